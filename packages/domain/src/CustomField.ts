@@ -1,0 +1,18 @@
+import { Schema } from "effect"
+
+export const CustomFieldValue = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
+export type CustomFieldValue = typeof CustomFieldValue.Type
+
+/** A value of a field that the product defines. */
+export const CustomField = Schema.Struct({
+  key: Schema.String,
+  value: CustomFieldValue
+}).annotate({ identifier: "CustomField" })
+export type CustomField = typeof CustomField.Type
+
+/** As in a merge patch, but by key: `null` removes the field. */
+export const CustomFieldPatch = Schema.Struct({
+  key: Schema.String,
+  value: Schema.NullOr(CustomFieldValue)
+}).annotate({ identifier: "CustomFieldPatch" })
+export type CustomFieldPatch = typeof CustomFieldPatch.Type

@@ -1,0 +1,33 @@
+import { Schema } from "effect"
+import { Duration } from "./Duration.ts"
+
+export const Frequency = Schema.Literals([
+  "YEARLY",
+  "HALF_YEARLY",
+  "QUARTERLY",
+  "MONTHLY",
+  "BIENNIAL",
+  "WEEKLY"
+])
+export type Frequency = typeof Frequency.Type
+
+export const Timing = Schema.Literals(["IN_ADVANCE", "IN_ARREAR"])
+export type Timing = typeof Timing.Type
+
+export const FirstPayment = Schema.Literals([
+  "NONE",
+  "EARLY_PAYMENT_AT_SIGNATURE",
+  "FULL_AT_SIGNATURE",
+  "EARLY_PAYMENT_AT_START_DATE",
+  "FULL_AT_START_DATE"
+])
+export type FirstPayment = typeof FirstPayment.Type
+
+/** How a policy's premium is turned into invoices. */
+export const InvoicingConfig = Schema.Struct({
+  frequency: Frequency,
+  timing: Timing,
+  firstPayment: FirstPayment,
+  earlyPayment: Schema.optionalKey(Duration)
+}).annotate({ identifier: "InvoicingConfig" })
+export type InvoicingConfig = typeof InvoicingConfig.Type

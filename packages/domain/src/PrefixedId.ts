@@ -1,0 +1,55 @@
+/**
+ * Identifiers of the form `<prefix>_<suffix>`, or `<prefix>_test_<suffix>` outside production.
+ */
+import { Schema } from "effect"
+
+export const alphabet = "346789ABCDEFGHJKLMNPQRTUVWXYabcdefghijkmnpqrtwxyz"
+export const suffixLength = 21
+
+/** Every prefix in use. */
+export const prefixes = [
+  "customer",
+  "policy",
+  "brokerage_firm",
+  "payment_method",
+  "branch",
+  "asset",
+  "quote",
+  "document",
+  "signature",
+  "invoice",
+  "credit_note",
+  "payment",
+  "mandate",
+  "claim",
+  "derogation",
+  "comment",
+  "internal_note",
+  "invitation",
+  "anonymous_session",
+  "user",
+  "client",
+  "report",
+  "event",
+  "webhook",
+  "formal_notice",
+  "billing_assignment_config",
+  "change",
+  "entry"
+] as const
+export type Prefix = (typeof prefixes)[number]
+
+const pattern = (prefix: Prefix) =>
+  new RegExp(`^${prefix}(_test)?_[${alphabet}]{${suffixLength}}$`, "u")
+
+/** The schema of one kind of identifier; the brand keeps kinds apart. */
+export const schema = <const P extends Prefix>(prefix: P) =>
+  Schema.String.check(
+    Schema.isPattern(pattern(prefix), {
+      message: `Expected a ${prefix} id, such as ${prefix}_test_${alphabet.slice(0, suffixLength)}`
+    })
+  ).pipe(Schema.brand<`${P}_id`>(`${prefix}_id` as never)) // the brand's text is not inferred from a template
+
+/** Whether an identifier was made outside production. */
+export const isTest = (id: string): boolean =>
+  new RegExp(`_test_[${alphabet}]{${suffixLength}}$`, "u").test(id)
