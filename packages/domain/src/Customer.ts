@@ -1,0 +1,45 @@
+import { Schema } from "effect"
+import { CustomField } from "./CustomField.ts"
+import { Instant } from "./Instant.ts"
+import * as PrefixedId from "./PrefixedId.ts"
+
+export const CustomerId = PrefixedId.schema("customer")
+export type CustomerId = typeof CustomerId.Type
+export const PaymentMethodId = PrefixedId.schema("payment_method")
+
+export const CustomerType = Schema.Literals(["INDIVIDUAL", "COMPANY"])
+export type CustomerType = typeof CustomerType.Type
+export const CustomerStatus = Schema.Literals(["CUSTOMER_CREATED", "CUSTOMER_CONFIRMED"])
+export type CustomerStatus = typeof CustomerStatus.Type
+export const PaymentMode = Schema.Literals(["DIRECT_DEBIT", "BANK_TRANSFER"])
+export type PaymentMode = typeof PaymentMode.Type
+
+export const Email = Schema.String.check(
+  Schema.isMaxLength(254),
+  Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { message: "Expected an e-mail address" })
+).annotate({ format: "email" })
+
+/** A customer as read in a policy's context, else in that of its earliest policy. */
+export const Customer = Schema.Struct({
+  id: CustomerId,
+  type: CustomerType,
+  createdAt: Instant,
+  lastModifiedAt: Instant,
+  status: CustomerStatus,
+  policies: Schema.Array(PrefixedId.schema("policy")),
+  role: Schema.String,
+  paymentMode: PaymentMode,
+  name: Schema.optionalKey(Schema.String),
+  email: Schema.optionalKey(Email),
+  customFields: Schema.optionalKey(Schema.Array(CustomField)),
+  preferredPaymentMethodId: Schema.optionalKey(PaymentMethodId)
+}).annotate({ identifier: "Customer" })
+export type Customer = typeof Customer.Type
+
+export class CustomerNotFound extends Schema.TaggedError<CustomerNotFound>()("CustomerNotFound", {
+  customerId: CustomerId
+}) {
+  override get message() {
+    return `Customer ${this.customerId} does not exist; check the identifier and the tenant.`
+  }
+}

@@ -1,0 +1,65 @@
+/** What the fold of a policy's changes holds: the part of a policy that has versions. */
+import { Schema } from "effect"
+import { QuoteComponent } from "./Amount.ts"
+import { Stage } from "./Branch.ts"
+import { CustomerId } from "./Customer.ts"
+import { CustomFieldValue } from "./CustomField.ts"
+import { Duration } from "./Duration.ts"
+import { Instant } from "./Instant.ts"
+import { InvoicingConfig } from "./InvoicingConfig.ts"
+import { BillingAssignment, BrokerageFee, Stop } from "./Policy.ts"
+import { PerilChoice, QuoteId } from "./Quote.ts"
+
+/** The state of the contract from signature on. */
+export const ContractState = Schema.Literals(["NOT_STARTED", "STARTED", "SUSPENDED", "STOPPED"])
+export type ContractState = typeof ContractState.Type
+
+const CustomFields = Schema.Record(Schema.String, CustomFieldValue)
+
+export const CustomerOnPolicy = Schema.Struct({
+  role: Schema.String,
+  customFields: CustomFields
+})
+export type CustomerOnPolicy = typeof CustomerOnPolicy.Type
+
+export const AssetOnPolicy = Schema.Struct({
+  type: Schema.String,
+  name: Schema.optionalKey(Schema.String),
+  customFields: CustomFields,
+  startedAt: Schema.optionalKey(Instant),
+  stoppedAt: Schema.optionalKey(Instant)
+})
+export type AssetOnPolicy = typeof AssetOnPolicy.Type
+
+/** Tier and options chosen at quote time; absent ones are the product's defaults. */
+export const Selection = Schema.Struct({
+  tierId: Schema.String,
+  perils: Schema.Array(PerilChoice)
+})
+export type Selection = typeof Selection.Type
+
+export const PolicyState = Schema.Struct({
+  stage: Stage,
+  name: Schema.optionalKey(Schema.String),
+  externalId: Schema.optionalKey(Schema.String),
+  startedAt: Instant,
+  periodDuration: Duration,
+  invoicingConfig: InvoicingConfig,
+  customFields: CustomFields,
+  brokerageFees: Schema.optionalKey(Schema.Array(BrokerageFee)),
+  billingAssignment: Schema.optionalKey(BillingAssignment),
+  additionalQuoteComponents: Schema.optionalKey(QuoteComponent),
+  selection: Schema.optionalKey(Selection),
+  quoteId: Schema.optionalKey(QuoteId),
+  signedAt: Schema.optionalKey(Instant),
+  contract: Schema.optionalKey(ContractState),
+  firstPaidAt: Schema.optionalKey(Instant),
+  stop: Schema.optionalKey(Stop),
+  endedAt: Schema.optionalKey(Instant),
+  stoppedAt: Schema.optionalKey(Instant),
+  suspendedAt: Schema.optionalKey(Instant),
+  reactivatedAt: Schema.optionalKey(Instant),
+  customers: Schema.Record(CustomerId, CustomerOnPolicy),
+  assets: Schema.Record(Schema.String, AssetOnPolicy)
+})
+export type PolicyState = typeof PolicyState.Type
