@@ -1,0 +1,88 @@
+/**
+ * Connections to PostgreSQL. Tables use snake_case and the code camelCase; the keys inside JSON
+ * columns are data and stay as they are.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Config, Duration, Effect, type Redacted, Schedule, String } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, SqlError } from "effect/sql"
+import { Database } from "./Database.ts"
+import * as Roles from "./Roles.ts"
+
+/**
+ * The pool that serves requests, bound by row level security.
+ *
+ * `DATABASE_POOL` is its size (default 10), `DATABASE_STATEMENT_TIMEOUT` the longest a statement may
+ * take (default 10 seconds). Its sessions run as `quittance_runtime` whatever the login is. A login
+ * that may create roles creates the two roles where they are missing; any other needs to find them
+ * and to be a member of the runtime role. It fails at start when the role could step past row level
+ * security, and waits up to half a minute for a server that is not there yet.
+ */
+export const layer = PgClient.layerFrom(
+  Effect.gen(function* () {
+    const { url } = yield* Database
+    const maxConnections = yield* Config.Int("DATABASE_POOL").pipe(Config.withDefault(10))
+    const statementTimeout = yield* Config.Duration("DATABASE_STATEMENT_TIMEOUT").pipe(
+      Config.withDefault(Duration.seconds(10))
+    )
+    yield* withClient(url, Roles.ensure)
+    const client = yield* PgClient.make({
+      ...options(url),
+      maxConnections,
+      startupParameters: {
+        ...session,
+        role: Roles.runtimeRole,
+        statement_timeout: `${Duration.toMillis(statementTimeout)}`,
+        lock_timeout: "5s",
+        idle_in_transaction_session_timeout: "15s"
+      }
+    })
+    yield* Effect.provideService(Roles.assertRuntime, SqlClient.SqlClient, client)
+    return client
+  })
+)
+
+/**
+ * The one connection that migrates: it runs as `quittance_owner`, without a limit of time. Creates
+ * the roles like `layer`.
+ */
+export const layerOwner = PgClient.layerFrom(
+  Effect.gen(function* () {
+    const { ownerUrl } = yield* Database
+    yield* withClient(ownerUrl, Roles.ensure)
+    return yield* PgClient.make({
+      ...options(ownerUrl),
+      maxConnections: 1,
+      startupParameters: { ...session, role: Roles.ownerRole }
+    })
+  })
+)
+
+const session = { timezone: "UTC", search_path: "public" }
+
+const options = (url: Redacted.Redacted): PgClient.PgPoolConfig => ({
+  url,
+  applicationName: "quittance",
+  connectTimeout: "5 seconds",
+  transformQueryNames: String.camelToSnake,
+  transformResultNames: String.snakeToCamel,
+  transformJson: false
+})
+
+/** Runs an effect on a connection of the login itself, which is closed afterwards. */
+const withClient = <A, E>(
+  url: Redacted.Redacted,
+  effect: Effect.Effect<A, E, SqlClient.SqlClient>
+): Effect.Effect<A, E | SqlError.SqlError, Reactivity.Reactivity> =>
+  PgClient.make({ ...options(url), maxConnections: 1, startupParameters: session }).pipe(
+    Effect.flatMap((client) => Effect.provideService(effect, SqlClient.SqlClient, client)),
+    Effect.scoped,
+    Effect.retry({
+      while: isUnreachable,
+      schedule: Schedule.spaced("500 millis"),
+      times: 60
+    })
+  )
+
+const isUnreachable = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && error.reason._tag === "ConnectionError"
