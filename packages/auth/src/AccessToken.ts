@@ -1,0 +1,92 @@
+/** Access tokens: issued and verified by us alone, so each has exactly one spelling. */
+import { Unauthorized } from "@quittance/domain/Caller"
+import type { TenantId } from "@quittance/domain/Tenant"
+import { Effect, Schema } from "effect"
+import { compactVerify, type CryptoKey, SignJWT } from "jose"
+import { Claims } from "./Claims.ts"
+import { algorithm, type SigningKey } from "./SigningKey.ts"
+
+/** Seconds by which clocks may differ. */
+export const clockTolerance = 10
+
+/** Seconds that a token may be valid at most, whatever it says. */
+export const maxLifetime = 24 * 3600
+
+/** Characters; ours have about 600. */
+export const maxLength = 4096
+
+/** What a token is held against. */
+export interface Expected {
+  /** The public keys of the tenant named by the request, by `headerOf` their `kid`; no others. */
+  readonly keys: ReadonlyMap<string, CryptoKey>
+  readonly issuer: string
+  readonly audience: string
+  readonly tenant: TenantId
+  /** Seconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * The encoded header of every token that the key signs. A token's header is compared with it and
+ * never interpreted, so nothing that an attacker writes there (`alg`, `jwk`, `jku`, `crit`, a member
+ * twice) can mean anything.
+ */
+export const headerOf = (kid: string): string =>
+  Buffer.from(JSON.stringify(header(kid))).toString("base64url")
+
+/** Signs the claims. */
+export const issue = (claims: Claims, key: SigningKey): Effect.Effect<string> =>
+  Effect.promise(() => new SignJWT(claims).setProtectedHeader(header(key.kid)).sign(key.privateKey))
+
+/** The claims of a genuine token of the tenant that is valid now; every fault is the same refusal. */
+export const verify = Effect.fnUntraced(function* (token: string, expected: Expected) {
+  const parts = token.length > maxLength ? null : compact.exec(token)
+  const [, protectedHeader, payload, signature] = parts ?? []
+  if (protectedHeader === undefined || payload === undefined || signature === undefined) {
+    return yield* new Unauthorized()
+  }
+  const key = expected.keys.get(protectedHeader)
+  if (key === undefined || !isCanonical(payload) || !isCanonical(signature)) {
+    return yield* new Unauthorized()
+  }
+  const bytes = yield* Effect.tryPromise({
+    try: () => compactVerify(token, key, { algorithms: [algorithm] }),
+    catch: () => new Unauthorized()
+  })
+  const claims = yield* decode(bytes.payload)
+  return isFor(claims, expected) ? claims : yield* new Unauthorized()
+})
+
+const header = (kid: string) => ({ alg: algorithm, typ: "at+jwt", kid }) as const
+
+const compact = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/u
+
+/** Base64url leaves unused bits in the last character: with them set, one text has several spellings. */
+const isCanonical = (part: string) => Buffer.from(part, "base64url").toString("base64url") === part
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const decodeClaims = Schema.decodeUnknownEffect(Claims)
+
+const decode = Effect.fnUntraced(function* (payload: Uint8Array) {
+  const value = yield* Effect.try({
+    try: (): unknown => {
+      const text = utf8.decode(payload)
+      const parsed: unknown = JSON.parse(text)
+      // Refuses a member twice, numbers like 1e308 and anything else that we never write.
+      if (JSON.stringify(parsed) !== text) throw new Error("not the spelling of this service")
+      return parsed
+    },
+    catch: () => new Unauthorized()
+  })
+  return yield* Effect.mapError(decodeClaims(value), () => new Unauthorized())
+})
+
+const isFor = (claims: Claims, { audience, issuer, now, tenant }: Expected): boolean =>
+  claims.iss === issuer &&
+  claims.aud === audience &&
+  claims.tenant === tenant &&
+  claims.exp > now - clockTolerance &&
+  claims.iat <= now + clockTolerance &&
+  (claims.nbf ?? 0) <= now + clockTolerance &&
+  claims.exp > claims.iat &&
+  claims.exp - claims.iat <= maxLifetime

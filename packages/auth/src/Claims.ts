@@ -1,0 +1,80 @@
+/** What an access token says (RFC 9068), for the three kinds of caller. */
+import {
+  AnonymousSessionId,
+  type Caller,
+  ClientId,
+  type Scope,
+  scopeNames,
+  UserId
+} from "@quittance/domain/Caller"
+import { TenantId } from "@quittance/domain/Tenant"
+import { Schema } from "effect"
+
+/** Seconds since 1970; `Number.isInteger(1e308)` is true, so safe integers only. */
+const NumericDate = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799 }))
+
+const common = {
+  iss: Schema.NonEmptyString,
+  /** Exactly one string: a token for us and for somebody else is not ours. */
+  aud: Schema.NonEmptyString,
+  client_id: Schema.NonEmptyString,
+  jti: Schema.NonEmptyString,
+  iat: NumericDate,
+  exp: NumericDate,
+  /** We write none; a token that has one is not valid before it. */
+  nbf: Schema.optionalKey(NumericDate),
+  tenant: TenantId
+}
+
+export const ClientClaims = Schema.Struct({
+  ...common,
+  kind: Schema.Literal("client"),
+  sub: ClientId,
+  scope: Schema.String
+})
+
+export const UserClaims = Schema.Struct({
+  ...common,
+  kind: Schema.Literal("user"),
+  sub: UserId,
+  /** The family of refresh tokens that the sign-in opened: revoked together with it. */
+  sid: Schema.NonEmptyString,
+  scope: Schema.optionalKey(Schema.Never)
+})
+
+export const AnonymousClaims = Schema.Struct({
+  ...common,
+  kind: Schema.Literal("anonymous"),
+  sub: AnonymousSessionId,
+  scope: Schema.optionalKey(Schema.Never)
+})
+
+/**
+ * The kind decides, never the subject: a client whose id looks like a user's is still a client
+ * (RFC 9700, section 4.15). A token of another kind than `client` that carries scopes is refused.
+ */
+export const Claims = Schema.Union([ClientClaims, UserClaims, AnonymousClaims])
+export type Claims = typeof Claims.Type
+
+/** The `client_id` of tokens that no client asked for. */
+export const anonymousClientId = "anonymous-session"
+
+const known: ReadonlySet<string> = new Set(scopeNames)
+
+/** The caller behind a verified token. Scopes that this release does not know grant nothing. */
+export const caller = (claims: Claims): Caller => {
+  switch (claims.kind) {
+    case "client":
+      return {
+        _tag: "Client",
+        clientId: claims.sub,
+        scopes: new Set(claims.scope.split(" ").filter(isKnown))
+      }
+    case "user":
+      return { _tag: "User", userId: claims.sub }
+    case "anonymous":
+      return { _tag: "Anonymous", sessionId: claims.sub }
+  }
+}
+
+const isKnown = (scope: string): scope is Scope => known.has(scope)

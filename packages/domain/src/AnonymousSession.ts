@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import { AnonymousSessionId } from "./Caller.ts"
+import { Instant } from "./Instant.ts"
+
+/** A visitor's session. It is the authority behind its token: what it may do hangs on its id. */
+export const AnonymousSession = Schema.Struct({
+  id: AnonymousSessionId,
+  productId: Schema.optionalKey(Schema.String),
+  createdAt: Instant,
+  expiresAt: Instant,
+  revokedAt: Schema.optionalKey(Instant)
+})
+export type AnonymousSession = typeof AnonymousSession.Type
+
+/** What `POST /anonymous-session` takes; the body may be left out. */
+export const StartAnonymousSession = Schema.Struct({
+  /** The product the visitor came for. */
+  productId: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "StartAnonymousSession" })
+export type StartAnonymousSession = typeof StartAnonymousSession.Type
+
+/** What `POST /anonymous-session` answers. */
+export const StartedAnonymousSession = Schema.Struct({
+  sessionId: AnonymousSessionId,
+  accessToken: Schema.String,
+  tokenType: Schema.Literal("Bearer"),
+  /** Seconds. */
+  expiresIn: Schema.Int,
+  expiresAt: Instant
+}).annotate({ identifier: "StartedAnonymousSession" })
+export type StartedAnonymousSession = typeof StartedAnonymousSession.Type
+
+/** Sessions a client address may start in a tenant. */
+export const sessionLimit = { limit: 100, windowSeconds: 3600 }

@@ -1,0 +1,130 @@
+/**
+ * What a person may do, and where. A role is a set of actions; a grant gives one subject (a user or
+ * an anonymous session) one role on the whole tenant, on a brokerage firm with everything below it,
+ * or on one record. Nothing is allowed that no grant allows.
+ */
+import { Schema } from "effect"
+import { BrokerageFirmId } from "./Amount.ts"
+
+/** Every action, named `<area>.<verb>`, with what it lets a person do. */
+export const actions = {
+  "policy.create": "open a policy",
+  "policy.read": "see a policy, its timeline and its changes",
+  "policy.write": "change, confirm, reopen and sign a policy",
+  "policy.stop": "stop a policy and withdraw a stop",
+  "policy.suspend": "suspend, reactivate and reinstate a policy",
+  "policy.revert": "revert a recorded change",
+  "policy.assign": "name another brokerage firm or the payers of a policy",
+  "quote.preview": "price without a record",
+  "quote.read": "see quotes and their explanation",
+  "quote.write": "quote a policy",
+  "quote.fee": "set the brokerage fees of a policy",
+  "quote.override": "add components of one's own to a quote",
+  "customer.read": "see customers",
+  "customer.write": "add, change and confirm customers",
+  "asset.read": "see assets",
+  "asset.write": "add, change and stop assets",
+  "branch.read": "see branches and compare them",
+  "branch.write": "open, fork, rebase, merge and invalidate branches",
+  "billing.read": "see the schedule, invoices and ledger of a policy",
+  "billing.write": "credit, cancel and write off invoices, charge, send notices, hold dunning",
+  "payment.read": "see payments",
+  "payment.write": "record payments, returns and refunds",
+  "accounting.read": "see the accounting summary and reports over policies",
+  "firm.read": "see brokerage firms",
+  "firm.write": "add and change brokerage firms",
+  "user.read": "see users",
+  "user.write": "add, change and disable users",
+  "permission.read": "see grants and why something is allowed",
+  "permission.write": "give and take grants",
+  "product.read": "see the whole configuration of a product",
+  "product.write": "publish versions of a product",
+  "audit.read": "read the audit trail"
+} as const satisfies Record<`${string}.${string}`, string>
+
+// Object.keys forgets the literal types of a constant record.
+const actionNames = Object.keys(actions) as unknown as readonly [Action, ...Array<Action>]
+export const Action = Schema.Literals(actionNames)
+export type Action = keyof typeof actions
+
+export const Role = Schema.Literals([
+  "TENANT_MANAGER",
+  "FIRM_MANAGER",
+  "BROKER",
+  "AUDITOR",
+  "POLICYHOLDER",
+  "VISITOR"
+])
+export type Role = typeof Role.Type
+
+const reads = actionNames.filter((action) => action.endsWith(".read"))
+
+const policyholder = [
+  "policy.read",
+  "policy.write",
+  "policy.stop",
+  "quote.read",
+  "quote.write",
+  "customer.read",
+  "customer.write",
+  "asset.read",
+  "asset.write",
+  "branch.read",
+  "branch.write",
+  "billing.read"
+] as const satisfies ReadonlyArray<Action>
+
+const broker = [
+  ...policyholder,
+  "policy.create",
+  "policy.suspend",
+  "quote.preview",
+  "quote.fee",
+  "payment.read",
+  "accounting.read",
+  "firm.read",
+  "user.read"
+] as const satisfies ReadonlyArray<Action>
+
+/** The roles as data. */
+export const roles: Readonly<Record<Role, ReadonlySet<Action>>> = {
+  /** Everything in the tenant. */
+  TENANT_MANAGER: new Set(actionNames),
+  /** Runs a firm: its brokers' work, its people, its payments, exceptions to a price. */
+  FIRM_MANAGER: new Set([
+    ...broker,
+    "policy.revert",
+    "policy.assign",
+    "quote.override",
+    "payment.write",
+    "firm.write",
+    "user.write",
+    "permission.read",
+    "permission.write"
+  ]),
+  /** Sells and looks after the policies of a firm. */
+  BROKER: new Set(broker),
+  /** Reads everything and writes nothing. */
+  AUDITOR: new Set(reads),
+  /** Whoever opened a policy for himself, or was invited to it. */
+  POLICYHOLDER: new Set(policyholder),
+  /** Every anonymous session, from its start and without a stored grant. */
+  VISITOR: new Set<Action>(["policy.create", "quote.preview"])
+}
+
+/** Where a grant holds. */
+export const GrantTarget = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("TENANT") }),
+  Schema.Struct({ kind: Schema.Literal("FIRM"), brokerageFirmId: BrokerageFirmId }),
+  Schema.Struct({ kind: Schema.Literal("RECORD"), recordId: Schema.String })
+])
+export type GrantTarget = typeof GrantTarget.Type
+
+/** One role on one target. */
+export const Grant = Schema.Struct({ role: Role, on: GrantTarget }).annotate({
+  identifier: "Grant"
+})
+export type Grant = typeof Grant.Type
+
+/** The grant that every anonymous session has. */
+export const visitor: Grant = { role: "VISITOR", on: { kind: "TENANT" } }
