@@ -1,5 +1,5 @@
 /** The `scope` parameter of a token request (RFC 6749, section 3.3). */
-import { type Scope } from "@quittance/domain/Caller"
+import type { Scope } from "@quittance/domain/Caller"
 import { TokenRefused } from "@quittance/domain/Token"
 import { Result } from "effect"
 

@@ -51,7 +51,7 @@ export const open = Effect.fnUntraced(function* (
   keyEncryptionKey: Uint8Array
 ) {
   const text = yield* decrypt(encryptedPrivateJwk, { tenant, kid }, keyEncryptionKey)
-  const jwk = yield* Effect.orDie(Schema.decodeUnknownEffect(PrivateJwk)(text))
+  const jwk = yield* Effect.orDie(Schema.decodeEffect(PrivateJwk)(text))
   const key: SigningKey = { kid, privateKey: yield* importKey(jwk) }
   return key
 })

@@ -1,0 +1,92 @@
+/** Genuine keys and claims of a tenant, and tokens spelled by hand. */
+import { AnonymousSessionId, ClientId, UserId } from "@quittance/domain/Caller"
+import { TenantId } from "@quittance/domain/Tenant"
+import { Effect } from "effect"
+import { createPrivateKey, type KeyObject, sign } from "node:crypto"
+import { exportJWK, generateKeyPair } from "jose"
+import * as AccessToken from "../src/AccessToken.ts"
+import type { AnonymousClaims, ClientClaims, UserClaims } from "../src/Claims.ts"
+import * as SigningKey from "../src/SigningKey.ts"
+
+export const now = 1_800_000_000
+export const issuer = "https://acme.auth.example.com"
+export const audience = "https://api.example.com"
+export const tenant = TenantId.make("acme")
+
+const suffix = "346789ABCDEFGHJKLMNPQ"
+
+const common = {
+  iss: issuer,
+  aud: audience,
+  jti: "jti-1",
+  iat: now,
+  exp: now + 900,
+  tenant
+}
+
+export const client: typeof ClientClaims.Type = {
+  ...common,
+  client_id: "acme-integration",
+  kind: "client",
+  sub: ClientId.make("acme-integration"),
+  scope: "platform/policies platform/customers"
+}
+
+export const user: typeof UserClaims.Type = {
+  ...common,
+  client_id: "quittance-cli",
+  kind: "user",
+  sub: UserId.make(`user_test_${suffix}`),
+  sid: "family-1"
+}
+
+export const anonymous: typeof AnonymousClaims.Type = {
+  ...common,
+  client_id: "anonymous-session",
+  kind: "anonymous",
+  sub: AnonymousSessionId.make(`anonymous_session_test_${suffix}`)
+}
+
+/** A key that also signs bytes of any spelling, as only a test may. */
+export interface TestKey extends SigningKey.SigningKey {
+  readonly publicKey: Parameters<typeof AccessToken.issue>[1]["privateKey"]
+  readonly raw: KeyObject
+}
+
+export const makeKey = (kid: string) =>
+  Effect.promise(async (): Promise<TestKey> => {
+    const pair = await generateKeyPair("ES256", { extractable: true })
+    const jwk = await exportJWK(pair.privateKey)
+    return {
+      kid,
+      privateKey: pair.privateKey,
+      publicKey: pair.publicKey,
+      raw: createPrivateKey({ key: { ...jwk }, format: "jwk" })
+    }
+  })
+
+export const expectedWith = (...keys: ReadonlyArray<TestKey>): AccessToken.Expected => ({
+  keys: new Map(keys.map((key) => [AccessToken.headerOf(key.kid), key.publicKey])),
+  issuer,
+  audience,
+  tenant,
+  now
+})
+
+export const encode = (text: string | Uint8Array): string => Buffer.from(text).toString("base64url")
+
+/** Signs exactly these texts, whatever they are. */
+export const spell = (key: TestKey, header: string, payload: string | Uint8Array): string => {
+  const input = `${encode(header)}.${encode(payload)}`
+  const signature = sign("sha256", Buffer.from(input), {
+    key: key.raw,
+    dsaEncoding: "ieee-p1363"
+  })
+  return `${input}.${encode(signature)}`
+}
+
+export const headerText = (kid: string) => JSON.stringify({ alg: "ES256", typ: "at+jwt", kid })
+
+/** A token whose signature is genuine and whose claims are these. */
+export const withClaims = (key: TestKey, claims: unknown): string =>
+  spell(key, headerText(key.kid), JSON.stringify(claims))
