@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import { AnonymousSessionId, ClientId, UserId } from "@quittance/domain/Caller"
-import { Action, actions, Grant, roles } from "@quittance/domain/Grant"
+import { Action, actions, type Grant, roles } from "@quittance/domain/Grant"
 import { alphabet, suffixLength } from "@quittance/domain/PrefixedId"
 import { Arbitrary, Schema } from "effect"
 import * as Grants from "../src/Grants.ts"

@@ -6,7 +6,7 @@ import { createPrivateKey, type KeyObject, sign } from "node:crypto"
 import { exportJWK, generateKeyPair } from "jose"
 import * as AccessToken from "../src/AccessToken.ts"
 import type { AnonymousClaims, ClientClaims, UserClaims } from "../src/Claims.ts"
-import * as SigningKey from "../src/SigningKey.ts"
+import type * as SigningKey from "../src/SigningKey.ts"
 
 export const now = 1_800_000_000
 export const issuer = "https://acme.auth.example.com"
