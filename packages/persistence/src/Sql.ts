@@ -4,7 +4,7 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Config, Duration, Effect, type Redacted, Schedule, String } from "effect"
-import { Reactivity } from "effect/reactivity"
+import type { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { Database } from "./Database.ts"
 import * as Roles from "./Roles.ts"

@@ -1,0 +1,100 @@
+/**
+ * The database of those who have none: a real PostgreSQL in a folder, started with the program and
+ * stopped with it.
+ */
+import { Config, Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
+import * as fs from "node:fs/promises"
+import * as path from "node:path"
+import { Database } from "./Database.ts"
+import * as Binaries from "./embedded/Binaries.ts"
+import { cacheFolder } from "./embedded/CacheFolder.ts"
+import * as Cluster from "./embedded/Cluster.ts"
+import { attempt, EmbeddedError } from "./embedded/EmbeddedError.ts"
+import * as Folder from "./embedded/Folder.ts"
+import * as Server from "./embedded/Server.ts"
+import * as Template from "./embedded/Template.ts"
+import * as Migrate from "./Migrate.ts"
+import * as Sql from "./Sql.ts"
+
+/**
+ * PostgreSQL on the folder `DATA_DIR` (default `.data`), listening on a free port of 127.0.0.1.
+ *
+ * A new folder starts as a copy of a migrated and seeded template, which is made once per machine
+ * and kept in `CACHE_DIR`; an old folder is migrated. When the scope closes the server stops; one
+ * that a killed process has left running is taken over. Fails when another process holds the folder,
+ * and with a request for `DATABASE_URL` where the programs do not run.
+ */
+export const layer = <E = never, R = never>(seed: Template.Seed<E, R> = Template.noSeed) =>
+  Layer.effect(
+    Database,
+    Effect.gen(function* () {
+      const home = yield* homeFolder
+      const cache = yield* cacheFolder
+      const identity = yield* Binaries.identityFor(Cluster.dataFolder(home))
+      const binaries = yield* Binaries.find(cache, identity)
+      if (existsSync(home)) yield* sameRelease(binaries, home)
+      else yield* place(yield* Template.prepare(binaries, cache, seed), home, identity)
+      const server = yield* Server.own(binaries, home)
+      const database = Cluster.addresses(server)
+      yield* Effect.provide(
+        Migrate.run,
+        Layer.provide(Sql.layerOwner, Layer.succeed(Database, database))
+      )
+      return database
+    })
+  )
+
+/** The database of a server that runs on `DATA_DIR` already, for a command beside the program. */
+export const layerAttached = Layer.effect(
+  Database,
+  Effect.map(
+    Effect.flatMap(
+      Effect.suspend(() => homeFolder),
+      Server.attach
+    ),
+    (server) => Cluster.addresses(server)
+  )
+)
+
+const homeFolder = Effect.gen(function* () {
+  const folder = yield* Config.String("DATA_DIR").pipe(Config.withDefault(".data"))
+  return path.join(path.resolve(folder), "postgresql")
+})
+
+/** The files of one major release of PostgreSQL are of no use to another. */
+const sameRelease = Effect.fnUntraced(function* ({ version }: Binaries.Binaries, home: string) {
+  const file = path.join(Cluster.dataFolder(home), "PG_VERSION")
+  const found = yield* attempt(`Can't read ${file}`, () => fs.readFile(file, "utf8"))
+  if (version.includes(`(PostgreSQL) ${found.trim()}.`)) return
+  return yield* new EmbeddedError({
+    problem:
+      `${home} was written by PostgreSQL ${found.trim()}, this is ${version}. ` +
+      "Name another folder in DATA_DIR, or move this one's data with pg_dump."
+  })
+})
+
+/**
+ * Puts a copy of the template in its place. Under a folder that the user of PostgreSQL can't enter,
+ * as root's home is, only a link to it can be.
+ */
+const place = Effect.fnUntraced(function* (
+  template: string,
+  home: string,
+  identity: Binaries.Identity
+) {
+  const parent = path.dirname(home)
+  yield* attempt(`Can't create ${parent}`, () => fs.mkdir(parent, { recursive: true }))
+  const publish = (folder: string) =>
+    Folder.publish(folder, (partial) => Template.copy(template, partial, identity))
+  if (yield* Binaries.reaches(identity, parent)) return yield* publish(home)
+
+  const elsewhere = path.join("/var/lib/quittance", randomUUID())
+  yield* publish(elsewhere)
+  yield* attempt(`Can't link ${home} to ${elsewhere}`, () => fs.symlink(elsewhere, home)).pipe(
+    Effect.catch((error) =>
+      Effect.andThen(Folder.remove(elsewhere), existsSync(home) ? Effect.void : Effect.fail(error))
+    )
+  )
+})

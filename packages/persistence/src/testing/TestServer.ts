@@ -1,0 +1,55 @@
+/** A PostgreSQL for tests and benchmarks: fast, passing, with the product's schema as a template. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import * as fs from "node:fs/promises"
+import * as os from "node:os"
+import * as path from "node:path"
+import * as Binaries from "../embedded/Binaries.ts"
+import { cacheFolder } from "../embedded/CacheFolder.ts"
+import * as Cluster from "../embedded/Cluster.ts"
+import { attempt } from "../embedded/EmbeddedError.ts"
+import * as Folder from "../embedded/Folder.ts"
+import * as Server from "../embedded/Server.ts"
+import * as Template from "../embedded/Template.ts"
+
+/** Starts a server; it and its data are gone when the scope closes or this process dies. */
+export const start = Effect.gen(function* () {
+  const cache = yield* cacheFolder
+  const identity = yield* Binaries.identityFor(cache)
+  const binaries = yield* Binaries.find(cache, identity)
+  const template = yield* Template.prepare(binaries, cache, Template.noSeed)
+  const home = path.join(os.tmpdir(), `quittance-test-${randomUUID()}`)
+  yield* Effect.acquireRelease(
+    attempt(`Can't create ${home}`, () => fs.mkdir(home)),
+    () => Folder.remove(home)
+  )
+  yield* Template.copy(template, home, identity)
+  return yield* Server.passing(binaries, home)
+}).pipe(Effect.withSpan("TestServer.start"))
+
+/** A migrated database of one's own, dropped when the scope closes. */
+export const database = Effect.fn("TestServer.database")(function* (server: Cluster.Server) {
+  const name = `test_${randomUUID().replaceAll("-", "")}`
+  const run = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    Cluster.asSuperuser(server, effect)
+  yield* Effect.acquireRelease(run(create(name)), () => Effect.orDie(run(drop(name))))
+  return {
+    ...Cluster.addresses(server, name),
+    superuserUrl: Cluster.url(server, Cluster.superuser, name)
+  }
+})
+
+export type TestDatabase = Effect.Success<ReturnType<typeof database>>
+
+/** What `CREATE DATABASE` does not copy: the rights on the database itself. */
+const create = Effect.fnUntraced(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(Cluster.databaseName)} STRATEGY FILE_COPY`
+  yield* sql`REVOKE TEMPORARY ON DATABASE ${sql(name)} FROM PUBLIC`
+})
+
+const drop = Effect.fnUntraced(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`DROP DATABASE ${sql(name)} WITH (FORCE)`
+})
