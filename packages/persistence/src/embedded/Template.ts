@@ -83,7 +83,7 @@ const key = Effect.fnUntraced(function* <E, R>({ version }: Binaries, seed: Seed
     const extension = path.extname(import.meta.filename)
     const files = [
       ...migrations.map((name) => `migrations/${name}`),
-      ...["Roles", "TenantTable", "embedded/Cluster"].map((name) => name + extension)
+      ...["migrations", "Roles", "TenantTable", "embedded/Cluster"].map((name) => name + extension)
     ]
     for (const file of files) {
       hash.update(`\0${file}\0`).update(await fs.readFile(path.join(sources, file)))
