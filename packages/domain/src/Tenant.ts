@@ -1,4 +1,5 @@
 import { Context, Schema } from "effect"
+import { Currency } from "./Amount.ts"
 
 const pattern = /^[a-z][a-z0-9-]{1,38}[a-z0-9]$/u
 
@@ -21,6 +22,19 @@ export class CurrentTenant extends Context.Service<CurrentTenant, TenantId>()(
 export const Environment = Schema.Literals(["production", "sandbox", "development"])
 export type Environment = typeof Environment.Type
 
+/** A tenant, with the defaults of the products it sells. */
+export const Tenant = Schema.Struct({
+  id: TenantId,
+  name: Schema.NonEmptyString,
+  environment: Environment,
+  /** BCP 47, such as `fr-FR`. */
+  locale: Schema.NonEmptyString,
+  currency: Currency,
+  /** IANA, such as `Europe/Paris`. */
+  timeZone: Schema.NonEmptyString
+}).annotate({ identifier: "Tenant" })
+export type Tenant = typeof Tenant.Type
+
 export class MissingTenant extends Schema.TaggedError<MissingTenant>()("MissingTenant", {}) {
   override get message() {
     return "Name the tenant in the header `tenant`."
@@ -36,5 +50,13 @@ export class InvalidTenant extends Schema.TaggedError<InvalidTenant>()("InvalidT
 export class TenantNotFound extends Schema.TaggedError<TenantNotFound>()("TenantNotFound", {}) {
   override get message() {
     return "No such tenant; check the header `tenant`."
+  }
+}
+
+export class TenantTaken extends Schema.TaggedError<TenantTaken>()("TenantTaken", {
+  tenant: TenantId
+}) {
+  override get message() {
+    return `The tenant ${this.tenant} exists already; choose another identifier.`
   }
 }

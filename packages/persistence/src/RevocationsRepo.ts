@@ -1,0 +1,67 @@
+import { maxLifetime } from "@quittance/auth/AccessToken"
+import type { Instant } from "@quittance/domain/Instant"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { toDate } from "./Columns.ts"
+import { TenantSql } from "./TenantSql.ts"
+
+/** What of the tokens that have not expired no longer counts. */
+export class RevocationsRepo extends Context.Service<
+  RevocationsRepo,
+  {
+    /** Revokes one access token. */
+    revoke(jti: string, expiresAt: Instant): Effect.Effect<void, never, CurrentTenant>
+    /**
+     * The `jti` of revoked tokens, the families and sessions that were revoked, the users and clients
+     * that were disabled: short, since nothing is in it longer than a token can live.
+     */
+    readonly withdrawn: Effect.Effect<ReadonlySet<string>, never, CurrentTenant>
+  }
+>()("@quittance/persistence/RevocationsRepo") {
+  static readonly layer = Layer.effect(
+    RevocationsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+
+      const revoke = Effect.fn("RevocationsRepo.revoke")(function* (
+        jti: string,
+        expiresAt: Instant
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          DELETE FROM revoked_token WHERE tenant_id = ${tenantId}
+            AND expires_at < clock_timestamp() - interval '1 hour'
+        `)
+        yield* tenantSql.write(sql`
+          INSERT INTO revoked_token (tenant_id, jti, expires_at)
+          VALUES (${tenantId}, ${jti}, ${toDate(expiresAt)})
+          ON CONFLICT DO NOTHING
+        `)
+      }, Effect.orDie)
+
+      const withdrawn = Effect.gen(function* () {
+        const tenantId = yield* CurrentTenant
+        const since = sql`clock_timestamp() - ${maxLifetime}::int * interval '1 second'`
+        // An expired token is still accepted for the ten seconds by which clocks may differ.
+        const now = sql`clock_timestamp() - interval '1 minute'`
+        const rows = yield* tenantSql.read(sql<{ id: string }>`
+          SELECT jti AS id FROM revoked_token WHERE tenant_id = ${tenantId} AND expires_at > ${now}
+          UNION ALL
+          SELECT id FROM refresh_family WHERE tenant_id = ${tenantId} AND revoked_at > ${since}
+          UNION ALL
+          SELECT id FROM anonymous_session
+          WHERE tenant_id = ${tenantId} AND revoked_at IS NOT NULL AND expires_at > ${now}
+          UNION ALL
+          SELECT id FROM app_user WHERE tenant_id = ${tenantId} AND disabled_at > ${since}
+          UNION ALL
+          SELECT id FROM client WHERE tenant_id = ${tenantId} AND disabled_at > ${since}
+        `)
+        return new Set(rows.map(({ id }) => id))
+      }).pipe(Effect.orDie, Effect.withSpan("RevocationsRepo.withdrawn"))
+
+      return RevocationsRepo.of({ revoke, withdrawn })
+    })
+  )
+}

@@ -1,0 +1,118 @@
+import { assert, layer } from "@effect/vitest"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import { AnonymousSessionsRepo } from "../src/AnonymousSessionsRepo.ts"
+import { ClientsRepo } from "../src/ClientsRepo.ts"
+import { Ids } from "../src/Ids.ts"
+import { RevocationsRepo } from "../src/RevocationsRepo.ts"
+import { SigningKeysRepo } from "../src/SigningKeysRepo.ts"
+import { TenantsRepo } from "../src/TenantsRepo.ts"
+import { UsersRepo } from "../src/UsersRepo.ts"
+import {
+  addClient,
+  addFirm,
+  addUser,
+  inTenant,
+  inTransaction,
+  newTenant,
+  TestLayer
+} from "./People.ts"
+
+layer(TestLayer, { excludeTestServices: true })("the directory", (it) => {
+  it.effect("refuses a firm below one that isn't there", () =>
+    inTenant(
+      Effect.gen(function* () {
+        const missing = (yield* Ids).next("brokerage_firm")
+        const error = yield* Effect.flip(addFirm("Lost", missing))
+        assert.strictEqual(error._tag, "BrokerageFirmNotFound")
+      })
+    )
+  )
+
+  it.effect("refuses a second user with the same address in other letters", () =>
+    inTenant(
+      Effect.gen(function* () {
+        const userId = yield* addUser("Ada@X.test")
+        const error = yield* Effect.flip(addUser("ada@x.TEST"))
+        assert.strictEqual(error._tag, "EmailTaken")
+        const login = yield* UsersRepo.use((repo) => repo.findLogin(" ADA@x.test"))
+        assert.strictEqual(login?.id, userId)
+      })
+    )
+  )
+
+  it.effect("keeps a second tenant out of the first one's name", () =>
+    Effect.gen(function* () {
+      const tenant = newTenant()
+      const insert = inTransaction(TenantsRepo.use((repo) => repo.insert(tenant))).pipe(
+        Effect.provideService(CurrentTenant, tenant.id)
+      )
+      assert.deepStrictEqual([yield* insert, yield* insert], [true, false])
+      assert.deepStrictEqual(yield* TenantsRepo.use((repo) => repo.find(tenant.id)), tenant)
+    })
+  )
+
+  it.effect("TE-38 keeps two secrets of a client and never a third", () =>
+    inTenant(
+      Effect.gen(function* () {
+        const clients = yield* ClientsRepo
+        const id = yield* addClient("integration")
+        const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+        yield* inTransaction(clients.putSecret(id, 1, first!))
+        yield* inTransaction(clients.putSecret(id, 2, second!))
+        yield* inTransaction(clients.putSecret(id, 1, third!))
+        const found = yield* clients.find(id)
+        assert.deepStrictEqual(
+          found?.secretHashes.map((hash) => Buffer.from(hash)),
+          [third, second]
+        )
+        assert.strictEqual(found?.client.redirectUris[0], "http://127.0.0.1/callback")
+      })
+    )
+  )
+
+  it.effect("has one active key for a tenant, whoever adds another", () =>
+    inTenant(
+      Effect.gen(function* () {
+        const keys = yield* SigningKeysRepo
+        const key = (kid: string) => ({
+          kid,
+          publicJwk: { kty: "EC", crv: "P-256", x: "x", y: "y" } as const,
+          encryptedPrivateJwk: "e"
+        })
+        yield* inTransaction(keys.insert(key("1"), "ACTIVE"))
+        yield* inTransaction(keys.insert(key("2"), "NEXT"))
+        const exit = yield* Effect.exit(inTransaction(keys.insert(key("3"), "ACTIVE")))
+        assert.strictEqual(exit._tag, "Failure")
+        assert.strictEqual((yield* keys.active)?.kid, "1")
+        assert.deepStrictEqual(
+          (yield* keys.published).map(({ kid, state }) => [kid, state]),
+          [
+            ["1", "ACTIVE"],
+            ["2", "NEXT"]
+          ]
+        )
+      })
+    )
+  )
+
+  it.effect("withdraws a session that was revoked and a token that was", () =>
+    inTenant(
+      Effect.gen(function* () {
+        const sessions = yield* AnonymousSessionsRepo
+        const revocations = yield* RevocationsRepo
+        const id = (yield* Ids).next("anonymous_session")
+        const session = yield* inTransaction(
+          sessions.insert({ id, productId: "motor-fr", lifetimeSeconds: 3600 })
+        )
+        assert.deepStrictEqual([session.productId, session.revokedAt], ["motor-fr", undefined])
+        assert.strictEqual(Date.parse(session.expiresAt) - Date.parse(session.createdAt), 3_600_000)
+        assert.deepStrictEqual(yield* revocations.withdrawn, new Set())
+        yield* inTransaction(sessions.revoke(id))
+        yield* inTransaction(revocations.revoke("jti-1", session.expiresAt))
+        assert.deepStrictEqual(yield* revocations.withdrawn, new Set([id, "jti-1"]))
+      })
+    )
+  )
+})
