@@ -21,22 +21,8 @@ import * as Roles from "./Roles.ts"
 export const layer = PgClient.layerFrom(
   Effect.gen(function* () {
     const { url } = yield* Database
-    const maxConnections = yield* Config.Int("DATABASE_POOL").pipe(Config.withDefault(10))
-    const statementTimeout = yield* Config.Duration("DATABASE_STATEMENT_TIMEOUT").pipe(
-      Config.withDefault(Duration.seconds(10))
-    )
     yield* withClient(url, Roles.ensure)
-    const client = yield* PgClient.make({
-      ...options(url),
-      maxConnections,
-      startupParameters: {
-        ...session,
-        role: Roles.runtimeRole,
-        statement_timeout: `${Duration.toMillis(statementTimeout)}`,
-        lock_timeout: "5s",
-        idle_in_transaction_session_timeout: "15s"
-      }
-    })
+    const client = yield* pool(url, Roles.runtimeRole)
     yield* Effect.provideService(Roles.assertRuntime, SqlClient.SqlClient, client)
     return client
   })
@@ -57,6 +43,25 @@ export const layerOwner = PgClient.layerFrom(
     })
   })
 )
+
+/** A pool as `layer` has it, of any role. */
+export const pool = Effect.fn("Sql.pool")(function* (url: Redacted.Redacted, role: string) {
+  const maxConnections = yield* Config.Int("DATABASE_POOL").pipe(Config.withDefault(10))
+  const statementTimeout = yield* Config.Duration("DATABASE_STATEMENT_TIMEOUT").pipe(
+    Config.withDefault(Duration.seconds(10))
+  )
+  return yield* PgClient.make({
+    ...options(url),
+    maxConnections,
+    startupParameters: {
+      ...session,
+      role,
+      statement_timeout: `${Duration.toMillis(statementTimeout)}`,
+      lock_timeout: "5s",
+      idle_in_transaction_session_timeout: "15s"
+    }
+  })
+})
 
 const session = { timezone: "UTC", search_path: "public" }
 

@@ -45,59 +45,65 @@ export class TenantSql extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** The transaction of this service around the fiber; a defect in one of anyone else's. */
-      const transactionOf = Effect.fnUntraced(function* (tenant: TenantId) {
-        const present = yield* OpenTransaction
-        if (present !== undefined) {
-          if (present.tenant === tenant) return present
-          return yield* die(`a transaction of ${present.tenant} was used for ${tenant}`)
+      /** The transaction around the fiber; a defect when it is not this service's or not this tenant's. */
+      const transactionOf = (context: Context.Context<never>, tenant: TenantId) => {
+        const connection = Context.getOption(context, sql.transactionService)
+        if (Option.isNone(connection)) return undefined
+        const present = Context.get(context, OpenTransaction)
+        if (present === undefined) throw defect("this transaction was opened past TenantSql")
+        if (present.tenant !== tenant) {
+          throw defect(`a transaction of ${present.tenant} was used for ${tenant}`)
         }
-        const foreign = yield* Effect.serviceOption(sql.transactionService)
-        if (Option.isSome(foreign)) {
-          return yield* die("a transaction on tenant tables was opened past TenantSql.transaction")
-        }
-      })
+        if (present.state === "ended") throw defect("a fiber has outlived its transaction")
+        return present
+      }
 
-      const read = Effect.fnUntraced(function* <A extends object>(
-        statement: Statement.Statement<A>
-      ) {
-        const tenant = yield* CurrentTenant
-        const present = yield* transactionOf(tenant)
-        return yield* present === undefined ? asTenant(sql, tenant, statement) : statement
-      })
+      // Runs for every query, so it is one step and no generator.
+      const read = <A extends object>(statement: Statement.Statement<A>): Rows<A, CurrentTenant> =>
+        Effect.contextWith((context: Context.Context<CurrentTenant>) => {
+          const tenant = Context.get(context, CurrentTenant)
+          return transactionOf(context, tenant) === undefined
+            ? asTenant(sql, tenant, statement)
+            : statement
+        })
 
-      const write = Effect.fnUntraced(function* <A extends object>(
-        statement: Statement.Statement<A>
-      ) {
-        const present = yield* transactionOf(yield* CurrentTenant)
-        if (present === undefined) return yield* die("a write needs TenantSql.transaction")
-        return yield* statement
-      })
+      const write = <A extends object>(statement: Statement.Statement<A>): Rows<A, CurrentTenant> =>
+        Effect.contextWith((context: Context.Context<CurrentTenant>) => {
+          const present = transactionOf(context, Context.get(context, CurrentTenant))
+          if (present === undefined) throw defect("a write needs TenantSql.transaction")
+          return statement
+        })
 
       const open = <A, E, R>(tenant: TenantId, effect: Effect.Effect<A, E, R>) =>
         Effect.suspend(() => {
-          const state: Transaction = { tenant, doomed: false }
-          return Effect.tap(Effect.provideService(effect, OpenTransaction, state), () =>
-            state.doomed
-              ? die("a failure inside a joined transaction was caught; use TenantSql.savepoint")
+          const present: Transaction = { tenant, state: "open" }
+          const outcome = Effect.tap(Effect.provideService(effect, OpenTransaction, present), () =>
+            present.state === "doomed"
+              ? Effect.die(
+                  defect("what failed in a joined transaction was caught: use a savepoint")
+                )
               : Effect.void
           )
+          return Effect.ensuring(outcome, mark(present, "ended"))
         })
 
-      const transaction = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-        const tenant = yield* CurrentTenant
-        const present = yield* transactionOf(tenant)
-        if (present !== undefined) return yield* Effect.onError(effect, () => doom(present))
-        const setTenant = sql`SELECT set_config('app.tenant', ${tenant}, true)`
-        return yield* sql.withTransaction(Effect.andThen(setTenant, open(tenant, effect)))
-      }, dieOfSqlErrors)
+      const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.contextWith((context: Context.Context<R | CurrentTenant>) => {
+          const tenant = Context.get(context, CurrentTenant)
+          const present = transactionOf(context, tenant)
+          if (present !== undefined) return Effect.onError(effect, () => mark(present, "doomed"))
+          const setTenant = sql`SELECT set_config('app.tenant', ${tenant}, true)`
+          return sql.withTransaction(Effect.andThen(setTenant, open(tenant, effect)))
+        }).pipe(dieOfSqlErrors)
 
-      const savepoint = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-        const tenant = yield* CurrentTenant
-        const present = yield* transactionOf(tenant)
-        if (present === undefined) return yield* die("a savepoint needs TenantSql.transaction")
-        return yield* sql.withTransaction(open(tenant, effect))
-      })
+      const savepoint = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.contextWith((context: Context.Context<R | CurrentTenant>) => {
+          const tenant = Context.get(context, CurrentTenant)
+          if (transactionOf(context, tenant) === undefined) {
+            throw defect("a savepoint needs TenantSql.transaction")
+          }
+          return sql.withTransaction(open(tenant, effect))
+        })
 
       return TenantSql.of({
         read,
@@ -123,8 +129,8 @@ const dieOfSqlErrors = <A, E, R>(
 
 interface Transaction {
   readonly tenant: TenantId
-  /** Set when a joined part has failed: what it wrote must not be committed. */
-  doomed: boolean
+  /** `doomed` once a joined part has failed: what it wrote must not be committed. */
+  state: "open" | "doomed" | "ended"
 }
 
 const OpenTransaction = Context.Reference<Transaction | undefined>(
@@ -132,12 +138,13 @@ const OpenTransaction = Context.Reference<Transaction | undefined>(
   { defaultValue: () => undefined }
 )
 
-const doom = (transaction: Transaction) =>
+const mark = (transaction: Transaction, state: Transaction["state"]) =>
   Effect.sync(() => {
-    transaction.doomed = true
+    transaction.state = state
   })
 
-const die = (problem: string) => Effect.die(new Error(`TenantSql: ${problem}`))
+/** A misuse that only a change of the program mends. */
+const defect = (problem: string) => new Error(`TenantSql: ${problem}`)
 
 /**
  * The setting is made by the outer side of a lateral join, the query is its inner side: `OFFSET 0`
@@ -151,6 +158,8 @@ const asTenant = <A extends object>(
 ) => sql<A>`
   WITH s AS MATERIALIZED (SELECT set_config('app.tenant', ${tenant}, true) AS tenant)
   SELECT x.* FROM s CROSS JOIN LATERAL (
-    SELECT r.* FROM (${statement}) r WHERE s.tenant IS NOT NULL OFFSET 0
+    SELECT r.* FROM (
+${statement}
+) r WHERE s.tenant IS NOT NULL OFFSET 0
   ) x
 `

@@ -1,0 +1,39 @@
+/**
+ * `pnpm bench NAME…` measures the named benchmarks (all of them without a name), prints each ratio
+ * beside its bar and ends with 1 when a bar is not met.
+ */
+import { Console, Effect } from "effect"
+import { bench as ids } from "./Ids.ts"
+import type { Bar } from "./Interleaved.ts"
+import { bench as tenancy } from "./Tenancy.ts"
+
+const benches = { ids, tenancy }
+type Name = keyof typeof benches
+const isName = (name: string): name is Name => Object.hasOwn(benches, name)
+
+const isMet = ({ limit, ratio }: Bar) => ratio <= limit
+
+const line = (bar: Bar) => {
+  const [before, after] = bar.micros
+  const verdict = isMet(bar) ? "met " : "MISS"
+  return `${verdict}  ${bar.ratio.toFixed(2)} ≤ ${bar.limit}  ${bar.what} (${after.toFixed(1)} ÷ ${before.toFixed(1)} µs)`
+}
+
+const run = Effect.fn("run")(function* (name: Name) {
+  const bars = yield* benches[name]
+  yield* Console.log([name, ...bars.map(line)].join("\n  "))
+  return bars.every(isMet)
+})
+
+const main = Effect.gen(function* () {
+  const asked = process.argv.slice(2)
+  const names = asked.length === 0 ? Object.keys(benches) : asked
+  if (!names.every(isName)) {
+    yield* Console.error(`Name one of: ${Object.keys(benches).join(", ")}.`)
+    return false
+  }
+  const met = yield* Effect.forEach(names, run)
+  return met.every(Boolean)
+})
+
+process.exitCode = (await Effect.runPromise(main)) ? 0 : 1
