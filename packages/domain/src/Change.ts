@@ -83,7 +83,11 @@ export const apply = (state: JsonObject, patch: ReadonlyArray<PatchEntry>): Json
     state
   )
 
-const setAt = (state: JsonObject, path: ReadonlyArray<string>, value: Json | undefined): JsonObject => {
+const setAt = (
+  state: JsonObject,
+  path: ReadonlyArray<string>,
+  value: Json | undefined
+): JsonObject => {
   const [key, ...rest] = path
   if (key === undefined) return state
   const below = rest.length === 0 ? value : setAt(objectAt(state, key), rest, value)
@@ -108,7 +112,10 @@ export interface Segment {
 }
 
 /** The states a branch goes through over effective time, as recorded so far. */
-export const segments = (changes: ReadonlyArray<Change>, branchId: BranchId): ReadonlyArray<Segment> => {
+export const segments = (
+  changes: ReadonlyArray<Change>,
+  branchId: BranchId
+): ReadonlyArray<Segment> => {
   const result: Array<{ from: Instant; to?: Instant; state: JsonObject }> = []
   for (const change of visible(changes, { branchId })) {
     const last = result.at(-1)
@@ -135,7 +142,9 @@ export const mergePatches = (
     const patch = result.get(change.effectiveAt) ?? []
     for (const entry of change.patch) {
       // A later entry on the same path, or above it, makes an earlier one void.
-      const kept = patch.filter(({ path }) => path !== entry.path && !path.startsWith(`${entry.path}/`))
+      const kept = patch.filter(
+        ({ path }) => path !== entry.path && !path.startsWith(`${entry.path}/`)
+      )
       patch.splice(0, patch.length, ...kept, entry)
     }
     result.set(change.effectiveAt, patch)

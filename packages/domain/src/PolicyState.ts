@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { QuoteComponent } from "./Amount.ts"
 import { Stage } from "./Branch.ts"
 import { CustomerId } from "./Customer.ts"
-import { CustomFieldValue } from "./CustomField.ts"
+import { type CustomField, CustomFieldValue } from "./CustomField.ts"
 import { Duration } from "./Duration.ts"
 import { Instant } from "./Instant.ts"
 import { InvoicingConfig } from "./InvoicingConfig.ts"
@@ -17,12 +17,16 @@ export type ContractState = typeof ContractState.Type
 const CustomFields = Schema.Record(Schema.String, CustomFieldValue)
 
 export const CustomerOnPolicy = Schema.Struct({
+  /** The change that put it on the policy: the order in which customers came. */
+  seq: Schema.Int,
   role: Schema.String,
   customFields: CustomFields
 })
 export type CustomerOnPolicy = typeof CustomerOnPolicy.Type
 
 export const AssetOnPolicy = Schema.Struct({
+  /** The change that put it on the policy: the order in which assets came. */
+  seq: Schema.Int,
   type: Schema.String,
   name: Schema.optionalKey(Schema.String),
   customFields: CustomFields,
@@ -63,3 +67,18 @@ export const PolicyState = Schema.Struct({
   assets: Schema.Record(Schema.String, AssetOnPolicy)
 })
 export type PolicyState = typeof PolicyState.Type
+
+/** Customers or assets in the order in which they came onto the policy. */
+export const inOrder = <A extends { readonly seq: number }, K extends string>(
+  entries: Readonly<Record<K, A>>
+): ReadonlyArray<readonly [K, A]> =>
+  // Object.entries forgets the type of the keys.
+  (Object.entries(entries) as Array<[K, A]>).sort(([, a], [, b]) => a.seq - b.seq)
+
+/** Custom fields as the wire lists them, by key. */
+export const fieldList = (
+  fields: Readonly<Record<string, CustomFieldValue>>
+): ReadonlyArray<CustomField> =>
+  Object.keys(fields)
+    .sort()
+    .map((key) => ({ key, value: fields[key]! }))

@@ -9,6 +9,13 @@ import migration0016 from "./migrations/0016_create_authorization_codes.ts"
 import migration0017 from "./migrations/0017_create_refresh_tokens.ts"
 import migration0018 from "./migrations/0018_create_rate_limits.ts"
 import migration0019 from "./migrations/0019_create_revoked_tokens.ts"
+import migration0020 from "./migrations/0020_create_products.ts"
+import migration0021 from "./migrations/0021_create_policies.ts"
+import migration0022 from "./migrations/0022_create_changes.ts"
+import migration0023 from "./migrations/0023_create_customers.ts"
+import migration0024 from "./migrations/0024_create_quotes.ts"
+import migration0025 from "./migrations/0025_create_records.ts"
+import migration0026 from "./migrations/0026_create_counters.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -22,5 +29,12 @@ export const migrations = {
   "0016_create_authorization_codes": migration0016,
   "0017_create_refresh_tokens": migration0017,
   "0018_create_rate_limits": migration0018,
-  "0019_create_revoked_tokens": migration0019
+  "0019_create_revoked_tokens": migration0019,
+  "0020_create_products": migration0020,
+  "0021_create_policies": migration0021,
+  "0022_create_changes": migration0022,
+  "0023_create_customers": migration0023,
+  "0024_create_quotes": migration0024,
+  "0025_create_records": migration0025,
+  "0026_create_counters": migration0026
 }

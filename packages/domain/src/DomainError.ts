@@ -1,0 +1,49 @@
+/**
+ * The failures that a command may answer as a rule of the domain. They can be stored and given again
+ * when the command is repeated, so each has to be listed here.
+ */
+import { Schema } from "effect"
+import { AssetNotFound } from "./Asset.ts"
+import { BranchClosed, BranchNotFound, BranchRequired, InvalidBranch } from "./Branch.ts"
+import { ComplianceGateNotMet } from "./Compliance.ts"
+import { CustomerNotFound } from "./Customer.ts"
+import { InvoiceNotFound } from "./Invoice.ts"
+import { InvalidTransition } from "./Lifecycle.ts"
+import { InvalidAmount } from "./Payment.ts"
+import {
+  DuplicateExternalId,
+  InvalidBillingAssignment,
+  InvalidEffectiveDate,
+  InvalidInvoicingConfig,
+  InvalidReference,
+  PolicyNotFound
+} from "./Policy.ts"
+import { InvalidCustomField, InvalidRole, UnknownProduct } from "./Product.ts"
+import { QuoteNotFound, QuoteOutdated } from "./Quote.ts"
+import { Conflict } from "./RequestErrors.ts"
+
+export const DomainError = Schema.Union([
+  AssetNotFound,
+  BranchClosed,
+  BranchNotFound,
+  BranchRequired,
+  ComplianceGateNotMet,
+  Conflict,
+  CustomerNotFound,
+  DuplicateExternalId,
+  InvalidAmount,
+  InvalidBillingAssignment,
+  InvalidBranch,
+  InvalidCustomField,
+  InvalidEffectiveDate,
+  InvalidInvoicingConfig,
+  InvalidReference,
+  InvalidRole,
+  InvalidTransition,
+  InvoiceNotFound,
+  PolicyNotFound,
+  QuoteNotFound,
+  QuoteOutdated,
+  UnknownProduct
+])
+export type DomainError = typeof DomainError.Type

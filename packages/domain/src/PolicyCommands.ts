@@ -1,0 +1,207 @@
+/**
+ * What the commands of a policy decide: pure functions from the state, the product and the request
+ * to the changes that are recorded, or to the failure that is answered.
+ */
+import { Result } from "effect"
+import type { QuoteComponent } from "./Amount.ts"
+import { BranchRequired } from "./Branch.ts"
+import { type ChangeKind, type JsonObject, origin, type PatchEntry } from "./Change.ts"
+import type { CustomFieldPatch } from "./CustomField.ts"
+import type { Instant } from "./Instant.ts"
+import { type InvalidTransition, permit, refusal } from "./Lifecycle.ts"
+import type { Policy } from "./Policy.ts"
+import { pricedDiffers } from "./PricedState.ts"
+import { isGated } from "./PolicyView.ts"
+import type { PolicyState, Selection } from "./PolicyState.ts"
+import type { Product } from "./Product.ts"
+import type { QuoteId } from "./Quote.ts"
+
+/** A change that a command decided, before it has its number. */
+export interface Draft {
+  readonly kind: ChangeKind
+  readonly effectiveAt: Instant
+  readonly patch: ReadonlyArray<PatchEntry>
+}
+
+export type Decision<A, E> = Result.Result<A, E>
+
+/** Members of a policy that a patch may name; `null` removes an optional one. */
+export interface PolicyPatch {
+  readonly name?: string | null
+  readonly startedAt?: Instant
+  readonly periodDuration?: Policy["periodDuration"]
+  readonly invoicingConfig?: Policy["invoicingConfig"]
+  readonly customFields?: ReadonlyArray<CustomFieldPatch>
+  readonly brokerageFees?: Policy["brokerageFees"] | null
+  readonly billingAssignment?: Policy["billingAssignment"] | null
+  readonly externalId?: string | null
+}
+
+/** One entry for each member that the request names. */
+export const patchEntries = (patch: PolicyPatch): ReadonlyArray<PatchEntry> => {
+  const { customFields = [], ...members } = patch
+  return [
+    ...Object.entries(members)
+      .filter(([, value]) => value !== undefined)
+      // A request's members are JSON.
+      .map(([key, value]) => entry(`/${key}`, value as JsonObject | null)),
+    ...fieldEntries("", customFields)
+  ]
+}
+
+/** Custom fields are merged by key; `null` removes one. */
+export const fieldEntries = (
+  prefix: string,
+  fields: ReadonlyArray<CustomFieldPatch>
+): ReadonlyArray<PatchEntry> =>
+  fields.map(({ key, value }) => entry(`${prefix}/customFields/${key}`, value))
+
+const entry = (path: string, value: PatchEntryValue | null): PatchEntry =>
+  value === null ? { path, removed: true } : { path, value }
+
+type PatchEntryValue = Extract<PatchEntry, { readonly value: unknown }>["value"]
+
+/** Where a policy's data is being changed. */
+export interface Target {
+  readonly product: Product
+  readonly before: PolicyState
+  /** The state with the patch applied. */
+  readonly after: PolicyState
+  readonly onTrunk: boolean
+  readonly patch: ReadonlyArray<PatchEntry>
+}
+
+/**
+ * A change of data. While the sale is open a change of what is priced outdates the quote; a confirmed
+ * sale has to be reopened for it, and a signed policy changes it on a branch.
+ */
+export const update = (
+  { after, before, onTrunk, patch, product }: Target,
+  whenAt: Instant | undefined,
+  now: Instant
+): Decision<Draft, InvalidTransition | BranchRequired> => {
+  if (before.contract === "STOPPED") return Result.fail(refusal(before, "update"))
+  const priced = pricedDiffers(product, before, after)
+  if (onTrunk) {
+    const paths = patch.map(({ path }) => path).filter((path) => priced || !isOpen(product, path))
+    if (paths.length > 0) return Result.fail(new BranchRequired({ paths, branchType: "MTA" }))
+    return Result.succeed({ kind: "UPDATE", effectiveAt: whenAt ?? now, patch })
+  }
+  if (priced && before.stage === "CONFIRMED") return Result.fail(refusal(before, "update"))
+  const outdates = priced && before.stage === "QUOTED"
+  return Result.succeed({
+    kind: outdates ? "OUTDATE" : "UPDATE",
+    effectiveAt: whenAt ?? origin,
+    patch: outdates ? [...patch, { path: "/stage", value: "DRAFT" }] : patch
+  })
+}
+
+/** Whether a path without a price may change on the trunk after the signature. */
+const isOpen = ({ trunkFields }: Product, path: string): boolean => {
+  const [, first, id, member, key] = path.split("/")
+  switch (first) {
+    case "name":
+    case "externalId":
+      return true
+    case "customFields":
+      return trunkFields.policy.includes(id ?? "")
+    case "customers":
+      return member === undefined || trunkFields.customer.includes(key ?? "")
+    case "assets":
+      return member === "name" || trunkFields.asset.includes(key ?? "")
+    default:
+      return false
+  }
+}
+
+/** A new quote is on the table: what was chosen, and the quote by its identifier. */
+export const quote = (
+  state: PolicyState,
+  quoteId: QuoteId,
+  chosen: {
+    readonly selection: Selection
+    readonly additionalQuoteComponents?: QuoteComponent | undefined
+    readonly brokerageFees?: Policy["brokerageFees"] | undefined
+  }
+): Decision<Draft, InvalidTransition> =>
+  Result.map(permit(state, "quote"), () => ({
+    kind: "QUOTE",
+    effectiveAt: origin,
+    patch: [
+      ...chosenEntries(chosen),
+      { path: "/quoteId", value: quoteId },
+      { path: "/stage", value: "QUOTED" }
+    ]
+  }))
+
+/** What a quote request sets on the policy itself. */
+export const chosenEntries = (chosen: {
+  readonly selection: Selection
+  readonly additionalQuoteComponents?: QuoteComponent | undefined
+  readonly brokerageFees?: Policy["brokerageFees"] | undefined
+}): ReadonlyArray<PatchEntry> => [
+  { path: "/selection", value: json(chosen.selection) },
+  ...(chosen.additionalQuoteComponents === undefined
+    ? []
+    : [{ path: "/additionalQuoteComponents", value: json(chosen.additionalQuoteComponents) }]),
+  ...(chosen.brokerageFees === undefined
+    ? []
+    : [{ path: "/brokerageFees", value: json(chosen.brokerageFees) }])
+]
+
+// Schema types of JSON data are JSON; the type system only sees interfaces.
+const json = (value: object): JsonObject => value as JsonObject
+
+export const confirm = (state: PolicyState): Decision<Draft, InvalidTransition> =>
+  moveStage(state, "confirm", "CONFIRM", "CONFIRMED")
+
+export const reopen = (state: PolicyState): Decision<Draft, InvalidTransition> =>
+  moveStage(state, "reopen", "REOPEN", "QUOTED")
+
+const moveStage = (
+  state: PolicyState,
+  command: "confirm" | "reopen",
+  kind: ChangeKind,
+  stage: string
+): Decision<Draft, InvalidTransition> =>
+  Result.map(permit(state, command), () => ({
+    kind,
+    effectiveAt: origin,
+    patch: [{ path: "/stage", value: stage }]
+  }))
+
+/** The signature as the contract's first change on the trunk. */
+export const sign = (state: PolicyState, now: Instant): Decision<Draft, InvalidTransition> =>
+  Result.map(permit(state, "sign"), () => ({
+    kind: "SIGN",
+    effectiveAt: now,
+    patch: [
+      { path: "/stage", value: "SIGNED" },
+      { path: "/signedAt", value: now },
+      { path: "/contract", value: "NOT_STARTED" }
+    ]
+  }))
+
+/** Cover begins, effective at the planned start whenever the job runs; `undefined` when it may not. */
+export const start = (product: Product, state: PolicyState, now: Instant): Draft | undefined =>
+  state.contract === "NOT_STARTED" && state.startedAt <= now && !isGated(product, state)
+    ? {
+        kind: "START",
+        effectiveAt: state.startedAt,
+        patch: [{ path: "/contract", value: "STARTED" }]
+      }
+    : undefined
+
+/** The first payment that a product waits for has come. */
+export const firstPayment = (
+  product: Product,
+  state: PolicyState,
+  paidAt: Instant
+): Draft | undefined =>
+  isGated(product, state)
+    ? {
+        kind: "FIRST_PAYMENT",
+        effectiveAt: paidAt,
+        patch: [{ path: "/firstPaidAt", value: paidAt }]
+      }
+    : undefined

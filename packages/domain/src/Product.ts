@@ -1,0 +1,167 @@
+/**
+ * A product is data: one document, versioned, never changed once published. A policy pins the version
+ * that it was quoted with. The document is closed: a property that it does not know is refused.
+ */
+import { Schema } from "effect"
+import { Currency } from "./Amount.ts"
+import { Duration } from "./Duration.ts"
+import { LocalDate } from "./LocalDate.ts"
+import { PolicyType } from "./Policy.ts"
+import { Field, FieldKey } from "./ProductFields.ts"
+import {
+  BrokerageFeeTerms,
+  Factor,
+  Name,
+  Peril,
+  PolicyFee,
+  RatingInput,
+  Special,
+  TaxTerms
+} from "./ProductRating.ts"
+import {
+  Activation,
+  BillingAssignmentConfig,
+  ComplianceGate,
+  Consent,
+  Dunning,
+  InvoicingTerms,
+  Limits,
+  Reasons,
+  Renewal,
+  StopReason,
+  Suspension
+} from "./ProductTerms.ts"
+import { TimeZone } from "./TimeZone.ts"
+
+export { Field, fieldFaults, InvalidCustomField } from "./ProductFields.ts"
+
+/** A slug chosen by people: `motor-fr`. */
+export const ProductId = Schema.String.check(
+  Schema.isPattern(/^[a-z][a-z0-9-]{1,62}[a-z0-9]$/u, {
+    message: "Expected 3 to 64 characters: a lower-case letter, then letters, digits and hyphens"
+  })
+)
+
+export const ProductVersion = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/u, {
+    message: "Expected at most 32 letters, digits, `.`, `_` and `-`, such as 2026.1"
+  })
+)
+
+export const Tier = Schema.Struct({
+  id: Name,
+  name: Schema.NonEmptyString,
+  description: Schema.optionalKey(Schema.String),
+  /** What it covers; an optional peril of it may be left out, another optional one added. */
+  perils: Schema.Array(Name).check(Schema.isMinLength(1)),
+  /** Values of options that differ in this tier from the option's own default. */
+  defaults: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ perilId: Name, optionId: Name, valueId: Name }))
+  )
+})
+export type Tier = typeof Tier.Type
+
+export const Product = Schema.Struct({
+  productId: ProductId,
+  version: ProductVersion,
+  name: Schema.NonEmptyString,
+  type: PolicyType,
+  /** ISO 3166-1 alpha-2, the country of the risk: its taxes are in the document. */
+  country: Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/u)),
+  currency: Currency,
+  timeZone: TimeZone,
+  locale: Schema.String.check(Schema.isPattern(/^[a-z]{2}(?:-[A-Z]{2})?$/u)),
+  /** The first day on which a priced period may start: from then on every table has its row. */
+  validFrom: LocalDate,
+  fields: Schema.Struct({
+    policy: Schema.Array(Field),
+    customer: Schema.Array(Field),
+    asset: Schema.Array(Field)
+  }),
+  /** The kind of thing insured, and how many of it a policy covers when it is quoted. */
+  assets: Schema.Struct({
+    type: Name,
+    min: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
+    max: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
+  }),
+  customerRoles: Schema.Array(Name).check(Schema.isMinLength(1)),
+  tiers: Schema.Array(Tier).check(Schema.isMinLength(1)),
+  defaultTier: Name,
+  perils: Schema.Array(Peril).check(Schema.isMinLength(1)),
+  rating: Schema.Struct({ inputs: Schema.Array(RatingInput), factors: Schema.Array(Factor) }),
+  specials: Schema.Array(Special),
+  fees: Schema.Array(PolicyFee),
+  brokerageFee: BrokerageFeeTerms,
+  taxes: Schema.Array(TaxTerms),
+  stopReasons: Schema.Array(StopReason).check(Schema.isMinLength(1)),
+  reasons: Reasons,
+  periodDuration: Duration,
+  invoicing: InvoicingTerms,
+  billingAssignmentConfigs: Schema.Array(BillingAssignmentConfig),
+  quote: Schema.Struct({
+    validDays: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 366 }))
+  }),
+  activation: Activation,
+  suspension: Suspension,
+  dunning: Dunning,
+  renewal: Renewal,
+  limits: Limits,
+  consents: Schema.Array(Consent),
+  /** Fields without a price that may still change after the signature. */
+  trunkFields: Schema.Struct({
+    policy: Schema.Array(FieldKey),
+    customer: Schema.Array(FieldKey),
+    asset: Schema.Array(FieldKey)
+  }),
+  complianceGates: Schema.optionalKey(Schema.Array(ComplianceGate))
+}).annotate({ identifier: "Product" })
+export type Product = typeof Product.Type
+
+/** A fault of a document and where it lies, as a JSON pointer. */
+export const ProductFault = Schema.Struct({ pointer: Schema.String, message: Schema.String })
+export type ProductFault = typeof ProductFault.Type
+
+/** What invoices and explanations call a component of a quote. */
+export const componentName = (product: Product, componentId: string): string =>
+  [
+    ...product.perils,
+    ...product.specials,
+    ...product.fees,
+    product.brokerageFee,
+    ...product.taxes
+  ].find(({ id }) => id === componentId)?.name ?? componentId
+
+/** `productId` of a request names no product of the tenant. */
+export class UnknownProduct extends Schema.TaggedError<UnknownProduct>()("UnknownProduct", {
+  productId: Schema.String
+}) {
+  override get message() {
+    return `The tenant does not sell ${this.productId}; \`GET /config\` lists its products.`
+  }
+}
+
+/** The path names no product of the tenant. */
+export class ProductNotFound extends Schema.TaggedError<ProductNotFound>()("ProductNotFound", {
+  productId: Schema.String
+}) {
+  override get message() {
+    return `Product ${this.productId} does not exist; \`GET /config\` lists the tenant's products.`
+  }
+}
+
+export class InvalidProduct extends Schema.TaggedError<InvalidProduct>()("InvalidProduct", {
+  faults: Schema.Array(ProductFault)
+}) {
+  override get message() {
+    return "Mend the faults listed in details, each at its JSON pointer, and publish again."
+  }
+}
+
+export class InvalidRole extends Schema.TaggedError<InvalidRole>()("InvalidRole", {
+  role: Schema.String,
+  accepted: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `The product has no role ${this.role}; choose one of: ${this.accepted.join(", ")}.`
+  }
+}

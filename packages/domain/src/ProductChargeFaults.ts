@@ -1,0 +1,85 @@
+/** What is wrong with the specials, fees and taxes of a product's document. */
+import type { Product, ProductFault } from "./Product.ts"
+import { duplicates } from "./ProductFieldFaults.ts"
+import type { DatedCharge } from "./ProductRating.ts"
+
+type Faults = Generator<ProductFault, void>
+
+export function* specialFaults({ perils, specials, validFrom }: Product): Faults {
+  for (const [index, special] of specials.entries()) {
+    const at = `/specials/${index}`
+    yield* duplicates(`${at}/of`, "", special.of)
+    for (const [position, id] of special.of.entries()) {
+      if (!perils.some((peril) => peril.id === id)) {
+        yield { pointer: `${at}/of/${position}`, message: `Add ${id} to /perils.` }
+      }
+    }
+    yield* datedFaults(special.charges, validFrom, `${at}/charges`)
+  }
+}
+
+export function* levyFaults(product: Product): Faults {
+  const { brokerageFee, fees, perils, specials, taxes, validFrom } = product
+  const levies = [
+    ...fees.map((fee, index) => [fee, `/fees/${index}`] as const),
+    [brokerageFee, "/brokerageFee"] as const,
+    ...taxes.flatMap((tax, index) =>
+      tax.level === "POLICY" ? [[tax, `/taxes/${index}`] as const] : []
+    )
+  ]
+  for (const [levy, at] of levies) {
+    if (levy.everyTerm === true && levy.chargeType !== "ONE_TIME") {
+      yield { pointer: `${at}/everyTerm`, message: "Leave it out; only ONE_TIME charges repeat." }
+    }
+  }
+  for (const [index, fee] of fees.entries()) {
+    yield* datedFaults(fee.charges, validFrom, `/fees/${index}/charges`)
+  }
+  const classed = [
+    ...perils.map((peril, index) => [peril.taxClass, `/perils/${index}/taxClass`] as const),
+    ...specials.map((one, index) => [one.taxClass, `/specials/${index}/taxClass`] as const),
+    ...fees.map((fee, index) => [fee.taxClass, `/fees/${index}/taxClass`] as const),
+    [brokerageFee.taxClass, "/brokerageFee/taxClass"] as const
+  ]
+  const taxed = new Set(taxes.flatMap((tax) => (tax.level === "COMPONENT" ? tax.classes : [])))
+  for (const [taxClass, pointer] of classed) {
+    if (taxClass !== undefined && !taxed.has(taxClass)) {
+      yield { pointer, message: `Add a tax of class ${taxClass}; one of 0/1 if it is exempt.` }
+    }
+  }
+  for (const [index, tax] of taxes.entries()) {
+    const at = `/taxes/${index}`
+    yield* datedFaults(tax.charges, validFrom, `${at}/charges`)
+    if (tax.level === "POLICY") continue
+    yield* duplicates(`${at}/classes`, "", tax.classes)
+    for (const [position, name] of tax.classes.entries()) {
+      if (!classed.some(([taxClass]) => taxClass === name)) {
+        yield { pointer: `${at}/classes/${position}`, message: "Name the class of a component." }
+      }
+    }
+  }
+}
+
+/** A table of charges has an entry in force on every day from `validFrom` on. */
+function* datedFaults(
+  charges: ReadonlyArray<DatedCharge>,
+  validFrom: string,
+  pointer: string
+): Faults {
+  const first = charges[0]
+  if (first !== undefined && first.from > validFrom) {
+    yield {
+      pointer: `${pointer}/0/from`,
+      message: `Begin on ${validFrom} or before; the product is sold from then on.`
+    }
+  }
+  for (const [index, { from }] of charges.entries()) {
+    const before = charges[index - 1]
+    if (before !== undefined && before.from >= from) {
+      yield {
+        pointer: `${pointer}/${index}/from`,
+        message: "Put the entries in order of their days."
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Whether a product's document may be published: first its shape, then what its parts say of each
+ * other. Every fault is told, each at its JSON pointer, with what to do about it.
+ */
+import { JsonPointer, Result, Schema, SchemaIssue } from "effect"
+import { isSubDay } from "./Duration.ts"
+import { InvalidProduct, Product, type ProductFault } from "./Product.ts"
+import { levyFaults, specialFaults } from "./ProductChargeFaults.ts"
+import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
+import { ratingFaults } from "./ProductRatingFaults.ts"
+
+type Faults = Generator<ProductFault, void>
+
+const decode = Schema.decodeUnknownResult(Product)
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The product that a document describes, or all of its faults. */
+export const read = (document: unknown): Result.Result<Product, InvalidProduct> =>
+  decode(document, { errors: "all", onExcessProperty: "error" }).pipe(
+    Result.mapError(({ issue }) => new InvalidProduct({ faults: shapeFaults(issue) })),
+    Result.flatMap((product) => {
+      const found = faults(product)
+      return found.length === 0
+        ? Result.succeed(product)
+        : Result.fail(new InvalidProduct({ faults: found }))
+    })
+  )
+
+const shapeFaults = (issue: SchemaIssue.Issue): ReadonlyArray<ProductFault> =>
+  format(issue).issues.map(({ message, path = [] }) => ({
+    pointer: path
+      .map((segment) =>
+        JsonPointer.escapeToken(String(typeof segment === "object" ? segment.key : segment))
+      )
+      .map((token) => `/${token}`)
+      .join(""),
+    message
+  }))
+
+/** What the parts of a well-formed document say against each other; empty when it can be sold. */
+export const faults = (product: Product): ReadonlyArray<ProductFault> => [
+  ...generalFaults(product),
+  ...fieldsFaults(product),
+  ...ratingFaults(product),
+  ...specialFaults(product),
+  ...levyFaults(product),
+  ...stopFaults(product),
+  ...invoicingFaults(product),
+  ...saleFaults(product)
+]
+
+function* generalFaults({ assets, customerRoles }: Product): Faults {
+  if (assets.min > assets.max) {
+    yield { pointer: "/assets/min", message: "Choose it at most as large as `max`." }
+  }
+  yield* duplicates("/customerRoles", "", customerRoles)
+  if (!customerRoles.includes("POLICYHOLDER")) {
+    yield { pointer: "/customerRoles", message: "Add POLICYHOLDER; every policy has one." }
+  }
+}
+
+function* stopFaults({ dunning, reasons, stopReasons }: Product): Faults {
+  const known = stopReasons.map(({ id }) => id)
+  yield* duplicates("/stopReasons", "id", known)
+  for (const [index, { refund, shortRate }] of stopReasons.entries()) {
+    const pointer = `/stopReasons/${index}/shortRate`
+    if ((refund === "SHORT_RATE") !== (shortRate !== undefined && shortRate.length > 0)) {
+      yield { pointer, message: "A table of short rates belongs to the refund SHORT_RATE." }
+    }
+    for (const [row, { kept, upToDays }] of (shortRate ?? []).entries()) {
+      const before = shortRate?.[row - 1]
+      if (before !== undefined && before.upToDays >= upToDays) {
+        yield { pointer: `${pointer}/${row}/upToDays`, message: "Put the rows in order of days." }
+      }
+      const [numerator, denominator] = kept.split("/").map(Number)
+      if (numerator! > denominator!) {
+        yield { pointer: `${pointer}/${row}/kept`, message: "Keep at most the whole premium." }
+      }
+    }
+  }
+  const used = [
+    ...Object.entries(reasons).map(([name, id]) => [`/reasons/${name}`, id] as const),
+    ["/dunning/stopReason", dunning.stopReason] as const
+  ]
+  for (const [pointer, id] of used) {
+    if (!known.includes(id)) yield { pointer, message: `Add ${id} to /stopReasons.` }
+  }
+}
+
+function* invoicingFaults({
+  activation,
+  billingAssignmentConfigs,
+  customerRoles,
+  invoicing
+}: Product): Faults {
+  const { default: preset, firstPayments, frequencies, timings } = invoicing
+  yield* duplicates("/invoicing/frequencies", "", frequencies)
+  yield* duplicates("/invoicing/timings", "", timings)
+  yield* duplicates("/invoicing/firstPayments", "", firstPayments)
+  const offered = [
+    ["frequency", frequencies.includes(preset.frequency)],
+    ["timing", timings.includes(preset.timing)],
+    ["firstPayment", firstPayments.includes(preset.firstPayment)]
+  ] as const
+  for (const [member, included] of offered) {
+    if (!included) {
+      yield { pointer: `/invoicing/default/${member}`, message: "Choose a value that is offered." }
+    }
+  }
+  const early = preset.firstPayment.startsWith("EARLY_PAYMENT")
+  if (early !== (preset.earlyPayment !== undefined)) {
+    yield {
+      pointer: "/invoicing/default/earlyPayment",
+      message: "It belongs to a first payment EARLY_PAYMENT_AT_…."
+    }
+  } else if (preset.earlyPayment !== undefined && isSubDay(preset.earlyPayment)) {
+    yield { pointer: "/invoicing/default/earlyPayment/unit", message: "Choose whole days." }
+  }
+  yield* gateFaults(activation, invoicing)
+  yield* duplicates(
+    "/billingAssignmentConfigs",
+    "id",
+    billingAssignmentConfigs.map(({ id }) => id)
+  )
+  for (const [index, { payerRoles }] of billingAssignmentConfigs.entries()) {
+    for (const [position, role] of payerRoles.entries()) {
+      if (!customerRoles.includes(role)) {
+        yield {
+          pointer: `/billingAssignmentConfigs/${index}/payerRoles/${position}`,
+          message: `Add ${role} to /customerRoles.`
+        }
+      }
+    }
+  }
+}
+
+function* gateFaults(
+  { coverFrom, firstPayment, notTakenUpAfterDays }: Product["activation"],
+  { firstPayments, timings }: Product["invoicing"]
+): Faults {
+  if (firstPayment === "GATE") {
+    if (timings.includes("IN_ARREAR") && firstPayments.includes("NONE")) {
+      yield {
+        pointer: "/activation/firstPayment",
+        message: "Offer IN_ARREAR or NONE, not both; there would be no first payment to wait for."
+      }
+    }
+    return
+  }
+  if (notTakenUpAfterDays !== undefined) {
+    yield { pointer: "/activation/notTakenUpAfterDays", message: "Leave it out without a GATE." }
+  }
+  if (coverFrom === "PAYMENT") {
+    yield { pointer: "/activation/coverFrom", message: "Choose START_DATE without a GATE." }
+  }
+}
+
+function* saleFaults({ complianceGates = [], consents }: Product): Faults {
+  yield* duplicates(
+    "/consents",
+    "textId",
+    consents.map(({ textId }) => textId)
+  )
+  if (!consents.some(({ requiredFor }) => requiredFor === "SIGN")) {
+    yield { pointer: "/consents", message: "Add a text that the customer agrees to when signing." }
+  }
+  if (complianceGates.length > 0) {
+    yield { pointer: "/complianceGates", message: "Leave it out; gates are not checked yet." }
+  }
+}

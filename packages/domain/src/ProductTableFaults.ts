@@ -1,0 +1,200 @@
+/** What is wrong with the tables of a product's rating: a value without a row, a gap, an overlap. */
+import type { CustomFieldValue } from "./CustomField.ts"
+import type { Product, ProductFault } from "./Product.ts"
+import { type Field, valueFault } from "./ProductFields.ts"
+import type { Base, Factor, RatingInput } from "./ProductRating.ts"
+
+type Faults = Generator<ProductFault, void>
+
+/** The values that an input can take, as far as the document bounds them. */
+export interface Domain {
+  readonly kind: "NUMBER" | "INTEGER" | "LISTED" | "OPEN"
+  readonly low: number
+  readonly high: number
+  /** All values of a `LISTED` one. */
+  readonly values: ReadonlyArray<CustomFieldValue>
+  /** What is wrong with a value as one of this input. */
+  readonly valueFault: (value: CustomFieldValue) => string | undefined
+}
+
+export const fieldOf = (product: Product, { key, of }: RatingInput): Field | undefined =>
+  product.fields[ofEntity[of]].find((field) => field.key === key)
+
+export const ofEntity = { POLICY: "policy", CUSTOMER: "customer", ASSET: "asset" } as const
+
+export const domainOf = (field: Field, input: RatingInput): Domain => {
+  const bounds = (low: number, high: number) => ({
+    low: Math.max(low, input.min ?? -Infinity),
+    high: Math.min(high, input.max ?? Infinity)
+  })
+  const listed = (values: ReadonlyArray<CustomFieldValue>): Domain => ({
+    kind: "LISTED",
+    low: -Infinity,
+    high: Infinity,
+    values,
+    valueFault: (value) => valueFault(field, value)
+  })
+  if (input.as === "AGE") {
+    return { kind: "INTEGER", ...bounds(0, Infinity), values: [], valueFault: ageFault }
+  }
+  switch (field.type) {
+    case "ENUM":
+      return listed((field.values ?? []).map(({ id }) => id))
+    case "BOOLEAN":
+      return listed([true, false])
+    case "STRING":
+    case "DATE":
+      return { ...listed([]), kind: "OPEN" }
+    case "NUMBER":
+    case "INTEGER":
+    case "MONEY":
+      return {
+        kind: field.type === "NUMBER" ? "NUMBER" : "INTEGER",
+        ...bounds(numeric(field.min) ?? -Infinity, numeric(field.max) ?? Infinity),
+        values: [],
+        valueFault: (value) => valueFault(field, value)
+      }
+  }
+}
+
+const numeric = (bound: string | number | undefined) =>
+  typeof bound === "number" ? bound : undefined
+
+const ageFault = (value: CustomFieldValue) =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : "Give a number of whole years."
+
+/** The faults of a factor or of a base that is looked up, given what its input can be. */
+export function* tableFaults(
+  table: Exclude<Base, { kind: "AMOUNT" }> | Factor,
+  domain: Domain,
+  at: string
+): Faults {
+  switch (table.kind) {
+    case "VALUE":
+      return yield* valueFaults(table, domain, at)
+    case "RANGE":
+      return yield* rangeFaults(table.rows, domain, at)
+    case "LINEAR":
+      return yield* linearFaults(table, domain, at)
+    case "SHARE":
+      if (domain.kind !== "INTEGER" || domain.low < 0) {
+        yield {
+          pointer: `${at}/input`,
+          message: "Name an INTEGER or MONEY field whose `min` is at least 0."
+        }
+      }
+  }
+}
+
+/** Up to so many integers a table by value may list one by one. */
+const maxListed = 1000
+
+function* valueFaults(
+  table: {
+    readonly rows: ReadonlyArray<{ readonly is: CustomFieldValue }>
+    readonly otherwise?: number
+  },
+  domain: Domain,
+  at: string
+): Faults {
+  const present = new Set<CustomFieldValue>()
+  for (const [index, { is }] of table.rows.entries()) {
+    const pointer = `${at}/rows/${index}/is`
+    const fault = domain.valueFault(is)
+    if (fault !== undefined) yield { pointer, message: fault }
+    if (present.has(is)) yield { pointer, message: "Leave it out; an earlier row has this value." }
+    present.add(is)
+  }
+  if (table.otherwise !== undefined) return
+  const expected = listedValues(domain)
+  if (expected === undefined) {
+    yield {
+      pointer: at,
+      message: "Add `otherwise`; the values of its field cannot all be listed."
+    }
+    return
+  }
+  const missing = expected.filter((value) => !present.has(value))
+  if (missing.length > 0) {
+    yield {
+      pointer: `${at}/rows`,
+      message: `Add a row for ${missing.slice(0, 5).join(", ")}${missing.length > 5 ? ", …" : ""}, or \`otherwise\`.`
+    }
+  }
+}
+
+const listedValues = ({ high, kind, low, values }: Domain) => {
+  if (kind === "LISTED") return values
+  if (kind !== "INTEGER" || !(high - low < maxListed)) return undefined
+  return Array.from({ length: high - low + 1 }, (_, index) => low + index)
+}
+
+function* rangeFaults(
+  rows: ReadonlyArray<{ readonly from?: number; readonly below?: number }>,
+  domain: Domain,
+  at: string
+): Faults {
+  if (domain.kind !== "INTEGER" && domain.kind !== "NUMBER") {
+    yield { pointer: `${at}/input`, message: "Name an input that is a number." }
+    return
+  }
+  const first = rows[0]
+  const last = rows.at(-1)
+  if (first === undefined || last === undefined) {
+    yield { pointer: `${at}/rows`, message: "Add the rows of the table." }
+    return
+  }
+  if ((first.from ?? -Infinity) > domain.low) {
+    yield {
+      pointer: `${at}/rows/0/from`,
+      message: `Begin at ${domain.low} or before, or leave it out; its input may be as small.`
+    }
+  }
+  for (const [index, { below, from }] of rows.entries()) {
+    const pointer = `${at}/rows/${index}`
+    if ((from ?? -Infinity) >= (below ?? Infinity)) {
+      yield { pointer, message: "Choose `from` smaller than `below`." }
+    }
+    if (index === 0) continue
+    const before = rows[index - 1]?.below ?? Infinity
+    const here = from ?? -Infinity
+    if (here !== before) {
+      const fault =
+        here < before ? "overlaps the row before it" : "leaves a gap after the row before it"
+      yield {
+        pointer: `${pointer}/from`,
+        message: `Choose \`from\` equal to \`below\` of the row before; this one ${fault}.`
+      }
+    }
+  }
+  const end = last.below ?? Infinity
+  if (!(end > domain.high || end === Infinity)) {
+    yield {
+      pointer: `${at}/rows/${rows.length - 1}/below`,
+      message: `End above ${domain.high}, or leave it out; its input may be as large.`
+    }
+  }
+}
+
+function* linearFaults(
+  { offset = 0, perUnit }: { readonly offset?: number; readonly perUnit: number },
+  { high, kind, low }: Domain,
+  at: string
+): Faults {
+  if (kind !== "INTEGER" || !Number.isFinite(low) || !Number.isFinite(high)) {
+    yield {
+      pointer: `${at}/input`,
+      message: "Name an input that is an integer with `min` and `max`."
+    }
+    return
+  }
+  const rates = [offset + perUnit * low, offset + perUnit * high]
+  if (rates.some((rate) => rate < 0 || rate > maxRate)) {
+    yield {
+      pointer: `${at}/perUnit`,
+      message: `Choose \`perUnit\` and \`offset\` so that the rate stays between 0 and ${maxRate} for every value of the input.`
+    }
+  }
+}
+
+const maxRate = 10_000_000

@@ -1,0 +1,260 @@
+/** The sale of a policy: opened, changed, confirmed, signed; and read at any point of its life. */
+import type { Branch, BranchId, BranchRequired } from "@quittance/domain/Branch"
+import type { CurrentCaller } from "@quittance/domain/Caller"
+import { mergePatches } from "@quittance/domain/Change"
+import { ComplianceGateNotMet } from "@quittance/domain/Compliance"
+import type { Action } from "@quittance/domain/Grant"
+import type { Instant } from "@quittance/domain/Instant"
+import { type InvalidTransition, permit } from "@quittance/domain/Lifecycle"
+import type { InvalidEffectiveDate, Policy, PolicyId } from "@quittance/domain/Policy"
+import * as Commands from "@quittance/domain/PolicyCommands"
+import { inOrder } from "@quittance/domain/PolicyState"
+import type { QuoteOutdated } from "@quittance/domain/Quote"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { CustomersRepo } from "@quittance/persistence/CustomersRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { SignaturesRepo } from "@quittance/persistence/SignaturesRepo"
+import { Context, Effect, Layer } from "effect"
+import { Command } from "./Command.ts"
+import { CurrentRequest } from "./CurrentRequest.ts"
+import { DueSteps } from "./DueSteps.ts"
+import { checkPolicy, type PolicyFault, withinWindow } from "./PolicyChecks.ts"
+import { type Decided, PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
+import { type CreatePolicy, type CreateFailure, PolicyCreation } from "./PolicyCreation.ts"
+import { etagOf, type OpenPolicy, patched, stateOf } from "./PolicyLog.ts"
+import { PolicyReader, type ReadFailure, type ViewRequest } from "./PolicyReader.ts"
+import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
+import { sha256 } from "./Sha256.ts"
+
+/** On which branch a command works, and when it takes effect. */
+export interface At {
+  readonly policyId: PolicyId
+  readonly branchId?: BranchId | undefined
+  readonly whenAt?: Instant | undefined
+}
+
+/** Who signs, and the text he agrees to. */
+export interface SignPolicy {
+  readonly signer: { readonly firstName: string; readonly lastName: string; readonly email: string }
+  readonly consent: { readonly textId: string; readonly accepted: true }
+}
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+type Answer<E> = Effect.Effect<Policy, E | PolicyFailure, Scoped>
+
+export class Policies extends Context.Service<
+  Policies,
+  {
+    create(input: CreatePolicy): Answer<CreateFailure>
+    get(request: ViewRequest): Effect.Effect<Policy, ReadFailure, Scoped>
+    update(
+      at: At,
+      patch: Commands.PolicyPatch
+    ): Answer<BranchRequired | InvalidTransition | PolicyFault>
+    confirm(at: At): Answer<ComplianceGateNotMet | InvalidTransition | PolicyFault | QuoteOutdated>
+    reopen(at: At): Answer<InvalidEffectiveDate | InvalidTransition>
+    sign(
+      at: At,
+      input: SignPolicy
+    ): Answer<ComplianceGateNotMet | InvalidTransition | PolicyFault | QuoteOutdated>
+    branches(policyId: PolicyId): Effect.Effect<ReadonlyArray<Branch>, ReadFailure, Scoped>
+  }
+>()("@quittance/operations/Policies") {
+  static readonly layer = Layer.effect(
+    Policies,
+    Effect.gen(function* () {
+      const commands = yield* Command
+      const command = yield* PolicyCommand
+      const creation = yield* PolicyCreation
+      const customers = yield* CustomersRepo
+      const dueSteps = yield* DueSteps
+      const ids = yield* Ids
+      const log = yield* PolicyLogRepo
+      const quotes = yield* QuotesOfPolicies
+      const reader = yield* PolicyReader
+      const signatures = yield* SignaturesRepo
+
+      const show = (policy: OpenPolicy) => quotes.show(viewOf(policy))
+
+      const create = Effect.fn("Policies.create")(function* (input: CreatePolicy) {
+        return yield* commands.run({
+          authorize: creation.authorize(input),
+          decide: Effect.fnUntraced(function* (authorized) {
+            const policy = yield* creation.open(authorized, input)
+            const request = yield* CurrentRequest
+            request.answer.etag = etagOf(policy.branch)
+            return yield* show(policy)
+          })
+        })
+      })
+
+      const get = Effect.fn("Policies.get")(function* (request: ViewRequest) {
+        const { branch, ...view } = yield* reader.read("policy.read", request)
+        return yield* quotes.show({ ...view, branchType: branch.branchType })
+      })
+
+      const update = Effect.fn("Policies.update")(function* (
+        { whenAt, ...at }: At,
+        patch: Commands.PolicyPatch
+      ) {
+        const subject = { command: "policy.update", action: "policy.write", ...at } as const
+        return yield* command.run(
+          { ...subject, also: actionsFor(patch) },
+          Effect.fnUntraced(function* ({ branch, now, product, state }) {
+            if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
+            const entries = Commands.patchEntries(patch)
+            const after = patched(state, { patch: entries })
+            const onTrunk = branch.branchType === "BASE"
+            const target = { product, before: state, after, onTrunk, patch: entries }
+            const draft = yield* Effect.fromResult(Commands.update(target, whenAt, now))
+            // A start date that was in order when it was chosen does not block another change.
+            const moved = after.startedAt !== state.startedAt
+            yield* checkPolicy(product, after, "DRAFT", moved ? now : undefined)
+            return { changes: [{ branchId: branch.id, draft }], answer: show }
+          })
+        )
+      })
+
+      /** A step that moves the stage: what has to hold, and the change that it records. */
+      const step = <E>(
+        name: string,
+        { whenAt, ...at }: At,
+        decide: (policy: OpenPolicy) => Effect.Effect<Commands.Draft, E, CurrentTenant>
+      ) =>
+        command.run(
+          { command: `policy.${name}`, action: "policy.write", ...at },
+          Effect.fnUntraced(function* (policy) {
+            const { branch, now, product } = policy
+            if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
+            const draft = yield* decide(policy)
+            return { changes: [{ branchId: branch.id, draft }], answer: show }
+          })
+        )
+
+      const policyholderConfirmed = Effect.fnUntraced(function* ({ state }: OpenPolicy) {
+        const holders = inOrder(state.customers).filter(([, { role }]) => role === "POLICYHOLDER")
+        const rows = yield* customers.findMany(holders.map(([id]) => id))
+        if (rows.some(({ status }) => status === "CUSTOMER_CONFIRMED")) return
+        return yield* new ComplianceGateNotMet({ gates: [{ kind: "POLICYHOLDER_CONFIRMED" }] })
+      })
+
+      const confirm = (at: At) =>
+        step(
+          "confirm",
+          at,
+          Effect.fnUntraced(function* (policy) {
+            const { now, product, state } = policy
+            yield* quotes.fresh(product, state, now)
+            const draft = yield* Effect.fromResult(Commands.confirm(state))
+            yield* checkPolicy(product, state, "CONFIRM", now)
+            yield* policyholderConfirmed(policy)
+            return draft
+          })
+        )
+
+      const reopen = (at: At) =>
+        step("reopen", at, ({ state }) => Effect.fromResult(Commands.reopen(state)))
+
+      const sign = Effect.fn("Policies.sign")(function* (at: At, { consent, signer }: SignPolicy) {
+        const subject = { command: "policy.sign", action: "policy.write", ...at } as const
+        return yield* command.run(
+          subject,
+          Effect.fnUntraced(function* (policy) {
+            const { branch, now, product, state } = policy
+            const quote = yield* quotes.fresh(product, state, now)
+            yield* Effect.fromResult(permit(state, "sign"))
+            yield* checkPolicy(product, state, "SIGN", now)
+            const gates = unacceptedConsents(policy, consent.textId)
+            if (gates.length > 0) return yield* new ComplianceGateNotMet({ gates })
+            const request = yield* CurrentRequest
+            const text = product.consents.find(({ textId }) => textId === consent.textId)
+            yield* signatures.insert({
+              id: ids.next("signature"),
+              policyId: at.policyId,
+              branchId: branch.id,
+              // A confirmed sale has a quote: the tables lead there by no other way.
+              quoteId: quote!.id,
+              signer,
+              textId: consent.textId,
+              textHash: sha256(text?.text ?? ""),
+              signedAt: now,
+              address: request.address,
+              userAgent: request.userAgent
+            })
+            return yield* merge(policy)
+          })
+        )
+      })
+
+      /** Signing merges the branch: what it changed is recorded on the trunk, which opens now. */
+      const merge = Effect.fnUntraced(function* ({ branch, changes, now, state }: OpenPolicy) {
+        const signature = yield* Effect.fromResult(Commands.sign(state, now))
+        const trunk = {
+          ...branch,
+          id: ids.next("branch"),
+          branchType: "BASE",
+          name: "In force",
+          stage: "SIGNED",
+          forkedAt: now,
+          createdAt: now
+        } as const
+        const merged = mergePatches(changes, branch.id).map((change) => ({
+          branchId: trunk.id,
+          draft: { kind: "MERGE", ...change } as const
+        }))
+        const decided: Decided<Policy, never, CurrentTenant> = {
+          branches: [trunk, { ...branch, status: "MERGED", stage: "SIGNED", mergedAt: now }],
+          changes: [...merged, { branchId: trunk.id, draft: signature }],
+          defaultBranchId: trunk.id,
+          answer: (after) => Effect.flatMap(dueSteps.afterCommand(after), show)
+        }
+        return decided
+      })
+
+      const branches = Effect.fn("Policies.branches")(function* (policyId: PolicyId) {
+        yield* reader.read("branch.read", { policyId })
+        const rows = yield* log.branches(policyId)
+        return rows.map(({ effectiveAt, forkedSeq: _, mergedAt, seq: __, ...row }): Branch => ({
+          ...row,
+          ...(effectiveAt === null ? {} : { effectiveAt }),
+          ...(mergedAt === null ? {} : { mergedAt })
+        }))
+      })
+
+      return Policies.of({ create, get, update, confirm, reopen, sign, branches })
+    })
+  ).pipe(
+    Layer.provide([
+      Command.layer,
+      CustomersRepo.layer,
+      DueSteps.layer,
+      PolicyCommand.layer,
+      PolicyCreation.layer,
+      PolicyLogRepo.layer,
+      PolicyReader.layer,
+      QuotesOfPolicies.layer,
+      SignaturesRepo.layer
+    ])
+  )
+}
+
+/** An open policy as of now: on the trunk what has taken effect, on a sale all of it. */
+export const viewOf = ({ branch, changes, head, now, product, state }: OpenPolicy) => ({
+  head,
+  product,
+  branchType: branch.branchType,
+  whenAt: now,
+  state: branch.branchType === "BASE" ? stateOf(changes, branch.id, now) : state
+})
+
+/** What naming these members needs beyond writing the policy. */
+const actionsFor = (patch: Commands.PolicyPatch): ReadonlyArray<Action> => [
+  ...(patch.brokerageFees === undefined ? [] : (["quote.fee"] as const)),
+  ...(patch.billingAssignment === undefined ? [] : (["policy.assign"] as const))
+]
+
+const unacceptedConsents = ({ product }: OpenPolicy, accepted: string) =>
+  product.consents
+    .filter(({ requiredFor, textId }) => requiredFor === "SIGN" && textId !== accepted)
+    .map(({ textId }) => ({ kind: "CONSENT", textId }) as const)

@@ -1,0 +1,126 @@
+/** What a policy's data must satisfy at each step of the sale, all faults of its fields at once. */
+import { addDays } from "@quittance/domain/LocalDate"
+import type { Instant } from "@quittance/domain/Instant"
+import {
+  InvalidBillingAssignment,
+  InvalidEffectiveDate,
+  InvalidInvoicingConfig
+} from "@quittance/domain/Policy"
+import { inOrder, type PolicyState } from "@quittance/domain/PolicyState"
+import { fieldFaults, InvalidCustomField, type Product } from "@quittance/domain/Product"
+import type { FieldStage } from "@quittance/domain/ProductFields"
+import { localDate, startOfDay } from "@quittance/domain/TimeZone"
+import { Effect } from "effect"
+
+export type PolicyFault =
+  | InvalidBillingAssignment
+  | InvalidCustomField
+  | InvalidEffectiveDate
+  | InvalidInvoicingConfig
+
+/** The limits of an instant that a product gives in days before and after now. */
+export const withinWindow = (
+  product: Product,
+  window: keyof Product["limits"],
+  field: InvalidEffectiveDate["field"],
+  at: Instant,
+  now: Instant
+): Effect.Effect<void, InvalidEffectiveDate> => {
+  const { futureDays, pastDays } = product.limits[window]
+  const today = localDate(now, product.timeZone)
+  const earliest = startOfDay(addDays(today, -pastDays), product.timeZone)
+  const latest = startOfDay(addDays(today, futureDays + 1), product.timeZone)
+  return at < earliest || at >= latest
+    ? Effect.fail(new InvalidEffectiveDate({ field, earliest, latest }))
+    : Effect.void
+}
+
+/** Checks the custom fields of the policy, its customers and its assets as a step needs them. */
+export const checkFields = (
+  { fields }: Product,
+  state: PolicyState,
+  stage: FieldStage
+): Effect.Effect<void, InvalidCustomField> => {
+  const issues = [
+    ...fieldFaults(fields.policy, { values: state.customFields, stage }),
+    ...inOrder(state.customers).flatMap(([id, { customFields, role }]) =>
+      fieldFaults(fields.customer, { values: customFields, stage, role, at: `/customers/${id}` })
+    ),
+    ...inOrder(state.assets).flatMap(([id, { customFields }]) =>
+      fieldFaults(fields.asset, { values: customFields, stage, at: `/assets/${id}` })
+    )
+  ]
+  return issues.length === 0 ? Effect.void : Effect.fail(new InvalidCustomField({ issues }))
+}
+
+/**
+ * Checks all that a policy's data must satisfy at a step; with `now` also that its start lies within
+ * the product's limits.
+ */
+export const checkPolicy = Effect.fnUntraced(function* (
+  product: Product,
+  state: PolicyState,
+  stage: FieldStage,
+  now: Instant | undefined
+) {
+  yield* checkFields(product, state, stage)
+  if (now !== undefined) yield* withinWindow(product, "start", "startedAt", state.startedAt, now)
+  const unoffered = invoicingFault(product, state)
+  if (unoffered !== undefined) yield* new InvalidInvoicingConfig({ reason: unoffered })
+  yield* checkAssignment(product, state)
+})
+
+/** What the product does not offer of a way of invoicing, as a sentence; `undefined` if it does. */
+const invoicingFault = (
+  { activation, invoicing }: Product,
+  { invoicingConfig: { firstPayment, frequency, timing } }: PolicyState
+): string | undefined => {
+  if (!invoicing.frequencies.includes(frequency)) {
+    return `Choose a frequency that the product offers: ${invoicing.frequencies.join(", ")}.`
+  }
+  if (!invoicing.timings.includes(timing)) {
+    return `Choose a timing that the product offers: ${invoicing.timings.join(", ")}.`
+  }
+  if (!invoicing.firstPayments.includes(firstPayment)) {
+    return `Choose a first payment that the product offers: ${invoicing.firstPayments.join(", ")}.`
+  }
+  return activation.firstPayment === "GATE" && timing === "IN_ARREAR" && firstPayment === "NONE"
+    ? "Cover waits for the first payment: invoice in advance, or ask for a first payment."
+    : undefined
+}
+
+/** Everything that an assignment names must be there: its config, its payers, its components. */
+const checkAssignment = (
+  product: Product,
+  { billingAssignment, customers }: PolicyState
+): Effect.Effect<void, InvalidBillingAssignment> => {
+  if (billingAssignment === undefined) return Effect.void
+  const { componentOverrides = [], configId, defaultPayerId } = billingAssignment
+  const config = product.billingAssignmentConfigs.find(({ id }) => id === configId)
+  const refuse = (field: string, value: string) =>
+    Effect.fail(new InvalidBillingAssignment({ field, value }))
+  if (config === undefined) return refuse("configId", configId)
+  const mayPay = (id: string) =>
+    Object.entries(customers).some(
+      ([customerId, { role }]) => customerId === id && config.payerRoles.includes(role)
+    )
+  if (!mayPay(defaultPayerId)) return refuse("defaultPayerId", defaultPayerId)
+  for (const { componentId, payerCustomerId } of componentOverrides) {
+    if (!mayPay(payerCustomerId)) return refuse("payerCustomerId", payerCustomerId)
+    if (!assignable(product, config.components, componentId)) {
+      return refuse("componentId", componentId)
+    }
+  }
+  return Effect.void
+}
+
+const assignable = (
+  product: Product,
+  components: ReadonlyArray<string> | undefined,
+  componentId: string
+): boolean =>
+  components === undefined
+    ? [...product.perils, ...product.specials, ...product.fees, ...product.taxes].some(
+        ({ id }) => id === componentId
+      ) || product.brokerageFee.id === componentId
+    : components.includes(componentId)

@@ -1,0 +1,243 @@
+import type { BrokerageFirmId } from "@quittance/domain/Amount"
+import type { BranchId } from "@quittance/domain/Branch"
+import { CurrentCaller, type Forbidden, type UserNotFound } from "@quittance/domain/Caller"
+import { type JsonObject, origin, type PatchEntry } from "@quittance/domain/Change"
+import type { CustomField } from "@quittance/domain/CustomField"
+import { type Instant } from "@quittance/domain/Instant"
+import * as LocalDate from "@quittance/domain/LocalDate"
+import {
+  type Broker,
+  type DuplicateExternalId,
+  InvalidReference,
+  type Policy,
+  type PolicyId
+} from "@quittance/domain/Policy"
+import type { PolicyHead } from "@quittance/domain/PolicyHead"
+import type { Product, UnknownProduct } from "@quittance/domain/Product"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import * as TimeZone from "@quittance/domain/TimeZone"
+import type { User } from "@quittance/domain/User"
+import { FirmsRepo } from "@quittance/persistence/FirmsRepo"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
+import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
+import { UsersRepo } from "@quittance/persistence/UsersRepo"
+import { Context, Effect, Layer } from "effect"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { checkPolicy, type PolicyFault } from "./PolicyChecks.ts"
+import { type OpenPolicy, PolicyLog, requestActor, stateOf } from "./PolicyLog.ts"
+
+/** What `POST /policies` takes; what is absent comes from the product. */
+export interface CreatePolicy {
+  readonly productId: string
+  readonly type?: Policy["type"]
+  readonly name?: string
+  readonly startedAt?: Instant
+  readonly periodDuration?: Policy["periodDuration"]
+  readonly invoicingConfig?: Policy["invoicingConfig"]
+  readonly customFields?: ReadonlyArray<CustomField>
+  readonly brokerageFirm?: BrokerageFirmId
+  readonly brokerageFees?: Policy["brokerageFees"]
+  readonly billingAssignment?: Policy["billingAssignment"]
+  readonly externalId?: string
+  readonly parent?: PolicyId
+}
+
+/** What opening a policy may answer. */
+export type CreateFailure =
+  | DuplicateExternalId
+  | Forbidden
+  | InvalidReference
+  | PolicyFault
+  | UnknownProduct
+  | UserNotFound
+
+export class PolicyCreation extends Context.Service<
+  PolicyCreation,
+  {
+    /** Checks that the caller may open a policy of the product for the firm; part of a command. */
+    authorize(
+      input: CreatePolicy
+    ): Effect.Effect<Authorized, CreateFailure, CurrentTenant | CurrentCaller>
+    /** Opens the policy on a `NEW_BUSINESS` branch; part of a command's transaction. */
+    open(
+      authorized: Authorized,
+      input: CreatePolicy
+    ): Effect.Effect<OpenPolicy, CreateFailure, CurrentTenant | CurrentCaller | CurrentRequest>
+  }
+>()("@quittance/operations/PolicyCreation") {
+  static readonly layer = Layer.effect(
+    PolicyCreation,
+    Effect.gen(function* () {
+      const clock = yield* TenantClockRepo
+      const firms = yield* FirmsRepo
+      const grants = yield* GrantsRepo
+      const ids = yield* Ids
+      const log = yield* PolicyLog
+      const policies = yield* PoliciesRepo
+      const products = yield* ProductsRepo
+      const users = yield* UsersRepo
+
+      const authorize = Effect.fn("PolicyCreation.authorize")(function* (input: CreatePolicy) {
+        const caller = yield* CurrentCaller
+        const user = caller._tag === "User" ? yield* users.find(caller.userId) : undefined
+        const firmId = input.brokerageFirm ?? user?.brokerageFirmId
+        const path = firmId === undefined ? [] : yield* firms.path(firmId)
+        const target = { firms: path ?? [], records: [] }
+        yield* grants.require("policy.create", target)
+        // A session may open a policy, but neither choose its firm nor who earns and pays.
+        if (caller._tag === "Anonymous" && firmId !== undefined) {
+          yield* grants.require("policy.assign", target)
+        }
+        if (input.brokerageFees !== undefined) yield* grants.require("quote.fee", target)
+        if (input.billingAssignment !== undefined) yield* grants.require("policy.assign", target)
+        if (firmId !== undefined && path === undefined) {
+          return yield* new InvalidReference({ field: "brokerageFirm", value: firmId })
+        }
+        const author = user === undefined ? null : brokerOf(user)
+        return { firmId: firmId ?? null, author }
+      })
+
+      const parentOf = (parent: PolicyId) =>
+        policies
+          .authorize("policy.read", parent)
+          .pipe(
+            Effect.catchTag(["PolicyNotFound", "Forbidden"], () =>
+              Effect.fail(new InvalidReference({ field: "parent", value: parent }))
+            )
+          )
+
+      const open = Effect.fn("PolicyCreation.open")(function* (
+        { author, firmId }: Authorized,
+        input: CreatePolicy
+      ) {
+        const { now } = yield* clock.read
+        const product = yield* products.current(input.productId)
+        if (input.parent !== undefined) yield* parentOf(input.parent)
+        const policyId = ids.next("policy")
+        const actor = yield* requestActor
+        const branch = newBusiness(policyId, ids.next("branch"), now, actor.id)
+        const patch = creation(product, input, now)
+        const draft = { kind: "CREATE", effectiveAt: origin, patch } as const
+        const head = {
+          id: policyId,
+          productId: product.productId,
+          productVersion: product.version,
+          type: input.type ?? product.type,
+          brokerageFirmId: firmId,
+          parentId: input.parent ?? null,
+          author,
+          defaultBranchId: branch.id,
+          changeSeq: 0,
+          eventSeq: 0,
+          status: "POLICY_CREATED",
+          createdAt: now,
+          lastModifiedAt: now
+        } as const
+        const { name, externalId } = input
+        const incrementalId = yield* policies.insert(head, { name, externalId })
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Anonymous") {
+          const on = { kind: "RECORD", recordId: policyId } as const
+          yield* grants.give(caller.sessionId, { role: "POLICYHOLDER", on })
+        }
+        const policy = yield* log.record(
+          {
+            head: { ...head, incrementalId } satisfies PolicyHead,
+            now,
+            product,
+            branches: [],
+            branch,
+            changes: [],
+            state: stateOf([], branch.id)
+          },
+          {
+            command: "policy.create",
+            branches: [branch],
+            changes: [{ branchId: branch.id, draft }]
+          },
+          actor
+        )
+        yield* checkPolicy(product, policy.state, "DRAFT", now)
+        return policy
+      })
+
+      return PolicyCreation.of({ authorize, open })
+    })
+  ).pipe(
+    Layer.provide([
+      FirmsRepo.layer,
+      GrantsRepo.layer,
+      PoliciesRepo.layer,
+      PolicyLog.layer,
+      TenantClockRepo.layer,
+      UsersRepo.layer
+    ])
+  )
+}
+
+/** For whom the caller may open the policy. */
+interface Authorized {
+  readonly firmId: BrokerageFirmId | null
+  readonly author: Broker | null
+}
+
+const brokerOf = (user: User): Broker => ({
+  firstName: user.firstName,
+  lastName: user.lastName,
+  userId: user.id,
+  email: user.email,
+  ...(user.brokerRole === undefined ? {} : { brokerRole: user.brokerRole })
+})
+
+const newBusiness = (
+  policyId: PolicyId,
+  id: BranchId,
+  now: Instant,
+  author: string
+): BranchRow => ({
+  id,
+  policyId,
+  branchType: "NEW_BUSINESS",
+  name: "New business",
+  status: "OPEN",
+  stage: "DRAFT",
+  effectiveAt: null,
+  forkedAt: now,
+  forkedSeq: 0,
+  seq: 0,
+  author,
+  createdAt: now,
+  mergedAt: null
+})
+
+/** The first state, what the request leaves out taken from the product; cover starts next midnight. */
+const creation = (
+  product: Product,
+  input: CreatePolicy,
+  now: Instant
+): ReadonlyArray<PatchEntry> => {
+  const { timeZone } = product
+  const tomorrow = LocalDate.addDays(TimeZone.localDate(now, timeZone), 1)
+  const state = {
+    stage: "DRAFT",
+    startedAt: input.startedAt ?? TimeZone.startOfDay(tomorrow, timeZone),
+    periodDuration: input.periodDuration ?? product.periodDuration,
+    invoicingConfig: input.invoicingConfig ?? product.invoicing.default,
+    customFields: Object.fromEntries(
+      (input.customFields ?? []).map(({ key, value }) => [key, value])
+    ),
+    customers: {},
+    assets: {},
+    name: input.name,
+    externalId: input.externalId,
+    brokerageFees: input.brokerageFees,
+    billingAssignment: input.billingAssignment
+  }
+  return Object.entries(state)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ({ path: `/${key}`, value: value as JsonObject }))
+}

@@ -1,0 +1,113 @@
+/** Reads a policy as of an instant, on a branch, as it was known then. */
+import { type BranchId, BranchNotFound, InvalidBranch } from "@quittance/domain/Branch"
+import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
+import type { Action } from "@quittance/domain/Grant"
+import type { Instant } from "@quittance/domain/Instant"
+import { InvalidEffectiveDate, type PolicyId, PolicyNotFound } from "@quittance/domain/Policy"
+import type { PolicyHead } from "@quittance/domain/PolicyHead"
+import type { PolicyState } from "@quittance/domain/PolicyState"
+import type { Product } from "@quittance/domain/Product"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import * as Validity from "@quittance/domain/Validity"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
+import { type BranchRow, PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { Context, Effect, Layer } from "effect"
+import { CurrentRequest } from "./CurrentRequest.ts"
+import { etagOf, stateOf } from "./PolicyLog.ts"
+
+/** Which view of a policy is asked for. */
+export interface ViewRequest {
+  readonly policyId: PolicyId
+  readonly branchId?: BranchId | undefined
+  readonly whenAt?: Instant | undefined
+  readonly knownAt?: Instant | undefined
+}
+
+export interface PolicyView {
+  readonly head: PolicyHead
+  readonly now: Instant
+  /** The instant the view is of: the one asked for, else now. */
+  readonly whenAt: Instant
+  readonly product: Product
+  readonly branch: BranchRow
+  readonly state: PolicyState
+}
+
+export type ReadFailure =
+  | BranchNotFound
+  | Forbidden
+  | InvalidBranch
+  | InvalidEffectiveDate
+  | PolicyNotFound
+  | UserNotFound
+
+export class PolicyReader extends Context.Service<
+  PolicyReader,
+  {
+    read(
+      action: Action,
+      request: ViewRequest
+    ): Effect.Effect<PolicyView, ReadFailure, CurrentTenant | CurrentCaller | CurrentRequest>
+  }
+>()("@quittance/operations/PolicyReader") {
+  static readonly layer = Layer.effect(
+    PolicyReader,
+    Effect.gen(function* () {
+      const policies = yield* PoliciesRepo
+      const log = yield* PolicyLogRepo
+      const products = yield* ProductsRepo
+
+      const branchOf = Effect.fnUntraced(function* (head: PolicyHead, request: ViewRequest) {
+        const branches = yield* log.branches(head.id)
+        const { branchId, knownAt } = request
+        const known = branches.filter(
+          ({ createdAt }) => knownAt === undefined || createdAt <= knownAt
+        )
+        const branch =
+          branchId === undefined
+            ? (known.find(({ id }) => id === head.defaultBranchId) ?? known[0])
+            : branches.find(({ id }) => id === branchId)
+        if (branch !== undefined) return branch
+        if (branchId === undefined) return yield* new PolicyNotFound({ policyId: head.id })
+        const elsewhere = yield* log.branch(branchId)
+        return yield* elsewhere === undefined
+          ? new BranchNotFound({ branchId })
+          : new InvalidBranch({ branchId })
+      })
+
+      const read = Effect.fn("PolicyReader.read")(function* (action: Action, request: ViewRequest) {
+        const { head, now } = yield* policies.authorize(action, request.policyId)
+        const { knownAt } = request
+        if (knownAt !== undefined && knownAt > now) {
+          return yield* new InvalidEffectiveDate({ field: "knownAt", latest: now })
+        }
+        const branch = yield* branchOf(head, request)
+        const product = yield* products.version(head.productId, head.productVersion)
+        const present = request.whenAt === undefined && knownAt === undefined
+        // A sale that is not signed yet is shown as if all of it had taken effect.
+        const whenAt = request.whenAt ?? (branch.branchType === "BASE" ? now : undefined)
+        const state =
+          knownAt === undefined
+            ? Validity.toState(yield* log.validityAt(head.id, branch.id, whenAt))
+            : stateOf(
+                (yield* log.changes(head.id)).filter(({ recordedAt }) => recordedAt <= knownAt),
+                branch.id,
+                whenAt
+              )
+        if (present) (yield* CurrentRequest).answer.etag = etagOf(branch)
+        return {
+          head,
+          now,
+          whenAt: whenAt ?? now,
+          product,
+          branch,
+          // What commands recorded has this shape by construction.
+          state: state as unknown as PolicyState
+        }
+      })
+
+      return PolicyReader.of({ read })
+    })
+  ).pipe(Layer.provide([PoliciesRepo.layer, PolicyLogRepo.layer]))
+}

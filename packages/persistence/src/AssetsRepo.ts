@@ -1,0 +1,91 @@
+import { AssetId } from "@quittance/domain/Asset"
+import type { Instant } from "@quittance/domain/Instant"
+import type { PageRequest } from "@quittance/domain/Page"
+import { PolicyId } from "@quittance/domain/Policy"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, toDate } from "./Columns.ts"
+import { TenantSql } from "./TenantSql.ts"
+
+/** An asset apart from its state over time. */
+export const AssetRow = Schema.Struct({
+  id: AssetId,
+  policyId: PolicyId,
+  createdAt: InstantColumn,
+  lastModifiedAt: InstantColumn
+})
+export type AssetRow = typeof AssetRow.Type
+const decode = Schema.decodeUnknownEffect(Schema.Array(AssetRow))
+
+export class AssetsRepo extends Context.Service<
+  AssetsRepo,
+  {
+    insert(asset: AssetRow): Effect.Effect<void, never, CurrentTenant>
+    touch(id: AssetId, at: Instant): Effect.Effect<void, never, CurrentTenant>
+    find(id: AssetId): Effect.Effect<AssetRow | undefined, never, CurrentTenant>
+    /** The assets of a policy in the order in which they came. */
+    listByPolicy(
+      policyId: PolicyId,
+      page: PageRequest
+    ): Effect.Effect<
+      { readonly rows: ReadonlyArray<AssetRow>; readonly total: number },
+      never,
+      CurrentTenant
+    >
+  }
+>()("@quittance/persistence/AssetsRepo") {
+  static readonly layer = Layer.effect(
+    AssetsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const columns = sql`id, policy_id, created_at, last_modified_at`
+
+      const insert = Effect.fn("AssetsRepo.insert")(function* (asset: AssetRow) {
+        const tenantId = yield* CurrentTenant
+        const row = {
+          tenantId,
+          ...asset,
+          createdAt: toDate(asset.createdAt),
+          lastModifiedAt: toDate(asset.lastModifiedAt)
+        }
+        yield* tenantSql.write(sql`INSERT INTO asset ${sql.insert(row)}`)
+      }, Effect.orDie)
+
+      const touch = Effect.fn("AssetsRepo.touch")(function* (id: AssetId, at: Instant) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE asset SET last_modified_at = ${toDate(at)}
+          WHERE tenant_id = ${tenantId} AND id = ${id}
+        `)
+      }, Effect.orDie)
+
+      const find = Effect.fn("AssetsRepo.find")(function* (id: AssetId) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM asset WHERE tenant_id = ${tenantId} AND id = ${id}
+        `)
+        return (yield* decode(rows))[0]
+      }, Effect.orDie)
+
+      const listByPolicy = Effect.fn("AssetsRepo.listByPolicy")(function* (
+        policyId: PolicyId,
+        { count, page }: PageRequest
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM asset WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          ORDER BY created_at, id LIMIT ${count} OFFSET ${(page - 1) * count}
+        `)
+        const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
+          SELECT count(*)::int AS total FROM asset
+          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+        `)
+        return { rows: yield* decode(rows), total: totals[0]!.total }
+      }, Effect.orDie)
+
+      return AssetsRepo.of({ insert, touch, find, listByPolicy })
+    })
+  )
+}

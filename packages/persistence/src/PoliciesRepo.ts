@@ -1,0 +1,167 @@
+import type { BranchId } from "@quittance/domain/Branch"
+import { type CurrentCaller, type Forbidden, type UserNotFound } from "@quittance/domain/Caller"
+import type { Action } from "@quittance/domain/Grant"
+import { Instant } from "@quittance/domain/Instant"
+import {
+  DuplicateExternalId,
+  type PolicyId,
+  PolicyNotFound,
+  type PolicyStatus
+} from "@quittance/domain/Policy"
+import { PolicyHead } from "@quittance/domain/PolicyHead"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
+import { GrantsRepo } from "./GrantsRepo.ts"
+import { TenantSql } from "./TenantSql.ts"
+
+const Row = Schema.Struct({
+  ...PolicyHead.fields,
+  incrementalId: IntColumn,
+  createdAt: InstantColumn,
+  lastModifiedAt: InstantColumn,
+  now: InstantColumn,
+  granted: Schema.Boolean
+})
+const decodeRow = Schema.decodeUnknownEffect(Row)
+
+/** A policy on which the caller may do `action`; only `authorize` makes one. */
+export interface AuthorizedPolicy<A extends Action = Action> {
+  readonly action: A
+  readonly head: PolicyHead
+  /** The tenant's business time, read in the same statement. */
+  readonly now: Instant
+}
+
+/** What a command changes on the head, beside the counters. */
+export interface HeadUpdate {
+  readonly id: PolicyId
+  readonly defaultBranchId: BranchId
+  readonly changeSeq: number
+  readonly eventSeq: number
+  readonly status: PolicyStatus
+  readonly name: string | undefined
+  readonly externalId: string | undefined
+  readonly stopReason: string | undefined
+  readonly lastModifiedAt: Instant
+}
+
+export class PoliciesRepo extends Context.Service<
+  PoliciesRepo,
+  {
+    /**
+     * Fetches a policy together with the permission on it. With `lock` the row stays locked until
+     * the transaction ends: every writer takes it first.
+     */
+    authorize<A extends Action>(
+      action: A,
+      id: PolicyId,
+      options?: { readonly lock?: boolean }
+    ): Effect.Effect<
+      AuthorizedPolicy<A>,
+      PolicyNotFound | Forbidden | UserNotFound,
+      CurrentTenant | CurrentCaller
+    >
+    /** Stores a new policy and gives it the tenant's next incremental number. */
+    insert(
+      head: Omit<PolicyHead, "incrementalId">,
+      columns: { readonly name: string | undefined; readonly externalId: string | undefined }
+    ): Effect.Effect<number, DuplicateExternalId, CurrentTenant>
+    update(update: HeadUpdate): Effect.Effect<void, DuplicateExternalId, CurrentTenant>
+  }
+>()("@quittance/persistence/PoliciesRepo") {
+  static readonly layer = Layer.effect(
+    PoliciesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const grants = yield* GrantsRepo
+
+      const authorize = Effect.fn("PoliciesRepo.authorize")(function* <A extends Action>(
+        action: A,
+        id: PolicyId,
+        { lock = false }: { readonly lock?: boolean } = {}
+      ) {
+        const tenantId = yield* CurrentTenant
+        const granted = yield* grants.onPolicy(action, {
+          policyId: sql`p.id`,
+          brokerageFirmId: sql`p.brokerage_firm_id`
+        })
+        const rows = yield* Effect.orDie(
+          tenantSql.read(sql`
+            SELECT p.id, p.incremental_id, p.product_id, p.product_version, p.type,
+              p.brokerage_firm_id, p.parent_id, p.author, p.default_branch_id, p.change_seq,
+              p.event_seq, p.status, p.created_at, p.last_modified_at,
+              coalesce(t.test_clock, clock_timestamp()) AS now, ${granted} AS granted
+            FROM policy p JOIN tenant t ON t.tenant_id = p.tenant_id
+            WHERE p.tenant_id = ${tenantId} AND p.id = ${id}
+            ${lock ? sql`FOR UPDATE OF p` : sql``}
+          `)
+        )
+        if (rows[0] === undefined) return yield* new PolicyNotFound({ policyId: id })
+        const { granted: isGranted, now, ...head } = yield* Effect.orDie(decodeRow(rows[0]))
+        if (!isGranted) return yield* grants.refuse(action)
+        return { action, head, now }
+      })
+
+      const insert = Effect.fn("PoliciesRepo.insert")(function* (
+        head: Omit<PolicyHead, "incrementalId">,
+        columns: { readonly name: string | undefined; readonly externalId: string | undefined }
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.write(sql<{ readonly incrementalId: bigint }>`
+          WITH number AS (
+            INSERT INTO counter (tenant_id, series, value) VALUES (${tenantId}, 'policy', 1)
+            ON CONFLICT (tenant_id, series) DO UPDATE SET value = counter.value + 1
+            RETURNING value
+          )
+          INSERT INTO policy (tenant_id, id, incremental_id, product_id, product_version, type,
+            brokerage_firm_id, parent_id, author, default_branch_id, change_seq, event_seq, status,
+            name, external_id, created_at, last_modified_at)
+          SELECT ${tenantId}, ${head.id}, number.value, ${head.productId}, ${head.productVersion},
+            ${head.type}, ${head.brokerageFirmId}, ${head.parentId},
+            ${head.author === null ? null : PgTypes.jsonb(head.author)}, ${head.defaultBranchId},
+            ${head.changeSeq}, ${head.eventSeq}, ${head.status}, ${columns.name ?? null},
+            ${columns.externalId ?? null}, ${toDate(head.createdAt)}, ${toDate(head.lastModifiedAt)}
+          FROM number
+          RETURNING incremental_id
+        `)
+        return Number(rows[0]!.incrementalId)
+      })
+
+      const update = Effect.fn("PoliciesRepo.update")(function* (update: HeadUpdate) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE policy SET default_branch_id = ${update.defaultBranchId},
+            change_seq = ${update.changeSeq}, event_seq = ${update.eventSeq},
+            status = ${update.status}, name = ${update.name ?? null},
+            external_id = ${update.externalId ?? null}, stop_reason = ${update.stopReason ?? null},
+            last_modified_at = ${toDate(update.lastModifiedAt)}
+          WHERE tenant_id = ${tenantId} AND id = ${update.id}
+        `)
+      })
+
+      return PoliciesRepo.of({
+        authorize,
+        insert: (head, columns) => duplicateOf(columns.externalId, insert(head, columns)),
+        update: (changes) => duplicateOf(changes.externalId, update(changes))
+      })
+    })
+  ).pipe(Layer.provide(GrantsRepo.layer))
+}
+
+/** The only unique value that a caller chooses is the external id. */
+const duplicateOf = <A, E, R>(externalId: string | undefined, write: Effect.Effect<A, E, R>) =>
+  write.pipe(
+    Effect.catchReason(
+      "SqlError",
+      "UniqueViolation",
+      (reason) =>
+        externalId !== undefined && reason.constraint === "policy_tenant_id_external_id_key"
+          ? new DuplicateExternalId({ externalId })
+          : Effect.die(reason),
+      Effect.die
+    )
+  )

@@ -1,0 +1,100 @@
+import { BranchId } from "@quittance/domain/Branch"
+import type { Instant } from "@quittance/domain/Instant"
+import { PolicyId } from "@quittance/domain/Policy"
+import { QuoteId, StoredQuote } from "@quittance/domain/Quote"
+import type { PageRequest } from "@quittance/domain/Page"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, toDate } from "./Columns.ts"
+import { TenantSql } from "./TenantSql.ts"
+
+/** A quote as it was given: what it was for, how long it holds, and the priced state it fits. */
+export const QuoteRow = Schema.Struct({
+  id: QuoteId,
+  policyId: PolicyId,
+  branchId: BranchId,
+  segmentFrom: InstantColumn,
+  pricedHash: Schema.String,
+  createdAt: InstantColumn,
+  expiresAt: InstantColumn,
+  document: StoredQuote
+})
+export type QuoteRow = typeof QuoteRow.Type
+const decode = Schema.decodeUnknownEffect(Schema.Array(QuoteRow))
+
+export class QuotesRepo extends Context.Service<
+  QuotesRepo,
+  {
+    insert(quote: QuoteRow): Effect.Effect<void, never, CurrentTenant>
+    find(id: QuoteId): Effect.Effect<QuoteRow | undefined, never, CurrentTenant>
+    findMany(
+      ids: ReadonlyArray<QuoteId>
+    ): Effect.Effect<ReadonlyArray<QuoteRow>, never, CurrentTenant>
+    /** The quotes of a policy, the newest first. */
+    listByPolicy(
+      policyId: PolicyId,
+      page: PageRequest
+    ): Effect.Effect<
+      { readonly rows: ReadonlyArray<QuoteRow>; readonly total: number },
+      never,
+      CurrentTenant
+    >
+  }
+>()("@quittance/persistence/QuotesRepo") {
+  static readonly layer = Layer.effect(
+    QuotesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const columns = sql`id, policy_id, branch_id, segment_from, priced_hash, created_at,
+        expires_at, document`
+
+      const insert = Effect.fn("QuotesRepo.insert")(function* (quote: QuoteRow) {
+        const tenantId = yield* CurrentTenant
+        const row = {
+          tenantId,
+          ...quote,
+          segmentFrom: toDate(quote.segmentFrom),
+          createdAt: toDate(quote.createdAt),
+          expiresAt: toDate(quote.expiresAt),
+          document: PgTypes.jsonb(quote.document)
+        }
+        yield* tenantSql.write(sql`INSERT INTO quote ${sql.insert(row)}`)
+      }, Effect.orDie)
+
+      const findMany = Effect.fn("QuotesRepo.findMany")(function* (ids: ReadonlyArray<QuoteId>) {
+        if (ids.length === 0) return []
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM quote WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+        `)
+        return yield* decode(rows)
+      }, Effect.orDie)
+
+      const listByPolicy = Effect.fn("QuotesRepo.listByPolicy")(function* (
+        policyId: PolicyId,
+        { count, page }: PageRequest
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM quote WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          ORDER BY created_at DESC, id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
+        `)
+        const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
+          SELECT count(*)::int AS total FROM quote
+          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+        `)
+        return { rows: yield* decode(rows), total: totals[0]!.total }
+      }, Effect.orDie)
+
+      return QuotesRepo.of({
+        insert,
+        findMany,
+        find: (id) => Effect.map(findMany([id]), (rows) => rows[0]),
+        listByPolicy
+      })
+    })
+  )
+}

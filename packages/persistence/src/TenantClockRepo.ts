@@ -1,0 +1,47 @@
+import type { Instant } from "@quittance/domain/Instant"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, toDate } from "./Columns.ts"
+import { TenantSql } from "./TenantSql.ts"
+
+const decode = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ now: InstantColumn, isTest: Schema.Boolean }))
+)
+
+/** A tenant's business time: its test clock, else the database's clock, so workers need not agree. */
+export class TenantClockRepo extends Context.Service<
+  TenantClockRepo,
+  {
+    /** The tenant's now, and whether a test clock tells it. */
+    read: Effect.Effect<{ readonly now: Instant; readonly isTest: boolean }, never, CurrentTenant>
+    /** Sets the tenant's test clock. */
+    set(now: Instant): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/persistence/TenantClockRepo") {
+  static readonly layer = Layer.effect(
+    TenantClockRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+
+      const read = Effect.gen(function* () {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT coalesce(test_clock, clock_timestamp()) AS now, test_clock IS NOT NULL AS is_test
+          FROM tenant WHERE tenant_id = ${tenantId}
+        `)
+        return (yield* decode(rows))[0]!
+      }).pipe(Effect.orDie, Effect.withSpan("TenantClockRepo.read"))
+
+      const set = Effect.fn("TenantClockRepo.set")(function* (now: Instant) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE tenant SET test_clock = ${toDate(now)} WHERE tenant_id = ${tenantId}
+        `)
+      }, Effect.orDie)
+
+      return TenantClockRepo.of({ read, set })
+    })
+  )
+}
