@@ -1,0 +1,99 @@
+/** Failures of a request as such, whatever it asks for. */
+import { Schema } from "effect"
+
+/** Which part of a request does not fit. */
+export const RequestPart = Schema.Literals(["path", "query", "header", "body"])
+export type RequestPart = typeof RequestPart.Type
+
+/** One fault. `path` is the name of a parameter, or a JSON pointer (RFC 6901) into the body. */
+export const RequestIssue = Schema.Struct({
+  in: RequestPart,
+  path: Schema.String,
+  message: Schema.String
+}).annotate({ identifier: "RequestIssue" })
+export type RequestIssue = typeof RequestIssue.Type
+
+/** Path, query, headers or body do not fit what the route takes; every fault is listed. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  issues: Schema.Array(RequestIssue)
+}) {
+  override get message() {
+    return "Correct what is listed in details.issues; the route's documentation says what fits."
+  }
+}
+
+export class RouteNotFound extends Schema.TaggedError<RouteNotFound>()("RouteNotFound", {}) {
+  override get message() {
+    return "There is no such route; /openapi.json lists the ones there are."
+  }
+}
+
+export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
+  /** The methods of the route, also in the header `allow`. */
+  allowed: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `This route takes ${this.allowed.join(", ")}.`
+  }
+}
+
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", {
+  /** Bytes. */
+  maximum: Schema.Int
+}) {
+  override get message() {
+    return `Send a body of at most ${this.maximum} bytes.`
+  }
+}
+
+export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()(
+  "UnsupportedMediaType",
+  { accepted: Schema.Array(Schema.String) }
+) {
+  override get message() {
+    return `Send the body as ${this.accepted.join(" or ")}, in UTF-8 and not compressed.`
+  }
+}
+
+/** The key of an earlier request that was not the same one. */
+export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()(
+  "IdempotencyKeyReused",
+  {}
+) {
+  override get message() {
+    return "This idempotency key belongs to another request; choose a new key."
+  }
+}
+
+/** The first request with the key is still running. */
+export class IdempotencyKeyInUse extends Schema.TaggedError<IdempotencyKeyInUse>()(
+  "IdempotencyKeyInUse",
+  {}
+) {
+  override get message() {
+    return "The first request with this idempotency key is still running; repeat this one later."
+  }
+}
+
+/** Someone else changed the record after it was read. */
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
+  /** The strong etag of the record as it is now. */
+  etag: Schema.String
+}) {
+  override get message() {
+    return "Someone else changed the record meanwhile; read it again and decide anew."
+  }
+}
+
+export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {}) {
+  override get message() {
+    return "The request took too long and was given up; repeat it, a write with its idempotency key."
+  }
+}
+
+/** A fault of ours. What went wrong is in the log, under the request's id, and nowhere else. */
+export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", {}) {
+  override get message() {
+    return "Something failed on our side; report it with the header x-request-id of this answer."
+  }
+}
