@@ -33,8 +33,6 @@ import {
 } from "./ProductTerms.ts"
 import { TimeZone } from "./TimeZone.ts"
 
-export { Field, fieldFaults, InvalidCustomField } from "./ProductFields.ts"
-
 /** A slug chosen by people: `motor-fr`. */
 export const ProductId = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9-]{1,62}[a-z0-9]$/u, {
