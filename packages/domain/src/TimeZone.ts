@@ -95,8 +95,7 @@ const name = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/u
 const isKnown = (zone: string): boolean => {
   if (!name.test(zone)) return false
   try {
-    new Intl.DateTimeFormat("en-US", { timeZone: zone })
-    return true
+    return Intl.DateTimeFormat("en-US", { timeZone: zone }).resolvedOptions().timeZone !== ""
   } catch {
     return false
   }
