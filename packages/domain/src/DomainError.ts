@@ -18,7 +18,8 @@ import {
   InvalidReference,
   PolicyNotFound
 } from "./Policy.ts"
-import { InvalidCustomField, InvalidRole, UnknownProduct } from "./Product.ts"
+import { InvalidRole, UnknownProduct } from "./Product.ts"
+import { InvalidCustomField } from "./ProductFields.ts"
 import { QuoteNotFound, QuoteOutdated } from "./Quote.ts"
 import { Conflict } from "./RequestErrors.ts"
 

@@ -20,7 +20,8 @@ const iso =
 
 /**
  * Reads any valid ISO 8601 date-time with an offset; `undefined` when it is none, also for days and
- * hours that do not exist (31 February, 24:30).
+ * hours that do not exist (31 February, 24:30), and outside the years 1900 to 2999: what is counted
+ * on from such an instant then never leaves the calendar.
  */
 export const parse = (text: string): Instant | undefined => {
   const parts = iso.exec(text)
@@ -37,7 +38,8 @@ export const parse = (text: string): Instant | undefined => {
 /** An instant from a request: any valid ISO 8601 date-time with an offset, made canonical. */
 export const InstantFromString = Schema.String.check(
   Schema.makeFilter((text) => parse(text) !== undefined, {
-    message: "Expected an ISO 8601 date-time that exists, such as 2026-03-01T00:00:00Z"
+    message:
+      "Expected an ISO 8601 date-time that exists, of the years 1900 to 2999, such as 2026-03-01T00:00:00Z"
   })
 )
   .annotate({ format: "date-time" })
@@ -62,8 +64,8 @@ export const fromDateTime = (dateTime: DateTime.DateTime): Instant =>
 export const min = (a: Instant, b: Instant): Instant => (a <= b ? a : b)
 export const max = (a: Instant, b: Instant): Instant => (a >= b ? a : b)
 
-const firstMillis = Date.parse("0001-01-01T00:00:00.000Z")
-const lastMillis = Date.parse("9999-12-31T23:59:59.999Z")
+const firstMillis = Date.parse("1900-01-01T00:00:00.000Z")
+const lastMillis = Date.parse("2999-12-31T23:59:59.999Z")
 
 const isDay = (year: number, month: number, day: number): boolean => {
   if (month < 1 || month > 12 || day < 1) return false

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Duration } from "./Duration.ts"
+import { Duration, isSubDay } from "./Duration.ts"
 
 export const Frequency = Schema.Literals([
   "YEARLY",
@@ -28,6 +28,17 @@ export const InvoicingConfig = Schema.Struct({
   frequency: Frequency,
   timing: Timing,
   firstPayment: FirstPayment,
+  /** The part of the first term that an early payment is for; whole days at least. */
   earlyPayment: Schema.optionalKey(Duration)
-}).annotate({ identifier: "InvoicingConfig" })
+})
+  .check(
+    Schema.makeFilter(({ earlyPayment, firstPayment }) =>
+      firstPayment.startsWith("EARLY_PAYMENT") && earlyPayment === undefined
+        ? { path: ["earlyPayment"], issue: "Expected the duration that the early payment is for" }
+        : earlyPayment !== undefined && isSubDay(earlyPayment)
+          ? { path: ["earlyPayment", "unit"], issue: "Expected a unit of a day or more" }
+          : undefined
+    )
+  )
+  .annotate({ identifier: "InvoicingConfig" })
 export type InvoicingConfig = typeof InvoicingConfig.Type

@@ -56,7 +56,8 @@ export const fieldEntries = (
 ): ReadonlyArray<PatchEntry> =>
   fields.map(({ key, value }) => entry(`${prefix}/customFields/${key}`, value))
 
-const entry = (path: string, value: PatchEntryValue | null): PatchEntry =>
+/** Sets what is at a path; `null` removes it. */
+export const entry = (path: string, value: PatchEntryValue | null): PatchEntry =>
   value === null ? { path, removed: true } : { path, value }
 
 type PatchEntryValue = Extract<PatchEntry, { readonly value: unknown }>["value"]

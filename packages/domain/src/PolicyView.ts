@@ -18,12 +18,21 @@ export const isGated = (product: Product, state: PolicyState): boolean =>
 export const termEnd = (product: Product, state: PolicyState): Instant =>
   plus(state.startedAt, state.periodDuration, 1, product.timeZone)
 
-/** The first anniversary of the planned start after an instant, counted from the start itself. */
+/**
+ * The first anniversary of the planned start after an instant. Each is counted from the start itself,
+ * so the search doubles and halves its step instead of walking from term to term.
+ */
 const renewalAfter = (product: Product, state: PolicyState, whenAt: Instant): Instant => {
-  for (let term = 1; ; term++) {
-    const end = plus(state.startedAt, state.periodDuration, term, product.timeZone)
-    if (end > whenAt) return end
+  const end = (term: number) => plus(state.startedAt, state.periodDuration, term, product.timeZone)
+  let high = 1
+  while (end(high) <= whenAt) high *= 2
+  let low = Math.floor(high / 2)
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (end(middle) <= whenAt) low = middle
+    else high = middle
   }
+  return end(high)
 }
 
 export interface Shown {
@@ -103,11 +112,14 @@ export const assetStatus = (state: PolicyState, assetId: AssetId, whenAt: Instan
         : "ASSET_CONFIRMED"
     case "NOT_STARTED":
       return "ASSET_CONFIRMED"
-    case undefined:
-      return state.stage === "DRAFT"
-        ? "ASSET_CREATED"
-        : state.stage === "QUOTED"
-          ? "ASSET_QUOTED"
-          : "ASSET_CONFIRMED"
+    default:
+      return assetStatusOfStage[state.stage]
   }
+}
+
+const assetStatusOfStage: Record<PolicyState["stage"], AssetStatus> = {
+  DRAFT: "ASSET_CREATED",
+  QUOTED: "ASSET_QUOTED",
+  CONFIRMED: "ASSET_CONFIRMED",
+  SIGNED: "ASSET_CONFIRMED"
 }

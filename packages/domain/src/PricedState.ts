@@ -2,7 +2,8 @@
 import { canonicalJson } from "./CanonicalJson.ts"
 import type { CustomFieldValue } from "./CustomField.ts"
 import { inOrder, type PolicyState } from "./PolicyState.ts"
-import type { Field, Product } from "./Product.ts"
+import type { Product } from "./Product.ts"
+import type { Field } from "./ProductFields.ts"
 
 /**
  * A canonical text of all that is priced: two states with the same text have the same price under

@@ -5,15 +5,15 @@ import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/Req
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { IdempotencyRepo, type Outcome } from "@quittance/persistence/IdempotencyRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
-import { Context, Data, Effect, Exit, Layer, Option, Schema } from "effect"
+import { Context, Data, Effect, Exit, Layer, Schema } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
 
 /** What a command answers: a value in its wire form, or a failure that the domain names. */
-interface Steps<Target, A, E, R> {
+interface Steps<Target, A, E, R, E2, R2> {
   /** Checks who asks and fetches, locked, what the command is about. */
   readonly authorize: Effect.Effect<Target, E, R>
   /** Decides and writes; the value is what the wire shows. */
-  readonly decide: (target: Target) => Effect.Effect<A, E, R>
+  readonly decide: (target: Target) => Effect.Effect<A, E2, R2>
 }
 
 type Requirements = CurrentTenant | CurrentCaller | CurrentRequest
@@ -25,9 +25,9 @@ export class Command extends Context.Service<
      * Runs a command. With an idempotency key the first answer is stored in the command's own
      * transaction and given again to a repetition; a dry run rolls everything back.
      */
-    run<Target, A, E, R>(
-      steps: Steps<Target, A, E, R>
-    ): Effect.Effect<A, E | IdempotencyKeyInUse | IdempotencyKeyReused, R | Requirements>
+    run<Target, A, E, R, E2, R2>(
+      steps: Steps<Target, A, E, R, E2, R2>
+    ): Effect.Effect<A, E | E2 | IdempotencyKeyInUse | IdempotencyKeyReused, R | R2 | Requirements>
   }
 >()("@quittance/operations/Command") {
   static readonly layer = Layer.effect(
@@ -36,8 +36,8 @@ export class Command extends Context.Service<
       const tenantSql = yield* TenantSql
       const idempotency = yield* IdempotencyRepo
 
-      const once = Effect.fnUntraced(function* <Target, A, E, R>(
-        { authorize, decide }: Steps<Target, A, E, R>,
+      const once = Effect.fnUntraced(function* <Target, A, E, R, E2, R2>(
+        { authorize, decide }: Steps<Target, A, E, R, E2, R2>,
         request: CurrentRequest["Service"],
         { fingerprint, key }: { readonly key: string; readonly fingerprint: string }
       ) {
@@ -48,24 +48,28 @@ export class Command extends Context.Service<
         if (stored !== undefined) {
           if (stored.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused({})
           request.answer.replayed = true
-          return yield* replay<A, E>(stored.outcome)
+          return replay<A, E2>(stored.outcome)
         }
-        const exit = yield* Effect.exit(tenantSql.savepoint(decide(target)))
-        const outcome = outcomeOf(exit)
-        // What the domain does not name is no answer to keep: it rolls everything back.
-        if (outcome === undefined) return yield* exit
+        const outcome = yield* tenantSql.savepoint(decide(target)).pipe(
+          Effect.map((value): Outcome => ({ value: value as Schema.Json })),
+          // What the domain does not name is no answer to keep: it rolls everything back.
+          Effect.catchIf(isDomainError, (error) =>
+            Effect.succeed<Outcome>({ error: encodeError(error) as Schema.Json })
+          )
+        )
         yield* idempotency.store({ callerId, key, fingerprint, outcome })
-        return exit
+        return replay<A, E2>(outcome)
       })
 
-      const run = Effect.fn("Command.run")(function* <Target, A, E, R>(
-        steps: Steps<Target, A, E, R>
+      const run = Effect.fn("Command.run")(function* <Target, A, E, R, E2, R2>(
+        steps: Steps<Target, A, E, R, E2, R2>
       ) {
         const request = yield* CurrentRequest
         const direct = Effect.flatMap(steps.authorize, steps.decide)
         if (request.dryRun) return yield* dryRun(tenantSql, direct)
         if (request.idempotency === undefined) return yield* tenantSql.transaction(direct)
-        return yield* yield* tenantSql.transaction(once(steps, request, request.idempotency))
+        const exit = yield* tenantSql.transaction(once(steps, request, request.idempotency))
+        return yield* exit
       })
 
       return Command.of({ run })
@@ -89,20 +93,6 @@ const encodeError = Schema.encodeSync(DomainError)
 const decodeError = Schema.decodeUnknownSync(DomainError)
 const isDomainError = Schema.is(DomainError)
 
-/** The stored form of an answer; `undefined` for one that is not to be kept. */
-const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome | undefined => {
-  // Commands answer what the wire shows, which is JSON already.
-  if (Exit.isSuccess(exit)) return { value: exit.value as Schema.Json }
-  const failure = Exit.findErrorOption(exit)
-  return Option.isSome(failure) && isDomainError(failure.value)
-    ? { error: encodeError(failure.value) as Schema.Json }
-    : undefined
-}
-
 /** The stored answer as the command would have given it; the types are those it was stored with. */
-const replay = <A, E>(outcome: Outcome): Effect.Effect<Exit.Exit<A, E>> =>
-  Effect.succeed(
-    "value" in outcome
-      ? Exit.succeed(outcome.value as A)
-      : Exit.fail(decodeError(outcome.error) as E)
-  )
+const replay = <A, E>(outcome: Outcome): Exit.Exit<A, E> =>
+  "value" in outcome ? Exit.succeed(outcome.value as A) : Exit.fail(decodeError(outcome.error) as E)

@@ -1,5 +1,5 @@
 /** The sale of a policy: opened, changed, confirmed, signed; and read at any point of its life. */
-import type { Branch, BranchId, BranchRequired } from "@quittance/domain/Branch"
+import type { Branch, BranchId } from "@quittance/domain/Branch"
 import type { CurrentCaller } from "@quittance/domain/Caller"
 import { mergePatches } from "@quittance/domain/Change"
 import { ComplianceGateNotMet } from "@quittance/domain/Compliance"
@@ -18,6 +18,7 @@ import { SignaturesRepo } from "@quittance/persistence/SignaturesRepo"
 import { Context, Effect, Layer } from "effect"
 import { Command } from "./Command.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
+import { type DataFailure, dataChange } from "./DataChange.ts"
 import { DueSteps } from "./DueSteps.ts"
 import { checkPolicy, type PolicyFault, withinWindow } from "./PolicyChecks.ts"
 import { type Decided, PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
@@ -48,10 +49,7 @@ export class Policies extends Context.Service<
   {
     create(input: CreatePolicy): Answer<CreateFailure>
     get(request: ViewRequest): Effect.Effect<Policy, ReadFailure, Scoped>
-    update(
-      at: At,
-      patch: Commands.PolicyPatch
-    ): Answer<BranchRequired | InvalidTransition | PolicyFault>
+    update(at: At, patch: Commands.PolicyPatch): Answer<DataFailure | PolicyFault>
     confirm(at: At): Answer<ComplianceGateNotMet | InvalidTransition | PolicyFault | QuoteOutdated>
     reopen(at: At): Answer<InvalidEffectiveDate | InvalidTransition>
     sign(
@@ -101,13 +99,10 @@ export class Policies extends Context.Service<
         const subject = { command: "policy.update", action: "policy.write", ...at } as const
         return yield* command.run(
           { ...subject, also: actionsFor(patch) },
-          Effect.fnUntraced(function* ({ branch, now, product, state }) {
-            if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
-            const entries = Commands.patchEntries(patch)
-            const after = patched(state, { patch: entries })
-            const onTrunk = branch.branchType === "BASE"
-            const target = { product, before: state, after, onTrunk, patch: entries }
-            const draft = yield* Effect.fromResult(Commands.update(target, whenAt, now))
+          Effect.fnUntraced(function* (policy) {
+            const { branch, now, product, state } = policy
+            const draft = yield* dataChange(policy, Commands.patchEntries(patch), whenAt)
+            const after = patched(state, draft)
             // A start date that was in order when it was chosen does not block another change.
             const moved = after.startedAt !== state.startedAt
             yield* checkPolicy(product, after, "DRAFT", moved ? now : undefined)

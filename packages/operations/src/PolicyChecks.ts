@@ -7,8 +7,8 @@ import {
   InvalidInvoicingConfig
 } from "@quittance/domain/Policy"
 import { inOrder, type PolicyState } from "@quittance/domain/PolicyState"
-import { fieldFaults, InvalidCustomField, type Product } from "@quittance/domain/Product"
-import type { FieldStage } from "@quittance/domain/ProductFields"
+import type { Product } from "@quittance/domain/Product"
+import { fieldFaults, type FieldStage, InvalidCustomField } from "@quittance/domain/ProductFields"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { Effect } from "effect"
 

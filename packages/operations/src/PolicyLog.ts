@@ -10,7 +10,7 @@ import { apply, type Change, fold, type JsonObject, visible } from "@quittance/d
 import type { Action } from "@quittance/domain/Grant"
 import { type Instant, max } from "@quittance/domain/Instant"
 import { status } from "@quittance/domain/Lifecycle"
-import type { DuplicateExternalId, PolicyId } from "@quittance/domain/Policy"
+import type { DuplicateExternalId } from "@quittance/domain/Policy"
 import type { Draft } from "@quittance/domain/PolicyCommands"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import type { PolicyState } from "@quittance/domain/PolicyState"

@@ -1,5 +1,10 @@
-import { CustomerId, CustomerStatus, CustomerType, PaymentMode } from "@quittance/domain/Customer"
-import type { Instant } from "@quittance/domain/Instant"
+import {
+  CustomerId,
+  CustomerStatus,
+  CustomerType,
+  PaymentMethodId,
+  PaymentMode
+} from "@quittance/domain/Customer"
 import { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -15,7 +20,7 @@ export const CustomerRow = Schema.Struct({
   email: Schema.NullOr(Schema.String),
   status: CustomerStatus,
   paymentMode: PaymentMode,
-  preferredPaymentMethodId: Schema.NullOr(Schema.String),
+  preferredPaymentMethodId: Schema.NullOr(PaymentMethodId),
   createdAt: InstantColumn,
   lastModifiedAt: InstantColumn,
   /** The earliest first. */

@@ -12,7 +12,7 @@ import { PolicyHead } from "@quittance/domain/PolicyHead"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
 import { TenantSql } from "./TenantSql.ts"
@@ -153,15 +153,17 @@ export class PoliciesRepo extends Context.Service<
 }
 
 /** The only unique value that a caller chooses is the external id. */
-const duplicateOf = <A, E, R>(externalId: string | undefined, write: Effect.Effect<A, E, R>) =>
-  write.pipe(
-    Effect.catchReason(
-      "SqlError",
-      "UniqueViolation",
-      (reason) =>
-        externalId !== undefined && reason.constraint === "policy_tenant_id_external_id_key"
-          ? new DuplicateExternalId({ externalId })
-          : Effect.die(reason),
-      Effect.die
-    )
+const duplicateOf = <A, R>(
+  externalId: string | undefined,
+  write: Effect.Effect<A, SqlError.SqlError, R>
+): Effect.Effect<A, DuplicateExternalId, R> =>
+  Effect.catchReason(
+    write,
+    "SqlError",
+    "UniqueViolation",
+    (reason) =>
+      externalId !== undefined && reason.constraint === "policy_tenant_id_external_id_key"
+        ? Effect.fail(new DuplicateExternalId({ externalId }))
+        : Effect.die(reason),
+    Effect.die
   )

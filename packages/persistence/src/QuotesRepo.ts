@@ -1,5 +1,4 @@
 import { BranchId } from "@quittance/domain/Branch"
-import type { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
 import { QuoteId, StoredQuote } from "@quittance/domain/Quote"
 import type { PageRequest } from "@quittance/domain/Page"

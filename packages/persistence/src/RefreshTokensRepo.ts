@@ -1,7 +1,7 @@
 import { ClientId, UserId } from "@quittance/domain/Caller"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { TenantSql } from "./TenantSql.ts"
 
 /** One sign-in: all refresh tokens that followed from it. */
@@ -43,6 +43,8 @@ export class RefreshTokensRepo extends Context.Service<
     add(familyId: string, tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
     /** Revokes the family of a token, used or not. */
     revokeByToken(tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
+    /** Revokes the family of a token if it is this client's. */
+    revokeOf(clientId: ClientId, tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
     /** Revokes the family that a code has opened. */
     revokeByCode(codeHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
   }
@@ -102,16 +104,28 @@ export class RefreshTokensRepo extends Context.Service<
         return row === undefined ? undefined : yield* decode(row)
       }, Effect.orDie)
 
+      const revokeFamily = (tokenHash: Uint8Array, condition: Statement.Fragment) =>
+        Effect.flatMap(CurrentTenant, (tenantId) =>
+          tenantSql.write(sql`
+            UPDATE refresh_family f SET revoked_at = clock_timestamp()
+            FROM refresh_token t
+            WHERE t.tenant_id = ${tenantId} AND t.token_hash = ${tokenHash}
+              AND f.tenant_id = t.tenant_id AND f.id = t.family_id AND f.revoked_at IS NULL
+              AND ${condition}
+          `)
+        )
+
       const revokeByToken = Effect.fn("RefreshTokensRepo.revokeByToken")(function* (
         tokenHash: Uint8Array
       ) {
-        const tenantId = yield* CurrentTenant
-        yield* tenantSql.write(sql`
-          UPDATE refresh_family f SET revoked_at = clock_timestamp()
-          FROM refresh_token t
-          WHERE t.tenant_id = ${tenantId} AND t.token_hash = ${tokenHash}
-            AND f.tenant_id = t.tenant_id AND f.id = t.family_id AND f.revoked_at IS NULL
-        `)
+        yield* revokeFamily(tokenHash, sql`true`)
+      }, Effect.orDie)
+
+      const revokeOf = Effect.fn("RefreshTokensRepo.revokeOf")(function* (
+        clientId: ClientId,
+        tokenHash: Uint8Array
+      ) {
+        yield* revokeFamily(tokenHash, sql`f.client_id = ${clientId}`)
       }, Effect.orDie)
 
       const revokeByCode = Effect.fn("RefreshTokensRepo.revokeByCode")(function* (
@@ -124,7 +138,7 @@ export class RefreshTokensRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      return RefreshTokensRepo.of({ open, consume, add, revokeByToken, revokeByCode })
+      return RefreshTokensRepo.of({ open, consume, add, revokeByToken, revokeOf, revokeByCode })
     })
   )
 }

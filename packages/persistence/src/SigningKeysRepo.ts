@@ -18,7 +18,8 @@ export class SigningKeysRepo extends Context.Service<
     readonly published: Effect.Effect<ReadonlyArray<PublishedKey>, never, CurrentTenant>
     /** The one key that signs. */
     readonly active: Effect.Effect<StoredKey | undefined, never, CurrentTenant>
-    insert(key: StoredKey, state: "NEXT" | "ACTIVE"): Effect.Effect<void, never, CurrentTenant>
+    /** Stores a key that signs from now on; `false` when the tenant has one. */
+    insertActive(key: StoredKey): Effect.Effect<boolean, never, CurrentTenant>
   }
 >()("@quittance/persistence/SigningKeysRepo") {
   static readonly layer = Layer.effect(
@@ -46,20 +47,20 @@ export class SigningKeysRepo extends Context.Service<
         return row === undefined ? undefined : yield* decodeStored(row)
       }).pipe(Effect.orDie, Effect.withSpan("SigningKeysRepo.active"))
 
-      const insert = Effect.fn("SigningKeysRepo.insert")(function* (
-        key: StoredKey,
-        state: "NEXT" | "ACTIVE"
-      ) {
+      const insertActive = Effect.fn("SigningKeysRepo.insertActive")(function* (key: StoredKey) {
         const tenantId = yield* CurrentTenant
-        yield* tenantSql.write(sql`
+        const rows = yield* tenantSql.write(sql`
           INSERT INTO signing_key (tenant_id, kid, state, public_jwk, encrypted_private_jwk,
             activated_at)
-          VALUES (${tenantId}, ${key.kid}, ${state}, ${PgTypes.jsonb(key.publicJwk)},
-            ${key.encryptedPrivateJwk}, CASE WHEN ${state} = 'ACTIVE' THEN now() END)
+          VALUES (${tenantId}, ${key.kid}, 'ACTIVE', ${PgTypes.jsonb(key.publicJwk)},
+            ${key.encryptedPrivateJwk}, now())
+          ON CONFLICT (tenant_id) WHERE state = 'ACTIVE' DO NOTHING
+          RETURNING kid
         `)
+        return rows.length === 1
       }, Effect.orDie)
 
-      return SigningKeysRepo.of({ published, active, insert })
+      return SigningKeysRepo.of({ published, active, insertActive })
     })
   )
 }

@@ -1,26 +1,36 @@
 /** What tests on the database need: each layer is a migrated database of its own. */
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { Database } from "../Database.ts"
+import { superuser } from "../embedded/Cluster.ts"
 import { Ids } from "../Ids.ts"
+import { ownerRole } from "../Roles.ts"
 import * as Sql from "../Sql.ts"
 import { TenantSql } from "../TenantSql.ts"
 import * as TestServer from "./TestServer.ts"
 
-/** The login that row level security does not bind, for tests that look behind it. */
-export class Superuser extends Context.Service<Superuser, { readonly url: Redacted.Redacted }>()(
-  "@quittance/persistence/testing/Superuser"
+/** Connected as the owner of the tables, for tests that change the schema. */
+export class OwnerSql extends Context.Service<OwnerSql, SqlClient.SqlClient>()(
+  "@quittance/persistence/testing/OwnerSql"
 ) {}
 
-/** A database, its addresses alone. */
+/** Connected as a superuser, whom row level security does not bind, for tests that look behind it. */
+export class SuperuserSql extends Context.Service<SuperuserSql, SqlClient.SqlClient>()(
+  "@quittance/persistence/testing/SuperuserSql"
+) {}
+
+/** A database: its addresses, and connections of the roles that the product does not serve with. */
 export const layerDatabase = Layer.effectContext(
   Effect.gen(function* () {
-    const database = yield* TestServer.database(inject("postgres"))
-    return Context.make(Database, Database.of(database)).pipe(
-      Context.add(Superuser, { url: database.superuserUrl })
+    const { ownerUrl, superuserUrl, url } = yield* TestServer.database(inject("postgres"))
+    return Context.make(Database, Database.of({ url, ownerUrl })).pipe(
+      Context.add(OwnerSql, yield* Sql.pool(ownerUrl, ownerRole)),
+      Context.add(SuperuserSql, yield* Sql.pool(superuserUrl, superuser))
     )
   })
-)
+).pipe(Layer.provide(Reactivity.layer))
 
 /** A database and what repositories require of it, connected as the runtime role. */
 export const layer = Layer.mergeAll(TenantSql.layer, Ids.layer).pipe(

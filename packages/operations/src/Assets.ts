@@ -1,0 +1,161 @@
+/** What is insured on policies: added, read, changed. */
+import { type Asset, type AssetId, AssetNotFound } from "@quittance/domain/Asset"
+import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
+import type { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
+import type { Instant } from "@quittance/domain/Instant"
+import * as Page from "@quittance/domain/Page"
+import type { PolicyId } from "@quittance/domain/Policy"
+import * as Commands from "@quittance/domain/PolicyCommands"
+import { fieldList, type PolicyState } from "@quittance/domain/PolicyState"
+import { assetStatus } from "@quittance/domain/PolicyView"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { type AssetRow, AssetsRepo } from "@quittance/persistence/AssetsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { Context, Effect, Layer } from "effect"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { type DataFailure, dataChange } from "./DataChange.ts"
+import type { At } from "./Policies.ts"
+import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
+import type { OpenPolicy } from "./PolicyLog.ts"
+import { PolicyReader, type ReadFailure } from "./PolicyReader.ts"
+
+/** What `POST /assets/policies/{policyId}` takes. */
+export interface AddAsset {
+  readonly name?: string
+  readonly customFields: ReadonlyArray<CustomField>
+  readonly startedAt?: Instant
+}
+
+/** What a patch of an asset may name; `null` removes an optional member. */
+export interface AssetPatch {
+  readonly name?: string | null
+  readonly customFields?: ReadonlyArray<CustomFieldPatch>
+}
+
+export type AtAsset = Omit<At, "policyId"> & { readonly assetId: AssetId }
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+
+export class Assets extends Context.Service<
+  Assets,
+  {
+    addToPolicy(
+      at: At,
+      input: AddAsset
+    ): Effect.Effect<{ readonly assetId: AssetId }, DataFailure | PolicyFailure, Scoped>
+    get(assetId: AssetId): Effect.Effect<Asset, AssetNotFound | ReadFailure, Scoped>
+    listByPolicy(
+      policyId: PolicyId,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<Asset>, ReadFailure, Scoped>
+    update(
+      at: AtAsset,
+      patch: AssetPatch
+    ): Effect.Effect<Asset, AssetNotFound | DataFailure | PolicyFailure, Scoped>
+  }
+>()("@quittance/operations/Assets") {
+  static readonly layer = Layer.effect(
+    Assets,
+    Effect.gen(function* () {
+      const assets = yield* AssetsRepo
+      const command = yield* PolicyCommand
+      const ids = yield* Ids
+      const reader = yield* PolicyReader
+
+      const addToPolicy = Effect.fn("Assets.addToPolicy")(function* (
+        { whenAt, ...at }: At,
+        input: AddAsset
+      ) {
+        const subject = { command: "asset.add", action: "asset.write", ...at } as const
+        return yield* command.run(
+          subject,
+          Effect.fnUntraced(function* (policy) {
+            const assetId = ids.next("asset")
+            const { customFields, ...members } = input
+            const value = {
+              ...members,
+              seq: policy.head.changeSeq + 1,
+              type: policy.product.assets.type,
+              customFields: Object.fromEntries(customFields.map(({ key, value }) => [key, value]))
+            }
+            const patch = [{ path: `/assets/${assetId}`, value }]
+            const draft = yield* dataChange(policy, patch, whenAt)
+            const { now } = policy
+            const policyId = policy.head.id
+            yield* assets.insert({ id: assetId, policyId, createdAt: now, lastModifiedAt: now })
+            return {
+              changes: [{ branchId: policy.branch.id, draft }],
+              answer: () => Effect.succeed({ assetId })
+            }
+          })
+        )
+      })
+
+      const find = Effect.fnUntraced(function* (assetId: AssetId) {
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Client") return yield* new UserNotFound({})
+        const row = yield* assets.find(assetId)
+        return row === undefined ? yield* new AssetNotFound({ assetId }) : row
+      })
+
+      const get = Effect.fn("Assets.get")(function* (assetId: AssetId) {
+        const row = yield* find(assetId)
+        const view = yield* reader.read("asset.read", { policyId: row.policyId })
+        return toAsset(row, view.state, view.whenAt)
+      })
+
+      const listByPolicy = Effect.fn("Assets.listByPolicy")(function* (
+        policyId: PolicyId,
+        page: Page.PageRequest
+      ) {
+        const view = yield* reader.read("asset.read", { policyId })
+        const { rows, total } = yield* assets.listByPolicy(policyId, page)
+        const data = rows.map((row) => toAsset(row, view.state, view.whenAt))
+        return Page.make(data, total, page)
+      })
+
+      const update = Effect.fn("Assets.update")(function* (
+        { assetId, whenAt, ...at }: AtAsset,
+        { customFields = [], name }: AssetPatch
+      ) {
+        const row = yield* find(assetId)
+        const { policyId } = row
+        const subject = { command: "asset.update", action: "asset.write", policyId, ...at } as const
+        return yield* command.run(
+          subject,
+          Effect.fnUntraced(function* (policy) {
+            const path = `/assets/${assetId}`
+            const patch = [
+              ...(name === undefined ? [] : [Commands.entry(`${path}/name`, name)]),
+              ...Commands.fieldEntries(path, customFields)
+            ]
+            const draft = yield* dataChange(policy, patch, whenAt)
+            yield* assets.touch(assetId, policy.now)
+            const touched = { ...row, lastModifiedAt: policy.now }
+            return {
+              changes: [{ branchId: policy.branch.id, draft }],
+              answer: (after: OpenPolicy) =>
+                Effect.succeed(toAsset(touched, after.state, policy.now))
+            }
+          })
+        )
+      })
+
+      return Assets.of({ addToPolicy, get, listByPolicy, update })
+    })
+  ).pipe(Layer.provide([AssetsRepo.layer, PolicyCommand.layer, PolicyReader.layer]))
+}
+
+const toAsset = (row: AssetRow, state: PolicyState, whenAt: Instant): Asset => {
+  const onPolicy = state.assets[row.id]
+  const { name, startedAt, stoppedAt } = onPolicy ?? {}
+  return {
+    ...row,
+    type: onPolicy?.type ?? "",
+    status: assetStatus(state, row.id, whenAt),
+    customFields: fieldList(onPolicy?.customFields ?? {}),
+    ...(name === undefined ? {} : { name }),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(stoppedAt === undefined ? {} : { stoppedAt })
+  }
+}

@@ -1,0 +1,51 @@
+/** Giving tokens back (RFC 7009). */
+import * as Secret from "@quittance/auth/Secret"
+import type { Client } from "@quittance/domain/Client"
+import { fromEpochMillis } from "@quittance/domain/Instant"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { RefreshTokensRepo } from "@quittance/persistence/RefreshTokensRepo"
+import { RevocationsRepo } from "@quittance/persistence/RevocationsRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { AccessTokens } from "./AccessTokens.ts"
+
+export class AuthorizationServerRevocation extends Context.Service<
+  AuthorizationServerRevocation,
+  {
+    /**
+     * Revokes a token that the client holds: an access token alone, a refresh token with its whole
+     * sign-in. Any other text has no effect, and the client is not told.
+     */
+    revoke(client: Client, token: Redacted.Redacted): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/operations/AuthorizationServerRevocation") {
+  static readonly layer = Layer.effect(
+    AuthorizationServerRevocation,
+    Effect.gen(function* () {
+      const tenantSql = yield* TenantSql
+      const accessTokens = yield* AccessTokens
+      const refreshTokens = yield* RefreshTokensRepo
+      const revocations = yield* RevocationsRepo
+
+      const revokeAccess = Effect.fnUntraced(
+        function* (client: Client, token: Redacted.Redacted) {
+          const { client_id, exp, jti } = yield* accessTokens.claims(token)
+          if (client_id !== client.id) return
+          yield* tenantSql.transaction(revocations.revoke(jti, fromEpochMillis(exp * 1000)))
+        },
+        Effect.catchTag("Unauthorized", () => Effect.void)
+      )
+
+      const revoke = Effect.fn("AuthorizationServerRevocation.revoke")(function* (
+        client: Client,
+        token: Redacted.Redacted
+      ) {
+        const text = Redacted.value(token)
+        if (text.includes(".")) return yield* revokeAccess(client, token)
+        yield* tenantSql.transaction(refreshTokens.revokeOf(client.id, Secret.hash(text)))
+      })
+
+      return AuthorizationServerRevocation.of({ revoke })
+    })
+  ).pipe(Layer.provide([AccessTokens.layer, RefreshTokensRepo.layer, RevocationsRepo.layer]))
+}

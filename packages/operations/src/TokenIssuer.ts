@@ -1,0 +1,67 @@
+/** Writes the claims of access tokens and has them signed. Its time is real time, never a test clock's. */
+import { anonymousClientId } from "@quittance/auth/Claims"
+import type { AnonymousSession } from "@quittance/domain/AnonymousSession"
+import type { ClientId, UserId } from "@quittance/domain/Caller"
+import { toEpochMillis } from "@quittance/domain/Instant"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { lifetimes } from "@quittance/domain/Token"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { AuthorizationServerKeys } from "./AuthorizationServerKeys.ts"
+import { Issuers } from "./Issuers.ts"
+
+export class TokenIssuer extends Context.Service<
+  TokenIssuer,
+  {
+    /** The token of a client, with scopes separated by one space. */
+    client(id: ClientId, scope: string): Effect.Effect<string, never, CurrentTenant>
+    /** The token of a user who signed in through a client; it ends with the family `sid`. */
+    user(id: UserId, clientId: ClientId, sid: string): Effect.Effect<string, never, CurrentTenant>
+    /** The token of a session, which ends when the session does. */
+    anonymous(session: AnonymousSession): Effect.Effect<string, never, CurrentTenant>
+  }
+>()("@quittance/operations/TokenIssuer") {
+  static readonly layer = Layer.effect(
+    TokenIssuer,
+    Effect.gen(function* () {
+      const keys = yield* AuthorizationServerKeys
+      const issuers = yield* Issuers
+      const random = yield* SecureRandom.SecureRandom
+
+      const common = Effect.fnUntraced(function* (clientId: string) {
+        const tenant = yield* CurrentTenant
+        const jti = Buffer.from(yield* random.randomBytes(16)).toString("base64url")
+        const iss = issuers.of(tenant)
+        return { iss, aud: issuers.audience, client_id: clientId, jti, tenant }
+      })
+
+      const lasting = Effect.fnUntraced(function* (seconds: number) {
+        const iat = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        return { iat, exp: iat + seconds }
+      })
+
+      const client = Effect.fn("TokenIssuer.client")(function* (id: ClientId, scope: string) {
+        const claims = { ...(yield* common(id)), ...(yield* lasting(lifetimes.client)) }
+        return yield* keys.sign({ ...claims, kind: "client", sub: id, scope })
+      })
+
+      const user = Effect.fn("TokenIssuer.user")(function* (
+        id: UserId,
+        clientId: ClientId,
+        sid: string
+      ) {
+        const claims = { ...(yield* common(clientId)), ...(yield* lasting(lifetimes.user)) }
+        return yield* keys.sign({ ...claims, kind: "user", sub: id, sid })
+      })
+
+      const anonymous = Effect.fn("TokenIssuer.anonymous")(function* (session: AnonymousSession) {
+        const claims = yield* common(anonymousClientId)
+        const iat = Math.floor(toEpochMillis(session.createdAt) / 1000)
+        const exp = Math.floor(toEpochMillis(session.expiresAt) / 1000)
+        return yield* keys.sign({ ...claims, iat, exp, kind: "anonymous", sub: session.id })
+      })
+
+      return TokenIssuer.of({ client, user, anonymous })
+    })
+  ).pipe(Layer.provide([AuthorizationServerKeys.layer, SecureRandom.layerWebCrypto]))
+}
