@@ -4,11 +4,13 @@ import {
   type StartAnonymousSession,
   type StartedAnonymousSession
 } from "@quittance/domain/AnonymousSession"
+import type { UnknownProduct } from "@quittance/domain/Product"
 import type { RateLimited } from "@quittance/domain/RateLimit"
 import { CurrentTenant, TenantNotFound } from "@quittance/domain/Tenant"
 import { lifetimes } from "@quittance/domain/Token"
 import { AnonymousSessionsRepo } from "@quittance/persistence/AnonymousSessionsRepo"
 import { Ids } from "@quittance/persistence/Ids"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
 import { Context, Effect, Layer } from "effect"
@@ -24,7 +26,11 @@ export class AnonymousSessions extends Context.Service<
      */
     start(
       request: StartAnonymousSession & { readonly address: string }
-    ): Effect.Effect<StartedAnonymousSession, RateLimited | TenantNotFound, CurrentTenant>
+    ): Effect.Effect<
+      StartedAnonymousSession,
+      RateLimited | TenantNotFound | UnknownProduct,
+      CurrentTenant
+    >
   }
 >()("@quittance/operations/AnonymousSessions") {
   static readonly layer = Layer.effect(
@@ -35,6 +41,7 @@ export class AnonymousSessions extends Context.Service<
       const sessions = yield* AnonymousSessionsRepo
       const limits = yield* RateLimits
       const issuer = yield* TokenIssuer
+      const products = yield* ProductsRepo
       const ids = yield* Ids
 
       const start = Effect.fn("AnonymousSessions.start")(function* ({
@@ -43,6 +50,7 @@ export class AnonymousSessions extends Context.Service<
       }: StartAnonymousSession & { readonly address: string }) {
         const tenant = yield* tenants.find(yield* CurrentTenant)
         if (tenant === undefined) return yield* new TenantNotFound({})
+        if (productId !== undefined) yield* products.current(productId)
         const session = yield* tenantSql.transaction(
           Effect.gen(function* () {
             yield* limits.take(`anonymous-session:${SourceAddress.key(address)}`, sessionLimit)
@@ -68,6 +76,7 @@ export class AnonymousSessions extends Context.Service<
   ).pipe(
     Layer.provide([
       AnonymousSessionsRepo.layer,
+      ProductsRepo.layer,
       RateLimits.layer,
       TenantsRepo.layer,
       TokenIssuer.layer

@@ -2,7 +2,7 @@
 import { CurrentCaller, subject } from "@quittance/domain/Caller"
 import { DomainError } from "@quittance/domain/DomainError"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { IdempotencyRepo, type Outcome } from "@quittance/persistence/IdempotencyRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Context, Data, Effect, Exit, Layer, Schema } from "effect"

@@ -1,7 +1,7 @@
 /** Customers on policies: added, read, changed, confirmed. */
 import { CurrentCaller, type Forbidden, UserNotFound } from "@quittance/domain/Caller"
 import type { PatchEntry } from "@quittance/domain/Change"
-import { type Customer, CustomerId, CustomerNotFound } from "@quittance/domain/Customer"
+import { type Customer, type CustomerId, CustomerNotFound } from "@quittance/domain/Customer"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
 import * as Commands from "@quittance/domain/PolicyCommands"
 import { type CustomerOnPolicy, fieldList } from "@quittance/domain/PolicyState"

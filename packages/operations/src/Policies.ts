@@ -210,11 +210,13 @@ export class Policies extends Context.Service<
       const branches = Effect.fn("Policies.branches")(function* (policyId: PolicyId) {
         yield* reader.read("branch.read", { policyId })
         const rows = yield* log.branches(policyId)
-        return rows.map(({ effectiveAt, forkedSeq: _, mergedAt, seq: __, ...row }): Branch => ({
-          ...row,
-          ...(effectiveAt === null ? {} : { effectiveAt }),
-          ...(mergedAt === null ? {} : { mergedAt })
-        }))
+        return rows.map(
+          ({ effectiveAt, forkedSeq: _forkedSeq, mergedAt, seq: _seq, ...row }): Branch => ({
+            ...row,
+            ...(effectiveAt === null ? {} : { effectiveAt }),
+            ...(mergedAt === null ? {} : { mergedAt })
+          })
+        )
       })
 
       return Policies.of({ create, get, update, confirm, reopen, sign, branches })

@@ -3,7 +3,7 @@ import type { BranchId } from "@quittance/domain/Branch"
 import { CurrentCaller, type Forbidden, type UserNotFound } from "@quittance/domain/Caller"
 import { type JsonObject, origin, type PatchEntry } from "@quittance/domain/Change"
 import type { CustomField } from "@quittance/domain/CustomField"
-import { type Instant } from "@quittance/domain/Instant"
+import type { Instant } from "@quittance/domain/Instant"
 import * as LocalDate from "@quittance/domain/LocalDate"
 import {
   type Broker,

@@ -10,6 +10,7 @@ import { FirmsRepo } from "@quittance/persistence/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { TenantSql } from "@quittance/persistence/TenantSql"
+import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Passwords } from "./AuthorizationServerPasswords.ts"
@@ -76,6 +77,7 @@ export class Sandbox extends Context.Service<
     Effect.gen(function* () {
       const tenantSql = yield* TenantSql
       const tenants = yield* Tenants
+      const directory = yield* TenantsRepo
       const clients = yield* ClientsRepo
       const firms = yield* FirmsRepo
       const users = yield* UsersRepo
@@ -133,6 +135,7 @@ export class Sandbox extends Context.Service<
         tenant: Tenant,
         extra: Effect.Effect<void, E, R>
       ) {
+        if ((yield* directory.find(tenant.id)) !== undefined) return
         const passwordHash = yield* passwords.hash(Redacted.make(password))
         const seed = Effect.gen(function* () {
           yield* tenants.create(tenant)
@@ -143,6 +146,7 @@ export class Sandbox extends Context.Service<
           yield* extra
         })
         yield* tenantSql.transaction(seed).pipe(
+          // Another process was faster; it made the whole of it.
           Effect.catchTag("TenantTaken", () => Effect.void),
           Effect.provideService(CurrentTenant, tenant.id)
         )
@@ -157,6 +161,7 @@ export class Sandbox extends Context.Service<
       GrantsRepo.layer,
       Passwords.layer,
       Tenants.layer,
+      TenantsRepo.layer,
       UsersRepo.layer
     ])
   )

@@ -1,6 +1,6 @@
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { PgTypes } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TenantSql } from "./TenantSql.ts"
 

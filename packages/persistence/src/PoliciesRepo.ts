@@ -1,7 +1,7 @@
 import type { BranchId } from "@quittance/domain/Branch"
-import { type CurrentCaller, type Forbidden, type UserNotFound } from "@quittance/domain/Caller"
+import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
-import { Instant } from "@quittance/domain/Instant"
+import type { Instant } from "@quittance/domain/Instant"
 import {
   DuplicateExternalId,
   type PolicyId,

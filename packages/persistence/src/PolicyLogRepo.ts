@@ -1,7 +1,7 @@
 /** The versions of a policy: its branches, their changes, and the validity rows they make. */
 import { BranchId, BranchStatus, BranchType, Stage } from "@quittance/domain/Branch"
 import { Change } from "@quittance/domain/Change"
-import { Instant } from "@quittance/domain/Instant"
+import type { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import type { Validity } from "@quittance/domain/Validity"

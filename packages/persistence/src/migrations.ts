@@ -16,6 +16,12 @@ import migration0023 from "./migrations/0023_create_customers.ts"
 import migration0024 from "./migrations/0024_create_quotes.ts"
 import migration0025 from "./migrations/0025_create_records.ts"
 import migration0026 from "./migrations/0026_create_counters.ts"
+import migration0040 from "./migrations/0040_create_documents.ts"
+import migration0041 from "./migrations/0041_create_entries.ts"
+import migration0042 from "./migrations/0042_create_payments.ts"
+import migration0043 from "./migrations/0043_create_notices.ts"
+import migration0044 from "./migrations/0044_create_receivables.ts"
+import migration0045 from "./migrations/0045_create_due_tenants.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -36,5 +42,11 @@ export const migrations = {
   "0023_create_customers": migration0023,
   "0024_create_quotes": migration0024,
   "0025_create_records": migration0025,
-  "0026_create_counters": migration0026
+  "0026_create_counters": migration0026,
+  "0040_create_documents": migration0040,
+  "0041_create_entries": migration0041,
+  "0042_create_payments": migration0042,
+  "0043_create_notices": migration0043,
+  "0044_create_receivables": migration0044,
+  "0045_create_due_tenants": migration0045
 }

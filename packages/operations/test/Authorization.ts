@@ -1,0 +1,43 @@
+/** What tests of the authorization servers stand on: a database, addresses, a key of the service. */
+import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/Tenant"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import * as PgTest from "@quittance/persistence/testing/PgTest"
+import { Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { AuthorizationServerKeys } from "../src/AuthorizationServerKeys.ts"
+import { KeyEncryption } from "../src/AuthorizationServerKeyEncryption.ts"
+import { Issuers } from "../src/Issuers.ts"
+import { Sandbox } from "../src/Sandbox.ts"
+
+export const TestLayer = Layer.mergeAll(AuthorizationServerKeys.layer, Sandbox.layer).pipe(
+  Layer.provideMerge(
+    Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
+  ),
+  Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
+  Layer.provideMerge(PgTest.layer)
+)
+
+export const newTenant = () => {
+  const id = `t-${randomUUID().slice(0, 8)}`
+  return Tenant.make({
+    id: TenantId.make(id),
+    name: id,
+    environment: "sandbox",
+    locale: "fr-FR",
+    currency: "EUR" as Tenant["currency"],
+    timeZone: "Europe/Paris"
+  })
+}
+
+/** Runs the effect as a sandbox tenant of its own, with its people, clients and key. */
+export const inSandbox = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+  const tenant = newTenant()
+  return Effect.gen(function* () {
+    yield* Sandbox.use((sandbox) => sandbox.seedTenant(tenant, Effect.void))
+    yield* AuthorizationServerKeys.use((keys) => keys.ensure)
+    return yield* effect
+  }).pipe(Effect.provideService(CurrentTenant, tenant.id))
+}
+
+export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  TenantSql.use((sql) => sql.transaction(effect))

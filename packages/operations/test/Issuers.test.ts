@@ -1,0 +1,138 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { TenantId } from "@quittance/domain/Tenant"
+import { ConfigProvider, Effect, FileSystem, Layer, Redacted } from "effect"
+import { KeyEncryption } from "../src/AuthorizationServerKeyEncryption.ts"
+import { Issuers } from "../src/Issuers.ts"
+
+const acme = TenantId.make("acme")
+const configured = (variables: Record<string, string>) =>
+  ConfigProvider.layer(ConfigProvider.fromUnknown(variables))
+
+const issuers = (variables: Record<string, string>) =>
+  Issuers.use(Effect.succeed).pipe(
+    Effect.provide(Issuers.layer.pipe(Layer.provide(configured(variables))))
+  )
+
+describe("Issuers", () => {
+  it.effect("does not start in production without its addresses", () =>
+    Effect.gen(function* () {
+      const missing = yield* Effect.exit(issuers({ ENVIRONMENT: "production" }))
+      const wrong = yield* Effect.exit(
+        issuers({
+          ENVIRONMENT: "production",
+          BASE_URL: "https://api.example.com",
+          AUTH_URL: "https://auth.example.com"
+        })
+      )
+      assert.deepStrictEqual([missing._tag, wrong._tag], ["Failure", "Failure"])
+    })
+  )
+
+  it.effect("TN-16 reads the tenant of a host, in any case of letters and with any port", () =>
+    Effect.gen(function* () {
+      const { tenantOf } = yield* issuers({})
+      for (const host of [
+        "acme.auth.localhost:8080",
+        "ACME.auth.localhost",
+        "acme.AUTH.localhost:1"
+      ]) {
+        assert.strictEqual(tenantOf(host), acme)
+      }
+    })
+  )
+
+  it.effect.each([
+    "acme.auth.localhost.",
+    "acme.auth.localhost.evil.test",
+    "x@acme.auth.localhost",
+    "a.acme.auth.localhost",
+    "acme.auth.localhost:8080:8080",
+    "acme.auth.localhost:",
+    "acmeauth.localhost",
+    "acme.auth",
+    ".auth.localhost",
+    "auth.localhost",
+    "evilacme-.auth.localhost",
+    "ac me.auth.localhost",
+    "localhost",
+    ""
+  ])("TN-16 finds no tenant in the host %s", (host) =>
+    Effect.gen(function* () {
+      assert.isUndefined((yield* issuers({})).tenantOf(host))
+    })
+  )
+
+  it.effect("names the issuer of a tenant and the audience as they are configured", () =>
+    Effect.gen(function* () {
+      const local = yield* issuers({ PORT: "9000" })
+      assert.deepStrictEqual(
+        [local.of(acme), local.audience],
+        ["http://acme.auth.localhost:9000", "http://localhost:9000"]
+      )
+      const production = yield* issuers({
+        ENVIRONMENT: "production",
+        AUTH_URL: "https://{tenant}.auth.example.com",
+        BASE_URL: "https://api.example.com/"
+      })
+      assert.deepStrictEqual(
+        [production.of(acme), production.audience],
+        ["https://acme.auth.example.com", "https://api.example.com"]
+      )
+      assert.strictEqual(production.tenantOf("acme.auth.example.com"), acme)
+      assert.isTrue(production.isBelow("x.y.auth.example.com"))
+      assert.isFalse(production.isBelow("api.example.com"))
+    })
+  )
+})
+
+describe("KeyEncryption", () => {
+  const keyWith = (variables: Record<string, string>) =>
+    KeyEncryption.use(({ key }) =>
+      Effect.succeed(Buffer.from(Redacted.value(key)).toString("base64url"))
+    ).pipe(
+      Effect.provide(
+        Layer.fresh(KeyEncryption.layer).pipe(
+          Layer.provide([configured(variables), NodeServices.layer])
+        )
+      )
+    )
+  const given = "A".repeat(43)
+
+  it.effect("does not start in production without a key, nor anywhere with a wrong one", () =>
+    Effect.gen(function* () {
+      const missing = yield* Effect.exit(keyWith({ ENVIRONMENT: "production" }))
+      const short = yield* Effect.exit(keyWith({ KEY_ENCRYPTION_KEY: "short" }))
+      assert.deepStrictEqual([missing._tag, short._tag], ["Failure", "Failure"])
+      assert.notInclude(JSON.stringify(short), 'short"')
+    })
+  )
+
+  it.effect("takes the configured key", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* keyWith({ ENVIRONMENT: "production", KEY_ENCRYPTION_KEY: given }),
+        given
+      )
+    })
+  )
+
+  it.effect(
+    "makes one key in the data folder for all processes that start at once, and keeps it",
+    () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const folder = yield* fs.makeTempDirectoryScoped()
+        const variables = { DATA_DIR: `${folder}/new` }
+        const keys = yield* Effect.all(
+          Array.from({ length: 20 }, () => keyWith(variables)),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(new Set([...keys, yield* keyWith(variables)]).size, 1)
+        assert.match(keys[0]!, /^[A-Za-z0-9_-]{43}$/u)
+        assert.deepStrictEqual(yield* fs.readDirectory(`${folder}/new`), ["key-encryption-key"])
+        const { mode } = yield* fs.stat(`${folder}/new/key-encryption-key`)
+        assert.strictEqual(mode & 0o777, 0o600)
+      }).pipe(Effect.provide(NodeServices.layer))
+  )
+})
