@@ -1,0 +1,40 @@
+/** Who pays what of a policy. One document has one payer; over payers the split sums to the policy. */
+import type { CustomerId } from "@quittance/domain/Customer"
+import { inOrder, type PolicyState } from "@quittance/domain/PolicyState"
+
+/** The payer of each component: the one named for it, else the default. */
+export interface PayerSplit {
+  readonly defaultPayerId: CustomerId
+  readonly byComponent: ReadonlyMap<string, CustomerId>
+}
+
+export const payerOf = (split: PayerSplit, componentId: string): CustomerId =>
+  split.byComponent.get(componentId) ?? split.defaultPayerId
+
+/**
+ * The payers of a policy: as its billing assignment says, else the earliest customer with the role
+ * `PAYER`, else the earliest `POLICYHOLDER`. `undefined` where there is none of them.
+ */
+export const payersOf = ({
+  billingAssignment,
+  customers
+}: Pick<PolicyState, "billingAssignment" | "customers">): PayerSplit | undefined => {
+  if (billingAssignment !== undefined) {
+    const { componentOverrides = [], defaultPayerId } = billingAssignment
+    return {
+      // An assignment is only accepted when its payers are customers of the policy.
+      defaultPayerId: defaultPayerId as CustomerId,
+      byComponent: new Map(
+        componentOverrides.map(({ componentId, payerCustomerId }) => [
+          componentId,
+          payerCustomerId as CustomerId
+        ])
+      )
+    }
+  }
+  const ordered = inOrder(customers)
+  const payer =
+    ordered.find(([, { role }]) => role === "PAYER") ??
+    ordered.find(([, { role }]) => role === "POLICYHOLDER")
+  return payer === undefined ? undefined : { defaultPayerId: payer[0], byComponent: new Map() }
+}
