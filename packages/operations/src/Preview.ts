@@ -1,0 +1,97 @@
+import { CurrentCaller, type Forbidden, type UserNotFound } from "@quittance/domain/Caller"
+import type { CustomField } from "@quittance/domain/CustomField"
+import type { Instant } from "@quittance/domain/Instant"
+import { addDays } from "@quittance/domain/LocalDate"
+import type { BrokerageFee, Policy } from "@quittance/domain/Policy"
+import type { UnknownProduct } from "@quittance/domain/Product"
+import type { PerilChoice } from "@quittance/domain/Quote"
+import type { CalculatedQuote } from "@quittance/domain/QuoteListing"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { localDate, startOfDay } from "@quittance/domain/TimeZone"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
+import type { PricingFailure } from "@quittance/pricing/PriceInput"
+import { Context, Effect, Layer } from "effect"
+import { document, price } from "./Pricing.ts"
+
+/** What `POST /quotes/preview` takes: all that a price needs, and no record. */
+export interface PreviewQuote {
+  readonly productId: string
+  readonly startedAt?: Instant
+  readonly invoicingConfig?: Policy["invoicingConfig"]
+  readonly periodDuration?: Policy["periodDuration"]
+  readonly customFields: ReadonlyArray<CustomField>
+  readonly customers: ReadonlyArray<{
+    readonly role: string
+    readonly customFields: ReadonlyArray<CustomField>
+  }>
+  readonly assets: ReadonlyArray<{ readonly customFields: ReadonlyArray<CustomField> }>
+  readonly tierId?: string
+  readonly perils?: ReadonlyArray<PerilChoice>
+  readonly brokerageFees?: ReadonlyArray<BrokerageFee>
+}
+
+export class Preview extends Context.Service<
+  Preview,
+  {
+    /** Prices what a comparison site asks for. */
+    quote(
+      input: PreviewQuote
+    ): Effect.Effect<
+      CalculatedQuote,
+      Forbidden | PricingFailure | UnknownProduct | UserNotFound,
+      CurrentTenant | CurrentCaller
+    >
+  }
+>()("@quittance/operations/Preview") {
+  static readonly layer = Layer.effect(
+    Preview,
+    Effect.gen(function* () {
+      const clock = yield* TenantClockRepo
+      const grants = yield* GrantsRepo
+      const ids = yield* Ids
+      const products = yield* ProductsRepo
+
+      const quote = Effect.fn("Preview.quote")(function* (input: PreviewQuote) {
+        const caller = yield* CurrentCaller
+        // A preview names no record: a client's scope is enough.
+        if (caller._tag !== "Client") {
+          yield* grants.coverage("quote.preview")
+          if (input.brokerageFees !== undefined) yield* grants.coverage("quote.fee")
+        }
+        const product = yield* products.current(input.productId)
+        const { now } = yield* clock.read
+        const { timeZone } = product
+        const tomorrow = startOfDay(addDays(localDate(now, timeZone), 1), timeZone)
+        const startedAt = input.startedAt ?? tomorrow
+        const priced = yield* price(product, {
+          startDate: localDate(startedAt, timeZone),
+          customFields: toRecord(input.customFields),
+          customers: input.customers.map(({ customFields, role }) => ({
+            role,
+            customFields: toRecord(customFields)
+          })),
+          assets: input.assets.map(({ customFields }) => ({ customFields: toRecord(customFields) })),
+          tierId: input.tierId,
+          perils: input.perils,
+          brokerageFees: input.brokerageFees
+        })
+        const term = {
+          startedAt,
+          periodDuration: input.periodDuration ?? product.periodDuration,
+          invoicingConfig: input.invoicingConfig ?? product.invoicing.default
+        }
+        const identity = { id: ids.next("quote"), entityId: "preview" }
+        const { proratedQuote, quote, selectedTier } = document(product, term, priced, identity)
+        return { quote, proratedQuote, selectedTier }
+      })
+
+      return Preview.of({ quote })
+    })
+  ).pipe(Layer.provide([GrantsRepo.layer, TenantClockRepo.layer]))
+}
+
+const toRecord = (fields: ReadonlyArray<CustomField>) =>
+  Object.fromEntries(fields.map(({ key, value }) => [key, value]))

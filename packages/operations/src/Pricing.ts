@@ -1,0 +1,59 @@
+/** Prices for policies and previews: what the engine is asked, and how its answer is shown. */
+import type { QuoteComponent } from "@quittance/domain/Amount"
+import type { CustomerId } from "@quittance/domain/Customer"
+import { inOrder, type PolicyState } from "@quittance/domain/PolicyState"
+import type { Product } from "@quittance/domain/Product"
+import type { PerilChoice, QuoteId, StoredQuote } from "@quittance/domain/Quote"
+import type { BrokerageFee } from "@quittance/domain/Policy"
+import { localDate } from "@quittance/domain/TimeZone"
+import { compile, type Priced, toQuote } from "@quittance/pricing/Engine"
+import { explain } from "@quittance/pricing/Explain"
+import type { PriceInput, PricingFailure } from "@quittance/pricing/PriceInput"
+import { Effect, Result } from "effect"
+import { prorated } from "./Prorated.ts"
+
+/** What a quote request chooses; what it leaves out stays as it was, else is the product's default. */
+export interface QuoteChoice {
+  readonly tierId?: string
+  readonly perils?: ReadonlyArray<PerilChoice>
+  readonly additionalQuoteComponents?: QuoteComponent
+  readonly brokerageFees?: ReadonlyArray<BrokerageFee>
+}
+
+/** What the engine is asked about a policy in a state. */
+export const priceInput = (product: Product, state: PolicyState): PriceInput => ({
+  startDate: localDate(state.startedAt, product.timeZone),
+  customFields: state.customFields,
+  customers: inOrder<PolicyState["customers"][CustomerId], CustomerId>(state.customers).map(
+    ([id, { customFields, role }]) => ({ id, role, customFields })
+  ),
+  assets: inOrder(state.assets).map(([id, { customFields }]) => ({ id, customFields })),
+  tierId: state.selection?.tierId,
+  perils: state.selection?.perils,
+  brokerageFees: state.brokerageFees,
+  additionalQuoteComponents: state.additionalQuoteComponents
+})
+
+/** The price of an input, or the first of what stands in the way. */
+export const price = (
+  product: Product,
+  input: PriceInput
+): Effect.Effect<Priced, PricingFailure> =>
+  Effect.fromResult(Result.mapError(compile(product).price(input), ([first]) => first))
+
+/** A price as a quote that is kept. */
+export const document = (
+  product: Product,
+  state: Pick<PolicyState, "startedAt" | "periodDuration" | "invoicingConfig">,
+  priced: Priced,
+  identity: { readonly id: QuoteId; readonly entityId: string }
+): StoredQuote => {
+  const quote = toQuote(priced, identity)
+  return {
+    quote,
+    proratedQuote: prorated(quote, priced.leaves, product, state),
+    selectedTier: priced.selectedTier,
+    explanation: explain(product, priced),
+    leaves: priced.leaves
+  }
+}

@@ -1,0 +1,190 @@
+/** Quotes of policies: given, compared, listed; and prices without any record. */
+import { CurrentCaller, type Forbidden, UserNotFound } from "@quittance/domain/Caller"
+import type { Action } from "@quittance/domain/Grant"
+import type { Instant } from "@quittance/domain/Instant"
+import { type InvalidTransition, permit } from "@quittance/domain/Lifecycle"
+import { addDays } from "@quittance/domain/LocalDate"
+import * as Page from "@quittance/domain/Page"
+import type { PolicyId } from "@quittance/domain/Policy"
+import * as Commands from "@quittance/domain/PolicyCommands"
+import type { PolicyState } from "@quittance/domain/PolicyState"
+import type { Product } from "@quittance/domain/Product"
+import { type QuoteId, QuoteNotFound, type QuoteResult } from "@quittance/domain/Quote"
+import type { AvailablePricing, CalculatedQuote, ListedQuote } from "@quittance/domain/QuoteListing"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { localDate, startOfDay } from "@quittance/domain/TimeZone"
+import { Ids } from "@quittance/persistence/Ids"
+import { type QuoteRow, QuotesRepo } from "@quittance/persistence/QuotesRepo"
+import { compile } from "@quittance/pricing/Engine"
+import type { PricingFailure } from "@quittance/pricing/PriceInput"
+import { Context, Effect, Layer, Result } from "effect"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import type { At } from "./Policies.ts"
+import { checkFields, withinWindow } from "./PolicyChecks.ts"
+import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
+import { patched } from "./PolicyLog.ts"
+import { PolicyReader, type ReadFailure } from "./PolicyReader.ts"
+import { document, price, priceInput, type QuoteChoice } from "./Pricing.ts"
+import { pricedHash } from "./QuotesOfPolicies.ts"
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+
+export class Quotes extends Context.Service<
+  Quotes,
+  {
+    /** Prices the policy as it is, with what the request chooses, and puts the quote on its table. */
+    quote(
+      at: At,
+      choice: QuoteChoice
+    ): Effect.Effect<QuoteResult, InvalidTransition | PolicyFailure | PricingFailure, Scoped>
+    /** The same price, with nothing written. */
+    calculate(
+      at: At,
+      choice: QuoteChoice
+    ): Effect.Effect<CalculatedQuote, PricingFailure | ReadFailure, Scoped>
+    /** Every tier side by side; fails only where no tier can be had. */
+    available(at: At): Effect.Effect<AvailablePricing, PricingFailure | ReadFailure, Scoped>
+    listByPolicy(
+      policyId: PolicyId,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<ListedQuote>, ReadFailure, Scoped>
+    get(
+      quoteId: QuoteId
+    ): Effect.Effect<ListedQuote, Forbidden | QuoteNotFound | ReadFailure | UserNotFound, Scoped>
+  }
+>()("@quittance/operations/Quotes") {
+  static readonly layer = Layer.effect(
+    Quotes,
+    Effect.gen(function* () {
+      const command = yield* PolicyCommand
+      const ids = yield* Ids
+      const quotes = yield* QuotesRepo
+      const reader = yield* PolicyReader
+
+      const quote = Effect.fn("Quotes.quote")(function* (
+        { whenAt, ...at }: At,
+        choice: QuoteChoice
+      ) {
+        const subject = { command: "policy.quote", action: "quote.write", ...at } as const
+        return yield* command.run(
+          { ...subject, also: actionsFor(choice) },
+          Effect.fnUntraced(function* ({ branch, head, now, product, state }) {
+            if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
+            yield* Effect.fromResult(permit(state, "quote"))
+            const chosen = choose(product, state, choice)
+            const after = patched(state, { patch: Commands.chosenEntries(chosen) })
+            yield* checkFields(product, after, "QUOTE")
+            const priced = yield* price(product, priceInput(product, after))
+            const id = ids.next("quote")
+            const stored = document(product, after, priced, { id, entityId: head.id })
+            yield* quotes.insert({
+              id,
+              policyId: head.id,
+              branchId: branch.id,
+              segmentFrom: after.startedAt,
+              pricedHash: pricedHash(product, after),
+              createdAt: now,
+              expiresAt: expiry(product, now),
+              document: stored
+            })
+            const draft = yield* Effect.fromResult(Commands.quote(state, id, chosen))
+            const { leaves: _leaves, ...answer } = stored
+            return {
+              changes: [{ branchId: branch.id, draft }],
+              answer: () => Effect.succeed(answer)
+            }
+          })
+        )
+      })
+
+      const calculate = Effect.fn("Quotes.calculate")(function* (at: At, choice: QuoteChoice) {
+        for (const action of actionsFor(choice)) yield* reader.read(action, at)
+        const { head, product, state } = yield* reader.read("quote.write", at)
+        const chosen = choose(product, state, choice)
+        const after = patched(state, { patch: Commands.chosenEntries(chosen) })
+        yield* checkFields(product, after, "QUOTE")
+        const priced = yield* price(product, priceInput(product, after))
+        const identity = { id: ids.next("quote"), entityId: head.id }
+        const { proratedQuote, quote, selectedTier } = document(product, after, priced, identity)
+        return { quote, proratedQuote, selectedTier }
+      })
+
+      const available = Effect.fn("Quotes.available")(function* (at: At) {
+        const { head, product, state } = yield* reader.read("quote.read", at)
+        yield* checkFields(product, state, "QUOTE")
+        // A comparison starts from the tiers themselves, not from what was chosen in one of them.
+        const { perils: _perils, tierId: _tierId, ...input } = priceInput(product, state)
+        const results = compile(product).tiers(input)
+        const [first] = results
+        if (first !== undefined && results.every(({ result }) => Result.isFailure(result))) {
+          return yield* Effect.fromResult(
+            Result.map(Result.mapError(first.result, (failures) => failures[0]), () => ({ tiers: [] }))
+          )
+        }
+        return {
+          tiers: results.map(({ result, tier: { id, name } }) => {
+            if (Result.isFailure(result)) {
+              return { id, name, unavailable: result.failure[0].message }
+            }
+            const identity = { id: ids.next("quote"), entityId: head.id }
+            const { proratedQuote, quote } = document(product, state, result.success, identity)
+            return { id, name, quote, proratedQuote }
+          })
+        }
+      })
+
+      const listByPolicy = Effect.fn("Quotes.listByPolicy")(function* (
+        policyId: PolicyId,
+        page: Page.PageRequest
+      ) {
+        const { now, product, state } = yield* reader.read("quote.read", { policyId })
+        const { rows, total } = yield* quotes.listByPolicy(policyId, page)
+        const data = rows.map((row) => listed(product, state, row, now))
+        return Page.make(data, total, page)
+      })
+
+      const get = Effect.fn("Quotes.get")(function* (quoteId: QuoteId) {
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Client") return yield* new UserNotFound({})
+        const row = yield* quotes.find(quoteId)
+        if (row === undefined) return yield* new QuoteNotFound({ quoteId })
+        const { policyId } = row
+        const { now, product, state } = yield* reader.read("quote.read", { policyId })
+        return listed(product, state, row, now)
+      })
+
+      return Quotes.of({ quote, calculate, available, listByPolicy, get })
+    })
+  ).pipe(Layer.provide([PolicyCommand.layer, PolicyReader.layer, QuotesRepo.layer]))
+}
+
+/** What the caller needs beyond quoting because of what the request sets. */
+const actionsFor = (choice: QuoteChoice): ReadonlyArray<Action> => [
+  ...(choice.additionalQuoteComponents === undefined ? [] : (["quote.override"] as const)),
+  ...(choice.brokerageFees === undefined ? [] : (["quote.fee"] as const))
+]
+
+const choose = (product: Product, { selection }: PolicyState, choice: QuoteChoice) => ({
+  selection: {
+    tierId: choice.tierId ?? selection?.tierId ?? product.defaultTier,
+    // Options belong to the tier they were chosen in.
+    perils: choice.perils ?? (choice.tierId === undefined ? (selection?.perils ?? []) : [])
+  },
+  additionalQuoteComponents: choice.additionalQuoteComponents,
+  brokerageFees: choice.brokerageFees
+})
+
+/** A quote holds to the end of the local day `validDays` after today. */
+const expiry = ({ quote, timeZone }: Product, now: Instant): Instant =>
+  startOfDay(addDays(localDate(now, timeZone), quote.validDays + 1), timeZone)
+
+const listed = (product: Product, state: PolicyState, row: QuoteRow, now: Instant): ListedQuote => {
+  const accepted = state.signedAt !== undefined && state.quoteId === row.id
+  return {
+    ...row.document.quote,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    outdated:
+      row.pricedHash !== pricedHash(product, state) || (!accepted && row.expiresAt <= now)
+  }
+}
