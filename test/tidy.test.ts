@@ -1,0 +1,251 @@
+/** Checks the rules of the house that a machine can check. */
+import { migrations } from "@quittance/persistence/migrations"
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync } from "node:fs"
+import * as path from "node:path"
+import { glob, read, root, type Source, sources, trackedFiles } from "./Sources.ts"
+
+const ours = sources("{packages,apps}/*/src/**/*.ts")
+const tests = sources("{packages,apps}/*/test/**/*.ts")
+const homes = glob("{packages,apps}/*/package.json").map((file) => path.posix.dirname(file))
+const apps = homes.filter((home) => home.startsWith("apps/"))
+const packages = homes.filter((home) => home.startsWith("packages/"))
+
+/** Which of our packages each one may import; an app may import them all. */
+const directions: Readonly<Record<string, ReadonlyArray<string>>> = {
+  domain: [],
+  pricing: ["domain"],
+  billing: ["domain"],
+  auth: ["domain"],
+  contract: ["domain"],
+  http: ["contract", "domain"],
+  persistence: ["domain", "pricing", "billing", "auth"],
+  operations: ["domain", "pricing", "billing", "auth", "persistence"]
+}
+
+/** What the packages without clock, service and database may import beside our own. */
+const pureImports: Readonly<Record<string, RegExp>> = {
+  domain: /^effect(\/|$)/,
+  pricing: /^effect(\/|$)/,
+  billing: /^effect(\/|$)/,
+  auth: /^(effect(\/|$)|jose$|node:(crypto|net)$)/
+}
+
+const name = (home: string): string => path.posix.basename(home)
+
+/** `domain` of `@quittance/domain/Amount`. */
+const packageOf = (specifier: string): string | undefined =>
+  /^@quittance\/([^/]+)/.exec(specifier)?.[1]
+
+/** Every place where a source breaks a rule; a passing rule finds none. */
+const offences = (
+  files: ReadonlyArray<Source>,
+  find: (source: Source) => ReadonlyArray<string | number>
+): ReadonlyArray<string> =>
+  files.flatMap((source) => find(source).map((what) => `${source.path}: ${what}`))
+
+const matches = (pattern: RegExp) => (source: Source) =>
+  source.code.split("\n").flatMap((text, index) => (pattern.test(text) ? [index + 1] : []))
+
+describe("the rooms of the house", () => {
+  it("finds the packages and apps to look at", () => {
+    assert.includeMembers(packages.map(name), Object.keys(directions))
+    assert.isAbove(ours.length, 200)
+  })
+
+  it("knows the direction of every package", () => {
+    assert.deepStrictEqual(packages.map(name).sort(), Object.keys(directions).sort())
+  })
+
+  it("lets packages import in one direction", () => {
+    const wrong = offences(
+      ours.filter(({ home }) => home.startsWith("packages/")),
+      ({ home, imports }) =>
+        imports.filter((specifier) => {
+          const other = packageOf(specifier)
+          return other !== undefined && !directions[name(home)]?.includes(other)
+        })
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("lets no app import another, but the one that composes them", () => {
+    const wrong = offences(
+      ours.filter(({ home }) => home.startsWith("apps/") && home !== "apps/standalone"),
+      ({ imports }) =>
+        imports.filter((specifier) => apps.map(name).includes(packageOf(specifier) ?? ""))
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("lets no package depend on an app", () => {
+    const appNames = new Set(apps.map((home) => `@quittance/${name(home)}`))
+    const wrong = [...packages, ...apps.filter((home) => home !== "apps/standalone")].flatMap(
+      (home) =>
+        Object.keys(JSON.parse(read(`${home}/package.json`)).dependencies ?? {})
+          .filter((dependency) => appNames.has(dependency))
+          .map((dependency) => `${home} depends on ${dependency}`)
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("keeps pure packages free of everything but data", () => {
+    const wrong = offences(ours, ({ home, imports }) => {
+      const allowed = home.startsWith("packages/") ? pureImports[name(home)] : undefined
+      if (allowed === undefined) return []
+      return imports.filter(
+        (specifier) =>
+          !specifier.startsWith(".") &&
+          packageOf(specifier) === undefined &&
+          !allowed.test(specifier)
+      )
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("writes SQL in one package", () => {
+    const wrong = offences(
+      ours.filter(({ home }) => home !== "packages/persistence"),
+      ({ imports }) => imports.filter((specifier) => /^(effect\/sql|@effect\/sql)/.test(specifier))
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("reaches another package by its name", () => {
+    const wrong = offences(ours, (source) =>
+      source.imports.filter(
+        (specifier) =>
+          specifier.startsWith(".") &&
+          !path.posix
+            .join(path.posix.dirname(source.path), specifier)
+            .startsWith(`${source.home}/src/`)
+      )
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+})
+
+describe("the form of a source", () => {
+  it("has at most 300 lines", () => {
+    const lines = (text: string) => text.trimEnd().split("\n").length
+    assert.deepStrictEqual(
+      offences(ours, ({ text }) => (lines(text) > 300 ? [lines(text)] : [])),
+      []
+    )
+  })
+
+  it("has functions of at most 70 lines", () => {
+    const wrong = offences(ours, ({ functions }) =>
+      functions.filter(({ lines }) => lines > 70).map(({ line, lines }) => `${line} has ${lines}`)
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("is named after its main export, and neither utils, helpers nor types", () => {
+    const wrong = ours
+      .map(({ path: file }) => file)
+      .filter((file) => !file.includes("/migrations/"))
+      .filter((file) => {
+        const base = path.posix.basename(file, ".ts")
+        return /^(utils?|helpers?|types?|index)$/i.test(base)
+      })
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("takes time, randomness and configuration from services", () => {
+    const banned = /\bprocess\.env\b|\bnew Date\(|\bDate\.now\(|\bMath\.random\(|\bconsole\./
+    assert.deepStrictEqual(offences(ours, matches(banned)), [])
+  })
+
+  it("keeps the compiler's checks", () => {
+    assert.deepStrictEqual(offences(ours, matches(/\bas any\b|:\s*any\b|<any>/)), [])
+    const silenced = /@ts-(ignore|expect-error|nocheck)|oxlint-disable|eslint-disable/
+    const wrong = [...ours, ...tests].filter(({ text }) => silenced.test(text))
+    assert.deepStrictEqual(
+      wrong.map(({ path: file }) => file),
+      []
+    )
+  })
+
+  it("says above every type assertion why it holds", () => {
+    assert.deepStrictEqual(
+      offences(ours, ({ bareAssertions }) => bareAssertions),
+      []
+    )
+  })
+
+  it("leaves nothing to do later", () => {
+    const later = new RegExp(["TO", "DO|FIX", "ME|not implemented"].join(""))
+    const wrong = [...ours, ...tests].filter(({ text }) => later.test(text))
+    assert.deepStrictEqual(
+      wrong.map(({ path: file }) => file),
+      []
+    )
+  })
+})
+
+describe("tests", () => {
+  it("all run", () => {
+    const left = /\b(it|test|describe|layer)(\.\w+)*\.(skip|only|todo|fails|skipIf|runIf)\b/
+    assert.deepStrictEqual(offences(tests, matches(left)), [])
+  })
+
+  it("don't wait for time to pass", () => {
+    assert.deepStrictEqual(offences(tests, matches(/\bsetTimeout\(|Effect\.sleep\(/)), [])
+  })
+})
+
+describe("the database", () => {
+  it("lists every migration once and in order", () => {
+    const files = glob("packages/persistence/src/migrations/*.ts").map((file) =>
+      path.posix.basename(file, ".ts")
+    )
+    assert.isNotEmpty(files)
+    assert.deepStrictEqual(Object.keys(migrations), files)
+  })
+})
+
+describe("the repository", () => {
+  it("describes every package and app in a README", () => {
+    assert.deepStrictEqual(
+      homes.filter((home) => !existsSync(path.join(root, home, "README.md"))),
+      []
+    )
+  })
+
+  it("can put every serving app in a container", () => {
+    const serving = apps.filter((home) => JSON.parse(read(`${home}/package.json`)).scripts.start)
+    assert.isNotEmpty(serving)
+    assert.deepStrictEqual(
+      serving.filter((home) => !existsSync(path.join(root, home, "Dockerfile"))),
+      []
+    )
+  })
+
+  it("gives every package and app the same kind of manifest", () => {
+    const { engines, license } = JSON.parse(read("package.json"))
+    const files = {
+      "@quittance/source": "./src/*.ts",
+      types: "./dist/*.d.ts",
+      default: "./dist/*.js"
+    }
+    for (const home of homes) {
+      const manifest = JSON.parse(read(`${home}/package.json`))
+      assert.strictEqual(manifest.name, `@quittance/${name(home)}`)
+      assert.strictEqual(manifest.type, "module", home)
+      assert.strictEqual(manifest.license, license, home)
+      assert.deepStrictEqual(manifest.engines, engines, home)
+      assert.isNotEmpty(manifest.description, home)
+      assert.deepStrictEqual(manifest.exports["./*"], files, home)
+      assert.strictEqual(manifest.private ?? false, home.startsWith("apps/"), home)
+    }
+  })
+
+  it("names no registry and no path of a developer's machine", () => {
+    const leaks = /registry\.npmjs|\/(work|root|home)\/|\.librar[y]/
+    const wrong = trackedFiles()
+      .filter((file) => existsSync(path.join(root, file)))
+      .filter((file) => leaks.test(read(file)))
+    assert.deepStrictEqual(wrong, [])
+  })
+})
