@@ -1,0 +1,55 @@
+/**
+ * What a route demands of whoever calls it, as data on the contract: groups and endpoints carry it as
+ * annotations, the middlewares and the published document read it, and a route without it does not
+ * start.
+ */
+import type { Caller, Scope } from "@quittance/domain/Caller"
+import type { RateLimit } from "@quittance/domain/RateLimit"
+import { Context } from "effect"
+
+/** The scope that a client's token needs for the area; `NONE` where no token is sent. */
+export class RequiredScope extends Context.Service<RequiredScope, Scope | "NONE">()(
+  "@quittance/contract/Access/RequiredScope"
+) {}
+
+export type CallerKind = Caller["_tag"]
+
+/**
+ * The kinds of caller that a route serves; empty where no token is sent. A client on a route that is
+ * not for clients is answered USER_NOT_FOUND, any other kind FORBIDDEN.
+ */
+export class Callers extends Context.Service<Callers, ReadonlyArray<CallerKind>>()(
+  "@quittance/contract/Access/Callers"
+) {}
+
+/** How often one source may call the route; `NONE` is a decision, an absent annotation is not. */
+export class RateLimitPolicy extends Context.Service<RateLimitPolicy, RateLimit | "NONE">()(
+  "@quittance/contract/Access/RateLimitPolicy"
+) {}
+
+/** Whether a write takes an idempotency key. Every write says so, one way or the other. */
+export class Idempotent extends Context.Service<Idempotent, boolean>()(
+  "@quittance/contract/Access/Idempotent"
+) {}
+
+export const everyone: ReadonlyArray<CallerKind> = ["Client", "User", "Anonymous"]
+/** On the records of a policy: a client-credentials token is nobody's. */
+export const people: ReadonlyArray<CallerKind> = ["User", "Anonymous"]
+
+export interface AccessRules {
+  readonly scope: Scope | "NONE"
+  readonly callers: ReadonlyArray<CallerKind>
+  readonly rateLimit?: RateLimit
+}
+
+/** The annotations of a group or an endpoint: `group.annotateMerge(access({ … }))`. */
+export const access = ({ callers, rateLimit, scope }: AccessRules) =>
+  Context.make(RequiredScope, scope).pipe(
+    Context.add(Callers, callers),
+    Context.add(RateLimitPolicy, rateLimit ?? "NONE")
+  )
+
+/** The annotation of a write that may be repeated with its key. */
+export const idempotent = Context.make(Idempotent, true)
+/** The annotation of a write that records nothing, so that repeating it needs no key. */
+export const recordsNothing = Context.make(Idempotent, false)

@@ -1,0 +1,86 @@
+import { AccountingSummary, directions, orderKeys } from "@quittance/domain/AccountingSummary"
+import { BrokerageFirmId } from "@quittance/domain/Amount"
+import { InstantFromString } from "@quittance/domain/Instant"
+import { LocalDate } from "@quittance/domain/LocalDate"
+import { PolicyStatus } from "@quittance/domain/Policy"
+import { Schema, SchemaTransformation } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access, everyone } from "./Access.ts"
+import { pageQuery } from "./Parameters.ts"
+
+/** A point in time, or a whole day of the tenant's calendar. */
+const InstantOrDate = Schema.Union([InstantFromString, LocalDate])
+
+const filters = {
+  /** Exclusive. */
+  unpaidInvoiceIssuedBefore: Schema.optionalKey(InstantOrDate),
+  /** Inclusive. */
+  unpaidInvoiceIssuedAfter: Schema.optionalKey(InstantOrDate),
+  brokerageFirmId: Schema.optionalKey(BrokerageFirmId),
+  productIds: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100))),
+  /** Every word has to match the beginning of a word, accents and case apart. */
+  queryString: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  statuses: Schema.optionalKey(Schema.Array(PolicyStatus).check(Schema.isMaxLength(100))),
+  terminationReasons: Schema.optionalKey(
+    Schema.Array(Schema.String).check(Schema.isMaxLength(100))
+  ),
+  hasFormalNotice: Schema.optionalKey(Schema.Boolean),
+  /** At least so many. */
+  unpaidDurationDays: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+  )
+}
+
+const OrderBy = Schema.Literals(orderKeys)
+const Direction = Schema.Literals(directions)
+
+const Query = Schema.Struct({
+  ...pageQuery,
+  ...filters,
+  "order[by]": Schema.optionalKey(OrderBy),
+  "order[direction]": Schema.optionalKey(Direction)
+}).check(
+  Schema.makeFilter((query) =>
+    (query["order[by]"] === undefined) === (query["order[direction]"] === undefined)
+      ? undefined
+      : { path: ["order"], issue: "Expected both order[by] and order[direction], or neither" }
+  )
+)
+
+const Decoded = Schema.Struct({
+  ...pageQuery,
+  ...filters,
+  order: Schema.optionalKey(Schema.Struct({ by: OrderBy, direction: Direction }))
+})
+
+/** The query of `GET /accounting-summary`; `order` is written `order[by]=…&order[direction]=…`. */
+export const AccountingSummaryQuery = Query.pipe(
+  Schema.decodeTo(
+    Schema.toType(Decoded),
+    SchemaTransformation.transform<typeof Decoded.Type, typeof Query.Type>({
+      decode: ({ "order[by]": by, "order[direction]": direction, ...query }) =>
+        by === undefined || direction === undefined
+          ? query
+          : { ...query, order: { by, direction } },
+      encode: ({ order, ...query }) =>
+        order === undefined
+          ? query
+          : { ...query, "order[by]": order.by, "order[direction]": order.direction }
+    })
+  )
+)
+
+export class AccountingSummaries extends HttpApiGroup.make("accountingSummaries")
+  .add(
+    HttpApiEndpoint.get("list", "/accounting-summary", {
+      query: AccountingSummaryQuery,
+      success: AccountingSummary
+    })
+      .annotate(OpenApi.Summary, "Who owes what")
+      .annotate(
+        OpenApi.Description,
+        "One entry for each customer who pays and policy with at least one unpaid invoice, due or not."
+      )
+  )
+  .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+  .annotateMerge(OpenApi.annotations({ title: "Accounting summary" })) {}

@@ -1,0 +1,30 @@
+import {
+  sessionLimit,
+  StartAnonymousSession,
+  StartedAnonymousSession
+} from "@quittance/domain/AnonymousSession"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, recordsNothing } from "./Access.ts"
+import { ApiError } from "./ApiError.ts"
+
+export class AnonymousSessions extends HttpApiGroup.make("anonymousSessions")
+  .add(
+    HttpApiEndpoint.post("start", "/anonymous-session", {
+      payload: StartAnonymousSession,
+      success: StartedAnonymousSession.pipe(HttpApiSchema.status(201)),
+      error: [ApiError.TenantNotFound, ApiError.UnknownProduct, ApiError.RateLimited]
+    })
+      .annotateMerge(access({ scope: "NONE", callers: [], rateLimit: sessionLimit }))
+      .annotateMerge(recordsNothing)
+      .annotate(OpenApi.Summary, "Start an anonymous session")
+      .annotate(
+        OpenApi.Description,
+        "Answers a bearer token with which a visitor opens, quotes and signs policies of his own."
+      )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Anonymous sessions",
+      description: "For visitors who have not signed in."
+    })
+  ) {}

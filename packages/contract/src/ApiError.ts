@@ -1,0 +1,266 @@
+/**
+ * The one table from errors of the domain to what the wire shows: code, status, and when it happens.
+ * Every failure is sent as `{ code, message, details }`, where `details` are the error's fields, and
+ * decodes back into its domain class.
+ */
+import * as Asset from "@quittance/domain/Asset"
+import * as Branch from "@quittance/domain/Branch"
+import * as Caller from "@quittance/domain/Caller"
+import * as Compliance from "@quittance/domain/Compliance"
+import * as Customer from "@quittance/domain/Customer"
+import * as Invoice from "@quittance/domain/Invoice"
+import * as Lifecycle from "@quittance/domain/Lifecycle"
+import * as Payment from "@quittance/domain/Payment"
+import * as Policy from "@quittance/domain/Policy"
+import * as Product from "@quittance/domain/Product"
+import * as ProductFields from "@quittance/domain/ProductFields"
+import * as Quote from "@quittance/domain/Quote"
+import * as RateLimit from "@quittance/domain/RateLimit"
+import * as Request from "@quittance/domain/RequestErrors"
+import * as Tenant from "@quittance/domain/Tenant"
+import { wireError, wireErrorWithHeaders } from "./WireError.ts"
+
+/** By tag. The order is that of the published catalogue. */
+export const ApiError = {
+  MissingTenant: wireError(
+    Tenant.MissingTenant,
+    400,
+    "MISSING_TENANT",
+    "The header `tenant` is absent. Checked before the token."
+  ),
+  InvalidTenant: wireError(
+    Tenant.InvalidTenant,
+    400,
+    "INVALID_TENANT",
+    "The header `tenant` is no well-formed tenant identifier, or is sent twice."
+  ),
+  InvalidRequest: wireError(
+    Request.InvalidRequest,
+    400,
+    "INVALID_REQUEST",
+    "Path, query, a header or the body does not fit; `details.issues` lists every fault."
+  ),
+  Unauthorized: wireError(
+    Caller.Unauthorized,
+    401,
+    "UNAUTHORIZED",
+    "The token is missing, malformed, expired or withdrawn, or another tenant's server issued it."
+  ),
+  Forbidden: wireError(
+    Caller.Forbidden,
+    403,
+    "FORBIDDEN",
+    "The token lacks the scope of the area, or the identity has no permission on the record."
+  ),
+  TenantNotFound: wireError(
+    Tenant.TenantNotFound,
+    404,
+    "TENANT_NOT_FOUND",
+    "No such tenant, on a route that takes no token."
+  ),
+  UserNotFound: wireError(
+    Caller.UserNotFound,
+    404,
+    "USER_NOT_FOUND",
+    "A client-credentials token on a route that acts on a policy's records: a client is no user."
+  ),
+  PolicyNotFound: wireError(
+    Policy.PolicyNotFound,
+    404,
+    "POLICY_NOT_FOUND",
+    "The tenant has no such policy."
+  ),
+  BranchNotFound: wireError(
+    Branch.BranchNotFound,
+    404,
+    "BRANCH_NOT_FOUND",
+    "The tenant has no such branch."
+  ),
+  CustomerNotFound: wireError(
+    Customer.CustomerNotFound,
+    404,
+    "CUSTOMER_NOT_FOUND",
+    "The tenant has no such customer."
+  ),
+  AssetNotFound: wireError(
+    Asset.AssetNotFound,
+    404,
+    "ASSET_NOT_FOUND",
+    "The tenant has no such asset."
+  ),
+  QuoteNotFound: wireError(
+    Quote.QuoteNotFound,
+    404,
+    "QUOTE_NOT_FOUND",
+    "The tenant has no such quote."
+  ),
+  InvoiceNotFound: wireError(
+    Invoice.InvoiceNotFound,
+    404,
+    "INVOICE_NOT_FOUND",
+    "The tenant has no such invoice or credit note."
+  ),
+  ProductNotFound: wireError(
+    Product.ProductNotFound,
+    404,
+    "PRODUCT_NOT_FOUND",
+    "The path names no product of the tenant."
+  ),
+  RouteNotFound: wireError(Request.RouteNotFound, 404, "ROUTE_NOT_FOUND", "No such route."),
+  MethodNotAllowed: wireError(
+    Request.MethodNotAllowed,
+    405,
+    "METHOD_NOT_ALLOWED",
+    "The route does not take this method; the header `allow` lists those it takes."
+  ),
+  InvalidTransition: wireError(
+    Lifecycle.InvalidTransition,
+    409,
+    "INVALID_TRANSITION",
+    "The life cycle has no such step from where the policy stands."
+  ),
+  Conflict: wireError(
+    Request.Conflict,
+    409,
+    "CONFLICT",
+    "`if-match` names a state of the policy that is no longer the present one."
+  ),
+  BranchRequired: wireError(
+    Branch.BranchRequired,
+    409,
+    "BRANCH_REQUIRED",
+    "Priced data of a signed policy was to be changed outside a branch."
+  ),
+  BranchClosed: wireError(
+    Branch.BranchClosed,
+    409,
+    "BRANCH_CLOSED",
+    "The branch has been merged or invalidated."
+  ),
+  QuoteOutdated: wireError(
+    Quote.QuoteOutdated,
+    409,
+    "QUOTE_OUTDATED",
+    "Priced data changed after the quote, or the quote expired."
+  ),
+  ComplianceGateNotMet: wireError(
+    Compliance.ComplianceGateNotMet,
+    409,
+    "COMPLIANCE_GATE",
+    "What the product demands before this step is not there; `details.gates` lists it."
+  ),
+  DuplicateExternalId: wireError(
+    Policy.DuplicateExternalId,
+    409,
+    "DUPLICATE_EXTERNAL_ID",
+    "Another policy of the tenant has this external identifier."
+  ),
+  IdempotencyKeyReused: wireError(
+    Request.IdempotencyKeyReused,
+    409,
+    "IDEMPOTENCY_KEY_REUSED",
+    "The idempotency key came with another request before."
+  ),
+  IdempotencyKeyInUse: wireError(
+    Request.IdempotencyKeyInUse,
+    409,
+    "IDEMPOTENCY_KEY_IN_USE",
+    "The first request with the idempotency key is still running."
+  ),
+  PayloadTooLarge: wireError(
+    Request.PayloadTooLarge,
+    413,
+    "PAYLOAD_TOO_LARGE",
+    "The body is larger than 1 MiB."
+  ),
+  UnsupportedMediaType: wireError(
+    Request.UnsupportedMediaType,
+    415,
+    "UNSUPPORTED_MEDIA_TYPE",
+    "The body is of a type, character set or encoding that the route does not take."
+  ),
+  InvalidBranch: wireError(
+    Branch.InvalidBranch,
+    422,
+    "INVALID_BRANCH",
+    "The branch belongs to another policy."
+  ),
+  InvalidEffectiveDate: wireError(
+    Policy.InvalidEffectiveDate,
+    422,
+    "INVALID_EFFECTIVE_DATE",
+    "A time lies outside the limits of the product or of the clock; `details` says which."
+  ),
+  InvalidBillingAssignment: wireError(
+    Policy.InvalidBillingAssignment,
+    422,
+    "INVALID_BILLING_ASSIGNMENT",
+    "The billing assignment names a configuration, component or payer that isn't there."
+  ),
+  InvalidInvoicingConfig: wireError(
+    Policy.InvalidInvoicingConfig,
+    422,
+    "INVALID_INVOICING_CONFIG",
+    "The product does not offer this way of invoicing."
+  ),
+  InvalidProduct: wireError(
+    Product.InvalidProduct,
+    422,
+    "INVALID_PRODUCT",
+    "A product document has faults; `details.faults` lists each with its JSON pointer."
+  ),
+  InvalidCustomField: wireError(
+    ProductFields.InvalidCustomField,
+    422,
+    "INVALID_CUSTOM_FIELD",
+    "A custom field is unknown to the product, of a wrong type, outside its rules, or missing."
+  ),
+  InvalidRole: wireError(
+    Product.InvalidRole,
+    422,
+    "INVALID_ROLE",
+    "The product has no such customer role."
+  ),
+  InvalidReference: wireError(
+    Policy.InvalidReference,
+    422,
+    "INVALID_REFERENCE",
+    "A firm, parent, invoice or payer is named that isn't there."
+  ),
+  InvalidAmount: wireError(
+    Payment.InvalidAmount,
+    422,
+    "INVALID_AMOUNT",
+    "An amount is out of bounds."
+  ),
+  UnknownProduct: wireError(
+    Product.UnknownProduct,
+    422,
+    "UNKNOWN_PRODUCT",
+    "`productId` is not configured for the tenant."
+  ),
+  RateLimited: wireErrorWithHeaders(
+    RateLimit.RateLimited,
+    429,
+    "RATE_LIMITED",
+    "A limit is used up; `retry-after` says when to come back, in seconds.",
+    {
+      "retry-after": ({ retryAfter }) => retryAfter,
+      "ratelimit-limit": ({ limit }) => limit,
+      "ratelimit-remaining": ({ remaining }) => remaining,
+      "ratelimit-reset": ({ reset }) => reset
+    }
+  ),
+  InternalError: wireError(
+    Request.InternalError,
+    500,
+    "INTERNAL_ERROR",
+    "A fault of the service. It says nothing about its inside."
+  ),
+  Timeout: wireError(
+    Request.Timeout,
+    503,
+    "TIMEOUT",
+    "The request took too long and was given up; nothing it began was kept."
+  )
+} as const

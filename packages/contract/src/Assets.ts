@@ -1,0 +1,70 @@
+import { Asset, AssetId } from "@quittance/domain/Asset"
+import { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
+import { InstantFromString } from "@quittance/domain/Instant"
+import { Page } from "@quittance/domain/Page"
+import { PolicyId } from "@quittance/domain/Policy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, idempotent, people } from "./Access.ts"
+import { ApiError } from "./ApiError.ts"
+import { commandQuery, customFieldsOf, pageQuery, policyHeaders, Text } from "./Parameters.ts"
+import { commandErrors, dataErrors, readErrors } from "./PolicyErrors.ts"
+
+/** What is to be insured. */
+export const AddAsset = Schema.Struct({
+  name: Schema.optionalKey(Text),
+  customFields: customFieldsOf(CustomField),
+  startedAt: Schema.optionalKey(InstantFromString)
+}).annotate({ identifier: "AddAsset" })
+
+/** A merge patch (RFC 7396), but for custom fields, which are merged by key. */
+export const PatchAsset = Schema.Struct({
+  name: Schema.optionalKey(Schema.NullOr(Text)),
+  customFields: Schema.optionalKey(customFieldsOf(CustomFieldPatch))
+}).annotate({ identifier: "PatchAsset" })
+
+export const AddedAsset = Schema.Struct({ assetId: AssetId }).annotate({ identifier: "AddedAsset" })
+
+export const AssetPage = Page(Asset).annotate({ identifier: "AssetPage" })
+
+export class Assets extends HttpApiGroup.make("assets")
+  .add(
+    HttpApiEndpoint.post("addToPolicy", "/assets/policies/:policyId", {
+      params: { policyId: PolicyId },
+      query: commandQuery,
+      headers: policyHeaders,
+      payload: AddAsset,
+      success: AddedAsset.pipe(HttpApiSchema.status(201)),
+      error: [...commandErrors, ...dataErrors]
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Add an asset to a policy"),
+    HttpApiEndpoint.get("listByPolicy", "/assets/policies/:policyId", {
+      params: { policyId: PolicyId },
+      query: pageQuery,
+      success: AssetPage,
+      error: [...readErrors, ApiError.InvalidEffectiveDate]
+    }).annotate(OpenApi.Summary, "List the assets of a policy"),
+    HttpApiEndpoint.get("get", "/assets/:assetId", {
+      params: { assetId: AssetId },
+      success: Asset,
+      error: [...readErrors, ApiError.AssetNotFound, ApiError.InvalidEffectiveDate]
+    }).annotate(OpenApi.Summary, "Read an asset"),
+    HttpApiEndpoint.patch("update", "/assets/:assetId", {
+      params: { assetId: AssetId },
+      query: commandQuery,
+      headers: policyHeaders,
+      payload: PatchAsset,
+      success: Asset,
+      error: [...commandErrors, ...dataErrors, ApiError.AssetNotFound]
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Change an asset")
+  )
+  .annotateMerge(access({ scope: "platform/assets", callers: people }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Assets",
+      description: "What policies insure: vehicles, homes, activities."
+    })
+  ) {}

@@ -1,0 +1,87 @@
+import { Customer, CustomerId, CustomerType, Email, PaymentMode } from "@quittance/domain/Customer"
+import { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
+import { PolicyId } from "@quittance/domain/Policy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, idempotent, people } from "./Access.ts"
+import { ApiError } from "./ApiError.ts"
+import { commandQuery, customFieldsOf, policyHeaders, Text } from "./Parameters.ts"
+import { commandErrors, dataErrors, readErrors } from "./PolicyErrors.ts"
+
+/** A person or company on a policy; `role` is one of the product's `customerRoles`. */
+export const AddCustomer = Schema.Struct({
+  role: Schema.String,
+  customFields: Schema.optionalKey(customFieldsOf(CustomField)),
+  type: Schema.optionalKey(CustomerType),
+  name: Schema.optionalKey(Text),
+  email: Schema.optionalKey(Email),
+  paymentMode: Schema.optionalKey(PaymentMode)
+}).annotate({ identifier: "AddCustomer" })
+
+/** A merge patch (RFC 7396), but for custom fields, which are merged by key. */
+export const PatchCustomer = Schema.Struct({
+  role: Schema.optionalKey(Schema.String),
+  customFields: Schema.optionalKey(customFieldsOf(CustomFieldPatch)),
+  type: Schema.optionalKey(CustomerType),
+  name: Schema.optionalKey(Schema.NullOr(Text)),
+  email: Schema.optionalKey(Schema.NullOr(Email)),
+  paymentMode: Schema.optionalKey(PaymentMode)
+}).annotate({ identifier: "PatchCustomer" })
+
+export const AddedCustomer = Schema.Struct({ customerId: CustomerId }).annotate({
+  identifier: "AddedCustomer"
+})
+
+const onCustomer = {
+  params: { customerId: CustomerId },
+  query: commandQuery,
+  headers: policyHeaders
+}
+const changeErrors = [
+  ...commandErrors,
+  ...dataErrors,
+  ApiError.CustomerNotFound,
+  ApiError.InvalidRole
+] as const
+
+export class Customers extends HttpApiGroup.make("customers")
+  .add(
+    HttpApiEndpoint.post("addToPolicy", "/customers/policies/:policyId", {
+      params: { policyId: PolicyId },
+      query: commandQuery,
+      headers: policyHeaders,
+      payload: AddCustomer,
+      success: AddedCustomer.pipe(HttpApiSchema.status(201)),
+      error: [...commandErrors, ...dataErrors, ApiError.InvalidRole]
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Create a customer on a policy"),
+    HttpApiEndpoint.get("get", "/customers/:customerId", {
+      params: onCustomer.params,
+      success: Customer,
+      error: [...readErrors, ApiError.CustomerNotFound, ApiError.InvalidEffectiveDate]
+    }).annotate(OpenApi.Summary, "Read a customer"),
+    HttpApiEndpoint.patch("update", "/customers/:customerId", {
+      ...onCustomer,
+      payload: PatchCustomer,
+      success: Customer,
+      error: changeErrors
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Change a customer"),
+    HttpApiEndpoint.post("confirm", "/customers/:customerId/confirm", {
+      ...onCustomer,
+      payload: Schema.Struct({}),
+      success: Customer,
+      error: changeErrors
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Confirm a customer")
+  )
+  .annotateMerge(access({ scope: "platform/customers", callers: people }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Customers",
+      description: "People and companies on policies: policyholders, insured, payers."
+    })
+  ) {}

@@ -1,0 +1,50 @@
+import { Money } from "@quittance/domain/Amount"
+import { InstantFromString } from "@quittance/domain/Instant"
+import { InvoiceId } from "@quittance/domain/Invoice"
+import { Page } from "@quittance/domain/Page"
+import { Payment, PaymentMethod } from "@quittance/domain/Payment"
+import { PolicyId } from "@quittance/domain/Policy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, everyone, idempotent, people } from "./Access.ts"
+import { ApiError } from "./ApiError.ts"
+import { pageQuery, Text, writeHeaders, writeQuery } from "./Parameters.ts"
+
+/** Money that was received; more than is due pays older invoices, then becomes a credit balance. */
+export const RecordPayment = Schema.Struct({
+  amount: Money,
+  method: PaymentMethod,
+  reference: Text,
+  paidAt: Schema.optionalKey(InstantFromString)
+}).annotate({ identifier: "RecordPayment" })
+
+export const PaymentPage = Page(Payment).annotate({ identifier: "PaymentPage" })
+
+export class Payments extends HttpApiGroup.make("payments")
+  .add(
+    HttpApiEndpoint.post("record", "/payments/invoices/:invoiceId", {
+      params: { invoiceId: InvoiceId },
+      query: writeQuery,
+      headers: writeHeaders,
+      payload: RecordPayment,
+      success: Payment.pipe(HttpApiSchema.status(201)),
+      error: [
+        ApiError.IdempotencyKeyInUse,
+        ApiError.IdempotencyKeyReused,
+        ApiError.InvalidAmount,
+        ApiError.InvalidEffectiveDate,
+        ApiError.InvoiceNotFound
+      ]
+    })
+      .annotateMerge(access({ scope: "platform/payments", callers: everyone }))
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Record a payment of an invoice"),
+    HttpApiEndpoint.get("listByPolicy", "/payments/policies/:policyId", {
+      params: { policyId: PolicyId },
+      query: pageQuery,
+      success: PaymentPage,
+      error: ApiError.PolicyNotFound
+    }).annotate(OpenApi.Summary, "List the payments of a policy")
+  )
+  .annotateMerge(access({ scope: "platform/payments", callers: people }))
+  .annotateMerge(OpenApi.annotations({ title: "Payments", description: "Money received." })) {}

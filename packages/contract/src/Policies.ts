@@ -1,0 +1,207 @@
+import { BrokerageFirmId, QuoteComponent } from "@quittance/domain/Amount"
+import { Email } from "@quittance/domain/Customer"
+import { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
+import { Duration } from "@quittance/domain/Duration"
+import { InstantFromString } from "@quittance/domain/Instant"
+import { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
+import {
+  BillingAssignment,
+  BrokerageFee,
+  Policy,
+  PolicyId,
+  PolicyType
+} from "@quittance/domain/Policy"
+import { PerilChoice, PolicyQuote, QuoteResult, SelectedTier } from "@quittance/domain/Quote"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, idempotent, people, recordsNothing } from "./Access.ts"
+import { ApiError } from "./ApiError.ts"
+import {
+  commandQuery,
+  customFieldsOf,
+  policyHeaders,
+  Text,
+  viewQuery,
+  writeHeaders
+} from "./Parameters.ts"
+import { commandErrors, dataErrors, readErrors, saleErrors } from "./PolicyErrors.ts"
+
+const BrokerageFees = Schema.Array(BrokerageFee).check(Schema.isMaxLength(100))
+
+/** What opens a policy; what is absent comes from the product. */
+export const CreatePolicy = Schema.Struct({
+  productId: Schema.String,
+  type: Schema.optionalKey(PolicyType),
+  name: Schema.optionalKey(Text),
+  startedAt: Schema.optionalKey(InstantFromString),
+  periodDuration: Schema.optionalKey(Duration),
+  invoicingConfig: Schema.optionalKey(InvoicingConfig),
+  customFields: Schema.optionalKey(customFieldsOf(CustomField)),
+  brokerageFirm: Schema.optionalKey(BrokerageFirmId),
+  brokerageFees: Schema.optionalKey(BrokerageFees),
+  billingAssignment: Schema.optionalKey(BillingAssignment),
+  externalId: Schema.optionalKey(Text),
+  parent: Schema.optionalKey(PolicyId)
+}).annotate({ identifier: "CreatePolicy" })
+
+/** A merge patch (RFC 7396), but for custom fields, which are merged by key. */
+export const PatchPolicy = Schema.Struct({
+  name: Schema.optionalKey(Schema.NullOr(Text)),
+  startedAt: Schema.optionalKey(InstantFromString),
+  periodDuration: Schema.optionalKey(Duration),
+  invoicingConfig: Schema.optionalKey(InvoicingConfig),
+  customFields: Schema.optionalKey(customFieldsOf(CustomFieldPatch)),
+  brokerageFees: Schema.optionalKey(Schema.NullOr(BrokerageFees)),
+  billingAssignment: Schema.optionalKey(Schema.NullOr(BillingAssignment)),
+  externalId: Schema.optionalKey(Schema.NullOr(Text))
+}).annotate({ identifier: "PatchPolicy" })
+
+/** What is to be priced; without a tier the product's default one. */
+export const QuotePolicy = Schema.Struct({
+  tierId: Schema.optionalKey(Schema.String),
+  perils: Schema.optionalKey(Schema.Array(PerilChoice).check(Schema.isMaxLength(200))),
+  additionalQuoteComponents: Schema.optionalKey(QuoteComponent),
+  brokerageFees: Schema.optionalKey(BrokerageFees)
+}).annotate({ identifier: "QuotePolicy" })
+
+/** A price that was not recorded as a quote. */
+export const CalculatedQuote = Schema.Struct({
+  quote: PolicyQuote,
+  proratedQuote: PolicyQuote,
+  selectedTier: SelectedTier
+}).annotate({ identifier: "CalculatedQuote" })
+
+/** All tiers of the product side by side; one that has no price says why. */
+export const AvailablePricing = Schema.Struct({
+  tiers: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      quote: Schema.optionalKey(PolicyQuote),
+      proratedQuote: Schema.optionalKey(PolicyQuote),
+      unavailable: Schema.optionalKey(Schema.String)
+    })
+  )
+}).annotate({ identifier: "AvailablePricing" })
+
+/** Who signs, and the text that he has read. */
+export const SignPolicy = Schema.Struct({
+  signer: Schema.Struct({ firstName: Text, lastName: Text, email: Email }),
+  consent: Schema.Struct({ textId: Schema.String, accepted: Schema.Literal(true) })
+}).annotate({ identifier: "SignPolicy" })
+
+/** The body of a command that says all with its path. */
+export const NoMembers = Schema.Struct({})
+
+const onPolicy = { params: { policyId: PolicyId }, query: commandQuery, headers: policyHeaders }
+
+export class Policies extends HttpApiGroup.make("policies")
+  .add(
+    HttpApiEndpoint.post("create", "/policies", {
+      query: { dryRun: commandQuery.dryRun, idempotencyKey: commandQuery.idempotencyKey },
+      headers: writeHeaders,
+      payload: CreatePolicy,
+      success: Policy.pipe(HttpApiSchema.status(201)),
+      error: [
+        ...saleErrors,
+        ApiError.DuplicateExternalId,
+        ApiError.IdempotencyKeyInUse,
+        ApiError.IdempotencyKeyReused,
+        ApiError.InvalidReference,
+        ApiError.UnknownProduct
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Open a policy"),
+    HttpApiEndpoint.get("get", "/policies/:policyId", {
+      params: onPolicy.params,
+      query: { ...viewQuery, knownAt: Schema.optionalKey(InstantFromString) },
+      success: Policy,
+      error: [...readErrors, ApiError.InvalidEffectiveDate]
+    })
+      .annotate(OpenApi.Summary, "Read a policy")
+      .annotate(
+        OpenApi.Description,
+        "As of now, or as of `whenAt`, on a branch, and as it was known at `knownAt`."
+      ),
+    HttpApiEndpoint.patch("update", "/policies/:policyId", {
+      ...onPolicy,
+      payload: PatchPolicy,
+      success: Policy,
+      error: [...commandErrors, ...dataErrors, ...saleErrors, ApiError.DuplicateExternalId]
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Change a policy"),
+    HttpApiEndpoint.post("calculateQuote", "/policies/:policyId/calculate-quote", {
+      params: onPolicy.params,
+      query: viewQuery,
+      payload: QuotePolicy,
+      success: CalculatedQuote,
+      error: [
+        ...readErrors,
+        ...saleErrors,
+        ApiError.BranchClosed,
+        ApiError.InvalidAmount,
+        ApiError.InvalidTransition
+      ]
+    })
+      .annotateMerge(recordsNothing)
+      .annotate(OpenApi.Summary, "Price a policy without recording a quote"),
+    HttpApiEndpoint.post("quote", "/policies/:policyId/quote", {
+      ...onPolicy,
+      payload: QuotePolicy,
+      success: QuoteResult.pipe(HttpApiSchema.status(201)),
+      error: [...commandErrors, ...saleErrors, ApiError.InvalidAmount, ApiError.InvalidTransition]
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Quote a policy"),
+    HttpApiEndpoint.get("availablePricing", "/policies/:policyId/available-pricing", {
+      params: onPolicy.params,
+      query: viewQuery,
+      success: AvailablePricing,
+      error: [...readErrors, ...saleErrors]
+    }).annotate(OpenApi.Summary, "Price all tiers side by side"),
+    HttpApiEndpoint.post("confirm", "/policies/:policyId/confirm", {
+      ...onPolicy,
+      payload: NoMembers,
+      success: Policy,
+      error: [
+        ...commandErrors,
+        ...saleErrors,
+        ApiError.ComplianceGateNotMet,
+        ApiError.InvalidTransition,
+        ApiError.QuoteOutdated
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Confirm what was quoted"),
+    HttpApiEndpoint.post("reopen", "/policies/:policyId/reopen", {
+      ...onPolicy,
+      payload: NoMembers,
+      success: Policy,
+      error: [...commandErrors, ApiError.InvalidEffectiveDate, ApiError.InvalidTransition]
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Reopen a confirmed policy"),
+    HttpApiEndpoint.post("sign", "/policies/:policyId/sign", {
+      ...onPolicy,
+      payload: SignPolicy,
+      success: Policy,
+      error: [
+        ...commandErrors,
+        ...saleErrors,
+        ApiError.ComplianceGateNotMet,
+        ApiError.InvalidTransition,
+        ApiError.QuoteOutdated
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotate(OpenApi.Summary, "Sign a policy")
+  )
+  .annotateMerge(access({ scope: "platform/policies", callers: people }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Policies",
+      description: "The sale of a policy, from its opening to its signature, and its state."
+    })
+  ) {}

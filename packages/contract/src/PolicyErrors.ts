@@ -1,0 +1,34 @@
+/** What the routes that work on a policy may answer, by what they do. */
+import { ApiError } from "./ApiError.ts"
+
+/** Reading a policy or what hangs on it. */
+export const readErrors = [
+  ApiError.PolicyNotFound,
+  ApiError.BranchNotFound,
+  ApiError.InvalidBranch
+] as const
+
+/** A command on a policy, on one of its branches, once. */
+export const commandErrors = [
+  ...readErrors,
+  ApiError.BranchClosed,
+  ApiError.Conflict,
+  ApiError.IdempotencyKeyInUse,
+  ApiError.IdempotencyKeyReused
+] as const
+
+/** Changing data of a policy, where a signed one needs a branch. */
+export const dataErrors = [
+  ApiError.BranchRequired,
+  ApiError.InvalidCustomField,
+  ApiError.InvalidEffectiveDate,
+  ApiError.InvalidTransition
+] as const
+
+/** The product's word on a policy's data. */
+export const saleErrors = [
+  ApiError.InvalidBillingAssignment,
+  ApiError.InvalidCustomField,
+  ApiError.InvalidEffectiveDate,
+  ApiError.InvalidInvoicingConfig
+] as const

@@ -1,0 +1,34 @@
+import { HttpApi } from "effect/http-api"
+import { Account } from "./Account.ts"
+import { AccountingSummaries } from "./AccountingSummaries.ts"
+import { Assets } from "./Assets.ts"
+import { Authorization } from "./Authorization.ts"
+import { Billing } from "./Billing.ts"
+import { Branches } from "./Branches.ts"
+import { Customers } from "./Customers.ts"
+import { parsing } from "./Parsing.ts"
+import { Payments } from "./Payments.ts"
+import { Policies } from "./Policies.ts"
+import { Quotes } from "./Quotes.ts"
+import { RequestValidation } from "./RequestValidation.ts"
+import { Tenancy } from "./Tenancy.ts"
+import { TestClocks } from "./TestClocks.ts"
+
+/** The bearer routes. The middlewares run from the last to the first: tenant, token, then the rest. */
+export class PublicApi extends HttpApi.make("public")
+  .add(
+    Policies,
+    Branches,
+    Customers,
+    Assets,
+    Quotes,
+    AccountingSummaries,
+    Billing,
+    Payments,
+    Account,
+    TestClocks
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .middleware(Tenancy)
+  .annotateMerge(parsing) {}

@@ -1,0 +1,74 @@
+import { CustomField } from "@quittance/domain/CustomField"
+import { Duration } from "@quittance/domain/Duration"
+import { Instant, InstantFromString } from "@quittance/domain/Instant"
+import { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
+import { Page } from "@quittance/domain/Page"
+import { BrokerageFee, PolicyId } from "@quittance/domain/Policy"
+import { PerilChoice, PolicyQuote, QuoteId, QuoteResult } from "@quittance/domain/Quote"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access, everyone, people, recordsNothing } from "./Access.ts"
+import { ApiError } from "./ApiError.ts"
+import { customFieldsOf, pageQuery } from "./Parameters.ts"
+import { readErrors, saleErrors } from "./PolicyErrors.ts"
+
+/** A whole risk in one body: what a comparison site prices without leaving a record. */
+export const PreviewQuote = Schema.Struct({
+  productId: Schema.String,
+  startedAt: Schema.optionalKey(InstantFromString),
+  invoicingConfig: Schema.optionalKey(InvoicingConfig),
+  periodDuration: Schema.optionalKey(Duration),
+  customFields: customFieldsOf(CustomField),
+  customers: Schema.Array(
+    Schema.Struct({ role: Schema.String, customFields: customFieldsOf(CustomField) })
+  ).check(Schema.isMaxLength(100)),
+  assets: Schema.Array(Schema.Struct({ customFields: customFieldsOf(CustomField) })).check(
+    Schema.isMaxLength(1000)
+  ),
+  tierId: Schema.optionalKey(Schema.String),
+  perils: Schema.optionalKey(Schema.Array(PerilChoice).check(Schema.isMaxLength(200))),
+  brokerageFees: Schema.optionalKey(Schema.Array(BrokerageFee).check(Schema.isMaxLength(100)))
+}).annotate({ identifier: "PreviewQuote" })
+
+/** A recorded quote; `outdated` once what it priced has changed or its time has run out. */
+export const RecordedQuote = Schema.Struct({
+  ...PolicyQuote.fields,
+  createdAt: Instant,
+  expiresAt: Instant,
+  outdated: Schema.Boolean
+}).annotate({ identifier: "RecordedQuote" })
+
+export const QuotePage = Page(RecordedQuote).annotate({ identifier: "QuotePage" })
+
+export class Quotes extends HttpApiGroup.make("quotes")
+  .add(
+    HttpApiEndpoint.post("preview", "/quotes/preview", {
+      payload: PreviewQuote,
+      success: QuoteResult,
+      error: [
+        ...saleErrors,
+        ApiError.InvalidAmount,
+        ApiError.InvalidReference,
+        ApiError.InvalidRole,
+        ApiError.UnknownProduct
+      ]
+    })
+      .annotateMerge(access({ scope: "platform/quotes", callers: everyone }))
+      .annotateMerge(recordsNothing)
+      .annotate(OpenApi.Summary, "Price a risk without any record"),
+    HttpApiEndpoint.get("listByPolicy", "/quotes/policies/:policyId", {
+      params: { policyId: PolicyId },
+      query: pageQuery,
+      success: QuotePage,
+      error: readErrors
+    }).annotate(OpenApi.Summary, "List the quotes of a policy"),
+    HttpApiEndpoint.get("get", "/quotes/:quoteId", {
+      params: { quoteId: QuoteId },
+      success: RecordedQuote,
+      error: [...readErrors, ApiError.QuoteNotFound]
+    }).annotate(OpenApi.Summary, "Read a quote")
+  )
+  .annotateMerge(access({ scope: "platform/quotes", callers: people }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Quotes", description: "Prices, recorded and unrecorded." })
+  ) {}
