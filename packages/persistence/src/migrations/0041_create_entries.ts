@@ -33,7 +33,7 @@ export default Effect.gen(function* () {
       occurred_at timestamptz        NOT NULL,
       recorded_at timestamptz        NOT NULL,
       currency    text               NOT NULL,
-      accounts    text COLLATE "C"[] NOT NULL,
+      accounts    text[] COLLATE "C" NOT NULL,
       amounts     bigint[]           NOT NULL,
       PRIMARY KEY (tenant_id, id),
       FOREIGN KEY (tenant_id, policy_id) REFERENCES policy,

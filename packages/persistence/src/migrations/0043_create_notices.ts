@@ -11,7 +11,7 @@ export default Effect.gen(function* () {
       id          text COLLATE "C"   NOT NULL,
       policy_id   text COLLATE "C"   NOT NULL,
       customer_id text COLLATE "C"   NOT NULL,
-      invoice_ids text COLLATE "C"[] NOT NULL,
+      invoice_ids text[] COLLATE "C" NOT NULL,
       status      text               NOT NULL CHECK (status IN ('TO_SEND', 'SENT')),
       channel     text               NOT NULL,
       created_at  timestamptz        NOT NULL,

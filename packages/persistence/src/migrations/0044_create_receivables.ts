@@ -16,15 +16,15 @@ export default Effect.gen(function* () {
     CREATE FUNCTION search_fold(value text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
       replace(replace(replace(translate(
-        lower(regexp_replace(normalize(value, NFKD), '[\u0300-\u036f]', '', 'g') COLLATE "und-x-icu"),
+        lower(regexp_replace(normalize(value, NFKD), '[\\u0300-\\u036f]', '', 'g') COLLATE "und-x-icu"),
       'øłđı', 'oldi'), 'œ', 'oe'), 'æ', 'ae'), 'ß', 'ss')
   `
   yield* sql`
-    CREATE FUNCTION search_text(VARIADIC values text[]) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
-      regexp_replace(' ' || search_fold(array_to_string(values, ' ')) || ' ' || regexp_replace(
-        search_fold(array_to_string(values, ' ')) COLLATE "und-x-icu", '[^[:alnum:]]+', ' ', 'g'
-      ), '\s+', ' ', 'g')
+    CREATE FUNCTION search_text(VARIADIC texts text[]) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE RETURN
+      regexp_replace(' ' || search_fold(array_to_string(texts, ' ')) || ' ' || regexp_replace(
+        search_fold(array_to_string(texts, ' ')) COLLATE "und-x-icu", '[^[:alnum:]]+', ' ', 'g'
+      ), '\\s+', ' ', 'g')
   `
   yield* sql`
     CREATE TABLE receivable (
@@ -42,7 +42,6 @@ export default Effect.gen(function* () {
       unpaid_count                integer          NOT NULL CHECK (unpaid_count > 0),
       oldest_issued_at            timestamptz      NOT NULL,
       unpaid_issued_at            timestamptz[]    NOT NULL,
-      has_formal_notice           boolean          NOT NULL,
       last_formal_notice_sent_at  timestamptz,
       PRIMARY KEY (tenant_id, policy_id, customer_id),
       FOREIGN KEY (tenant_id, policy_id) REFERENCES policy,

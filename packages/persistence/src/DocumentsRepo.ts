@@ -1,0 +1,174 @@
+import { Amount, Currency } from "@quittance/domain/Amount"
+import { CustomerId } from "@quittance/domain/Customer"
+import { DocumentCause, DocumentLine } from "@quittance/domain/DocumentLine"
+import type { Instant } from "@quittance/domain/Instant"
+import { DocumentId, InvoiceId, InvoiceStatus, InvoiceType } from "@quittance/domain/Invoice"
+import { LocalDate } from "@quittance/domain/LocalDate"
+import type { PageRequest } from "@quittance/domain/Page"
+import { PolicyId } from "@quittance/domain/Policy"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
+import { TenantSql } from "./TenantSql.ts"
+
+/** An invoice or a credit note as it is stored; its lines keep what corrections need. */
+export const DocumentRow = Schema.Struct({
+  id: DocumentId,
+  policyId: PolicyId,
+  customerId: CustomerId,
+  type: InvoiceType,
+  /** Numbers are gapless per series; together they are the number that people read. */
+  series: Schema.String,
+  number: IntColumn,
+  status: InvoiceStatus,
+  currency: Currency,
+  term: Schema.Int,
+  periodStart: LocalDate,
+  periodEnd: LocalDate,
+  cause: DocumentCause,
+  /** Whether it belongs to the policy's first invoice, which may gate cover. */
+  isFirst: Schema.Boolean,
+  plannedOn: LocalDate,
+  issuedAt: InstantColumn,
+  dueOn: LocalDate,
+  total: IntColumn,
+  paid: IntColumn,
+  amount: Amount,
+  lines: Schema.Array(DocumentLine),
+  paidAt: Schema.NullOr(InstantColumn),
+  creditedInvoiceId: Schema.NullOr(InvoiceId)
+})
+export type DocumentRow = typeof DocumentRow.Type
+const decode = Schema.decodeUnknownEffect(Schema.Array(DocumentRow))
+
+/** How a document stands after money came or went. */
+export interface Standing {
+  readonly id: DocumentId
+  readonly status: InvoiceStatus
+  readonly paid: number
+  readonly paidAt: Instant | null
+}
+
+export class DocumentsRepo extends Context.Service<
+  DocumentsRepo,
+  {
+    find(id: DocumentId): Effect.Effect<DocumentRow | undefined, never, CurrentTenant>
+    /** All documents of the policies, in the order of their issue. */
+    ofPolicies(
+      policyIds: ReadonlyArray<PolicyId>
+    ): Effect.Effect<ReadonlyArray<DocumentRow>, never, CurrentTenant>
+    /** The documents of a policy, the newest first. */
+    listByPolicy(
+      policyId: PolicyId,
+      page: PageRequest
+    ): Effect.Effect<
+      { readonly rows: ReadonlyArray<DocumentRow>; readonly total: number },
+      never,
+      CurrentTenant
+    >
+    /**
+     * Takes the next `count` numbers of a series and answers the first. The series stays locked until
+     * the transaction ends, so that numbers have no gaps: take them last, series by name.
+     */
+    takeNumbers(series: string, count: number): Effect.Effect<number, never, CurrentTenant>
+    insert(documents: ReadonlyArray<DocumentRow>): Effect.Effect<void, never, CurrentTenant>
+    settle(standings: ReadonlyArray<Standing>): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/persistence/DocumentsRepo") {
+  static readonly layer = Layer.effect(
+    DocumentsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const columns = sql`id, policy_id, customer_id, type, series, number, status, currency, term,
+        period_start, period_end, cause, is_first, planned_on, issued_at, due_on, total, paid,
+        amount, lines, paid_at, credited_invoice_id`
+
+      const find = Effect.fn("DocumentsRepo.find")(function* (id: DocumentId) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM document WHERE tenant_id = ${tenantId} AND id = ${id}
+        `)
+        return (yield* decode(rows))[0]
+      }, Effect.orDie)
+
+      const ofPolicies = Effect.fn("DocumentsRepo.ofPolicies")(function* (
+        policyIds: ReadonlyArray<PolicyId>
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM document
+          WHERE tenant_id = ${tenantId} AND policy_id = ANY(${[...policyIds]})
+          ORDER BY policy_id, issued_at, series, number
+        `)
+        return yield* decode(rows)
+      }, Effect.orDie)
+
+      const listByPolicy = Effect.fn("DocumentsRepo.listByPolicy")(function* (
+        policyId: PolicyId,
+        { count, page }: PageRequest
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM document WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          ORDER BY issued_at DESC, period_start DESC, id DESC
+          LIMIT ${count} OFFSET ${(page - 1) * count}
+        `)
+        const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
+          SELECT count(*)::int AS total FROM document
+          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+        `)
+        return { rows: yield* decode(rows), total: totals[0]!.total }
+      }, Effect.orDie)
+
+      const takeNumbers = Effect.fn("DocumentsRepo.takeNumbers")(function* (
+        series: string,
+        count: number
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.write(sql<{ readonly value: bigint }>`
+          INSERT INTO counter (tenant_id, series, value) VALUES (${tenantId}, ${series}, ${count})
+          ON CONFLICT (tenant_id, series) DO UPDATE SET value = counter.value + excluded.value
+          RETURNING value
+        `)
+        return Number(rows[0]!.value) - count + 1
+      }, Effect.orDie)
+
+      const insert = Effect.fn("DocumentsRepo.insert")(function* (
+        documents: ReadonlyArray<DocumentRow>
+      ) {
+        if (documents.length === 0) return
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          INSERT INTO document (tenant_id, ${columns})
+          SELECT ${tenantId}, id, "policyId", "customerId", type, series, number, status, currency,
+            term, "periodStart", "periodEnd", cause, "isFirst", "plannedOn", "issuedAt", "dueOn",
+            total, paid, amount, lines, "paidAt", "creditedInvoiceId"
+          FROM jsonb_to_recordset(${PgTypes.jsonb(documents)}) AS d(
+            id text, "policyId" text, "customerId" text, type text, series text, number bigint,
+            status text, currency text, term integer, "periodStart" date, "periodEnd" date,
+            cause text, "isFirst" boolean, "plannedOn" date, "issuedAt" timestamptz, "dueOn" date,
+            total bigint, paid bigint, amount jsonb, lines jsonb, "paidAt" timestamptz,
+            "creditedInvoiceId" text)
+        `)
+      }, Effect.orDie)
+
+      const settle = Effect.fn("DocumentsRepo.settle")(function* (
+        standings: ReadonlyArray<Standing>
+      ) {
+        const tenantId = yield* CurrentTenant
+        for (const { id, paid, paidAt, status } of standings) {
+          yield* tenantSql.write(sql`
+            UPDATE document SET status = ${status}, paid = ${paid},
+              paid_at = ${paidAt === null ? null : toDate(paidAt)}
+            WHERE tenant_id = ${tenantId} AND id = ${id}
+          `)
+        }
+      }, Effect.orDie)
+
+      return DocumentsRepo.of({ find, ofPolicies, listByPolicy, takeNumbers, insert, settle })
+    })
+  )
+}

@@ -1,0 +1,239 @@
+/** What is due and when: the heads that the worker claims, the directory of tenants, what is parked. */
+import type { Instant } from "@quittance/domain/Instant"
+import { PolicyId } from "@quittance/domain/Policy"
+import { PolicyHead } from "@quittance/domain/PolicyHead"
+import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
+import { TenantSql } from "./TenantSql.ts"
+
+const Due = Schema.Struct({ policyId: PolicyId, dueAt: InstantColumn })
+export type Due = typeof Due.Type
+
+const HeadRow = Schema.Struct({
+  ...PolicyHead.fields,
+  incrementalId: IntColumn,
+  createdAt: InstantColumn,
+  lastModifiedAt: InstantColumn
+})
+
+/** A policy that the worker had to leave aside, and why. */
+export const Parked = Schema.Struct({
+  policyId: PolicyId,
+  reason: Schema.String,
+  at: InstantColumn
+})
+export type Parked = typeof Parked.Type
+
+const DueTenant = Schema.Struct({ tenantId: TenantId, isDue: Schema.Boolean })
+const decodeDue = Schema.decodeUnknownEffect(Schema.Array(Due))
+const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(HeadRow))
+const decodeParked = Schema.decodeUnknownEffect(Schema.Array(Parked))
+const decodeTenants = Schema.decodeUnknownEffect(Schema.Array(DueTenant))
+
+export class DueRepo extends Context.Service<
+  DueRepo,
+  {
+    /** The next policies that are due by an instant, the longest due first; nothing is locked. */
+    due(by: Instant, limit: number): Effect.Effect<ReadonlyArray<Due>, never, CurrentTenant>
+    /** Locks the heads of what is due by an instant, leaving out what others have locked. */
+    claim(
+      by: Instant,
+      limit: number
+    ): Effect.Effect<ReadonlyArray<PolicyHead>, never, CurrentTenant>
+    /** Locks one head, if it is due by an instant and nobody else holds it. */
+    claimOne(
+      policyId: PolicyId,
+      by: Instant
+    ): Effect.Effect<PolicyHead | undefined, never, CurrentTenant>
+    /** Locks one head, waiting for whoever holds it; `undefined` once it is no longer due. */
+    waitFor(
+      policyId: PolicyId,
+      by: Instant
+    ): Effect.Effect<PolicyHead | undefined, never, CurrentTenant>
+    /**
+     * Says when each policy is due next, and lets the directory know. A parked policy stays aside.
+     * Belongs into the transaction that holds the heads.
+     */
+    schedule(
+      due: ReadonlyArray<{ readonly policyId: PolicyId; readonly dueAt: Instant | undefined }>
+    ): Effect.Effect<void, never, CurrentTenant>
+    /** The tenants of the worker with work, and whether it is due by now; none with a test clock. */
+    readonly tenants: Effect.Effect<
+      ReadonlyArray<{ readonly tenantId: TenantId; readonly isDue: boolean }>
+    >
+    /** Moves the tenant's entry in the directory to its next work, unless a writer is under way. */
+    readonly settle: Effect.Effect<void, never, CurrentTenant>
+    /** Sets a policy aside until it is retried. */
+    park(policyId: PolicyId, reason: string, at: Instant): Effect.Effect<void, never, CurrentTenant>
+    readonly parked: Effect.Effect<ReadonlyArray<Parked>, never, CurrentTenant>
+    /** Lets the worker try a parked policy again; `false` when it is not parked. */
+    retry(policyId: PolicyId, dueAt: Instant): Effect.Effect<boolean, never, CurrentTenant>
+  }
+>()("@quittance/persistence/DueRepo") {
+  static readonly layer = Layer.effect(
+    DueRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const headColumns = sql`id, incremental_id, product_id, product_version, type,
+        brokerage_firm_id, parent_id, author, default_branch_id, change_seq, event_seq, status,
+        created_at, last_modified_at`
+
+      const due = Effect.fn("DueRepo.due")(function* (by: Instant, limit: number) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT id AS policy_id, next_due_at AS due_at FROM policy
+          WHERE tenant_id = ${tenantId} AND next_due_at <= ${toDate(by)}
+          ORDER BY next_due_at, id LIMIT ${limit}
+        `)
+        return yield* decodeDue(rows)
+      }, Effect.orDie)
+
+      const claim = Effect.fn("DueRepo.claim")(function* (by: Instant, limit: number) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.write(sql`
+          SELECT ${headColumns} FROM policy
+          WHERE tenant_id = ${tenantId} AND next_due_at <= ${toDate(by)}
+          ORDER BY next_due_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        `)
+        return yield* decodeHeads(rows)
+      }, Effect.orDie)
+
+      const lockOne = Effect.fnUntraced(function* (policyId: PolicyId, by: Instant, wait: boolean) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.write(sql`
+          SELECT ${headColumns} FROM policy
+          WHERE tenant_id = ${tenantId} AND id = ${policyId} AND next_due_at <= ${toDate(by)}
+          FOR UPDATE ${wait ? sql`` : sql`SKIP LOCKED`}
+        `)
+        return (yield* decodeHeads(rows))[0]
+      }, Effect.orDie)
+
+      /**
+       * Writers hold the lock shared until they commit, so that the directory is only moved forward
+       * when every instant that was scheduled can be seen. It is a lock of memory, and no row.
+       */
+      const directoryLock = (tenantId: string) =>
+        sql`hashtextextended('quittance due ' || ${tenantId}, 0)`
+
+      const announce = Effect.fnUntraced(function* (dueAt: Instant) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`SELECT pg_advisory_xact_lock_shared(${directoryLock(tenantId)})`)
+        const at = toDate(dueAt)
+        // Read before written: most commands find the entry early enough and touch no shared row.
+        const known = yield* tenantSql.read(sql`
+          SELECT FROM due_tenant WHERE tenant_id = ${tenantId} AND next_due_at <= ${at}
+        `)
+        if (known.length > 0) return
+        yield* tenantSql.write(sql`
+          INSERT INTO due_tenant (tenant_id, next_due_at) VALUES (${tenantId}, ${at})
+          ON CONFLICT (tenant_id) DO UPDATE SET next_due_at = excluded.next_due_at
+          WHERE due_tenant.next_due_at > excluded.next_due_at
+        `)
+      })
+
+      const schedule = Effect.fn("DueRepo.schedule")(function* (
+        due: ReadonlyArray<{ readonly policyId: PolicyId; readonly dueAt: Instant | undefined }>
+      ) {
+        if (due.length === 0) return
+        const tenantId = yield* CurrentTenant
+        const ids = due.map(({ policyId }) => policyId)
+        const instants = due.map(({ dueAt }) => dueAt ?? null)
+        const earliest = due.reduce<Instant | undefined>(
+          (least, { dueAt }) =>
+            dueAt !== undefined && (least === undefined || dueAt < least) ? dueAt : least,
+          undefined
+        )
+        if (earliest !== undefined) yield* announce(earliest)
+        yield* tenantSql.write(sql`
+          UPDATE policy p SET next_due_at = d.due_at
+          FROM unnest(${ids}::text[], ${instants}::timestamptz[]) AS d(policy_id, due_at)
+          WHERE p.tenant_id = ${tenantId} AND p.id = d.policy_id
+            AND p.next_due_at IS DISTINCT FROM d.due_at
+            AND NOT EXISTS (SELECT FROM parked k
+              WHERE k.tenant_id = ${tenantId} AND k.policy_id = d.policy_id)
+        `)
+      }, Effect.orDie)
+
+      const tenants = Effect.gen(function* () {
+        const rows = yield* tenantSql.unscoped(
+          "due_tenant",
+          sql`
+            SELECT d.tenant_id, d.next_due_at <= clock_timestamp() AS is_due FROM due_tenant d
+            JOIN tenant t ON t.tenant_id = d.tenant_id
+            WHERE t.test_clock IS NULL ORDER BY d.next_due_at, d.tenant_id
+          `
+        )
+        return yield* decodeTenants(rows)
+      }).pipe(Effect.orDie, Effect.withSpan("DueRepo.tenants"))
+
+      const settle = Effect.gen(function* () {
+        const tenantId = yield* CurrentTenant
+        const [lock] = yield* tenantSql.write(sql<{ readonly taken: boolean }>`
+          SELECT pg_try_advisory_xact_lock(${directoryLock(tenantId)}) AS taken
+        `)
+        if (!lock!.taken) return
+        const [next] = yield* tenantSql.read(sql<{ readonly at: Date | null }>`
+          SELECT min(next_due_at) AS at FROM policy
+          WHERE tenant_id = ${tenantId} AND next_due_at IS NOT NULL
+        `)
+        yield* next!.at === null
+          ? tenantSql.write(sql`DELETE FROM due_tenant WHERE tenant_id = ${tenantId}`)
+          : tenantSql.write(sql`
+              INSERT INTO due_tenant (tenant_id, next_due_at) VALUES (${tenantId}, ${next!.at})
+              ON CONFLICT (tenant_id) DO UPDATE SET next_due_at = excluded.next_due_at
+            `)
+      }).pipe(Effect.orDie, Effect.withSpan("DueRepo.settle"))
+
+      const park = Effect.fn("DueRepo.park")(function* (
+        policyId: PolicyId,
+        reason: string,
+        at: Instant
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          INSERT INTO parked (tenant_id, policy_id, reason, at)
+          VALUES (${tenantId}, ${policyId}, ${reason}, ${toDate(at)})
+          ON CONFLICT (tenant_id, policy_id) DO UPDATE SET reason = excluded.reason, at = excluded.at
+        `)
+        yield* tenantSql.write(sql`
+          UPDATE policy SET next_due_at = NULL WHERE tenant_id = ${tenantId} AND id = ${policyId}
+        `)
+      }, Effect.orDie)
+
+      const parked = Effect.gen(function* () {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT policy_id, reason, at FROM parked WHERE tenant_id = ${tenantId}
+          ORDER BY at, policy_id
+        `)
+        return yield* decodeParked(rows)
+      }).pipe(Effect.orDie, Effect.withSpan("DueRepo.parked"))
+
+      const retry = Effect.fn("DueRepo.retry")(function* (policyId: PolicyId, dueAt: Instant) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.write(sql`
+          DELETE FROM parked WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          RETURNING policy_id
+        `)
+        if (rows.length === 1) yield* schedule([{ policyId, dueAt }])
+        return rows.length === 1
+      }, Effect.orDie)
+
+      return DueRepo.of({
+        due,
+        claim,
+        claimOne: (policyId, by) => lockOne(policyId, by, false),
+        waitFor: (policyId, by) => lockOne(policyId, by, true),
+        schedule,
+        tenants,
+        settle,
+        park,
+        parked,
+        retry
+      })
+    })
+  )
+}

@@ -1,0 +1,72 @@
+import { Currency } from "@quittance/domain/Amount"
+import { CustomerId } from "@quittance/domain/Customer"
+import { PolicyId } from "@quittance/domain/Policy"
+import * as PrefixedId from "@quittance/domain/PrefixedId"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, IntColumn } from "./Columns.ts"
+import { TenantSql } from "./TenantSql.ts"
+
+/** One balanced posting: an amount for each account, debits positive, in minor units. */
+export const EntryRow = Schema.Struct({
+  id: PrefixedId.schema("entry"),
+  policyId: PolicyId,
+  customerId: CustomerId,
+  kind: Schema.String,
+  /** The document or payment that it posts. */
+  sourceId: Schema.String,
+  occurredAt: InstantColumn,
+  recordedAt: InstantColumn,
+  currency: Currency,
+  accounts: Schema.Array(Schema.String),
+  amounts: Schema.Array(IntColumn)
+})
+export type EntryRow = typeof EntryRow.Type
+const decode = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
+
+/** The ledger: append only, and refused by the database when a posting does not sum to zero. */
+export class EntriesRepo extends Context.Service<
+  EntriesRepo,
+  {
+    insert(entries: ReadonlyArray<EntryRow>): Effect.Effect<void, never, CurrentTenant>
+    /** The postings of a policy in the order of their recording. */
+    ofPolicy(policyId: PolicyId): Effect.Effect<ReadonlyArray<EntryRow>, never, CurrentTenant>
+  }
+>()("@quittance/persistence/EntriesRepo") {
+  static readonly layer = Layer.effect(
+    EntriesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const columns = sql`id, policy_id, customer_id, kind, source_id, occurred_at, recorded_at,
+        currency, accounts, amounts`
+
+      const insert = Effect.fn("EntriesRepo.insert")(function* (entries: ReadonlyArray<EntryRow>) {
+        if (entries.length === 0) return
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          INSERT INTO entry (tenant_id, ${columns})
+          SELECT ${tenantId}, id, "policyId", "customerId", kind, "sourceId", "occurredAt",
+            "recordedAt", currency, accounts, amounts
+          FROM jsonb_to_recordset(${PgTypes.jsonb(entries)}) AS e(
+            id text, "policyId" text, "customerId" text, kind text, "sourceId" text,
+            "occurredAt" timestamptz, "recordedAt" timestamptz, currency text, accounts text[],
+            amounts bigint[])
+        `)
+      }, Effect.orDie)
+
+      const ofPolicy = Effect.fn("EntriesRepo.ofPolicy")(function* (policyId: PolicyId) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM entry WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          ORDER BY recorded_at, id
+        `)
+        return yield* decode(rows)
+      }, Effect.orDie)
+
+      return EntriesRepo.of({ insert, ofPolicy })
+    })
+  )
+}

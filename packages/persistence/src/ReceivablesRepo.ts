@@ -1,0 +1,226 @@
+/** The projection behind the accounting summary: what each payer of a policy has not paid. */
+import type { Coverage } from "@quittance/auth/Grants"
+import type { Direction, OrderKey } from "@quittance/domain/AccountingSummary"
+import type { BrokerageFirmId } from "@quittance/domain/Amount"
+import { CustomerId } from "@quittance/domain/Customer"
+import type { Instant } from "@quittance/domain/Instant"
+import { unpaidStatuses } from "@quittance/domain/Invoice"
+import type { LocalDate } from "@quittance/domain/LocalDate"
+import type { PageRequest } from "@quittance/domain/Page"
+import { PolicyId, type PolicyStatus } from "@quittance/domain/Policy"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { InstantColumn, toDate } from "./Columns.ts"
+import { TenantSql } from "./TenantSql.ts"
+
+export const ReceivableRow = Schema.Struct({
+  policyId: PolicyId,
+  customerId: CustomerId,
+  unpaidCount: Schema.Int,
+  /** Whole local days, in the product's time zone, since the oldest unpaid invoice was issued. */
+  unpaidDays: Schema.Int,
+  oldestIssuedAt: InstantColumn,
+  lastFormalNoticeSentAt: Schema.NullOr(InstantColumn)
+})
+export type ReceivableRow = typeof ReceivableRow.Type
+const decode = Schema.decodeUnknownEffect(Schema.Array(ReceivableRow))
+
+/** Which receivables are asked for; what is absent does not restrict. */
+export interface ReceivableFilter {
+  /** An unpaid invoice was issued before it. A date stands for its first instant, where the risk is. */
+  readonly issuedBefore?: Instant | LocalDate | undefined
+  /** An unpaid invoice was issued at it or later. */
+  readonly issuedAfter?: Instant | LocalDate | undefined
+  readonly brokerageFirmId?: BrokerageFirmId | undefined
+  readonly productIds?: ReadonlyArray<string> | undefined
+  readonly statuses?: ReadonlyArray<PolicyStatus> | undefined
+  readonly stopReasons?: ReadonlyArray<string> | undefined
+  readonly hasFormalNotice?: boolean | undefined
+  readonly minimumUnpaidDays?: number | undefined
+  /** Words that all have to begin a word of the row, whatever their accents and case. */
+  readonly words?: string | undefined
+}
+
+export interface ReceivableQuery {
+  readonly filter: ReceivableFilter
+  readonly order: { readonly by: OrderKey; readonly direction: Direction }
+  readonly page: PageRequest
+  readonly coverage: Coverage
+  readonly now: Instant
+}
+
+export class ReceivablesRepo extends Context.Service<
+  ReceivablesRepo,
+  {
+    /**
+     * Derives the rows of these policies anew. It belongs into every transaction that changes a
+     * document, a notice, or what a row shows of its policy or customer.
+     */
+    refresh(policyIds: ReadonlyArray<PolicyId>): Effect.Effect<void, never, CurrentTenant>
+    /** One page in a total order, and how many there are. */
+    list(
+      query: ReceivableQuery
+    ): Effect.Effect<
+      { readonly rows: ReadonlyArray<ReceivableRow>; readonly total: number },
+      never,
+      CurrentTenant
+    >
+  }
+>()("@quittance/persistence/ReceivablesRepo") {
+  static readonly layer = Layer.effect(
+    ReceivablesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+
+      const refresh = Effect.fn("ReceivablesRepo.refresh")(function* (
+        policyIds: ReadonlyArray<PolicyId>
+      ) {
+        if (policyIds.length === 0) return
+        const tenantId = yield* CurrentTenant
+        const ids = [...policyIds]
+        yield* tenantSql.write(sql`
+          WITH unpaid AS MATERIALIZED (
+            SELECT policy_id, customer_id, count(*)::int AS unpaid_count,
+              array_agg(issued_at ORDER BY issued_at) AS unpaid_issued_at, array_agg(id) AS ids
+            FROM document
+            WHERE tenant_id = ${tenantId} AND policy_id = ANY(${ids}) AND type = 'INVOICE'
+              AND status = ANY(${[...unpaidStatuses]})
+            GROUP BY policy_id, customer_id
+          ), settled AS (
+            DELETE FROM receivable r WHERE r.tenant_id = ${tenantId} AND r.policy_id = ANY(${ids})
+              AND NOT EXISTS (SELECT FROM unpaid u
+                WHERE u.policy_id = r.policy_id AND u.customer_id = r.customer_id)
+          ), zone AS MATERIALIZED (
+            SELECT product_id, version, document ->> 'timeZone' AS time_zone FROM product_version
+            WHERE tenant_id = ${tenantId} AND (product_id, version) IN (
+              SELECT product_id, product_version FROM policy
+              WHERE tenant_id = ${tenantId} AND id = ANY(${ids}))
+          )
+          INSERT INTO receivable (tenant_id, policy_id, customer_id, product_id, time_zone,
+            brokerage_firm_id, status, stop_reason, customer_name, policy_created_at, search,
+            unpaid_count, oldest_issued_at, unpaid_issued_at, last_formal_notice_sent_at)
+          SELECT ${tenantId}, p.id, c.id, p.product_id, z.time_zone, p.brokerage_firm_id, p.status,
+            p.stop_reason, search_fold(c.name), p.created_at, search_text(p.id, p.external_id,
+              p.incremental_id::text, p.name, c.id, c.name, c.email),
+            u.unpaid_count, u.unpaid_issued_at[1], u.unpaid_issued_at,
+            (SELECT max(n.sent_at) FROM notice n
+              WHERE n.tenant_id = ${tenantId} AND n.policy_id = p.id AND n.customer_id = c.id
+                AND n.status = 'SENT' AND n.invoice_ids && u.ids)
+          FROM unpaid u
+          JOIN policy p ON p.tenant_id = ${tenantId} AND p.id = u.policy_id
+          JOIN customer c ON c.tenant_id = ${tenantId} AND c.id = u.customer_id
+          JOIN zone z ON z.product_id = p.product_id AND z.version = p.product_version
+          ORDER BY p.id, c.id
+          ON CONFLICT (tenant_id, policy_id, customer_id) DO UPDATE SET
+            product_id = excluded.product_id, time_zone = excluded.time_zone,
+            brokerage_firm_id = excluded.brokerage_firm_id, status = excluded.status,
+            stop_reason = excluded.stop_reason, customer_name = excluded.customer_name,
+            policy_created_at = excluded.policy_created_at, search = excluded.search,
+            unpaid_count = excluded.unpaid_count, oldest_issued_at = excluded.oldest_issued_at,
+            unpaid_issued_at = excluded.unpaid_issued_at,
+            last_formal_notice_sent_at = excluded.last_formal_notice_sent_at
+        `)
+      }, Effect.orDie)
+
+      const unpaidDays = (now: Instant) => sql`
+        ((${toDate(now)}::timestamptz AT TIME ZONE r.time_zone)::date
+          - (r.oldest_issued_at AT TIME ZONE r.time_zone)::date)
+      `
+
+      /** A date is its first instant in the time zone of the row's product. */
+      const instantOf = (at: Instant | LocalDate) =>
+        at.includes("T")
+          ? // What has a time of day is an instant.
+            sql`${toDate(at as Instant)}::timestamptz`
+          : sql`(${at}::date::timestamp AT TIME ZONE r.time_zone)`
+
+      const issuedWithin = ({ issuedAfter, issuedBefore }: ReceivableFilter) => sql`
+        EXISTS (SELECT FROM unnest(r.unpaid_issued_at) AS issued(at) WHERE ${sql.and([
+          issuedAfter === undefined ? sql`true` : sql`issued.at >= ${instantOf(issuedAfter)}`,
+          issuedBefore === undefined ? sql`true` : sql`issued.at < ${instantOf(issuedBefore)}`
+        ])})
+      `
+
+      const containsWords = (words: string) => sql`
+        r.search LIKE ALL (ARRAY(
+          SELECT '% ' || regexp_replace(word, '([\\\\%_])', '\\\\\\1', 'g') || '%'
+          FROM regexp_split_to_table(btrim(search_fold(${words})), '\\s+') AS word))
+      `
+
+      const conditions = (
+        tenantId: string,
+        { coverage, filter, now }: ReceivableQuery
+      ): ReadonlyArray<Statement.Fragment> => {
+        const only: Array<Statement.Fragment> = [sql`r.tenant_id = ${tenantId}`]
+        if (coverage._tag === "Records") {
+          only.push(sql`(r.brokerage_firm_id = ANY(${[...coverage.firmIds]})
+            OR r.policy_id = ANY(${[...coverage.recordIds]}))`)
+        }
+        if (filter.issuedAfter !== undefined || filter.issuedBefore !== undefined) {
+          only.push(issuedWithin(filter))
+        }
+        if (filter.brokerageFirmId !== undefined) {
+          only.push(sql`r.brokerage_firm_id = ${filter.brokerageFirmId}`)
+        }
+        if (filter.productIds !== undefined) {
+          only.push(sql`r.product_id = ANY(${[...filter.productIds]})`)
+        }
+        if (filter.statuses !== undefined) {
+          only.push(sql`r.status = ANY(${[...filter.statuses]})`)
+        }
+        if (filter.stopReasons !== undefined) {
+          only.push(sql`r.stop_reason = ANY(${[...filter.stopReasons]})`)
+        }
+        if (filter.hasFormalNotice !== undefined) {
+          const has = filter.hasFormalNotice
+          only.push(sql`(r.last_formal_notice_sent_at IS NOT NULL) = ${has}`)
+        }
+        if (filter.minimumUnpaidDays !== undefined) {
+          only.push(sql`${unpaidDays(now)} >= ${filter.minimumUnpaidDays}::float8`)
+        }
+        if (filter.words !== undefined) only.push(containsWords(filter.words))
+        return only
+      }
+
+      const orderColumn = (by: OrderKey, now: Instant): Statement.Fragment => {
+        switch (by) {
+          case "oldestUnpaidInvoiceIssuedAt":
+            return sql`r.oldest_issued_at`
+          case "unpaidDurationInDay":
+            return unpaidDays(now)
+          case "numberOfUnpaidInvoices":
+            return sql`r.unpaid_count`
+          case "lastFormalNoticeSentAt":
+            return sql`r.last_formal_notice_sent_at`
+          case "customerName":
+            return sql`r.customer_name`
+          case "policyCreatedAt":
+            return sql`r.policy_created_at`
+        }
+      }
+
+      const list = Effect.fn("ReceivablesRepo.list")(function* (query: ReceivableQuery) {
+        const tenantId = yield* CurrentTenant
+        const { now, order, page } = query
+        const where = sql.and(conditions(tenantId, query))
+        const direction = order.direction === "ASC" ? sql`ASC` : sql`DESC`
+        const rows = yield* tenantSql.read(sql`
+          SELECT r.policy_id, r.customer_id, r.unpaid_count, ${unpaidDays(now)} AS unpaid_days,
+            r.oldest_issued_at, r.last_formal_notice_sent_at
+          FROM receivable r WHERE ${where}
+          ORDER BY ${orderColumn(order.by, now)} ${direction} NULLS LAST,
+            r.policy_id, r.customer_id
+          LIMIT ${page.count} OFFSET ${(page.page - 1) * page.count}
+        `)
+        const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
+          SELECT count(*)::int AS total FROM receivable r WHERE ${where}
+        `)
+        return { rows: yield* decode(rows), total: totals[0]!.total }
+      }, Effect.orDie)
+
+      return ReceivablesRepo.of({ refresh, list })
+    })
+  )
+}
