@@ -119,15 +119,20 @@ export type Product = typeof Product.Type
 export const ProductFault = Schema.Struct({ pointer: Schema.String, message: Schema.String })
 export type ProductFault = typeof ProductFault.Type
 
-/** What invoices and explanations call a component of a quote. */
-export const componentName = (product: Product, componentId: string): string =>
-  [
-    ...product.perils,
-    ...product.specials,
-    ...product.fees,
-    product.brokerageFee,
-    ...product.taxes
-  ].find(({ id }) => id === componentId)?.name ?? componentId
+/** The components that a quote of the product can have, in their order. */
+export const componentsOf = (
+  product: Product
+): ReadonlyArray<{ readonly id: string; readonly name: string }> => [
+  ...product.perils,
+  ...product.specials,
+  product.brokerageFee,
+  ...product.fees,
+  ...product.taxes.filter(({ level }) => level === "POLICY")
+]
+
+/** What invoices and explanations call a component of a quote, or a tax on one. */
+export const componentName = (product: Product, id: string): string =>
+  [...componentsOf(product), ...product.taxes].find((named) => named.id === id)?.name ?? id
 
 /** `productId` of a request names no product of the tenant. */
 export class UnknownProduct extends Schema.TaggedError<UnknownProduct>()("UnknownProduct", {

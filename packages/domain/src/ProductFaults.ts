@@ -4,7 +4,7 @@
  */
 import { JsonPointer, Result, Schema, SchemaIssue } from "effect"
 import { isSubDay } from "./Duration.ts"
-import { InvalidProduct, Product, type ProductFault } from "./Product.ts"
+import { componentsOf, InvalidProduct, Product, type ProductFault } from "./Product.ts"
 import { levyFaults, specialFaults } from "./ProductChargeFaults.ts"
 import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
 import { ratingFaults } from "./ProductRatingFaults.ts"
@@ -87,12 +87,8 @@ function* stopFaults({ dunning, reasons, stopReasons }: Product): Faults {
   }
 }
 
-function* invoicingFaults({
-  activation,
-  billingAssignmentConfigs,
-  customerRoles,
-  invoicing
-}: Product): Faults {
+function* invoicingFaults(product: Product): Faults {
+  const { activation, invoicing } = product
   const { default: preset, firstPayments, frequencies, timings } = invoicing
   yield* duplicates("/invoicing/frequencies", "", frequencies)
   yield* duplicates("/invoicing/timings", "", timings)
@@ -117,19 +113,34 @@ function* invoicingFaults({
     yield { pointer: "/invoicing/default/earlyPayment/unit", message: "Choose whole days." }
   }
   yield* gateFaults(activation, invoicing)
+  yield* assignmentFaults(product)
+}
+
+/** A way of sharing a policy names roles and components that the product has. */
+function* assignmentFaults(product: Product): Faults {
+  const configs = product.billingAssignmentConfigs
   yield* duplicates(
     "/billingAssignmentConfigs",
     "id",
-    billingAssignmentConfigs.map(({ id }) => id)
+    configs.map(({ id }) => id)
   )
-  for (const [index, { payerRoles }] of billingAssignmentConfigs.entries()) {
-    for (const [position, role] of payerRoles.entries()) {
-      if (!customerRoles.includes(role)) {
-        yield {
-          pointer: `/billingAssignmentConfigs/${index}/payerRoles/${position}`,
-          message: `Add ${role} to /customerRoles.`
-        }
-      }
+  const components = new Set(componentsOf(product).map(({ id }) => id))
+  const roles = new Set(product.customerRoles)
+  for (const [index, config] of configs.entries()) {
+    const at = `/billingAssignmentConfigs/${index}`
+    yield* unknownNames(config.payerRoles, roles, `${at}/payerRoles`)
+    yield* unknownNames(config.components ?? [], components, `${at}/components`)
+  }
+}
+
+function* unknownNames(
+  names: ReadonlyArray<string>,
+  known: ReadonlySet<string>,
+  pointer: string
+): Faults {
+  for (const [index, name] of names.entries()) {
+    if (!known.has(name)) {
+      yield { pointer: `${pointer}/${index}`, message: `Leave it out; the product has no ${name}.` }
     }
   }
 }

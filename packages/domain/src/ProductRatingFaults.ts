@@ -8,7 +8,7 @@ import { type Domain, domainOf, fieldOf, ofEntity, tableFaults } from "./Product
 type Faults = Generator<ProductFault, void>
 
 export function* ratingFaults(product: Product): Faults {
-  yield* componentFaults(product)
+  yield* nameFaults(product)
   yield* tierFaults(product)
   const domains = yield* inputFaults(product)
   yield* factorFaults(product, domains)
@@ -17,29 +17,22 @@ export function* ratingFaults(product: Product): Faults {
   }
 }
 
-/** A quote's components and a component's fees and taxes are told apart by their identifiers. */
-function* componentFaults(product: Product): Faults {
-  const seen = new Set<string>()
-  const components = [
-    ...product.perils.map(({ id }, index) => [id, `/perils/${index}/id`] as const),
-    ...product.specials.map(({ id }, index) => [id, `/specials/${index}/id`] as const),
-    ...product.fees.map(({ id }, index) => [id, `/fees/${index}/id`] as const),
-    [product.brokerageFee.id, "/brokerageFee/id"] as const,
-    ...product.taxes.flatMap(({ id, level }, index) =>
-      level === "POLICY" ? [[id, `/taxes/${index}/id`] as const] : []
-    )
-  ]
-  for (const [id, pointer] of components) {
-    if (seen.has(id)) {
-      yield { pointer, message: `Choose another name; ${id} is taken by another component.` }
+/** What a quote names, components and rates alike, is told apart by its identifier alone. */
+function* nameFaults(product: Product): Faults {
+  const { brokerageFee, fees, perils, rating, specials, taxes } = product
+  const seen = new Set([brokerageFee.id])
+  const lists = { perils, specials, fees, taxes, "rating/factors": rating.factors }
+  for (const [list, named] of Object.entries(lists)) {
+    for (const [index, { id }] of named.entries()) {
+      if (seen.has(id)) {
+        yield {
+          pointer: `/${list}/${index}/id`,
+          message: `Choose another name; ${id} is the name of another peril, fee, tax or factor.`
+        }
+      }
+      seen.add(id)
     }
-    seen.add(id)
   }
-  yield* duplicates(
-    "/taxes",
-    "id",
-    product.taxes.map(({ id }) => id)
-  )
 }
 
 function* tierFaults({ defaultTier, perils, tiers }: Product): Faults {
@@ -173,11 +166,6 @@ type Domains = ReadonlyMap<string, readonly [RatingInput, Domain]>
 
 function* factorFaults(product: Product, domains: Domains): Faults {
   const { factors } = product.rating
-  yield* duplicates(
-    "/rating/factors",
-    "id",
-    factors.map(({ id }) => id)
-  )
   for (const [index, factor] of factors.entries()) {
     const at = `/rating/factors/${index}`
     yield* inputNameFaults(product, factor.input, `${at}/input`)

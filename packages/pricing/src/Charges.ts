@@ -1,0 +1,53 @@
+/** Fees and taxes as they stand on a day. */
+import type { LocalDate } from "@quittance/domain/LocalDate"
+import type { Product } from "@quittance/domain/Product"
+import type { DatedCharge, TaxTerms } from "@quittance/domain/ProductRating"
+import { type Fraction, one, parseFraction, share } from "./Exact.ts"
+
+/** A charge in force: an amount, or an exact share of what it is levied on. */
+export type Charge =
+  | { readonly amount: number }
+  | { readonly fraction: Fraction; readonly text: string }
+
+/** Answers the charge in force on a day; the document has one from `validFrom` on. */
+export const compileCharges = (
+  charges: ReadonlyArray<DatedCharge>
+): ((day: LocalDate) => Charge) => {
+  const entries = charges.map((entry) => ({
+    from: entry.from,
+    charge:
+      "amount" in entry
+        ? { amount: entry.amount }
+        : { fraction: parseFraction(entry.rate), text: entry.rate }
+  }))
+  return (day) => {
+    const entry = entries.findLast(({ from }) => from <= day)
+    if (entry === undefined) throw new Error(`A table of charges has no entry for ${day}.`)
+    return entry.charge
+  }
+}
+
+export const chargeOn = (base: number, charge: Charge): number =>
+  "amount" in charge ? charge.amount : share(base, charge.fraction)
+
+/** A share as the interface's integer rate, 10 000 being ×1; the exact one stands in its inputs. */
+export const rateOf = ({ fraction }: Extract<Charge, { readonly text: string }>): number =>
+  share(one, fraction)
+
+export interface CompiledTax {
+  readonly tax: TaxTerms
+  readonly at: (day: LocalDate) => Charge
+}
+
+/** The taxes on components, by the class of the component, in the document's order. */
+export const taxesByClass = (product: Product): ReadonlyMap<string, ReadonlyArray<CompiledTax>> => {
+  const result = new Map<string, Array<CompiledTax>>()
+  for (const tax of product.taxes) {
+    if (tax.level === "POLICY") continue
+    const at = compileCharges(tax.charges)
+    for (const name of tax.classes) {
+      result.set(name, [...(result.get(name) ?? []), { tax, at }])
+    }
+  }
+  return result
+}

@@ -1,0 +1,137 @@
+/** A quote's components: their fees, their taxes, and the leaves that billing charges by. */
+import {
+  type BrokerageFirmId,
+  type ChargeType,
+  type ComponentType,
+  type Fee,
+  make,
+  type QuoteComponent,
+  type Tax
+} from "@quittance/domain/Amount"
+import type { LocalDate } from "@quittance/domain/LocalDate"
+import type { QuoteLeaf } from "@quittance/domain/Quote"
+import { chargeOn, type CompiledTax, rateOf } from "./Charges.ts"
+import type { UsedRates } from "./UsedRates.ts"
+
+/** A component before its taxes. */
+export interface Levied {
+  readonly id: string
+  readonly type: ComponentType
+  readonly chargeType: ChargeType
+  readonly everyTerm: boolean
+  readonly refundable: boolean
+  readonly net: number
+  /** Fees of this component, each charged as the component is. */
+  readonly fees: ReadonlyArray<{
+    readonly id: string
+    readonly brokerageFirmId?: BrokerageFirmId
+    readonly amount: number
+  }>
+  /** Absent: outside the tax base. */
+  readonly taxClass: string | undefined
+}
+
+export interface Component {
+  readonly component: QuoteComponent
+  readonly leaves: ReadonlyArray<QuoteLeaf>
+}
+
+/** Adds the taxes of the component's class; their base is its net premium with its fees. */
+export const tax = (
+  levied: Levied,
+  taxes: ReadonlyArray<CompiledTax>,
+  day: LocalDate,
+  rates: UsedRates
+): Component => {
+  const { chargeType, everyTerm, id, net, refundable } = levied
+  const fees = levied.fees.map((fee): Fee => ({ ...fee, chargeType }))
+  const leaves: Array<QuoteLeaf> = []
+  if (carriesNet(levied.type)) {
+    leaves.push({ ...netLeaf(id, chargeType, net), everyTerm, refundable })
+  }
+  for (const fee of fees) leaves.push({ ...feeLeaf(id, fee), everyTerm, refundable })
+  const base = make(net, fees, []).amountWithFeesPreTaxes
+  const lines = taxes.map(({ at, tax }): Tax => {
+    const charge = at(day)
+    if ("text" in charge) {
+      const inputs = [{ id: "share", value: charge.text }]
+      rates.add({ id: tax.id, rate: rateOf(charge), inputs })
+    }
+    const own = tax.chargeType ?? chargeType
+    const line = { id: tax.id, chargeType: own, amount: chargeOn(base, charge) }
+    leaves.push({
+      ...taxLeaf(id, line),
+      everyTerm: everyTerm && own === "ONE_TIME",
+      refundable: refundable && (tax.refundable ?? true)
+    })
+    return line
+  })
+  return {
+    component: { id, type: levied.type, premium: make(net, fees, lines), chargeType },
+    leaves
+  }
+}
+
+/** A tax on the policy as a component of its own. */
+export const policyTax = (
+  terms: {
+    readonly id: string
+    readonly chargeType: ChargeType
+    readonly everyTerm: boolean
+    readonly refundable: boolean
+  },
+  amount: number
+): Component => {
+  const { chargeType, everyTerm, id, refundable } = terms
+  const line = { id, chargeType, amount }
+  return {
+    component: { id, type: "TAX", premium: make(0, [], [line]), chargeType },
+    leaves: [{ ...taxLeaf(id, line), everyTerm, refundable }]
+  }
+}
+
+/** A component that the caller has priced, taken as it is. */
+export const given = (component: QuoteComponent): Component => {
+  const { chargeType, id, premium } = component
+  const flags = { everyTerm: false, refundable: true }
+  return {
+    component,
+    leaves: [
+      ...(carriesNet(component.type) || premium.amountPreFeesAndTaxes !== 0
+        ? [{ ...netLeaf(id, chargeType, premium.amountPreFeesAndTaxes), ...flags }]
+        : []),
+      ...premium.fees.map((fee) => ({ ...feeLeaf(id, fee), ...flags })),
+      ...premium.taxes.map((line) => ({ ...taxLeaf(id, line), ...flags }))
+    ]
+  }
+}
+
+/** Components that only carry a fee or a tax have no net premium. */
+const carriesNet = (type: ComponentType) => type !== "FEE" && type !== "TAX"
+
+const netLeaf = (componentId: string, chargeType: ChargeType, amount: number) => ({
+  id: componentId,
+  componentId,
+  kind: "NET" as const,
+  chargeType,
+  amount
+})
+
+const feeLeaf = (componentId: string, { amount, brokerageFirmId, chargeType, id }: Fee) => ({
+  id: `${componentId}/fee/${id}${brokerageFirmId === undefined ? "" : `/${brokerageFirmId}`}`,
+  componentId,
+  kind: "FEE" as const,
+  refId: id,
+  ...(brokerageFirmId === undefined ? {} : { brokerageFirmId }),
+  chargeType,
+  amount
+})
+
+const taxLeaf = (componentId: string, { amount, chargeType, id }: Tax) => ({
+  id: `${componentId}/tax/${id}`,
+  componentId,
+  kind: "TAX" as const,
+  refId: id,
+  chargeType,
+  amount
+})

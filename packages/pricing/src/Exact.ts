@@ -1,0 +1,71 @@
+/** Exact arithmetic on money: products of rates as fractions of integers, rounded once at their end. */
+import { AmountOverflow } from "@quittance/domain/Amount"
+
+/** A fraction that is not negative. The denominator is positive. */
+export interface Fraction {
+  readonly numerator: number
+  readonly denominator: number
+}
+
+/** Reads a fraction such as `134/1000`, which the product's schema has checked. */
+export const parseFraction = (text: string): Fraction => {
+  const slash = text.indexOf("/")
+  return { numerator: Number(text.slice(0, slash)), denominator: Number(text.slice(slash + 1)) }
+}
+
+/** Rates are integers of which so many make ×1. */
+export const one = 10_000
+
+const half = (remainder: number, denominator: number) => remainder >= denominator - remainder
+
+/** `amount × fraction`, rounded half away from zero: −0.5 becomes −1. */
+export const share = (amount: number, { denominator, numerator }: Fraction): number => {
+  const product = amount * numerator
+  if (!Number.isSafeInteger(product)) {
+    return round(BigInt(amount) * BigInt(numerator), BigInt(denominator))
+  }
+  const size = Math.abs(product)
+  const remainder = size % denominator
+  const quotient = (size - remainder) / denominator + (half(remainder, denominator) ? 1 : 0)
+  return product < 0 && quotient !== 0 ? -quotient : quotient
+}
+
+/**
+ * `numerator / denominator`, rounded half away from zero; the denominator is positive.
+ *
+ * @throws AmountOverflow outside ±(2^53−1)
+ */
+export const round = (numerator: bigint, denominator: bigint): number => {
+  const size = numerator < 0n ? -numerator : numerator
+  const quotient = (2n * size + denominator) / (2n * denominator)
+  const rounded = Number(numerator < 0n ? -quotient : quotient)
+  if (!Number.isSafeInteger(rounded)) throw new AmountOverflow({})
+  return rounded
+}
+
+/** A price on its way through its rates; nothing is lost until it is rounded. */
+export interface Running {
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+export const start = (amount: number, fraction?: Fraction): Running => ({
+  numerator: BigInt(amount) * BigInt(fraction?.numerator ?? 1),
+  denominator: BigInt(fraction?.denominator ?? 1)
+})
+
+const unit = BigInt(one)
+
+export const times = ({ denominator, numerator }: Running, rate: number): Running => ({
+  numerator: numerator * BigInt(rate),
+  denominator: denominator * unit
+})
+
+export const plus = ({ denominator, numerator }: Running, amount: number): Running => ({
+  numerator: numerator + BigInt(amount) * denominator,
+  denominator
+})
+
+/** What a running price comes to in minor units. */
+export const rounded = ({ denominator, numerator }: Running): number =>
+  round(numerator, denominator)

@@ -1,0 +1,130 @@
+/**
+ * Why a price is what it is: for every component, what each input moved. Rating rounds once, at its
+ * end; each step here is the difference between what the price would round to after it and before it,
+ * so the steps sum to the price to the cent.
+ */
+import { add, AmountOverflow } from "@quittance/domain/Amount"
+import { componentName, type Product } from "@quittance/domain/Product"
+import type { Explanation, ExplanationStep, QuoteRate } from "@quittance/domain/Quote"
+import type { Assembled } from "./Assembly.ts"
+import type { Priced } from "./Engine.ts"
+import { rounded, start } from "./Exact.ts"
+import { added, bounded, multiplied, type RatedPeril, type RatedUnit } from "./Rating.ts"
+
+export const explain = (product: Product, priced: Priced): Explanation => {
+  const rates = new Map(priced.quote.rates.map((rate) => [rate.id, rate]))
+  return {
+    components: priced.components.map((assembled) => {
+      const { id, premium } = assembled.component
+      const { amountPreFeesAndTaxes, amountWithFeesAndTaxes } = premium
+      return {
+        componentId: id,
+        label: componentName(product, id),
+        steps: [
+          ...netSteps(product, assembled, rates),
+          ...premium.fees.map((fee): ExplanationStep => {
+            const firm = fee.brokerageFirmId
+            return {
+              part: "FEE",
+              kind: "FEE",
+              id: fee.id,
+              label: componentName(product, fee.id),
+              inputs: firm === undefined ? [] : [{ id: "brokerageFirmId", value: firm }],
+              change: fee.amount
+            }
+          }),
+          ...premium.taxes.map((tax): ExplanationStep => ({
+            part: "TAX",
+            kind: "TAX",
+            id: tax.id,
+            label: componentName(product, tax.id),
+            ...rateOf(rates.get(tax.id)),
+            change: tax.amount
+          }))
+        ],
+        amountPreFeesAndTaxes,
+        amountWithFeesAndTaxes
+      }
+    })
+  }
+}
+
+const rateOf = (rate: QuoteRate | undefined) =>
+  rate === undefined ? { inputs: [] } : { rate: rate.rate, inputs: rate.inputs }
+
+const netSteps = (
+  product: Product,
+  { component: { id, premium }, trace }: Assembled,
+  rates: ReadonlyMap<string, QuoteRate>
+): ReadonlyArray<ExplanationStep> => {
+  const change = premium.amountPreFeesAndTaxes
+  const label = componentName(product, id)
+  switch (trace.kind) {
+    case "RATED":
+      return (
+        perilSteps(trace.rated) ?? [{ part: "NET", kind: "BASE", id, label, inputs: [], change }]
+      )
+    case "SHARE": {
+      const { inputs, ...rate } = rateOf(rates.get(id))
+      const base = { id: "base", value: trace.base }
+      return [{ part: "NET", kind: "SHARE", id, label, ...rate, inputs: [...inputs, base], change }]
+    }
+    case "GIVEN":
+      return [{ part: "NET", kind: "GIVEN", id, label, inputs: [], change }]
+    case "NONE":
+      return []
+  }
+}
+
+/**
+ * The steps of a peril; over several assets those of one kind are one step, without their inputs.
+ * `undefined` where a step on the way leaves the range of money, though the price does not.
+ */
+const perilSteps = (rated: RatedPeril): ReadonlyArray<ExplanationStep> | undefined => {
+  try {
+    const all = rated.units.map((unit) => unitSteps(rated.peril, unit))
+    return all.length === 1 ? all[0] : merged(all.flat())
+  } catch (error) {
+    if (error instanceof AmountOverflow) return undefined
+    throw error
+  }
+}
+
+const merged = (steps: ReadonlyArray<ExplanationStep>): ReadonlyArray<ExplanationStep> => {
+  const result = new Map<string, ExplanationStep>()
+  for (const { change, id, kind, label, part } of steps) {
+    const key = `${kind} ${id}`
+    const sum = add(result.get(key)?.change ?? 0, change)
+    result.set(key, { part, kind, id, label, inputs: [], change: sum })
+  }
+  return [...result.values()]
+}
+
+const unitSteps = (peril: RatedPeril["peril"], unit: RatedUnit): ReadonlyArray<ExplanationStep> => {
+  const steps: Array<ExplanationStep> = []
+  let running = start(unit.base, unit.fraction)
+  let before = 0
+  const push = (step: Omit<ExplanationStep, "part" | "change">, after: number) => {
+    steps.push({ part: "NET", ...step, change: add(after, -before) })
+    before = after
+  }
+  push({ kind: "BASE", id: peril.id, label: peril.name, inputs: unit.inputs }, rounded(running))
+  for (const move of unit.moves) {
+    if (move.rate === undefined) continue
+    running = multiplied(running, move)
+    const { id, inputs, kind, label, rate } = move
+    push({ kind, id, label, rate, inputs }, rounded(running))
+  }
+  for (const move of unit.moves) {
+    if (move.add === undefined) continue
+    running = added(running, move)
+    const { id, inputs, kind, label } = move
+    push({ kind, id, label, inputs }, rounded(running))
+  }
+  const net = bounded(before, peril)
+  if (net !== before) {
+    const kind = net > before ? "MINIMUM" : "MAXIMUM"
+    push({ kind, id: peril.id, label: peril.name, inputs: [] }, net)
+  }
+  return steps
+}

@@ -1,0 +1,209 @@
+/** What the covered perils cost before fees and taxes, and every step on the way. */
+import type { CustomFieldValue } from "@quittance/domain/CustomField"
+import type { Product } from "@quittance/domain/Product"
+import type { Factor, Peril, RatingInput } from "@quittance/domain/ProductRating"
+import { type Fraction, parseFraction, plus, type Running, rounded, start, times } from "./Exact.ts"
+import { assetValues, type Issues, policyValues } from "./Inputs.ts"
+import type { PriceInput } from "./PriceInput.ts"
+import type { ChosenOption, CoveredPeril } from "./Selection.ts"
+import { compileBase, compileFactor, type Lookup } from "./Tables.ts"
+
+export interface UsedInput {
+  readonly id: string
+  readonly value: CustomFieldValue
+}
+
+/** A factor or an option at work on a price: it multiplies by `rate`, then adds `add`. */
+export interface Move {
+  readonly kind: "FACTOR" | "OPTION"
+  readonly id: string
+  readonly label: string
+  readonly rate: number | undefined
+  readonly add: number | undefined
+  readonly inputs: ReadonlyArray<UsedInput>
+}
+
+/** A peril as rated for the policy, or for one asset. */
+export interface RatedUnit {
+  /** The amount that rating starts from; of a share, the amount that the share is of. */
+  readonly base: number
+  readonly fraction: Fraction | undefined
+  readonly inputs: ReadonlyArray<UsedInput>
+  readonly moves: ReadonlyArray<Move>
+  readonly net: number
+}
+
+export interface RatedPeril {
+  readonly peril: Peril
+  readonly options: ReadonlyArray<ChosenOption>
+  /** One, or one for each asset in the order given. */
+  readonly units: ReadonlyArray<RatedUnit>
+}
+
+/** Rates what is covered; what is missing is added to the issues, and then nothing is answered. */
+export type Rater = (
+  covered: ReadonlyArray<CoveredPeril>,
+  given: PriceInput,
+  issues: Issues
+) => ReadonlyArray<RatedPeril> | undefined
+
+interface CompiledFactor {
+  readonly factor: Factor
+  readonly input: RatingInput
+  readonly lookup: Lookup
+}
+
+interface CompiledPeril {
+  readonly factors: ReadonlyArray<CompiledFactor>
+  readonly base:
+    | { readonly amount: number }
+    | {
+        readonly input: RatingInput
+        readonly lookup: Lookup
+        readonly fraction: Fraction | undefined
+      }
+}
+
+export const compileRating = (product: Product): Rater => {
+  const inputs = new Map(product.rating.inputs.map((input) => [input.id, input]))
+  const factors = new Map(
+    product.rating.factors.map((factor): [string, CompiledFactor] => [
+      factor.id,
+      { factor, input: found(inputs, factor.input), lookup: compileFactor(factor) }
+    ])
+  )
+  const perils = new Map(
+    product.perils.map(({ id, rating }): [string, CompiledPeril] => [
+      id,
+      {
+        factors: rating.factors.map((factorId) => found(factors, factorId)),
+        base:
+          rating.base.kind === "AMOUNT"
+            ? { amount: rating.base.amount }
+            : {
+                input: found(inputs, rating.base.input),
+                lookup: compileBase(rating.base),
+                fraction: rating.base.kind === "SHARE" ? parseFraction(rating.base.rate) : undefined
+              }
+      }
+    ])
+  )
+  return (covered, given, issues) => {
+    const outcomes = new Outcomes(given, issues)
+    const rated = covered.map(({ options, peril }): RatedPeril => {
+      const compiled = found(perils, peril.id)
+      const units =
+        peril.rating.per === "POLICY"
+          ? [rateUnit(peril, compiled, options, outcomes, undefined)]
+          : given.assets.map((_, asset) => rateUnit(peril, compiled, options, outcomes, asset))
+      return { peril, options, units }
+    })
+    return issues.list.length === 0 ? rated : undefined
+  }
+}
+
+const found = <A>(map: ReadonlyMap<string, A>, id: string): A => {
+  const value = map.get(id)
+  if (value === undefined) throw new Error(`The product has no ${id}; it was compiled unchecked.`)
+  return value
+}
+
+interface Outcome {
+  readonly outcome: number
+  readonly inputs: ReadonlyArray<UsedInput>
+}
+
+/** What each table answers for this policy, looked up once for it or once for an asset. */
+class Outcomes {
+  readonly #given: PriceInput
+  readonly #issues: Issues
+  readonly #policy = new Map<Lookup, Outcome | undefined>()
+  readonly #assets: Array<Map<Lookup, Outcome | undefined>> = []
+
+  constructor(given: PriceInput, issues: Issues) {
+    this.#given = given
+    this.#issues = issues
+  }
+
+  /** `undefined` where a value is missing; that has then been added to the issues. */
+  of(input: RatingInput, lookup: Lookup, asset: number | undefined): Outcome | undefined {
+    const perAsset = input.of === "ASSET" && asset !== undefined
+    const known = perAsset ? (this.#assets[asset] ??= new Map()) : this.#policy
+    if (known.has(lookup)) return known.get(lookup)
+    const values = perAsset
+      ? assetValues(input, this.#given, asset, this.#issues)
+      : policyValues(input, this.#given, this.#issues)
+    const several = perAsset && this.#given.assets.length > 1
+    const mark = several
+      ? { id: "asset", value: this.#given.assets[asset]?.id ?? asset }
+      : undefined
+    const outcome = dearest(input, lookup, values, mark)
+    known.set(lookup, outcome)
+    return outcome
+  }
+}
+
+const dearest = (
+  input: RatingInput,
+  lookup: Lookup,
+  values: ReadonlyArray<CustomFieldValue>,
+  /** Says which of several assets it is. */
+  mark: UsedInput | undefined
+): Outcome | undefined => {
+  let best: { readonly outcome: number; readonly value: CustomFieldValue } | undefined
+  for (const value of values) {
+    const outcome = lookup(value)
+    if (outcome === undefined) {
+      throw new Error(`A table of ${input.id} has no row for a value that its field allows.`)
+    }
+    if (best === undefined || outcome > best.outcome) best = { outcome, value }
+  }
+  if (best === undefined) return undefined
+  const used = { id: input.id, value: best.value }
+  return { outcome: best.outcome, inputs: mark === undefined ? [used] : [used, mark] }
+}
+
+const rateUnit = (
+  peril: Peril,
+  { base, factors }: CompiledPeril,
+  options: ReadonlyArray<ChosenOption>,
+  outcomes: Outcomes,
+  asset: number | undefined
+): RatedUnit => {
+  const found = "amount" in base ? undefined : outcomes.of(base.input, base.lookup, asset)
+  const amount = "amount" in base ? base.amount : (found?.outcome ?? 0)
+  const fraction = "amount" in base ? undefined : base.fraction
+  const moves: Array<Move> = []
+  for (const { factor, input, lookup } of factors) {
+    const outcome = outcomes.of(input, lookup, asset)
+    if (outcome === undefined) continue
+    const { id, label } = factor
+    const { inputs, outcome: rate } = outcome
+    moves.push({ kind: "FACTOR", id, label, rate, add: undefined, inputs })
+  }
+  for (const { option, value } of options) {
+    if (value.multiply === undefined && value.add === undefined) continue
+    moves.push({
+      kind: "OPTION",
+      id: option.id,
+      label: `${option.name}: ${value.name}`,
+      rate: value.multiply,
+      add: value.add,
+      inputs: [{ id: option.id, value: value.id }]
+    })
+  }
+  const price = moves.reduce(multiplied, start(amount, fraction))
+  const net = bounded(rounded(moves.reduce(added, price)), peril)
+  return { base: amount, fraction, inputs: found?.inputs ?? [], moves, net }
+}
+
+/** Everything multiplies before anything is added, so the order of options does not matter. */
+export const multiplied = (price: Running, { rate }: Move): Running =>
+  rate === undefined ? price : times(price, rate)
+
+export const added = (price: Running, { add }: Move): Running =>
+  add === undefined ? price : plus(price, add)
+
+/** A peril costs at least its `min`, never less than nothing, and at most its `max`. */
+export const bounded = (net: number, { rating: { max = Infinity, min = 0 } }: Peril): number =>
+  Math.min(Math.max(net, min), max)

@@ -1,0 +1,45 @@
+/** The rates that took part in a price, as the quote records them: each once, in order of use. */
+import type { QuoteRate } from "@quittance/domain/Quote"
+import { one, share } from "./Exact.ts"
+import type { RatedPeril, RatedUnit, UsedInput } from "./Rating.ts"
+
+export class UsedRates {
+  readonly list: Array<QuoteRate> = []
+  readonly #seen = new Set<unknown>()
+
+  /** Adds a rate unless one with its id is there, or one that was found by the very same inputs. */
+  add(rate: QuoteRate, sameAs: unknown = rate.id) {
+    if (this.#seen.has(sameAs)) return
+    this.#seen.add(sameAs)
+    this.list.push(rate)
+  }
+
+  /** A peril's base with the amount it starts from, its factors, its options that multiply. */
+  addPeril({ peril, units }: RatedPeril) {
+    for (const unit of units) {
+      this.add(baseRate(peril.id, unit), unit.inputs.length === 0 ? undefined : unit)
+      for (const { id, inputs, kind, rate } of unit.moves) {
+        if (rate === undefined) continue
+        if (kind === "FACTOR") this.add({ id, rate, inputs: inputs.map(wire) }, inputs)
+        else this.add({ id: `${peril.id}/${id}`, rate, inputs: inputs.map(wire) })
+      }
+    }
+  }
+}
+
+const baseRate = (perilId: string, { base, fraction, inputs }: RatedUnit): QuoteRate => ({
+  id: `${perilId}/base`,
+  rate: fraction === undefined ? one : share(one, fraction),
+  inputs: [
+    ...inputs.map(wire),
+    { id: "amount", value: base },
+    ...(fraction === undefined
+      ? []
+      : [{ id: "share", value: `${fraction.numerator}/${fraction.denominator}` }])
+  ]
+})
+
+const wire = ({ id, value }: UsedInput) => ({
+  id,
+  value: typeof value === "boolean" ? String(value) : value
+})
