@@ -24,7 +24,7 @@ import {
   viewQuery,
   writeHeaders
 } from "./Parameters.ts"
-import { commandErrors, dataErrors, readErrors, saleErrors } from "./PolicyErrors.ts"
+import { commandErrors, dataErrors, priceErrors, readErrors, saleErrors } from "./PolicyErrors.ts"
 
 const BrokerageFees = Schema.Array(BrokerageFee).check(Schema.isMaxLength(100))
 
@@ -141,7 +141,7 @@ export class Policies extends HttpApiGroup.make("policies")
         ...readErrors,
         ...saleErrors,
         ApiError.BranchClosed,
-        ApiError.InvalidAmount,
+        ...priceErrors,
         ApiError.InvalidTransition
       ]
     })
@@ -151,7 +151,7 @@ export class Policies extends HttpApiGroup.make("policies")
       ...onPolicy,
       payload: QuotePolicy,
       success: QuoteResult.pipe(HttpApiSchema.status(201)),
-      error: [...commandErrors, ...saleErrors, ApiError.InvalidAmount, ApiError.InvalidTransition]
+      error: [...commandErrors, ...saleErrors, ...priceErrors, ApiError.InvalidTransition]
     })
       .annotateMerge(idempotent)
       .annotate(OpenApi.Summary, "Quote a policy"),
@@ -159,7 +159,7 @@ export class Policies extends HttpApiGroup.make("policies")
       params: onPolicy.params,
       query: viewQuery,
       success: AvailablePricing,
-      error: [...readErrors, ...saleErrors]
+      error: [...readErrors, ...saleErrors, ...priceErrors]
     }).annotate(OpenApi.Summary, "Price all tiers side by side"),
     HttpApiEndpoint.post("confirm", "/policies/:policyId/confirm", {
       ...onPolicy,

@@ -32,3 +32,6 @@ export const saleErrors = [
   ApiError.InvalidEffectiveDate,
   ApiError.InvalidInvoicingConfig
 ] as const
+
+/** What the price engine can't price, beyond the fields: a tier, peril or firm that isn't there. */
+export const priceErrors = [ApiError.InvalidAmount, ApiError.InvalidReference] as const

@@ -17,7 +17,7 @@ import { type DataFailure, dataChange } from "./DataChange.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import type { OpenPolicy } from "./PolicyLog.ts"
-import { PolicyReader, type ReadFailure } from "./PolicyReader.ts"
+import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
 
 /** What `POST /assets/policies/{policyId}` takes. */
 export interface AddAsset {
@@ -43,11 +43,11 @@ export class Assets extends Context.Service<
       at: At,
       input: AddAsset
     ): Effect.Effect<{ readonly assetId: AssetId }, DataFailure | PolicyFailure, Scoped>
-    get(assetId: AssetId): Effect.Effect<Asset, AssetNotFound | ReadFailure, Scoped>
+    get(assetId: AssetId): Effect.Effect<Asset, AssetNotFound | AccessFailure, Scoped>
     listByPolicy(
       policyId: PolicyId,
       page: Page.PageRequest
-    ): Effect.Effect<Page.Page<Asset>, ReadFailure, Scoped>
+    ): Effect.Effect<Page.Page<Asset>, AccessFailure, Scoped>
     update(
       at: AtAsset,
       patch: AssetPatch
@@ -100,7 +100,7 @@ export class Assets extends Context.Service<
 
       const get = Effect.fn("Assets.get")(function* (assetId: AssetId) {
         const row = yield* find(assetId)
-        const view = yield* reader.read("asset.read", { policyId: row.policyId })
+        const view = yield* reader.present("asset.read", row.policyId)
         return toAsset(row, view.state, view.whenAt)
       })
 
@@ -108,7 +108,7 @@ export class Assets extends Context.Service<
         policyId: PolicyId,
         page: Page.PageRequest
       ) {
-        const view = yield* reader.read("asset.read", { policyId })
+        const view = yield* reader.present("asset.read", policyId)
         const { rows, total } = yield* assets.listByPolicy(policyId, page)
         const data = rows.map((row) => toAsset(row, view.state, view.whenAt))
         return Page.make(data, total, page)

@@ -1,5 +1,5 @@
 /** Customers on policies: added, read, changed, confirmed. */
-import { CurrentCaller, type Forbidden, UserNotFound } from "@quittance/domain/Caller"
+import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { PatchEntry } from "@quittance/domain/Change"
 import { type Customer, type CustomerId, CustomerNotFound } from "@quittance/domain/Customer"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
@@ -15,7 +15,7 @@ import { type DataFailure, dataChange } from "./DataChange.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import type { OpenPolicy } from "./PolicyLog.ts"
-import { PolicyReader, type ReadFailure } from "./PolicyReader.ts"
+import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
 
 /** What `POST /customers/policies/{policyId}` takes. */
 export interface AddCustomer {
@@ -50,9 +50,7 @@ export class Customers extends Context.Service<
       at: At,
       input: AddCustomer
     ): Effect.Effect<{ readonly customerId: CustomerId }, Failure | PolicyFailure, Scoped>
-    get(
-      customerId: CustomerId
-    ): Effect.Effect<Customer, CustomerNotFound | Forbidden | ReadFailure | UserNotFound, Scoped>
+    get(customerId: CustomerId): Effect.Effect<Customer, AccessFailure | CustomerNotFound, Scoped>
     update(
       at: AtCustomer,
       patch: CustomerPatch
@@ -123,7 +121,7 @@ export class Customers extends Context.Service<
 
       const get = Effect.fn("Customers.get")(function* (customerId: CustomerId) {
         const { policyId, row } = yield* find(customerId)
-        const { state } = yield* reader.read("customer.read", { policyId })
+        const { state } = yield* reader.present("customer.read", policyId)
         return toCustomer(row, state.customers[customerId])
       })
 

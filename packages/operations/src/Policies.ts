@@ -6,14 +6,22 @@ import { ComplianceGateNotMet } from "@quittance/domain/Compliance"
 import type { Action } from "@quittance/domain/Grant"
 import type { Instant } from "@quittance/domain/Instant"
 import { type InvalidTransition, permit } from "@quittance/domain/Lifecycle"
-import type { InvalidEffectiveDate, Policy, PolicyId } from "@quittance/domain/Policy"
+import * as Page from "@quittance/domain/Page"
+import type {
+  DuplicateExternalId,
+  InvalidEffectiveDate,
+  Policy,
+  PolicyId
+} from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
 import { inOrder } from "@quittance/domain/PolicyState"
 import type { QuoteOutdated } from "@quittance/domain/Quote"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { CustomersRepo } from "@quittance/persistence/CustomersRepo"
 import { Ids } from "@quittance/persistence/Ids"
-import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
+import { type BranchRow, PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { SignaturesRepo } from "@quittance/persistence/SignaturesRepo"
 import { Context, Effect, Layer } from "effect"
 import { Command } from "./Command.ts"
@@ -24,7 +32,12 @@ import { checkPolicy, type PolicyFault, withinWindow } from "./PolicyChecks.ts"
 import { type Decided, PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { type CreatePolicy, type CreateFailure, PolicyCreation } from "./PolicyCreation.ts"
 import { etagOf, type OpenPolicy, patched, stateOf } from "./PolicyLog.ts"
-import { PolicyReader, type ReadFailure, type ViewRequest } from "./PolicyReader.ts"
+import {
+  type AccessFailure,
+  PolicyReader,
+  type ReadFailure,
+  type ViewRequest
+} from "./PolicyReader.ts"
 import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
 import { sha256 } from "./Sha256.ts"
 
@@ -47,16 +60,28 @@ type Answer<E> = Effect.Effect<Policy, E | PolicyFailure, Scoped>
 export class Policies extends Context.Service<
   Policies,
   {
-    create(input: CreatePolicy): Answer<CreateFailure>
+    create(
+      input: CreatePolicy
+    ): Effect.Effect<
+      Policy,
+      CreateFailure | IdempotencyKeyInUse | IdempotencyKeyReused,
+      Scoped
+    >
     get(request: ViewRequest): Effect.Effect<Policy, ReadFailure, Scoped>
-    update(at: At, patch: Commands.PolicyPatch): Answer<DataFailure | PolicyFault>
+    update(
+      at: At,
+      patch: Commands.PolicyPatch
+    ): Answer<DataFailure | DuplicateExternalId | PolicyFault>
     confirm(at: At): Answer<ComplianceGateNotMet | InvalidTransition | PolicyFault | QuoteOutdated>
     reopen(at: At): Answer<InvalidEffectiveDate | InvalidTransition>
     sign(
       at: At,
       input: SignPolicy
     ): Answer<ComplianceGateNotMet | InvalidTransition | PolicyFault | QuoteOutdated>
-    branches(policyId: PolicyId): Effect.Effect<ReadonlyArray<Branch>, ReadFailure, Scoped>
+    branches(
+      policyId: PolicyId,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<Branch>, AccessFailure, Scoped>
   }
 >()("@quittance/operations/Policies") {
   static readonly layer = Layer.effect(
@@ -69,6 +94,7 @@ export class Policies extends Context.Service<
       const dueSteps = yield* DueSteps
       const ids = yield* Ids
       const log = yield* PolicyLogRepo
+      const policies = yield* PoliciesRepo
       const quotes = yield* QuotesOfPolicies
       const reader = yield* PolicyReader
       const signatures = yield* SignaturesRepo
@@ -106,6 +132,9 @@ export class Policies extends Context.Service<
             // A start date that was in order when it was chosen does not block another change.
             const moved = after.startedAt !== state.startedAt
             yield* checkPolicy(product, after, "DRAFT", moved ? now : undefined)
+            if (patch.externalId !== undefined) {
+              yield* policies.setExternalId(at.policyId, after.externalId)
+            }
             return { changes: [{ branchId: branch.id, draft }], answer: show }
           })
         )
@@ -207,16 +236,14 @@ export class Policies extends Context.Service<
         return decided
       })
 
-      const branches = Effect.fn("Policies.branches")(function* (policyId: PolicyId) {
-        yield* reader.read("branch.read", { policyId })
+      const branches = Effect.fn("Policies.branches")(function* (
+        policyId: PolicyId,
+        page: Page.PageRequest
+      ) {
+        yield* reader.present("branch.read", policyId)
         const rows = yield* log.branches(policyId)
-        return rows.map(
-          ({ effectiveAt, forkedSeq: _forkedSeq, mergedAt, seq: _seq, ...row }): Branch => ({
-            ...row,
-            ...(effectiveAt === null ? {} : { effectiveAt }),
-            ...(mergedAt === null ? {} : { mergedAt })
-          })
-        )
+        const first = (page.page - 1) * page.count
+        return Page.make(rows.slice(first, first + page.count).map(toBranch), rows.length, page)
       })
 
       return Policies.of({ create, get, update, confirm, reopen, sign, branches })
@@ -226,6 +253,7 @@ export class Policies extends Context.Service<
       Command.layer,
       CustomersRepo.layer,
       DueSteps.layer,
+      PoliciesRepo.layer,
       PolicyCommand.layer,
       PolicyCreation.layer,
       PolicyLogRepo.layer,
@@ -255,3 +283,15 @@ const unacceptedConsents = ({ product }: OpenPolicy, accepted: string) =>
   product.consents
     .filter(({ requiredFor, textId }) => requiredFor === "SIGN" && textId !== accepted)
     .map(({ textId }) => ({ kind: "CONSENT", textId }) as const)
+
+const toBranch = ({
+  effectiveAt,
+  forkedSeq: _forkedSeq,
+  mergedAt,
+  seq: _seq,
+  ...row
+}: BranchRow): Branch => ({
+  ...row,
+  ...(effectiveAt === null ? {} : { effectiveAt }),
+  ...(mergedAt === null ? {} : { mergedAt })
+})

@@ -7,7 +7,7 @@ import type {
 } from "@quittance/domain/Branch"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
-import type { DuplicateExternalId, PolicyId, PolicyNotFound } from "@quittance/domain/Policy"
+import type { PolicyId, PolicyNotFound } from "@quittance/domain/Policy"
 import type {
   Conflict,
   IdempotencyKeyInUse,
@@ -39,7 +39,6 @@ export type PolicyFailure =
   | BranchClosed
   | BranchNotFound
   | Conflict
-  | DuplicateExternalId
   | Forbidden
   | IdempotencyKeyInUse
   | IdempotencyKeyReused

@@ -10,7 +10,6 @@ import { apply, type Change, fold, type JsonObject, visible } from "@quittance/d
 import type { Action } from "@quittance/domain/Grant"
 import { type Instant, max } from "@quittance/domain/Instant"
 import { status } from "@quittance/domain/Lifecycle"
-import type { DuplicateExternalId } from "@quittance/domain/Policy"
 import type { Draft } from "@quittance/domain/PolicyCommands"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import type { PolicyState } from "@quittance/domain/PolicyState"
@@ -80,7 +79,7 @@ export class PolicyLog extends Context.Service<
       policy: OpenPolicy,
       recorded: Recorded,
       actor: Actor
-    ): Effect.Effect<OpenPolicy, DuplicateExternalId, CurrentTenant>
+    ): Effect.Effect<OpenPolicy, never, CurrentTenant>
   }
 >()("@quittance/operations/PolicyLog") {
   static readonly layer = Layer.effect(
@@ -142,7 +141,6 @@ export class PolicyLog extends Context.Service<
         yield* policies.update({
           ...head,
           name: after.state.name,
-          externalId: after.state.externalId,
           stopReason: after.state.stop?.reason
         })
         yield* records.events(

@@ -34,13 +34,8 @@ export interface PolicyView {
   readonly state: PolicyState
 }
 
-export type ReadFailure =
-  | BranchNotFound
-  | Forbidden
-  | InvalidBranch
-  | InvalidEffectiveDate
-  | PolicyNotFound
-  | UserNotFound
+export type AccessFailure = Forbidden | PolicyNotFound | UserNotFound
+export type ReadFailure = AccessFailure | BranchNotFound | InvalidBranch | InvalidEffectiveDate
 
 export class PolicyReader extends Context.Service<
   PolicyReader,
@@ -49,6 +44,12 @@ export class PolicyReader extends Context.Service<
       action: Action,
       request: ViewRequest
     ): Effect.Effect<PolicyView, ReadFailure, CurrentTenant | CurrentCaller | CurrentRequest>
+
+    /** The policy as it is now, on its default branch. */
+    present(
+      action: Action,
+      policyId: PolicyId
+    ): Effect.Effect<PolicyView, AccessFailure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
 >()("@quittance/operations/PolicyReader") {
   static readonly layer = Layer.effect(
@@ -107,7 +108,15 @@ export class PolicyReader extends Context.Service<
         }
       })
 
-      return PolicyReader.of({ read })
+      const present = (action: Action, policyId: PolicyId) =>
+        // What only a branch or an instant of the request can be wrong about does not happen here.
+        Effect.catchTag(
+          read(action, { policyId }),
+          ["BranchNotFound", "InvalidBranch", "InvalidEffectiveDate"],
+          Effect.die
+        )
+
+      return PolicyReader.of({ read, present })
     })
   ).pipe(Layer.provide([PoliciesRepo.layer, PolicyLogRepo.layer]))
 }

@@ -4,8 +4,7 @@ import type { Instant } from "@quittance/domain/Instant"
 import { addDays } from "@quittance/domain/LocalDate"
 import type { BrokerageFee, Policy } from "@quittance/domain/Policy"
 import type { UnknownProduct } from "@quittance/domain/Product"
-import type { PerilChoice } from "@quittance/domain/Quote"
-import type { CalculatedQuote } from "@quittance/domain/QuoteListing"
+import type { PerilChoice, QuoteResult } from "@quittance/domain/Quote"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
@@ -40,7 +39,7 @@ export class Preview extends Context.Service<
     quote(
       input: PreviewQuote
     ): Effect.Effect<
-      CalculatedQuote,
+      QuoteResult,
       Forbidden | PricingFailure | UnknownProduct | UserNotFound,
       CurrentTenant | CurrentCaller
     >
@@ -73,7 +72,9 @@ export class Preview extends Context.Service<
             role,
             customFields: toRecord(customFields)
           })),
-          assets: input.assets.map(({ customFields }) => ({ customFields: toRecord(customFields) })),
+          assets: input.assets.map(({ customFields }) => ({
+            customFields: toRecord(customFields)
+          })),
           tierId: input.tierId,
           perils: input.perils,
           brokerageFees: input.brokerageFees
@@ -84,8 +85,8 @@ export class Preview extends Context.Service<
           invoicingConfig: input.invoicingConfig ?? product.invoicing.default
         }
         const identity = { id: ids.next("quote"), entityId: "preview" }
-        const { proratedQuote, quote, selectedTier } = document(product, term, priced, identity)
-        return { quote, proratedQuote, selectedTier }
+        const { leaves: _leaves, ...result } = document(product, term, priced, identity)
+        return result
       })
 
       return Preview.of({ quote })

@@ -35,10 +35,7 @@ export const priceInput = (product: Product, state: PolicyState): PriceInput => 
 })
 
 /** The price of an input, or the first of what stands in the way. */
-export const price = (
-  product: Product,
-  input: PriceInput
-): Effect.Effect<Priced, PricingFailure> =>
+export const price = (product: Product, input: PriceInput): Effect.Effect<Priced, PricingFailure> =>
   Effect.fromResult(Result.mapError(compile(product).price(input), ([first]) => first))
 
 /** A price as a quote that is kept. */

@@ -1,5 +1,5 @@
 /** Quotes of policies: given, compared, listed; and prices without any record. */
-import { CurrentCaller, type Forbidden, UserNotFound } from "@quittance/domain/Caller"
+import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
 import type { Instant } from "@quittance/domain/Instant"
 import { type InvalidTransition, permit } from "@quittance/domain/Lifecycle"
@@ -23,7 +23,7 @@ import type { At } from "./Policies.ts"
 import { checkFields, withinWindow } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { patched } from "./PolicyLog.ts"
-import { PolicyReader, type ReadFailure } from "./PolicyReader.ts"
+import { type AccessFailure, PolicyReader, type ReadFailure } from "./PolicyReader.ts"
 import { document, price, priceInput, type QuoteChoice } from "./Pricing.ts"
 import { pricedHash } from "./QuotesOfPolicies.ts"
 
@@ -47,10 +47,8 @@ export class Quotes extends Context.Service<
     listByPolicy(
       policyId: PolicyId,
       page: Page.PageRequest
-    ): Effect.Effect<Page.Page<ListedQuote>, ReadFailure, Scoped>
-    get(
-      quoteId: QuoteId
-    ): Effect.Effect<ListedQuote, Forbidden | QuoteNotFound | ReadFailure | UserNotFound, Scoped>
+    ): Effect.Effect<Page.Page<ListedQuote>, AccessFailure, Scoped>
+    get(quoteId: QuoteId): Effect.Effect<ListedQuote, AccessFailure | QuoteNotFound, Scoped>
   }
 >()("@quittance/operations/Quotes") {
   static readonly layer = Layer.effect(
@@ -118,7 +116,10 @@ export class Quotes extends Context.Service<
         const [first] = results
         if (first !== undefined && results.every(({ result }) => Result.isFailure(result))) {
           return yield* Effect.fromResult(
-            Result.map(Result.mapError(first.result, (failures) => failures[0]), () => ({ tiers: [] }))
+            Result.map(
+              Result.mapError(first.result, (failures) => failures[0]),
+              () => ({ tiers: [] })
+            )
           )
         }
         return {
@@ -137,7 +138,7 @@ export class Quotes extends Context.Service<
         policyId: PolicyId,
         page: Page.PageRequest
       ) {
-        const { now, product, state } = yield* reader.read("quote.read", { policyId })
+        const { now, product, state } = yield* reader.present("quote.read", policyId)
         const { rows, total } = yield* quotes.listByPolicy(policyId, page)
         const data = rows.map((row) => listed(product, state, row, now))
         return Page.make(data, total, page)
@@ -149,7 +150,7 @@ export class Quotes extends Context.Service<
         const row = yield* quotes.find(quoteId)
         if (row === undefined) return yield* new QuoteNotFound({ quoteId })
         const { policyId } = row
-        const { now, product, state } = yield* reader.read("quote.read", { policyId })
+        const { now, product, state } = yield* reader.present("quote.read", policyId)
         return listed(product, state, row, now)
       })
 
@@ -184,7 +185,6 @@ const listed = (product: Product, state: PolicyState, row: QuoteRow, now: Instan
     ...row.document.quote,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
-    outdated:
-      row.pricedHash !== pricedHash(product, state) || (!accepted && row.expiresAt <= now)
+    outdated: row.pricedHash !== pricedHash(product, state) || (!accepted && row.expiresAt <= now)
   }
 }

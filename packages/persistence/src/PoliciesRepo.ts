@@ -43,7 +43,6 @@ export interface HeadUpdate {
   readonly eventSeq: number
   readonly status: PolicyStatus
   readonly name: string | undefined
-  readonly externalId: string | undefined
   readonly stopReason: string | undefined
   readonly lastModifiedAt: Instant
 }
@@ -69,7 +68,12 @@ export class PoliciesRepo extends Context.Service<
       head: Omit<PolicyHead, "incrementalId">,
       columns: { readonly name: string | undefined; readonly externalId: string | undefined }
     ): Effect.Effect<number, DuplicateExternalId, CurrentTenant>
-    update(update: HeadUpdate): Effect.Effect<void, DuplicateExternalId, CurrentTenant>
+    update(update: HeadUpdate): Effect.Effect<void, never, CurrentTenant>
+    /** Gives a policy its external id, or takes it away; a tenant has each once. */
+    setExternalId(
+      id: PolicyId,
+      externalId: string | undefined
+    ): Effect.Effect<void, DuplicateExternalId, CurrentTenant>
   }
 >()("@quittance/persistence/PoliciesRepo") {
   static readonly layer = Layer.effect(
@@ -136,17 +140,28 @@ export class PoliciesRepo extends Context.Service<
         yield* tenantSql.write(sql`
           UPDATE policy SET default_branch_id = ${update.defaultBranchId},
             change_seq = ${update.changeSeq}, event_seq = ${update.eventSeq},
-            status = ${update.status}, name = ${update.name ?? null},
-            external_id = ${update.externalId ?? null}, stop_reason = ${update.stopReason ?? null},
+            status = ${update.status}, name = ${update.name ?? null}, stop_reason = ${update.stopReason ?? null},
             last_modified_at = ${toDate(update.lastModifiedAt)}
           WHERE tenant_id = ${tenantId} AND id = ${update.id}
+        `)
+      }, Effect.orDie)
+
+      const setExternalId = Effect.fn("PoliciesRepo.setExternalId")(function* (
+        id: PolicyId,
+        externalId: string | undefined
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE policy SET external_id = ${externalId ?? null}
+          WHERE tenant_id = ${tenantId} AND id = ${id}
         `)
       })
 
       return PoliciesRepo.of({
         authorize,
         insert: (head, columns) => duplicateOf(columns.externalId, insert(head, columns)),
-        update: (changes) => duplicateOf(changes.externalId, update(changes))
+        update,
+        setExternalId: (id, externalId) => duplicateOf(externalId, setExternalId(id, externalId))
       })
     })
   ).pipe(Layer.provide(GrantsRepo.layer))

@@ -1,0 +1,27 @@
+import { pageRequest } from "@quittance/contract/Parameters"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { Assets } from "@quittance/operations/Assets"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { asRequest } from "./http/AsRequest.ts"
+
+export const AssetsHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "assets",
+  Effect.fn(function* (handlers) {
+    const assets = yield* Assets
+
+    return handlers.handleAll({
+      addToPolicy: (request) =>
+        asRequest(
+          request,
+          assets.addToPolicy({ ...request.params, ...request.query }, request.payload)
+        ),
+      listByPolicy: ({ params, query }) =>
+        asRequest({}, assets.listByPolicy(params.policyId, pageRequest(query))),
+      get: ({ params }) => asRequest({}, assets.get(params.assetId)),
+      update: (request) =>
+        asRequest(request, assets.update({ ...request.params, ...request.query }, request.payload))
+    })
+  })
+).pipe(Layer.provide(Assets.layer))

@@ -1,0 +1,29 @@
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { Customers } from "@quittance/operations/Customers"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { asRequest } from "./http/AsRequest.ts"
+
+export const CustomersHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "customers",
+  Effect.fn(function* (handlers) {
+    const customers = yield* Customers
+
+    return handlers.handleAll({
+      addToPolicy: (request) =>
+        asRequest(
+          request,
+          customers.addToPolicy({ ...request.params, ...request.query }, request.payload)
+        ),
+      get: ({ params }) => asRequest({}, customers.get(params.customerId)),
+      update: (request) =>
+        asRequest(
+          request,
+          customers.update({ ...request.params, ...request.query }, request.payload)
+        ),
+      confirm: (request) =>
+        asRequest(request, customers.confirm({ ...request.params, ...request.query }))
+    })
+  })
+).pipe(Layer.provide(Customers.layer))

@@ -1,0 +1,37 @@
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { Policies } from "@quittance/operations/Policies"
+import { Quotes } from "@quittance/operations/Quotes"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { asRequest } from "./http/AsRequest.ts"
+
+export const PoliciesHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "policies",
+  Effect.fn(function* (handlers) {
+    const policies = yield* Policies
+    const quotes = yield* Quotes
+
+    return handlers.handleAll({
+      create: (request) => asRequest(request, policies.create(request.payload)),
+      get: (request) => asRequest({}, policies.get({ ...request.params, ...request.query })),
+      update: (request) =>
+        asRequest(
+          request,
+          policies.update({ ...request.params, ...request.query }, request.payload)
+        ),
+      calculateQuote: (request) =>
+        asRequest({}, quotes.calculate({ ...request.params, ...request.query }, request.payload)),
+      quote: (request) =>
+        asRequest(request, quotes.quote({ ...request.params, ...request.query }, request.payload)),
+      availablePricing: (request) =>
+        asRequest({}, quotes.available({ ...request.params, ...request.query })),
+      confirm: (request) =>
+        asRequest(request, policies.confirm({ ...request.params, ...request.query })),
+      reopen: (request) =>
+        asRequest(request, policies.reopen({ ...request.params, ...request.query })),
+      sign: (request) =>
+        asRequest(request, policies.sign({ ...request.params, ...request.query }, request.payload))
+    })
+  })
+).pipe(Layer.provide([Policies.layer, Quotes.layer]))

@@ -1,0 +1,23 @@
+import { pageRequest } from "@quittance/contract/Parameters"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { Preview } from "@quittance/operations/Preview"
+import { Quotes } from "@quittance/operations/Quotes"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { asRequest } from "./http/AsRequest.ts"
+
+export const QuotesHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "quotes",
+  Effect.fn(function* (handlers) {
+    const preview = yield* Preview
+    const quotes = yield* Quotes
+
+    return handlers.handleAll({
+      preview: ({ payload }) => preview.quote(payload),
+      listByPolicy: ({ params, query }) =>
+        asRequest({}, quotes.listByPolicy(params.policyId, pageRequest(query))),
+      get: ({ params }) => asRequest({}, quotes.get(params.quoteId))
+    })
+  })
+).pipe(Layer.provide([Preview.layer, Quotes.layer]))
