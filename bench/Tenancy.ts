@@ -98,7 +98,7 @@ export const bench = Effect.gen(function* () {
         const read = tenantSql.read(scoped[name](tenant, turn))
         return Effect.provideService(read, CurrentTenant, tenant)
       },
-      { rounds: 60, operationsPerRound: 200, concurrency }
+      { rounds: 60, operationsPerRound: 400, concurrency }
     )
   )
 }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
