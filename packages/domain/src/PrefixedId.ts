@@ -42,13 +42,22 @@ export type Prefix = (typeof prefixes)[number]
 const pattern = (prefix: Prefix) =>
   new RegExp(`^${prefix}(_test)?_[${alphabet}]{${suffixLength}}$`, "u")
 
-/** The schema of one kind of identifier; the brand keeps kinds apart. */
+/** An identifier to show how they look. */
+export const example = (prefix: Prefix): string =>
+  `${prefix}_test_${alphabet.slice(0, suffixLength)}`
+
+/**
+ * The schema of one kind of identifier; the brand keeps kinds apart. Its annotation `prefixedId` lets
+ * the check of a request find the identifiers of another environment.
+ */
 export const schema = <const P extends Prefix>(prefix: P) =>
   Schema.String.check(
     Schema.isPattern(pattern(prefix), {
-      message: `Expected a ${prefix} id, such as ${prefix}_test_${alphabet.slice(0, suffixLength)}`
+      message: `Expected a ${prefix} id, such as ${example(prefix)}`
     })
-  ).pipe(Schema.brand<`${P}_id`>(`${prefix}_id` as never)) // the brand's text is not inferred from a template
+  )
+    .pipe(Schema.brand<`${P}_id`>(`${prefix}_id` as never)) // the brand's text is not inferred from a template
+    .annotate({ prefixedId: prefix })
 
 /** Whether an identifier was made outside production. */
 export const isTest = (id: string): boolean =>
