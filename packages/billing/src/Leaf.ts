@@ -48,7 +48,8 @@ export const amountOf = (
   let net = 0
   const fees: Array<Fee> = []
   const taxes: Array<Tax> = []
-  for (const [index, leaf] of leaves.entries()) {
+  for (let index = 0; index < leaves.length; index++) {
+    const leaf = leaves[index]!
     const amount = amountOfLeaf(leaf, index)
     // Fees and taxes are named by `refId`, which only a net premium lacks.
     if (leaf.kind === "NET") net += amount

@@ -63,15 +63,9 @@ export interface PlannedInstalment {
  * @throws InvalidInvoicingConfig where an early payment has no usable length
  */
 export const schedule = (agreement: Agreement, term: Term): ReadonlyArray<PlannedInstalment> => {
-  const { invoicing, payers, settings, signedOn } = agreement
+  const { invoicing, settings, signedOn } = agreement
   const layout = layOut(term, invoicing, settings, toEpochDay(signedOn))
-  const pages = layout.windows.map(() => new Map<CustomerId, Array<DocumentLine>>())
-  for (const { line, window } of linesOf(agreement, term, layout)) {
-    const payer = payerOf(payers, line.componentId)
-    const lines = pages[window]!.get(payer)
-    if (lines === undefined) pages[window]!.set(payer, [line])
-    else lines.push(line)
-  }
+  const pages = pagesOf(agreement, term, layout)
   return layout.windows.flatMap((window, index) => {
     const period = { start: fromEpochDay(window.start), end: fromEpochDay(window.end) }
     const issueOn = fromEpochDay(window.issueOn)
@@ -88,85 +82,117 @@ export const schedule = (agreement: Agreement, term: Term): ReadonlyArray<Planne
   })
 }
 
-interface PlacedLine {
-  readonly line: DocumentLine
-  /** The index of the window that bills it. */
-  readonly window: number
-}
+/** The lines of one window, by payer. */
+type Page = Map<CustomerId, Array<DocumentLine>>
 
-/** A slice of a segment, with all that its lines share. */
+/** A slice with what its lines share, and the index of the window that bills it. */
 interface Cut extends Slice {
-  readonly window: number
   readonly range: DayRange
+  readonly window: number
 }
 
-const linesOf = (
-  { labels, segments }: Agreement,
-  term: Term,
-  { periods, windows }: TermLayout
-): ReadonlyArray<PlacedLine> => {
-  const termRange = { start: term.start, end: term.end }
-  const bounds = segments.map(({ from, to }) => ({
+/** The lines of each window. */
+const pagesOf = (agreement: Agreement, term: Term, layout: TermLayout): ReadonlyArray<Page> => {
+  const { payers, segments } = agreement
+  const bounds = segments.map(({ from, to = term.end }) => ({
     from: toEpochDay(from),
-    to: to === undefined ? Number.POSITIVE_INFINITY : toEpochDay(to)
+    to: toEpochDay(to)
   }))
-  const cuts = [
-    ...windows.map(({ start }) => start),
-    ...bounds.flatMap(({ from, to }) => [from, to])
-  ]
-  const slices = slicesOf(periods, cuts).map((slice): Cut => ({
-    ...slice,
-    window: windows.findIndex(({ end }) => slice.start < end),
-    range: { start: fromEpochDay(slice.start), end: fromEpochDay(slice.end) }
-  }))
-  const plan = planOf(periods)
-  return segments.flatMap((segment, index) => {
+  const cuts = cutsOf(layout, [...bounds.map(({ from }) => from), ...bounds.map(({ to }) => to)])
+  const plan = planOf(layout.periods)
+  const pages = layout.windows.map((): Page => new Map())
+  const put = (window: number, line: DocumentLine) => {
+    const payer = payerOf(payers, line.componentId)
+    const lines = pages[window]!.get(payer)
+    if (lines === undefined) pages[window]!.set(payer, [line])
+    else lines.push(line)
+  }
+  segments.forEach((segment, index) => {
     const { from, to } = bounds[index]!
-    const own = slices.filter(({ end, start }) => start >= from && end <= to)
-    if (own.length === 0) return []
-    const describe = (group: LeafGroup) => ({
-      componentId: group.componentId,
-      label: labels.get(group.componentId) ?? group.componentId,
-      chargeType: group.chargeType,
-      quoteId: segment.quoteId,
-      price: group.price
-    })
-    const once = groupsOf(leavesChargedOnce(segments, index, term)).map((group) => ({
-      line: { ...describe(group), slice: termRange, amount: group.price },
+    const own = cuts.filter(({ end, start }) => start >= from && end <= to)
+    if (own.length === 0) return
+    const context = {
+      segment,
+      labels: agreement.labels,
+      term: { start: term.start, end: term.end }
+    }
+    for (const group of groupsOf(segment.leaves.filter(isRecurring))) {
+      putRecurring(group, own, plan, context, put)
+    }
+    for (const group of groupsOf(leavesChargedOnce(segments, index, term))) {
       // The first invoice of the quote that brings it.
-      window: own[0]!.window
-    }))
-    const recurring = groupsOf(segment.leaves.filter(isRecurring)).flatMap((group) =>
-      recurringLines(describe(group), group, own, plan, termRange)
-    )
-    return [...recurring, ...once]
+      put(own[0]!.window, chargeOf(group, context.term, group.price, context))
+    }
   })
+  return pages
 }
+
+/** The term's slices: cut at grid dates, windows and the bounds of segments. */
+const cutsOf = ({ periods, windows }: TermLayout, bounds: ReadonlyArray<number>): Array<Cut> => {
+  let window = 0
+  return slicesOf(periods, [...windows.map(({ start }) => start), ...bounds]).map(
+    ({ end, period, start }) => {
+      while (windows[window]!.end <= start) window++
+      return { start, end, period, window, range: rangeOf(start, end) }
+    }
+  )
+}
+
+const rangeOf = (start: number, end: number): DayRange => ({
+  start: fromEpochDay(start),
+  end: fromEpochDay(end)
+})
 
 const isRecurring = ({ chargeType }: QuoteLeaf): boolean => chargeType === "RECURRING"
 
-const recurringLines = (
-  described: Pick<DocumentLine, "componentId" | "label" | "chargeType" | "quoteId" | "price">,
-  { leaves }: LeafGroup,
-  slices: ReadonlyArray<Cut>,
+/** What the lines of a segment in a term share. */
+interface Context {
+  readonly segment: Segment
+  readonly labels: ReadonlyMap<string, string>
+  readonly term: DayRange
+}
+
+/** A line without its basis. */
+type Charge = Omit<DocumentLine, "basis">
+
+const chargeOf = (
+  { chargeType, componentId, price }: LeafGroup,
+  slice: DayRange,
+  amount: Amount.Amount,
+  { labels, segment }: Context
+): Charge => ({
+  componentId,
+  label: labels.get(componentId) ?? componentId,
+  chargeType,
+  slice,
+  amount,
+  quoteId: segment.quoteId,
+  price
+})
+
+const putRecurring = (
+  group: LeafGroup,
+  cuts: ReadonlyArray<Cut>,
   plan: Plan,
-  term: DayRange
-): ReadonlyArray<PlacedLine> => {
+  context: Context,
+  put: (window: number, line: DocumentLine) => void
+): void => {
+  const { leaves } = group
+  const { term } = context
   const amounts = leaves.map(({ amount }) => amountsOf(plan, amount))
-  return slices.map(({ end, period: index, range, start, window }) => {
+  for (const { end, period: index, range, start, window } of cuts) {
     const period = plan.periods[index]!
     const whole = amountOf(leaves, (_, leaf) => amounts[leaf]![index]!)
     if (start === period.start && end === period.end) {
-      const basis = { term, period: range }
-      return { line: { ...described, slice: range, amount: whole, basis }, window }
+      put(window, { ...chargeOf(group, range, whole, context), basis: { term, period: range } })
+    } else {
+      const part = amountOf(leaves, (_, leaf) =>
+        costOfSlice(period, amounts[leaf]![index]!, start, end)
+      )
+      const basis = { term, period: rangeOf(period.start, period.end), amount: whole }
+      put(window, { ...chargeOf(group, range, part, context), basis })
     }
-    const amount = amountOf(leaves, (_, leaf) =>
-      costOfSlice(period, amounts[leaf]![index]!, start, end)
-    )
-    const periodRange = { start: fromEpochDay(period.start), end: fromEpochDay(period.end) }
-    const basis = { term, period: periodRange, amount: whole }
-    return { line: { ...described, slice: range, amount, basis }, window }
-  })
+  }
 }
 
 /**

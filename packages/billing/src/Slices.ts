@@ -14,11 +14,18 @@ export const slicesOf = (
   cuts: ReadonlyArray<number>
 ): ReadonlyArray<Slice> => {
   const ordered = [...cuts].sort((a, b) => a - b)
-  return periods.flatMap(({ end, start }, period) => {
-    const bounds = [start, ...ordered.filter((cut) => cut > start && cut < end), end]
-    const distinct = bounds.filter((bound, index) => bound !== bounds[index - 1])
-    return distinct
-      .slice(1)
-      .map((bound, index) => ({ start: distinct[index]!, end: bound, period }))
-  })
+  const slices: Array<Slice> = []
+  let next = 0
+  for (let period = 0; period < periods.length; period++) {
+    let { start } = periods[period]!
+    const { end } = periods[period]!
+    for (; next < ordered.length && ordered[next]! < end; next++) {
+      const cut = ordered[next]!
+      if (cut <= start) continue
+      slices.push({ start, end: cut, period })
+      start = cut
+    }
+    slices.push({ start, end, period })
+  }
+  return slices
 }

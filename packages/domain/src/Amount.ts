@@ -93,26 +93,30 @@ export const zero: Amount = make(0, [], [])
 
 /** Field by field, fees and taxes of the same id, charge type and firm merged in order of appearance. */
 export const sum = (amounts: ReadonlyArray<Amount>): Amount => {
-  const fees = new Map<string, Fee>()
-  const taxes = new Map<string, Tax>()
+  const fees: Array<Fee> = []
+  const taxes: Array<Tax> = []
   let net = 0
   for (const amount of amounts) {
     net = add(net, amount.amountPreFeesAndTaxes)
-    for (const fee of amount.fees)
-      merge(fees, `${fee.id} ${fee.chargeType} ${fee.brokerageFirmId}`, fee)
-    for (const tax of amount.taxes) merge(taxes, `${tax.id} ${tax.chargeType}`, tax)
+    for (const fee of amount.fees) merge<Fee>(fees, fee, isSameFee)
+    for (const tax of amount.taxes) merge<Tax>(taxes, tax, isSameTax)
   }
-  return make(net, [...fees.values()], [...taxes.values()])
+  return make(net, fees, taxes)
 }
 
+const isSameTax = (a: Tax, b: Tax): boolean => a.id === b.id && a.chargeType === b.chargeType
+
+const isSameFee = (a: Fee, b: Fee): boolean =>
+  isSameTax(a, b) && a.brokerageFirmId === b.brokerageFirmId
+
+/** A document knows few fees and taxes, so that looking through them beats making a key for each. */
 const merge = <A extends { readonly amount: number }>(
-  leaves: Map<string, A>,
-  key: string,
-  leaf: A
+  leaves: Array<A>,
+  leaf: A,
+  isSame: (a: A, b: A) => boolean
 ) => {
-  const present = leaves.get(key)
-  leaves.set(
-    key,
-    present === undefined ? leaf : { ...present, amount: add(present.amount, leaf.amount) }
-  )
+  const index = leaves.findIndex((present) => isSame(present, leaf))
+  const present = leaves[index]
+  if (present === undefined) leaves.push(leaf)
+  else leaves[index] = { ...present, amount: add(present.amount, leaf.amount) }
 }
