@@ -6,7 +6,7 @@ import { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import type { Validity } from "@quittance/domain/Validity"
 import { PgTypes } from "@effect/sql-pg"
-import { Array, Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, toDate } from "./Columns.ts"
 import { TenantSql } from "./TenantSql.ts"
@@ -31,12 +31,16 @@ export const BranchRow = Schema.Struct({
 export type BranchRow = typeof BranchRow.Type
 
 const ChangeRow = Schema.Struct({
+  policyId: PolicyId,
   ...Change.fields,
   effectiveAt: InstantColumn,
   recordedAt: InstantColumn
 })
 const decodeBranches = Schema.decodeUnknownEffect(Schema.Array(BranchRow))
 const decodeChanges = Schema.decodeUnknownEffect(Schema.Array(ChangeRow))
+
+/** One entity's state, as a read at an instant needs it. */
+export type ValidityRow = Pick<Validity, "entityId" | "entityKind" | "state">
 
 /** What one command adds to a policy's versions. */
 export interface Recording {
@@ -52,15 +56,30 @@ export class PolicyLogRepo extends Context.Service<
   PolicyLogRepo,
   {
     branches(policyId: PolicyId): Effect.Effect<ReadonlyArray<BranchRow>, never, CurrentTenant>
+    /** The branches of several policies, each policy's in the order of their opening. */
+    branchesOf(
+      policyIds: ReadonlyArray<PolicyId>
+    ): Effect.Effect<ReadonlyArray<BranchRow>, never, CurrentTenant>
     branch(branchId: BranchId): Effect.Effect<BranchRow | undefined, never, CurrentTenant>
     changes(policyId: PolicyId): Effect.Effect<ReadonlyArray<Change>, never, CurrentTenant>
+    /** The changes of several policies, each policy's in their order. */
+    changesOf(
+      policyIds: ReadonlyArray<PolicyId>
+    ): Effect.Effect<ReadonlyMap<PolicyId, ReadonlyArray<Change>>, never, CurrentTenant>
     /** The validity rows of a branch in force at an instant; without one, its latest. */
     validityAt(
       policyId: PolicyId,
       branchId: BranchId,
       whenAt: Instant | undefined
     ): Effect.Effect<ReadonlyArray<Validity>, never, CurrentTenant>
+    /** The validity rows in force at an instant of the default branches of several policies. */
+    validityOf(
+      policyIds: ReadonlyArray<PolicyId>,
+      whenAt: Instant
+    ): Effect.Effect<ReadonlyMap<PolicyId, ReadonlyArray<ValidityRow>>, never, CurrentTenant>
     record(recording: Recording): Effect.Effect<void, never, CurrentTenant>
+    /** Writes what was decided about several policies with one statement for each table. */
+    recordAll(recordings: ReadonlyArray<Recording>): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/PolicyLogRepo") {
   static readonly layer = Layer.effect(
@@ -72,11 +91,14 @@ export class PolicyLogRepo extends Context.Service<
       const branchColumns = sql`id, policy_id, branch_type, name, status, stage, effective_at,
         forked_at, forked_seq, seq, author, created_at, merged_at`
 
-      const branches = Effect.fn("PolicyLogRepo.branches")(function* (policyId: PolicyId) {
+      const branchesOf = Effect.fn("PolicyLogRepo.branchesOf")(function* (
+        policyIds: ReadonlyArray<PolicyId>
+      ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
           SELECT ${branchColumns} FROM branch
-          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId} ORDER BY created_at, id
+          WHERE tenant_id = ${tenantId} AND policy_id = ANY(${[...policyIds]})
+          ORDER BY policy_id, created_at, id
         `)
         return yield* decodeBranches(rows)
       }, Effect.orDie)
@@ -89,13 +111,17 @@ export class PolicyLogRepo extends Context.Service<
         return (yield* decodeBranches(rows))[0]
       }, Effect.orDie)
 
-      const changes = Effect.fn("PolicyLogRepo.changes")(function* (policyId: PolicyId) {
+      const changesOf = Effect.fn("PolicyLogRepo.changesOf")(function* (
+        policyIds: ReadonlyArray<PolicyId>
+      ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT id, seq, branch_id, kind, effective_at, recorded_at, author, patch
-          FROM policy_change WHERE tenant_id = ${tenantId} AND policy_id = ${policyId} ORDER BY seq
+          SELECT policy_id, id, seq, branch_id, kind, effective_at, recorded_at, author, patch
+          FROM policy_change
+          WHERE tenant_id = ${tenantId} AND policy_id = ANY(${[...policyIds]})
+          ORDER BY policy_id, seq
         `)
-        return yield* decodeChanges(rows)
+        return byPolicy(yield* decodeChanges(rows))
       }, Effect.orDie)
 
       const validityAt = Effect.fn("PolicyLogRepo.validityAt")(function* (
@@ -112,58 +138,116 @@ export class PolicyLogRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      const record = Effect.fn("PolicyLogRepo.record")(function* (recording: Recording) {
+      const validityOf = Effect.fn("PolicyLogRepo.validityOf")(function* (
+        policyIds: ReadonlyArray<PolicyId>,
+        whenAt: Instant
+      ) {
         const tenantId = yield* CurrentTenant
-        const key = { tenantId, policyId: recording.policyId }
-        for (const row of recording.branches) {
-          const columns = { ...key, ...row, ...branchDates(row) }
-          yield* tenantSql.write(sql`
-            INSERT INTO branch ${sql.insert(columns)}
-            ON CONFLICT (tenant_id, policy_id, id) DO UPDATE SET stage = excluded.stage,
-              status = excluded.status, seq = excluded.seq, merged_at = excluded.merged_at
-          `)
-        }
-        if (Array.isReadonlyArrayNonEmpty(recording.changes)) {
-          const rows = Array.map(recording.changes, (change) => ({
-            ...key,
-            ...change,
-            effectiveAt: toDate(change.effectiveAt),
-            recordedAt: toDate(change.recordedAt),
-            patch: PgTypes.jsonb(change.patch)
-          }))
-          yield* tenantSql.write(sql`INSERT INTO policy_change ${sql.insert(rows)}`)
-        }
-        for (const [branchId, validity] of recording.validity) {
-          yield* tenantSql.write(sql`
-            DELETE FROM validity WHERE tenant_id = ${tenantId}
-              AND policy_id = ${recording.policyId} AND branch_id = ${branchId}
-          `)
-          if (!Array.isReadonlyArrayNonEmpty(validity)) continue
-          const rows = Array.map(validity, (row) => ({
-            ...key,
-            branchId,
-            entityId: row.entityId,
-            entityKind: row.entityKind,
-            validFrom: toDate(row.from),
-            validTo: toDate(row.to ?? endOfTime),
-            state: PgTypes.jsonb(row.state)
-          }))
-          yield* tenantSql.write(sql`INSERT INTO validity ${sql.insert(rows)}`)
-        }
+        const at = toDate(whenAt)
+        const rows = yield* tenantSql.read(sql<ValidityRow & { readonly policyId: PolicyId }>`
+          SELECT v.policy_id, v.entity_id, v.entity_kind, v.state FROM policy p
+          JOIN validity v ON v.tenant_id = p.tenant_id AND v.policy_id = p.id
+            AND v.branch_id = p.default_branch_id
+          WHERE p.tenant_id = ${tenantId} AND p.id = ANY(${[...policyIds]})
+            AND v.valid_from <= ${at} AND v.valid_to > ${at}
+        `)
+        return byPolicy(rows)
       }, Effect.orDie)
 
-      return PolicyLogRepo.of({ branches, branch, changes, validityAt, record })
+      const writeBranches = (tenantId: string, branches: ReadonlyArray<BranchRow>) =>
+        tenantSql.write(sql`
+          INSERT INTO branch (tenant_id, ${branchColumns})
+          SELECT ${tenantId}, id, "policyId", "branchType", name, status, stage, "effectiveAt",
+            "forkedAt", "forkedSeq", seq, author, "createdAt", "mergedAt"
+          FROM jsonb_to_recordset(${PgTypes.jsonb(branches)}) AS b(
+            id text, "policyId" text, "branchType" text, name text, status text, stage text,
+            "effectiveAt" timestamptz, "forkedAt" timestamptz, "forkedSeq" integer, seq integer,
+            author text, "createdAt" timestamptz, "mergedAt" timestamptz)
+          ON CONFLICT (tenant_id, policy_id, id) DO UPDATE SET stage = excluded.stage,
+            status = excluded.status, seq = excluded.seq, merged_at = excluded.merged_at
+        `)
+
+      const writeChanges = (tenantId: string, changes: ReadonlyArray<object>) =>
+        tenantSql.write(sql`
+          INSERT INTO policy_change (tenant_id, policy_id, seq, id, branch_id, kind, effective_at,
+            recorded_at, author, patch)
+          SELECT ${tenantId}, "policyId", seq, id, "branchId", kind, "effectiveAt", "recordedAt",
+            author, patch
+          FROM jsonb_to_recordset(${PgTypes.jsonb(changes)}) AS c(
+            "policyId" text, seq integer, id text, "branchId" text, kind text,
+            "effectiveAt" timestamptz, "recordedAt" timestamptz, author text, patch jsonb)
+        `)
+
+      const writeValidity = Effect.fnUntraced(function* (
+        tenantId: string,
+        touched: ReadonlyArray<object>,
+        rows: ReadonlyArray<object>
+      ) {
+        yield* tenantSql.write(sql`
+          DELETE FROM validity v
+          USING jsonb_to_recordset(${PgTypes.jsonb(touched)}) AS t("policyId" text, "branchId" text)
+          WHERE v.tenant_id = ${tenantId} AND v.policy_id = t."policyId"
+            AND v.branch_id = t."branchId"
+        `)
+        yield* tenantSql.write(sql`
+          INSERT INTO validity (tenant_id, policy_id, branch_id, entity_id, entity_kind,
+            valid_from, valid_to, state)
+          SELECT ${tenantId}, "policyId", "branchId", "entityId", "entityKind", "from", "to", state
+          FROM jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS v(
+            "policyId" text, "branchId" text, "entityId" text, "entityKind" text,
+            "from" timestamptz, "to" timestamptz, state jsonb)
+        `)
+      })
+
+      const recordAll = Effect.fn("PolicyLogRepo.recordAll")(function* (
+        recordings: ReadonlyArray<Recording>
+      ) {
+        const tenantId = yield* CurrentTenant
+        const branches = recordings.flatMap((recording) => recording.branches)
+        const changes = recordings.flatMap(({ changes, policyId }) =>
+          changes.map((change) => ({ policyId, ...change }))
+        )
+        const touched = recordings.flatMap(({ policyId, validity }) =>
+          [...validity].map(([branchId, rows]) => ({ policyId, branchId, rows }))
+        )
+        if (branches.length > 0) yield* writeBranches(tenantId, branches)
+        if (changes.length > 0) yield* writeChanges(tenantId, changes)
+        if (touched.length === 0) return
+        const keys = touched.map(({ branchId, policyId }) => ({ branchId, policyId }))
+        const rows = touched.flatMap(({ branchId, policyId, rows }) =>
+          rows.map((row) => ({ policyId, branchId, to: endOfTime, ...row }))
+        )
+        yield* writeValidity(tenantId, keys, rows)
+      }, Effect.orDie)
+
+      return PolicyLogRepo.of({
+        branches: (policyId) => branchesOf([policyId]),
+        branchesOf,
+        branch,
+        changes: (policyId) =>
+          Effect.map(changesOf([policyId]), (changes) => changes.get(policyId) ?? []),
+        changesOf,
+        validityAt,
+        validityOf,
+        record: (recording) => recordAll([recording]),
+        recordAll
+      })
     })
   )
+}
+
+const byPolicy = <A extends { readonly policyId: PolicyId }>(
+  rows: ReadonlyArray<A>
+): ReadonlyMap<PolicyId, ReadonlyArray<Omit<A, "policyId">>> => {
+  const result = new Map<PolicyId, Array<Omit<A, "policyId">>>()
+  for (const { policyId, ...row } of rows) {
+    const own = result.get(policyId)
+    if (own === undefined) result.set(policyId, [row])
+    else own.push(row)
+  }
+  return result
 }
 
 // Both literals have the canonical form; a row that nothing ends is read at any instant before.
 const endOfTime = "9999-12-31T23:59:59.999Z" as Instant
 const lastInstant = "9999-12-31T23:59:59.998Z" as Instant
-
-const branchDates = (row: BranchRow) => ({
-  effectiveAt: row.effectiveAt === null ? null : toDate(row.effectiveAt),
-  forkedAt: toDate(row.forkedAt),
-  createdAt: toDate(row.createdAt),
-  mergedAt: row.mergedAt === null ? null : toDate(row.mergedAt)
-})
