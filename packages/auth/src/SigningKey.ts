@@ -78,6 +78,9 @@ const decrypt = (jwe: string, { kid, tenant }: Binding, keyEncryptionKey: Uint8A
     const { plaintext, protectedHeader } = await compactDecrypt(jwe, keyEncryptionKey, {
       keyManagementAlgorithms: ["dir"],
       contentEncryptionAlgorithms: ["A256GCM"]
+    }).catch((cause: unknown) => {
+      const problem = `SigningKey: key ${kid} of ${tenant} was stored under another key of the service`
+      throw new Error(problem, { cause })
     })
     if (protectedHeader["tenant"] !== tenant || protectedHeader.kid !== kid) {
       throw new Error("SigningKey: the encrypted key belongs to another row")
