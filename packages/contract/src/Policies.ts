@@ -11,7 +11,8 @@ import {
   PolicyId,
   PolicyType
 } from "@quittance/domain/Policy"
-import { PerilChoice, PolicyQuote, QuoteResult, SelectedTier } from "@quittance/domain/Quote"
+import { PerilChoice, QuoteResult } from "@quittance/domain/Quote"
+import { AvailablePricing, CalculatedQuote } from "@quittance/domain/QuoteListing"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, people, recordsNothing } from "./Access.ts"
@@ -63,26 +64,6 @@ export const QuotePolicy = Schema.Struct({
   additionalQuoteComponents: Schema.optionalKey(QuoteComponent),
   brokerageFees: Schema.optionalKey(BrokerageFees)
 }).annotate({ identifier: "QuotePolicy" })
-
-/** A price that was not recorded as a quote. */
-export const CalculatedQuote = Schema.Struct({
-  quote: PolicyQuote,
-  proratedQuote: PolicyQuote,
-  selectedTier: SelectedTier
-}).annotate({ identifier: "CalculatedQuote" })
-
-/** All tiers of the product side by side; one that has no price says why. */
-export const AvailablePricing = Schema.Struct({
-  tiers: Schema.Array(
-    Schema.Struct({
-      id: Schema.String,
-      name: Schema.String,
-      quote: Schema.optionalKey(PolicyQuote),
-      proratedQuote: Schema.optionalKey(PolicyQuote),
-      unavailable: Schema.optionalKey(Schema.String)
-    })
-  )
-}).annotate({ identifier: "AvailablePricing" })
 
 /** Who signs, and the text that he has read. */
 export const SignPolicy = Schema.Struct({

@@ -1,10 +1,11 @@
 import { CustomField } from "@quittance/domain/CustomField"
 import { Duration } from "@quittance/domain/Duration"
-import { Instant, InstantFromString } from "@quittance/domain/Instant"
+import { InstantFromString } from "@quittance/domain/Instant"
 import { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import { Page } from "@quittance/domain/Page"
 import { BrokerageFee, PolicyId } from "@quittance/domain/Policy"
-import { PerilChoice, PolicyQuote, QuoteId, QuoteResult } from "@quittance/domain/Quote"
+import { PerilChoice, QuoteId, QuoteResult } from "@quittance/domain/Quote"
+import { ListedQuote } from "@quittance/domain/QuoteListing"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, everyone, people, recordsNothing } from "./Access.ts"
@@ -30,15 +31,7 @@ export const PreviewQuote = Schema.Struct({
   brokerageFees: Schema.optionalKey(Schema.Array(BrokerageFee).check(Schema.isMaxLength(100)))
 }).annotate({ identifier: "PreviewQuote" })
 
-/** A recorded quote; `outdated` once what it priced has changed or its time has run out. */
-export const RecordedQuote = Schema.Struct({
-  ...PolicyQuote.fields,
-  createdAt: Instant,
-  expiresAt: Instant,
-  outdated: Schema.Boolean
-}).annotate({ identifier: "RecordedQuote" })
-
-export const QuotePage = Page(RecordedQuote).annotate({ identifier: "QuotePage" })
+export const QuotePage = Page(ListedQuote).annotate({ identifier: "QuotePage" })
 
 export class Quotes extends HttpApiGroup.make("quotes")
   .add(
@@ -64,7 +57,7 @@ export class Quotes extends HttpApiGroup.make("quotes")
     }).annotate(OpenApi.Summary, "List the quotes of a policy"),
     HttpApiEndpoint.get("get", "/quotes/:quoteId", {
       params: { quoteId: QuoteId },
-      success: RecordedQuote,
+      success: ListedQuote,
       error: [...readErrors, ApiError.QuoteNotFound]
     }).annotate(OpenApi.Summary, "Read a quote")
   )

@@ -187,7 +187,7 @@ export const patched = (state: PolicyState, { patch }: Pick<Draft, "patch">): Po
   apply(state as unknown as JsonObject, patch) as unknown as PolicyState
 
 /** The policy with the decided changes in its log: numbered, dated, and its counters moved. */
-const applied = (
+export const applied = (
   policy: OpenPolicy,
   recorded: Recorded,
   author: string,

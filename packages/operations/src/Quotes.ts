@@ -1,4 +1,5 @@
 /** Quotes of policies: given, compared, listed; and prices without any record. */
+import { BranchClosed } from "@quittance/domain/Branch"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
 import type { Instant } from "@quittance/domain/Instant"
@@ -41,7 +42,11 @@ export class Quotes extends Context.Service<
     calculate(
       at: At,
       choice: QuoteChoice
-    ): Effect.Effect<CalculatedQuote, PricingFailure | ReadFailure, Scoped>
+    ): Effect.Effect<
+      CalculatedQuote,
+      BranchClosed | InvalidTransition | PricingFailure | ReadFailure,
+      Scoped
+    >
     /** Every tier side by side; fails only where no tier can be had. */
     available(at: At): Effect.Effect<AvailablePricing, PricingFailure | ReadFailure, Scoped>
     listByPolicy(
@@ -97,7 +102,11 @@ export class Quotes extends Context.Service<
 
       const calculate = Effect.fn("Quotes.calculate")(function* (at: At, choice: QuoteChoice) {
         for (const action of actionsFor(choice)) yield* reader.read(action, at)
-        const { head, product, state } = yield* reader.read("quote.write", at)
+        const { branch, head, product, state } = yield* reader.read("quote.write", at)
+        if (branch.status !== "OPEN") {
+          return yield* new BranchClosed({ branchId: branch.id, status: branch.status })
+        }
+        yield* Effect.fromResult(permit(state, "quote"))
         const chosen = choose(product, state, choice)
         const after = patched(state, { patch: Commands.chosenEntries(chosen) })
         yield* checkFields(product, after, "QUOTE")

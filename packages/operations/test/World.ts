@@ -1,0 +1,133 @@
+/** A tenant of its own for each test: products, people with grants, and requests in their names. */
+import type { BrokerageFirmId, Currency } from "@quittance/domain/Amount"
+import { type Caller, CurrentCaller, type UserId } from "@quittance/domain/Caller"
+import type { Grant } from "@quittance/domain/Grant"
+import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
+import { Product } from "@quittance/domain/Product"
+import type { Field } from "@quittance/domain/ProductFields"
+import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { FirmsRepo } from "@quittance/persistence/FirmsRepo"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import { UsersRepo } from "@quittance/persistence/UsersRepo"
+import * as PgTest from "@quittance/persistence/testing/PgTest"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { CurrentRequest } from "../src/CurrentRequest.ts"
+
+export const motor = Schema.decodeUnknownSync(Product)(
+  JSON.parse(readFileSync(new URL("../../../products/motor-fr.json", import.meta.url), "utf8"))
+)
+
+/** The repositories that a world is made with, on a database of their own. */
+export const layer = Layer.mergeAll(
+  FirmsRepo.layer,
+  GrantsRepo.layer,
+  TenantClockRepo.layer,
+  TenantsRepo.layer,
+  UsersRepo.layer
+).pipe(Layer.provideMerge(ProductsRepo.layer), Layer.provideMerge(PgTest.layer))
+
+let count = 0
+
+export interface World {
+  readonly tenant: TenantId
+  readonly firms: { readonly north: BrokerageFirmId; readonly south: BrokerageFirmId }
+  readonly manager: Caller
+  readonly north: Caller
+  readonly south: Caller
+  readonly auditor: Caller
+}
+
+/** A new tenant whose clock stands at `now`, selling the given products. */
+export const make = Effect.fnUntraced(function* (
+  now: Instant = at("2026-03-10T09:00:00Z"),
+  products: ReadonlyArray<Product> = [motor]
+) {
+  const tenant = TenantId.make(`tenant-${process.pid}-${++count}`)
+  const ids = yield* Ids
+  const firmsRepo = yield* FirmsRepo
+  const grants = yield* GrantsRepo
+  const repo = yield* ProductsRepo
+  const tenants = yield* TenantsRepo
+  const users = yield* UsersRepo
+  const clock = yield* TenantClockRepo
+  const tenantSql = yield* TenantSql
+
+  const person = Effect.fnUntraced(function* (
+    name: string,
+    grant: Grant,
+    brokerageFirmId?: BrokerageFirmId
+  ) {
+    const id = ids.next("user")
+    const user = { id, email: `${name}@example.test`, firstName: name, lastName: "Test" }
+    yield* users.insert(
+      brokerageFirmId === undefined ? user : { ...user, brokerageFirmId },
+      Redacted.make("no login")
+    )
+    yield* grants.give(id, grant)
+    return { _tag: "User", userId: id as UserId } as const
+  })
+
+  return yield* Effect.gen(function* () {
+    yield* tenants.insert({
+      id: tenant,
+      name: "Test",
+      environment: "sandbox",
+      locale: "fr-FR",
+      currency: "EUR" as Currency,
+      timeZone: "Europe/Paris"
+    })
+    yield* clock.set(now)
+    for (const product of products) yield* repo.publish(product, now)
+    const north = ids.next("brokerage_firm")
+    const south = ids.next("brokerage_firm")
+    yield* firmsRepo.insert({ id: north, name: "North", firmType: "RETAIL" })
+    yield* firmsRepo.insert({ id: south, name: "South", firmType: "RETAIL" })
+    const onTenant = { kind: "TENANT" } as const
+    const onFirm = (brokerageFirmId: BrokerageFirmId) =>
+      ({ kind: "FIRM", brokerageFirmId }) as const
+    const world: World = {
+      tenant,
+      firms: { north, south },
+      manager: yield* person("manager", { role: "TENANT_MANAGER", on: onTenant }),
+      north: yield* person("north", { role: "BROKER", on: onFirm(north) }, north),
+      south: yield* person("south", { role: "BROKER", on: onFirm(south) }, south),
+      auditor: yield* person("auditor", { role: "AUDITOR", on: onTenant })
+    }
+    return world
+  }).pipe(tenantSql.transaction, Effect.orDie, Effect.provideService(CurrentTenant, tenant))
+})
+
+export const at = (text: string): Instant => fromEpochMillis(Date.parse(text))
+
+/** A request of its own in somebody's name, with what steers commands. */
+export const as =
+  (
+    world: World,
+    caller: Caller,
+    request: Partial<Pick<CurrentRequest["Service"], "dryRun" | "idempotency" | "ifMatch">> = {}
+  ) =>
+  <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
+    useCase.pipe(
+      Effect.provideService(CurrentRequest, {
+        id: "test",
+        dryRun: false,
+        address: "127.0.0.1",
+        userAgent: "test",
+        answer: { replayed: false },
+        ...request
+      }),
+      Effect.provideService(CurrentCaller, caller),
+      Effect.provideService(CurrentTenant, world.tenant)
+    )
+
+/** The examples that a product gives for its fields, as a form would send them. */
+export const examples = (fields: ReadonlyArray<Field>, role?: string) =>
+  fields
+    .filter(({ roles }) => role === undefined || roles === undefined || roles.includes(role))
+    .map(({ example, key }) => ({ key, value: example }))
