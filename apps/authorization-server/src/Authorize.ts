@@ -1,0 +1,154 @@
+/** `/oauth2/authorize`: where people sign in (RFC 6749, section 4.1, with RFC 7636 and RFC 9207). */
+import {
+  type AuthorizationRequest,
+  InvalidAuthorizationRequest
+} from "@quittance/domain/AuthorizationRequest"
+import type { RateLimited } from "@quittance/domain/RateLimit"
+import { AuthorizationServerLogin } from "@quittance/operations/AuthorizationServerLogin"
+import { Effect, Layer, Option, Redacted, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as CsrfToken from "./CsrfToken.ts"
+import * as Form from "./Form.ts"
+import { atHost, Host } from "./Host.ts"
+import * as LoginPage from "./LoginPage.ts"
+import { limitHeaders } from "./OAuthResponse.ts"
+
+/** What the form adds to the parameters of the request that it carries along. */
+const ownFields = new Set(["csrf", "email", "password"])
+
+export const AuthorizeRoutes = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const logins = yield* AuthorizationServerLogin
+    const random = yield* SecureRandom.SecureRandom
+    const at = yield* atHost
+
+    /** The login page, with the reason why the last try failed and its status. */
+    const show = Effect.fnUntraced(function* (
+      request: AuthorizationRequest,
+      parameters: Form.Parameters,
+      retry: Retry = firstTry
+    ) {
+      const { issuer, tenant } = yield* Host
+      const csrf = yield* CsrfToken.ofBrowser(random)
+      const page = LoginPage.login({
+        tenantName: tenant.name,
+        clientName: request.clientName,
+        sandbox: tenant.environment !== "production",
+        hidden: [...[...parameters].filter(([name]) => !ownFields.has(name)), ["csrf", csrf]],
+        email: retry.status === 200 ? "" : (parameters.get("email") ?? ""),
+        problem: retry.problem
+      })
+      return HttpServerResponse.html(page).pipe(
+        HttpServerResponse.setStatus(retry.status),
+        HttpServerResponse.setHeaders({
+          ...LoginPage.headers(request.redirectUri),
+          ...retry.headers,
+          "set-cookie": CsrfToken.cookie(issuer, csrf)
+        })
+      )
+    })
+
+    const signIn = Effect.fnUntraced(function* (
+      request: AuthorizationRequest,
+      parameters: Form.Parameters
+    ) {
+      if (!(yield* CsrfToken.isOfBrowser(parameters.get("csrf")))) {
+        return yield* show(request, parameters, expired)
+      }
+      const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+      return yield* logins
+        .signIn(request, {
+          email: parameters.get("email") ?? "",
+          password: Redacted.make(parameters.get("password") ?? ""),
+          address: Option.getOrElse(remoteAddress, () => "")
+        })
+        .pipe(
+          Effect.flatMap((code) => backToClient(request, { code })),
+          Effect.catchTags({
+            WrongCredentials: ({ message }) =>
+              show(request, parameters, { status: 400, problem: message, headers: {} }),
+            RateLimited: (limit) => show(request, parameters, tooMany(limit))
+          })
+        )
+    })
+
+    const authorize = Effect.gen(function* () {
+      const parameters = yield* read
+      const request = yield* logins.check(parameters)
+      return parameters.has("password")
+        ? yield* signIn(request, parameters)
+        : yield* show(request, parameters)
+    }).pipe(
+      Effect.catchTags({
+        InvalidAuthorizationRequest: ({ message }) => problem(message),
+        AuthorizationRefused: ({ error, redirectUri, state, message }) =>
+          backToClient({ redirectUri, state }, { error, error_description: message })
+      })
+    )
+
+    return [
+      HttpRouter.route("GET", "/oauth2/authorize", at(authorize)),
+      HttpRouter.route("POST", "/oauth2/authorize", at(authorize))
+    ]
+  })
+).pipe(Layer.provide([AuthorizationServerLogin.layer, SecureRandom.layerWebCrypto]))
+
+interface Retry {
+  readonly status: number
+  readonly problem: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const firstTry: Retry = { status: 200, problem: undefined, headers: {} }
+
+const expired: Retry = {
+  status: 403,
+  problem: "This page was open for too long, or your browser keeps no cookies. Sign in again.",
+  headers: {}
+}
+
+const tooMany = (limit: RateLimited): Retry => ({
+  status: 429,
+  problem: `There were too many tries. Wait ${limit.retryAfter} seconds, then try again.`,
+  headers: limitHeaders(limit)
+})
+
+/** The parameters, from the query or, as the login page sends them, from a form. */
+const read = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (request.method === "POST") {
+    return yield* Effect.catchTag(Form.body, "TokenRefused", () => Effect.fail(invalid("form")))
+  }
+  const question = request.url.indexOf("?")
+  const parameters = Form.parse(question < 0 ? "" : request.url.slice(question + 1))
+  // A password never comes in an address.
+  if (Result.isFailure(parameters)) return yield* invalid(parameters.failure)
+  return parameters.success.has("password") ? yield* invalid("password") : parameters.success
+})
+
+const invalid = (parameter: string) => new InvalidAuthorizationRequest({ parameter })
+
+const problem = (text: string) =>
+  Effect.map(Host, ({ tenant }) =>
+    HttpServerResponse.html(LoginPage.problem(tenant.name, text)).pipe(
+      HttpServerResponse.setStatus(400),
+      HttpServerResponse.setHeaders(LoginPage.headers(undefined))
+    )
+  )
+
+/** See other, so that the browser does not send the password on to the client. */
+const backToClient = (
+  { redirectUri, state }: Pick<AuthorizationRequest, "redirectUri" | "state">,
+  answer: Readonly<Record<string, string>>
+) =>
+  Effect.map(Host, ({ issuer }) => {
+    const location = new URL(redirectUri)
+    for (const [name, value] of Object.entries(answer)) location.searchParams.set(name, value)
+    if (state !== undefined) location.searchParams.set("state", state)
+    location.searchParams.set("iss", issuer)
+    return HttpServerResponse.redirect(location, {
+      status: 303,
+      headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
+    })
+  })

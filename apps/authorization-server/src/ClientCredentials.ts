@@ -1,0 +1,57 @@
+/** How a client says who it is: HTTP Basic (RFC 6749, section 2.3.1), or only its id if it is public. */
+import { TokenRefused } from "@quittance/domain/Token"
+import type { Credentials } from "@quittance/operations/AuthorizationServerClients"
+import { Effect, Redacted } from "effect"
+import { decode, type Parameters } from "./Form.ts"
+
+const scheme = /^basic ([A-Za-z0-9+/]+={0,2})$/iu
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** The credentials of a request; two ways at once, or two different ids, are no valid request. */
+export const read = (
+  authorization: string | undefined,
+  form: Parameters
+): Effect.Effect<Credentials, TokenRefused> => {
+  const id = form.get("client_id")
+  if (authorization === undefined) {
+    // A secret in the body is not supported; to say so would help only who tries.
+    return Effect.succeed(
+      id === undefined || form.has("client_secret") ? none : { _tag: "Public", id }
+    )
+  }
+  if (form.has("client_secret")) return invalid
+  const basic = parse(authorization)
+  if (basic._tag === "Basic" && id !== undefined && id !== basic.id) return invalid
+  return Effect.succeed(basic)
+}
+
+const none: Credentials = { _tag: "None" }
+
+const invalid = Effect.fail(new TokenRefused({ error: "invalid_request" }))
+
+/** Clients encode id and secret as in a form before they join them; some do not, and need not. */
+const parse = (authorization: string): Credentials => {
+  const encoded = scheme.exec(authorization)?.[1]
+  const text = encoded === undefined ? undefined : fromBase64(encoded)
+  const colon = text?.indexOf(":") ?? -1
+  if (text === undefined || colon < 0) return none
+  const id = decode(text.slice(0, colon))
+  const secret = decode(text.slice(colon + 1))
+  return isVisible(id) && isVisible(secret)
+    ? { _tag: "Basic", id, secret: Redacted.make(secret) }
+    : none
+}
+
+/** Credentials consist of printable ASCII (RFC 6749, appendix A). */
+const isVisible = (text: string | undefined): text is string =>
+  text !== undefined && /^[ -~]*$/u.test(text)
+
+const fromBase64 = (encoded: string): string | undefined => {
+  const bytes = Buffer.from(encoded, "base64")
+  if (bytes.toString("base64").replaceAll("=", "") !== encoded.replaceAll("=", "")) return undefined
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}

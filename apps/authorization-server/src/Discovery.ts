@@ -1,0 +1,43 @@
+/** What clients find out by themselves: the server's metadata (RFC 8414) and its public keys. */
+import { scopeNames, scopes } from "@quittance/domain/Caller"
+import { GrantType } from "@quittance/domain/Client"
+import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { atHost, Host } from "./Host.ts"
+
+/** A new key is published for longer than this before it signs. */
+const cacheControl = { "cache-control": "public, max-age=300" }
+
+export const DiscoveryRoutes = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const keys = yield* AuthorizationServerKeys
+    const at = yield* atHost
+    const document = at(Effect.map(Host, ({ issuer }) => json(metadata(issuer))))
+    const jwks = at(Effect.map(keys.published, json))
+    return [
+      HttpRouter.route("GET", "/.well-known/oauth-authorization-server", document),
+      // The same document, for clients that look only here; it is no OpenID Provider.
+      HttpRouter.route("GET", "/.well-known/openid-configuration", document),
+      HttpRouter.route("GET", "/oauth2/jwks", jwks)
+    ]
+  })
+).pipe(Layer.provide(AuthorizationServerKeys.layer))
+
+const json = (body: object) => HttpServerResponse.jsonUnsafe(body, { headers: cacheControl })
+
+const metadata = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/oauth2/authorize`,
+  token_endpoint: `${issuer}/oauth2/token`,
+  revocation_endpoint: `${issuer}/oauth2/revoke`,
+  jwks_uri: `${issuer}/oauth2/jwks`,
+  scopes_supported: scopeNames.filter((scope) => !scopes[scope].internalOnly),
+  response_types_supported: ["code"],
+  response_modes_supported: ["query"],
+  grant_types_supported: GrantType.literals,
+  token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
+  revocation_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
+  code_challenge_methods_supported: ["S256"],
+  authorization_response_iss_parameter_supported: true
+})

@@ -1,0 +1,10 @@
+import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import { Layer } from "effect"
+import { AuthorizeRoutes } from "./Authorize.ts"
+import { DiscoveryRoutes } from "./Discovery.ts"
+import { TokenRoutes } from "./Token.ts"
+
+/** Everything that a tenant's authorization server answers, for every host below `AUTH_URL`. */
+export const Routes = Layer.mergeAll(AuthorizeRoutes, DiscoveryRoutes, TokenRoutes).pipe(
+  Layer.provide(TenantsRepo.layer)
+)

@@ -1,0 +1,67 @@
+/** `POST /oauth2/token` and `POST /oauth2/revoke`: what programs ask for. */
+import type { Client } from "@quittance/domain/Client"
+import type { RateLimited } from "@quittance/domain/RateLimit"
+import { TokenRefused } from "@quittance/domain/Token"
+import { AuthorizationServer } from "@quittance/operations/AuthorizationServer"
+import { AuthorizationServerClients } from "@quittance/operations/AuthorizationServerClients"
+import { AuthorizationServerRevocation } from "@quittance/operations/AuthorizationServerRevocation"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import * as ClientCredentials from "./ClientCredentials.ts"
+import * as Form from "./Form.ts"
+import { atHost } from "./Host.ts"
+import * as OAuthResponse from "./OAuthResponse.ts"
+
+export const TokenRoutes = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const clients = yield* AuthorizationServerClients
+    const server = yield* AuthorizationServer
+    const revocation = yield* AuthorizationServerRevocation
+    const at = yield* atHost
+
+    /** Reads the form, authenticates the client, then serves it. */
+    const forClient = <R>(
+      serve: (
+        client: Client,
+        form: Form.Parameters
+      ) => Effect.Effect<HttpServerResponse.HttpServerResponse, TokenRefused | RateLimited, R>
+    ) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (request.method !== "POST") return OAuthResponse.methodNotAllowed
+        const form = yield* Form.body
+        const credentials = yield* ClientCredentials.read(request.headers["authorization"], form)
+        const address = Option.getOrElse(request.remoteAddress, () => "")
+        return yield* serve(yield* clients.authenticate(credentials, address), form)
+      }).pipe(
+        Effect.catchTags({
+          TokenRefused: OAuthResponse.refused,
+          RateLimited: (limit) => Effect.succeed(OAuthResponse.limited(limit))
+        })
+      )
+
+    const token = forClient((client, form) =>
+      Effect.map(server.token(client, form), OAuthResponse.ok)
+    )
+
+    const revoke = forClient(
+      Effect.fnUntraced(function* (client, form) {
+        const given = form.get("token") ?? ""
+        if (given === "") return yield* new TokenRefused({ error: "invalid_request" })
+        yield* revocation.revoke(client, Redacted.make(given))
+        return OAuthResponse.ok({})
+      })
+    )
+
+    return [
+      HttpRouter.route("*", "/oauth2/token", at(token)),
+      HttpRouter.route("*", "/oauth2/revoke", at(revoke))
+    ]
+  })
+).pipe(
+  Layer.provide([
+    AuthorizationServer.layer,
+    AuthorizationServerClients.layer,
+    AuthorizationServerRevocation.layer
+  ])
+)

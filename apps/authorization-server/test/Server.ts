@@ -1,0 +1,218 @@
+/** The authorization servers of sandbox tenants on a database, called as any HTTP client would. */
+import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/Tenant"
+import { AccessTokens } from "@quittance/operations/AccessTokens"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
+import { Issuers } from "@quittance/operations/Issuers"
+import { Sandbox } from "@quittance/operations/Sandbox"
+import { ClientsRepo } from "@quittance/persistence/ClientsRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import * as PgTest from "@quittance/persistence/testing/PgTest"
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash, randomBytes, randomUUID } from "node:crypto"
+import { Routes } from "../src/Routes.ts"
+
+/** Answers one request. */
+export class Server extends Context.Service<
+  Server,
+  { readonly fetch: (request: Request) => Effect.Effect<Response> }
+>()("test/Server") {}
+
+/** The address a test wants to come from, in place of the socket's. */
+const fromAddress = HttpRouter.middleware(
+  (route) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const remoteAddress = Option.fromNullishOr(request.headers["test-address"])
+      const changed = request.modify({ remoteAddress })
+      return yield* Effect.provideService(route, HttpServerRequest.HttpServerRequest, changed)
+    }),
+  { global: true }
+)
+
+const serve = Layer.effect(
+  Server,
+  Effect.gen(function* () {
+    const app = yield* HttpRouter.toHttpEffect(Layer.mergeAll(Routes, fromAddress))
+    return Server.of({
+      fetch: (request) =>
+        app.pipe(
+          Effect.catchCause((cause) =>
+            Effect.map(HttpServerError.causeResponse(cause), ([response]) => response)
+          ),
+          Effect.map((response) => HttpServerResponse.toWeb(response)),
+          Effect.provideService(
+            HttpServerRequest.HttpServerRequest,
+            HttpServerRequest.fromWeb(request)
+          ),
+          Effect.scoped
+        )
+    })
+  })
+)
+
+export const TestLayer = Layer.mergeAll(
+  serve,
+  AccessTokens.layer,
+  ClientsRepo.layer,
+  Sandbox.layer
+).pipe(
+  Layer.provideMerge(AuthorizationServerKeys.layer),
+  Layer.provideMerge(
+    Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
+  ),
+  Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
+  Layer.provideMerge(PgTest.layer)
+)
+
+/** A sandbox tenant of the test's own, with its people, clients and key. */
+export const newTenant = Effect.gen(function* () {
+  const id = TenantId.make(`t-${randomUUID().slice(0, 8)}`)
+  const tenant = Tenant.make({
+    id,
+    name: "Blue & Sons <Insurers>",
+    environment: "sandbox",
+    locale: "fr-FR",
+    currency: "EUR" as Tenant["currency"],
+    timeZone: "Europe/Paris"
+  })
+  yield* Sandbox.use((sandbox) => sandbox.seedTenant(tenant, Effect.void))
+  yield* AuthorizationServerKeys.use((keys) => keys.ensure).pipe(as(id))
+  return id
+})
+
+export const as = (tenant: TenantId) => Effect.provideService(CurrentTenant, tenant)
+
+export interface Call {
+  readonly method?: string
+  readonly path?: string
+  readonly host?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | FormData
+}
+
+/** Sends a request to a tenant's server. */
+export const call = Effect.fn(function* (
+  tenant: TenantId,
+  { body, headers, host, method, path }: Call
+) {
+  const { fetch } = yield* Server
+  const url = `http://${tenant}.auth.localhost:8080${path ?? "/oauth2/token"}`
+  return yield* fetch(
+    new Request(url, {
+      method: method ?? "POST",
+      headers: { host: host ?? `${tenant}.auth.localhost:8080`, ...headers },
+      ...(body === undefined ? {} : { body })
+    })
+  )
+})
+
+export const json = (response: Response) =>
+  Effect.promise(() => response.json() as Promise<Record<string, unknown>>)
+
+export const basic = (id: string, secret: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`
+})
+
+/** The credentials of the tenant's seeded integration client. */
+export const integration = (tenant: TenantId) =>
+  basic(`${tenant}-integration`, `${tenant}-integration-secret`)
+
+export const formType = { "content-type": "application/x-www-form-urlencoded" }
+
+/** Sends a form to the token endpoint: text as it is, or parameters to encode. */
+export const token = (
+  tenant: TenantId,
+  form: string | Record<string, string>,
+  headers: Record<string, string> = integration(tenant)
+) =>
+  call(tenant, {
+    headers: { ...formType, ...headers },
+    body: typeof form === "string" ? form : new URLSearchParams(form).toString()
+  })
+
+export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  TenantSql.use((sql) => sql.transaction(effect))
+
+/** Everything that a front end and a person at its login page send to sign in. */
+export const signIn = {
+  verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+  challenge: createHash("sha256")
+    .update("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+    .digest("base64url"),
+  redirectUri: "http://127.0.0.1:4123/callback",
+  clientId: "quittance-cli",
+  csrf: randomBytes(32).toString("base64url")
+}
+
+export const request: Record<string, string> = {
+  response_type: "code",
+  client_id: signIn.clientId,
+  redirect_uri: signIn.redirectUri,
+  code_challenge: signIn.challenge,
+  code_challenge_method: "S256",
+  state: "state & more"
+}
+
+/** The authorization request, as a front end sends the browser to it. */
+export const authorize = (tenant: TenantId, query: string | Record<string, string> = request) =>
+  call(tenant, {
+    method: "GET",
+    path: `/oauth2/authorize?${typeof query === "string" ? query : new URLSearchParams(query)}`
+  })
+
+/** The login page's form, as the browser sends it. */
+export const submit = (
+  tenant: TenantId,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {}
+) =>
+  call(tenant, {
+    path: "/oauth2/authorize",
+    headers: { ...formType, cookie: `quittance-login=${signIn.csrf}`, ...headers },
+    body: new URLSearchParams({
+      ...request,
+      csrf: signIn.csrf,
+      email: `north@${tenant}.test`,
+      password: "sandbox-password",
+      ...fields
+    }).toString()
+  })
+
+/** The code of somebody who has signed in. */
+export const code = Effect.fn(function* (tenant: TenantId) {
+  const response = yield* submit(tenant)
+  return new URL(response.headers.get("location") ?? "").searchParams.get("code") ?? ""
+})
+
+/** Redeems a code as the command line does, without a secret. */
+export const redeem = (tenant: TenantId, code: string, fields: Record<string, string> = {}) =>
+  token(
+    tenant,
+    {
+      grant_type: "authorization_code",
+      client_id: signIn.clientId,
+      code,
+      redirect_uri: signIn.redirectUri,
+      code_verifier: signIn.verifier,
+      ...fields
+    },
+    {}
+  )
+
+export const refresh = (
+  tenant: TenantId,
+  refreshToken: unknown,
+  fields: Record<string, string> = {}
+) =>
+  token(
+    tenant,
+    {
+      grant_type: "refresh_token",
+      client_id: signIn.clientId,
+      refresh_token: `${refreshToken}`,
+      ...fields
+    },
+    {}
+  )
