@@ -54,7 +54,7 @@ describe("Ids", () => {
       const draws = 50_000
       const counts = new Map<string, number>()
       for (let draw = 0; draw < draws; draw++) {
-        for (const [place, character] of [...ids.next("quote").slice(-21)].entries()) {
+        for (const [place, character] of Array.from(ids.next("quote").slice(-21)).entries()) {
           const key = `${place}${character}`
           counts.set(key, (counts.get(key) ?? 0) + 1)
         }

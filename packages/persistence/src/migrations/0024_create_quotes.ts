@@ -30,7 +30,7 @@ export default Effect.gen(function* () {
       branch_id  text COLLATE "C" NOT NULL,
       quote_id   text COLLATE "C" NOT NULL,
       signer     jsonb            NOT NULL,
-      text_id    text             NOT NULL,
+      text_id    text COLLATE "C" NOT NULL,
       text_hash  text             NOT NULL,
       signed_at  timestamptz      NOT NULL,
       address    text             NOT NULL,
