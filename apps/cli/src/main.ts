@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { readFileSync } from "node:fs"
+import { adminCommand } from "./AdminCommand.ts"
 import { tokenCommand } from "./TokenCommand.ts"
 import { vectorsCommand } from "./VectorsCommand.ts"
 
@@ -11,7 +12,7 @@ const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8
 
 Command.make("quittance").pipe(
   Command.withDescription("Quittance: quote, sell and bill insurance"),
-  Command.withSubcommands([tokenCommand, vectorsCommand]),
+  Command.withSubcommands([tokenCommand, adminCommand, vectorsCommand]),
   Command.run(Schema.decodeSync(Manifest)(manifest)),
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain

@@ -1,0 +1,52 @@
+/** What a sandbox's database is filled with before anybody sees it. */
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Ids } from "@quittance/persistence/Ids"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import * as Sql from "@quittance/persistence/Sql"
+import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import { clientsOf, Sandbox, tenants, usersOf } from "@quittance/operations/Sandbox"
+import { SandboxProducts } from "@quittance/operations/SandboxProducts"
+import { Config, Effect, FileSystem, Layer, Path } from "effect"
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+
+/** The folder of the example products: `PRODUCTS_DIR`, else the one of the repository. */
+const folder = Config.String("PRODUCTS_DIR").pipe(
+  Config.withDefault(join(import.meta.dirname, "../../../products"))
+)
+
+/** Makes the tenants that are missing, with their people, firms, clients and products. */
+export const run = Effect.gen(function* () {
+  const directory = yield* TenantsRepo
+  const sandbox = yield* Sandbox
+  const products = yield* SandboxProducts
+  for (const tenant of tenants) {
+    // The password's hash is slow on purpose; a start that has nothing to seed does without.
+    if ((yield* directory.find(tenant.id)) !== undefined) continue
+    const documents = yield* products.read(yield* folder)
+    yield* sandbox.seedTenant(tenant, products.publish(documents))
+  }
+}).pipe(
+  Effect.provide(
+    Layer.mergeAll(TenantsRepo.layer, Sandbox.layer, SandboxProducts.layer).pipe(
+      Layer.provide(ProductsRepo.layer),
+      Layer.provide([TenantSql.layer, Ids.layer]),
+      Layer.provide(Sql.layer)
+    )
+  ),
+  Effect.withSpan("SandboxSeed.run")
+)
+
+/** Changes with everything that decides what is seeded, so that no template of old is used. */
+export const version = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const products = yield* folder
+  const people = tenants.map(({ id }) => [clientsOf(id), usersOf(id)])
+  const hash = createHash("sha256").update(JSON.stringify([tenants, people]))
+  const names = yield* fs.readDirectory(products)
+  for (const name of names.filter((name) => name.endsWith(".json")).sort()) {
+    hash.update(`${name}\0`).update(yield* fs.readFileString(path.join(products, name)))
+  }
+  return hash.digest("hex")
+})
