@@ -80,6 +80,15 @@ export class CustomersRepo extends Context.Service<
             last_modified_at = ${toDate(customer.lastModifiedAt)}
           WHERE tenant_id = ${tenantId} AND id = ${customer.id}
         `)
+        // What the accounting summary finds and orders a customer by, on whatever policies it pays.
+        yield* tenantSql.write(sql`
+          UPDATE receivable r SET customer_name = search_fold(${customer.name}),
+            search = search_text(p.id, p.external_id, p.incremental_id::text, p.name,
+              ${customer.id}, ${customer.name}, ${customer.email})
+          FROM policy p
+          WHERE r.tenant_id = ${tenantId} AND r.customer_id = ${customer.id}
+            AND p.tenant_id = r.tenant_id AND p.id = r.policy_id
+        `)
       }, Effect.orDie)
 
       const findMany = Effect.fn("CustomersRepo.findMany")(function* (

@@ -1,22 +1,17 @@
 /** What is due and when: the heads that the worker claims, the directory of tenants, what is parked. */
 import type { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
-import { PolicyHead } from "@quittance/domain/PolicyHead"
+import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
+import { InstantColumn, toDate } from "./Columns.ts"
+import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 const Due = Schema.Struct({ policyId: PolicyId, dueAt: InstantColumn })
 export type Due = typeof Due.Type
-
-const HeadRow = Schema.Struct({
-  ...PolicyHead.fields,
-  incrementalId: IntColumn,
-  createdAt: InstantColumn,
-  lastModifiedAt: InstantColumn
-})
 
 /** A policy that the worker had to leave aside, and why. */
 export const Parked = Schema.Struct({
@@ -28,7 +23,7 @@ export type Parked = typeof Parked.Type
 
 const DueTenant = Schema.Struct({ tenantId: TenantId, isDue: Schema.Boolean })
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(Due))
-const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(HeadRow))
+const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(PolicyHeadRow))
 const decodeParked = Schema.decodeUnknownEffect(Schema.Array(Parked))
 const decodeTenants = Schema.decodeUnknownEffect(Schema.Array(DueTenant))
 
@@ -53,11 +48,11 @@ export class DueRepo extends Context.Service<
       by: Instant
     ): Effect.Effect<PolicyHead | undefined, never, CurrentTenant>
     /**
-     * Says when each policy is due next, and lets the directory know. A parked policy stays aside.
-     * Belongs into the transaction that holds the heads.
+     * Moves the counters and the status of heads that the transaction holds, says when each is due
+     * next, and lets the directory know. What is parked stays aside.
      */
-    schedule(
-      due: ReadonlyArray<{ readonly policyId: PolicyId; readonly dueAt: Instant | undefined }>
+    advance(
+      heads: ReadonlyArray<{ readonly head: PolicyHead; readonly dueAt: Instant | undefined }>
     ): Effect.Effect<void, never, CurrentTenant>
     /** The tenants of the worker with work, and whether it is due by now; none with a test clock. */
     readonly tenants: Effect.Effect<
@@ -67,6 +62,7 @@ export class DueRepo extends Context.Service<
     readonly settle: Effect.Effect<void, never, CurrentTenant>
     /** Sets a policy aside until it is retried. */
     park(policyId: PolicyId, reason: string, at: Instant): Effect.Effect<void, never, CurrentTenant>
+    isParked(policyId: PolicyId): Effect.Effect<boolean, never, CurrentTenant>
     readonly parked: Effect.Effect<ReadonlyArray<Parked>, never, CurrentTenant>
     /** Lets the worker try a parked policy again; `false` when it is not parked. */
     retry(policyId: PolicyId, dueAt: Instant): Effect.Effect<boolean, never, CurrentTenant>
@@ -77,9 +73,7 @@ export class DueRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
-      const headColumns = sql`id, incremental_id, product_id, product_version, type,
-        brokerage_firm_id, parent_id, author, default_branch_id, change_seq, event_seq, status,
-        created_at, last_modified_at`
+      const columns = headColumns(sql)
 
       const due = Effect.fn("DueRepo.due")(function* (by: Instant, limit: number) {
         const tenantId = yield* CurrentTenant
@@ -94,9 +88,9 @@ export class DueRepo extends Context.Service<
       const claim = Effect.fn("DueRepo.claim")(function* (by: Instant, limit: number) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.write(sql`
-          SELECT ${headColumns} FROM policy
-          WHERE tenant_id = ${tenantId} AND next_due_at <= ${toDate(by)}
-          ORDER BY next_due_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          SELECT ${columns} FROM policy p
+          WHERE p.tenant_id = ${tenantId} AND p.next_due_at <= ${toDate(by)}
+          ORDER BY p.next_due_at, p.id LIMIT ${limit} FOR UPDATE SKIP LOCKED
         `)
         return yield* decodeHeads(rows)
       }, Effect.orDie)
@@ -104,8 +98,8 @@ export class DueRepo extends Context.Service<
       const lockOne = Effect.fnUntraced(function* (policyId: PolicyId, by: Instant, wait: boolean) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.write(sql`
-          SELECT ${headColumns} FROM policy
-          WHERE tenant_id = ${tenantId} AND id = ${policyId} AND next_due_at <= ${toDate(by)}
+          SELECT ${columns} FROM policy p
+          WHERE p.tenant_id = ${tenantId} AND p.id = ${policyId} AND p.next_due_at <= ${toDate(by)}
           FOR UPDATE ${wait ? sql`` : sql`SKIP LOCKED`}
         `)
         return (yield* decodeHeads(rows))[0]
@@ -134,26 +128,23 @@ export class DueRepo extends Context.Service<
         `)
       })
 
-      const schedule = Effect.fn("DueRepo.schedule")(function* (
-        due: ReadonlyArray<{ readonly policyId: PolicyId; readonly dueAt: Instant | undefined }>
+      const advance = Effect.fn("DueRepo.advance")(function* (
+        heads: ReadonlyArray<{ readonly head: PolicyHead; readonly dueAt: Instant | undefined }>
       ) {
-        if (due.length === 0) return
+        if (heads.length === 0) return
         const tenantId = yield* CurrentTenant
-        const ids = due.map(({ policyId }) => policyId)
-        const instants = due.map(({ dueAt }) => dueAt ?? null)
-        const earliest = due.reduce<Instant | undefined>(
-          (least, { dueAt }) =>
-            dueAt !== undefined && (least === undefined || dueAt < least) ? dueAt : least,
-          undefined
-        )
-        if (earliest !== undefined) yield* announce(earliest)
+        const instants = heads.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]))
+        if (instants.length > 0) yield* announce(instants.reduce((a, b) => (a <= b ? a : b)))
+        const rows = heads.map(({ dueAt, head }) => ({ ...head, dueAt: dueAt ?? null }))
         yield* tenantSql.write(sql`
-          UPDATE policy p SET next_due_at = d.due_at
-          FROM unnest(${ids}::text[], ${instants}::timestamptz[]) AS d(policy_id, due_at)
-          WHERE p.tenant_id = ${tenantId} AND p.id = d.policy_id
-            AND p.next_due_at IS DISTINCT FROM d.due_at
-            AND NOT EXISTS (SELECT FROM parked k
-              WHERE k.tenant_id = ${tenantId} AND k.policy_id = d.policy_id)
+          UPDATE policy p SET change_seq = h."changeSeq", event_seq = h."eventSeq",
+            status = h.status, last_modified_at = h."lastModifiedAt",
+            next_due_at = CASE WHEN k.policy_id IS NULL THEN h."dueAt" END
+          FROM jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS h(
+            id text, "changeSeq" integer, "eventSeq" integer, status text,
+            "lastModifiedAt" timestamptz, "dueAt" timestamptz)
+          LEFT JOIN parked k ON k.tenant_id = ${tenantId} AND k.policy_id = h.id
+          WHERE p.tenant_id = ${tenantId} AND p.id = h.id
         `)
       }, Effect.orDie)
 
@@ -203,6 +194,14 @@ export class DueRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
+      const isParked = Effect.fn("DueRepo.isParked")(function* (policyId: PolicyId) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT FROM parked WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+        `)
+        return rows.length > 0
+      }, Effect.orDie)
+
       const parked = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
@@ -218,8 +217,13 @@ export class DueRepo extends Context.Service<
           DELETE FROM parked WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
           RETURNING policy_id
         `)
-        if (rows.length === 1) yield* schedule([{ policyId, dueAt }])
-        return rows.length === 1
+        if (rows.length === 0) return false
+        yield* announce(dueAt)
+        yield* tenantSql.write(sql`
+          UPDATE policy SET next_due_at = ${toDate(dueAt)}
+          WHERE tenant_id = ${tenantId} AND id = ${policyId}
+        `)
+        return true
       }, Effect.orDie)
 
       return DueRepo.of({
@@ -227,7 +231,8 @@ export class DueRepo extends Context.Service<
         claim,
         claimOne: (policyId, by) => lockOne(policyId, by, false),
         waitFor: (policyId, by) => lockOne(policyId, by, true),
-        schedule,
+        advance,
+        isParked,
         tenants,
         settle,
         park,

@@ -26,6 +26,14 @@ export const EntryRow = Schema.Struct({
 export type EntryRow = typeof EntryRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 
+const AccountSum = Schema.Struct({
+  policyId: PolicyId,
+  account: Schema.String,
+  sum: IntColumn
+})
+export type AccountSum = typeof AccountSum.Type
+const decodeSums = Schema.decodeUnknownEffect(Schema.Array(AccountSum))
+
 /** The ledger: append only, and refused by the database when a posting does not sum to zero. */
 export class EntriesRepo extends Context.Service<
   EntriesRepo,
@@ -33,6 +41,11 @@ export class EntriesRepo extends Context.Service<
     insert(entries: ReadonlyArray<EntryRow>): Effect.Effect<void, never, CurrentTenant>
     /** The postings of a policy in the order of their recording. */
     ofPolicy(policyId: PolicyId): Effect.Effect<ReadonlyArray<EntryRow>, never, CurrentTenant>
+    /** What accounts whose name begins so sum to, for each policy, in minor units. */
+    sums(
+      policyIds: ReadonlyArray<PolicyId>,
+      prefix: string
+    ): Effect.Effect<ReadonlyArray<AccountSum>, never, CurrentTenant>
   }
 >()("@quittance/persistence/EntriesRepo") {
   static readonly layer = Layer.effect(
@@ -66,7 +79,22 @@ export class EntriesRepo extends Context.Service<
         return yield* decode(rows)
       }, Effect.orDie)
 
-      return EntriesRepo.of({ insert, ofPolicy })
+      const sums = Effect.fn("EntriesRepo.sums")(function* (
+        policyIds: ReadonlyArray<PolicyId>,
+        prefix: string
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT e.policy_id, p.account, sum(p.amount)::bigint AS sum
+          FROM entry e CROSS JOIN LATERAL unnest(e.accounts, e.amounts) AS p(account, amount)
+          WHERE e.tenant_id = ${tenantId} AND e.policy_id = ANY(${[...policyIds]})
+            AND starts_with(p.account, ${prefix})
+          GROUP BY e.policy_id, p.account
+        `)
+        return yield* decodeSums(rows)
+      }, Effect.orDie)
+
+      return EntriesRepo.of({ insert, ofPolicy, sums })
     })
   )
 }

@@ -92,6 +92,11 @@ export class ReceivablesRepo extends Context.Service<
             DELETE FROM receivable r WHERE r.tenant_id = ${tenantId} AND r.policy_id = ANY(${ids})
               AND NOT EXISTS (SELECT FROM unpaid u
                 WHERE u.policy_id = r.policy_id AND u.customer_id = r.customer_id)
+          ), payer AS MATERIALIZED (
+            -- Locked, so that a change of a name that is under way is waited for and seen.
+            SELECT id, name, email FROM customer
+            WHERE tenant_id = ${tenantId} AND id IN (SELECT customer_id FROM unpaid)
+            ORDER BY id FOR SHARE
           ), zone AS MATERIALIZED (
             SELECT product_id, version, document ->> 'timeZone' AS time_zone FROM product_version
             WHERE tenant_id = ${tenantId} AND (product_id, version) IN (
@@ -110,7 +115,7 @@ export class ReceivablesRepo extends Context.Service<
                 AND n.status = 'SENT' AND n.invoice_ids && u.ids)
           FROM unpaid u
           JOIN policy p ON p.tenant_id = ${tenantId} AND p.id = u.policy_id
-          JOIN customer c ON c.tenant_id = ${tenantId} AND c.id = u.customer_id
+          JOIN payer c ON c.id = u.customer_id
           JOIN zone z ON z.product_id = p.product_id AND z.version = p.product_version
           ORDER BY p.id, c.id
           ON CONFLICT (tenant_id, policy_id, customer_id) DO UPDATE SET

@@ -3,9 +3,8 @@ import type { Instant } from "@quittance/domain/Instant"
 import type { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { PgTypes } from "@effect/sql-pg"
-import { Array, Context, Effect, Layer, type Schema } from "effect"
+import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { toDate } from "./Columns.ts"
 import { Ids } from "./Ids.ts"
 import { TenantSql } from "./TenantSql.ts"
 
@@ -48,30 +47,30 @@ export class RecordsRepo extends Context.Service<
         events: ReadonlyArray<PolicyEvent>
       ) {
         const tenantId = yield* CurrentTenant
-        if (!Array.isReadonlyArrayNonEmpty(events)) return
-        const rows = Array.map(events, (event) => ({
-          tenantId,
-          ...event,
-          id: ids.next("event"),
-          occurredAt: toDate(event.occurredAt),
-          recordedAt: toDate(event.recordedAt),
-          payload: PgTypes.jsonb(event.payload)
-        }))
-        yield* tenantSql.write(sql`INSERT INTO event ${sql.insert(rows)}`)
+        if (events.length === 0) return
+        const rows = events.map((event) => ({ ...event, id: ids.next("event") }))
+        yield* tenantSql.write(sql`
+          INSERT INTO event (tenant_id, policy_id, seq, id, kind, occurred_at, recorded_at, payload)
+          SELECT ${tenantId}, "policyId", seq, id, kind, "occurredAt", "recordedAt", payload
+          FROM jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS e(
+            "policyId" text, seq integer, id text, kind text, "occurredAt" timestamptz,
+            "recordedAt" timestamptz, payload jsonb)
+        `)
       }, Effect.orDie)
 
       const audit = Effect.fn("RecordsRepo.audit")(function* (records: ReadonlyArray<AuditRecord>) {
         const tenantId = yield* CurrentTenant
-        if (!Array.isReadonlyArrayNonEmpty(records)) return
-        const rows = Array.map(records, (record) => ({
-          tenantId,
-          ...record,
-          id: ids.next("event"),
-          businessAt: toDate(record.businessAt),
-          outcome: "DONE",
-          detail: PgTypes.jsonb(record.detail)
-        }))
-        yield* tenantSql.write(sql`INSERT INTO audit ${sql.insert(rows)}`)
+        if (records.length === 0) return
+        const rows = records.map((record) => ({ ...record, id: ids.next("event") }))
+        yield* tenantSql.write(sql`
+          INSERT INTO audit (tenant_id, id, business_at, actor_kind, actor_id, action, record_id,
+            request_id, outcome, detail)
+          SELECT ${tenantId}, id, "businessAt", "actorKind", "actorId", action, "recordId",
+            "requestId", 'DONE', detail
+          FROM jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS a(
+            id text, "businessAt" timestamptz, "actorKind" text, "actorId" text, action text,
+            "recordId" text, "requestId" text, detail jsonb)
+        `)
       }, Effect.orDie)
 
       return RecordsRepo.of({ events, audit })

@@ -1,0 +1,245 @@
+/** Opens the books of policies with few reads, and writes what was decided with few writes. */
+import type { Instant } from "@quittance/domain/Instant"
+import type { Payment } from "@quittance/domain/Payment"
+import type { PolicyId } from "@quittance/domain/Policy"
+import type { PolicyHead } from "@quittance/domain/PolicyHead"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import * as Validity from "@quittance/domain/Validity"
+import {
+  type DocumentRow,
+  DocumentsRepo,
+  type Standing
+} from "@quittance/persistence/DocumentsRepo"
+import { DueRepo } from "@quittance/persistence/DueRepo"
+import { EntriesRepo, type EntryRow } from "@quittance/persistence/EntriesRepo"
+import { PaymentsRepo } from "@quittance/persistence/PaymentsRepo"
+import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
+import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
+import { type PolicyEvent, RecordsRepo } from "@quittance/persistence/RecordsRepo"
+import { Context, Effect, Layer } from "effect"
+import type { UnnumberedDocument } from "./Advance.ts"
+import { acceptedQuotes, type Book } from "./BillingView.ts"
+import { type Actor, type OpenPolicy, stateOf } from "./PolicyLog.ts"
+
+/** What was decided about one policy whose head the transaction holds. */
+export interface Decided {
+  readonly before: OpenPolicy
+  readonly after: OpenPolicy
+  /** What the audit record calls it. */
+  readonly action: string
+  readonly issued: ReadonlyArray<UnnumberedDocument>
+  readonly entries: ReadonlyArray<EntryRow>
+  readonly nextDueAt: Instant | undefined
+  readonly payment?: Payment
+  readonly standings?: ReadonlyArray<Standing>
+}
+
+export class BillingBooks extends Context.Service<
+  BillingBooks,
+  {
+    /** The books of policies whose heads the transaction holds, as of an instant. */
+    openHeads(
+      heads: ReadonlyArray<PolicyHead>,
+      now: Instant
+    ): Effect.Effect<ReadonlyArray<Book>, never, CurrentTenant>
+    /** The books of policies that are open already. */
+    open(
+      policies: ReadonlyArray<OpenPolicy>
+    ): Effect.Effect<ReadonlyArray<Book>, never, CurrentTenant>
+    /** Writes all of it; answers the heads as they are then. */
+    write(
+      decided: ReadonlyArray<Decided>,
+      actor: Actor
+    ): Effect.Effect<ReadonlyArray<PolicyHead>, never, CurrentTenant>
+  }
+>()("@quittance/operations/BillingBooks") {
+  static readonly layer = Layer.effect(
+    BillingBooks,
+    Effect.gen(function* () {
+      const documents = yield* DocumentsRepo
+      const due = yield* DueRepo
+      const entries = yield* EntriesRepo
+      const log = yield* PolicyLogRepo
+      const payments = yield* PaymentsRepo
+      const products = yield* ProductsRepo
+      const quotes = yield* QuotesRepo
+      const receivables = yield* ReceivablesRepo
+      const records = yield* RecordsRepo
+
+      const open = Effect.fn("BillingBooks.open")(function* (policies: ReadonlyArray<OpenPolicy>) {
+        const policyIds = policies.map(({ head }) => head.id)
+        const accepted = yield* quotes.findMany([...new Set(policies.flatMap(acceptedQuotes))])
+        const byId = new Map(accepted.map(({ document, id }) => [id, document]))
+        const issued = Map.groupBy(
+          yield* documents.ofPolicies(policyIds),
+          ({ policyId }) => policyId
+        )
+        const owed = Map.groupBy(
+          yield* entries.sums(policyIds, balancePrefix),
+          ({ policyId }) => policyId
+        )
+        return policies.map((policy): Book => ({
+          policy,
+          quotes: byId,
+          documents: issued.get(policy.head.id) ?? [],
+          balances: new Map(
+            (owed.get(policy.head.id) ?? []).map(({ account, sum }) => [
+              // The account of a balance is named after its customer; what is owed is a credit.
+              account.slice(balancePrefix.length) as DocumentRow["customerId"],
+              -sum
+            ])
+          )
+        }))
+      })
+
+      const openHeads = Effect.fn("BillingBooks.openHeads")(function* (
+        heads: ReadonlyArray<PolicyHead>,
+        now: Instant
+      ) {
+        const policyIds = heads.map(({ id }) => id)
+        const branches = Map.groupBy(yield* log.branchesOf(policyIds), ({ policyId }) => policyId)
+        const changes = yield* log.changesOf(policyIds)
+        const policies = yield* Effect.forEach(
+          heads,
+          Effect.fnUntraced(function* (head) {
+            const own = branches.get(head.id) ?? []
+            const logged = changes.get(head.id) ?? []
+            const policy: OpenPolicy = {
+              head,
+              now,
+              product: yield* products.version(head.productId, head.productVersion),
+              branches: own,
+              // The default branch is one of the policy's branches: its key says so.
+              branch: own.find(({ id }) => id === head.defaultBranchId)!,
+              changes: logged,
+              state: stateOf(logged, head.defaultBranchId)
+            }
+            return policy
+          })
+        )
+        return yield* open(policies)
+      })
+
+      /** Numbers are taken last and in the order of the days, so that a series follows the dates. */
+      const number = Effect.fnUntraced(function* (issued: ReadonlyArray<UnnumberedDocument>) {
+        const bySeries = Map.groupBy([...issued].sort(byDay), ({ series }) => series)
+        const numbered: Array<DocumentRow> = []
+        for (const series of [...bySeries.keys()].sort()) {
+          const own = bySeries.get(series)!
+          const first = yield* documents.takeNumbers(series, own.length)
+          own.forEach((document, index) => numbered.push({ ...document, number: first + index }))
+        }
+        return numbered
+      })
+
+      const write = Effect.fn("BillingBooks.write")(function* (
+        decided: ReadonlyArray<Decided>,
+        actor: Actor
+      ) {
+        const done = decided.map((one) => ({ ...one, events: eventsOf(one) }))
+        const heads = done.map(({ after, before, events }) => ({
+          ...after.head,
+          eventSeq: before.head.eventSeq + events.length
+        }))
+        yield* documents.settle(done.flatMap(({ standings = [] }) => standings))
+        yield* log.recordAll(done.filter(({ after, before }) => after !== before).map(recordingOf))
+        yield* due.advance(
+          done.map(({ nextDueAt }, index) => ({ head: heads[index]!, dueAt: nextDueAt }))
+        )
+        for (const { payment } of done) if (payment !== undefined) yield* payments.insert(payment)
+        yield* records.events(done.flatMap(({ events }) => events))
+        yield* records.audit(done.map((one) => auditOf(one, actor)))
+        const numbered = yield* number(done.flatMap(({ issued }) => issued))
+        yield* documents.insert(numbered)
+        yield* entries.insert(done.flatMap((one) => one.entries))
+        yield* receivables.refresh(heads.map(({ id }) => id))
+        return heads
+      })
+
+      return BillingBooks.of({ openHeads, open, write })
+    })
+  ).pipe(
+    Layer.provide([
+      DocumentsRepo.layer,
+      DueRepo.layer,
+      EntriesRepo.layer,
+      PaymentsRepo.layer,
+      PolicyLogRepo.layer,
+      QuotesRepo.layer,
+      ReceivablesRepo.layer,
+      RecordsRepo.layer
+    ])
+  )
+}
+
+const balancePrefix = "balance:"
+
+const byDay = (a: UnnumberedDocument, b: UnnumberedDocument): number =>
+  compare(a.plannedOn, b.plannedOn) ||
+  compare(a.policyId, b.policyId) ||
+  compare(a.periodStart, b.periodStart) ||
+  compare(a.id, b.id)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const changesOf = ({ after, before }: Decided) => after.changes.slice(before.changes.length)
+
+const recordingOf = (decided: Decided) => {
+  const { after, before } = decided
+  const changes = changesOf(decided)
+  const touched = new Set(changes.map(({ branchId }) => branchId))
+  return {
+    policyId: after.head.id,
+    branches: after.branches.filter((branch) => !before.branches.includes(branch)),
+    changes,
+    validity: new Map(
+      [...touched].map((id) => [id, Validity.ofBranch(after.changes, id, after.head.id)] as const)
+    )
+  }
+}
+
+/** What happened, numbered on from the policy's last event. */
+const eventsOf = (decided: Decided): ReadonlyArray<PolicyEvent> => {
+  const { after, before, issued, payment } = decided
+  const { id: policyId } = after.head
+  const recordedAt = after.now
+  const happened = [
+    ...(payment === undefined
+      ? []
+      : [{ kind: "payment.recorded", at: payment.paidAt, payload: { paymentId: payment.id } }]),
+    ...changesOf(decided).map((change) => ({
+      kind: `policy.${change.kind.toLowerCase()}`,
+      at: change.effectiveAt,
+      payload: { changeId: change.id, branchId: change.branchId }
+    })),
+    ...issued.map((document) => ({
+      kind: document.type === "INVOICE" ? "invoice.issued" : "credit_note.issued",
+      at: document.issuedAt,
+      payload: { invoiceId: document.id }
+    }))
+  ]
+  return happened.map(({ at, kind, payload }, index) => ({
+    policyId,
+    seq: before.head.eventSeq + 1 + index,
+    kind,
+    occurredAt: at,
+    recordedAt,
+    payload
+  }))
+}
+
+const auditOf = (decided: Decided, actor: Actor) => ({
+  businessAt: decided.after.now,
+  actorKind: actor.kind,
+  actorId: actor.id,
+  action: decided.action,
+  recordId: decided.after.head.id as PolicyId,
+  requestId: actor.requestId,
+  detail: {
+    changeIds: changesOf(decided).map(({ id }) => id),
+    invoiceIds: decided.issued.map(({ id }) => id),
+    ...(decided.payment === undefined ? {} : { paymentId: decided.payment.id })
+  }
+})

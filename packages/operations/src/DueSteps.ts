@@ -1,0 +1,193 @@
+/** What falls due: run for a policy that a command has just changed, and in batches by the worker. */
+import type { Instant } from "@quittance/domain/Instant"
+import type { PolicyId } from "@quittance/domain/Policy"
+import type { PolicyHead } from "@quittance/domain/PolicyHead"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { DueRepo } from "@quittance/persistence/DueRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Cause, Context, Effect, Layer, Result } from "effect"
+import { SqlError } from "effect/sql"
+import { advance, type Advanced, type Job, jobName } from "./Advance.ts"
+import { BillingBooks, type Decided } from "./BillingBooks.ts"
+import type { Book } from "./BillingView.ts"
+import type { Actor, OpenPolicy } from "./PolicyLog.ts"
+
+/** How often each job ran. */
+export type Ran = Readonly<Partial<Record<Job, number>>>
+
+export interface BatchOutcome {
+  readonly ran: Ran
+  /** Whether the batch was full, so that more may be due. */
+  readonly more: boolean
+}
+
+/** The most policies that one transaction of the worker holds. */
+export const batchSize = 1_000
+
+export class DueSteps extends Context.Service<
+  DueSteps,
+  {
+    /**
+     * Part of a command's transaction, which holds the policy's head: runs what is due now and says
+     * when the policy is due next. A policy that is parked, or that nobody has signed, stays as it is.
+     */
+    afterCommand(policy: OpenPolicy): Effect.Effect<OpenPolicy, never, CurrentTenant>
+    /** Runs one batch of the current tenant in a transaction of its own; none with a test clock. */
+    runBatch(limit?: number): Effect.Effect<BatchOutcome, never, CurrentTenant>
+    /** Runs what is due of these policies, whose heads the transaction holds. */
+    run(heads: ReadonlyArray<PolicyHead>, now: Instant): Effect.Effect<Ran, never, CurrentTenant>
+  }
+>()("@quittance/operations/DueSteps") {
+  static readonly layer = Layer.effect(
+    DueSteps,
+    Effect.gen(function* () {
+      const books = yield* BillingBooks
+      const clock = yield* TenantClockRepo
+      const due = yield* DueRepo
+      const ids = yield* Ids
+      const tenantSql = yield* TenantSql
+
+      /** A rule that fails for one policy parks that one, and the others of its batch go on. */
+      const decide = Effect.fnUntraced(function* (book: Book) {
+        const { head, now } = book.policy
+        const advanced = Result.try(() => advance(book, ids.next))
+        if (Result.isSuccess(advanced)) return advanced.success
+        const reason = reasonOf(advanced.failure)
+        yield* Effect.logError("Parked a policy", { policyId: head.id, reason })
+        yield* due.park(head.id, reason, now)
+        return undefined
+      })
+
+      const settle = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>) {
+        const advanced = new Map<PolicyId, Advanced>()
+        for (const book of opened) {
+          const result = yield* decide(book)
+          if (result !== undefined) advanced.set(book.policy.head.id, result)
+        }
+        const decided = opened.flatMap(({ policy }) => {
+          const result = advanced.get(policy.head.id)
+          return result === undefined ? [] : [decidedOf(policy, result)]
+        })
+        const heads = yield* books.write(decided, job)
+        return {
+          ran: count([...advanced.values()].flatMap(({ ran }) => ran)),
+          policies: decided.map(({ after }, index) => ({ ...after, head: heads[index]! }))
+        }
+      })
+
+      const afterCommand = Effect.fn("DueSteps.afterCommand")(function* (policy: OpenPolicy) {
+        if (policy.state.contract === undefined) return policy
+        if (yield* due.isParked(policy.head.id)) return policy
+        const { policies } = yield* settle(yield* books.open([policy]))
+        return policies[0] ?? policy
+      })
+
+      const run = Effect.fn("DueSteps.run")(function* (
+        heads: ReadonlyArray<PolicyHead>,
+        now: Instant
+      ) {
+        if (heads.length === 0) return {}
+        return (yield* settle(yield* books.openHeads(heads, now))).ran
+      })
+
+      const batch = (limit: number) =>
+        tenantSql.transaction(
+          Effect.gen(function* () {
+            const { isTest, now } = yield* clock.read
+            if (isTest) return { ran: {}, more: false }
+            const heads = yield* due.claim(now, limit)
+            return { ran: yield* run(heads, now), more: heads.length === limit }
+          })
+        )
+
+      /** One policy in a transaction of its own; what fails there alone is parked. */
+      const alone = Effect.fnUntraced(function* (policyId: PolicyId, now: Instant) {
+        const attempt = tenantSql.transaction(
+          Effect.gen(function* () {
+            const head = yield* due.claimOne(policyId, now)
+            return head === undefined ? {} : yield* run([head], now)
+          })
+        )
+        const park = (cause: Cause.Cause<never>) =>
+          tenantSql.transaction(
+            Effect.gen(function* () {
+              const head = yield* due.claimOne(policyId, now)
+              if (head !== undefined) yield* due.park(policyId, reasonOf(Cause.squash(cause)), now)
+              return {}
+            })
+          )
+        return yield* Effect.catchCause(attempt, (cause) =>
+          isOfItself(cause)
+            ? Effect.andThen(Effect.logError("Parked a policy", { policyId }, cause), park(cause))
+            : Effect.failCause(cause)
+        )
+      })
+
+      const oneByOne = Effect.fnUntraced(function* (limit: number) {
+        const { now } = yield* clock.read
+        const found = yield* due.due(now, limit)
+        const ran = yield* Effect.forEach(found, ({ policyId }) => alone(policyId, now))
+        return { ran: sum(ran), more: found.length === limit }
+      })
+
+      const runBatch = Effect.fn("DueSteps.runBatch")(function* (limit: number = batchSize) {
+        const outcome = yield* Effect.catchCause(batch(limit), (cause) =>
+          isOfItself(cause)
+            ? Effect.andThen(
+                Effect.logWarning("A batch failed; its policies are tried one by one", cause),
+                oneByOne(limit)
+              )
+            : Effect.failCause(cause)
+        )
+        if (!outcome.more) yield* tenantSql.transaction(due.settle)
+        return outcome
+      })
+
+      return DueSteps.of({ afterCommand, runBatch, run })
+    })
+  ).pipe(Layer.provide([BillingBooks.layer, DueRepo.layer, TenantClockRepo.layer]))
+}
+
+/** The worker as an author and actor. */
+const job: Actor = { kind: "Job", id: jobName, requestId: jobName }
+
+const decidedOf = (before: OpenPolicy, advanced: Advanced): Decided => ({
+  before,
+  after: advanced.book.policy,
+  action: "policy.advance",
+  issued: advanced.issued,
+  entries: advanced.entries,
+  nextDueAt: advanced.nextDueAt
+})
+
+const count = (jobs: ReadonlyArray<Job>): Ran => sum(jobs.map((name) => ({ [name]: 1 })))
+
+/** Adds up how often each job ran. */
+export const sum = (runs: ReadonlyArray<Ran>): Ran => {
+  const total: Partial<Record<Job, number>> = {}
+  for (const ran of runs) {
+    // Its keys are jobs.
+    for (const name of Object.keys(ran) as Array<Job>) {
+      total[name] = (total[name] ?? 0) + ran[name]!
+    }
+  }
+  return total
+}
+
+/** A database that is away, busy or stopped us says nothing about a policy, nor does an interruption. */
+const isOfItself = (cause: Cause.Cause<unknown>): boolean => {
+  if (Cause.hasInterrupts(cause)) return false
+  const error = Cause.squash(cause)
+  return !(SqlError.isSqlError(error) && error.isRetryable)
+}
+
+const longestReason = 1_000
+
+/** What went wrong, in the words of the rule or of the database; no data of the policy. */
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(
+    0,
+    longestReason
+  )
