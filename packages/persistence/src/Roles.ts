@@ -48,15 +48,23 @@ export const login = Effect.gen(function* () {
 export const ensure = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const present = yield* login
-  if (present.superuser || present.createsRoles) {
-    yield* Effect.forEach([ownerRole, runtimeRole], createRole, { discard: true })
-    yield* sql`GRANT CREATE, USAGE ON SCHEMA public TO ${sql(ownerRole)}`
-    yield* sql`GRANT USAGE ON SCHEMA public TO ${sql(runtimeRole)}`
-    return yield* revokeFromPublic
-  }
+  if (present.superuser || present.createsRoles) return yield* sql.withTransaction(create)
   if (present.isOwner === null) return yield* missing(ownerRole)
   if (present.isRuntime === null) return yield* missing(runtimeRole)
 }).pipe(Effect.withSpan("Roles.ensure"))
+
+/** Like `ensure`, and fails when the login may not become the role it is to run as. */
+export const ensureFor = Effect.fn("Roles.ensureFor")(function* (
+  role: typeof ownerRole | typeof runtimeRole
+) {
+  yield* ensure
+  const { isOwner, isRuntime, name } = yield* login
+  if (role === ownerRole ? isOwner : isRuntime) return
+  return yield* new DatabaseRoleError({
+    role: name,
+    problem: `is not a member of ${role}: grant it that role, or connect with another login`
+  })
+})
 
 /** Fails unless the connection is bound by row level security and cannot change the schema. */
 export const assertRuntime = Effect.gen(function* () {
@@ -75,33 +83,36 @@ const missing = (role: string) =>
     problem: "does not exist: create it, or migrate once with a login that may create roles"
   })
 
-/** Roles belong to the whole server, so another process may create the same one at this moment. */
+const create = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Processes that start together would otherwise trip over each other's grants.
+  yield* sql`SELECT pg_advisory_xact_lock(hashtext('quittance roles'))`
+  yield* Effect.forEach([ownerRole, runtimeRole], createRole, { discard: true })
+  // So a login that may become the owner may also become what it has to serve requests as.
+  yield* sql`GRANT ${sql(runtimeRole)} TO ${sql(ownerRole)} WITH INHERIT FALSE, SET TRUE`
+  yield* sql`GRANT CREATE, USAGE ON SCHEMA public TO ${sql(ownerRole)}`
+  yield* sql`GRANT USAGE ON SCHEMA public TO ${sql(runtimeRole)}`
+  // A temporary table would shadow a real one, and a table of anyone's would escape the policies.
+  yield* sql`REVOKE CREATE ON SCHEMA public FROM PUBLIC`
+  const [database] = yield* sql<{ readonly name: string }>`SELECT current_database() AS name`
+  yield* sql`REVOKE TEMPORARY ON DATABASE ${sql(database!.name)} FROM PUBLIC`
+})
+
+/** Roles belong to the whole server, so a process on another database may create one just now. */
 const createRole = Effect.fnUntraced(function* (role: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(`
     DO $$ BEGIN
-      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN
-        CREATE ROLE ${role} NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE;
-      END IF;
+      CREATE ROLE ${role} NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE;
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
     END $$
   `)
+  // Who creates a role without being a superuser may not become it without this.
   yield* sql.unsafe(`
     DO $$ BEGIN
-      IF NOT pg_has_role('${role}', 'USAGE') THEN
-        EXECUTE format('GRANT ${role} TO %I WITH INHERIT TRUE, SET TRUE', current_user);
+      IF NOT pg_has_role('${role}', 'SET') THEN
+        GRANT ${role} TO CURRENT_USER WITH SET TRUE;
       END IF;
-    END $$
-  `)
-})
-
-/** A temporary table would shadow a real one, and a table of anyone's would escape the policies. */
-const revokeFromPublic = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql.unsafe(`
-    DO $$ BEGIN
-      REVOKE CREATE ON SCHEMA public FROM PUBLIC;
-      EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
     END $$
   `)
 })

@@ -21,7 +21,7 @@ import * as Roles from "./Roles.ts"
 export const layer = PgClient.layerFrom(
   Effect.gen(function* () {
     const { url } = yield* Database
-    yield* withClient(url, Roles.ensure)
+    yield* withClient(url, Roles.ensureFor(Roles.runtimeRole))
     const client = yield* pool(url, Roles.runtimeRole)
     yield* Effect.provideService(Roles.assertRuntime, SqlClient.SqlClient, client)
     return client
@@ -35,7 +35,7 @@ export const layer = PgClient.layerFrom(
 export const layerOwner = PgClient.layerFrom(
   Effect.gen(function* () {
     const { ownerUrl } = yield* Database
-    yield* withClient(ownerUrl, Roles.ensure)
+    yield* withClient(ownerUrl, Roles.ensureFor(Roles.ownerRole))
     return yield* PgClient.make({
       ...options(ownerUrl),
       maxConnections: 1,

@@ -28,12 +28,15 @@ export const start = Effect.gen(function* () {
   return yield* Server.passing(binaries, home)
 }).pipe(Effect.withSpan("TestServer.start"))
 
-/** A migrated database of one's own, dropped when the scope closes. */
-export const database = Effect.fn("TestServer.database")(function* (server: Cluster.Server) {
+/** A migrated database of one's own, dropped when the scope closes; from `template0` it is empty. */
+export const database = Effect.fn("TestServer.database")(function* (
+  server: Cluster.Server,
+  template: string = Cluster.databaseName
+) {
   const name = `test_${randomUUID().replaceAll("-", "")}`
   const run = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     Cluster.asSuperuser(server, effect)
-  yield* Effect.acquireRelease(run(create(name)), () => Effect.orDie(run(drop(name))))
+  yield* Effect.acquireRelease(run(create(name, template)), () => Effect.orDie(run(drop(name))))
   return {
     ...Cluster.addresses(server, name),
     superuserUrl: Cluster.url(server, Cluster.superuser, name)
@@ -43,9 +46,9 @@ export const database = Effect.fn("TestServer.database")(function* (server: Clus
 export type TestDatabase = Effect.Success<ReturnType<typeof database>>
 
 /** What `CREATE DATABASE` does not copy: the rights on the database itself. */
-const create = Effect.fnUntraced(function* (name: string) {
+const create = Effect.fnUntraced(function* (name: string, template: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(Cluster.databaseName)} STRATEGY FILE_COPY`
+  yield* sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} STRATEGY FILE_COPY`
   yield* sql`REVOKE TEMPORARY ON DATABASE ${sql(name)} FROM PUBLIC`
 })
 
