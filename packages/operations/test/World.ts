@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function* (
     const user = { id, email: `${name}@example.test`, firstName: name, lastName: "Test" }
     yield* users.insert(
       brokerageFirmId === undefined ? user : { ...user, brokerageFirmId },
-      Redacted.make("no login")
+      Redacted.make("$argon2id$none")
     )
     yield* grants.give(id, grant)
     return { _tag: "User", userId: id as UserId } as const
