@@ -15,7 +15,7 @@ export type UnscopedTable = (typeof unscopedTables)[number]
 
 /**
  * The tenant of the statement. The sub-select makes it an InitPlan, so the setting is read once per
- * statement and not once per row, and an index that starts with `tenant_id` can be searched by it.
+ * table of a statement and not once per row, and an index that starts with `tenant_id` can be searched by it.
  * A setting that was set and then reset reads as the empty text, which is no tenant either.
  */
 export const currentTenant = "(SELECT nullif(current_setting('app.tenant', true), ''))"
