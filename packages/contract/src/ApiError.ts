@@ -257,6 +257,12 @@ export const ApiError = {
     "INTERNAL_ERROR",
     "A fault of the service. It says nothing about its inside."
   ),
+  NotReady: wireError(
+    Request.NotReady,
+    503,
+    "NOT_READY",
+    "Only of `/health/ready`: what the service depends on is away."
+  ),
   Timeout: wireError(
     Request.Timeout,
     503,

@@ -91,6 +91,13 @@ export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {}) {
   }
 }
 
+/** What the service depends on, such as its database, is away. */
+export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {}) {
+  override get message() {
+    return "The service can't work at the moment; come back in a few seconds."
+  }
+}
+
 /** A fault of ours. What went wrong is in the log, under the request's id, and nowhere else. */
 export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", {}) {
   override get message() {

@@ -1,0 +1,166 @@
+/**
+ * What surrounds every route of every HTTP app: an id for the request, CORS, a limit of time, one form
+ * of error whatever failed, an access log.
+ */
+import {
+  InternalError,
+  InvalidRequest,
+  MethodNotAllowed,
+  PayloadTooLarge,
+  RouteNotFound,
+  Timeout
+} from "@quittance/domain/RequestErrors"
+import { ByteSize, Cause, Clock, Config, Duration, Effect, Exit } from "effect"
+import {
+  Headers,
+  HttpIncomingMessage,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import * as Cors from "./Cors.ts"
+import { errorResponse } from "./ErrorResponse.ts"
+import { clientAddress, headerValues, requestIdOf } from "./RequestHead.ts"
+import type { RouteMethods } from "./RouteMethods.ts"
+
+/** Bytes of a request's body, unless a route allows for more. */
+export const maxBodySize = ByteSize.toNumberUnsafe(ByteSize.mebibytes(1))
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** What wraps the routes of an app, from `REQUEST_TIMEOUT`, `TRUSTED_PROXIES` and `CORS_ORIGINS`. */
+export const make = Effect.gen(function* () {
+  const timeout = yield* Config.Duration("REQUEST_TIMEOUT").pipe(
+    Config.withDefault(Duration.seconds(30))
+  )
+  const proxies = yield* Config.Int("TRUSTED_PROXIES").pipe(Config.withDefault(0))
+  const allowed = yield* Cors.allowedOrigin
+
+  return <E, R>(routes: Effect.Effect<Response, E, R>, methods: RouteMethods) =>
+    Effect.gen(function* () {
+      const arrived = yield* HttpServerRequest.HttpServerRequest
+      const id = requestIdOf(arrived)
+      const request = arrived.modify({
+        headers: Headers.set(arrived.headers, "x-request-id", id),
+        remoteAddress: clientAddress(arrived, proxies)
+      })
+      const origin = request.headers["origin"]
+      const serve = Cors.isPreflight(request)
+        ? Effect.succeed(preflight(origin, allowed))
+        : misaddressed(request)
+          ? Effect.succeed(errorResponse(hostMissing))
+          : routes.pipe(
+              Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(timedOut()) }),
+              Effect.catchCause((cause) => answerTo(cause, request, methods)),
+              Effect.map(HttpServerResponse.setHeaders(Cors.headersFor(origin, allowed)))
+            )
+      return yield* serve.pipe(
+        Effect.map((response) => withCommonHeaders(response, id)),
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodySize)),
+        logged(request),
+        Effect.annotateLogs({ requestId: id })
+      )
+    })
+})
+
+const timedOut = () => errorResponse(new Timeout({}))
+
+const preflight = (origin: string | undefined, allowed: Cors.AllowedOrigin) =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: Cors.preflightHeadersFor(origin, allowed)
+  })
+
+/** HTTP/1.1 wants exactly one host (RFC 9112, section 3.2). */
+const misaddressed = (request: HttpServerRequest.HttpServerRequest) =>
+  "rawHeaders" in request.source && headerValues(request, "host").length !== 1
+
+const hostMissing = new InvalidRequest({
+  issues: [{ in: "header", path: "host", message: "Expected exactly one host" }]
+})
+
+/** The answer to what failed. A client that has gone away gets none. */
+const answerTo = (
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest.HttpServerRequest,
+  methods: RouteMethods
+): Effect.Effect<Response> => {
+  if (Cause.hasInterruptsOnly(cause)) {
+    const gone = cause.reasons.some(({ annotations }) =>
+      annotations.has(HttpServerError.ClientAbort.key)
+    )
+    // What else interrupts a request is that the server stops.
+    return gone
+      ? Effect.failCause(Cause.fromReasons(interrupts(cause)))
+      : Effect.succeed(timedOut())
+  }
+  const failure = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(failure)) {
+    const { reason } = failure
+    if (reason._tag === "RouteNotFound") return Effect.succeed(noRoute(request, methods))
+    if (reason._tag === "RequestParseError") return Effect.succeed(unreadable(reason))
+  }
+  // The answer says nothing about it; the log does.
+  return Effect.as(Effect.logError("A request failed", cause), errorResponse(new InternalError({})))
+}
+
+const interrupts = (cause: Cause.Cause<unknown>) => cause.reasons.filter(Cause.isInterruptReason)
+
+const noRoute = (request: HttpServerRequest.HttpServerRequest, methods: RouteMethods) => {
+  const allow = methods.of(request.url)
+  return allow.length === 0
+    ? errorResponse(new RouteNotFound({}))
+    : errorResponse(new MethodNotAllowed({ allowed: allow }), { allow: allow.join(", ") })
+}
+
+const unreadable = ({ reason }: HttpServerError.RequestParseError) =>
+  reason === "BodyTooLarge"
+    ? errorResponse(new PayloadTooLarge({ maximum: maxBodySize }))
+    : errorResponse(
+        new InvalidRequest({
+          issues: [{ in: "body", path: "", message: "Expected the whole body" }]
+        })
+      )
+
+/** Answers are for the caller alone, unless a route says that they may be kept. */
+const withCommonHeaders = (response: Response, id: string): Response => {
+  const { headers } = response
+  return HttpServerResponse.setHeaders(response, {
+    "x-request-id": id,
+    "x-content-type-options": "nosniff",
+    "cache-control": headers["cache-control"] ?? "no-store",
+    vary: headers["vary"] === undefined ? "origin" : `${headers["vary"]}, origin`,
+    ...(response.status === 401 && headers["www-authenticate"] === undefined
+      ? { "www-authenticate": "Bearer" }
+      : {})
+  })
+}
+
+/** One line for each request: never the query, which may name people, nor any credential. */
+const logged =
+  (request: HttpServerRequest.HttpServerRequest) =>
+  <E, R>(app: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R> =>
+    Effect.flatMap(Clock.currentTimeMillis, (started) =>
+      Effect.onExit(app, (exit) =>
+        Effect.flatMap(Clock.currentTimeMillis, (ended) =>
+          logLine(request)("request").pipe(
+            Effect.annotateLogs({
+              method: request.method,
+              path: pathOf(request),
+              tenant: (request.headers["tenant"] ?? "").slice(0, 40),
+              // As other servers log a client that went away.
+              status: Exit.isSuccess(exit) ? exit.value.status : 499,
+              milliseconds: ended - started
+            })
+          )
+        )
+      )
+    )
+
+/** Probes come every few seconds and say nothing. */
+const logLine = (request: HttpServerRequest.HttpServerRequest) =>
+  pathOf(request).startsWith("/health/") ? Effect.logDebug : Effect.logInfo
+
+const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string =>
+  url.split("?", 1)[0]!.slice(0, 200)

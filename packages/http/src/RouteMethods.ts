@@ -1,0 +1,57 @@
+/** Which methods a path takes, so that a wrong one is told from a wrong path. */
+import { Effect, Layer } from "effect"
+import { FindMyWay, HttpRouter } from "effect/http"
+
+/** Paths are compared as they are written; a parameter may be as long as a request line. */
+export const routerConfig: FindMyWay.RouterConfig = {
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false,
+  ignoreTrailingSlash: false,
+  maxParamLength: 16_384
+}
+
+export interface RouteMethods {
+  readonly record: (method: string, path: HttpRouter.PathInput) => void
+  /** The methods of the path, in alphabetical order; none where nothing is. */
+  readonly of: (url: string) => ReadonlyArray<string>
+}
+
+export const make = (): RouteMethods => {
+  const router = FindMyWay.make<true>(routerConfig)
+  const methods = new Set<string>()
+  return {
+    record: (method, path) => {
+      if (router.find(method, path) !== undefined) return
+      router.on(method, path, true)
+      methods.add(method)
+      if (method === "GET") methods.add("HEAD")
+    },
+    of: (url) =>
+      [...methods]
+        .filter((method) => router.find(method === "HEAD" ? "GET" : method, url) !== undefined)
+        .sort()
+  }
+}
+
+/** A router that also writes down the methods of every route that is added to it. */
+export const recording = (methods: RouteMethods) =>
+  Layer.effect(
+    HttpRouter.HttpRouter,
+    Effect.map(HttpRouter.HttpRouter, (router): HttpRouter.HttpRouter => {
+      const record = ({ method, path }: Pick<HttpRouter.Route, "method" | "path">) => {
+        // A route for every method never answers that the method is wrong.
+        if (method !== "*") methods.record(method, path)
+      }
+      return {
+        ...router,
+        add: (method, path, handler, options) => {
+          record({ method, path })
+          return router.add(method, path, handler, options)
+        },
+        addAll: (routes) => {
+          routes.forEach(record)
+          return router.addAll(routes)
+        }
+      }
+    })
+  )
