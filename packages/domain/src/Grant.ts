@@ -39,7 +39,9 @@ export const actions = {
   "permission.write": "give and take grants",
   "product.read": "see the whole configuration of a product",
   "product.write": "publish versions of a product",
-  "audit.read": "read the audit trail"
+  "audit.read": "read the audit trail",
+  "clock.read": "see the tenant's business time",
+  "clock.write": "move the tenant's test clock"
 } as const satisfies Record<`${string}.${string}`, string>
 
 // Object.keys forgets the literal types of a constant record.

@@ -97,7 +97,9 @@ const issue = (result: Advanced, instalment: PlannedInstalment, makeId: MakeId):
     issued: [...result.issued, document],
     entries: [
       ...result.entries,
-      ...draft.entries.map((entry) => entryRow(entry, document, document.id, now, makeId))
+      ...draft.entries.map((entry) =>
+        entryRow(entry, document, document.id, { occurredAt: now, recordedAt: now }, makeId)
+      )
     ],
     ran: [...result.ran, "issueInvoices"]
   }
@@ -139,17 +141,15 @@ export const entryRow = (
   { currency, kind, postings }: DocumentDraft["entries"][number],
   { customerId, policyId }: Pick<DocumentRow, "customerId" | "policyId">,
   sourceId: string,
-  at: Instant,
-  makeId: MakeId,
-  occurredAt: Instant = at
+  at: Pick<EntryRow, "occurredAt" | "recordedAt">,
+  makeId: MakeId
 ): EntryRow => ({
   id: makeId("entry"),
   policyId,
   customerId,
   kind,
   sourceId,
-  occurredAt,
-  recordedAt: at,
+  ...at,
   currency,
   accounts: postings.map(({ account }) => account),
   amounts: postings.map(({ amount }) => amount)

@@ -22,6 +22,7 @@ import { Ids } from "@quittance/persistence/Ids"
 import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { type BranchRow, PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import { RecordsRepo } from "@quittance/persistence/RecordsRepo"
 import { Context, Effect, Layer } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
@@ -89,6 +90,7 @@ export class PolicyLog extends Context.Service<
       const log = yield* PolicyLogRepo
       const policies = yield* PoliciesRepo
       const products = yield* ProductsRepo
+      const receivables = yield* ReceivablesRepo
       const records = yield* RecordsRepo
 
       const open = Effect.fn("PolicyLog.open")(function* (
@@ -143,6 +145,8 @@ export class PolicyLog extends Context.Service<
           name: after.state.name,
           stopReason: after.state.stop?.reason
         })
+        // Only what is in force has invoices, and then the accounting summary shows its data.
+        if (after.branch.branchType === "BASE") yield* receivables.refresh([head.id])
         yield* records.events(
           written.map((change, index) => ({
             policyId: head.id,
@@ -169,7 +173,14 @@ export class PolicyLog extends Context.Service<
 
       return PolicyLog.of({ open, record })
     })
-  ).pipe(Layer.provide([PolicyLogRepo.layer, PoliciesRepo.layer, RecordsRepo.layer]))
+  ).pipe(
+    Layer.provide([
+      PolicyLogRepo.layer,
+      PoliciesRepo.layer,
+      ReceivablesRepo.layer,
+      RecordsRepo.layer
+    ])
+  )
 }
 
 /** The strong etag of a branch: the number of its last change. */

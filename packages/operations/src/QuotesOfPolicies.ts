@@ -27,6 +27,10 @@ export class QuotesOfPolicies extends Context.Service<
     ): Effect.Effect<QuoteRow | undefined, QuoteOutdated, CurrentTenant>
     /** A view of a policy as the wire shows it, with the quote of its state. */
     show(view: Omit<Shown, "quoted">): Effect.Effect<Policy, never, CurrentTenant>
+    /** Several views at once, in their order. */
+    showAll(
+      views: ReadonlyArray<Omit<Shown, "quoted">>
+    ): Effect.Effect<ReadonlyArray<Policy>, never, CurrentTenant>
   }
 >()("@quittance/operations/QuotesOfPolicies") {
   static readonly layer = Layer.effect(
@@ -55,23 +59,36 @@ export class QuotesOfPolicies extends Context.Service<
         return quote
       })
 
-      const show = Effect.fn("QuotesOfPolicies.show")(function* (view: Omit<Shown, "quoted">) {
-        const { product, state } = view
-        // A draft's last quote no longer is its price.
-        const row = state.stage === "DRAFT" ? undefined : yield* onTable(state)
-        if (row === undefined) return toPolicy(view)
-        const { document } = row
-        return toPolicy({
-          ...view,
-          quoted: {
-            quote: document.quote,
-            proratedQuote: prorated(document.quote, document.leaves, product, state),
-            selectedTier: document.selectedTier
-          }
+      const showAll = Effect.fn("QuotesOfPolicies.showAll")(function* (
+        views: ReadonlyArray<Omit<Shown, "quoted">>
+      ) {
+        const rows = yield* quotes.findMany(
+          views.flatMap(({ state: { quoteId } }) => (quoteId === undefined ? [] : [quoteId]))
+        )
+        const documents = new Map(rows.map(({ document, id }) => [id, document]))
+        return views.map((view) => {
+          const { product, state } = view
+          // A draft's last quote no longer is its price.
+          const document =
+            state.stage === "DRAFT" || state.quoteId === undefined
+              ? undefined
+              : documents.get(state.quoteId)
+          if (document === undefined) return toPolicy(view)
+          return toPolicy({
+            ...view,
+            quoted: {
+              quote: document.quote,
+              proratedQuote: prorated(document.quote, document.leaves, product, state),
+              selectedTier: document.selectedTier
+            }
+          })
         })
       })
 
-      return QuotesOfPolicies.of({ fresh, show })
+      const show = (view: Omit<Shown, "quoted">) =>
+        Effect.map(showAll([view]), ([policy]) => policy!)
+
+      return QuotesOfPolicies.of({ fresh, show, showAll })
     })
   ).pipe(Layer.provide(QuotesRepo.layer))
 }

@@ -1,8 +1,16 @@
 import { Amount, Currency } from "@quittance/domain/Amount"
+import { CurrentCaller, type Forbidden } from "@quittance/domain/Caller"
 import { CustomerId } from "@quittance/domain/Customer"
 import { DocumentCause, DocumentLine } from "@quittance/domain/DocumentLine"
+import type { Action } from "@quittance/domain/Grant"
 import type { Instant } from "@quittance/domain/Instant"
-import { DocumentId, InvoiceId, InvoiceStatus, InvoiceType } from "@quittance/domain/Invoice"
+import {
+  DocumentId,
+  InvoiceId,
+  InvoiceNotFound,
+  InvoiceStatus,
+  InvoiceType
+} from "@quittance/domain/Invoice"
 import { LocalDate } from "@quittance/domain/LocalDate"
 import type { PageRequest } from "@quittance/domain/Page"
 import { PolicyId } from "@quittance/domain/Policy"
@@ -11,6 +19,9 @@ import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
+import { GrantsRepo } from "./GrantsRepo.ts"
+import type { AuthorizedPolicy } from "./PoliciesRepo.ts"
+import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 /** An invoice or a credit note as it is stored; its lines keep what corrections need. */
@@ -43,6 +54,10 @@ export const DocumentRow = Schema.Struct({
 export type DocumentRow = typeof DocumentRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(DocumentRow))
 
+const decodePolicy = Schema.decodeUnknownEffect(
+  Schema.Struct({ ...PolicyHeadRow.fields, now: InstantColumn, granted: Schema.Boolean })
+)
+
 /** How a document stands after money came or went. */
 export interface Standing {
   readonly id: DocumentId
@@ -54,7 +69,20 @@ export interface Standing {
 export class DocumentsRepo extends Context.Service<
   DocumentsRepo,
   {
-    find(id: DocumentId): Effect.Effect<DocumentRow | undefined, never, CurrentTenant>
+    /**
+     * Fetches a document together with the permission on its policy. A client, whose scope was
+     * checked, reaches the whole tenant. With `lock` the policy's head stays locked until the
+     * transaction ends, and the document is as it was before: read it again.
+     */
+    authorize<A extends Action>(
+      action: A,
+      id: DocumentId,
+      options?: { readonly lock?: boolean }
+    ): Effect.Effect<
+      { readonly document: DocumentRow; readonly policy: AuthorizedPolicy<A> },
+      InvoiceNotFound | Forbidden,
+      CurrentTenant | CurrentCaller
+    >
     /** All documents of the policies, in the order of their issue. */
     ofPolicies(
       policyIds: ReadonlyArray<PolicyId>
@@ -82,6 +110,7 @@ export class DocumentsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
+      const grants = yield* GrantsRepo
       const columns = sql`id, policy_id, customer_id, type, series, number, status, currency, term,
         period_start, period_end, cause, is_first, planned_on, issued_at, due_on, total, paid,
         amount, lines, paid_at, credited_invoice_id`
@@ -168,7 +197,35 @@ export class DocumentsRepo extends Context.Service<
         }
       }, Effect.orDie)
 
-      return DocumentsRepo.of({ find, ofPolicies, listByPolicy, takeNumbers, insert, settle })
+      const authorize = Effect.fn("DocumentsRepo.authorize")(function* <A extends Action>(
+        action: A,
+        id: DocumentId,
+        { lock = false }: { readonly lock?: boolean } = {}
+      ) {
+        const tenantId = yield* CurrentTenant
+        const caller = yield* CurrentCaller
+        const document = yield* find(id)
+        if (document === undefined) return yield* new InvoiceNotFound({ invoiceId: id })
+        const columns = { policyId: sql`p.id`, brokerageFirmId: sql`p.brokerage_firm_id` }
+        const granted =
+          caller._tag === "Client"
+            ? sql`true`
+            : yield* Effect.orDie(grants.onPolicy(action, columns))
+        const rows = yield* Effect.orDie(
+          tenantSql.read(sql`
+            SELECT ${headColumns(sql)}, coalesce(t.test_clock, clock_timestamp()) AS now,
+              ${granted} AS granted
+            FROM policy p JOIN tenant t ON t.tenant_id = p.tenant_id
+            WHERE p.tenant_id = ${tenantId} AND p.id = ${document.policyId}
+            ${lock ? sql`FOR UPDATE OF p` : sql``}
+          `)
+        )
+        const { granted: isGranted, now, ...head } = yield* Effect.orDie(decodePolicy(rows[0]))
+        if (!isGranted) return yield* grants.refuse(action)
+        return { document, policy: { action, head, now } }
+      })
+
+      return DocumentsRepo.of({ authorize, ofPolicies, listByPolicy, takeNumbers, insert, settle })
     })
-  )
+  ).pipe(Layer.provide(GrantsRepo.layer))
 }

@@ -15,6 +15,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
+import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 const Row = Schema.Struct({
@@ -26,6 +27,7 @@ const Row = Schema.Struct({
   granted: Schema.Boolean
 })
 const decodeRow = Schema.decodeUnknownEffect(Row)
+const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(PolicyHeadRow))
 
 /** A policy on which the caller may do `action`; only `authorize` makes one. */
 export interface AuthorizedPolicy<A extends Action = Action> {
@@ -63,6 +65,10 @@ export class PoliciesRepo extends Context.Service<
       PolicyNotFound | Forbidden | UserNotFound,
       CurrentTenant | CurrentCaller
     >
+    /** The heads of several policies, for lists whose coverage was resolved. */
+    findMany(
+      ids: ReadonlyArray<PolicyId>
+    ): Effect.Effect<ReadonlyArray<PolicyHead>, never, CurrentTenant>
     /** Stores a new policy and gives it the tenant's next incremental number. */
     insert(
       head: Omit<PolicyHead, "incrementalId">,
@@ -109,6 +115,15 @@ export class PoliciesRepo extends Context.Service<
         if (!isGranted) return yield* grants.refuse(action)
         return { action, head, now }
       })
+
+      const findMany = Effect.fn("PoliciesRepo.findMany")(function* (ids: ReadonlyArray<PolicyId>) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${headColumns(sql)} FROM policy p
+          WHERE p.tenant_id = ${tenantId} AND p.id = ANY(${[...ids]})
+        `)
+        return yield* decodeHeads(rows)
+      }, Effect.orDie)
 
       const insert = Effect.fn("PoliciesRepo.insert")(function* (
         head: Omit<PolicyHead, "incrementalId">,
@@ -159,6 +174,7 @@ export class PoliciesRepo extends Context.Service<
 
       return PoliciesRepo.of({
         authorize,
+        findMany,
         insert: (head, columns) => duplicateOf(columns.externalId, insert(head, columns)),
         update,
         setExternalId: (id, externalId) => duplicateOf(externalId, setExternalId(id, externalId))

@@ -15,6 +15,8 @@ export class TenantClockRepo extends Context.Service<
   {
     /** The tenant's now, and whether a test clock tells it. */
     read: Effect.Effect<{ readonly now: Instant; readonly isTest: boolean }, never, CurrentTenant>
+    /** The same, the clock locked until the transaction ends: whoever moves it waits. */
+    hold: Effect.Effect<{ readonly now: Instant; readonly isTest: boolean }, never, CurrentTenant>
     /** Sets the tenant's test clock. */
     set(now: Instant): Effect.Effect<void, never, CurrentTenant>
   }
@@ -34,6 +36,15 @@ export class TenantClockRepo extends Context.Service<
         return (yield* decode(rows))[0]!
       }).pipe(Effect.orDie, Effect.withSpan("TenantClockRepo.read"))
 
+      const hold = Effect.gen(function* () {
+        const tenantId = yield* CurrentTenant
+        // No lock on the key: rows that refer to the tenant are written meanwhile.
+        yield* tenantSql.write(sql`
+          SELECT FROM tenant WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE
+        `)
+        return yield* read
+      }).pipe(Effect.orDie, Effect.withSpan("TenantClockRepo.hold"))
+
       const set = Effect.fn("TenantClockRepo.set")(function* (now: Instant) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
@@ -41,7 +52,7 @@ export class TenantClockRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      return TenantClockRepo.of({ read, set })
+      return TenantClockRepo.of({ read, hold, set })
     })
   )
 }

@@ -1,0 +1,164 @@
+/** Who owes what: the accounting summary, read from its projection. */
+import type {
+  AccountingSummaryEntry,
+  Direction,
+  OrderKey
+} from "@quittance/domain/AccountingSummary"
+import type { BrokerageFirmId } from "@quittance/domain/Amount"
+import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
+import type { Customer } from "@quittance/domain/Customer"
+import type { Instant } from "@quittance/domain/Instant"
+import type { LocalDate } from "@quittance/domain/LocalDate"
+import * as Page from "@quittance/domain/Page"
+import type { Policy, PolicyId, PolicyStatus } from "@quittance/domain/Policy"
+import type { PolicyState } from "@quittance/domain/PolicyState"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import * as Validity from "@quittance/domain/Validity"
+import { CustomersRepo } from "@quittance/persistence/CustomersRepo"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
+import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { type ReceivableRow, ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
+import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
+import { Context, Effect, Layer } from "effect"
+import { toCustomer } from "./Customers.ts"
+import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
+
+/** What `GET /accounting-summary` takes beside the page. */
+export interface SummaryQuery {
+  /** Exclusive; a date is its first instant in the product's time zone. */
+  readonly unpaidInvoiceIssuedBefore?: Instant | LocalDate
+  /** Inclusive. */
+  readonly unpaidInvoiceIssuedAfter?: Instant | LocalDate
+  readonly brokerageFirmId?: BrokerageFirmId
+  readonly productIds?: ReadonlyArray<string>
+  readonly queryString?: string
+  readonly order?: { readonly by: OrderKey; readonly direction: Direction }
+  readonly statuses?: ReadonlyArray<PolicyStatus>
+  readonly terminationReasons?: ReadonlyArray<string>
+  readonly hasFormalNotice?: boolean
+  readonly unpaidDurationDays?: number
+}
+
+export class AccountingSummary extends Context.Service<
+  AccountingSummary,
+  {
+    /** One entry for each payer of a policy with an unpaid invoice that the caller may see. */
+    list(
+      query: SummaryQuery,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<AccountingSummaryEntry>, Forbidden, CurrentTenant | CurrentCaller>
+  }
+>()("@quittance/operations/AccountingSummary") {
+  static readonly layer = Layer.effect(
+    AccountingSummary,
+    Effect.gen(function* () {
+      const clock = yield* TenantClockRepo
+      const customers = yield* CustomersRepo
+      const grants = yield* GrantsRepo
+      const log = yield* PolicyLogRepo
+      const policies = yield* PoliciesRepo
+      const products = yield* ProductsRepo
+      const quotes = yield* QuotesOfPolicies
+      const receivables = yield* ReceivablesRepo
+
+      /** The policies of a page as they are now, with their states, by few reads for all of them. */
+      const policiesOf = Effect.fnUntraced(function* (
+        policyIds: ReadonlyArray<PolicyId>,
+        now: Instant
+      ) {
+        const heads = yield* policies.findMany(policyIds)
+        const validity = yield* log.validityOf(policyIds, now)
+        const views = yield* Effect.forEach(
+          heads,
+          Effect.fnUntraced(function* (head) {
+            const product = yield* products.version(head.productId, head.productVersion)
+            // What commands recorded has this shape by construction.
+            const state = Validity.toState(validity.get(head.id) ?? []) as unknown as PolicyState
+            return { head, product, state, branchType: "BASE", whenAt: now } as const
+          })
+        )
+        const shown = yield* quotes.showAll(views)
+        return new Map(
+          views.map(({ head, state }, index) => [head.id, { policy: shown[index]!, state }])
+        )
+      })
+
+      const entriesOf = Effect.fnUntraced(function* (
+        rows: ReadonlyArray<ReceivableRow>,
+        now: Instant
+      ) {
+        if (rows.length === 0) return []
+        const found = yield* policiesOf([...new Set(rows.map(({ policyId }) => policyId))], now)
+        const payers = new Map(
+          (yield* customers.findMany([...new Set(rows.map(({ customerId }) => customerId))])).map(
+            (row) => [row.id, row]
+          )
+        )
+        return rows.map((row) => {
+          // The keys of the projection are foreign keys.
+          const { policy, state } = found.get(row.policyId)!
+          const payer = payers.get(row.customerId)!
+          return entryOf(row, policy, toCustomer(payer, state.customers[row.customerId]))
+        })
+      })
+
+      const list = Effect.fn("AccountingSummary.list")(function* (
+        query: SummaryQuery,
+        page: Page.PageRequest
+      ) {
+        const coverage = yield* grants.coverage("accounting.read")
+        const { now } = yield* clock.read
+        const { rows, total } = yield* receivables.list({
+          filter: {
+            issuedBefore: query.unpaidInvoiceIssuedBefore,
+            issuedAfter: query.unpaidInvoiceIssuedAfter,
+            brokerageFirmId: query.brokerageFirmId,
+            productIds: query.productIds?.map(storable),
+            statuses: query.statuses,
+            stopReasons: query.terminationReasons?.map(storable),
+            hasFormalNotice: query.hasFormalNotice,
+            minimumUnpaidDays: query.unpaidDurationDays,
+            words: query.queryString === undefined ? undefined : storable(query.queryString)
+          },
+          order: query.order ?? { by: "oldestUnpaidInvoiceIssuedAt", direction: "ASC" },
+          page,
+          coverage,
+          now
+        })
+        return Page.make(yield* entriesOf(rows, now), total, page)
+      })
+
+      return AccountingSummary.of({ list })
+    })
+  ).pipe(
+    Layer.provide([
+      CustomersRepo.layer,
+      GrantsRepo.layer,
+      PoliciesRepo.layer,
+      PolicyLogRepo.layer,
+      QuotesOfPolicies.layer,
+      ReceivablesRepo.layer,
+      TenantClockRepo.layer
+    ])
+  )
+}
+
+/** The database has no texts with a NUL, so what is looked for with one is found nowhere. */
+const storable = (text: string): string => text.replaceAll("\0", "\u{FFFD}")
+
+const entryOf = (
+  row: ReceivableRow,
+  policy: Policy,
+  customer: Customer
+): AccountingSummaryEntry => ({
+  customer,
+  policy,
+  numberOfUnpaidInvoices: row.unpaidCount,
+  unpaidDurationInDay: row.unpaidDays,
+  oldestUnpaidInvoiceIssuedAt: row.oldestIssuedAt,
+  ...(row.lastFormalNoticeSentAt === null
+    ? {}
+    : { lastFormalNoticeSentAt: row.lastFormalNoticeSentAt })
+})

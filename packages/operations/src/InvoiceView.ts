@@ -1,0 +1,37 @@
+/** Documents as the wire shows them. */
+import { type Invoice, type InvoiceLine, unpaidStatuses } from "@quittance/domain/Invoice"
+import type { DocumentLine } from "@quittance/domain/DocumentLine"
+import type { DocumentRow } from "@quittance/persistence/DocumentsRepo"
+
+const digits = 6
+
+/** The number that people read: `INV-000042`. */
+export const numberText = ({ number, series }: Pick<DocumentRow, "number" | "series">): string =>
+  `${series}-${String(number).padStart(digits, "0")}`
+
+export const toInvoice = (row: DocumentRow): Invoice => ({
+  id: row.id,
+  type: row.type,
+  number: numberText(row),
+  policyId: row.policyId,
+  customerId: row.customerId,
+  status: row.status,
+  issuedAt: row.issuedAt,
+  dueOn: row.dueOn,
+  period: { start: row.periodStart, end: row.periodEnd },
+  currency: row.currency,
+  lines: row.lines.map(toLine),
+  total: row.amount,
+  amountPaid: row.paid,
+  amountDue: unpaidStatuses.some((unpaid) => unpaid === row.status) ? row.total - row.paid : 0,
+  ...(row.paidAt === null ? {} : { paidAt: row.paidAt }),
+  ...(row.creditedInvoiceId === null ? {} : { creditedInvoiceId: row.creditedInvoiceId })
+})
+
+/** What a line keeps for its correction is not shown. */
+export const toLine = ({
+  basis: _basis,
+  price: _price,
+  quoteId: _quoteId,
+  ...line
+}: DocumentLine): InvoiceLine => line

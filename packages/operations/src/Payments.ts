@@ -1,0 +1,223 @@
+/** Money received: recorded on an invoice, settled, posted, and what it sets in motion. */
+import { type OpenInvoice, type Settlement, settle } from "@quittance/billing/Payments"
+import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
+import type { Instant } from "@quittance/domain/Instant"
+import { type InvoiceId, InvoiceNotFound } from "@quittance/domain/Invoice"
+import * as Page from "@quittance/domain/Page"
+import { InvalidAmount, type Payment, type PaymentMethod } from "@quittance/domain/Payment"
+import { InvalidEffectiveDate, type PolicyId } from "@quittance/domain/Policy"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import {
+  type DocumentRow,
+  DocumentsRepo,
+  type Standing
+} from "@quittance/persistence/DocumentsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { PaymentsRepo } from "@quittance/persistence/PaymentsRepo"
+import type { AuthorizedPolicy } from "@quittance/persistence/PoliciesRepo"
+import { Context, Effect, Layer } from "effect"
+import { entryRow, openGate } from "./Advance.ts"
+import { BillingBooks } from "./BillingBooks.ts"
+import type { Book } from "./BillingView.ts"
+import { Command } from "./Command.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { DueSteps } from "./DueSteps.ts"
+import { numberText } from "./InvoiceView.ts"
+import { requestActor } from "./PolicyLog.ts"
+import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
+
+/** What `POST /payments/invoices/{invoiceId}` takes. */
+export interface RecordPayment {
+  /** In minor units. */
+  readonly amount: number
+  readonly method: PaymentMethod
+  readonly reference: string
+  /** When the money came; now where it is absent. */
+  readonly paidAt?: Instant
+}
+
+export type PaymentFailure =
+  | Forbidden
+  | IdempotencyKeyInUse
+  | IdempotencyKeyReused
+  | InvalidAmount
+  | InvalidEffectiveDate
+  | InvoiceNotFound
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+
+export class Payments extends Context.Service<
+  Payments,
+  {
+    /** Settles the invoice, then the payer's oldest unpaid ones of the policy, then the balance. */
+    record(
+      invoiceId: InvoiceId,
+      input: RecordPayment
+    ): Effect.Effect<Payment, PaymentFailure, Scoped>
+    /** The payments of a policy, the newest first. */
+    listByPolicy(
+      policyId: PolicyId,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<Payment>, AccessFailure, Scoped>
+  }
+>()("@quittance/operations/Payments") {
+  static readonly layer = Layer.effect(
+    Payments,
+    Effect.gen(function* () {
+      const books = yield* BillingBooks
+      const command = yield* Command
+      const documents = yield* DocumentsRepo
+      const dueSteps = yield* DueSteps
+      const ids = yield* Ids
+      const payments = yield* PaymentsRepo
+      const reader = yield* PolicyReader
+
+      const decide = Effect.fnUntraced(function* (
+        { head, now }: AuthorizedPolicy,
+        invoiceId: InvoiceId,
+        input: RecordPayment
+      ) {
+        // Read under the lock of the head: the one settlement after the other.
+        const [opened] = yield* books.openHeads([head], now)
+        const book = opened!
+        const named = book.documents.find(({ id }) => id === invoiceId)
+        if (named === undefined) return yield* new InvoiceNotFound({ invoiceId })
+        const paidAt = input.paidAt ?? now
+        if (paidAt > now || paidAt < named.issuedAt) {
+          return yield* new InvalidEffectiveDate({
+            field: "paidAt",
+            earliest: named.issuedAt,
+            latest: now
+          })
+        }
+        // What no invoice takes is added to the balance, which has to stay an exact integer.
+        const balance = book.balances.get(named.customerId) ?? 0
+        const maximum = Number.MAX_SAFE_INTEGER - Math.max(0, balance)
+        if (!(input.amount >= 1 && input.amount <= maximum)) {
+          return yield* new InvalidAmount({ field: "amount", minimum: 1, maximum })
+        }
+        const received = { amount: input.amount, paidAt, currency: named.currency }
+        const invoices = book.documents.filter(({ type }) => type === "INVOICE").map(openInvoice)
+        const settlement = settle(received, openInvoice(named), invoices)
+        return {
+          book,
+          named,
+          payment: paymentOf(ids.next("payment"), named, input, settlement, paidAt, now),
+          settlement
+        }
+      })
+
+      const record = Effect.fn("Payments.record")(function* (
+        invoiceId: InvoiceId,
+        input: RecordPayment
+      ) {
+        return yield* command.run({
+          authorize: documents.authorize("payment.write", invoiceId, { lock: true }),
+          decide: Effect.fnUntraced(function* ({ policy }) {
+            const decided = yield* decide(policy, invoiceId, input)
+            const { book, payment, settlement } = decided
+            const settled = settledBook(book, settlement)
+            const after = openGate(settled, ids.next)
+            const actor = yield* requestActor
+            const [head] = yield* books.write(
+              [
+                {
+                  before: book.policy,
+                  after: after.policy,
+                  action: "payment.record",
+                  issued: [],
+                  entries: [
+                    entryRow(
+                      settlement.entry,
+                      payment,
+                      payment.id,
+                      { occurredAt: payment.paidAt, recordedAt: payment.recordedAt },
+                      ids.next
+                    )
+                  ],
+                  nextDueAt: undefined,
+                  payment,
+                  standings: standingsOf(settlement)
+                }
+              ],
+              actor
+            )
+            yield* dueSteps.afterCommand({ ...after.policy, head: head! })
+            return payment
+          })
+        })
+      })
+
+      const listByPolicy = Effect.fn("Payments.listByPolicy")(function* (
+        policyId: PolicyId,
+        page: Page.PageRequest
+      ) {
+        yield* reader.present("payment.read", policyId)
+        const { rows, total } = yield* payments.listByPolicy(policyId, page)
+        return Page.make(rows, total, page)
+      })
+
+      return Payments.of({ record, listByPolicy })
+    })
+  ).pipe(
+    Layer.provide([
+      BillingBooks.layer,
+      Command.layer,
+      DocumentsRepo.layer,
+      DueSteps.layer,
+      PaymentsRepo.layer,
+      PolicyReader.layer
+    ])
+  )
+}
+
+const openInvoice = (row: DocumentRow): OpenInvoice => ({
+  // Only invoices are paid; credit notes were left out.
+  id: row.id as InvoiceId,
+  number: numberText(row),
+  payerCustomerId: row.customerId,
+  status: row.status,
+  issuedAt: row.issuedAt,
+  total: row.total,
+  amountPaid: row.paid
+})
+
+const paymentOf = (
+  id: Payment["id"],
+  named: DocumentRow,
+  { amount, method, reference }: RecordPayment,
+  { allocations, creditBalance }: Settlement,
+  paidAt: Instant,
+  now: Instant
+): Payment => ({
+  id,
+  policyId: named.policyId,
+  customerId: named.customerId,
+  // Only invoices are paid; credit notes were left out.
+  invoiceId: named.id as InvoiceId,
+  amount,
+  currency: named.currency,
+  method,
+  reference,
+  paidAt,
+  recordedAt: now,
+  allocations,
+  creditBalance
+})
+
+const standingsOf = ({ updates }: Settlement): ReadonlyArray<Standing> =>
+  updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
+    id: invoiceId,
+    status,
+    paid: amountPaid,
+    paidAt: paidAt ?? null
+  }))
+
+const settledBook = (book: Book, settlement: Settlement): Book => {
+  const standings = new Map(standingsOf(settlement).map(({ id, ...standing }) => [id, standing]))
+  return {
+    ...book,
+    documents: book.documents.map((document) => ({ ...document, ...standings.get(document.id) }))
+  }
+}
