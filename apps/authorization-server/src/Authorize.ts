@@ -39,7 +39,7 @@ export const AuthorizeRoutes = HttpRouter.addAll(
         email: retry.status === 200 ? "" : (parameters.get("email") ?? ""),
         problem: retry.problem
       })
-      return HttpServerResponse.html(page).pipe(
+      return HttpServerResponse.text(page, html).pipe(
         HttpServerResponse.setStatus(retry.status),
         HttpServerResponse.setHeaders({
           ...LoginPage.headers(request.redirectUri),
@@ -127,11 +127,13 @@ const read = Effect.gen(function* () {
   return parameters.success.has("password") ? yield* invalid("password") : parameters.success
 })
 
+const html = { contentType: "text/html; charset=utf-8" }
+
 const invalid = (parameter: string) => new InvalidAuthorizationRequest({ parameter })
 
 const problem = (text: string) =>
   Effect.map(Host, ({ tenant }) =>
-    HttpServerResponse.html(LoginPage.problem(tenant.name, text)).pipe(
+    HttpServerResponse.text(LoginPage.problem(tenant.name, text), html).pipe(
       HttpServerResponse.setStatus(400),
       HttpServerResponse.setHeaders(LoginPage.headers(undefined))
     )

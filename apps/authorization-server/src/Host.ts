@@ -1,9 +1,10 @@
 /** The tenant of a request to an authorization server is the one its host names. */
 import { CurrentTenant, type Tenant, TenantNotFound } from "@quittance/domain/Tenant"
+import { errorResponse } from "@quittance/http/ErrorResponse"
 import { Issuers } from "@quittance/operations/Issuers"
 import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
 import { Context, Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 
 /** The tenant at whose server the request has arrived, and the server's own address. */
 export class Host extends Context.Service<
@@ -21,16 +22,10 @@ export const atHost = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const id = issuers.tenantOf(request.headers["host"] ?? "")
       const tenant = id === undefined ? undefined : yield* tenants.find(id)
-      if (tenant === undefined) return notFound
+      if (tenant === undefined) return errorResponse(new TenantNotFound({}))
       return yield* route.pipe(
         Effect.provideService(CurrentTenant, tenant.id),
         Effect.provideService(Host, { tenant, issuer: issuers.of(tenant.id) })
       )
     })
 })
-
-const { message } = new TenantNotFound({})
-const notFound = HttpServerResponse.jsonUnsafe(
-  { code: "TENANT_NOT_FOUND", message, details: {} },
-  { status: 404 }
-)
