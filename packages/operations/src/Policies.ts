@@ -62,11 +62,7 @@ export class Policies extends Context.Service<
   {
     create(
       input: CreatePolicy
-    ): Effect.Effect<
-      Policy,
-      CreateFailure | IdempotencyKeyInUse | IdempotencyKeyReused,
-      Scoped
-    >
+    ): Effect.Effect<Policy, CreateFailure | IdempotencyKeyInUse | IdempotencyKeyReused, Scoped>
     get(request: ViewRequest): Effect.Effect<Policy, ReadFailure, Scoped>
     update(
       at: At,

@@ -1,0 +1,17 @@
+import { pageRequest } from "@quittance/contract/Parameters"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { AccountingSummary } from "@quittance/operations/AccountingSummary"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+export const AccountingSummariesHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "accountingSummaries",
+  Effect.fn(function* (handlers) {
+    const summary = yield* AccountingSummary
+
+    return handlers.handleAll({
+      list: ({ query }) => summary.list(query, pageRequest(query))
+    })
+  })
+).pipe(Layer.provide(AccountingSummary.layer))

@@ -1,0 +1,25 @@
+import { Layer } from "effect"
+import { AccountHandlers } from "./Account.ts"
+import { AccountingSummariesHandlers } from "./AccountingSummaries.ts"
+import { AssetsHandlers } from "./Assets.ts"
+import { BillingHandlers } from "./Billing.ts"
+import { BranchesHandlers } from "./Branches.ts"
+import { CustomersHandlers } from "./Customers.ts"
+import { PaymentsHandlers } from "./Payments.ts"
+import { PoliciesHandlers } from "./Policies.ts"
+import { QuotesHandlers } from "./Quotes.ts"
+import { TestClocksHandlers } from "./TestClocks.ts"
+
+/** What serves each group of the contract. */
+export const Handlers = Layer.mergeAll(
+  AccountHandlers,
+  AccountingSummariesHandlers,
+  AssetsHandlers,
+  BillingHandlers,
+  BranchesHandlers,
+  CustomersHandlers,
+  PaymentsHandlers,
+  PoliciesHandlers,
+  QuotesHandlers,
+  TestClocksHandlers
+)

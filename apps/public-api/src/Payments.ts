@@ -1,0 +1,21 @@
+import { pageRequest } from "@quittance/contract/Parameters"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { Payments } from "@quittance/operations/Payments"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { asRequest } from "./http/AsRequest.ts"
+
+export const PaymentsHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "payments",
+  Effect.fn(function* (handlers) {
+    const payments = yield* Payments
+
+    return handlers.handleAll({
+      record: (request) =>
+        asRequest(request, payments.record(request.params.invoiceId, request.payload)),
+      listByPolicy: ({ params, query }) =>
+        asRequest({}, payments.listByPolicy(params.policyId, pageRequest(query)))
+    })
+  })
+).pipe(Layer.provide(Payments.layer))

@@ -1,0 +1,18 @@
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { TestClock } from "@quittance/operations/TestClock"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { asRequest } from "./http/AsRequest.ts"
+
+export const TestClocksHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "testClocks",
+  Effect.fn(function* (handlers) {
+    const clock = yield* TestClock
+
+    return handlers.handleAll({
+      get: () => clock.read,
+      move: (request) => asRequest(request, clock.move(request.payload.now))
+    })
+  })
+).pipe(Layer.provide(TestClock.layer))
