@@ -1,0 +1,71 @@
+/** The loop that runs what falls due, for all tenants, beside any number of other workers. */
+import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
+import { DueSteps } from "@quittance/operations/DueSteps"
+import { DueRepo } from "@quittance/persistence/DueRepo"
+import { Config, Context, Duration, Effect, Layer } from "effect"
+
+export class BillingWorker extends Context.Service<
+  BillingWorker,
+  {
+    /**
+     * One batch of each tenant with work, the longest due first; whether more may be due. What fails
+     * for one tenant is logged and holds up no other.
+     */
+    readonly round: Effect.Effect<boolean>
+    /** Rounds until interrupted, which waits for the batches that are under way. */
+    readonly run: Effect.Effect<never>
+  }
+>()("@quittance/billing-worker/BillingWorker") {
+  /** `BILLING_POLL_INTERVAL` (5 seconds) is the pause when nothing is due. */
+  static readonly layerService = Layer.effect(
+    BillingWorker,
+    Effect.gen(function* () {
+      const due = yield* DueRepo
+      const dueSteps = yield* DueSteps
+      const pause = yield* Config.Duration("BILLING_POLL_INTERVAL").pipe(
+        Config.withDefault(Duration.seconds(5))
+      )
+      const tenantsAtOnce = yield* Config.Int("BILLING_TENANTS_AT_ONCE").pipe(Config.withDefault(2))
+
+      const batch = (tenantId: TenantId) =>
+        dueSteps.runBatch().pipe(
+          Effect.tap(({ ran }) =>
+            Object.keys(ran).length === 0
+              ? Effect.void
+              : Effect.annotateLogs(Effect.logInfo("Ran what was due"), ran)
+          ),
+          Effect.map(({ more }) => more),
+          Effect.catchCause((cause) =>
+            Effect.as(Effect.logError("A batch failed and is tried again", cause), false)
+          ),
+          Effect.provideService(CurrentTenant, tenantId),
+          Effect.annotateLogs({ tenant: tenantId }),
+          // A batch that has begun is brought to its end, also when the process is told to stop.
+          Effect.uninterruptible
+        )
+
+      const round = Effect.gen(function* () {
+        const tenants = (yield* due.tenants).filter(({ isDue }) => isDue)
+        const more = yield* Effect.forEach(tenants, ({ tenantId }) => batch(tenantId), {
+          concurrency: tenantsAtOnce
+        })
+        return more.includes(true)
+      }).pipe(Effect.withSpan("BillingWorker.round"))
+
+      const run = round.pipe(
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logError("The worker could not look for work", cause), false)
+        ),
+        Effect.flatMap((more) => (more ? Effect.void : Effect.sleep(pause))),
+        Effect.forever
+      )
+
+      return BillingWorker.of({ round, run })
+    })
+  ).pipe(Layer.provide([DueRepo.layer, DueSteps.layer]))
+
+  /** Runs the loop for as long as the layer is there. Every failure in it is logged by the loop. */
+  static readonly layer = Layer.effectDiscard(
+    BillingWorker.use((worker) => Effect.forkScoped(worker.run))
+  ).pipe(Layer.provide(BillingWorker.layerService))
+}

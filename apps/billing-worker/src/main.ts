@@ -1,0 +1,22 @@
+/** The worker alone, on `DATABASE_URL`; its port answers health checks and nothing else. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Health from "@quittance/http/Health"
+import * as HttpApp from "@quittance/http/HttpApp"
+import * as Main from "@quittance/http/Main"
+import * as Server from "@quittance/http/Server"
+import { ready } from "@quittance/operations/Readiness"
+import { Database } from "@quittance/persistence/Database"
+import { Ids } from "@quittance/persistence/Ids"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import * as Sql from "@quittance/persistence/Sql"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Layer } from "effect"
+import { BillingWorker } from "./BillingWorker.ts"
+
+Layer.mergeAll(BillingWorker.layer, Server.layer(HttpApp.make(Health.routes(ready)))).pipe(
+  Layer.provide(ProductsRepo.layer),
+  Layer.provide([TenantSql.layer, Ids.layer]),
+  Layer.provide(Sql.layer),
+  Layer.provide([Database.layer, NodeServices.layer]),
+  Main.run
+)
