@@ -23,7 +23,9 @@ export const layer = Layer.unwrap(
         ? Embedded.layer({ version: yield* SandboxSeed.version, run: SandboxSeed.run })
         : Embedded.layer()
     // A database that was there before this process may lack what newer ones start with.
-    return seeded ? Layer.tap(database, (context) => Effect.provide(SandboxSeed.run, context)) : database
+    return seeded
+      ? Layer.tap(database, (context) => Effect.provide(SandboxSeed.run, context))
+      : database
   })
 )
 

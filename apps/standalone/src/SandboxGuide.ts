@@ -1,0 +1,60 @@
+/** What a newcomer to a running sandbox is told, in the terminal and on its start page. */
+import { clientsOf, password, tenants, usersOf } from "@quittance/operations/Sandbox"
+import type { Issuers } from "@quittance/operations/Issuers"
+
+export interface GuideTenant {
+  readonly id: string
+  readonly name: string
+  /** Where its people sign in and its tokens come from. */
+  readonly authUrl: string
+  readonly clients: ReadonlyArray<{
+    readonly id: string
+    readonly secret: string
+    readonly may: string
+  }>
+  readonly users: ReadonlyArray<{ readonly email: string; readonly may: string }>
+}
+
+export interface Guide {
+  readonly baseUrl: string
+  /** The password of every user. */
+  readonly password: string
+  readonly tenants: ReadonlyArray<GuideTenant>
+  /** Lines to copy: each works as it stands. */
+  readonly session: string
+  readonly token: string
+  readonly demo: string
+}
+
+export const make = (issuers: Issuers["Service"]): Guide => ({
+  baseUrl: issuers.audience,
+  password,
+  tenants: tenants.map(({ id, name }) => ({
+    id,
+    name,
+    authUrl: issuers.of(id),
+    clients: [
+      ...clientsOf(id).map(({ id, scopes }) => ({
+        id,
+        secret: `${id}-secret`,
+        may: scopes.length === 1 ? `${scopes[0]} only` : "all scopes but platform/admin"
+      })),
+      {
+        id: `${id}-admin`,
+        secret: `${id}-admin-secret`,
+        may: "platform/admin, with the test clock"
+      }
+    ],
+    users: usersOf(id).map((email) => ({ email, may: roles[email.split("@")[0] ?? ""] ?? "" }))
+  })),
+  session: `curl -sX POST ${issuers.audience}/anonymous-session -H 'tenant: ${tenants[0]!.id}'`,
+  token: `npx -y pnpm@12 run token user manager@${tenants[0]!.id}.test ${password} --tenant ${tenants[0]!.id}`,
+  demo: "npx -y pnpm@12 demo"
+})
+
+const roles: Readonly<Record<string, string>> = {
+  manager: "everything in the tenant",
+  north: "what belongs to North Brokers",
+  south: "what belongs to South Brokers",
+  auditor: "reads everything, writes nothing"
+}

@@ -1,0 +1,25 @@
+/** The log of a sandbox, for the person before the terminal; production writes JSON. */
+import { Console, DateTime, Effect, Layer, Logger, References } from "effect"
+import { environment } from "./StandaloneDatabase.ts"
+
+const pretty = Logger.consolePretty()
+
+/** A request is one short line; what else happens looks as Effect shows it. */
+const logger = Logger.make((options) => {
+  const { date, fiber, message } = options
+  const text = Array.isArray(message) ? message.join(" ") : String(message)
+  if (text !== "request") return pretty.log(options)
+  const { method, milliseconds, path, status, tenant } = fiber.getRef(
+    References.CurrentLogAnnotations
+  )
+  const time = DateTime.formatIso(DateTime.fromDateUnsafe(date)).slice(11, 19)
+  const parts = [time, status, method, path, tenant, `${String(milliseconds)} ms`]
+  const line = parts.filter((part) => part !== "").join(" ")
+  return fiber.getRef(Console.Console).log(`  ${line}`)
+})
+
+export const layer = Layer.unwrap(
+  Effect.map(environment, (environment) =>
+    environment === "production" ? Layer.empty : Logger.layer([logger])
+  )
+)

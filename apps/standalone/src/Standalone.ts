@@ -1,0 +1,65 @@
+/** All of the service in one process, on one port: the apps, each as it is, chosen by host. */
+import { Routes as AuthorizationServerRoutes } from "@quittance/authorization-server/Routes"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import * as Health from "@quittance/http/Health"
+import * as HttpApp from "@quittance/http/HttpApp"
+import * as Server from "@quittance/http/Server"
+import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { Issuers } from "@quittance/operations/Issuers"
+import { ready } from "@quittance/operations/Readiness"
+import { tenants } from "@quittance/operations/Sandbox"
+import { Ids } from "@quittance/persistence/Ids"
+import * as Sql from "@quittance/persistence/Sql"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Config, Console, Effect, Layer, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import * as SandboxLog from "./SandboxLog.ts"
+import * as SandboxGuide from "./SandboxGuide.ts"
+import * as StandaloneDatabase from "./StandaloneDatabase.ts"
+import * as StartPageRoutes from "./StartPageRoutes.ts"
+import * as Welcome from "./Welcome.ts"
+
+const health = Health.routes(ready)
+
+/** Hosts below `AUTH_URL` are authorization servers, every other host is the interface. */
+const app = Effect.gen(function* () {
+  const issuers = yield* Issuers
+  const authorization = yield* HttpApp.make(Layer.mergeAll(AuthorizationServerRoutes, health))
+  const api = yield* HttpApp.make(Layer.mergeAll(StartPageRoutes.Routes, health))
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+    issuers.isBelow(headers["host"] ?? "") ? authorization : api
+  )
+})
+
+/** A seeded tenant has no key yet: keys belong to the process that can open them. */
+const sandboxKeys = Layer.effectDiscard(
+  Effect.gen(function* () {
+    if ((yield* StandaloneDatabase.environment) === "production") return
+    const keys = yield* AuthorizationServerKeys
+    yield* Effect.forEach(
+      tenants,
+      ({ id }) => Effect.provideService(keys.ensure, CurrentTenant, id),
+      { discard: true }
+    )
+  })
+).pipe(Layer.provide(AuthorizationServerKeys.layer))
+
+const welcome = Layer.effectDiscard(
+  Effect.gen(function* () {
+    if ((yield* StandaloneDatabase.environment) === "production") return
+    const guide = SandboxGuide.make(yield* Issuers)
+    const url = yield* Config.option(Config.Redacted("DATABASE_URL"))
+    const folder = yield* Config.String("DATA_DIR").pipe(Config.withDefault(".data"))
+    yield* Console.log(Welcome.text(guide, Option.isSome(url) ? undefined : folder))
+  })
+)
+
+export const layer = welcome.pipe(
+  Layer.provideMerge(Server.layer(app)),
+  Layer.provideMerge(sandboxKeys),
+  Layer.provide([Issuers.layer, KeyEncryption.layer, TenantSql.layer, Ids.layer]),
+  Layer.provide(Sql.layer),
+  Layer.provide(StandaloneDatabase.layer),
+  Layer.provide(SandboxLog.layer)
+)

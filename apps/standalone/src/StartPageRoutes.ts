@@ -1,0 +1,22 @@
+import { Issuers } from "@quittance/operations/Issuers"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import * as SandboxGuide from "./SandboxGuide.ts"
+import * as StartPage from "./StartPage.ts"
+import { environment } from "./StandaloneDatabase.ts"
+
+/** `/`, which exists outside production only. */
+export const Routes = Layer.unwrap(
+  Effect.map(environment, (environment) =>
+    environment === "production"
+      ? Layer.empty
+      : HttpRouter.addAll(
+          Effect.map(Issuers, (issuers) => {
+            const page = HttpServerResponse.html(StartPage.html(SandboxGuide.make(issuers)))
+            return [
+              HttpRouter.route("GET", "/", HttpServerResponse.setHeaders(page, StartPage.headers))
+            ]
+          })
+        )
+  )
+)
