@@ -10,7 +10,10 @@ export interface ProductExample {
   readonly assets: ReadonlyArray<{ readonly customFields: FieldValues }>
 }
 
-export const exampleOf = ({ assets, fields }: Pick<Product, "assets" | "fields">): ProductExample => ({
+export const exampleOf = ({
+  assets,
+  fields
+}: Pick<Product, "assets" | "fields">): ProductExample => ({
   customFields: examples(fields.policy),
   customers: [
     { role: "POLICYHOLDER", customFields: examples(fieldsOfRole(fields.customer, "POLICYHOLDER")) }

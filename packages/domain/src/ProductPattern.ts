@@ -21,7 +21,9 @@ export const patternFault = (pattern: string, maxLength: number): string | undef
     if (/^\(\?<?[=!]/u.test(text) || /^\\[1-9k]/u.test(text)) {
       return "Leave out look-arounds and references to groups."
     }
-    if (quantifier && previous === ")") return "Leave out quantifiers on groups; they can explode."
+    if (quantifier && previous === ")" && !text.startsWith("?")) {
+      return "Leave out repetitions of groups; they can explode."
+    }
     if (quantifier) ways *= widthOf({ text, least, comma, most }, maxLength) + 1
     if (text === "|") ways *= 2
     if (ways > maxWays) {

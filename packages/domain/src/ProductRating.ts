@@ -165,11 +165,16 @@ export const Peril = Schema.Struct({
 })
 export type Peril = typeof Peril.Type
 
-/** What a charge comes to from a day on, until the next entry's day. */
-export const DatedCharge = Schema.Union([
-  Schema.Struct({ from: LocalDate, rate: Fraction }),
-  Schema.Struct({ from: LocalDate, amount: Price })
-])
+/** What a charge comes to from a day on, until the next entry's day: a share, or an amount. */
+export const DatedCharge = Schema.Struct({
+  from: LocalDate,
+  rate: Schema.optionalKey(Fraction),
+  amount: Schema.optionalKey(Price)
+}).check(
+  Schema.makeFilter(({ amount, rate }) => (amount === undefined) !== (rate === undefined), {
+    message: "Give either `rate` or `amount`."
+  })
+)
 export type DatedCharge = typeof DatedCharge.Type
 
 /** In the order of their days; the one in force on the day the priced period starts applies. */

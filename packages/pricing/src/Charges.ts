@@ -13,12 +13,9 @@ export type Charge =
 export const compileCharges = (
   charges: ReadonlyArray<DatedCharge>
 ): ((day: LocalDate) => Charge) => {
-  const entries = charges.map((entry) => ({
-    from: entry.from,
-    charge:
-      "amount" in entry
-        ? { amount: entry.amount }
-        : { fraction: parseFraction(entry.rate), text: entry.rate }
+  const entries = charges.map(({ amount = 0, from, rate }) => ({
+    from,
+    charge: rate === undefined ? { amount } : { fraction: parseFraction(rate), text: rate }
   }))
   return (day) => {
     const entry = entries.findLast(({ from }) => from <= day)

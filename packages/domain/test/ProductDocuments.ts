@@ -1,0 +1,30 @@
+/** The shipped products as documents, to be read as they are or broken in one place. */
+import { read } from "../src/ProductFaults.ts"
+import type { Product } from "../src/Product.ts"
+import { Result } from "effect"
+import { readFileSync } from "node:fs"
+
+export type Json = null | boolean | number | string | Array<Json> | { [key: string]: Json }
+
+export const documentOf = (productId: string): { [key: string]: Json } =>
+  JSON.parse(
+    readFileSync(new URL(`../../../products/${productId}.json`, import.meta.url), "utf8")
+  ) as { [key: string]: Json }
+
+export const productIds = ["motor-fr", "home-fr", "liability-fr"]
+
+export const productOf = (productId: string): Product =>
+  Result.getOrThrow(read(documentOf(productId)))
+
+/** The document with another value at a JSON pointer; `undefined` removes what is there. */
+export const withAt = (document: Json, pointer: string, value: Json | undefined): Json => {
+  const copy = structuredClone(document)
+  const path = pointer.split("/").slice(1)
+  const last = path.pop()!
+  let node = copy as { [key: string]: Json }
+  for (const key of path) node = node[key] as { [key: string]: Json }
+  if (value !== undefined) node[last] = value
+  else if (Array.isArray(node)) node.splice(Number(last), 1)
+  else delete node[last]
+  return copy
+}

@@ -1,0 +1,74 @@
+import type { LocalDate } from "@quittance/domain/LocalDate"
+import type { Product } from "@quittance/domain/Product"
+import { exampleOf } from "@quittance/domain/ProductExamples"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { compile } from "../src/Engine.ts"
+import { explain } from "../src/Explain.ts"
+import type { PriceInput } from "../src/PriceInput.ts"
+import { liability, motor } from "./Shipped.ts"
+
+const explained = (product: Product, componentId: string, change: Partial<PriceInput> = {}) => {
+  const input = { ...exampleOf(product), startDate: "2026-01-01" as LocalDate, ...change }
+  const priced = Result.getOrThrow(compile(product).price(input))
+  return explain(product, priced).components.find((one) => one.componentId === componentId)!
+}
+
+describe("an explanation", () => {
+  it("tells what every input moved, in cents, from the base to the taxes", () => {
+    const { label, steps } = explained(motor, "THEFT", { tierId: "COMPREHENSIVE" })
+    assert.strictEqual(label, "Vol")
+    // 14 500.00 € × 0.42 % = 60.90 €; × 0.68; × 1.00; × 1.08; × 0.95
+    assert.deepStrictEqual(
+      steps.map(({ change, id, kind, rate }) => [kind, id, rate, change]),
+      [
+        ["BASE", "THEFT", undefined, 6_090],
+        ["FACTOR", "BONUS_MALUS", 6_800, -1_949],
+        ["FACTOR", "GROUP", 10_000, 0],
+        ["FACTOR", "ZONE", 10_800, 331],
+        ["FACTOR", "PARKING", 9_500, -223],
+        ["TAX", "TSCA_18", 1_800, 765]
+      ]
+    )
+  })
+
+  it("tells the least price of a peril as a step of its own", () => {
+    const customFields = { ...exampleOf(liability).customFields, turnover: 0 }
+    const { amountPreFeesAndTaxes, steps } = explained(liability, "PROFESSIONAL_LIABILITY", {
+      customFields
+    })
+    assert.strictEqual(amountPreFeesAndTaxes, 24_000)
+    const moved = steps.filter(({ change, part }) => part === "NET" && change !== 0)
+    assert.deepStrictEqual(
+      moved.map(({ change, kind }) => [kind, change]),
+      [["MINIMUM", 24_000]]
+    )
+  })
+
+  it("tells the share and its base for CatNat", () => {
+    const { steps } = explained(motor, "CATNAT", { tierId: "COMPREHENSIVE" })
+    assert.deepStrictEqual(steps[0], {
+      part: "NET",
+      kind: "SHARE",
+      id: "CATNAT",
+      label: "Catastrophes naturelles",
+      rate: 900,
+      inputs: [
+        { id: "share", value: "9/100" },
+        { id: "base", value: 5_560 }
+      ],
+      change: 500
+    })
+  })
+
+  it("merges the steps of several assets", () => {
+    const fleet: Product = { ...motor, assets: { type: "VEHICLE", min: 1, max: 10 } }
+    const [asset] = exampleOf(motor).assets
+    const one = explained(motor, "THEFT")
+    const three = explained(fleet, "THEFT", { assets: [asset!, asset!, asset!] })
+    assert.deepStrictEqual(
+      three.steps.map(({ change }) => change).slice(0, -1),
+      one.steps.map(({ change }) => change * 3).slice(0, -1)
+    )
+  })
+})

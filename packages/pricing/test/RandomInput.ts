@@ -1,0 +1,93 @@
+/** Inputs for a product: what its fields allow, and what they do not. */
+import type { CustomFieldValue } from "@quittance/domain/CustomField"
+import type { LocalDate } from "@quittance/domain/LocalDate"
+import type { Product } from "@quittance/domain/Product"
+import { type Field, fieldsOfRole } from "@quittance/domain/ProductFields"
+import type { BrokerageFirmId } from "@quittance/domain/Amount"
+import type { PriceInput } from "../src/PriceInput.ts"
+import type { Draw } from "./Draw.ts"
+
+const firms = ["346789ABCDEFGHJKLMNPQ", "QPNMLKJHGFEDCBA987643"].map(
+  // Written in the form that the schema checks.
+  (suffix) => `brokerage_firm_test_${suffix}` as BrokerageFirmId
+)
+
+/** Values that a stranger may send instead of what a field asks for. */
+const nonsense: ReadonlyArray<CustomFieldValue> = [
+  "",
+  "nonsense",
+  "2026-02-31",
+  "9999-12-31",
+  -1,
+  0.5,
+  -0,
+  Number.MAX_SAFE_INTEGER,
+  1e300,
+  true,
+  false
+]
+
+const valid = (draw: Draw, field: Field): CustomFieldValue => {
+  switch (field.type) {
+    case "BOOLEAN":
+      return draw.chance(0.5)
+    case "ENUM":
+      return draw.pick(field.values ?? []).id
+    case "DATE":
+      return draw.day(1960, 2019)
+    case "INTEGER":
+    case "MONEY":
+      return draw.int(Number(field.min ?? 0), Number(field.max ?? 1_000_000))
+    case "NUMBER":
+      return draw.int(Number(field.min ?? 0) * 10, Number(field.max ?? 1000) * 10) / 10
+    case "STRING":
+      return field.example
+  }
+}
+
+const values = (draw: Draw, fields: ReadonlyArray<Field>, faulty: number) => {
+  const result: Record<string, CustomFieldValue> = {}
+  for (const field of fields) {
+    if (draw.chance(faulty / 2)) continue
+    result[field.key] = draw.chance(faulty) ? draw.pick(nonsense) : valid(draw, field)
+  }
+  if (draw.chance(faulty)) result[draw.pick(["unknown", "constructor", "hasOwnProperty"])] = 1
+  return result
+}
+
+/** `faulty` is how likely each part is wrong; 0 makes inputs that the fields allow. */
+export const randomInput = (draw: Draw, product: Product, faulty = 0): PriceInput => {
+  const { assets, customerRoles, fields } = product
+  const roles = customerRoles.filter((role) => role === "POLICYHOLDER" || draw.chance(0.3))
+  const count = draw.chance(faulty) ? draw.int(0, 3) : draw.int(assets.min, Math.min(assets.max, 4))
+  return {
+    // Drawn as a day that exists.
+    startDate: draw.day(draw.chance(faulty) ? 2015 : 2020, 2035) as LocalDate,
+    customFields: values(draw, fields.policy, faulty),
+    customers: (draw.chance(faulty) ? [...roles, "STRANGER"] : roles).map((role) => ({
+      role,
+      customFields: values(draw, fieldsOfRole(fields.customer, role), faulty)
+    })),
+    assets: Array.from({ length: count }, (_, index) => ({
+      ...(draw.chance(0.5) ? { id: `asset-${index}` } : {}),
+      customFields: values(draw, fields.asset, faulty)
+    })),
+    tierId: draw.chance(faulty) ? "NO_SUCH_TIER" : draw.pick(product.tiers).id,
+    perils: draw.some(product.perils).map(({ id, optional, options }) => ({
+      id: draw.chance(faulty) ? "NO_SUCH_PERIL" : id,
+      ...(optional || draw.chance(faulty) ? { included: draw.chance(0.5) } : {}),
+      options: Object.fromEntries(
+        draw
+          .some(options)
+          .map((option) => [
+            option.id,
+            draw.chance(faulty) ? "NO_SUCH_VALUE" : draw.pick(option.values).id
+          ])
+      )
+    })),
+    brokerageFees: draw.some(firms).map((brokerageFirmId) => ({
+      brokerageFirmId: draw.chance(faulty) ? firms[0]! : brokerageFirmId,
+      fee: draw.chance(faulty) ? draw.pick([-1, 101, NaN]) : draw.int(0, 1_000_000) / 10_000
+    }))
+  }
+}

@@ -1,0 +1,15 @@
+/** The products that the repository ships, read and checked as publishing would. */
+import { read } from "@quittance/domain/ProductFaults"
+import type { Product } from "@quittance/domain/Product"
+import { Result } from "effect"
+import { readFileSync } from "node:fs"
+
+export const document = (productId: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../products/${productId}.json`, import.meta.url), "utf8"))
+
+const shipped = (productId: string): Product => Result.getOrThrow(read(document(productId)))
+
+export const motor = shipped("motor-fr")
+export const home = shipped("home-fr")
+export const liability = shipped("liability-fr")
+export const products = [motor, home, liability]
