@@ -51,5 +51,5 @@ export const access = ({ callers, rateLimit, scope }: AccessRules) =>
 
 /** The annotation of a write that may be repeated with its key. */
 export const idempotent = Context.make(Idempotent, true)
-/** The annotation of a write that records nothing, so that repeating it needs no key. */
-export const recordsNothing = Context.make(Idempotent, false)
+/** The annotation of a write without a key: it leaves no record, or has no caller to keep it for. */
+export const unkeyed = Context.make(Idempotent, false)

@@ -4,7 +4,7 @@ import {
   StartedAnonymousSession
 } from "@quittance/domain/AnonymousSession"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, recordsNothing } from "./Access.ts"
+import { access, unkeyed } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 
 export class AnonymousSessions extends HttpApiGroup.make("anonymousSessions")
@@ -15,7 +15,7 @@ export class AnonymousSessions extends HttpApiGroup.make("anonymousSessions")
       error: [ApiError.TenantNotFound, ApiError.UnknownProduct, ApiError.RateLimited]
     })
       .annotateMerge(access({ scope: "NONE", callers: [], rateLimit: sessionLimit }))
-      .annotateMerge(recordsNothing)
+      .annotateMerge(unkeyed)
       .annotate(OpenApi.Summary, "Start an anonymous session")
       .annotate(
         OpenApi.Description,

@@ -15,7 +15,7 @@ import { PerilChoice, QuoteResult } from "@quittance/domain/Quote"
 import { AvailablePricing, CalculatedQuote } from "@quittance/domain/QuoteListing"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, idempotent, people, recordsNothing } from "./Access.ts"
+import { access, idempotent, people, unkeyed } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import {
   commandQuery,
@@ -126,7 +126,7 @@ export class Policies extends HttpApiGroup.make("policies")
         ApiError.InvalidTransition
       ]
     })
-      .annotateMerge(recordsNothing)
+      .annotateMerge(unkeyed)
       .annotate(OpenApi.Summary, "Price a policy without recording a quote"),
     HttpApiEndpoint.post("quote", "/policies/:policyId/quote", {
       ...onPolicy,

@@ -8,7 +8,7 @@ import { PerilChoice, QuoteId, QuoteResult } from "@quittance/domain/Quote"
 import { ListedQuote } from "@quittance/domain/QuoteListing"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, everyone, people, recordsNothing } from "./Access.ts"
+import { access, everyone, people, unkeyed } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { customFieldsOf, pageQuery } from "./Parameters.ts"
 import { readErrors, saleErrors } from "./PolicyErrors.ts"
@@ -47,7 +47,7 @@ export class Quotes extends HttpApiGroup.make("quotes")
       ]
     })
       .annotateMerge(access({ scope: "platform/quotes", callers: everyone }))
-      .annotateMerge(recordsNothing)
+      .annotateMerge(unkeyed)
       .annotate(OpenApi.Summary, "Price a risk without any record"),
     HttpApiEndpoint.get("listByPolicy", "/quotes/policies/:policyId", {
       params: { policyId: PolicyId },

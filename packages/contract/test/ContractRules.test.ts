@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access, idempotent, people } from "../src/Access.ts"
+import { Authorization } from "../src/Authorization.ts"
+import { assertKept, faults } from "../src/ContractRules.ts"
+import { EdgeApi } from "../src/EdgeApi.ts"
+import { writeHeaders, writeQuery } from "../src/Parameters.ts"
+import { parsing } from "../src/Parsing.ts"
+import { PublicApi } from "../src/PublicApi.ts"
+import { RequestValidation } from "../src/RequestValidation.ts"
+import { Tenancy } from "../src/Tenancy.ts"
+
+const write = HttpApiEndpoint.post("write", "/things", {
+  query: writeQuery,
+  headers: writeHeaders,
+  payload: Schema.Struct({})
+}).annotate(OpenApi.Summary, "Write")
+
+const rules = access({ scope: "platform/policies", callers: people })
+
+const apiOf = (endpoint: typeof write) =>
+  HttpApi.make("things")
+    .add(HttpApiGroup.make("things").add(endpoint))
+    .middleware(RequestValidation)
+    .middleware(Authorization)
+    .middleware(Tenancy)
+    .annotateMerge(parsing)
+
+describe("the rules of the contract", () => {
+  it("name what a route without annotations lacks", () => {
+    assert.deepStrictEqual(faults(apiOf(write)), [
+      "POST /things: no required scope",
+      "POST /things: no kinds of caller",
+      "POST /things: no rate limit",
+      "POST /things: not said whether it is idempotent",
+      "POST /things: callers only where there is a token"
+    ])
+    assert.throws(() => assertKept(apiOf(write)), /POST \/things: no required scope/u)
+  })
+
+  it("refuse a route that takes no key though it may be repeated", () => {
+    const bare = HttpApiEndpoint.post("write", "/things", { payload: Schema.Struct({}) })
+    const api = HttpApi.make("things")
+      .add(
+        HttpApiGroup.make("things").add(
+          bare.annotateMerge(rules).annotateMerge(idempotent).annotate(OpenApi.Summary, "Write")
+        )
+      )
+      .middleware(RequestValidation)
+      .middleware(Authorization)
+      .middleware(Tenancy)
+      .annotateMerge(parsing)
+    assert.deepStrictEqual(faults(api), [
+      "POST /things: takes a key only if it is idempotent, and then both ways"
+    ])
+  })
+
+  it("refuse a route whose checks are missing or in another order", () => {
+    const endpoint = write.annotateMerge(rules).annotateMerge(idempotent)
+    const api = HttpApi.make("things")
+      .add(HttpApiGroup.make("things").add(endpoint))
+      .middleware(Authorization)
+      .middleware(RequestValidation)
+      .middleware(Tenancy)
+    assert.deepStrictEqual(
+      faults(api).map((fault) => fault.replace(/ other than .*/u, "")),
+      ["POST /things: middlewares", "POST /things: a body that may hold unknown members"]
+    )
+  })
+
+  it("are kept by every route that we serve", () => {
+    assert.deepStrictEqual([...faults(PublicApi), ...faults(EdgeApi)], [])
+    assert.deepStrictEqual(faults(apiOf(write.annotateMerge(rules).annotateMerge(idempotent))), [])
+  })
+})
