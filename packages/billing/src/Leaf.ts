@@ -13,9 +13,18 @@ export interface LeafGroup {
 }
 
 /**
- * One group for each component and charge type. A component that only carries a fee or a tax has a
- * net premium of nothing, which makes no line of its own.
+ * The leaves that make lines. A component that only carries a fee or a tax has a net premium of
+ * nothing, which needs no line of its own.
  */
+export const chargedLeaves = (leaves: ReadonlyArray<QuoteLeaf>): ReadonlyArray<QuoteLeaf> => {
+  const carriers = new Set<string>()
+  for (const { componentId, kind } of leaves) if (kind !== "NET") carriers.add(componentId)
+  return leaves.filter(
+    ({ amount, componentId, kind }) => kind !== "NET" || amount !== 0 || !carriers.has(componentId)
+  )
+}
+
+/** One group for each component and charge type, in order of appearance. */
 export const groupsOf = (leaves: ReadonlyArray<QuoteLeaf>): ReadonlyArray<LeafGroup> => {
   const groups = new Map<string, Array<QuoteLeaf>>()
   for (const leaf of leaves) {
@@ -24,21 +33,13 @@ export const groupsOf = (leaves: ReadonlyArray<QuoteLeaf>): ReadonlyArray<LeafGr
     if (group === undefined) groups.set(key, [leaf])
     else group.push(leaf)
   }
-  const carriers = new Set(
-    leaves.filter(({ kind }) => kind !== "NET").map(({ componentId }) => componentId)
-  )
-  return [...groups.values()]
-    .filter((group) => !isEmptyNet(group) || !carriers.has(group[0]!.componentId))
-    .map((group) => ({
-      componentId: group[0]!.componentId,
-      chargeType: group[0]!.chargeType,
-      leaves: group,
-      price: amountOf(group, (leaf) => leaf.amount)
-    }))
+  return [...groups.values()].map((group) => ({
+    componentId: group[0]!.componentId,
+    chargeType: group[0]!.chargeType,
+    leaves: group,
+    price: amountOf(group, (leaf) => leaf.amount)
+  }))
 }
-
-const isEmptyNet = ([leaf, ...others]: ReadonlyArray<QuoteLeaf>): boolean =>
-  others.length === 0 && leaf!.kind === "NET" && leaf!.amount === 0
 
 /** The amount of a group's leaves, each with the amount given for it; totals are derived. */
 export const amountOf = (

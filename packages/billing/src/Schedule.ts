@@ -6,7 +6,7 @@ import type { DayRange } from "@quittance/domain/Invoice"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import { fromEpochDay, type LocalDate, toEpochDay } from "@quittance/domain/LocalDate"
 import type { QuoteId, QuoteLeaf } from "@quittance/domain/Quote"
-import { amountOf, groupsOf, type LeafGroup } from "./Leaf.ts"
+import { amountOf, chargedLeaves, groupsOf, type LeafGroup } from "./Leaf.ts"
 import { payerOf, type PayerSplit } from "./Payers.ts"
 import { amountsOf, costOfSlice, type Plan, planOf } from "./Plan.ts"
 import { type Slice, slicesOf } from "./Slices.ts"
@@ -116,7 +116,7 @@ const pagesOf = (agreement: Agreement, term: Term, layout: TermLayout): Readonly
       labels: agreement.labels,
       term: { start: term.start, end: term.end }
     }
-    for (const group of groupsOf(segment.leaves.filter(isRecurring))) {
+    for (const group of groupsOf(chargedLeaves(segment.leaves).filter(isRecurring))) {
       putRecurring(group, own, plan, context, put)
     }
     for (const group of groupsOf(leavesChargedOnce(segments, index, term))) {
@@ -206,10 +206,12 @@ const leavesChargedOnce = (
 ): ReadonlyArray<QuoteLeaf> => {
   const segment = segments[index]!
   const earlier = segments.slice(0, index)
-  const begins = term.number === 1 || segment.from >= term.start
+  const begins = segment.from >= term.newFrom
   const isNew = (leaf: QuoteLeaf, among: ReadonlyArray<Segment>) =>
-    !among.some(({ leaves }) => leaves.some(({ id }) => id === leaf.id))
-  return segment.leaves.filter((leaf) => {
+    !among.some(({ leaves }) =>
+      leaves.some(({ chargeType, id }) => chargeType === "ONE_TIME" && id === leaf.id)
+    )
+  return chargedLeaves(segment.leaves).filter((leaf) => {
     if (leaf.chargeType === "RECURRING") return false
     if (leaf.chargeType === "SPOT") {
       return begins && !earlier.some(({ quoteId }) => quoteId === segment.quoteId)

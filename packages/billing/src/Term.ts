@@ -1,7 +1,7 @@
 /** The terms of a policy: each counted from the first start, so that none drifts. */
 import { type Duration, isSubDay } from "@quittance/domain/Duration"
 import type { Instant } from "@quittance/domain/Instant"
-import { addDays, dayOfMonth, type LocalDate, max } from "@quittance/domain/LocalDate"
+import { addDays, dayOfMonth, LocalDate, max } from "@quittance/domain/LocalDate"
 import { localDate, plus, type TimeZone } from "@quittance/domain/TimeZone"
 
 /** A term as billing sees it: the start day is charged, the end day is not. */
@@ -14,6 +14,8 @@ export interface Term {
   readonly anchorDay: number
   /** Shorter than a calendar day by its unit: one invoice, and no early payment. */
   readonly subDay: boolean
+  /** A quote in force from this day on, or later, is new in this term and in none before it. */
+  readonly newFrom: LocalDate
 }
 
 export interface TermRule {
@@ -28,11 +30,16 @@ export const termOf = ({ periodDuration, startedAt, timeZone }: TermRule, number
   const bound = (times: number) =>
     localDate(plus(startedAt, periodDuration, times, timeZone), timeZone)
   const start = bound(number - 1)
+  // Several terms of hours may start on one day; a quote that begins on it is new in the first.
+  const newFrom = number === 1 ? earliest : max(start, addDays(bound(number - 2), 1))
   return {
     number,
     start,
     end: max(bound(number), addDays(start, 1)),
     anchorDay: dayOfMonth(localDate(startedAt, timeZone)),
-    subDay: isSubDay(periodDuration)
+    subDay: isSubDay(periodDuration),
+    newFrom
   }
 }
+
+const earliest = LocalDate.make("0001-01-01")
