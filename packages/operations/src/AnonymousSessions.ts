@@ -76,7 +76,6 @@ export class AnonymousSessions extends Context.Service<
   ).pipe(
     Layer.provide([
       AnonymousSessionsRepo.layer,
-      ProductsRepo.layer,
       RateLimits.layer,
       TenantsRepo.layer,
       TokenIssuer.layer

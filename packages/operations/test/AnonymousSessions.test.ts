@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { AccessTokens } from "../src/AccessTokens.ts"
 import { AnonymousSessions } from "../src/AnonymousSessions.ts"
 import * as Authorization from "./Authorization.ts"
 
 const TestLayer = Layer.mergeAll(AccessTokens.layer, AnonymousSessions.layer).pipe(
+  Layer.provide(ProductsRepo.layer),
   Layer.provideMerge(Authorization.TestLayer)
 )
 

@@ -1,0 +1,15 @@
+import { EdgeApi } from "@quittance/contract/EdgeApi"
+import { RequestChecks } from "@quittance/http/RequestChecks"
+import { RequestValidationLayer } from "@quittance/http/RequestValidation"
+import { TenancyLayer } from "@quittance/http/Tenancy"
+import { Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AnonymousSessionsHandlers } from "./AnonymousSessions.ts"
+import { ConfigurationHandlers } from "./Configuration.ts"
+
+/** The routes that take a tenant but no token. */
+export const Routes = HttpApiBuilder.layer(EdgeApi).pipe(
+  Layer.provide([AnonymousSessionsHandlers, ConfigurationHandlers]),
+  Layer.provide([RequestValidationLayer, TenancyLayer]),
+  Layer.provide(RequestChecks.layer)
+)

@@ -1,0 +1,211 @@
+import { assert, layer } from "@effect/vitest"
+import { subject } from "@quittance/domain/Caller"
+import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/Tenant"
+import * as HttpApp from "@quittance/http/HttpApp"
+import { AccessTokens } from "@quittance/operations/AccessTokens"
+import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { Issuers } from "@quittance/operations/Issuers"
+import { Sandbox } from "@quittance/operations/Sandbox"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import * as PgTest from "@quittance/persistence/testing/PgTest"
+import { ConfigProvider, Context, Effect, Layer, Option, Redacted, References } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { randomUUID } from "node:crypto"
+import { Routes } from "../src/Routes.ts"
+
+interface Call {
+  readonly headers?: Record<string, string>
+  readonly body?: string
+  /** Of the socket. */
+  readonly address?: string
+}
+
+class Server extends Context.Service<
+  Server,
+  { readonly start: (call: Call) => Effect.Effect<Response> }
+>()("test/Server") {}
+
+const serve = (variables: Record<string, string>) =>
+  Layer.effect(
+    Server,
+    Effect.gen(function* () {
+      const app = yield* HttpApp.make(Routes)
+      return Server.of({
+        start: ({ address, body, headers }) => {
+          const request = HttpServerRequest.fromWeb(
+            new Request("http://localhost:8080/anonymous-session", {
+              method: "POST",
+              headers: { host: "localhost:8080", ...headers },
+              ...(body === undefined ? {} : { body })
+            })
+          ).modify({ remoteAddress: Option.fromNullishOr(address) })
+          return app.pipe(
+            Effect.map((response) => HttpServerResponse.toWeb(response)),
+            Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+            Effect.provideService(References.MinimumLogLevel, "Error"),
+            Effect.scoped
+          )
+        }
+      })
+    })
+  ).pipe(
+    Layer.provide(ProductsRepo.layer),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
+  )
+
+const shared = Layer.mergeAll(
+  AccessTokens.layer,
+  AuthorizationServerKeys.layer,
+  Sandbox.layer
+).pipe(
+  Layer.provideMerge(
+    Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
+  ),
+  Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
+  Layer.provideMerge(PgTest.layer)
+)
+
+const newTenant = Effect.gen(function* () {
+  const id = TenantId.make(`t-${randomUUID().slice(0, 8)}`)
+  const tenant = Tenant.make({
+    id,
+    name: id,
+    environment: "sandbox",
+    locale: "fr-FR",
+    currency: "EUR" as Tenant["currency"],
+    timeZone: "Europe/Paris"
+  })
+  yield* Sandbox.use((sandbox) => sandbox.seedTenant(tenant, Effect.void))
+  yield* AuthorizationServerKeys.use((keys) => keys.ensure).pipe(
+    Effect.provideService(CurrentTenant, id)
+  )
+  return id
+})
+
+const start = (tenant: string, call: Call = {}) =>
+  Server.use((server) => server.start({ ...call, headers: { tenant, ...call.headers } }))
+
+const json = (response: Response) =>
+  Effect.promise(() => response.json() as Promise<Record<string, unknown>>)
+
+const refused = Effect.fn(function* (response: Response, status: number, code: string) {
+  const body = yield* json(response)
+  assert.deepStrictEqual([response.status, body["code"]], [status, code])
+  assert.deepStrictEqual(Object.keys(body).sort(), ["code", "details", "message"])
+})
+
+const live = { excludeTestServices: true }
+
+layer(serve({}).pipe(Layer.provideMerge(shared)), live)("POST /anonymous-session", (it) => {
+  it.effect("TN-06 needs the header tenant, well formed, of a tenant that exists", () =>
+    Effect.gen(function* () {
+      const server = yield* Server
+      yield* refused(yield* server.start({}), 400, "MISSING_TENANT")
+      yield* refused(yield* start("No Tenant"), 400, "INVALID_TENANT")
+      yield* refused(yield* start("nowhere"), 404, "TENANT_NOT_FOUND")
+    })
+  )
+
+  it.effect(
+    "refuses a body that is none, has unknown members, or names a product that isn't sold",
+    () =>
+      Effect.gen(function* () {
+        const tenant = yield* newTenant
+        const headers = { "content-type": "application/json" }
+        yield* refused(yield* start(tenant, { headers, body: "{" }), 400, "INVALID_REQUEST")
+        yield* refused(
+          yield* start(tenant, { headers, body: '{"product":"motor-fr"}' }),
+          400,
+          "INVALID_REQUEST"
+        )
+        yield* refused(
+          yield* start(tenant, { headers, body: '{"productId":1}' }),
+          400,
+          "INVALID_REQUEST"
+        )
+        yield* refused(
+          yield* start(tenant, { headers, body: '{"productId":"moon-fr"}' }),
+          422,
+          "UNKNOWN_PRODUCT"
+        )
+        yield* refused(
+          yield* start(tenant, { headers: { "content-type": "text/plain" }, body: "{}" }),
+          415,
+          "UNSUPPORTED_MEDIA_TYPE"
+        )
+      })
+  )
+
+  it.effect("answers a token of the new session, with and without a body", () =>
+    Effect.gen(function* () {
+      const tenant = yield* newTenant
+      const headers = { "content-type": "application/json" }
+      for (const call of [{}, { headers, body: "{}" }]) {
+        const response = yield* start(tenant, call)
+        const { accessToken, sessionId, ...rest } = yield* json(response)
+        assert.deepStrictEqual(
+          [response.status, response.headers.get("cache-control")],
+          [201, "no-store"]
+        )
+        assert.deepStrictEqual(Object.keys(rest).sort(), ["expiresAt", "expiresIn", "tokenType"])
+        const caller = yield* AccessTokens.use((tokens) =>
+          tokens.verify(Redacted.make(`${accessToken}`))
+        ).pipe(Effect.provideService(CurrentTenant, tenant))
+        assert.deepStrictEqual([caller._tag, subject(caller)], ["Anonymous", sessionId])
+      }
+    })
+  )
+
+  it.effect(
+    "AN-03 refuses the 101st of an address, whatever it claims to be, and serves the other tenant",
+    () =>
+      Effect.gen(function* () {
+        const [tenant, other] = [yield* newTenant, yield* newTenant]
+        const call = (i: number): Call => ({
+          address: "192.0.2.7",
+          headers: { "x-forwarded-for": `10.0.0.${i}` }
+        })
+        const answers = yield* Effect.all(
+          Array.from({ length: 105 }, (_, i) => start(tenant, call(i))),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(answers.filter(({ status }) => status === 201).length, 100)
+        const blocked = answers.find(({ status }) => status === 429)!
+        const seconds = Number(blocked.headers.get("retry-after"))
+        assert.isTrue(seconds > 3500 && seconds <= 3600)
+        assert.deepStrictEqual(
+          ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"].map((name) =>
+            blocked.headers.get(name)
+          ),
+          ["100", "0", `${seconds}`]
+        )
+        yield* refused(blocked, 429, "RATE_LIMITED")
+        assert.strictEqual((yield* start(other, call(0))).status, 201)
+        assert.strictEqual((yield* start(tenant, { address: "192.0.2.8" })).status, 201)
+      })
+  )
+})
+
+layer(serve({ TRUSTED_PROXIES: "1" }).pipe(Layer.provideMerge(shared)), live)(
+  "POST /anonymous-session behind one proxy",
+  (it) => {
+    it.effect("counts the address that the proxy saw, by /64, and not what the client wrote", () =>
+      Effect.gen(function* () {
+        const tenant = yield* newTenant
+        const call = (seen: string, claimed: string): Call => ({
+          address: "10.0.0.1",
+          headers: { "x-forwarded-for": `${claimed}, ${seen}` }
+        })
+        const answers = yield* Effect.all(
+          Array.from({ length: 101 }, (_, i) =>
+            start(tenant, call(`2001:db8:1:2::${i}`, `192.0.2.${i}`))
+          ),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(answers.filter(({ status }) => status === 201).length, 100)
+        assert.strictEqual((yield* start(tenant, call("2001:db8:1:3::1", "192.0.2.1"))).status, 201)
+      })
+    )
+  }
+)
