@@ -1,0 +1,145 @@
+import { assert, layer } from "@effect/vitest"
+import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
+import { EntriesRepo } from "@quittance/persistence/EntriesRepo"
+import { DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
+import { Effect, Layer } from "effect"
+import { Policies } from "../src/Policies.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Layer.provideMerge(QuotesRepo.layer, Contracts.layer)
+
+const frequencies = ["YEARLY", "HALF_YEARLY", "QUARTERLY", "MONTHLY", "BIENNIAL", "WEEKLY"] as const
+const timings = ["IN_ADVANCE", "IN_ARREAR"] as const
+const firstPayments = [
+  "NONE",
+  "EARLY_PAYMENT_AT_SIGNATURE",
+  "FULL_AT_SIGNATURE",
+  "EARLY_PAYMENT_AT_START_DATE",
+  "FULL_AT_START_DATE"
+] as const
+
+const configs: ReadonlyArray<InvoicingConfig> = frequencies.flatMap((frequency) =>
+  timings.flatMap((timing) =>
+    firstPayments.map((firstPayment) => ({
+      frequency,
+      timing,
+      firstPayment,
+      ...(firstPayment.startsWith("EARLY")
+        ? { earlyPayment: { amount: 45, unit: "DAY" } as const }
+        : {})
+    }))
+  )
+)
+
+/** What the invoices of a policy charge for each leaf, by the leaf's name in the quote. */
+const chargedByLeaf = (documents: ReadonlyArray<{ readonly lines: ReadonlyArray<Line> }>) => {
+  const charged = new Map<string, number>()
+  const add = (id: string, amount: number) => {
+    if (amount !== 0) charged.set(id, (charged.get(id) ?? 0) + amount)
+  }
+  for (const { amount, chargeType, componentId } of documents.flatMap(({ lines }) => lines)) {
+    add(`${chargeType} ${componentId} net`, amount.amountPreFeesAndTaxes)
+    for (const fee of amount.fees) add(`${chargeType} ${componentId} fee ${fee.id}`, fee.amount)
+    for (const tax of amount.taxes) add(`${chargeType} ${componentId} tax ${tax.id}`, tax.amount)
+  }
+  return charged
+}
+type Line = Effect.Success<ReturnType<typeof Contracts.invoices>>[number]["lines"][number]
+
+layer(TestLayer, { excludeTestServices: true })("a year of a policy under the test clock", (it) => {
+  it.effect("bills each leaf's price exactly, however it is invoiced", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make(World.at("2026-03-10T09:00:00Z"))
+      const contracts = yield* Effect.forEach(configs, (invoicingConfig) =>
+        Contracts.signed(world, { policy: { invoicingConfig } })
+      )
+      const { ran } = yield* Contracts.moveTo(world, "2027-04-02T00:00:00Z")
+      assert.strictEqual(ran.startPolicies, configs.length)
+      const quotes = yield* QuotesRepo
+      for (const [index, contract] of contracts.entries()) {
+        const name = JSON.stringify(configs[index])
+        const invoices = yield* Contracts.invoices(world, contract)
+        const { rows } = yield* World.as(
+          world,
+          world.manager
+        )(quotes.listByPolicy(contract.policyId, { count: 1, page: 1 }))
+        const expected = new Map(
+          rows[0]!.document.leaves
+            .filter(({ amount }) => amount !== 0)
+            .map(({ amount, chargeType, componentId, kind, refId }) => [
+              `${chargeType} ${componentId} ${kind === "NET" ? "net" : `${kind.toLowerCase()} ${refId}`}`,
+              amount
+            ])
+        )
+        const byName = (entries: ReadonlyMap<string, number>) => [...entries].sort()
+        assert.deepStrictEqual(byName(chargedByLeaf(invoices)), byName(expected), name)
+        const total = invoices.reduce((sum, { total }) => sum + total.amountWithFeesAndTaxes, 0)
+        assert.strictEqual(total, contract.premium, name)
+        assert.strictEqual(
+          new Set(invoices.map(({ period }) => period.start)).size,
+          invoices.length,
+          name
+        )
+      }
+    })
+  )
+
+  it.effect(
+    "starts at its start and issues on the planned days, also when nobody looks for months",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* World.make()
+        const contract = yield* Contracts.signed(world)
+        yield* Contracts.moveTo(world, "2026-07-15T12:00:00Z")
+        const policy = yield* World.as(
+          world,
+          world.manager
+        )(Policies.use((policies) => policies.get({ policyId: contract.policyId })))
+        assert.deepStrictEqual(
+          [policy.status, policy.startedAt],
+          ["POLICY_STARTED", "2026-03-31T22:00:00.000Z"]
+        )
+        const invoices = yield* Contracts.invoices(world, contract)
+        assert.deepStrictEqual(
+          invoices.map(({ dueOn, issuedAt, number, period, status }) => [
+            number,
+            issuedAt,
+            dueOn,
+            period.start,
+            status
+          ]),
+          [
+            ["INV-000001", "2026-03-31T22:00:00.000Z", "2026-04-11", "2026-04-01", "ISSUED"],
+            ["INV-000002", "2026-04-30T22:00:00.000Z", "2026-05-11", "2026-05-01", "ISSUED"],
+            ["INV-000003", "2026-05-31T22:00:00.000Z", "2026-06-11", "2026-06-01", "ISSUED"],
+            ["INV-000004", "2026-06-30T22:00:00.000Z", "2026-07-11", "2026-07-01", "ISSUED"]
+          ]
+        )
+      })
+  )
+
+  it.effect("posts every document as one entry that sums to zero", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const { policyId } = yield* Contracts.signed(world)
+      yield* Contracts.moveTo(world, "2026-07-15T12:00:00Z")
+      const read = Effect.provideService(CurrentTenant, world.tenant)
+      const entries = yield* read(EntriesRepo.use((repo) => repo.ofPolicy(policyId)))
+      const documents = yield* read(DocumentsRepo.use((repo) => repo.ofPolicies([policyId])))
+      assert.deepStrictEqual(
+        entries.map(({ sourceId }) => sourceId).sort(),
+        documents.map(({ id }) => id).sort()
+      )
+      for (const { accounts, amounts } of entries) {
+        assert.strictEqual(
+          amounts.reduce((sum, amount) => sum + amount, 0),
+          0
+        )
+        assert.strictEqual(new Set(accounts).size, accounts.length)
+      }
+    })
+  )
+})
