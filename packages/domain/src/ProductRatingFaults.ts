@@ -52,6 +52,12 @@ function* tierFaults({ defaultTier, perils, tiers }: Product): Faults {
         yield { pointer: `${at}/perils/${position}`, message: `Add ${id} to /perils.` }
       }
     }
+    if (perils.every(({ id, optional }) => optional || !tier.perils.includes(id))) {
+      yield {
+        pointer: `${at}/perils`,
+        message: "Add a peril that is not optional; what is sold covers something."
+      }
+    }
     const { defaults = [] } = tier
     yield* duplicates(
       `${at}/defaults`,

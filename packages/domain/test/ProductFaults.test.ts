@@ -58,6 +58,7 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
   ["no policyholder", "/customerRoles/0", "OWNER", "/customerRoles"],
   ["a tier of no peril", "/tiers/0/perils/3", "HAIL"],
   ["a tier's peril twice", "/tiers/0/perils/3", "RC"],
+  ["a tier of optional perils alone", "/tiers/0/perils", ["LEGAL_PROTECTION"]],
   ["a preset of no value", "/tiers/2/defaults/0/valueId", "EUR_1"],
   ["a default tier that is none", "/defaultTier", "GOLD"],
   ["a default value that is none", "/perils/0/options/0/default", "EUR_1"],

@@ -195,9 +195,9 @@ export const randomProduct = (draw: Draw): Product => {
   const perils = Array.from({ length: draw.int(2, 6) }, (_, index) =>
     randomPeril(draw, known, factors, index)
   )
-  // Both classes have a peril, so that no tax names a class that nothing has.
+  // Both classes have a peril, so that no tax names a class that nothing has, and no tier is empty.
   const classed = perils.map((peril, index) =>
-    index < 2 ? { ...peril, taxClass: index === 0 ? "ONE" : "TWO" } : peril
+    index < 2 ? { ...peril, optional: index > 0, taxClass: index === 0 ? "ONE" : "TWO" } : peril
   )
   return {
     ...home,
