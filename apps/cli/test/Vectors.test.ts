@@ -88,7 +88,7 @@ describe("pnpm vectors", () => {
     assert.isTrue(runOne("allocation", input, { parts: [10, 25, 65] })[0]!.passed)
   })
 
-  it("bills in arrear the periods that have ended", () => {
+  it("bills in arrear the periods that have ended (month-end-arrear-2133)", () => {
     const input = {
       frequency: "MONTHLY",
       timing: "IN_ARREAR",

@@ -29,6 +29,8 @@ export interface DocumentDraft {
   readonly lines: ReadonlyArray<DocumentLine>
   readonly total: Amount.Amount
   readonly amountPaid: number
+  /** What the payer's credit balance gains by a credit note, or loses by settling an invoice. */
+  readonly balanceChange: number
   /** Set where nothing is left to pay. */
   readonly paidAt?: Instant
   /** To be written with it: the document, then the credit balance that it used. */
@@ -84,7 +86,7 @@ export const documentsFor = (
     if (lines.length === 0) continue
     const available = balances.get(key.payerCustomerId) ?? 0
     const draft = draftOf(instalment, lines, available, issuing)
-    balances.set(key.payerCustomerId, available - draft.amountPaid)
+    balances.set(key.payerCustomerId, available + draft.balanceChange)
     drafts.push(draft)
   }
   return drafts
@@ -116,6 +118,7 @@ const draftOf = (
     lines,
     total,
     amountPaid,
+    balanceChange: owed < 0 ? -owed : 0 - amountPaid,
     ...(amountPaid >= owed ? { paidAt: issuedAt } : {}),
     entries: [
       ...(document.postings.length > 0 ? [document] : []),
@@ -129,9 +132,11 @@ const notInvoiced = (
   { key, lines }: PlannedInstalment,
   issued: ReadonlyArray<IssuedDocument>
 ): ReadonlyArray<DocumentLine> => {
-  const standing = issued.flatMap((document) =>
-    document.lines.map((line) => ({ line, payer: document.key.payerCustomerId }))
-  )
+  const standing = issued
+    .filter((document) => document.key.term === key.term)
+    .flatMap((document) =>
+      document.lines.map((line) => ({ line, payer: document.key.payerCustomerId }))
+    )
   return lines.filter((line) => {
     const touching = standing.filter((other) => touches(line, other.line))
     if (touching.length === 0) return true

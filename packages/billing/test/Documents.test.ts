@@ -1,0 +1,203 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Amount from "@quittance/domain/Amount"
+import { DocumentKey, DocumentLine } from "@quittance/domain/DocumentLine"
+import { fromEpochMillis } from "@quittance/domain/Instant"
+import { LocalDate } from "@quittance/domain/LocalDate"
+import { Schema } from "effect"
+import { documentsFor, type Issuing, keyText, OverlappingCharge } from "../src/Documents.ts"
+import type { PlannedInstalment } from "../src/Schedule.ts"
+import { payerA, payerB, quoteId } from "./Drawn.ts"
+import { currency } from "./Life.ts"
+
+const day = (text: string): LocalDate => LocalDate.make(text)
+const issuedAt = fromEpochMillis(Date.parse("2026-02-10T09:30:00Z"))
+const term = { start: day("2026-01-31"), end: day("2027-01-31") }
+const price = Amount.make(120_000, [], [{ id: "TCA", chargeType: "RECURRING", amount: 21_600 }])
+
+const lineOf = (start: string, end: string, net: number, tax: number): DocumentLine => ({
+  componentId: "RC",
+  label: "RC",
+  chargeType: "RECURRING",
+  slice: { start: day(start), end: day(end) },
+  amount: Amount.make(net, [], [{ id: "TCA", chargeType: "RECURRING", amount: tax }]),
+  quoteId: quoteId("A"),
+  price,
+  basis: { term, period: { start: day(start), end: day(end) } }
+})
+
+const instalmentOf = (
+  start: string,
+  end: string,
+  net = 10_000,
+  tax = 1800,
+  payer = payerA
+): PlannedInstalment => {
+  const line = lineOf(start, end, net, tax)
+  return {
+    key: { term: 1, payerCustomerId: payer, periodStart: day(start), cause: "" },
+    period: line.slice,
+    issueOn: day("2026-01-21"),
+    dueOn: day("2026-02-05"),
+    isFirst: true,
+    lines: [line],
+    total: line.amount
+  }
+}
+
+const january = instalmentOf("2026-01-31", "2026-02-28")
+const march = instalmentOf("2026-02-28", "2026-03-31")
+
+const issuing: Issuing = {
+  issuedAt,
+  timeZone: "Europe/Paris",
+  dueDays: 15,
+  currency,
+  issued: [],
+  balances: new Map()
+}
+
+describe("documentsFor", () => {
+  it("makes none of an instalment that has its document (queue-overlap-1988)", () => {
+    const [draft] = documentsFor([january], issuing)
+    assert.deepStrictEqual(documentsFor([january], { ...issuing, issued: [draft!] }), [])
+  })
+
+  it("makes one of an instalment that is named twice (dup-line-1484)", () => {
+    assert.strictEqual(documentsFor([january, january], issuing).length, 1)
+  })
+
+  it("refuses to bill days that another document has billed otherwise (overlap-664)", () => {
+    const other = instalmentOf("2026-01-31", "2026-02-15")
+    const [issued] = documentsFor([other], issuing)
+    const late = { ...january, key: { ...january.key, periodStart: day("2026-02-01") } }
+    assert.throws(() => documentsFor([late], { ...issuing, issued: [issued!] }), OverlappingCharge)
+  })
+
+  it("refuses to bill a second payer for days that the first has been billed for", () => {
+    const [issued] = documentsFor([january], issuing)
+    const other = { ...january, key: { ...january.key, payerCustomerId: payerB } }
+    assert.throws(() => documentsFor([other], { ...issuing, issued: [issued!] }), OverlappingCharge)
+  })
+
+  it("refuses to bill invoiced days at another price", () => {
+    const [issued] = documentsFor([january], issuing)
+    const dearer = { ...january.lines[0]!, price: Amount.make(130_000, [], []) }
+    const late: PlannedInstalment = {
+      ...january,
+      key: { ...january.key, cause: "FIRST_PAYMENT" },
+      lines: [dearer]
+    }
+    assert.throws(() => documentsFor([late], { ...issuing, issued: [issued!] }), OverlappingCharge)
+  })
+
+  it("leaves out lines that another document has, and keeps the rest", () => {
+    const [issued] = documentsFor([january], issuing)
+    const both: PlannedInstalment = {
+      ...march,
+      lines: [...january.lines, ...march.lines],
+      total: Amount.sum([january.total, march.total])
+    }
+    const [draft] = documentsFor([both], { ...issuing, issued: [issued!] })
+    assert.deepStrictEqual(draft!.lines, march.lines)
+    assert.deepStrictEqual(draft!.total, march.total)
+  })
+
+  it("bills the same days again in another term of hours", () => {
+    const [issued] = documentsFor([january], issuing)
+    const next = { ...january, key: { ...january.key, term: 2 } }
+    assert.strictEqual(documentsFor([next], { ...issuing, issued: [issued!] }).length, 1)
+  })
+
+  it("posts what is owed to receivable, premium and tax", () => {
+    const [draft] = documentsFor([january], issuing)
+    assert.deepStrictEqual(draft!.entries, [
+      {
+        kind: "DOCUMENT",
+        currency,
+        postings: [
+          { account: `receivable:${payerA}`, amount: 11_800 },
+          { account: "premium", amount: -10_000 },
+          { account: "tax:TCA", amount: -1800 }
+        ]
+      }
+    ])
+  })
+
+  it("makes an invoice of nothing paid at once, without an entry", () => {
+    const [draft] = documentsFor([instalmentOf("2026-01-31", "2026-02-28", 0, 0)], issuing)
+    assert.strictEqual(draft!.key.type, "INVOICE")
+    assert.strictEqual(draft!.status, "PAID")
+    assert.strictEqual(draft!.paidAt, issuedAt)
+    assert.deepStrictEqual(draft!.entries, [])
+  })
+
+  it("makes a credit note of a negative total, which the payer's balance gains", () => {
+    const [note, invoice] = documentsFor(
+      [instalmentOf("2026-01-31", "2026-02-28", -15_000, 0), march],
+      issuing
+    )
+    assert.strictEqual(note!.key.type, "CREDIT_NOTE")
+    assert.strictEqual(note!.balanceChange, 15_000)
+    assert.deepStrictEqual(note!.entries[0]!.postings, [
+      { account: `balance:${payerA}`, amount: -15_000 },
+      { account: "premium", amount: 15_000 }
+    ])
+    assert.deepStrictEqual([invoice!.status, invoice!.amountPaid], ["PAID", 11_800])
+  })
+
+  it("settles invoices from the payer's credit balance until it is used", () => {
+    const balances = new Map([[payerA, 15_000]])
+    const drafts = documentsFor(
+      [january, march, instalmentOf("2026-02-28", "2026-03-31", 1, 0, payerB)].map((each, index) =>
+        index === 2 ? { ...each, lines: [{ ...each.lines[0]!, componentId: "VOL" }] } : each
+      ),
+      { ...issuing, balances }
+    )
+    assert.deepStrictEqual(
+      drafts.map(({ amountPaid, balanceChange, status }) => [status, amountPaid, balanceChange]),
+      [
+        ["PAID", 11_800, -11_800],
+        ["PARTIALLY_PAID", 3200, -3200],
+        ["ISSUED", 0, 0]
+      ]
+    )
+    assert.deepStrictEqual(drafts[1]!.entries[1], {
+      kind: "BALANCE_USED",
+      currency,
+      postings: [
+        { account: `balance:${payerA}`, amount: 3200 },
+        { account: `receivable:${payerA}`, amount: -3200 }
+      ]
+    })
+    assert.isUndefined(drafts[1]!.paidAt)
+  })
+
+  it("is due from its plan where it was issued in time, from its issue where it was late", () => {
+    const inTime = { ...issuing, issuedAt: fromEpochMillis(Date.parse("2026-01-20T23:00:00Z")) }
+    assert.strictEqual(documentsFor([january], inTime)[0]!.dueOn, "2026-02-05")
+    assert.strictEqual(documentsFor([january], issuing)[0]!.dueOn, "2026-02-25")
+  })
+
+  it("keeps lines and keys in the form in which they are stored", () => {
+    const [draft] = documentsFor([january], issuing)
+    const stored: unknown = JSON.parse(JSON.stringify(draft))
+    const Stored = Schema.Struct({ key: DocumentKey, lines: Schema.Array(DocumentLine) })
+    const read = Schema.decodeUnknownSync(Stored)(stored)
+    assert.deepStrictEqual(read, { key: draft!.key, lines: draft!.lines })
+    assert.deepStrictEqual(documentsFor([january], { ...issuing, issued: [read] }), [])
+  })
+})
+
+describe("keyText", () => {
+  it("tells apart terms, payers, periods and causes", () => {
+    const { key } = january
+    const keys = [
+      key,
+      { ...key, term: 2 },
+      { ...key, payerCustomerId: payerB },
+      { ...key, periodStart: day("2026-02-01") },
+      { ...key, cause: "FIRST_PAYMENT" as const }
+    ]
+    assert.strictEqual(new Set(keys.map(keyText)).size, keys.length)
+  })
+})

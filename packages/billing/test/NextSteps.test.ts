@@ -1,0 +1,345 @@
+import { assert, describe, it } from "@effect/vitest"
+import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
+import { addDays, LocalDate, max } from "@quittance/domain/LocalDate"
+import { localDate } from "@quittance/domain/TimeZone"
+import { Arbitrary, Schema } from "effect"
+import { keyText } from "../src/Documents.ts"
+import {
+  type BillingView,
+  firstInstalments,
+  instalmentsOf,
+  nextDueAt,
+  nextSteps
+} from "../src/NextSteps.ts"
+import type { PayerSplit } from "../src/Payers.ts"
+import { type DrawnPolicy, int, Leaves, payerA, Payers, Policy, quoteId } from "./Drawn.ts"
+import { ledger, type Life, lifeOf, pay, run } from "./Life.ts"
+
+const at = (text: string): Instant => fromEpochMillis(Date.parse(text))
+const runs = { arbitrary: { runs: 200 } }
+
+const view: BillingView = {
+  contract: "NOT_STARTED",
+  signedAt: at("2026-01-05T10:20:00Z"),
+  startedAt: at("2026-01-31T09:00:00Z"),
+  periodDuration: { amount: 1, unit: "YEAR" },
+  timeZone: "Europe/Paris",
+  invoicing: { frequency: "MONTHLY", timing: "IN_ADVANCE", firstPayment: "NONE" },
+  settings: { alignment: { kind: "START_DATE" }, issueLeadDays: 10, dueDays: 15 },
+  segments: [
+    {
+      from: LocalDate.make("2026-01-31"),
+      quoteId: quoteId("A"),
+      leaves: [
+        {
+          id: "RC",
+          componentId: "RC",
+          kind: "NET",
+          chargeType: "RECURRING",
+          amount: 120_000,
+          everyTerm: false,
+          refundable: true
+        }
+      ]
+    }
+  ],
+  payers: { defaultPayerId: payerA, byComponent: new Map() },
+  labels: new Map(),
+  terms: 1,
+  gated: false,
+  issued: []
+}
+
+const gated: BillingView = { ...view, gated: true }
+const far = at("2100-01-01T00:00:00Z")
+
+const shown = (steps: ReturnType<typeof nextSteps>): ReadonlyArray<ReadonlyArray<string>> =>
+  steps.due.map((step) => [
+    step.kind,
+    step.dueAt,
+    step.kind === "ISSUE" ? step.instalment.period.start : step.effectiveAt
+  ])
+
+describe("nextSteps", () => {
+  it("has nothing for a policy that is stopped", () => {
+    const stopped: BillingView = { ...view, contract: "STOPPED" }
+    assert.deepStrictEqual(nextSteps(stopped, far), { due: [] })
+    assert.isUndefined(nextDueAt(stopped))
+  })
+
+  it("has nothing before the first planned day, and says when that is", () => {
+    assert.deepStrictEqual(nextSteps(view, at("2026-01-20T22:59:59Z")), {
+      due: [],
+      nextDueAt: at("2026-01-20T23:00:00Z")
+    })
+    assert.strictEqual(nextDueAt(view), "2026-01-20T23:00:00.000Z")
+  })
+
+  it("issues on the first instant of the planned day, and starts at the planned start", () => {
+    assert.deepStrictEqual(shown(nextSteps(view, at("2026-01-31T09:00:00Z"))), [
+      ["ISSUE", "2026-01-20T23:00:00.000Z", "2026-01-31"],
+      ["START", "2026-01-31T09:00:00.000Z", "2026-01-31T09:00:00.000Z"]
+    ])
+  })
+
+  it("finds all that a late worker missed, in order, each with its own due instant (missed-clock-354, missed-periods-46080)", () => {
+    const late = nextSteps(view, at("2026-04-01T00:00:00Z"))
+    assert.deepStrictEqual(shown(late), [
+      ["ISSUE", "2026-01-20T23:00:00.000Z", "2026-01-31"],
+      ["START", "2026-01-31T09:00:00.000Z", "2026-01-31T09:00:00.000Z"],
+      ["ISSUE", "2026-02-17T23:00:00.000Z", "2026-02-28"],
+      ["ISSUE", "2026-03-20T23:00:00.000Z", "2026-03-31"]
+    ])
+    assert.strictEqual(late.nextDueAt, "2026-04-19T22:00:00.000Z")
+  })
+
+  it("issues at once what was planned before the signature", () => {
+    const signedLate: BillingView = { ...view, signedAt: at("2026-03-25T15:00:00Z") }
+    assert.deepStrictEqual(shown(nextSteps(signedLate, at("2026-03-25T15:00:00Z"))), [
+      ["START", "2026-01-31T09:00:00.000Z", "2026-01-31T09:00:00.000Z"],
+      ["ISSUE", "2026-03-25T15:00:00.000Z", "2026-01-31"],
+      ["ISSUE", "2026-03-25T15:00:00.000Z", "2026-02-28"],
+      ["ISSUE", "2026-03-25T15:00:00.000Z", "2026-03-31"]
+    ])
+  })
+
+  it("starts the policy before its first invoice where both are due at one instant", () => {
+    const together: BillingView = {
+      ...view,
+      startedAt: at("2026-01-30T23:00:00Z"),
+      settings: { ...view.settings, issueLeadDays: 0 }
+    }
+    assert.deepStrictEqual(
+      shown(nextSteps(together, together.startedAt)).map(([kind]) => kind),
+      ["START", "ISSUE"]
+    )
+  })
+
+  it("issues the first invoice of a gated policy and waits, however much time passes (gated-catch-up-5698)", () => {
+    assert.deepStrictEqual(shown(nextSteps(gated, far)), [
+      ["ISSUE", "2026-01-20T23:00:00.000Z", "2026-01-31"]
+    ])
+    const [first] = firstInstalments(gated)
+    const waiting: BillingView = { ...gated, issued: [first!.key] }
+    assert.deepStrictEqual(nextSteps(waiting, far), { due: [] })
+  })
+
+  it("starts a gated policy when the payment is there, effective at the planned start", () => {
+    const [first] = firstInstalments(gated)
+    const paid: BillingView = {
+      ...gated,
+      issued: [first!.key],
+      firstPaidAt: at("2026-03-01T12:00:00Z")
+    }
+    assert.deepStrictEqual(shown(nextSteps(paid, at("2026-03-01T12:00:00Z"))), [
+      ["ISSUE", "2026-02-17T23:00:00.000Z", "2026-02-28"],
+      ["START", "2026-03-01T12:00:00.000Z", "2026-01-31T09:00:00.000Z"]
+    ])
+  })
+
+  it("does not take a step twice", () => {
+    const started: BillingView = {
+      ...view,
+      contract: "STARTED",
+      issued: instalmentsOf(view).map(({ key }) => key)
+    }
+    assert.deepStrictEqual(nextSteps(started, far), { due: [] })
+  })
+
+  it("goes on billing while a policy is suspended", () => {
+    const suspended: BillingView = { ...view, contract: "SUSPENDED" }
+    assert.strictEqual(nextSteps(suspended, far).due.length, 12)
+  })
+
+  it("makes one invoice of a local day, however often a day in UTC begins in it (tz-double-879)", () => {
+    const kolkata: BillingView = {
+      ...view,
+      contract: "STARTED",
+      timeZone: "Asia/Kolkata",
+      startedAt: at("2026-01-31T03:30:00Z"),
+      settings: { ...view.settings, issueLeadDays: 0 }
+    }
+    let life = lifeOf(kolkata)
+    for (let hour = 0; hour < 48; hour++) {
+      life = run(life, fromEpochMillis(Date.parse("2026-01-30T00:00:00Z") + hour * 3_600_000))
+    }
+    assert.strictEqual(life.kept.length, 1)
+    assert.strictEqual(life.kept[0]!.draft.issuedAt, "2026-01-30T19:00:00.000Z")
+  })
+})
+
+const viewOf = (
+  { invoicing, rule, settings, signedAt, startDay }: DrawnPolicy,
+  leaves: BillingView["segments"][number]["leaves"],
+  payers: PayerSplit,
+  more: Partial<BillingView> = {}
+): BillingView => ({
+  ...view,
+  ...rule,
+  invoicing,
+  settings,
+  signedAt,
+  payers,
+  segments: [{ from: startDay, quoteId: quoteId("A"), leaves }],
+  ...more
+})
+
+const day = 86_400_000
+
+/** Days after the signature on which a worker looks in, in order. */
+const Visits = Arbitrary.array(Arbitrary.schema(int(0, 1200)), { maxLength: 12 }).pipe(
+  Arbitrary.map((days) => [...days].sort((a, b) => a - b))
+)
+
+const visit = (life: Life, days: number): Instant =>
+  fromEpochMillis(toEpochMillis(life.view.signedAt) + days * day)
+
+const documents = ({ kept }: Life) =>
+  new Map(kept.map(({ draft }) => [keyText(draft.key), { lines: draft.lines, total: draft.total }]))
+
+describe("a worker", () => {
+  it.prop(
+    "issues every instalment exactly once, whenever it comes and however often",
+    [Policy, Leaves, Payers, int(1, 3), Visits],
+    ([policy, leaves, payers, terms, visits]) => {
+      const drawn = viewOf(policy, leaves, payers, { terms })
+      let life = lifeOf(drawn)
+      for (const days of visits) {
+        const now = visit(life, days)
+        life = run(life, now)
+        assert.strictEqual(run(life, now), life)
+      }
+      life = run(life, far)
+      const expected = instalmentsOf(drawn)
+      assert.strictEqual(life.kept.length, expected.length)
+      const issued = documents(life)
+      for (const { key, lines, total } of expected) {
+        assert.deepStrictEqual(issued.get(keyText(key)), { lines, total })
+      }
+      assert.strictEqual(life.starts.length, 1)
+      assert.isUndefined(nextDueAt(life.view))
+    },
+    runs
+  )
+
+  it.prop(
+    "finds something to do at the instant it was told, and nothing before",
+    [Policy, Leaves, Payers],
+    ([policy, leaves, payers]) => {
+      let life = lifeOf(viewOf(policy, leaves, payers))
+      for (let due = nextDueAt(life.view); due !== undefined; due = nextDueAt(life.view)) {
+        const before = fromEpochMillis(toEpochMillis(due) - 1)
+        assert.strictEqual(run(life, before), life)
+        const { due: steps, nextDueAt: following } = nextSteps(life.view, due)
+        assert.isAbove(steps.length, 0)
+        if (following !== undefined) assert.isTrue(due < following)
+        life = run(life, due)
+        assert.strictEqual(nextDueAt(life.view), following)
+      }
+    },
+    runs
+  )
+
+  it.prop(
+    "dates a document by the day it is issued, and makes it due from the later of plan and issue",
+    [Policy, Leaves, Payers, Visits],
+    ([policy, leaves, payers, visits]) => {
+      const drawn = viewOf(policy, leaves, payers)
+      let life = lifeOf(drawn)
+      for (const days of visits) life = run(life, visit(life, days))
+      const planned = new Map(instalmentsOf(drawn).map((each) => [keyText(each.key), each]))
+      for (const { draft } of life.kept) {
+        const { issueOn } = planned.get(keyText(draft.key))!
+        const issuedOn = localDate(draft.issuedAt, drawn.timeZone)
+        assert.isTrue(issueOn <= issuedOn)
+        assert.strictEqual(draft.dueOn, addDays(max(issueOn, issuedOn), drawn.settings.dueDays))
+      }
+    },
+    runs
+  )
+
+  it.prop(
+    "issues only the first invoice of a gated policy until it is paid, and starts it then",
+    [Policy, Leaves, Payers, Visits],
+    ([policy, leaves, payers, visits]) => {
+      const positive = leaves.map((leaf) => ({ ...leaf, amount: Math.abs(leaf.amount) + 1 }))
+      let life = lifeOf(viewOf(policy, positive, payers, { gated: true }))
+      const first = firstInstalments(life.view)
+      for (const days of [...visits, 5000]) life = run(life, visit(life, days))
+      assert.strictEqual(life.kept.length, first.length)
+      assert.strictEqual(life.starts.length, 0)
+      const paidAt = fromEpochMillis(toEpochMillis(visit(life, 5000)) + day)
+      for (const [index, { invoice }] of life.kept.entries()) {
+        life = pay(life, index, invoice.total, paidAt)
+      }
+      life = run(life, paidAt)
+      assert.deepStrictEqual(
+        life.starts.map(({ dueAt, effectiveAt }) => [dueAt, effectiveAt]),
+        [[paidAt, life.view.startedAt]]
+      )
+      assert.strictEqual(run(life, far).kept.length, instalmentsOf(life.view).length)
+    },
+    runs
+  )
+})
+
+const Payment = Arbitrary.schema(
+  Schema.Struct({
+    days: int(0, 1200),
+    invoice: int(0, 40),
+    amount: Schema.Union([int(1, 1000), int(1, 2_000_000)])
+  })
+)
+
+describe("the books of a policy", () => {
+  it.prop(
+    "balance: what is owed is what unpaid invoices lack, and no money is made or lost",
+    [
+      Policy,
+      Leaves,
+      Payers,
+      Arbitrary.array(Payment, { maxLength: 12 }).pipe(
+        Arbitrary.map((payments) => [...payments].sort((a, b) => a.days - b.days))
+      )
+    ],
+    ([policy, leaves, payers, payments]) => {
+      let life = lifeOf(viewOf(policy, leaves, payers))
+      for (const { amount, days, invoice } of payments) {
+        life = run(life, visit(life, days))
+        life = pay(life, invoice, amount, visit(life, days))
+      }
+      life = run(life, far)
+      for (const { postings } of life.entries) {
+        assert.strictEqual(
+          postings.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+          0n
+        )
+      }
+      const books = ledger(life)
+      for (const payer of new Set(life.kept.map(({ draft }) => draft.key.payerCustomerId))) {
+        const owed = life.kept
+          .filter(({ invoice }) => invoice.payerCustomerId === payer && invoice.total > 0)
+          .reduce((sum, { invoice }) => sum + invoice.total - invoice.amountPaid, 0)
+        assert.strictEqual(books.get(`receivable:${payer}`) ?? 0n, BigInt(owed))
+        assert.strictEqual(
+          books.get(`balance:${payer}`) ?? 0n,
+          -BigInt(life.balances.get(payer) ?? 0)
+        )
+        assert.isAtLeast(life.balances.get(payer) ?? 0, 0)
+      }
+      assert.strictEqual(books.get("cash") ?? 0n, BigInt(life.received))
+      for (const { invoice } of life.kept) {
+        assert.isTrue(invoice.amountPaid >= 0 && invoice.amountPaid <= Math.max(0, invoice.total))
+        assert.strictEqual(
+          invoice.status,
+          invoice.amountPaid >= invoice.total
+            ? "PAID"
+            : invoice.amountPaid > 0
+              ? "PARTIALLY_PAID"
+              : "ISSUED"
+        )
+      }
+    },
+    runs
+  )
+})
