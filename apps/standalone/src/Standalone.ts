@@ -1,5 +1,7 @@
 /** All of the service in one process, on one port: the apps, each as it is, chosen by host. */
 import { Routes as AuthorizationServerRoutes } from "@quittance/authorization-server/Routes"
+import { Routes as EdgeRoutes } from "@quittance/anonymous-session-edge/Routes"
+import { BillingWorker } from "@quittance/billing-worker/BillingWorker"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
@@ -10,6 +12,7 @@ import { Issuers } from "@quittance/operations/Issuers"
 import { ready } from "@quittance/operations/Readiness"
 import { tenants } from "@quittance/operations/Sandbox"
 import { Ids } from "@quittance/persistence/Ids"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import * as Sql from "@quittance/persistence/Sql"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Config, Console, Effect, Layer, Option } from "effect"
@@ -26,7 +29,7 @@ const health = Health.routes(ready)
 const app = Effect.gen(function* () {
   const issuers = yield* Issuers
   const authorization = yield* HttpApp.make(Layer.mergeAll(AuthorizationServerRoutes, health))
-  const api = yield* HttpApp.make(Layer.mergeAll(StartPageRoutes.Routes, health))
+  const api = yield* HttpApp.make(Layer.mergeAll(EdgeRoutes, StartPageRoutes.Routes, health))
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
     issuers.isBelow(headers["host"] ?? "") ? authorization : api
   )
@@ -56,8 +59,9 @@ const welcome = Layer.effectDiscard(
 )
 
 export const layer = welcome.pipe(
-  Layer.provideMerge(Server.layer(app)),
+  Layer.provideMerge(Layer.mergeAll(Server.layer(app), BillingWorker.layer)),
   Layer.provideMerge(sandboxKeys),
+  Layer.provide(ProductsRepo.layer),
   Layer.provide([Issuers.layer, KeyEncryption.layer, TenantSql.layer, Ids.layer]),
   Layer.provide(Sql.layer),
   Layer.provide(StandaloneDatabase.layer),
