@@ -1,0 +1,22 @@
+import { assertKept } from "@quittance/contract/ContractRules"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { RequestChecks } from "@quittance/http/RequestChecks"
+import { RequestValidationLayer } from "@quittance/http/RequestValidation"
+import { TenancyLayer } from "@quittance/http/Tenancy"
+import { AccessTokens } from "@quittance/operations/AccessTokens"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Handlers } from "./Handlers.ts"
+import { AuthorizationLayer } from "./http/Authorization.ts"
+
+/** The bearer routes; a contract that breaks its rules stops the start. */
+export const Routes = Layer.unwrap(
+  Effect.sync(() => {
+    assertKept(PublicApi)
+    return HttpApiBuilder.layer(PublicApi)
+  })
+).pipe(
+  Layer.provide(Handlers),
+  Layer.provide([AuthorizationLayer, RequestValidationLayer, TenancyLayer]),
+  Layer.provide([AccessTokens.layer, RequestChecks.layer])
+)

@@ -1,0 +1,24 @@
+/** The bearer routes alone, on `DATABASE_URL`. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Health from "@quittance/http/Health"
+import * as HttpApp from "@quittance/http/HttpApp"
+import * as Main from "@quittance/http/Main"
+import * as Server from "@quittance/http/Server"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { Issuers } from "@quittance/operations/Issuers"
+import { ready } from "@quittance/operations/Readiness"
+import { Database } from "@quittance/persistence/Database"
+import { Ids } from "@quittance/persistence/Ids"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import * as Sql from "@quittance/persistence/Sql"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Layer } from "effect"
+import { Routes } from "./Routes.ts"
+
+Server.layer(HttpApp.make(Layer.mergeAll(Routes, Health.routes(ready)))).pipe(
+  Layer.provide(ProductsRepo.layer),
+  Layer.provide([Ids.layer, Issuers.layer, KeyEncryption.layer, TenantSql.layer]),
+  Layer.provide(Sql.layer),
+  Layer.provide([Database.layer, NodeServices.layer]),
+  Main.run
+)
