@@ -85,7 +85,7 @@ const issue = (result: Advanced, instalment: PlannedInstalment, makeId: MakeId):
     throw new Error(`The instalment from ${instalment.period.start} is due, but already invoiced.`)
   }
   const document = documentOf(result.book, instalment, draft, makeId)
-  const left = (balances.get(document.customerId) ?? 0) - draft.amountPaid
+  const left = (balances.get(document.customerId) ?? 0) + draft.balanceChange
   return {
     ...result,
     book: {
