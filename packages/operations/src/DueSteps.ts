@@ -176,18 +176,34 @@ export const sum = (runs: ReadonlyArray<Ran>): Ran => {
   return total
 }
 
-/** A database that is away, busy or stopped us says nothing about a policy, nor does an interruption. */
+/**
+ * Whether a failure says something about the policies of the batch. A database that is away, busy,
+ * full or not migrated does not, nor does an interruption: then nothing is parked.
+ */
 const isOfItself = (cause: Cause.Cause<unknown>): boolean => {
   if (Cause.hasInterrupts(cause)) return false
   const error = Cause.squash(cause)
-  return !(SqlError.isSqlError(error) && error.isRetryable)
+  return !SqlError.isSqlError(error) || isAboutData(error)
 }
+
+const isAboutData = ({ reason }: SqlError.SqlError): boolean =>
+  reason._tag === "UniqueViolation" ||
+  reason._tag === "ConstraintError" ||
+  (reason._tag === "UnknownError" && hasDataException(reason.cause))
+
+/** SQLSTATE class 22: a value that the database cannot take. */
+const hasDataException = (cause: unknown): boolean =>
+  typeof cause === "object" &&
+  cause !== null &&
+  "code" in cause &&
+  typeof cause.code === "string" &&
+  cause.code.startsWith("22")
 
 const longestReason = 1_000
 
 /** What went wrong, in the words of the rule or of the database; no data of the policy. */
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(
-    0,
-    longestReason
-  )
+const reasonOf = (error: unknown): string => {
+  if (SqlError.isSqlError(error)) return reasonOf(error.reason.cause)
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return text.slice(0, longestReason)
+}
