@@ -10,6 +10,8 @@ export interface ErrorEntry {
   readonly when: string
   /** The names of its members in `details`. */
   readonly details: ReadonlyArray<string>
+  /** The error with these details, to be shown as an example. */
+  readonly example: (details: Readonly<Record<string, unknown>>) => Error
 }
 
 type ErrorClass<Self extends Error, Fields extends Schema.Struct.Fields> = Schema.Class<
@@ -44,8 +46,8 @@ export const bodyOfError = (error: Error, { code, details }: ErrorEntry) => ({
   )
 })
 
-const entryFor = (
-  error: { readonly fields: Schema.Struct.Fields },
+const entryFor = <Self extends Error, Fields extends Schema.Struct.Fields>(
+  error: ErrorClass<Self, Fields>,
   status: number,
   code: string,
   when: string
@@ -53,7 +55,9 @@ const entryFor = (
   code,
   status,
   when,
-  details: Object.keys(error.fields).filter((field) => field !== "_tag")
+  details: Object.keys(error.fields).filter((field) => field !== "_tag"),
+  // The class checks what it is made of.
+  example: (details) => new error(details as never) as unknown as Error
 })
 
 /** The wire form of an error class, with its status. */

@@ -42,7 +42,7 @@ export const InstantFromString = Schema.String.check(
       "Expected an ISO 8601 date-time that exists, of the years 1900 to 2999, such as 2026-03-01T00:00:00Z"
   })
 )
-  .annotate({ format: "date-time" })
+  .annotate({ identifier: "DateTime", format: "date-time" })
   .pipe(
     Schema.decodeTo(Instant, {
       // The check above has already refused what does not parse.

@@ -1,0 +1,9 @@
+// Writes openapi.json, the published document, from the contract:
+// node --conditions=@quittance/source packages/contract/scripts/openapi.ts
+import { writeFileSync } from "node:fs"
+import { document } from "../src/OpenApiDocument.ts"
+
+writeFileSync(
+  new URL("../openapi.json", import.meta.url),
+  `${JSON.stringify(document(), undefined, 2)}\n`
+)

@@ -1,0 +1,134 @@
+/** What the published document shows as examples: one sale of the motor product that ships with us. */
+import type { ApiError } from "./ApiError.ts"
+
+const suffix = "346789ABCDEFGHJKLMNPQ"
+const id = (prefix: string) => `${prefix}_test_${suffix}`
+
+/** By name, wherever a parameter has it. */
+export const parameters: Readonly<Record<string, string | number | boolean>> = {
+  assetId: id("asset"),
+  branchId: id("branch"),
+  brokerageFirmId: id("brokerage_firm"),
+  count: 10,
+  customerId: id("customer"),
+  dryRun: true,
+  hasFormalNotice: false,
+  "idempotency-key": "6f1c2e58-sign-1",
+  "if-match": '"7"',
+  invoiceId: id("invoice"),
+  knownAt: "2026-03-01T00:00:00Z",
+  page: 1,
+  policyId: id("policy"),
+  productId: "motor-fr",
+  queryString: "martin lyon",
+  quoteId: id("quote"),
+  unpaidDurationDays: 30,
+  unpaidInvoiceIssuedAfter: "2026-01-01",
+  unpaidInvoiceIssuedBefore: "2026-02-01T00:00:00Z",
+  whenAt: "2026-03-01T00:00:00Z"
+}
+
+const policyFields = [
+  { key: "bonusMalus", value: 68 },
+  { key: "claims", value: 0 },
+  { key: "annualMileage", value: 12_000 }
+]
+const driverFields = [
+  { key: "birthDate", value: "1988-04-12" },
+  { key: "licenceDate", value: "2007-06-20" }
+]
+const vehicleFields = [
+  { key: "make", value: "Renault" },
+  { key: "model", value: "Clio V" }
+]
+const choice = {
+  tierId: "COMPREHENSIVE",
+  perils: [{ id: "GLASS", included: true }]
+}
+
+/** Bodies by the name of the operation. */
+export const bodies: Readonly<Record<string, unknown>> = {
+  "policies.create": {
+    productId: "motor-fr",
+    startedAt: "2026-03-01T00:00:00+01:00",
+    invoicingConfig: { frequency: "MONTHLY", timing: "IN_ADVANCE", firstPayment: "NONE" },
+    customFields: policyFields
+  },
+  "policies.update": { name: "The family's car", customFields: [{ key: "claims", value: null }] },
+  "policies.calculateQuote": choice,
+  "policies.quote": choice,
+  "policies.confirm": {},
+  "policies.reopen": {},
+  "policies.sign": {
+    signer: { firstName: "Camille", lastName: "Martin", email: "camille.martin@example.org" },
+    consent: { textId: "SUBSCRIPTION_TERMS", accepted: true }
+  },
+  "customers.addToPolicy": {
+    role: "POLICYHOLDER",
+    name: "Camille Martin",
+    email: "camille.martin@example.org",
+    customFields: driverFields
+  },
+  "customers.update": { paymentMode: "BANK_TRANSFER", customFields: driverFields },
+  "customers.confirm": {},
+  "assets.addToPolicy": { name: "Clio", customFields: vehicleFields },
+  "assets.update": { name: null, customFields: vehicleFields },
+  "quotes.preview": {
+    productId: "motor-fr",
+    customFields: policyFields,
+    customers: [{ role: "POLICYHOLDER", customFields: driverFields }],
+    assets: [{ customFields: vehicleFields }],
+    tierId: "THIRD_PARTY_PLUS"
+  },
+  "payments.record": { amount: 4217, method: "BANK_TRANSFER", reference: "Transfer of 3 March" },
+  "testClocks.move": { now: "2026-04-01T00:00:00Z" },
+  "anonymousSessions.start": { productId: "motor-fr" }
+}
+
+const faultOfField = {
+  path: "/customFields/bonusMalus",
+  message: "Give a value; the product needs it to quote."
+}
+
+/** The details of errors that have any. */
+export const details: {
+  readonly [Tag in keyof typeof ApiError]?: Readonly<Record<string, unknown>>
+} = {
+  InvalidRequest: {
+    issues: [
+      { in: "path", path: "policyId", message: `Expected a policy id, such as ${id("policy")}` },
+      { in: "body", path: "/customFields/0/key", message: "Required" }
+    ]
+  },
+  Forbidden: { requiredScope: "platform/billing" },
+  PolicyNotFound: { policyId: id("policy") },
+  BranchNotFound: { branchId: id("branch") },
+  CustomerNotFound: { customerId: id("customer") },
+  AssetNotFound: { assetId: id("asset") },
+  QuoteNotFound: { quoteId: id("quote") },
+  InvoiceNotFound: { invoiceId: id("invoice") },
+  ProductNotFound: { productId: "motor-de" },
+  MethodNotAllowed: { allowed: ["GET", "HEAD", "PATCH"] },
+  InvalidTransition: { status: "POLICY_CREATED", command: "sign", allowed: ["quote"] },
+  Conflict: { etag: '"8"' },
+  BranchRequired: { paths: ["/customFields/annualMileage"], branchType: "MTA" },
+  BranchClosed: { branchId: id("branch"), status: "MERGED" },
+  QuoteOutdated: { reason: "EXPIRED" },
+  ComplianceGateNotMet: { gates: [{ kind: "CONSENT", textId: "SUBSCRIPTION_TERMS" }] },
+  DuplicateExternalId: { externalId: "CRM-4711" },
+  PayloadTooLarge: { maximum: 1_048_576 },
+  UnsupportedMediaType: { accepted: ["application/json"] },
+  InvalidBranch: { branchId: id("branch") },
+  InvalidEffectiveDate: { field: "whenAt", latest: "2026-03-31T00:00:00.000Z" },
+  InvalidBillingAssignment: { field: "configId", value: "SPLIT" },
+  InvalidInvoicingConfig: { reason: "Choose one of the frequencies: YEARLY, MONTHLY." },
+  InvalidProduct: {
+    faults: [{ pointer: "/tiers/0/perils/1", message: "There is no such peril." }]
+  },
+  InvalidCustomField: { issues: [faultOfField] },
+  InvalidRole: { role: "PILOT", accepted: ["POLICYHOLDER", "DRIVER", "PAYER"] },
+  InvalidReference: { field: "brokerageFirm", value: id("brokerage_firm") },
+  InvalidAmount: { field: "amount", minimum: 1, maximum: 9_007_199_254_740_991 },
+  UnknownProduct: { productId: "motor-de" },
+  RateLimited: { retryAfter: 1800, limit: 100, remaining: 0, reset: 1800 }
+}

@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { ApiError } from "../src/ApiError.ts"
+import { catalogue, ErrorCatalogue, type ErrorTag } from "../src/ErrorCatalogue.ts"
+import * as Examples from "../src/Examples.ts"
+import { entryOf } from "../src/WireError.ts"
+
+const tags = Object.keys(ApiError) as ReadonlyArray<ErrorTag>
+
+describe("the error catalogue", () => {
+  it("names each code once, in one form, with a status that is an error", () => {
+    const codes = catalogue.errors.map(({ code }) => code)
+    assert.strictEqual(new Set(codes).size, codes.length)
+    for (const { code, status } of catalogue.errors) {
+      assert.match(code, /^(?:[A-Z]+(?:_[A-Z]+)*|[a-z]+(?:_[a-z]+)*)$/u)
+      assert.isTrue(status >= 400 && status < 600, code)
+    }
+  })
+
+  it("holds every code that the decisions name for these routes", () => {
+    const statuses = Object.fromEntries(catalogue.errors.map(({ code, status }) => [code, status]))
+    assert.deepInclude(statuses, {
+      MISSING_TENANT: 400,
+      INVALID_TENANT: 400,
+      UNAUTHORIZED: 401,
+      TENANT_NOT_FOUND: 404,
+      FORBIDDEN: 403,
+      USER_NOT_FOUND: 404,
+      POLICY_NOT_FOUND: 404,
+      INVALID_REQUEST: 400,
+      INVALID_TRANSITION: 409,
+      CONFLICT: 409,
+      BRANCH_REQUIRED: 409,
+      BRANCH_CLOSED: 409,
+      BRANCH_NOT_FOUND: 404,
+      INVALID_BRANCH: 422,
+      INVALID_EFFECTIVE_DATE: 422,
+      COMPLIANCE_GATE: 409,
+      ROUTE_NOT_FOUND: 404,
+      METHOD_NOT_ALLOWED: 405,
+      PAYLOAD_TOO_LARGE: 413,
+      UNSUPPORTED_MEDIA_TYPE: 415,
+      IDEMPOTENCY_KEY_REUSED: 409,
+      IDEMPOTENCY_KEY_IN_USE: 409,
+      TIMEOUT: 503,
+      INTERNAL_ERROR: 500,
+      UNKNOWN_PRODUCT: 422,
+      INVALID_CUSTOM_FIELD: 422,
+      QUOTE_OUTDATED: 409,
+      INVALID_ROLE: 422,
+      INVALID_REFERENCE: 422,
+      INVALID_AMOUNT: 422,
+      DUPLICATE_EXTERNAL_ID: 409,
+      RATE_LIMITED: 429,
+      invalid_scope: 400,
+      invalid_client: 401
+    })
+  })
+
+  it("says in a sentence when a code is answered and what to do next", () => {
+    for (const { code, example, when } of catalogue.errors) {
+      assert.match(when, /^[A-Z`].*\.$/su, code)
+      assert.match(String(example["message"]), /^\S.*\.$/su, code)
+      assert.isObject(example["details"], code)
+    }
+  })
+
+  it.each(tags)("shows a body that decodes back into %s", (tag) => {
+    const entry = entryOf(ApiError[tag])!
+    const error = entry.example(Examples.details[tag] ?? {})
+    if (tag === "RateLimited") {
+      const wire = Schema.encodeUnknownSync(ApiError.RateLimited)(error)
+      assert.deepStrictEqual(wire.headers, {
+        "retry-after": 1800,
+        "ratelimit-limit": 100,
+        "ratelimit-remaining": 0,
+        "ratelimit-reset": 1800
+      })
+      assert.deepStrictEqual(Schema.decodeUnknownSync(ApiError.RateLimited)(wire), error)
+      return
+    }
+    const schema: Schema.Codec<Error, unknown> = ApiError[tag]
+    const wire = Schema.encodeUnknownSync(schema)(error)
+    assert.hasAllKeys(wire, ["code", "message", "details"])
+    const back = Schema.decodeUnknownSync(schema)(wire)
+    assert.strictEqual(back.constructor, error.constructor)
+    assert.deepStrictEqual(back, error)
+  })
+
+  it("is what its schema says", () => {
+    assert.deepStrictEqual(Schema.decodeUnknownSync(ErrorCatalogue)(catalogue), catalogue)
+  })
+})
