@@ -30,12 +30,15 @@ export const layer = <E = never, R = never>(seed: Template.Seed<E, R> = Template
   Layer.effect(
     Database,
     Effect.gen(function* () {
-      const home = yield* homeFolder
+      const link = yield* homeFolder
       const cache = yield* cacheFolder
-      const identity = yield* Binaries.identityFor(Cluster.dataFolder(home))
+      const identity = yield* Binaries.identityFor(Cluster.dataFolder(link))
       const binaries = yield* Binaries.find(cache, identity)
-      if (existsSync(home)) yield* sameRelease(binaries, home)
-      else yield* place(yield* Template.prepare(binaries, cache, seed), home, identity)
+      if (!existsSync(link)) {
+        yield* place(yield* Template.prepare(binaries, cache, seed), link, identity)
+      }
+      const home = yield* attempt(`Can't find ${link}`, () => fs.realpath(link))
+      yield* sameRelease(binaries, home)
       const server = yield* Server.own(binaries, home)
       const database = Cluster.addresses(server)
       yield* Effect.provide(
@@ -49,13 +52,11 @@ export const layer = <E = never, R = never>(seed: Template.Seed<E, R> = Template
 /** The database of a server that runs on `DATA_DIR` already, for a command beside the program. */
 export const layerAttached = Layer.effect(
   Database,
-  Effect.map(
-    Effect.flatMap(
-      Effect.suspend(() => homeFolder),
-      Server.attach
-    ),
-    (server) => Cluster.addresses(server)
-  )
+  Effect.gen(function* () {
+    const link = yield* homeFolder
+    const home = yield* attempt(`Can't find ${link}`, () => fs.realpath(link))
+    return Cluster.addresses(yield* Server.attach(home))
+  })
 )
 
 const homeFolder = Effect.gen(function* () {
@@ -76,25 +77,33 @@ const sameRelease = Effect.fnUntraced(function* ({ version }: Binaries.Binaries,
 })
 
 /**
- * Puts a copy of the template in its place. Under a folder that the user of PostgreSQL can't enter,
- * as root's home is, only a link to it can be.
+ * Puts a copy of the template in its place. In a folder that the user of PostgreSQL can't enter, as
+ * root's home is, there can only be a link to it.
  */
 const place = Effect.fnUntraced(function* (
   template: string,
-  home: string,
+  link: string,
   identity: Binaries.Identity
 ) {
-  const parent = path.dirname(home)
+  const parent = path.dirname(link)
   yield* attempt(`Can't create ${parent}`, () => fs.mkdir(parent, { recursive: true }))
-  const publish = (folder: string) =>
-    Folder.publish(folder, (partial) => Template.copy(template, partial, identity))
-  if (yield* Binaries.reaches(identity, parent)) return yield* publish(home)
+  const publish = (home: string) =>
+    Folder.publish(home, (partial) => Template.copy(template, partial, identity))
+  if (yield* Binaries.reaches(identity, parent)) return yield* publish(link)
 
-  const elsewhere = path.join("/var/lib/quittance", randomUUID())
-  yield* publish(elsewhere)
-  yield* attempt(`Can't link ${home} to ${elsewhere}`, () => fs.symlink(elsewhere, home)).pipe(
+  const home = path.join("/var/lib/quittance", randomUUID())
+  yield* publish(home)
+  yield* attempt(`Can't link ${link} to ${home}`, async () => {
+    const isLink = await fs.lstat(link).then(
+      () => true,
+      () => false
+    )
+    // The data that it led to was removed by somebody.
+    if (isLink && !existsSync(link)) await fs.rm(link)
+    await fs.symlink(home, link)
+  }).pipe(
     Effect.catch((error) =>
-      Effect.andThen(Folder.remove(elsewhere), existsSync(home) ? Effect.void : Effect.fail(error))
+      Effect.andThen(Folder.remove(home), existsSync(link) ? Effect.void : Effect.fail(error))
     )
   )
 })

@@ -54,10 +54,10 @@ const servedAs = (url: Redacted.Redacted) =>
         current_setting('timezone') AS zone
     `
     return row
-  }).pipe(Effect.provide(Layer.fresh(Sql.layer)), Effect.provide(database(url)))
+  }).pipe(Effect.provide(Layer.provide(Layer.fresh(Sql.layer), database(url))))
 
 const migrateAs = (url: Redacted.Redacted) =>
-  Migrate.run.pipe(Effect.provide(Layer.fresh(Sql.layerOwner)), Effect.provide(database(url)))
+  Effect.provide(Migrate.run, Layer.provide(Layer.fresh(Sql.layerOwner), database(url)))
 
 // A server takes real time to start.
 layer(BareServer.layer, { excludeTestServices: true })("a server without the roles", (it) => {

@@ -4,6 +4,7 @@
  * copied where the user who must run them can reach them.
  */
 import { Effect } from "effect"
+import { hasProperty } from "effect/Predicate"
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import * as fs from "node:fs/promises"
@@ -95,12 +96,14 @@ export const execute = (
   identity: Identity
 ): Effect.Effect<string, EmbeddedError> =>
   attempt(`${path.basename(program)} failed`, async () => {
-    const { stdout } = await promisify(execFile)(program, args, {
-      ...identity,
-      cwd: "/",
-      env: environment
-    })
-    return stdout
+    try {
+      const options = { ...identity, cwd: "/", env: environment }
+      return (await promisify(execFile)(program, args, options)).stdout
+    } catch (error) {
+      // What the program said, rather than how it was called.
+      const said = hasProperty(error, "stderr") ? String(error.stderr).trim() : ""
+      throw said === "" ? error : new Error(said, { cause: error })
+    }
   })
 
 const installedFolder = Effect.try({

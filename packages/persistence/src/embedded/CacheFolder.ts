@@ -1,10 +1,9 @@
 /** Where templates and copied programs are kept between runs: a folder that nobody else can write. */
-import { Clock, Config, Duration, Effect, Option } from "effect"
+import { Config, Effect, Option } from "effect"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
-import * as Folder from "./Folder.ts"
 
 /** `CACHE_DIR`, else the system's folder for caches, else one in the folder for temporary files. */
 export const cacheFolder = Effect.gen(function* () {
@@ -17,21 +16,6 @@ export const cacheFolder = Effect.gen(function* () {
       ]
   return yield* Effect.firstSuccessOf(candidates.map(usable))
 }).pipe(Effect.withSpan("CacheFolder.cacheFolder"))
-
-/** Removes what no start has used for a week, and what killed processes left unfinished. */
-export const prune = Effect.fn("CacheFolder.prune")(
-  function* (cache: string) {
-    const now = yield* Clock.currentTimeMillis
-    const names = yield* attempt(`Can't list ${cache}`, () => fs.readdir(cache))
-    for (const name of names) {
-      const folder = path.join(cache, name)
-      const age = now - (yield* attempt(`Can't read ${folder}`, () => fs.stat(folder))).mtimeMs
-      const kept = name.startsWith(Folder.partialPrefix) ? Duration.hours(1) : Duration.days(7)
-      if (age > Duration.toMillis(kept)) yield* Folder.remove(folder)
-    }
-  },
-  (effect) => Effect.ignore(effect)
-)
 
 const isRoot = process.getuid?.() === 0
 

@@ -2,30 +2,45 @@
  * Folders that appear whole or not at all: they are made under a passing name and then renamed, so
  * neither a killed process nor a full disk nor two processes at once leave a half one.
  */
-import { Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { constants, existsSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
-import { attempt, type EmbeddedError } from "./EmbeddedError.ts"
+import { attempt } from "./EmbeddedError.ts"
 
-/** The names under which folders are made, so that what a kill leaves behind is recognised. */
-export const partialPrefix = "partial-"
+/** How the passing names begin, so that what a kill leaves behind is recognised. */
+const partialPrefix = ".quittance-partial-"
 
 /** Makes the folder with `make` unless it is there; where another process was faster, its one stays. */
-export const publish = <E, R>(
+export const publish = Effect.fn("Folder.publish")(function* <E, R>(
   target: string,
   make: (partial: string) => Effect.Effect<void, E, R>
-): Effect.Effect<void, E | EmbeddedError, R> =>
-  Effect.suspend(() => {
-    if (existsSync(target)) return Effect.void
-    const partial = path.join(path.dirname(target), `${partialPrefix}${randomUUID()}`)
-    return attempt(`Can't create ${partial}`, () => fs.mkdir(partial, { recursive: true })).pipe(
-      Effect.andThen(make(partial)),
-      Effect.andThen(rename(partial, target)),
-      Effect.onExit(() => remove(partial))
-    )
-  })
+) {
+  if (existsSync(target)) return
+  const parent = path.dirname(target)
+  const partial = path.join(parent, `${partialPrefix}${randomUUID()}`)
+  yield* attempt(`Can't create ${partial}`, () => fs.mkdir(partial, { recursive: true }))
+  yield* make(partial).pipe(
+    Effect.andThen(rename(partial, target)),
+    Effect.ensuring(remove(partial)),
+    Effect.ensuring(removeOld(parent, partialPrefix, Duration.hours(1)))
+  )
+})
+
+/** Removes the folders of which the name begins so, and which nobody has touched for that long. */
+export const removeOld = Effect.fn("Folder.removeOld")(
+  function* (parent: string, prefix: string, age: Duration.Duration) {
+    const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(age)
+    const names = yield* attempt(`Can't list ${parent}`, () => fs.readdir(parent))
+    for (const name of names.filter((name) => name.startsWith(prefix))) {
+      const folder = path.join(parent, name)
+      const { mtimeMs } = yield* attempt(`Can't read ${folder}`, () => fs.stat(folder))
+      if (mtimeMs < before) yield* remove(folder)
+    }
+  },
+  (effect) => Effect.ignore(effect)
+)
 
 const rename = (partial: string, target: string) =>
   attempt(`Can't create ${target}`, () =>

@@ -23,15 +23,17 @@ export const own = Effect.fn("Server.own")(function* (binaries: Binaries, home: 
     const running = yield* find(home, credentials)
     const server = Option.isSome(running)
       ? running.value
-      : { credentials, ...(yield* launch(binaries, home, durable)) }
-    yield* claim(server)
+      : { credentials, port: (yield* launch(binaries, home, durable)).port }
+    // Whoever gives up while it starts must not leave a server behind that nobody owns.
+    const abandon = Option.isSome(running) ? Effect.void : stop(binaries, home)
+    yield* Effect.onInterrupt(claim(server), () => abandon)
     yield* Effect.addFinalizer(() => stop(binaries, home))
     return server
   }).pipe(
     Effect.retry({
       while: (error) => error._tag === "Busy",
       schedule: Schedule.spaced("100 millis"),
-      times: 50
+      times: 30
     }),
     Effect.catchTag("Busy", () => inUse(home))
   )
@@ -63,7 +65,7 @@ export const passing = Effect.fn("Server.passing")(function* (binaries: Binaries
 const inUse = (home: string) =>
   new EmbeddedError({
     problem:
-      `Another process uses the database in ${path.dirname(home)}. ` +
+      `Another process uses the database in ${home}. ` +
       "Stop it, or name another folder in DATA_DIR."
   })
 

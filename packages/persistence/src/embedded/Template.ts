@@ -2,7 +2,7 @@
  * Migrated and seeded clusters, kept in the cache folder: a first start takes as long as a copy. A
  * template is named by what it was made of, so a stale one is never used.
  */
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Duration, Effect, Layer, Schedule } from "effect"
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import * as fs from "node:fs/promises"
@@ -11,7 +11,6 @@ import { Database } from "../Database.ts"
 import * as Migrate from "../Migrate.ts"
 import * as Sql from "../Sql.ts"
 import type { Binaries, Identity } from "./Binaries.ts"
-import { prune } from "./CacheFolder.ts"
 import * as Cluster from "./Cluster.ts"
 import { attempt } from "./EmbeddedError.ts"
 import * as Folder from "./Folder.ts"
@@ -25,24 +24,25 @@ export interface Seed<E, R> {
 
 export const noSeed: Seed<never, never> = { version: "none", run: Effect.void }
 
+const prefix = "template-"
+
 /** The folder of the template of this seed, made first where it is missing. */
 export const prepare = Effect.fn("Template.prepare")(function* <E, R>(
   binaries: Binaries,
   cache: string,
   seed: Seed<E, R>
 ) {
-  const folder = path.join(cache, `template-${yield* key(binaries, seed)}`)
+  const folder = path.join(cache, prefix + (yield* key(binaries, seed)))
   if (!existsSync(folder)) {
     yield* alone(
       folder,
       Folder.publish(folder, (partial) => build(binaries, partial, seed))
     )
-    yield* prune(cache)
+    yield* Folder.removeOld(cache, prefix, Duration.days(7))
   }
-  const now = yield* Clock.currentTimeMillis
-  yield* Effect.ignore(
-    attempt("Can't mark the template as used", () => fs.utimes(folder, now / 1000, now / 1000))
-  )
+  // A template that is in use is not an old one.
+  const now = (yield* Clock.currentTimeMillis) / 1000
+  yield* Effect.ignore(attempt("Can't touch the template", () => fs.utimes(folder, now, now)))
   return folder
 })
 

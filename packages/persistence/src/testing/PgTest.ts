@@ -9,8 +9,6 @@ import { Ids } from "../Ids.ts"
 import { ownerRole } from "../Roles.ts"
 import * as Sql from "../Sql.ts"
 import { TenantSql } from "../TenantSql.ts"
-// The address of the server is provided to tests by this file, which also types it.
-import type {} from "./globalSetup.ts"
 import * as TestServer from "./TestServer.ts"
 
 /** Connected as the owner of the tables, for tests that change the schema. */

@@ -13,6 +13,13 @@ import * as Folder from "../embedded/Folder.ts"
 import * as Server from "../embedded/Server.ts"
 import * as Template from "../embedded/Template.ts"
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The server that `globalSetup` has started for the run. */
+    readonly postgres: Cluster.Server
+  }
+}
+
 /** Starts a server; it and its data are gone when the scope closes or this process dies. */
 export const start = Effect.gen(function* () {
   const cache = yield* cacheFolder
@@ -21,7 +28,11 @@ export const start = Effect.gen(function* () {
   const template = yield* Template.prepare(binaries, cache, Template.noSeed)
   const home = path.join(os.tmpdir(), `quittance-test-${randomUUID()}`)
   yield* Effect.acquireRelease(
-    attempt(`Can't create ${home}`, () => fs.mkdir(home)),
+    attempt(`Can't create ${home}`, async () => {
+      await fs.mkdir(home)
+      // So that the guard, which runs as the user of PostgreSQL, may remove it.
+      if (identity !== undefined) await fs.chown(home, identity.uid, identity.gid)
+    }),
     () => Folder.remove(home)
   )
   yield* Template.copy(template, home, identity)

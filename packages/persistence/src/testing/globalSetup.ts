@@ -1,14 +1,7 @@
 /** Starts one PostgreSQL for a run of vitest and tells the tests where it is. */
 import { Effect, Exit, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import type { Server } from "../embedded/Cluster.ts"
 import * as TestServer from "./TestServer.ts"
-
-declare module "vitest" {
-  interface ProvidedContext {
-    readonly postgres: Server
-  }
-}
 
 export default async (project: TestProject) => {
   const scope = Scope.makeUnsafe()
