@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { commandQuery, customFieldsOf, policyHeaders, Text } from "./Parameters.ts"
+import { commandQuery, customFieldsOf, NoMembers, policyHeaders, Text } from "./Parameters.ts"
 import { commandErrors, dataErrors, readErrors } from "./PolicyErrors.ts"
 
 /** A person or company on a policy; `role` is one of the product's `customerRoles`. */
@@ -71,7 +71,7 @@ export class Customers extends HttpApiGroup.make("customers")
       .annotate(OpenApi.Summary, "Change a customer"),
     HttpApiEndpoint.post("confirm", "/customers/:customerId/confirm", {
       ...onCustomer,
-      payload: Schema.Struct({}),
+      payload: NoMembers,
       success: Customer,
       error: changeErrors
     })

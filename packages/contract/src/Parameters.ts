@@ -81,3 +81,8 @@ export const Text = Schema.String.check(
   Schema.isPattern(/\S/u, { message: "Expected a text that is not blank" }),
   Schema.isMaxLength(200)
 )
+
+/** The body of a command that says all with its path: an object without a member. */
+export const NoMembers = Schema.Record(Schema.String, Schema.Never).annotate({
+  identifier: "NoMembers"
+})

@@ -20,6 +20,7 @@ import { ApiError } from "./ApiError.ts"
 import {
   commandQuery,
   customFieldsOf,
+  NoMembers,
   policyHeaders,
   Text,
   viewQuery,
@@ -70,9 +71,6 @@ export const SignPolicy = Schema.Struct({
   signer: Schema.Struct({ firstName: Text, lastName: Text, email: Email }),
   consent: Schema.Struct({ textId: Schema.String, accepted: Schema.Literal(true) })
 }).annotate({ identifier: "SignPolicy" })
-
-/** The body of a command that says all with its path. */
-export const NoMembers = Schema.Struct({})
 
 const onPolicy = { params: { policyId: PolicyId }, query: commandQuery, headers: policyHeaders }
 

@@ -1,0 +1,55 @@
+/** `/openapi.json`, `/docs` and `/errors`: what the interface is, for programs and for people. */
+import { catalogue } from "@quittance/contract/ErrorCatalogue"
+import { document, DocumentedApi } from "@quittance/contract/OpenApiDocument"
+import * as HtmlPage from "@quittance/http/HtmlPage"
+import { Effect } from "effect"
+import { HttpBody, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiScalar } from "effect/http-api"
+import * as ErrorsPage from "./ErrorsPage.ts"
+
+/** It changes with a release only. */
+const kept = HttpServerResponse.setHeader("cache-control", "public, max-age=300")
+
+/** Made at the first request for it: most processes are never asked. */
+const openApi = Effect.sync(() => kept(HttpServerResponse.jsonUnsafe(document())))
+
+/** What keeps the page from asking anybody but us; its types know not all of it. */
+const quiet = { withDefaultFonts: false, telemetry: false, agent: { disabled: true } }
+
+/**
+ * The reference page with its program inside, three megabytes that are loaded when somebody asks. The
+ * framework makes it as a route; we take the page that the route answers, and put it under our policy.
+ */
+const reference = Effect.gen(function* () {
+  const route = yield* HttpRouter.toHttpEffect(
+    HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: quiet })
+  )
+  const { body } = yield* route
+  const html = HttpBody.isHttpBody(body) && body._tag === "Uint8Array" ? body.body : undefined
+  if (html === undefined) return yield* Effect.die(new Error("The reference page has no body"))
+  const page = new TextDecoder().decode(html)
+  return kept(HtmlPage.response(page, { connects: true, dynamicStyles: true }))
+})
+
+const errorsAsJson = kept(HttpServerResponse.jsonUnsafe(catalogue))
+const errorsAsPage = kept(HtmlPage.response(ErrorsPage.html(catalogue.errors)))
+
+/** A browser asks for pages first. */
+const errors = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+  HttpServerResponse.setHeader(
+    headers["accept"]?.includes("text/html") === true ? errorsAsPage : errorsAsJson,
+    "vary",
+    "accept"
+  )
+
+export const DocumentationRoutes = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const documentOnce = yield* Effect.cached(openApi)
+    const referenceOnce = yield* Effect.cached(Effect.scoped(reference))
+    return [
+      HttpRouter.route("GET", "/openapi.json", documentOnce),
+      HttpRouter.route("GET", "/docs", referenceOnce),
+      HttpRouter.route("GET", "/errors", (request) => Effect.succeed(errors(request)))
+    ]
+  })
+)

@@ -1,0 +1,163 @@
+/** The bearer routes on a database of their own, called as any HTTP client would. */
+import { type ClientId, type Scope, scopeNames, type UserId } from "@quittance/domain/Caller"
+import type { Currency } from "@quittance/domain/Amount"
+import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
+import { Product } from "@quittance/domain/Product"
+import { firstPartyClientId } from "@quittance/domain/Client"
+import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import * as HttpApp from "@quittance/http/HttpApp"
+import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { Issuers } from "@quittance/operations/Issuers"
+import { Sandbox } from "@quittance/operations/Sandbox"
+import { TokenIssuer } from "@quittance/operations/TokenIssuer"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
+import * as PgTest from "@quittance/persistence/testing/PgTest"
+import { UsersRepo } from "@quittance/persistence/UsersRepo"
+import { AnonymousSessionsRepo } from "@quittance/persistence/AnonymousSessionsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Context, Effect, Layer, References, Schema } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { readFileSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import { Routes } from "../src/Routes.ts"
+
+export class Api extends Context.Service<
+  Api,
+  { readonly fetch: (request: Request) => Effect.Effect<Response> }
+>()("test/Api") {
+  static readonly layer = Layer.effect(
+    Api,
+    Effect.gen(function* () {
+      const app = yield* HttpApp.make(Routes)
+      return Api.of({
+        fetch: (request) =>
+          app.pipe(
+            Effect.map((response) => HttpServerResponse.toWeb(response)),
+            Effect.provideService(
+              HttpServerRequest.HttpServerRequest,
+              HttpServerRequest.fromWeb(request)
+            ),
+            // The access log is no finding of a test; what fails is.
+            Effect.provideService(References.MinimumLogLevel, "Error"),
+            Effect.scoped
+          )
+      })
+    })
+  )
+}
+
+export const TestLayer = Layer.mergeAll(
+  Api.layer,
+  AnonymousSessionsRepo.layer,
+  Sandbox.layer,
+  TenantClockRepo.layer,
+  TokenIssuer.layer,
+  UsersRepo.layer
+).pipe(
+  Layer.provideMerge([AuthorizationServerKeys.layer, ProductsRepo.layer]),
+  Layer.provideMerge(
+    Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
+  ),
+  Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
+  Layer.provideMerge(PgTest.layer)
+)
+
+export const motor = Schema.decodeUnknownSync(Product)(
+  JSON.parse(readFileSync(new URL("../../../products/motor-fr.json", import.meta.url), "utf8"))
+)
+
+export const at = (text: string): Instant => fromEpochMillis(Date.parse(text))
+
+/** A tenant of the test's own, its clock standing at 10 March 2026, and a token of every kind. */
+export const newTenant = Effect.gen(function* () {
+  const id = TenantId.make(`t-${randomUUID().slice(0, 8)}`)
+  const sandbox = yield* Sandbox
+  const products = yield* ProductsRepo
+  const clock = yield* TenantClockRepo
+  const now = at("2026-03-10T09:00:00Z")
+  const tenant = {
+    id,
+    name: "Test",
+    environment: "sandbox",
+    locale: "fr-FR",
+    currency: "EUR" as Currency,
+    timeZone: "Europe/Paris"
+  } as const
+  yield* sandbox.seedTenant(tenant, Effect.andThen(clock.set(now), products.publish(motor, now)))
+  return yield* Effect.provideService(tokens(id), CurrentTenant, id)
+})
+
+const tokens = Effect.fnUntraced(function* (tenant: TenantId) {
+  yield* AuthorizationServerKeys.use((keys) => keys.ensure)
+  const issuer = yield* TokenIssuer
+  const users = yield* UsersRepo
+  const client = (scopes: ReadonlyArray<Scope>) =>
+    issuer.client(`${tenant}-integration` as ClientId, scopes.join(" "))
+  const user = Effect.fnUntraced(function* (name: string) {
+    const login = yield* users.findLogin(`${name}@${tenant}.test`)
+    return yield* issuer.user(login!.id as UserId, firstPartyClientId, randomUUID())
+  })
+  return {
+    tenant,
+    client: yield* client(scopeNames),
+    withoutScopes: (absent: Scope) => client(scopeNames.filter((scope) => scope !== absent)),
+    session: yield* session,
+    manager: yield* user("manager"),
+    north: yield* user("north"),
+    south: yield* user("south"),
+    auditor: yield* user("auditor")
+  }
+})
+
+/** The token of a new anonymous session. */
+const session = Effect.gen(function* () {
+  const ids = yield* Ids
+  const issuer = yield* TokenIssuer
+  const sessions = yield* AnonymousSessionsRepo
+  const sql = yield* TenantSql
+  const id = ids.next("anonymous_session")
+  const started = yield* sql.transaction(
+    sessions.insert({ id, productId: undefined, lifetimeSeconds: 3600 })
+  )
+  return yield* issuer.anonymous(started)
+})
+
+export type World = Effect.Success<typeof newTenant>
+
+export interface Call {
+  readonly method?: string
+  readonly token?: string
+  readonly tenant?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** Calls a route and reads the answer. */
+export const call = Effect.fnUntraced(function* (path: string, request: Call) {
+  const { fetch } = yield* Api
+  const { body, headers, method, tenant, token } = request
+  const response = yield* fetch(
+    new Request(`http://localhost:8080${path}`, {
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      headers: {
+        ...(tenant === undefined ? {} : { tenant }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === "string" ? body : JSON.stringify(body) })
+    })
+  )
+  const text = yield* Effect.promise(() => response.text())
+  return {
+    status: response.status,
+    header: (name: string) => response.headers.get(name) ?? undefined,
+    // Every answer of these routes is JSON, and a test says what it expects of it.
+    body: (text === "" ? undefined : JSON.parse(text)) as any
+  }
+})
