@@ -121,6 +121,10 @@ export const signed = Effect.fnUntraced(function* (world: World.World, signing: 
 export const moveTo = (world: World.World, instant: string) =>
   World.as(world, world.manager)(TestClock.use((clock) => clock.move(World.at(instant))))
 
+/** What the world's clock says. */
+export const now = (world: World.World) =>
+  World.as(world, world.manager)(TestClock.use((clock) => clock.read))
+
 /** Every invoice of a policy, the oldest first. */
 export const invoices = (world: World.World, { policyId }: Contract) =>
   World.as(
