@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { readFileSync } from "node:fs"
 import { adminCommand } from "./AdminCommand.ts"
+import { demoCommand } from "./DemoCommand.ts"
 import { tokenCommand } from "./TokenCommand.ts"
 import { vectorsCommand } from "./VectorsCommand.ts"
 
@@ -12,7 +13,7 @@ const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8
 
 Command.make("quittance").pipe(
   Command.withDescription("Quittance: quote, sell and bill insurance"),
-  Command.withSubcommands([tokenCommand, adminCommand, vectorsCommand]),
+  Command.withSubcommands([tokenCommand, adminCommand, vectorsCommand, demoCommand]),
   Command.run(Schema.decodeSync(Manifest)(manifest)),
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain

@@ -6,6 +6,7 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
 import * as Server from "@quittance/http/Server"
+import { Routes as PublicRoutes } from "@quittance/public-api/Routes"
 import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
 import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
 import { Issuers } from "@quittance/operations/Issuers"
@@ -29,7 +30,9 @@ const health = Health.routes(ready)
 const app = Effect.gen(function* () {
   const issuers = yield* Issuers
   const authorization = yield* HttpApp.make(Layer.mergeAll(AuthorizationServerRoutes, health))
-  const api = yield* HttpApp.make(Layer.mergeAll(EdgeRoutes, StartPageRoutes.Routes, health))
+  const api = yield* HttpApp.make(
+    Layer.mergeAll(PublicRoutes, EdgeRoutes, StartPageRoutes.Routes, health)
+  )
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
     issuers.isBelow(headers["host"] ?? "") ? authorization : api
   )
