@@ -8,12 +8,13 @@ import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Handlers } from "./Handlers.ts"
 import { AuthorizationLayer } from "./http/Authorization.ts"
+import { DocumentationRoutes } from "./http/Documentation.ts"
 
-/** The bearer routes; a contract that breaks its rules stops the start. */
+/** The bearer routes, and what describes them; a contract that breaks its rules stops the start. */
 export const Routes = Layer.unwrap(
   Effect.sync(() => {
     assertKept(PublicApi)
-    return HttpApiBuilder.layer(PublicApi)
+    return Layer.mergeAll(HttpApiBuilder.layer(PublicApi), DocumentationRoutes)
   })
 ).pipe(
   Layer.provide(Handlers),

@@ -19,7 +19,7 @@ import { AnonymousSessionsRepo } from "@quittance/persistence/AnonymousSessionsR
 import { Ids } from "@quittance/persistence/Ids"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Context, Effect, Layer, References, Schema } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect } from "effect/http"
 import { readFileSync } from "node:fs"
 import { randomUUID } from "node:crypto"
 import { Routes } from "../src/Routes.ts"
@@ -32,19 +32,11 @@ export class Api extends Context.Service<
     Api,
     Effect.gen(function* () {
       const app = yield* HttpApp.make(Routes)
-      return Api.of({
-        fetch: (request) =>
-          app.pipe(
-            Effect.map((response) => HttpServerResponse.toWeb(response)),
-            Effect.provideService(
-              HttpServerRequest.HttpServerRequest,
-              HttpServerRequest.fromWeb(request)
-            ),
-            // The access log is no finding of a test; what fails is.
-            Effect.provideService(References.MinimumLogLevel, "Error"),
-            Effect.scoped
-          )
-      })
+      const handler = HttpEffect.toWebHandler(
+        // The access log is no finding of a test; what fails is.
+        Effect.provideService(app, References.MinimumLogLevel, "Error")
+      )
+      return Api.of({ fetch: (request) => Effect.promise(() => handler(request)) })
     })
   )
 }
@@ -103,7 +95,12 @@ const tokens = Effect.fnUntraced(function* (tenant: TenantId) {
   return {
     tenant,
     client: yield* client(scopeNames),
-    withoutScopes: (absent: Scope) => client(scopeNames.filter((scope) => scope !== absent)),
+    withoutScopes: (absent: Scope) =>
+      Effect.provideService(
+        client(scopeNames.filter((scope) => scope !== absent)),
+        CurrentTenant,
+        tenant
+      ),
     session: yield* session,
     manager: yield* user("manager"),
     north: yield* user("north"),

@@ -6,12 +6,9 @@ import { assert, layer } from "@effect/vitest"
 import { Callers, RequiredScope } from "@quittance/contract/Access"
 import { PublicApi } from "@quittance/contract/PublicApi"
 import { alphabet } from "@quittance/domain/PrefixedId"
-import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
 import { Context, Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { call, newTenant, TestLayer } from "./Api.ts"
-
-const inTenant = (tenant: TenantId) => Effect.provideService(CurrentTenant, tenant)
 
 interface Route {
   readonly name: string
@@ -107,7 +104,7 @@ layer(TestLayer, { excludeTestServices: true })("every bearer route", (it) => {
         const unknown = { tenant: "no-such-tenant", token: world.manager }
         assert.deepStrictEqual(yield* codes(unknown), [401, "UNAUTHORIZED"])
         if (route.scope !== "NONE") {
-          const token = yield* world.withoutScopes(route.scope).pipe(inTenant(tenant))
+          const token = yield* world.withoutScopes(route.scope)
           const body = route.method === "GET" ? {} : { body: "{" }
           const refused = yield* call(path, { tenant, token, method: route.method, ...body })
           assert.deepStrictEqual([refused.status, refused.body.code], [403, "FORBIDDEN"])

@@ -3,7 +3,7 @@ import { catalogue } from "@quittance/contract/ErrorCatalogue"
 import { document, DocumentedApi } from "@quittance/contract/OpenApiDocument"
 import * as HtmlPage from "@quittance/http/HtmlPage"
 import { Effect } from "effect"
-import { HttpBody, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import * as ErrorsPage from "./ErrorsPage.ts"
 
@@ -24,12 +24,16 @@ const reference = Effect.gen(function* () {
   const route = yield* HttpRouter.toHttpEffect(
     HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: quiet })
   )
-  const { body } = yield* route
-  const html = HttpBody.isHttpBody(body) && body._tag === "Uint8Array" ? body.body : undefined
-  if (html === undefined) return yield* Effect.die(new Error("The reference page has no body"))
-  const page = new TextDecoder().decode(html)
+  const request = HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
+  const { body } = yield* Effect.provideService(route, HttpServerRequest.HttpServerRequest, request)
+  if (body._tag !== "Uint8Array") return yield* Effect.die(new Error("The reference has no text"))
+  const page = new TextDecoder().decode(body.body)
   return kept(HtmlPage.response(page, { connects: true, dynamicStyles: true }))
-})
+}).pipe(
+  Effect.scoped,
+  // What one browser breaks off must not be kept for the others.
+  Effect.uninterruptible
+)
 
 const errorsAsJson = kept(HttpServerResponse.jsonUnsafe(catalogue))
 const errorsAsPage = kept(HtmlPage.response(ErrorsPage.html(catalogue.errors)))
@@ -45,7 +49,7 @@ const errors = ({ headers }: HttpServerRequest.HttpServerRequest) =>
 export const DocumentationRoutes = HttpRouter.addAll(
   Effect.gen(function* () {
     const documentOnce = yield* Effect.cached(openApi)
-    const referenceOnce = yield* Effect.cached(Effect.scoped(reference))
+    const referenceOnce = yield* Effect.cached(reference)
     return [
       HttpRouter.route("GET", "/openapi.json", documentOnce),
       HttpRouter.route("GET", "/docs", referenceOnce),

@@ -1,0 +1,75 @@
+import { assert, layer } from "@effect/vitest"
+import * as HttpApp from "@quittance/http/HttpApp"
+import { Context, Effect, Layer, Logger } from "effect"
+import { HttpEffect, type HttpServerRequest } from "effect/http"
+import { DocumentationRoutes } from "../src/http/Documentation.ts"
+
+class Pages extends Context.Service<
+  Pages,
+  { get(path: string, headers?: Record<string, string>): Effect.Effect<Response> }
+>()("@quittance/public-api/test/Pages") {
+  static readonly layer = Layer.effect(
+    Pages,
+    Effect.gen(function* () {
+      const app = yield* HttpApp.make(DocumentationRoutes)
+      const serve = HttpEffect.toWebHandlerWith<
+        never,
+        HttpServerRequest.HttpServerRequest | Effect.Services<typeof app>
+      >(yield* Effect.context())(app)
+      return Pages.of({
+        get: (path, headers = {}) =>
+          Effect.promise(() => serve(new Request(`http://api.test${path}`, { headers })))
+      })
+    })
+  ).pipe(Layer.provide(Logger.layer([])))
+}
+
+const get = (path: string, headers?: Record<string, string>) =>
+  Pages.use((pages) => pages.get(path, headers))
+const textOf = (response: Response) => Effect.promise(() => response.text())
+
+layer(Pages.layer)("the documentation", (it) => {
+  it.effect("answers the OpenAPI document without tenant and token", () =>
+    Effect.gen(function* () {
+      const response = yield* get("/openapi.json")
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(JSON.parse(yield* textOf(response)).openapi, "3.1.0")
+    })
+  )
+
+  it.effect("answers the error catalogue as JSON, and as a page to a browser", () =>
+    Effect.gen(function* () {
+      const json = yield* get("/errors", { accept: "*/*" })
+      const { errors } = JSON.parse(yield* textOf(json))
+      assert.include(
+        errors.map(({ code }: { code: string }) => code),
+        "POLICY_NOT_FOUND"
+      )
+      const page = yield* get("/errors", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" })
+      assert.include(page.headers.get("content-type") ?? "", "text/html")
+      assert.include(yield* textOf(page), 'id="POLICY_NOT_FOUND"')
+      assert.strictEqual(page.headers.get("vary"), "accept, origin")
+    })
+  )
+
+  it.effect.each(["/docs", "/errors"])("lets the page %s load nothing from elsewhere", (path) =>
+    Effect.gen(function* () {
+      const response = yield* get(path, { accept: "text/html" })
+      const policy = response.headers.get("content-security-policy") ?? ""
+      assert.include(policy, "default-src 'none'")
+      assert.include(policy, "frame-ancestors 'none'")
+      assert.notMatch(policy, /https?:|\*|unsafe-eval|script-src[^;]*unsafe/u)
+      const html = yield* textOf(response)
+      assert.notMatch(html, /<(?:script|link|img|iframe)[^>]*(?:src|href)="https?:/u)
+    })
+  )
+
+  it.effect("holds the document in the reference page, once made for all", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* Effect.all([get("/docs"), get("/docs")], { concurrency: 2 })
+      const pages = [yield* textOf(first), yield* textOf(second)]
+      assert.strictEqual(pages[0], pages[1])
+      assert.include(pages[0], "/customers/policies/{policyId}")
+    })
+  )
+})
