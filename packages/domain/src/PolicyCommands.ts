@@ -7,7 +7,7 @@ import type { QuoteComponent } from "./Amount.ts"
 import { BranchRequired } from "./Branch.ts"
 import { type ChangeKind, type JsonObject, origin, type PatchEntry } from "./Change.ts"
 import type { CustomFieldPatch } from "./CustomField.ts"
-import type { Instant } from "./Instant.ts"
+import { type Instant, max } from "./Instant.ts"
 import { type InvalidTransition, permit, refusal } from "./Lifecycle.ts"
 import type { Policy } from "./Policy.ts"
 import { pricedDiffers } from "./PricedState.ts"
@@ -183,12 +183,15 @@ export const sign = (state: PolicyState, now: Instant): Decision<Draft, InvalidT
     ]
   }))
 
-/** Cover begins, effective at the planned start whenever the job runs; `undefined` when it may not. */
+/**
+ * Cover begins, effective at the planned start whenever the job runs; `undefined` when it may not. A
+ * policy that is signed after its start is a contract from its signature on, and starts with it.
+ */
 export const start = (product: Product, state: PolicyState, now: Instant): Draft | undefined =>
   state.contract === "NOT_STARTED" && state.startedAt <= now && !isGated(product, state)
     ? {
         kind: "START",
-        effectiveAt: state.startedAt,
+        effectiveAt: max(state.startedAt, state.signedAt ?? state.startedAt),
         patch: [{ path: "/contract", value: "STARTED" }]
       }
     : undefined
