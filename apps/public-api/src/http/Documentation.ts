@@ -13,8 +13,15 @@ const kept = HttpServerResponse.setHeader("cache-control", "public, max-age=300"
 /** Made at the first request for it: most processes are never asked. */
 const openApi = Effect.sync(() => kept(HttpServerResponse.jsonUnsafe(document())))
 
-/** What keeps the page from asking anybody but us; its types know not all of it. */
-const quiet = { withDefaultFonts: false, telemetry: false, agent: { disabled: true } }
+/** What keeps the page from leading or talking to anybody but us; its types know not all of it. */
+const quiet = {
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  authentication: { preferredSecurityScheme: "bearer" }
+}
 
 /**
  * The reference page with its program inside, three megabytes that are loaded when somebody asks. The

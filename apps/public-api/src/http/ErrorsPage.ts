@@ -7,6 +7,7 @@ export const html = (errors: ReadonlyArray<CatalogueEntry>): string => `<!doctyp
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>Errors · Quittance</title>
 <style>${style}</style>
 </head>
