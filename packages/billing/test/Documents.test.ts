@@ -90,6 +90,17 @@ describe("documentsFor", () => {
     assert.throws(() => documentsFor([late], { ...issuing, issued: [issued!] }), OverlappingCharge)
   })
 
+  it("takes days that adjoin invoiced ones, before and after, for what they are", () => {
+    for (const [one, other] of [
+      [january, march],
+      [march, january]
+    ] as const) {
+      const [issued] = documentsFor([one], issuing)
+      const [draft] = documentsFor([other], { ...issuing, issued: [issued!] })
+      assert.deepStrictEqual(draft!.lines, other.lines)
+    }
+  })
+
   it("leaves out lines that another document has, and keeps the rest", () => {
     const [issued] = documentsFor([january], issuing)
     const both: PlannedInstalment = {

@@ -119,6 +119,7 @@ describe("schedule", () => {
     ])
     const renewed = schedule(agreementOf(full), secondYear)
     assert.strictEqual(renewed.length, 12)
+    assert.isFalse(renewed.some(({ isFirst }) => isFirst))
     assert.strictEqual(renewed[0]!.total.amountWithFeesAndTaxes, 10_650)
   })
 
