@@ -1,7 +1,6 @@
 /** Opens the books of policies with few reads, and writes what was decided with few writes. */
 import type { Instant } from "@quittance/domain/Instant"
 import type { Payment } from "@quittance/domain/Payment"
-import type { PolicyId } from "@quittance/domain/Policy"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import * as Validity from "@quittance/domain/Validity"
@@ -235,7 +234,7 @@ const auditOf = (decided: Decided, actor: Actor) => ({
   actorKind: actor.kind,
   actorId: actor.id,
   action: decided.action,
-  recordId: decided.after.head.id as PolicyId,
+  recordId: decided.after.head.id,
   requestId: actor.requestId,
   detail: {
     changeIds: changesOf(decided).map(({ id }) => id),

@@ -3,12 +3,12 @@ import type { Instant } from "@quittance/domain/Instant"
 import type { PolicyId } from "@quittance/domain/Policy"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { isAboutRows, reasonOf } from "@quittance/persistence/DatabaseFailure"
 import { DueRepo } from "@quittance/persistence/DueRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Cause, Context, Effect, Layer, Result } from "effect"
-import { SqlError } from "effect/sql"
 import { advance, type Advanced, type Job, jobName } from "./Advance.ts"
 import { BillingBooks, type Decided } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
@@ -176,34 +176,6 @@ export const sum = (runs: ReadonlyArray<Ran>): Ran => {
   return total
 }
 
-/**
- * Whether a failure says something about the policies of the batch. A database that is away, busy,
- * full or not migrated does not, nor does an interruption: then nothing is parked.
- */
-const isOfItself = (cause: Cause.Cause<unknown>): boolean => {
-  if (Cause.hasInterrupts(cause)) return false
-  const error = Cause.squash(cause)
-  return !SqlError.isSqlError(error) || isAboutData(error)
-}
-
-const isAboutData = ({ reason }: SqlError.SqlError): boolean =>
-  reason._tag === "UniqueViolation" ||
-  reason._tag === "ConstraintError" ||
-  (reason._tag === "UnknownError" && hasDataException(reason.cause))
-
-/** SQLSTATE class 22: a value that the database cannot take. */
-const hasDataException = (cause: unknown): boolean =>
-  typeof cause === "object" &&
-  cause !== null &&
-  "code" in cause &&
-  typeof cause.code === "string" &&
-  cause.code.startsWith("22")
-
-const longestReason = 1_000
-
-/** What went wrong, in the words of the rule or of the database; no data of the policy. */
-const reasonOf = (error: unknown): string => {
-  if (SqlError.isSqlError(error)) return reasonOf(error.reason.cause)
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return text.slice(0, longestReason)
-}
+/** An interruption says nothing about the policies of a batch. */
+const isOfItself = (cause: Cause.Cause<unknown>): boolean =>
+  !Cause.hasInterrupts(cause) && isAboutRows(Cause.squash(cause))
