@@ -19,7 +19,16 @@ export const start = Effect.gen(function* () {
   const port = yield* freePort
   const child = yield* spawner.spawn(
     ChildProcess.make(process.execPath, ["--conditions=@quittance/source", main], {
-      env: { PORT: String(port), HOST: "127.0.0.1", DATA_DIR: folder, ENVIRONMENT: "sandbox" },
+      // Nothing of it may reach what the surroundings name.
+      env: {
+        PORT: String(port),
+        HOST: "127.0.0.1",
+        DATA_DIR: folder,
+        ENVIRONMENT: "sandbox",
+        DATABASE_URL: undefined,
+        AUTH_URL: undefined,
+        BASE_URL: undefined
+      },
       extendEnv: true,
       stdin: "ignore",
       stdout: "ignore",
