@@ -76,10 +76,7 @@ const sameRelease = Effect.fnUntraced(function* ({ version }: Binaries.Binaries,
   })
 })
 
-/**
- * Puts a copy of the template in its place. In a folder that the user of PostgreSQL can't enter, as
- * root's home is, there can only be a link to it.
- */
+/** Puts a copy of the template in its place, or where it can be, with a link to it in its place. */
 const place = Effect.fnUntraced(function* (
   template: string,
   link: string,
@@ -87,6 +84,13 @@ const place = Effect.fnUntraced(function* (
 ) {
   const parent = path.dirname(link)
   yield* attempt(`Can't create ${parent}`, () => fs.mkdir(parent, { recursive: true }))
+  if (!(yield* Binaries.reaches(identity, parent))) {
+    // The folder is ours to open for the user of PostgreSQL; those above it are not.
+    yield* attempt(`Can't open ${parent}`, async () => {
+      const { mode } = await fs.stat(parent)
+      await fs.chmod(parent, mode | 0o011)
+    })
+  }
   const publish = (home: string) =>
     Folder.publish(home, (partial) => Template.copy(template, partial, identity))
   if (yield* Binaries.reaches(identity, parent)) return yield* publish(link)

@@ -79,7 +79,7 @@ describe("the embedded database", { concurrent: false }, () => {
     Effect.gen(function* () {
       const parent = yield* folder
       const cacheDir = yield* folder
-      const programs = yield* Effect.forEach(["one", "two", "three"], (name) =>
+      const programs = yield* Effect.forEach(["one", "two"], (name) =>
         program(path.join(parent, name), { cacheDir })
       )
 
@@ -87,7 +87,7 @@ describe("the embedded database", { concurrent: false }, () => {
 
       assert.deepStrictEqual(
         answers.map(({ found }) => found),
-        [["seeded"], ["seeded"], ["seeded"]]
+        [["seeded"], ["seeded"]]
       )
       assert.strictEqual(answers.filter(({ seeding }) => seeding).length, 1)
     })
@@ -205,13 +205,22 @@ describe("the embedded database", { concurrent: false }, () => {
       Effect.gen(function* () {
         const closed = path.join(yield* folder, "closed")
         yield* Effect.promise(() => fs.mkdir(closed, { mode: 0o700 }))
-        const dataDir = path.join(closed, "data")
-        yield* withServer(dataDir, Effect.void)
-        const home = yield* Effect.promise(() => fs.realpath(path.join(dataDir, "postgresql")))
-        yield* Effect.addFinalizer(() => Effect.promise(() => fs.rm(home, { recursive: true })))
+        const homeOf = (dataDir: string) =>
+          Effect.promise(() => fs.realpath(path.join(dataDir, "postgresql")))
 
+        // The folder itself may be opened.
+        yield* withServer(closed, Effect.void)
+        assert.strictEqual(yield* homeOf(closed), path.join(closed, "postgresql"))
+
+        // One above it may not: the data are elsewhere, and found again.
+        yield* Effect.promise(() => fs.chmod(closed, 0o700))
+        const inside = path.join(closed, "data")
+        yield* withServer(inside, Effect.void)
+        const home = yield* homeOf(inside)
+        yield* Effect.addFinalizer(() => Effect.promise(() => fs.rm(home, { recursive: true })))
         assert.isFalse(home.startsWith(closed))
-        yield* withServer(dataDir, Effect.void)
+        yield* withServer(inside, Effect.void)
+        assert.strictEqual(yield* homeOf(inside), home)
       })
   )
 })

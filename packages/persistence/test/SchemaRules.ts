@@ -145,7 +145,7 @@ export const rules: Record<string, Rule> = {
     query: (sql) => sql`
       SELECT roleid::regrole FROM pg_auth_members WHERE member = ${runtimeRole}::regrole
     `,
-    breach: [`GRANT ${ownerRole} TO ${runtimeRole}`]
+    breach: ["CREATE ROLE stray", `GRANT stray TO ${runtimeRole}`]
   },
   "the runtime role creates nothing": {
     query: (sql) => sql`

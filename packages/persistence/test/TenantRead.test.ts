@@ -145,7 +145,7 @@ describe.each([
           assert.deepStrictEqual(answer, rows, `${name} of ${tenant}`)
         })
         // Tenants and shapes follow each other in another order in each turn.
-        const turns = [5, 7, 11, 13].flatMap((stride) =>
+        const turns = [5, 11].flatMap((stride) =>
           expected.map((_, place) => expected[(place * stride) % expected.length]!)
         )
 

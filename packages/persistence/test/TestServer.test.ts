@@ -1,15 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { existsSync } from "node:fs"
-import { folder, listens, start } from "./Programs.ts"
+import { listens, start } from "./Programs.ts"
 
 describe("the server of the tests", () => {
   it.live.each(["SIGKILL", "SIGTERM"] as const)(
     "goes with its process and takes its data along, also on %s",
     (signal) =>
       Effect.gen(function* () {
-        const settings = { CACHE_DIR: yield* folder }
-        const program = yield* start("PassingServerProgram.ts", [], settings)
+        const program = yield* start("PassingServerProgram.ts", [], {})
         const { folder: data, port } = yield* program.next
         assert.isTrue(yield* listens(Number(port)))
 
