@@ -5,6 +5,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Config, Duration, Effect, type Redacted, Schedule, String } from "effect"
 import type { Reactivity } from "effect/reactivity"
+import { hasProperty } from "effect/Predicate"
 import { SqlClient, SqlError } from "effect/sql"
 import { Database } from "./Database.ts"
 import * as Roles from "./Roles.ts"
@@ -78,16 +79,29 @@ const options = (url: Redacted.Redacted): PgClient.PgPoolConfig => ({
 const withClient = <A, E>(
   url: Redacted.Redacted,
   effect: Effect.Effect<A, E, SqlClient.SqlClient>
-): Effect.Effect<A, E | SqlError.SqlError, Reactivity.Reactivity> =>
-  PgClient.make({ ...options(url), maxConnections: 1, startupParameters: session }).pipe(
+): Effect.Effect<A, E | SqlError.SqlError, Reactivity.Reactivity> => {
+  const once = PgClient.make({
+    ...options(url),
+    maxConnections: 1,
+    startupParameters: session
+  }).pipe(
     Effect.flatMap((client) => Effect.provideService(effect, SqlClient.SqlClient, client)),
-    Effect.scoped,
-    Effect.retry({
-      while: isUnreachable,
-      schedule: Schedule.spaced("500 millis"),
-      times: 60
-    })
+    Effect.scoped
   )
+  const waiting = Effect.retry(once, {
+    while: isAway,
+    schedule: Schedule.spaced("500 millis"),
+    times: 60
+  })
+  return Effect.catchIf(once, isAway, (error) =>
+    Effect.logWarning("The database does not answer yet", error.reason.cause).pipe(
+      Effect.andThen(waiting)
+    )
+  )
+}
 
-const isUnreachable = (error: unknown): boolean =>
-  SqlError.isSqlError(error) && error.reason._tag === "ConnectionError"
+/** Whether the server can't be reached, or is still starting. */
+const isAway = (error: unknown): error is SqlError.SqlError =>
+  SqlError.isSqlError(error) &&
+  (error.reason._tag === "ConnectionError" ||
+    (hasProperty(error.reason.cause, "code") && error.reason.cause.code === "57P03"))

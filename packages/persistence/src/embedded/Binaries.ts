@@ -33,7 +33,7 @@ const noBinaries = (cause?: unknown) =>
     problem:
       `The embedded PostgreSQL does not run on this system (${process.platform} ${process.arch}; ` +
       "Alpine and other systems without glibc are among those it does not run on). " +
-      "Set DATABASE_URL to a PostgreSQL 15 or newer.",
+      "Set DATABASE_URL to a PostgreSQL 16 or newer.",
     ...(cause === undefined ? {} : { cause })
   })
 

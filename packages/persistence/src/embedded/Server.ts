@@ -102,8 +102,7 @@ const claim = Effect.fnUntraced(function* (server: Cluster.Server) {
   return yield* Effect.gen(function* () {
     const client = yield* PgClient.make({
       url: Cluster.url(server, Cluster.superuser, "postgres"),
-      maxConnections: 1,
-      idleTimeout: "3650 days"
+      maxConnections: 1
     })
     const connection = yield* client.reserve
     const rows = yield* connection.executeUnprepared(

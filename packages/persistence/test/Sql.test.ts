@@ -1,0 +1,109 @@
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, Deferred, Effect, Fiber, Layer, Logger, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { once } from "node:events"
+import * as net from "node:net"
+import { Database } from "../src/Database.ts"
+import * as Sql from "../src/Sql.ts"
+import * as PgTest from "../src/testing/PgTest.ts"
+
+const settings = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly name: string; readonly setting: string }>`
+    SELECT name, setting FROM pg_settings
+    WHERE name IN ('statement_timeout', 'lock_timeout', 'TimeZone', 'search_path')
+  `
+  return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
+})
+
+const withConfig = (config: Record<string, string>) =>
+  Layer.provide(Layer.fresh(Sql.layer), ConfigProvider.layer(ConfigProvider.fromUnknown(config)))
+
+// Waiting for a server takes real time.
+layer(PgTest.layerDatabase, { excludeTestServices: true })("Sql", (it) => {
+  it.effect("fails at once when the server refuses the login", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Database
+      const wrong = new URL(Redacted.value(url))
+      wrong.password = "wrong"
+
+      const error = yield* Layer.build(Layer.fresh(Sql.layer)).pipe(
+        Effect.provideService(Database, {
+          url: Redacted.make(wrong.href),
+          ownerUrl: Redacted.make(wrong.href)
+        }),
+        Effect.scoped,
+        Effect.flip
+      )
+
+      assert.strictEqual(error._tag === "SqlError" && error.reason._tag, "AuthenticationError")
+    })
+  )
+
+  it.effect("waits for a server that is not there yet", () =>
+    Effect.gen(function* () {
+      const database = yield* Database
+      const target = new URL(Redacted.value(database.url))
+      const asked = yield* Deferred.make<void>()
+      const logger = Logger.make(() => {
+        Deferred.doneUnsafe(asked, Effect.void)
+      })
+      const port = yield* Effect.promise(freePort)
+      const away = new URL(target)
+      away.port = String(port)
+      const answer = yield* settings.pipe(
+        Effect.provide(Layer.fresh(Sql.layer)),
+        Effect.provideService(Database, { ...database, url: Redacted.make(away.href) }),
+        Effect.provide(Logger.layer([logger])),
+        Effect.forkChild
+      )
+      yield* Deferred.await(asked)
+
+      yield* forward(port, Number(target.port))
+
+      assert.strictEqual((yield* Fiber.join(answer))["TimeZone"], "UTC")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("limits statements and locks, and takes the limit from the configuration", () =>
+    Effect.gen(function* () {
+      const usual = { TimeZone: "UTC", lock_timeout: "5000", search_path: "public" }
+
+      const byDefault = yield* Effect.provide(settings, withConfig({}))
+      const configured = yield* Effect.provide(
+        settings,
+        withConfig({ DATABASE_STATEMENT_TIMEOUT: "2 minutes" })
+      )
+
+      assert.deepStrictEqual(byDefault, { ...usual, statement_timeout: "10000" })
+      assert.deepStrictEqual(configured, { ...usual, statement_timeout: "120000" })
+    })
+  )
+})
+
+const freePort = async () => {
+  const server = net.createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  // A server that listens on a port has such an address.
+  const { port } = server.address() as net.AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** Lets one port answer as another. */
+const forward = (port: number, target: number) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = net.createServer((socket) => {
+        const onward = net.connect(target, "127.0.0.1")
+        socket.on("error", () => onward.destroy())
+        onward.on("error", () => socket.destroy())
+        socket.pipe(onward).pipe(socket)
+      })
+      server.listen(port, "127.0.0.1")
+      await once(server, "listening")
+      return server
+    }),
+    (server) => Effect.sync(() => server.close())
+  )
