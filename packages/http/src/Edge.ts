@@ -72,9 +72,13 @@ const preflight = (origin: string | undefined, allowed: Cors.AllowedOrigin) =>
     headers: Cors.preflightHeadersFor(origin, allowed)
   })
 
-/** HTTP/1.1 wants exactly one host (RFC 9112, section 3.2). */
-const misaddressed = (request: HttpServerRequest.HttpServerRequest) =>
-  "rawHeaders" in request.source && headerValues(request, "host").length !== 1
+/** HTTP/1.1 wants exactly one host (RFC 9112, section 3.2), older requests have none. */
+const misaddressed = (request: HttpServerRequest.HttpServerRequest) => {
+  const { source } = request
+  if (!("httpVersion" in source)) return false
+  const hosts = headerValues(request, "host").length
+  return hosts > 1 || (hosts === 0 && source.httpVersion !== "1.0")
+}
 
 const hostMissing = new InvalidRequest({
   issues: [{ in: "header", path: "host", message: "Expected exactly one host" }]

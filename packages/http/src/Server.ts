@@ -1,8 +1,11 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Config, Duration, Effect, Layer } from "effect"
+import { Config, Duration, Effect, Layer, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import type { HttpApp } from "./HttpApp.ts"
 import * as NodeServer from "./NodeServer.ts"
+
+/** 0 takes a free one; the log says which. */
+const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
 /** How long requests that are under way when the server stops may still take. */
 const gracefulShutdownTimeout = Duration.seconds(10)
@@ -17,7 +20,7 @@ export const layer = <E, R>(app: Effect.Effect<HttpApp, E, R>) =>
     Effect.gen(function* () {
       const built = yield* app
       const host = yield* Config.String("HOST").pipe(Config.withDefault("127.0.0.1"))
-      const port = yield* Config.Port("PORT").pipe(Config.withDefault(8080))
+      const port = yield* Config.schema(Port, "PORT").pipe(Config.withDefault(8080))
       return HttpServer.serve(built).pipe(
         HttpServer.withLogAddress,
         Layer.provideMerge(

@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { answersIn, holds, RawConnection } from "./RawConnection.ts"
+
+const program = new URL("./StoppingProgram.ts", import.meta.url).pathname
+
+/** The program on a free port, and a way to wait for a line of its log. */
+const start = () => {
+  const child = spawn(process.execPath, ["--conditions=@quittance/source", program], {
+    env: { ...process.env, PORT: "0" },
+    stdio: ["pipe", "pipe", "inherit"]
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const logged = async (wanted: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const { done, value } = await lines.next()
+      if (done === true) throw new Error(`The program ended without ${wanted}`)
+      const found = wanted.exec(value)
+      if (found !== null) return found
+    }
+  }
+  return { child, logged }
+}
+
+describe("a process that is told to stop", () => {
+  it("finishes what is under way, takes nothing new, and has not failed", async () => {
+    const { child, logged } = start()
+    const [, port] = await logged(/Listening on http:\/\/127\.0\.0\.1:(\d+)/u)
+    const connection = await RawConnection.open(Number(port))
+    connection.send("GET /held HTTP/1.1\r\nhost: a\r\n\r\n")
+    await logged(/"held"/u)
+
+    const ended = once(child, "exit")
+    child.kill("SIGTERM")
+    // Once no new connection is taken, the server has begun to stop.
+    const refused = async (): Promise<void> => {
+      const other = await RawConnection.open(Number(port)).catch(() => undefined)
+      if (other === undefined) return
+      other.end()
+      await refused()
+    }
+    await refused()
+    child.stdin.write("\n")
+
+    const [answer] = answersIn(await connection.answer(holds(1)))
+    assert.deepStrictEqual([answer?.status, answer?.body], [200, "done"])
+    connection.end()
+    assert.deepStrictEqual(await ended, [0, null])
+  })
+})
