@@ -4,12 +4,19 @@ import { Reactivity } from "effect/reactivity"
 import type { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { Database } from "../Database.ts"
-import { superuser } from "../embedded/Cluster.ts"
+import { type Server, superuser } from "../embedded/Cluster.ts"
 import { Ids } from "../Ids.ts"
 import { ownerRole } from "../Roles.ts"
 import * as Sql from "../Sql.ts"
 import { TenantSql } from "../TenantSql.ts"
 import * as TestServer from "./TestServer.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The server that `globalSetup` has started for the run. */
+    readonly postgres: Server
+  }
+}
 
 /** Connected as the owner of the tables, for tests that change the schema. */
 export class OwnerSql extends Context.Service<OwnerSql, SqlClient.SqlClient>()(

@@ -13,13 +13,6 @@ import * as Folder from "../embedded/Folder.ts"
 import * as Server from "../embedded/Server.ts"
 import * as Template from "../embedded/Template.ts"
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The server that `globalSetup` has started for the run. */
-    readonly postgres: Cluster.Server
-  }
-}
-
 /** Starts a server; it and its data are gone when the scope closes or this process dies. */
 export const start = Effect.gen(function* () {
   const cache = yield* cacheFolder
