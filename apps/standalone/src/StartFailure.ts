@@ -1,7 +1,7 @@
 /** Why the process does not start, in one sentence for whoever started it. */
+import { reasonOf } from "@quittance/persistence/DatabaseFailure"
 import { Cause, Config, Schema, SchemaIssue } from "effect"
 import { HttpServerError } from "effect/http"
-import { SqlError } from "effect/sql"
 
 /** The sentence for what is expected to go wrong; `undefined` for a defect, which is ours. */
 export const sentence = (cause: Cause.Cause<unknown>): string | undefined => {
@@ -9,8 +9,8 @@ export const sentence = (cause: Cause.Cause<unknown>): string | undefined => {
   if (failure === undefined) return undefined
   if (failure instanceof HttpServerError.ServeError) return ofServer(failure.cause)
   if (failure instanceof Config.ConfigError) return ofConfig(failure)
-  if (SqlError.isSqlError(failure)) return ofDatabase(failure)
-  return failure instanceof Error && "_tag" in failure ? failure.message : undefined
+  if (!(failure instanceof Error && "_tag" in failure)) return undefined
+  return failure._tag === "SqlError" ? ofDatabase(failure) : failure.message
 }
 
 /** What Node says of an address that it can't listen on. */
@@ -45,5 +45,5 @@ const ofConfig = ({ cause }: Config.ConfigError): string => {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-const ofDatabase = (error: SqlError.SqlError): string =>
-  `The database can't be used (${error.reason.message}): check DATABASE_URL, and that its server runs.`
+const ofDatabase = (error: Error): string =>
+  `The database can't be used (${reasonOf(error)}): check DATABASE_URL, and that its server runs.`

@@ -51,6 +51,7 @@ export class Command extends Context.Service<
           return replay<A, E2>(stored.outcome)
         }
         const outcome = yield* tenantSql.savepoint(decide(target)).pipe(
+          // What a command answers is in its wire form, which is JSON.
           Effect.map((value): Outcome => ({ value: value as Schema.Json })),
           // What the domain does not name is no answer to keep: it rolls everything back.
           Effect.catchIf(isDomainError, (error) =>

@@ -237,7 +237,10 @@ const creation = (
     brokerageFees: input.brokerageFees,
     billingAssignment: input.billingAssignment
   }
-  return Object.entries(state)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ({ path: `/${key}`, value: value as JsonObject }))
+  return (
+    Object.entries(state)
+      .filter(([, value]) => value !== undefined)
+      // The members of a stored state are JSON.
+      .map(([key, value]) => ({ path: `/${key}`, value: value as JsonObject }))
+  )
 }
