@@ -1,10 +1,8 @@
 import { defaultServerConditions } from "vite"
 import { defineConfig, type ViteUserConfig } from "vitest/config"
 
-const databaseSetup = new URL(
-  "./packages/persistence/src/testing/globalSetup.ts",
-  import.meta.url
-).pathname
+const databaseSetup = new URL("./packages/persistence/src/testing/globalSetup.ts", import.meta.url)
+  .pathname
 
 /** The vitest configuration of every package; `database` starts a PostgreSQL for its run. */
 export const testConfig = ({ database = false } = {}): ViteUserConfig =>
