@@ -3,7 +3,6 @@
  * stopped with it.
  */
 import { Config, Effect, Layer } from "effect"
-import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
@@ -12,7 +11,7 @@ import * as Binaries from "./embedded/Binaries.ts"
 import { cacheFolder } from "./embedded/CacheFolder.ts"
 import * as Cluster from "./embedded/Cluster.ts"
 import { attempt, EmbeddedError } from "./embedded/EmbeddedError.ts"
-import * as Folder from "./embedded/Folder.ts"
+import { place } from "./embedded/Placement.ts"
 import * as Server from "./embedded/Server.ts"
 import * as Template from "./embedded/Template.ts"
 import * as Migrate from "./Migrate.ts"
@@ -35,7 +34,7 @@ export const layer = <E = never, R = never>(seed: Template.Seed<E, R> = Template
       const identity = yield* Binaries.identityFor(Cluster.dataFolder(link))
       const binaries = yield* Binaries.find(cache, identity)
       if (!existsSync(link)) {
-        yield* place(yield* Template.prepare(binaries, cache, seed), link, identity)
+        yield* place(binaries, yield* Template.prepare(binaries, cache, seed), link)
       }
       const home = yield* attempt(`Can't find ${link}`, () => fs.realpath(link))
       yield* sameRelease(binaries, home)
@@ -74,40 +73,4 @@ const sameRelease = Effect.fnUntraced(function* ({ version }: Binaries.Binaries,
       `${home} was written by PostgreSQL ${found.trim()}, this is ${version}. ` +
       "Name another folder in DATA_DIR, or move this one's data with pg_dump."
   })
-})
-
-/** Puts a copy of the template in its place, or where it can be, with a link to it in its place. */
-const place = Effect.fnUntraced(function* (
-  template: string,
-  link: string,
-  identity: Binaries.Identity
-) {
-  const parent = path.dirname(link)
-  yield* attempt(`Can't create ${parent}`, () => fs.mkdir(parent, { recursive: true }))
-  if (!(yield* Binaries.reaches(identity, parent))) {
-    // The folder is ours to open for the user of PostgreSQL; those above it are not.
-    yield* attempt(`Can't open ${parent}`, async () => {
-      const { mode } = await fs.stat(parent)
-      await fs.chmod(parent, mode | 0o011)
-    })
-  }
-  const publish = (home: string) =>
-    Folder.publish(home, (partial) => Template.copy(template, partial, identity))
-  if (yield* Binaries.reaches(identity, parent)) return yield* publish(link)
-
-  const home = path.join("/var/lib/quittance", randomUUID())
-  yield* publish(home)
-  yield* attempt(`Can't link ${link} to ${home}`, async () => {
-    const isLink = await fs.lstat(link).then(
-      () => true,
-      () => false
-    )
-    // The data that it led to was removed by somebody.
-    if (isLink && !existsSync(link)) await fs.rm(link)
-    await fs.symlink(home, link)
-  }).pipe(
-    Effect.catch((error) =>
-      Effect.andThen(Folder.remove(home), existsSync(link) ? Effect.void : Effect.fail(error))
-    )
-  )
 })

@@ -217,10 +217,21 @@ describe("the embedded database", { concurrent: false }, () => {
         const inside = path.join(closed, "data")
         yield* withServer(inside, Effect.void)
         const home = yield* homeOf(inside)
-        yield* Effect.addFinalizer(() => Effect.promise(() => fs.rm(home, { recursive: true })))
+        const others = path.dirname(home)
+        yield* Effect.addFinalizer(() => Effect.promise(() => fs.rm(others, { recursive: true })))
         assert.isFalse(home.startsWith(closed))
-        yield* withServer(inside, Effect.void)
+        const killed = yield* program(inside)
+        const { port } = yield* answerOf(killed)
         assert.strictEqual(yield* homeOf(inside), home)
+
+        // Who removes the folder gets a new one, and the old data and their server go.
+        yield* killed.end("SIGKILL")
+        yield* Effect.promise(() => fs.rm(inside, { recursive: true }))
+        yield* withServer(inside, Effect.void)
+        assert.isFalse(yield* listens(port))
+        assert.deepStrictEqual(yield* Effect.promise(() => fs.readdir(others)), [
+          path.basename(yield* homeOf(inside))
+        ])
       })
   )
 })

@@ -8,6 +8,7 @@ import * as path from "node:path"
 import { type Binaries, execute } from "./Binaries.ts"
 import * as Cluster from "./Cluster.ts"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
+import * as Folder from "./Folder.ts"
 import { Busy, durable, launch, unsafe } from "./Postmaster.ts"
 
 /**
@@ -45,6 +46,19 @@ export const attach = Effect.fn("Server.attach")(function* (home: string) {
   if (Option.isSome(running)) return running.value
   return yield* new EmbeddedError({ problem: `No server runs on the database in ${home}.` })
 })
+
+/** Removes a folder that nobody will look for again, with the server on it; unless it has an owner. */
+export const retire = Effect.fn("Server.retire")(
+  function* (binaries: Binaries, home: string) {
+    const running = yield* find(home, yield* Cluster.readCredentials(home))
+    if (Option.isSome(running)) {
+      yield* claim(running.value)
+      yield* stop(binaries, home)
+    }
+    yield* Folder.remove(home)
+  },
+  (effect) => Effect.ignore(Effect.scoped(effect))
+)
 
 /**
  * A server on a folder of ours alone, as fast as it gets: a crash of the machine loses its data, and

@@ -38,7 +38,7 @@ export const prepare = Effect.fn("Template.prepare")(function* <E, R>(
       folder,
       Folder.publish(folder, (partial) => build(binaries, partial, seed))
     )
-    yield* Folder.removeOld(cache, prefix, Duration.days(7))
+    yield* Folder.removeOld(cache, prefix, Duration.days(1))
   }
   // A template that is in use is not an old one.
   const now = (yield* Clock.currentTimeMillis) / 1000
