@@ -84,13 +84,12 @@ export const firstInstalments = (view: BillingView): ReadonlyArray<PlannedInstal
 const isAwaitingFirstPayment = ({ firstPaidAt, gated }: BillingView): boolean =>
   gated && firstPaidAt === undefined
 
+/** Cover that was sold for days before its signature starts with the signature. */
 const startStep = (view: BillingView): ReadonlyArray<StartStep> => {
   if (view.contract !== "NOT_STARTED" || isAwaitingFirstPayment(view)) return []
-  const dueAt =
-    view.gated && view.firstPaidAt !== undefined
-      ? later(view.startedAt, view.firstPaidAt)
-      : view.startedAt
-  return [{ kind: "START", dueAt, effectiveAt: view.startedAt }]
+  const effectiveAt = later(view.startedAt, view.signedAt)
+  const dueAt = view.gated ? later(effectiveAt, view.firstPaidAt ?? effectiveAt) : effectiveAt
+  return [{ kind: "START", dueAt, effectiveAt }]
 }
 
 /** While the first payment is outstanding only the first invoice is issued: no cover runs yet. */

@@ -100,7 +100,9 @@ export const periodsOf = (term: ModelTerm): ReadonlyArray<ModelPeriod> => {
   const gathered = new Map<string, Array<string>>()
   for (const each of all) {
     const from = dates.findLast((date) => date <= each)!
-    gathered.set(from, [...(gathered.get(from) ?? []), each])
+    const days = gathered.get(from)
+    if (days === undefined) gathered.set(from, [each])
+    else days.push(each)
   }
   return [...gathered].map(([from, days]) => ({
     start: days[0]!,

@@ -59,7 +59,7 @@ export const windowsOf = (agreement: Agreement, term: Term): ReadonlyArray<Windo
     days
   })
   const rest = planPeriods(agreement, term)
-    .map(({ days }) => days.filter((day) => !upFront.includes(day)))
+    .map(({ days }) => days.filter((day) => upFront.length === 0 || day > upFront.at(-1)!))
     .filter((days) => days.length > 0)
     .map((days) => {
       const planned =
@@ -77,10 +77,12 @@ export const billedBy = (agreement: Agreement, terms: ReadonlyArray<Term>): Bill
   for (const term of terms) {
     billed = new Map()
     const inTerm = new Set<string>()
-    const windows = windowsOf(agreement, term)
+    const windows = new Map(
+      windowsOf(agreement, term).flatMap((window) => window.days.map((day) => [day, window]))
+    )
     const periods = planPeriods(agreement, term)
     const charge = (day: string, leaf: QuoteLeaf, amount: number) => {
-      const window = windows.find(({ days }) => days.includes(day))!
+      const window = windows.get(day)!
       add(billed, `${payerOf(agreement, leaf)} ${window.name}`, leaf, amount)
     }
     for (const { from, leaves, quoteId, to } of agreement.segments) {

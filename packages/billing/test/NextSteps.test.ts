@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
+import {
+  fromEpochMillis,
+  type Instant,
+  max as later,
+  toEpochMillis
+} from "@quittance/domain/Instant"
 import { addDays, LocalDate, max } from "@quittance/domain/LocalDate"
 import { localDate } from "@quittance/domain/TimeZone"
 import { Arbitrary, Schema } from "effect"
@@ -93,10 +98,10 @@ describe("nextSteps", () => {
     assert.strictEqual(late.nextDueAt, "2026-04-19T22:00:00.000Z")
   })
 
-  it("issues at once what was planned before the signature", () => {
+  it("does at once, with the signature, what was planned before it", () => {
     const signedLate: BillingView = { ...view, signedAt: at("2026-03-25T15:00:00Z") }
     assert.deepStrictEqual(shown(nextSteps(signedLate, at("2026-03-25T15:00:00Z"))), [
-      ["START", "2026-01-31T09:00:00.000Z", "2026-01-31T09:00:00.000Z"],
+      ["START", "2026-03-25T15:00:00.000Z", "2026-03-25T15:00:00.000Z"],
       ["ISSUE", "2026-03-25T15:00:00.000Z", "2026-01-31"],
       ["ISSUE", "2026-03-25T15:00:00.000Z", "2026-02-28"],
       ["ISSUE", "2026-03-25T15:00:00.000Z", "2026-03-31"]
@@ -262,7 +267,10 @@ describe("a worker", () => {
     "issues only the first invoice of a gated policy until it is paid, and starts it then",
     [Policy, Leaves, Payers, Visits],
     ([policy, leaves, payers, visits]) => {
-      const positive = leaves.map((leaf) => ({ ...leaf, amount: Math.abs(leaf.amount) + 1 }))
+      const positive = leaves.map((leaf) => ({
+        ...leaf,
+        amount: Math.abs(leaf.amount) + 1_000_000
+      }))
       let life = lifeOf(viewOf(policy, positive, payers, { gated: true }))
       const first = firstInstalments(life.view)
       for (const days of [...visits, 5000]) life = run(life, visit(life, days))
@@ -272,12 +280,13 @@ describe("a worker", () => {
       for (const [index, { invoice }] of life.kept.entries()) {
         life = pay(life, index, invoice.total, paidAt)
       }
-      life = run(life, paidAt)
+      life = run(life, far)
+      const started = later(life.view.startedAt, life.view.signedAt)
       assert.deepStrictEqual(
         life.starts.map(({ dueAt, effectiveAt }) => [dueAt, effectiveAt]),
-        [[paidAt, life.view.startedAt]]
+        [[later(paidAt, started), started]]
       )
-      assert.strictEqual(run(life, far).kept.length, instalmentsOf(life.view).length)
+      assert.strictEqual(life.kept.length, instalmentsOf(life.view).length)
     },
     runs
   )
