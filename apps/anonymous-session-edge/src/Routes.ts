@@ -1,14 +1,20 @@
+import { assertKept } from "@quittance/contract/ContractRules"
 import { EdgeApi } from "@quittance/contract/EdgeApi"
 import { RequestChecks } from "@quittance/http/RequestChecks"
 import { RequestValidationLayer } from "@quittance/http/RequestValidation"
 import { TenancyLayer } from "@quittance/http/Tenancy"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AnonymousSessionsHandlers } from "./AnonymousSessions.ts"
 import { ConfigurationHandlers } from "./Configuration.ts"
 
-/** The routes that take a tenant but no token. */
-export const Routes = HttpApiBuilder.layer(EdgeApi).pipe(
+/** The routes that take a tenant but no token; a contract that breaks its rules stops the start. */
+export const Routes = Layer.unwrap(
+  Effect.sync(() => {
+    assertKept(EdgeApi)
+    return HttpApiBuilder.layer(EdgeApi)
+  })
+).pipe(
   Layer.provide([AnonymousSessionsHandlers, ConfigurationHandlers]),
   Layer.provide([RequestValidationLayer, TenancyLayer]),
   Layer.provide(RequestChecks.layer)

@@ -10,7 +10,7 @@ import {
   RouteNotFound,
   Timeout
 } from "@quittance/domain/RequestErrors"
-import { ByteSize, Cause, Clock, Config, Duration, Effect, Exit } from "effect"
+import { ByteSize, Cause, Clock, Config, Duration, Effect, Exit, Schema } from "effect"
 import {
   Headers,
   HttpIncomingMessage,
@@ -26,6 +26,9 @@ import type { RouteMethods } from "./RouteMethods.ts"
 /** Bytes of a request's body, unless a route allows for more. */
 export const maxBodySize = ByteSize.toNumberUnsafe(ByteSize.mebibytes(1))
 
+/** How many proxies in a row append to `x-forwarded-for`. */
+const Proxies = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
+
 type Response = HttpServerResponse.HttpServerResponse
 
 /** What wraps the routes of an app, from `REQUEST_TIMEOUT`, `TRUSTED_PROXIES` and `CORS_ORIGINS`. */
@@ -33,7 +36,7 @@ export const make = Effect.gen(function* () {
   const timeout = yield* Config.Duration("REQUEST_TIMEOUT").pipe(
     Config.withDefault(Duration.seconds(30))
   )
-  const proxies = yield* Config.Int("TRUSTED_PROXIES").pipe(Config.withDefault(0))
+  const proxies = yield* Config.schema(Proxies, "TRUSTED_PROXIES").pipe(Config.withDefault(0))
   const allowed = yield* Cors.allowedOrigin
 
   return <E, R>(routes: Effect.Effect<Response, E, R>, methods: RouteMethods) =>
@@ -127,6 +130,9 @@ const unreadable = ({ reason }: HttpServerError.RequestParseError) =>
         })
       )
 
+/** Of a page that names none: it may load and run nothing. `HtmlPage` makes one that fits a page. */
+const closedPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+
 /** Answers are for the caller alone, unless a route says that they may be kept. */
 const withCommonHeaders = (response: Response, id: string): Response => {
   const { headers } = response
@@ -137,6 +143,9 @@ const withCommonHeaders = (response: Response, id: string): Response => {
     vary: headers["vary"] === undefined ? "origin" : `${headers["vary"]}, origin`,
     ...(response.status === 401 && headers["www-authenticate"] === undefined
       ? { "www-authenticate": "Bearer" }
+      : {}),
+    ...(headers["content-type"]?.startsWith("text/html") === true
+      ? { "content-security-policy": headers["content-security-policy"] ?? closedPolicy }
       : {})
   })
 }

@@ -85,6 +85,13 @@ layer(served, { excludeTestServices: true })("the edge", (it) => {
     })
   )
 
+  it.effect("lets a page that says nothing about it load and run nothing", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* send("GET", "/page")
+      assert.include(headers["content-security-policy"] ?? "", "default-src 'none'")
+    })
+  )
+
   it.effect("lets nobody keep an answer or guess its type", () =>
     Effect.gen(function* () {
       const { headers } = yield* send("GET", `/policies/${policyId}`, asUser)
