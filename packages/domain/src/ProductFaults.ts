@@ -149,6 +149,12 @@ function* gateFaults(
   { coverFrom, firstPayment, notTakenUpAfterDays }: Product["activation"],
   { firstPayments, timings }: Product["invoicing"]
 ): Faults {
+  if (coverFrom === "PAYMENT") {
+    yield {
+      pointer: "/activation/coverFrom",
+      message: "Choose START_DATE; days lost before a payment are not credited yet."
+    }
+  }
   if (firstPayment === "GATE") {
     if (timings.includes("IN_ARREAR") && firstPayments.includes("NONE")) {
       yield {
@@ -160,9 +166,6 @@ function* gateFaults(
   }
   if (notTakenUpAfterDays !== undefined) {
     yield { pointer: "/activation/notTakenUpAfterDays", message: "Leave it out without a GATE." }
-  }
-  if (coverFrom === "PAYMENT") {
-    yield { pointer: "/activation/coverFrom", message: "Choose START_DATE without a GATE." }
   }
 }
 

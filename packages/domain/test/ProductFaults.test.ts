@@ -149,7 +149,7 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
     ["HAIL"],
     "/billingAssignmentConfigs/0/components/0"
   ],
-  ["cover from a payment without a gate", "/activation/coverFrom", "PAYMENT"],
+  ["cover from a payment", "/activation/coverFrom", "PAYMENT"],
   ["a gate that no payment opens", "/activation/firstPayment", "GATE"],
   ["a trunk field that is priced", "/trunkFields/policy/0", "bonusMalus"],
   ["a trunk field that is none", "/trunkFields/policy/0", "colour"],
