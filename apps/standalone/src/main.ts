@@ -1,25 +1,9 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Main from "@quittance/http/Main"
-import { Console, Effect, Layer, Runtime, Schema } from "effect"
-import * as Standalone from "./Standalone.ts"
-import * as StartFailure from "./StartFailure.ts"
+/**
+ * Starts the service, with what Node makes of the sources kept for the next time: that is most of a
+ * start. Where the folder can't be written it goes without.
+ */
+import { enableCompileCache } from "node:module"
+import { join } from "node:path"
 
-/** What went wrong is on the screen already. */
-class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", {}) {
-  override readonly [Runtime.errorReported] = false
-}
-
-Standalone.layer.pipe(
-  Layer.catchCause((cause) =>
-    Layer.effectDiscard(
-      Effect.gen(function* () {
-        const sentence = StartFailure.sentence(cause)
-        if (sentence === undefined) return yield* Effect.failCause(cause)
-        yield* Console.error(`\n  ${sentence}\n`)
-        return yield* new NotStarted()
-      })
-    )
-  ),
-  Layer.provide(NodeServices.layer),
-  Main.run
-)
+enableCompileCache(join(import.meta.dirname, "../../../node_modules/.cache/compiled"))
+await import("./Start.ts")
