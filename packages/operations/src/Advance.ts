@@ -9,7 +9,7 @@ import type { Change } from "@quittance/domain/Change"
 import type { Instant } from "@quittance/domain/Instant"
 import { type Draft, firstPayment, start } from "@quittance/domain/PolicyCommands"
 import type { EntryRow } from "@quittance/persistence/EntriesRepo"
-import type { DocumentRow } from "@quittance/persistence/DocumentsRepo"
+import type { DocumentHead, DocumentRow } from "@quittance/persistence/DocumentsRepo"
 import type { Id } from "@quittance/persistence/Ids"
 import type { Prefix } from "@quittance/domain/PrefixedId"
 import { type Book, billingView, keyOf } from "./BillingView.ts"
@@ -27,6 +27,7 @@ export type UnnumberedDocument = Omit<DocumentRow, "number">
 /** What was decided: the book as it will be, and what has to be written. */
 export interface Advanced {
   readonly book: Book
+  readonly lines: LinesOfDocuments
   readonly issued: ReadonlyArray<UnnumberedDocument>
   readonly entries: ReadonlyArray<EntryRow>
   readonly ran: ReadonlyArray<Job>
@@ -34,14 +35,41 @@ export interface Advanced {
   readonly nextDueAt: Instant | undefined
 }
 
+/** The lines of documents that stand, as far as they are needed. */
+export type LinesOfDocuments = ReadonlyMap<DocumentHead["id"], DocumentRow["lines"]>
+
 type MakeId = <P extends Prefix>(prefix: P) => Id<P>
 
 /** Far more than any policy can owe at once; beyond it a rule is wrong, and the policy is parked. */
 const mostRounds = 10
 
-/** Runs what is due by the policy's now, step by step, until nothing is. */
-export const advance = (book: Book, makeId: MakeId): Advanced => {
-  let result: Advanced = { book, issued: [], entries: [], ran: [], nextDueAt: undefined }
+/**
+ * The documents that charge days, or what is charged once in a term, of an instalment that is due: the
+ * ones whose lines `advance` compares. On a grid that nobody has changed there are none.
+ */
+export const documentsInTheWay = (book: Book): ReadonlyArray<DocumentHead["id"]> => {
+  // A gate that opens on the way lets all of them through.
+  const { due } = nextSteps({ ...billingView(book), gated: false }, book.policy.now)
+  const instalments = due.flatMap((step) => (step.kind === "ISSUE" ? [step.instalment] : []))
+  return book.documents
+    .filter((document) =>
+      instalments.some(
+        ({ key, lines, period }) =>
+          key.term === document.term &&
+          ((period.start < document.periodEnd && document.periodStart < period.end) ||
+            lines.some(({ chargeType }) => chargeType !== "RECURRING"))
+      )
+    )
+    .map(({ id }) => id)
+}
+
+/**
+ * Runs what is due by the policy's now, step by step, until nothing is.
+ *
+ * @param lines those of `documentsInTheWay`
+ */
+export const advance = (book: Book, lines: LinesOfDocuments, makeId: MakeId): Advanced => {
+  let result: Advanced = { book, lines, issued: [], entries: [], ran: [], nextDueAt: undefined }
   for (let round = 0; round < mostRounds; round++) {
     const { due, nextDueAt } = nextSteps(billingView(result.book), book.policy.now)
     if (due.length === 0) return { ...result, nextDueAt }
@@ -78,22 +106,26 @@ const issue = (result: Advanced, instalment: PlannedInstalment, makeId: MakeId):
     timeZone: product.timeZone,
     dueDays: product.invoicing.dueDays,
     currency: product.currency,
-    issued: documents.map((document) => ({ key: keyOf(document), lines: document.lines })),
+    issued: documents.map((document) => ({
+      key: keyOf(document),
+      lines: result.lines.get(document.id) ?? []
+    })),
     balances
   })
   if (draft === undefined) {
     throw new Error(`The instalment from ${instalment.period.start} is due, but already invoiced.`)
   }
   const document = documentOf(result.book, instalment, draft, makeId)
-  const left = (balances.get(document.customerId) ?? 0) + draft.balanceChange
+  const balance = (balances.get(document.customerId) ?? 0) + draft.balanceChange
   return {
     ...result,
     book: {
       ...result.book,
       // Its number is given when everything is decided; no decision depends on it.
       documents: [...documents, { ...document, number: 0 }],
-      balances: new Map(balances).set(document.customerId, left)
+      balances: new Map(balances).set(document.customerId, balance)
     },
+    lines: new Map(result.lines).set(document.id, document.lines),
     issued: [...result.issued, document],
     entries: [
       ...result.entries,

@@ -69,8 +69,7 @@ export class BillingBooks extends Context.Service<
 
       const open = Effect.fn("BillingBooks.open")(function* (policies: ReadonlyArray<OpenPolicy>) {
         const policyIds = policies.map(({ head }) => head.id)
-        const accepted = yield* quotes.findMany([...new Set(policies.flatMap(acceptedQuotes))])
-        const byId = new Map(accepted.map(({ document, id }) => [id, document]))
+        const leaves = yield* quotes.leavesOf([...new Set(policies.flatMap(acceptedQuotes))])
         const issued = Map.groupBy(
           yield* documents.ofPolicies(policyIds),
           ({ policyId }) => policyId
@@ -81,7 +80,7 @@ export class BillingBooks extends Context.Service<
         )
         return policies.map((policy): Book => ({
           policy,
-          quotes: byId,
+          leaves,
           documents: issued.get(policy.head.id) ?? [],
           balances: new Map(
             (owed.get(policy.head.id) ?? []).map(({ account, sum }) => [

@@ -3,13 +3,14 @@ import type { Instant } from "@quittance/domain/Instant"
 import type { PolicyId } from "@quittance/domain/Policy"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { isAboutRows, reasonOf } from "@quittance/persistence/DatabaseFailure"
+import { isAboutRows, isTooMuchAtOnce, reasonOf } from "@quittance/persistence/DatabaseFailure"
+import { type DocumentHead, DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
 import { DueRepo } from "@quittance/persistence/DueRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Cause, Context, Effect, Layer, Result } from "effect"
-import { advance, type Advanced, type Job, jobName } from "./Advance.ts"
+import { advance, type Advanced, documentsInTheWay, type Job, jobName } from "./Advance.ts"
 import { BillingBooks, type Decided } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
 import type { Actor, OpenPolicy } from "./PolicyLog.ts"
@@ -19,12 +20,15 @@ export type Ran = Readonly<Partial<Record<Job, number>>>
 
 export interface BatchOutcome {
   readonly ran: Ran
-  /** Whether the batch was full, so that more may be due. */
+  /** Whether more may be due: the batch was full, or left some of what it had claimed. */
   readonly more: boolean
 }
 
 /** The most policies that one transaction of the worker holds. */
 export const batchSize = 1_000
+
+/** So many documents issued, and a batch leaves the rest of its policies to the next one. */
+const documentsPerBatch = 2_000
 
 export class DueSteps extends Context.Service<
   DueSteps,
@@ -36,8 +40,14 @@ export class DueSteps extends Context.Service<
     afterCommand(policy: OpenPolicy): Effect.Effect<OpenPolicy, never, CurrentTenant>
     /** Runs one batch of the current tenant in a transaction of its own; none with a test clock. */
     runBatch(limit?: number): Effect.Effect<BatchOutcome, never, CurrentTenant>
-    /** Runs what is due of these policies, whose heads the transaction holds. */
-    run(heads: ReadonlyArray<PolicyHead>, now: Instant): Effect.Effect<Ran, never, CurrentTenant>
+    /**
+     * Runs what is due of these policies, whose heads the transaction holds; `more` where some were
+     * left because there was much to issue. The first one never is.
+     */
+    run(
+      heads: ReadonlyArray<PolicyHead>,
+      now: Instant
+    ): Effect.Effect<BatchOutcome, never, CurrentTenant>
   }
 >()("@quittance/operations/DueSteps") {
   static readonly layer = Layer.effect(
@@ -45,34 +55,55 @@ export class DueSteps extends Context.Service<
     Effect.gen(function* () {
       const books = yield* BillingBooks
       const clock = yield* TenantClockRepo
+      const documents = yield* DocumentsRepo
       const due = yield* DueRepo
       const ids = yield* Ids
       const tenantSql = yield* TenantSql
 
       /** A rule that fails for one policy parks that one, and the others of its batch go on. */
-      const decide = Effect.fnUntraced(function* (book: Book) {
-        const { head, now } = book.policy
-        const advanced = Result.try(() => advance(book, ids.next))
-        if (Result.isSuccess(advanced)) return advanced.success
-        const reason = reasonOf(advanced.failure)
+      const orPark = Effect.fnUntraced(function* <A>(
+        { policy: { head, now } }: Book,
+        decide: () => A
+      ) {
+        const decided = Result.try(decide)
+        if (Result.isSuccess(decided)) return decided.success
+        const reason = reasonOf(decided.failure)
         yield* Effect.logError("Parked a policy", { policyId: head.id, reason })
         yield* due.park(head.id, reason, now)
         return undefined
       })
 
-      const settle = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>) {
-        const advanced = new Map<PolicyId, Advanced>()
+      /** The books of which a rule can say what is due, and the documents that it needs for it. */
+      const prepared = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>) {
+        const sound: Array<Book> = []
+        const needed: Array<DocumentHead["id"]> = []
         for (const book of opened) {
-          const result = yield* decide(book)
-          if (result !== undefined) advanced.set(book.policy.head.id, result)
+          const inTheWay = yield* orPark(book, () => documentsInTheWay(book))
+          if (inTheWay === undefined) continue
+          sound.push(book)
+          needed.push(...inTheWay)
         }
-        const decided = opened.flatMap(({ policy }) => {
-          const result = advanced.get(policy.head.id)
-          return result === undefined ? [] : [decidedOf(policy, result)]
-        })
+        return { sound, lines: yield* documents.linesOf(needed) }
+      })
+
+      const settle = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>) {
+        const { lines, sound } = yield* prepared(opened)
+        const decided: Array<Decided> = []
+        const ran: Array<Job> = []
+        let issued = 0
+        let taken = 0
+        for (const book of sound) {
+          if (issued >= documentsPerBatch) break
+          taken++
+          const advanced = yield* orPark(book, () => advance(book, lines, ids.next))
+          if (advanced === undefined) continue
+          issued += advanced.issued.length
+          ran.push(...advanced.ran)
+          decided.push(decidedOf(book.policy, advanced))
+        }
         const heads = yield* books.write(decided, job)
         return {
-          ran: count([...advanced.values()].flatMap(({ ran }) => ran)),
+          outcome: { ran: count(ran), more: taken < sound.length },
           policies: decided.map(({ after }, index) => ({ ...after, head: heads[index]! }))
         }
       })
@@ -88,8 +119,8 @@ export class DueSteps extends Context.Service<
         heads: ReadonlyArray<PolicyHead>,
         now: Instant
       ) {
-        if (heads.length === 0) return {}
-        return (yield* settle(yield* books.openHeads(heads, now))).ran
+        if (heads.length === 0) return { ran: {}, more: false }
+        return (yield* settle(yield* books.openHeads(heads, now))).outcome
       })
 
       const batch = (limit: number) =>
@@ -98,7 +129,8 @@ export class DueSteps extends Context.Service<
             const { isTest, now } = yield* clock.read
             if (isTest) return { ran: {}, more: false }
             const heads = yield* due.claim(now, limit)
-            return { ran: yield* run(heads, now), more: heads.length === limit }
+            const { more, ran } = yield* run(heads, now)
+            return { ran, more: more || heads.length === limit }
           })
         )
 
@@ -107,7 +139,7 @@ export class DueSteps extends Context.Service<
         const attempt = tenantSql.transaction(
           Effect.gen(function* () {
             const head = yield* due.claimOne(policyId, now)
-            return head === undefined ? {} : yield* run([head], now)
+            return head === undefined ? {} : (yield* run([head], now)).ran
           })
         )
         const park = (cause: Cause.Cause<never>) =>
@@ -134,7 +166,7 @@ export class DueSteps extends Context.Service<
 
       const runBatch = Effect.fn("DueSteps.runBatch")(function* (limit: number = batchSize) {
         const outcome = yield* Effect.catchCause(batch(limit), (cause) =>
-          isOfItself(cause)
+          isOfItself(cause) || isTooMuchAtOnce(Cause.squash(cause))
             ? Effect.andThen(
                 Effect.logWarning("A batch failed; its policies are tried one by one", cause),
                 oneByOne(limit)
@@ -147,7 +179,9 @@ export class DueSteps extends Context.Service<
 
       return DueSteps.of({ afterCommand, runBatch, run })
     })
-  ).pipe(Layer.provide([BillingBooks.layer, DueRepo.layer, TenantClockRepo.layer]))
+  ).pipe(
+    Layer.provide([BillingBooks.layer, DocumentsRepo.layer, DueRepo.layer, TenantClockRepo.layer])
+  )
 }
 
 /** The worker as an author and actor. */

@@ -9,7 +9,7 @@ import { InvalidEffectiveDate, type PolicyId } from "@quittance/domain/Policy"
 import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import {
-  type DocumentRow,
+  type DocumentHead,
   DocumentsRepo,
   type Standing
 } from "@quittance/persistence/DocumentsRepo"
@@ -172,7 +172,7 @@ export class Payments extends Context.Service<
   )
 }
 
-const openInvoice = (row: DocumentRow): OpenInvoice => ({
+const openInvoice = (row: DocumentHead): OpenInvoice => ({
   // Only invoices are paid; credit notes were left out.
   id: row.id as InvoiceId,
   number: numberText(row),
@@ -185,7 +185,7 @@ const openInvoice = (row: DocumentRow): OpenInvoice => ({
 
 const paymentOf = (
   id: Payment["id"],
-  named: DocumentRow,
+  named: DocumentHead,
   { amount, method, reference }: RecordPayment,
   { allocations, creditBalance }: Settlement,
   paidAt: Instant,

@@ -85,7 +85,7 @@ export class TestClock extends Context.Service<
         if (next === undefined) return undefined
         const head = yield* due.waitFor(next.policyId, at)
         // A command that held it has done what was due.
-        return head === undefined ? {} : yield* dueSteps.run([head], at)
+        return head === undefined ? {} : (yield* dueSteps.run([head], at)).ran
       }, tenantSql.transaction)
 
       /** A key that belongs to another request must not move anything before it is refused. */

@@ -92,7 +92,8 @@ layer(Contracts.layer, { excludeTestServices: true })("batches of what is due", 
       yield* run(drain(10))
       const documents = yield* DocumentsRepo
       const tenantSql = yield* TenantSql
-      const [issued] = yield* run(documents.ofPolicies(policyIds))
+      const { rows } = yield* run(documents.listByPolicy(policyIds[0]!, { count: 1, page: 1 }))
+      const [issued] = rows
       const second = { ...issued!, id: "invoice_test_346789ABCDEFGHJKLMNPQ", number: 999 } as const
       const exit = yield* Effect.exit(
         run(tenantSql.transaction(documents.insert([second as unknown as typeof issued & {}])))

@@ -16,6 +16,10 @@ export const isAboutRows = (error: unknown): boolean => {
   )
 }
 
+/** Whether the database gave a statement up because it took too long: less at a time may do. */
+export const isTooMuchAtOnce = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && error.reason._tag === "StatementTimeoutError"
+
 /** SQLSTATE class 22: data exceptions. */
 const hasDataException = (cause: unknown): boolean =>
   typeof cause === "object" &&

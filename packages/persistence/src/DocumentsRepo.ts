@@ -22,6 +22,7 @@ import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
 import type { AuthorizedPolicy } from "./PoliciesRepo.ts"
 import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
+import { TenantClockRepo } from "./TenantClockRepo.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 /** An invoice or a credit note as it is stored; its lines keep what corrections need. */
@@ -53,6 +54,17 @@ export const DocumentRow = Schema.Struct({
 })
 export type DocumentRow = typeof DocumentRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(DocumentRow))
+
+const { amount: _amount, lines: _lines, ...headFields } = DocumentRow.fields
+
+/** A document without its lines, which are most of it. */
+export const DocumentHead = Schema.Struct(headFields)
+export type DocumentHead = typeof DocumentHead.Type
+const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(DocumentHead))
+
+const decodeLines = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: DocumentId, lines: DocumentRow.fields.lines }))
+)
 
 const decodePolicy = Schema.decodeUnknownEffect(
   Schema.Struct({ ...PolicyHeadRow.fields, now: InstantColumn, granted: Schema.Boolean })
@@ -86,7 +98,11 @@ export class DocumentsRepo extends Context.Service<
     /** All documents of the policies, in the order of their issue. */
     ofPolicies(
       policyIds: ReadonlyArray<PolicyId>
-    ): Effect.Effect<ReadonlyArray<DocumentRow>, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<DocumentHead>, never, CurrentTenant>
+    /** The lines of some documents. */
+    linesOf(
+      ids: ReadonlyArray<DocumentId>
+    ): Effect.Effect<ReadonlyMap<DocumentId, DocumentRow["lines"]>, never, CurrentTenant>
     /** The documents of a policy, the newest first. */
     listByPolicy(
       policyId: PolicyId,
@@ -111,9 +127,11 @@ export class DocumentsRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const grants = yield* GrantsRepo
-      const columns = sql`id, policy_id, customer_id, type, series, number, status, currency, term,
-        period_start, period_end, cause, is_first, planned_on, issued_at, due_on, total, paid,
-        amount, lines, paid_at, credited_invoice_id`
+      const clock = yield* TenantClockRepo
+      const documentHead = sql`id, policy_id, customer_id, type, series, number, status,
+        currency, term, period_start, period_end, cause, is_first, planned_on, issued_at, due_on,
+        total, paid, paid_at, credited_invoice_id`
+      const columns = sql`${documentHead}, amount, lines`
 
       const find = Effect.fn("DocumentsRepo.find")(function* (id: DocumentId) {
         const tenantId = yield* CurrentTenant
@@ -128,11 +146,22 @@ export class DocumentsRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT ${columns} FROM document
+          SELECT ${documentHead} FROM document
           WHERE tenant_id = ${tenantId} AND policy_id = ANY(${[...policyIds]})
           ORDER BY policy_id, issued_at, series, number
         `)
-        return yield* decode(rows)
+        return yield* decodeHeads(rows)
+      }, Effect.orDie)
+
+      const linesOf = Effect.fn("DocumentsRepo.linesOf")(function* (
+        ids: ReadonlyArray<DocumentId>
+      ) {
+        if (ids.length === 0) return new Map()
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT id, lines FROM document WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+        `)
+        return new Map((yield* decodeLines(rows)).map(({ id, lines }) => [id, lines]))
       }, Effect.orDie)
 
       const listByPolicy = Effect.fn("DocumentsRepo.listByPolicy")(function* (
@@ -174,7 +203,7 @@ export class DocumentsRepo extends Context.Service<
           INSERT INTO document (tenant_id, ${columns})
           SELECT ${tenantId}, id, "policyId", "customerId", type, series, number, status, currency,
             term, "periodStart", "periodEnd", cause, "isFirst", "plannedOn", "issuedAt", "dueOn",
-            total, paid, amount, lines, "paidAt", "creditedInvoiceId"
+            total, paid, "paidAt", "creditedInvoiceId", amount, lines
           FROM jsonb_to_recordset(${PgTypes.jsonb(documents)}) AS d(
             id text, "policyId" text, "customerId" text, type text, series text, number bigint,
             status text, currency text, term integer, "periodStart" date, "periodEnd" date,
@@ -222,10 +251,20 @@ export class DocumentsRepo extends Context.Service<
         )
         const { granted: isGranted, now, ...head } = yield* Effect.orDie(decodePolicy(rows[0]))
         if (!isGranted) return yield* grants.refuse(action)
-        return { document, policy: { action, head, now } }
+        // While we waited for the row its holder may have moved the test clock.
+        const present = lock ? (yield* clock.read).now : now
+        return { document, policy: { action, head, now: present } }
       })
 
-      return DocumentsRepo.of({ authorize, ofPolicies, listByPolicy, takeNumbers, insert, settle })
+      return DocumentsRepo.of({
+        authorize,
+        ofPolicies,
+        linesOf,
+        listByPolicy,
+        takeNumbers,
+        insert,
+        settle
+      })
     })
-  ).pipe(Layer.provide(GrantsRepo.layer))
+  ).pipe(Layer.provide([GrantsRepo.layer, TenantClockRepo.layer]))
 }

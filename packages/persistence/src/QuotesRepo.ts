@@ -22,6 +22,9 @@ export const QuoteRow = Schema.Struct({
 })
 export type QuoteRow = typeof QuoteRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(QuoteRow))
+const decodeLeaves = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: QuoteId, leaves: StoredQuote.fields.leaves }))
+)
 
 export class QuotesRepo extends Context.Service<
   QuotesRepo,
@@ -31,6 +34,10 @@ export class QuotesRepo extends Context.Service<
     findMany(
       ids: ReadonlyArray<QuoteId>
     ): Effect.Effect<ReadonlyArray<QuoteRow>, never, CurrentTenant>
+    /** What billing works on of some quotes. */
+    leavesOf(
+      ids: ReadonlyArray<QuoteId>
+    ): Effect.Effect<ReadonlyMap<QuoteId, StoredQuote["leaves"]>, never, CurrentTenant>
     /** The quotes of a policy, the newest first. */
     listByPolicy(
       policyId: PolicyId,
@@ -72,6 +79,16 @@ export class QuotesRepo extends Context.Service<
         return yield* decode(rows)
       }, Effect.orDie)
 
+      const leavesOf = Effect.fn("QuotesRepo.leavesOf")(function* (ids: ReadonlyArray<QuoteId>) {
+        if (ids.length === 0) return new Map()
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT id, document -> 'leaves' AS leaves FROM quote
+          WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+        `)
+        return new Map((yield* decodeLeaves(rows)).map(({ id, leaves }) => [id, leaves]))
+      }, Effect.orDie)
+
       const listByPolicy = Effect.fn("QuotesRepo.listByPolicy")(function* (
         policyId: PolicyId,
         { count, page }: PageRequest
@@ -91,6 +108,7 @@ export class QuotesRepo extends Context.Service<
       return QuotesRepo.of({
         insert,
         findMany,
+        leavesOf,
         find: (id) => Effect.map(findMany([id]), (rows) => rows[0]),
         listByPolicy
       })
