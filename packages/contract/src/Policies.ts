@@ -107,7 +107,13 @@ export class Policies extends HttpApiGroup.make("policies")
       ...onPolicy,
       payload: PatchPolicy,
       success: Policy,
-      error: [...commandErrors, ...dataErrors, ...saleErrors, ApiError.DuplicateExternalId]
+      error: [
+        ...commandErrors,
+        ...dataErrors,
+        ...saleErrors,
+        ApiError.DuplicateExternalId,
+        ApiError.InvalidReference
+      ]
     })
       .annotateMerge(idempotent)
       .annotate(OpenApi.Summary, "Change a policy"),

@@ -57,8 +57,14 @@ export interface View {
   readonly knownAt?: Instant | undefined
 }
 
+/** What the fold needs of a change, recorded or about to be. */
+export type Foldable = Pick<Change, "branchId" | "effectiveAt" | "patch" | "recordedAt" | "seq">
+
 /** The changes a view sees, in the order in which they take effect. */
-export const visible = (changes: ReadonlyArray<Change>, view: View): ReadonlyArray<Change> =>
+export const visible = <C extends Foldable>(
+  changes: ReadonlyArray<C>,
+  view: View
+): ReadonlyArray<C> =>
   changes
     .filter(
       (change) =>
@@ -68,12 +74,30 @@ export const visible = (changes: ReadonlyArray<Change>, view: View): ReadonlyArr
     )
     .sort(byEffect)
 
-const byEffect = (a: Change, b: Change): number =>
+const byEffect = (a: Foldable, b: Foldable): number =>
   a.effectiveAt === b.effectiveAt ? a.seq - b.seq : a.effectiveAt < b.effectiveAt ? -1 : 1
 
 /** The state that a list of changes makes, in the given order. */
-export const fold = (changes: ReadonlyArray<Change>): JsonObject =>
+export const fold = (changes: ReadonlyArray<Pick<Change, "patch">>): JsonObject =>
   changes.reduce<JsonObject>((state, change) => apply(state, change.patch), {})
+
+/**
+ * Since when what a path lies in is on the policy: the change that put the customer or asset there.
+ * `origin` for the policy itself, and for a path that puts one there.
+ */
+export const presentSince = (
+  changes: ReadonlyArray<Foldable>,
+  branchId: BranchId,
+  path: string
+): Instant => {
+  const [, kind, id, member] = path.split("/")
+  if (member === undefined || (kind !== "customers" && kind !== "assets")) return origin
+  const entity = `/${kind}/${id}`
+  const added = changes.find(
+    (change) => change.branchId === branchId && change.patch.some((entry) => entry.path === entity)
+  )
+  return added?.effectiveAt ?? origin
+}
 
 /** One patch on a state; what the patch does not name is shared, not copied. */
 export const apply = (state: JsonObject, patch: ReadonlyArray<PatchEntry>): JsonObject =>

@@ -4,7 +4,7 @@
  */
 import { Result } from "effect"
 import type { QuoteComponent } from "./Amount.ts"
-import { BranchRequired } from "./Branch.ts"
+import { BranchRequired, type Stage } from "./Branch.ts"
 import { type ChangeKind, type JsonObject, origin, type PatchEntry } from "./Change.ts"
 import type { CustomFieldPatch } from "./CustomField.ts"
 import { type Instant, max } from "./Instant.ts"
@@ -66,36 +66,47 @@ type PatchEntryValue = Extract<PatchEntry, { readonly value: unknown }>["value"]
 export interface Target {
   readonly product: Product
   readonly before: PolicyState
-  /** The state with the patch applied. */
+  /** The state with the patch where its effective time puts it. */
   readonly after: PolicyState
   readonly onTrunk: boolean
   readonly patch: ReadonlyArray<PatchEntry>
+  readonly effectiveAt: Instant
 }
 
 /**
  * A change of data. While the sale is open a change of what is priced outdates the quote; a confirmed
  * sale has to be reopened for it, and a signed policy changes it on a branch.
  */
-export const update = (
-  { after, before, onTrunk, patch, product }: Target,
-  whenAt: Instant | undefined,
-  now: Instant
-): Decision<Draft, InvalidTransition | BranchRequired> => {
+export const update = ({
+  after,
+  before,
+  effectiveAt,
+  onTrunk,
+  patch,
+  product
+}: Target): Decision<ReadonlyArray<Draft>, InvalidTransition | BranchRequired> => {
   if (before.contract === "STOPPED") return Result.fail(refusal(before, "update"))
   const priced = pricedDiffers(product, before, after)
   if (onTrunk) {
     const paths = patch.map(({ path }) => path).filter((path) => priced || !isOpen(product, path))
     if (paths.length > 0) return Result.fail(new BranchRequired({ paths, branchType: "MTA" }))
-    return Result.succeed({ kind: "UPDATE", effectiveAt: whenAt ?? now, patch })
+    return Result.succeed([{ kind: "UPDATE", effectiveAt, patch }])
   }
   if (priced && before.stage === "CONFIRMED") return Result.fail(refusal(before, "update"))
   const outdates = priced && before.stage === "QUOTED"
-  return Result.succeed({
-    kind: outdates ? "OUTDATE" : "UPDATE",
-    effectiveAt: whenAt ?? origin,
-    patch: outdates ? [...patch, { path: "/stage", value: "DRAFT" }] : patch
-  })
+  return Result.succeed([
+    { kind: "UPDATE", effectiveAt, patch },
+    // The stage is no fact with a date of its own: the next quote would slide under a later one.
+    ...(outdates ? [moveTo("OUTDATE", "DRAFT")] : [])
+  ])
 }
+
+/** A step of the sale: it holds for the whole branch, in the order in which the steps were taken. */
+const moveTo = (kind: ChangeKind, stage: Stage): Draft => ({
+  kind,
+  effectiveAt: origin,
+  patch: [{ path: "/stage", value: stage }]
+})
 
 /** Whether a path without a price may change on the trunk after the signature. */
 const isOpen = ({ trunkFields }: Product, path: string): boolean => {
@@ -163,13 +174,9 @@ const moveStage = (
   state: PolicyState,
   command: "confirm" | "reopen",
   kind: ChangeKind,
-  stage: string
+  stage: Stage
 ): Decision<Draft, InvalidTransition> =>
-  Result.map(permit(state, command), () => ({
-    kind,
-    effectiveAt: origin,
-    patch: [{ path: "/stage", value: stage }]
-  }))
+  Result.map(permit(state, command), () => moveTo(kind, stage))
 
 /** The signature as the contract's first change on the trunk. */
 export const sign = (state: PolicyState, now: Instant): Decision<Draft, InvalidTransition> =>

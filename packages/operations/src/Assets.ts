@@ -16,7 +16,7 @@ import type { CurrentRequest } from "./CurrentRequest.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import type { OpenPolicy } from "./PolicyLog.ts"
+import { onBranch, type OpenPolicy } from "./PolicyLog.ts"
 import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
 
 /** What `POST /assets/policies/{policyId}` takes. */
@@ -79,12 +79,12 @@ export class Assets extends Context.Service<
               customFields: Object.fromEntries(customFields.map(({ key, value }) => [key, value]))
             }
             const patch = [{ path: `/assets/${assetId}`, value }]
-            const draft = yield* dataChange(policy, patch, whenAt)
+            const { drafts } = yield* dataChange(policy, patch, whenAt)
             const { now } = policy
             const policyId = policy.head.id
             yield* assets.insert({ id: assetId, policyId, createdAt: now, lastModifiedAt: now })
             return {
-              changes: [{ branchId: policy.branch.id, draft }],
+              changes: onBranch(policy, drafts),
               answer: () => Effect.succeed({ assetId })
             }
           })
@@ -100,7 +100,7 @@ export class Assets extends Context.Service<
 
       const get = Effect.fn("Assets.get")(function* (assetId: AssetId) {
         const row = yield* find(assetId)
-        const view = yield* reader.present("asset.read", row.policyId)
+        const view = yield* reader.presentWithLater("asset.read", row.policyId)
         return toAsset(row, view.state, view.whenAt)
       })
 
@@ -108,7 +108,7 @@ export class Assets extends Context.Service<
         policyId: PolicyId,
         page: Page.PageRequest
       ) {
-        const view = yield* reader.present("asset.read", policyId)
+        const view = yield* reader.presentWithLater("asset.read", policyId)
         const { rows, total } = yield* assets.listByPolicy(policyId, page)
         const data = rows.map((row) => toAsset(row, view.state, view.whenAt))
         return Page.make(data, total, page)
@@ -129,11 +129,11 @@ export class Assets extends Context.Service<
               ...(name === undefined ? [] : [Commands.entry(`${path}/name`, name)]),
               ...Commands.fieldEntries(path, customFields)
             ]
-            const draft = yield* dataChange(policy, patch, whenAt)
+            const { drafts } = yield* dataChange(policy, patch, whenAt)
             yield* assets.touch(assetId, policy.now)
             const touched = { ...row, lastModifiedAt: policy.now }
             return {
-              changes: [{ branchId: policy.branch.id, draft }],
+              changes: onBranch(policy, drafts),
               answer: (after: OpenPolicy) =>
                 Effect.succeed(toAsset(touched, after.state, policy.now))
             }

@@ -14,7 +14,7 @@ import type { CurrentRequest } from "./CurrentRequest.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import type { OpenPolicy } from "./PolicyLog.ts"
+import { onBranch, type OpenPolicy } from "./PolicyLog.ts"
 import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
 
 /** What `POST /customers/policies/{policyId}` takes. */
@@ -84,7 +84,7 @@ export class Customers extends Context.Service<
             const value = { seq, role: input.role, customFields }
             const patch = [{ path: `/customers/${customerId}`, value }]
             yield* checkRole(policy.product, input.role)
-            const draft = yield* dataChange(policy, patch, whenAt)
+            const { drafts } = yield* dataChange(policy, patch, whenAt)
             yield* customers.insert(
               {
                 id: customerId,
@@ -100,7 +100,7 @@ export class Customers extends Context.Service<
               policy.head.id
             )
             return {
-              changes: [{ branchId: policy.branch.id, draft }],
+              changes: onBranch(policy, drafts),
               answer: () => Effect.succeed({ customerId })
             }
           })
@@ -121,7 +121,7 @@ export class Customers extends Context.Service<
 
       const get = Effect.fn("Customers.get")(function* (customerId: CustomerId) {
         const { policyId, row } = yield* find(customerId)
-        const { state } = yield* reader.present("customer.read", policyId)
+        const { state } = yield* reader.presentWithLater("customer.read", policyId)
         return toCustomer(row, state.customers[customerId])
       })
 
@@ -144,10 +144,11 @@ export class Customers extends Context.Service<
             const { row: before } = yield* find(customerId)
             const { patch, role, row } = decide(before)
             if (role !== undefined) yield* checkRole(policy.product, role)
-            const changes = patch.length === 0 ? [] : [yield* dataChange(policy, patch, whenAt)]
+            const drafts =
+              patch.length === 0 ? [] : (yield* dataChange(policy, patch, whenAt)).drafts
             yield* customers.update({ ...row, lastModifiedAt: policy.now })
             return {
-              changes: changes.map((draft) => ({ branchId: policy.branch.id, draft })),
+              changes: onBranch(policy, drafts),
               answer: (after: OpenPolicy) =>
                 Effect.succeed(
                   toCustomer(

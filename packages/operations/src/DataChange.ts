@@ -1,13 +1,14 @@
 import type { BranchRequired } from "@quittance/domain/Branch"
-import type { PatchEntry } from "@quittance/domain/Change"
-import type { Instant } from "@quittance/domain/Instant"
+import { origin, type PatchEntry, presentSince } from "@quittance/domain/Change"
+import { type Instant, max } from "@quittance/domain/Instant"
 import type { InvalidTransition } from "@quittance/domain/Lifecycle"
-import type { InvalidEffectiveDate } from "@quittance/domain/Policy"
+import { InvalidEffectiveDate } from "@quittance/domain/Policy"
 import { type Draft, update } from "@quittance/domain/PolicyCommands"
+import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { InvalidCustomField } from "@quittance/domain/ProductFields"
 import { Effect } from "effect"
 import { checkFields, withinWindow } from "./PolicyChecks.ts"
-import { type OpenPolicy, patched } from "./PolicyLog.ts"
+import { type OpenPolicy, stateWith } from "./PolicyLog.ts"
 
 /** What a change of a policy's, a customer's or an asset's data may answer. */
 export type DataFailure =
@@ -16,17 +17,44 @@ export type DataFailure =
   | InvalidEffectiveDate
   | InvalidTransition
 
-/** The change that a patch of data makes on an open policy, judged with the patch applied. */
+/** What a patch of data leads to: the changes to record, and the branch's state with them. */
+export interface DataChange {
+  readonly drafts: ReadonlyArray<Draft>
+  readonly after: PolicyState
+}
+
+/** The changes that a patch of data makes on an open policy, judged with the patch in place. */
 export const dataChange = Effect.fnUntraced(function* (
-  { branch, now, product, state }: OpenPolicy,
+  policy: OpenPolicy,
   patch: ReadonlyArray<PatchEntry>,
   whenAt: Instant | undefined
-): Effect.fn.Return<Draft, DataFailure> {
-  if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
-  const after = patched(state, { patch })
+): Effect.fn.Return<DataChange, DataFailure> {
+  const { branch, product, state } = policy
+  const effectiveAt = yield* effectiveAtOf(policy, patch, whenAt)
+  const after = stateWith(policy, { effectiveAt, patch })
   const onTrunk = branch.branchType === "BASE"
-  const target = { product, before: state, after, onTrunk, patch }
-  const draft = yield* Effect.fromResult(update(target, whenAt, now))
+  const target = { product, before: state, after, onTrunk, patch, effectiveAt }
+  const drafts = yield* Effect.fromResult(update(target))
   yield* checkFields(product, after, "DRAFT")
-  return draft
+  return { drafts, after }
+})
+
+/**
+ * When a patch takes effect: at the request's instant, else at the branch's; and not before the
+ * customer or asset that it changes is on the policy, where it would be lost under the addition.
+ */
+const effectiveAtOf = Effect.fnUntraced(function* (
+  { branch, changes, now, product }: OpenPolicy,
+  patch: ReadonlyArray<PatchEntry>,
+  whenAt: Instant | undefined
+): Effect.fn.Return<Instant, InvalidEffectiveDate> {
+  const since = patch
+    .map(({ path }) => presentSince(changes, branch.id, path))
+    .reduce((a, b) => max(a, b), origin)
+  if (whenAt === undefined) return max(branch.branchType === "BASE" ? now : origin, since)
+  yield* withinWindow(product, "change", "whenAt", whenAt, now)
+  if (whenAt < since) {
+    return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: since })
+  }
+  return whenAt
 })

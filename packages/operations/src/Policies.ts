@@ -10,6 +10,7 @@ import * as Page from "@quittance/domain/Page"
 import type {
   DuplicateExternalId,
   InvalidEffectiveDate,
+  InvalidReference,
   Policy,
   PolicyId
 } from "@quittance/domain/Policy"
@@ -24,6 +25,7 @@ import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { type BranchRow, PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { SignaturesRepo } from "@quittance/persistence/SignaturesRepo"
 import { Context, Effect, Layer } from "effect"
+import { BrokerageFees } from "./BrokerageFees.ts"
 import { Command } from "./Command.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
@@ -31,7 +33,7 @@ import { DueSteps } from "./DueSteps.ts"
 import { checkPolicy, type PolicyFault, withinWindow } from "./PolicyChecks.ts"
 import { type Decided, PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { type CreatePolicy, type CreateFailure, PolicyCreation } from "./PolicyCreation.ts"
-import { etagOf, type OpenPolicy, patched, stateOf } from "./PolicyLog.ts"
+import { etagOf, onBranch, type OpenPolicy, stateOf } from "./PolicyLog.ts"
 import {
   type AccessFailure,
   PolicyReader,
@@ -67,7 +69,7 @@ export class Policies extends Context.Service<
     update(
       at: At,
       patch: Commands.PolicyPatch
-    ): Answer<DataFailure | DuplicateExternalId | PolicyFault>
+    ): Answer<DataFailure | DuplicateExternalId | InvalidReference | PolicyFault>
     confirm(at: At): Answer<ComplianceGateNotMet | InvalidTransition | PolicyFault | QuoteOutdated>
     reopen(at: At): Answer<InvalidEffectiveDate | InvalidTransition>
     sign(
@@ -83,6 +85,7 @@ export class Policies extends Context.Service<
   static readonly layer = Layer.effect(
     Policies,
     Effect.gen(function* () {
+      const brokerageFees = yield* BrokerageFees
       const commands = yield* Command
       const command = yield* PolicyCommand
       const creation = yield* PolicyCreation
@@ -122,16 +125,17 @@ export class Policies extends Context.Service<
         return yield* command.run(
           { ...subject, also: actionsFor(patch) },
           Effect.fnUntraced(function* (policy) {
-            const { branch, now, product, state } = policy
-            const draft = yield* dataChange(policy, Commands.patchEntries(patch), whenAt)
-            const after = patched(state, draft)
+            const { now, product, state } = policy
+            yield* brokerageFees.check(patch.brokerageFees)
+            const entries = Commands.patchEntries(patch)
+            const { after, drafts } = yield* dataChange(policy, entries, whenAt)
             // A start date that was in order when it was chosen does not block another change.
             const moved = after.startedAt !== state.startedAt
             yield* checkPolicy(product, after, "DRAFT", moved ? now : undefined)
             if (patch.externalId !== undefined) {
               yield* policies.setExternalId(at.policyId, after.externalId)
             }
-            return { changes: [{ branchId: branch.id, draft }], answer: show }
+            return { changes: onBranch(policy, drafts), answer: show }
           })
         )
       })
@@ -145,10 +149,10 @@ export class Policies extends Context.Service<
         command.run(
           { command: `policy.${name}`, action: "policy.write", ...at },
           Effect.fnUntraced(function* (policy) {
-            const { branch, now, product } = policy
+            const { now, product } = policy
             if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
             const draft = yield* decide(policy)
-            return { changes: [{ branchId: branch.id, draft }], answer: show }
+            return { changes: onBranch(policy, [draft]), answer: show }
           })
         )
 
@@ -246,6 +250,7 @@ export class Policies extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      BrokerageFees.layer,
       Command.layer,
       CustomersRepo.layer,
       DueSteps.layer,

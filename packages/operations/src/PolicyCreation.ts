@@ -26,6 +26,7 @@ import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Context, Effect, Layer } from "effect"
+import { BrokerageFees } from "./BrokerageFees.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { checkPolicy, type PolicyFault } from "./PolicyChecks.ts"
 import { type OpenPolicy, PolicyLog, requestActor, stateOf } from "./PolicyLog.ts"
@@ -72,6 +73,7 @@ export class PolicyCreation extends Context.Service<
   static readonly layer = Layer.effect(
     PolicyCreation,
     Effect.gen(function* () {
+      const brokerageFees = yield* BrokerageFees
       const clock = yield* TenantClockRepo
       const firms = yield* FirmsRepo
       const grants = yield* GrantsRepo
@@ -117,6 +119,7 @@ export class PolicyCreation extends Context.Service<
         const { now } = yield* clock.read
         const product = yield* products.current(input.productId)
         if (input.parent !== undefined) yield* parentOf(input.parent)
+        yield* brokerageFees.check(input.brokerageFees)
         const policyId = ids.next("policy")
         const actor = yield* requestActor
         const branch = newBusiness(policyId, ids.next("branch"), now, actor.id)
@@ -169,6 +172,7 @@ export class PolicyCreation extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      BrokerageFees.layer,
       FirmsRepo.layer,
       GrantsRepo.layer,
       PoliciesRepo.layer,

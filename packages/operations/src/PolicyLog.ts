@@ -6,7 +6,14 @@ import {
   InvalidBranch
 } from "@quittance/domain/Branch"
 import { CurrentCaller, subject } from "@quittance/domain/Caller"
-import { apply, type Change, fold, type JsonObject, visible } from "@quittance/domain/Change"
+import {
+  apply,
+  type Change,
+  fold,
+  type Foldable,
+  type JsonObject,
+  visible
+} from "@quittance/domain/Change"
 import type { Action } from "@quittance/domain/Grant"
 import { type Instant, max } from "@quittance/domain/Instant"
 import { status } from "@quittance/domain/Lifecycle"
@@ -183,15 +190,30 @@ export class PolicyLog extends Context.Service<
   )
 }
 
+/** Changes that a command makes on the branch it works on. */
+export const onBranch = (
+  { branch }: OpenPolicy,
+  drafts: ReadonlyArray<Draft>
+): Recorded["changes"] => drafts.map((draft) => ({ branchId: branch.id, draft }))
+
 /** The strong etag of a branch: the number of its last change. */
 export const etagOf = (branch: BranchRow): string => `"${branch.seq}"`
 
 /** The fold of a branch; what commands recorded has this shape by construction. */
 export const stateOf = (
-  changes: ReadonlyArray<Change>,
+  changes: ReadonlyArray<Foldable>,
   branchId: BranchId,
   whenAt?: Instant
 ): PolicyState => fold(visible(changes, { branchId, whenAt })) as unknown as PolicyState
+
+/** The branch's state with a change to be judged, where its effective time puts it. */
+export const stateWith = (
+  { branch, changes, head, now }: OpenPolicy,
+  change: Pick<Draft, "effectiveAt" | "patch">
+): PolicyState => {
+  const next = { ...change, branchId: branch.id, seq: head.changeSeq + 1, recordedAt: now }
+  return stateOf([...changes, next], branch.id)
+}
 
 /** A state with a patch on it, to be judged before it is recorded. */
 export const patched = (state: PolicyState, { patch }: Pick<Draft, "patch">): PolicyState =>

@@ -13,6 +13,7 @@ import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
 import { Context, Effect, Layer } from "effect"
+import { BrokerageFees } from "./BrokerageFees.ts"
 import { document, price } from "./Pricing.ts"
 
 /** What `POST /quotes/preview` takes: all that a price needs, and no record. */
@@ -48,6 +49,7 @@ export class Preview extends Context.Service<
   static readonly layer = Layer.effect(
     Preview,
     Effect.gen(function* () {
+      const brokerageFees = yield* BrokerageFees
       const clock = yield* TenantClockRepo
       const grants = yield* GrantsRepo
       const ids = yield* Ids
@@ -61,6 +63,7 @@ export class Preview extends Context.Service<
           if (input.brokerageFees !== undefined) yield* grants.coverage("quote.fee")
         }
         const product = yield* products.current(input.productId)
+        yield* brokerageFees.check(input.brokerageFees)
         const { now } = yield* clock.read
         const { timeZone } = product
         const tomorrow = startOfDay(addDays(localDate(now, timeZone), 1), timeZone)
@@ -91,7 +94,7 @@ export class Preview extends Context.Service<
 
       return Preview.of({ quote })
     })
-  ).pipe(Layer.provide([GrantsRepo.layer, TenantClockRepo.layer]))
+  ).pipe(Layer.provide([BrokerageFees.layer, GrantsRepo.layer, TenantClockRepo.layer]))
 }
 
 const toRecord = (fields: ReadonlyArray<CustomField>) =>

@@ -19,6 +19,7 @@ import { type QuoteRow, QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { compile } from "@quittance/pricing/Engine"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
 import { Context, Effect, Layer, Result } from "effect"
+import { BrokerageFees } from "./BrokerageFees.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import type { At } from "./Policies.ts"
 import { checkFields, withinWindow } from "./PolicyChecks.ts"
@@ -59,6 +60,7 @@ export class Quotes extends Context.Service<
   static readonly layer = Layer.effect(
     Quotes,
     Effect.gen(function* () {
+      const brokerageFees = yield* BrokerageFees
       const command = yield* PolicyCommand
       const ids = yield* Ids
       const quotes = yield* QuotesRepo
@@ -74,6 +76,7 @@ export class Quotes extends Context.Service<
           Effect.fnUntraced(function* ({ branch, head, now, product, state }) {
             if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
             yield* Effect.fromResult(permit(state, "quote"))
+            yield* brokerageFees.check(choice.brokerageFees)
             const chosen = choose(product, state, choice)
             const after = patched(state, { patch: Commands.chosenEntries(chosen) })
             yield* checkFields(product, after, "QUOTE")
@@ -107,6 +110,7 @@ export class Quotes extends Context.Service<
           return yield* new BranchClosed({ branchId: branch.id, status: branch.status })
         }
         yield* Effect.fromResult(permit(state, "quote"))
+        yield* brokerageFees.check(choice.brokerageFees)
         const chosen = choose(product, state, choice)
         const after = patched(state, { patch: Commands.chosenEntries(chosen) })
         yield* checkFields(product, after, "QUOTE")
@@ -165,7 +169,9 @@ export class Quotes extends Context.Service<
 
       return Quotes.of({ quote, calculate, available, listByPolicy, get })
     })
-  ).pipe(Layer.provide([PolicyCommand.layer, PolicyReader.layer, QuotesRepo.layer]))
+  ).pipe(
+    Layer.provide([BrokerageFees.layer, PolicyCommand.layer, PolicyReader.layer, QuotesRepo.layer])
+  )
 }
 
 /** What the caller needs beyond quoting because of what the request sets. */

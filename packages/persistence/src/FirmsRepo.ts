@@ -19,6 +19,10 @@ export class FirmsRepo extends Context.Service<
     path(
       id: BrokerageFirmId
     ): Effect.Effect<ReadonlyArray<BrokerageFirmId> | undefined, never, CurrentTenant>
+    /** Those of the firms that the tenant has. */
+    existing(
+      ids: ReadonlyArray<BrokerageFirmId>
+    ): Effect.Effect<ReadonlySet<BrokerageFirmId>, never, CurrentTenant>
     /** Stores a firm below its parent. */
     insert(firm: Omit<Firm, "createdAt">): Effect.Effect<void, BrokerageFirmNotFound, CurrentTenant>
   }
@@ -46,6 +50,16 @@ export class FirmsRepo extends Context.Service<
         return row?.path
       }, Effect.orDie)
 
+      const existing = Effect.fn("FirmsRepo.existing")(function* (
+        ids: ReadonlyArray<BrokerageFirmId>
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql<{ id: BrokerageFirmId }>`
+          SELECT id FROM brokerage_firm WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+        `)
+        return new Set(rows.map(({ id }) => id))
+      }, Effect.orDie)
+
       const insert = Effect.fn("FirmsRepo.insert")(function* (firm: Omit<Firm, "createdAt">) {
         const tenantId = yield* CurrentTenant
         const parent = firm.parentBrokerageFirmId
@@ -61,7 +75,7 @@ export class FirmsRepo extends Context.Service<
         )
       })
 
-      return FirmsRepo.of({ find, path, insert })
+      return FirmsRepo.of({ find, path, existing, insert })
     })
   )
 }
