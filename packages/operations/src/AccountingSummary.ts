@@ -17,7 +17,7 @@ import * as Validity from "@quittance/domain/Validity"
 import { CustomersRepo } from "@quittance/persistence/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
-import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { PolicyLogRepo, type ValidityRow } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { type ReceivableRow, ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
@@ -74,8 +74,7 @@ export class AccountingSummary extends Context.Service<
           heads,
           Effect.fnUntraced(function* (head) {
             const product = yield* products.version(head.productId, head.productVersion)
-            // What commands recorded has this shape by construction.
-            const state = Validity.toState(validity.get(head.id) ?? []) as unknown as PolicyState
+            const state = stateOf(validity.get(head.id))
             return { head, product, state, branchType: "BASE", whenAt: now } as const
           })
         )
@@ -96,11 +95,22 @@ export class AccountingSummary extends Context.Service<
             (row) => [row.id, row]
           )
         )
+        // Who is invoiced at the signature may only come onto the policy with its start.
+        const early = rows.filter(
+          ({ customerId, policyId }) =>
+            found.get(policyId)?.state.customers[customerId] === undefined
+        )
+        const earlyIds = early.map(({ policyId }) => policyId)
+        const latest =
+          earlyIds.length === 0 ? undefined : yield* log.validityOf(earlyIds, undefined)
         return rows.map((row) => {
           // The keys of the projection are foreign keys.
           const { policy, state } = found.get(row.policyId)!
           const payer = payers.get(row.customerId)!
-          return entryOf(row, policy, toCustomer(payer, state.customers[row.customerId]))
+          const onPolicy =
+            state.customers[row.customerId] ??
+            stateOf(latest?.get(row.policyId)).customers[row.customerId]
+          return entryOf(row, policy, toCustomer(payer, onPolicy))
         })
       })
 
@@ -144,6 +154,10 @@ export class AccountingSummary extends Context.Service<
     ])
   )
 }
+
+/** What commands recorded has this shape by construction. */
+const stateOf = (rows: ReadonlyArray<ValidityRow> = []): PolicyState =>
+  Validity.toState(rows) as unknown as PolicyState
 
 /** The database has no texts with a NUL, so what is looked for with one is found nowhere. */
 const storable = (text: string): string => text.replaceAll("\0", "\u{FFFD}")

@@ -50,6 +50,12 @@ export class PolicyReader extends Context.Service<
       action: Action,
       policyId: PolicyId
     ): Effect.Effect<PolicyView, AccessFailure, CurrentTenant | CurrentCaller | CurrentRequest>
+
+    /** The same, with the customers and assets that only come onto it later as they are then. */
+    presentWithLater(
+      action: Action,
+      policyId: PolicyId
+    ): Effect.Effect<PolicyView, AccessFailure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
 >()("@quittance/operations/PolicyReader") {
   static readonly layer = Layer.effect(
@@ -68,11 +74,12 @@ export class PolicyReader extends Context.Service<
         const branch =
           branchId === undefined
             ? (known.find(({ id }) => id === head.defaultBranchId) ?? known[0])
-            : branches.find(({ id }) => id === branchId)
+            : known.find(({ id }) => id === branchId)
         if (branch !== undefined) return branch
         if (branchId === undefined) return yield* new PolicyNotFound({ policyId: head.id })
         const elsewhere = yield* log.branch(branchId)
-        return yield* elsewhere === undefined
+        // A branch of this policy that had not been opened by then is not there either.
+        return yield* elsewhere === undefined || elsewhere.policyId === head.id
           ? new BranchNotFound({ branchId })
           : new InvalidBranch({ branchId })
       })
@@ -116,7 +123,23 @@ export class PolicyReader extends Context.Service<
           Effect.die
         )
 
-      return PolicyReader.of({ read, present })
+      const presentWithLater = Effect.fn("PolicyReader.presentWithLater")(function* (
+        action: Action,
+        policyId: PolicyId
+      ) {
+        const view = yield* present(action, policyId)
+        const rows = yield* log.validityAt(policyId, view.branch.id, undefined)
+        // What commands recorded has this shape by construction.
+        const later = Validity.toState(rows) as unknown as PolicyState
+        const state = {
+          ...view.state,
+          customers: { ...later.customers, ...view.state.customers },
+          assets: { ...later.assets, ...view.state.assets }
+        }
+        return { ...view, state }
+      })
+
+      return PolicyReader.of({ read, present, presentWithLater })
     })
   ).pipe(Layer.provide([PoliciesRepo.layer, PolicyLogRepo.layer]))
 }

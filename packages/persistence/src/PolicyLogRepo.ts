@@ -72,10 +72,13 @@ export class PolicyLogRepo extends Context.Service<
       branchId: BranchId,
       whenAt: Instant | undefined
     ): Effect.Effect<ReadonlyArray<Validity>, never, CurrentTenant>
-    /** The validity rows in force at an instant of the default branches of several policies. */
+    /**
+     * The validity rows in force at an instant of the default branches of several policies; without
+     * one, their latest.
+     */
     validityOf(
       policyIds: ReadonlyArray<PolicyId>,
-      whenAt: Instant
+      whenAt: Instant | undefined
     ): Effect.Effect<ReadonlyMap<PolicyId, ReadonlyArray<ValidityRow>>, never, CurrentTenant>
     record(recording: Recording): Effect.Effect<void, never, CurrentTenant>
     /** Writes what was decided about several policies with one statement for each table. */
@@ -140,10 +143,10 @@ export class PolicyLogRepo extends Context.Service<
 
       const validityOf = Effect.fn("PolicyLogRepo.validityOf")(function* (
         policyIds: ReadonlyArray<PolicyId>,
-        whenAt: Instant
+        whenAt: Instant | undefined
       ) {
         const tenantId = yield* CurrentTenant
-        const at = toDate(whenAt)
+        const at = toDate(whenAt ?? lastInstant)
         const rows = yield* tenantSql.read(sql<ValidityRow & { readonly policyId: PolicyId }>`
           SELECT v.policy_id, v.entity_id, v.entity_kind, v.state FROM policy p
           JOIN validity v ON v.tenant_id = p.tenant_id AND v.policy_id = p.id
