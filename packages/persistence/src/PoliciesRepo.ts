@@ -16,6 +16,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
 import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
+import { TenantClockRepo } from "./TenantClockRepo.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 const Row = Schema.Struct({
@@ -33,7 +34,7 @@ const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(PolicyHeadRow))
 export interface AuthorizedPolicy<A extends Action = Action> {
   readonly action: A
   readonly head: PolicyHead
-  /** The tenant's business time, read in the same statement. */
+  /** The tenant's business time; of a locked policy, read once the lock was there. */
   readonly now: Instant
 }
 
@@ -88,6 +89,7 @@ export class PoliciesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const grants = yield* GrantsRepo
+      const clock = yield* TenantClockRepo
 
       const authorize = Effect.fn("PoliciesRepo.authorize")(function* <A extends Action>(
         action: A,
@@ -113,7 +115,9 @@ export class PoliciesRepo extends Context.Service<
         if (rows[0] === undefined) return yield* new PolicyNotFound({ policyId: id })
         const { granted: isGranted, now, ...head } = yield* Effect.orDie(decodeRow(rows[0]))
         if (!isGranted) return yield* grants.refuse(action)
-        return { action, head, now }
+        if (!lock) return { action, head, now }
+        // While we waited for the row its holder may have moved the test clock.
+        return { action, head, now: (yield* clock.read).now }
       })
 
       const findMany = Effect.fn("PoliciesRepo.findMany")(function* (ids: ReadonlyArray<PolicyId>) {
@@ -180,7 +184,7 @@ export class PoliciesRepo extends Context.Service<
         setExternalId: (id, externalId) => duplicateOf(externalId, setExternalId(id, externalId))
       })
     })
-  ).pipe(Layer.provide(GrantsRepo.layer))
+  ).pipe(Layer.provide([GrantsRepo.layer, TenantClockRepo.layer]))
 }
 
 /** The only unique value that a caller chooses is the external id. */

@@ -1,0 +1,219 @@
+import { assert, layer } from "@effect/vitest"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
+import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Billing } from "../src/Billing.ts"
+import { Customers } from "../src/Customers.ts"
+import { Policies } from "../src/Policies.ts"
+import { Quotes } from "../src/Quotes.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const LockingLayer = PoliciesRepo.layer.pipe(Layer.provideMerge(Contracts.layer))
+
+const later = World.at("2026-03-20T00:00:00Z")
+
+const driverFields = World.examples(World.motor.fields.customer, "DRIVER").filter(({ key }) =>
+  ["birthDate", "licenceDate"].includes(key)
+)
+
+layer(Contracts.layer)("data that takes effect at a chosen instant", (it) => {
+  it.effect("refuses a change before the customer that it changes is on the policy", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const policies = yield* Policies
+      const customers = yield* Customers
+      const run = World.as(world, world.manager)
+      const { id: policyId } = yield* run(policies.create({ productId: "motor-fr" }))
+      const { customerId } = yield* run(
+        customers.addToPolicy(
+          { policyId, whenAt: later },
+          { role: "DRIVER", customFields: driverFields }
+        )
+      )
+      const patch = { customFields: [{ key: "firstName", value: "Alex" }] }
+      const whenAt = World.at("2026-03-19T23:59:59Z")
+      const error = yield* Effect.flip(run(customers.update({ customerId, whenAt }, patch)))
+      assert.deepInclude(error, { _tag: "InvalidEffectiveDate", field: "whenAt", earliest: later })
+    })
+  )
+
+  it.effect("keeps what is changed about a customer who comes later", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const policies = yield* Policies
+      const customers = yield* Customers
+      const run = World.as(world, world.manager)
+      const { id: policyId } = yield* run(policies.create({ productId: "motor-fr" }))
+      const { customerId } = yield* run(
+        customers.addToPolicy(
+          { policyId, whenAt: later },
+          { role: "DRIVER", customFields: driverFields }
+        )
+      )
+      const patch = { customFields: [{ key: "firstName", value: "Alex" }] }
+      const changed = yield* run(customers.update({ customerId }, patch))
+      const read = yield* run(customers.get(customerId))
+      for (const { customFields } of [changed, read]) {
+        assert.deepInclude(customFields ?? [], { key: "firstName", value: "Alex" })
+      }
+      const before = yield* run(
+        policies.get({ policyId, whenAt: World.at("2026-03-19T00:00:00Z") })
+      )
+      assert.deepStrictEqual(before.customers, [])
+    })
+  )
+
+  it.effect("lets a quote be given again after priced data changed at an instant", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const policies = yield* Policies
+      const quotes = yield* Quotes
+      const run = World.as(world, world.manager)
+      const { policyId } = yield* Contracts.confirmed(world)
+      yield* run(policies.reopen({ policyId }))
+      const patch = { customFields: [{ key: "claims", value: 1 }] }
+      const changed = yield* run(policies.update({ policyId, whenAt: later }, patch))
+      assert.strictEqual(changed.status, "POLICY_CREATED")
+      yield* run(quotes.quote({ policyId }, {}))
+      assert.strictEqual((yield* run(policies.get({ policyId }))).status, "POLICY_QUOTED")
+      assert.strictEqual((yield* run(policies.confirm({ policyId }))).status, "POLICY_CONFIRMED")
+    })
+  )
+
+  it.effect("holds the external id that the policy shows for its own", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const policies = yield* Policies
+      const run = World.as(world, world.manager)
+      const { id: policyId } = yield* run(policies.create({ productId: "motor-fr" }))
+      yield* run(policies.update({ policyId, whenAt: later }, { externalId: "SHOWN" }))
+      const slid = yield* run(policies.update({ policyId }, { externalId: "BELOW" }))
+      assert.strictEqual(slid.externalId, "SHOWN")
+      const error = yield* Effect.flip(
+        run(policies.create({ productId: "motor-fr", externalId: "SHOWN" }))
+      )
+      assert.strictEqual(error._tag, "DuplicateExternalId")
+    })
+  )
+
+  it.effect("shows a customer who comes later with his role, also after the signature", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const customers = yield* Customers
+      const run = World.as(world, world.manager)
+      const { policyId } = yield* Contracts.signed(world)
+      const payer = { role: "PAYER", name: "Dominique Roux" }
+      const { customerId } = yield* run(customers.addToPolicy({ policyId, whenAt: later }, payer))
+      assert.strictEqual((yield* run(customers.get(customerId))).role, "PAYER")
+      const renamed = yield* run(customers.update({ customerId }, { name: "Dominique" }))
+      assert.strictEqual(renamed.role, "PAYER")
+    })
+  )
+
+  it.effect("does not show a branch before it was opened", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const policies = yield* Policies
+      const run = World.as(world, world.manager)
+      const contract = yield* Contracts.confirmed(world)
+      const { policyId } = contract
+      yield* Contracts.moveTo(world, "2026-03-12T09:00:00Z")
+      yield* Contracts.sign(world, contract)
+      const { data } = yield* run(policies.branches(policyId, { count: 10, page: 1 }))
+      const branchId = data.find(({ branchType }) => branchType === "BASE")!.id
+      const early = policies.get({ policyId, branchId, knownAt: World.at("2026-03-12T08:59:59Z") })
+      assert.strictEqual((yield* Effect.flip(run(early)))._tag, "BranchNotFound")
+    })
+  )
+})
+
+layer(Contracts.layer)("a payer who comes after the signature", (it) => {
+  it.effect("pays from the first period that is not invoiced yet, and no period twice", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const customers = yield* Customers
+      const run = World.as(world, world.manager)
+      const contract = yield* Contracts.signed(world)
+      yield* Contracts.moveTo(world, "2026-04-10T12:00:00Z")
+      const { customerId: payerId } = yield* run(
+        customers.addToPolicy({ policyId: contract.policyId }, { role: "PAYER", name: "Roux" })
+      )
+      const { instalments } = yield* run(
+        Billing.use((billing) => billing.schedule(contract.policyId))
+      )
+      assert.strictEqual(instalments[0]?.periodStart, "2026-05-01")
+      yield* Contracts.moveTo(world, "2027-03-31T12:00:00Z")
+      const invoices = yield* Contracts.invoices(world, contract)
+      assert.deepStrictEqual(
+        invoices.map(({ customerId, period }) => [customerId, period.start]),
+        months.map((start, index) => [index === 0 ? contract.customerId : payerId, start])
+      )
+      const sum = invoices.reduce((total, one) => total + one.total.amountWithFeesAndTaxes, 0)
+      assert.strictEqual(sum, contract.premium)
+    })
+  )
+
+  it.effect("pays nothing before the instant he comes", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const customers = yield* Customers
+      const run = World.as(world, world.manager)
+      const contract = yield* Contracts.signed(world)
+      const whenAt = World.at("2026-06-15T00:00:00+02:00")
+      const { customerId: payerId } = yield* run(
+        customers.addToPolicy(
+          { policyId: contract.policyId, whenAt },
+          { role: "PAYER", name: "Roux" }
+        )
+      )
+      yield* Contracts.moveTo(world, "2026-08-10T12:00:00Z")
+      const invoices = yield* Contracts.invoices(world, contract)
+      const old = contract.customerId
+      assert.deepStrictEqual(
+        invoices.map(({ customerId }) => customerId),
+        [old, old, old, payerId, payerId]
+      )
+    })
+  )
+})
+
+layer(LockingLayer, { excludeTestServices: true })("a command that waits for a policy", (it) => {
+  it.effect("decides at the instant to which the clock was moved meanwhile", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const superuser = yield* SuperuserSql
+      const customers = yield* Customers
+      const policies = yield* Policies
+      const policiesRepo = yield* PoliciesRepo
+      const clock = yield* TenantClockRepo
+      const tenantSql = yield* TenantSql
+      const run = World.as(world, world.manager)
+      const { id: policyId } = yield* run(policies.create({ productId: "motor-fr" }))
+      const moved = World.at("2026-03-15T09:00:00Z")
+      const isWaiting = superuser<{ readonly waits: boolean }>`
+        SELECT EXISTS (SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits
+      `.pipe(Effect.map(([row]) => row!.waits))
+      const held = yield* Deferred.make<void>()
+      const holder = yield* Effect.gen(function* () {
+        yield* clock.hold
+        yield* clock.set(moved)
+        yield* policiesRepo.authorize("policy.read", policyId, { lock: true })
+        yield* Deferred.succeed(held, undefined)
+        yield* Effect.repeat(isWaiting, { until: (waits) => waits })
+      }).pipe(tenantSql.transaction, run, Effect.forkChild)
+      yield* Deferred.await(held)
+      const { customerId } = yield* run(customers.addToPolicy({ policyId }, { role: "PAYER" }))
+      yield* Fiber.join(holder)
+      assert.strictEqual((yield* run(customers.get(customerId))).createdAt, moved)
+    })
+  )
+})
+
+const months = [
+  ...["04", "05", "06", "07", "08", "09", "10", "11", "12"].map((month) => `2026-${month}-01`),
+  ...["01", "02", "03"].map((month) => `2027-${month}-01`)
+]
