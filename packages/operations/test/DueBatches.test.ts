@@ -132,6 +132,19 @@ layer(Contracts.layer, { excludeTestServices: true })("batches of what is due", 
     })
   )
 
+  it.effect("issues about two thousand documents at a time, and leaves the rest to the next", () =>
+    Effect.gen(function* () {
+      const { policyIds, world } = yield* backlog(400)
+      const run = Effect.provideService(CurrentTenant, world.tenant)
+      const { more, ran } = yield* run(DueSteps.use((steps) => steps.runBatch()))
+      const perPolicy = yield* run(expectedInvoices)
+      assert.isTrue(more)
+      assert.isTrue(ran.issueInvoices! >= 2_000 && ran.issueInvoices! < 2_000 + perPolicy)
+      yield* run(drain(1_000))
+      yield* assertWhole(world, policyIds)
+    })
+  )
+
   it.effect("loses nothing when its connections are cut in the middle", () =>
     Effect.gen(function* () {
       const { policyIds, world } = yield* backlog(200)

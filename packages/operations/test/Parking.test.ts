@@ -95,4 +95,28 @@ layer(Contracts.layer, { excludeTestServices: true })("a policy that cannot be b
       assert.strictEqual((yield* run(policiesWithDocuments(policyIds))).size, policyIds.length)
     })
   )
+
+  it.effect(
+    "is not parked when a batch is too much at once: its policies are done one by one",
+    () =>
+      Effect.gen(function* () {
+        const { policyIds, run } = yield* started(5)
+        const owner = yield* OwnerSql
+        // The database gives up a statement that inserts more than one policy's documents.
+        yield* owner.unsafe(`
+        CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN IF (SELECT count(DISTINCT policy_id) FROM added) > 1 THEN
+            RAISE EXCEPTION USING ERRCODE = ''57014''; END IF; RETURN NULL; END'
+      `)
+        yield* owner.unsafe(`
+        CREATE TRIGGER slow AFTER INSERT ON document REFERENCING NEW TABLE AS added
+        FOR EACH STATEMENT EXECUTE FUNCTION give_up()
+      `)
+        const { ran } = yield* run(DueSteps.use((steps) => steps.runBatch()))
+        yield* owner.unsafe("DROP TRIGGER slow ON document")
+        assert.strictEqual(ran.startPolicies, policyIds.length)
+        assert.deepStrictEqual(yield* run(DueRepo.use((due) => due.parked)), [])
+        assert.strictEqual((yield* run(policiesWithDocuments(policyIds))).size, policyIds.length)
+      })
+  )
 })
