@@ -153,6 +153,7 @@ layer(TestLayer, { excludeTestServices: true })("the main job", (it) => {
       assert.strictEqual(first.status, 201)
       assert.strictEqual(again.status, 201)
       assert.deepStrictEqual(again.body, first.body)
+      assert.deepStrictEqual([first.header("etag"), again.header("etag")], ['"1"', '"1"'])
       assert.isUndefined(first.header("idempotency-replayed"))
       assert.strictEqual(again.header("idempotency-replayed"), "true")
       assert.notStrictEqual(byQuery.body.id, first.body.id)

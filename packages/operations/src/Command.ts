@@ -47,12 +47,17 @@ export class Command extends Context.Service<
         const stored = yield* idempotency.find(callerId, key)
         if (stored !== undefined) {
           if (stored.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused({})
+          const { outcome } = stored
           request.answer.replayed = true
-          return replay<A, E2>(stored.outcome)
+          if ("value" in outcome && outcome.etag !== undefined) request.answer.etag = outcome.etag
+          return replay<A, E2>(outcome)
         }
         const outcome = yield* tenantSql.savepoint(decide(target)).pipe(
           // What a command answers is in its wire form, which is JSON.
-          Effect.map((value): Outcome => ({ value: value as Schema.Json })),
+          Effect.map((value): Outcome => {
+            const { etag } = request.answer
+            return { value: value as Schema.Json, ...(etag === undefined ? {} : { etag }) }
+          }),
           // What the domain does not name is no answer to keep: it rolls everything back.
           Effect.catchIf(isDomainError, (error) =>
             Effect.succeed<Outcome>({ error: encodeError(error) as Schema.Json })

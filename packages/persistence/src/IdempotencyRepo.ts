@@ -4,8 +4,10 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TenantSql } from "./TenantSql.ts"
 
-/** What a command answered: a value as the wire shows it, or an encoded failure. */
-export type Outcome = { readonly value: Schema.Json } | { readonly error: Schema.Json }
+/** What a command answered: a value as the wire shows it with its etag, or an encoded failure. */
+export type Outcome =
+  | { readonly value: Schema.Json; readonly etag?: string }
+  | { readonly error: Schema.Json }
 
 /** How long an answer is given again. */
 const retentionHours = 24
