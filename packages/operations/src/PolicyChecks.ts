@@ -105,7 +105,11 @@ const checkAssignment = (
       ([customerId, { role }]) => customerId === id && config.payerRoles.includes(role)
     )
   if (!mayPay(defaultPayerId)) return refuse("defaultPayerId", defaultPayerId)
+  const named = new Set<string>()
   for (const { componentId, payerCustomerId } of componentOverrides) {
+    // Of two payers for one component nobody could say which one was meant.
+    if (named.has(componentId)) return refuse("componentId", componentId)
+    named.add(componentId)
     if (!mayPay(payerCustomerId)) return refuse("payerCustomerId", payerCustomerId)
     if (!assignable(product, config.components, componentId)) {
       return refuse("componentId", componentId)

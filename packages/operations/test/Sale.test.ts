@@ -1,5 +1,4 @@
 import { assert, layer } from "@effect/vitest"
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import type { Caller } from "@quittance/domain/Caller"
 import type { PolicyId } from "@quittance/domain/Policy"
 import { Effect, Layer } from "effect"
@@ -295,36 +294,6 @@ layer(TestLayer)("the sale of a policy", (it) => {
         )
         assert.deepStrictEqual(failures, ["Conflict"])
       }
-    })
-  )
-
-  it.effect("refuses a brokerage fee of a firm that isn't there, wherever it is set", () =>
-    Effect.gen(function* () {
-      const [world, other] = [yield* World.make(), yield* World.make()]
-      const policies = yield* Policies
-      const quotes = yield* Quotes
-      const { policyId, run } = yield* prepared(world, world.manager)
-      const fees = (brokerageFirmId: BrokerageFirmId) => [
-        { brokerageFirmId: world.firms.north, fee: 10 },
-        { brokerageFirmId, fee: 5 }
-      ]
-      const brokerageFees = fees(other.firms.north)
-      const refusals = [
-        yield* Effect.flip(run(policies.create({ productId: "motor-fr", brokerageFees }))),
-        yield* Effect.flip(run(policies.update({ policyId }, { brokerageFees }))),
-        yield* Effect.flip(run(quotes.quote({ policyId }, { brokerageFees }))),
-        yield* Effect.flip(run(quotes.calculate({ policyId }, { brokerageFees })))
-      ]
-      for (const refusal of refusals) {
-        assert.deepInclude(refusal, {
-          _tag: "InvalidReference",
-          field: "brokerageFees/1/brokerageFirmId",
-          value: other.firms.north
-        })
-      }
-      const own = fees(world.firms.south)
-      const updated = yield* run(policies.update({ policyId }, { brokerageFees: own }))
-      assert.deepStrictEqual(updated.brokerageFees, own)
     })
   )
 
