@@ -144,8 +144,8 @@ export class Customers extends Context.Service<
             const { row: before } = yield* find(customerId)
             const { patch, role, row } = decide(before)
             if (role !== undefined) yield* checkRole(policy.product, role)
-            const drafts =
-              patch.length === 0 ? [] : (yield* dataChange(policy, patch, whenAt)).drafts
+            // Also what has no versions moves the etag, and is told as an event.
+            const { drafts } = yield* dataChange(policy, patch, whenAt)
             yield* customers.update({ ...row, lastModifiedAt: policy.now })
             return {
               changes: onBranch(policy, drafts),

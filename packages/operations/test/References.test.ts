@@ -40,6 +40,21 @@ layer(Contracts.layer)("what a request refers to", (it) => {
     })
   )
 
+  it.effect("lets only one of two writers win who read the same customer", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const customers = yield* Customers
+      const { customerId } = yield* Contracts.confirmed(world)
+      const answer: { replayed: boolean; etag?: string } = { replayed: false }
+      yield* World.as(world, world.manager, { answer })(customers.get(customerId))
+      const ifMatch = answer.etag!
+      const rename = (name: string) =>
+        World.as(world, world.manager, { ifMatch })(customers.update({ customerId }, { name }))
+      assert.strictEqual((yield* rename("first")).name, "first")
+      assert.strictEqual((yield* Effect.flip(rename("second")))._tag, "Conflict")
+    })
+  )
+
   it.effect("refuses a component that is assigned to two payers", () =>
     Effect.gen(function* () {
       const world = yield* World.make()

@@ -110,7 +110,9 @@ export const as =
   (
     world: World,
     caller: Caller,
-    request: Partial<Pick<CurrentRequest["Service"], "dryRun" | "idempotency" | "ifMatch">> = {}
+    request: Partial<
+      Pick<CurrentRequest["Service"], "answer" | "dryRun" | "idempotency" | "ifMatch">
+    > = {}
   ) =>
   <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
     useCase.pipe(
