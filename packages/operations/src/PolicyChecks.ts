@@ -66,7 +66,7 @@ export const checkPolicy = Effect.fnUntraced(function* (
   yield* checkFields(product, state, stage)
   if (now !== undefined) yield* withinWindow(product, "start", "startedAt", state.startedAt, now)
   const unoffered = invoicingFault(product, state)
-  if (unoffered !== undefined) yield* new InvalidInvoicingConfig({ reason: unoffered })
+  if (unoffered !== undefined) return yield* new InvalidInvoicingConfig({ reason: unoffered })
   yield* checkAssignment(product, state)
 })
 

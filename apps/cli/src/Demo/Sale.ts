@@ -10,6 +10,7 @@ import type { QuittanceClient } from "@quittance/contract/Client"
 import { Effect } from "effect"
 import * as Figures from "./Figures.ts"
 import * as Money from "./Money.ts"
+import { asProblems } from "../Problem.ts"
 import { Narrator } from "./Narrator.ts"
 
 export const productId = "motor-fr"
@@ -50,7 +51,7 @@ export const meet = Effect.fnUntraced(function* (open: Client, now: Instant) {
   const firstOfNextMonth = addMonths(localDate(now, product.timeZone), 1, 1)
   const startsAt = startOfDay(firstOfNextMonth, product.timeZone)
   return { product, startsAt }
-})
+}, asProblems)
 
 /** Opens the policy and fills in who and what is insured. */
 export const apply = Effect.fnUntraced(function* (
@@ -110,7 +111,7 @@ export const apply = Effect.fnUntraced(function* (
     `${localDate(startsAt, product.timeZone)}, 00:00 in ${product.timeZone}`
   )
   return { policyId: policy.id, name }
-})
+}, asProblems)
 
 /** Shows all tiers side by side and takes the one in the middle. */
 export const compare = Effect.fnUntraced(function* (
@@ -152,7 +153,7 @@ export const compare = Effect.fnUntraced(function* (
     )
   }
   return { id: priced[Math.floor(priced.length / 2)]?.id ?? "" }
-})
+}, asProblems)
 
 /** Quotes one tier and says where the price comes from. */
 export const quote = Effect.fnUntraced(function* (
@@ -187,7 +188,7 @@ export const quote = Effect.fnUntraced(function* (
     )
   )
   return premium
-})
+}, asProblems)
 
 const breakdown = Effect.fnUntraced(function* (quoted: QuoteResult, currency: string) {
   const narrator = yield* Narrator
@@ -245,4 +246,4 @@ export const sign = Effect.fnUntraced(function* (
   yield* narrator.fact("signed", `${signed.status} at ${signed.signedAt ?? "no time"}`)
   yield* narrator.fact("evidence", `of the text with the SHA-256 ${consent?.hash ?? ""}`)
   yield* narrator.check("the policy is signed", "POLICY_SIGNED", signed.status)
-})
+}, asProblems)

@@ -8,6 +8,7 @@ import type { QuittanceClient } from "@quittance/contract/Client"
 import { Effect, Schema } from "effect"
 import * as Figures from "./Figures.ts"
 import * as Money from "./Money.ts"
+import { asProblems } from "../Problem.ts"
 import { Narrator } from "./Narrator.ts"
 import type { Sale } from "./Sale.ts"
 
@@ -37,7 +38,7 @@ export const plan = Effect.fnUntraced(function* (visitor: Client, sale: Sale) {
     premium.total,
     Figures.total(amounts)
   )
-})
+}, asProblems)
 
 /**
  * Moves the tenant's clock from month to month, pays all invoices but the last ones, and leaves it a few
@@ -95,7 +96,7 @@ export const live = Effect.fnUntraced(function* (
   yield* showInvoices(invoices, sale)
   yield* checkInvoices(invoices, sale, issued)
   return invoices
-})
+}, asProblems)
 
 const showInvoices = Effect.fnUntraced(function* (invoices: ReadonlyArray<Invoice>, sale: Sale) {
   const narrator = yield* Narrator
@@ -225,4 +226,4 @@ export const arrears = Effect.fnUntraced(function* (
     now,
     open: Figures.total(open.map(({ amountDue }) => amountDue))
   }
-})
+}, asProblems)
