@@ -48,9 +48,20 @@ export const make = (issuers: Issuers["Service"]): Guide => ({
     users: usersOf(id).map((email) => ({ email, may: roles[email.split("@")[0] ?? ""] ?? "" }))
   })),
   session: `curl -sX POST ${issuers.audience}/anonymous-session -H 'tenant: ${tenants[0]!.id}'`,
-  token: `npx -y pnpm@12 run token user manager@${tenants[0]!.id}.test ${password} --tenant ${tenants[0]!.id}`,
-  demo: "npx -y pnpm@12 demo"
+  token: `${surroundings(issuers)}npx -y pnpm@12 run token user manager@${tenants[0]!.id}.test ${password} --tenant ${tenants[0]!.id}`,
+  demo: `${surroundings(issuers)}npx -y pnpm@12 demo`
 })
+
+/** What the `quittance` command has to be told to find this sandbox; nothing where it is the usual one. */
+const surroundings = (issuers: Issuers["Service"]): string => {
+  const { audience } = issuers
+  const { port } = new URL(audience)
+  if (audience !== `http://localhost:${port}`) {
+    const authUrl = issuers.of(tenants[0]!.id).replace(tenants[0]!.id, "{tenant}")
+    return `BASE_URL=${audience} AUTH_URL='${authUrl}' `
+  }
+  return port === "8080" ? "" : `PORT=${port} `
+}
 
 const roles: Readonly<Record<string, string>> = {
   manager: "everything in the tenant",

@@ -7,9 +7,10 @@ import * as SandboxGuide from "../src/SandboxGuide.ts"
 import * as StartPage from "../src/StartPage.ts"
 import * as Welcome from "../src/Welcome.ts"
 
-const guide = Effect.map(Issuers, SandboxGuide.make).pipe(
-  Effect.provide(Issuers.layerOf("http://{tenant}.auth.localhost:9000", "http://localhost:9000"))
-)
+const guideAt = (authUrl: string, baseUrl: string) =>
+  Effect.provide(Effect.map(Issuers, SandboxGuide.make), Issuers.layerOf(authUrl, baseUrl))
+
+const guide = guideAt("http://{tenant}.auth.localhost:9000", "http://localhost:9000")
 
 describe("what a newcomer is told", () => {
   it.effect("has every credential of the sandbox, on the page and in the terminal", () =>
@@ -34,6 +35,19 @@ describe("what a newcomer is told", () => {
       const { tenants } = yield* guide
       const all = tenants.flatMap(({ clients, users }) => [...clients, ...users])
       assert.isTrue(all.every(({ may }) => may !== ""))
+    })
+  )
+
+  it.effect("has commands that find this very sandbox", () =>
+    Effect.gen(function* () {
+      const usual = yield* guideAt("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
+      assert.strictEqual(usual.demo, "npx -y pnpm@12 demo")
+      assert.strictEqual((yield* guide).demo, "PORT=9000 npx -y pnpm@12 demo")
+      const away = yield* guideAt("https://{tenant}.auth.example.com", "https://api.example.com")
+      const surroundings =
+        "BASE_URL=https://api.example.com AUTH_URL='https://{tenant}.auth.example.com'"
+      assert.strictEqual(away.demo, `${surroundings} npx -y pnpm@12 demo`)
+      assert.isTrue(away.token.startsWith(`${surroundings} npx `))
     })
   )
 
