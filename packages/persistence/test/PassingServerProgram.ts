@@ -1,4 +1,5 @@
 /** Starts a server for tests, says where it is, and runs until it is killed. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { asSuperuser } from "../src/embedded/Cluster.ts"
@@ -17,4 +18,5 @@ const program = Effect.gen(function* () {
   return yield* Effect.never
 }).pipe(Effect.scoped)
 
-Effect.runFork(program)
+// Unlike a bare fiber it keeps the process running while it waits.
+NodeRuntime.runMain(program)

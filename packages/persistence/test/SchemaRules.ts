@@ -128,7 +128,7 @@ export const rules: Record<string, Rule> = {
   },
   "nobody but the runtime role may use a table, and it can't pass that on": {
     query: (sql) => sql`
-      SELECT relname, g.grantee::regrole, privilege_type FROM relations, aclexplode(relacl) g
+      SELECT relname, g.grantee::regrole::text, privilege_type FROM relations, aclexplode(relacl) g
       WHERE g.grantee <> relowner AND (g.grantee <> ${runtimeRole}::regrole OR g.is_grantable
         OR privilege_type NOT IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE', 'USAGE'))
     `,
@@ -143,7 +143,7 @@ export const rules: Record<string, Rule> = {
   },
   "the runtime role belongs to no other role": {
     query: (sql) => sql`
-      SELECT roleid::regrole FROM pg_auth_members WHERE member = ${runtimeRole}::regrole
+      SELECT roleid::regrole::text AS role FROM pg_auth_members WHERE member = ${runtimeRole}::regrole
     `,
     breach: ["CREATE ROLE stray", `GRANT stray TO ${runtimeRole}`]
   },
