@@ -6,16 +6,14 @@ import type { PolicyId } from "@quittance/domain/Policy"
 import type { ProductConfig } from "@quittance/domain/ProductConfig"
 import type { QuoteResult } from "@quittance/domain/Quote"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
-import type { QuittanceClient } from "@quittance/contract/Client"
 import { Effect } from "effect"
+import type { DemoClient } from "./DemoClient.ts"
 import * as Figures from "./Figures.ts"
 import * as Money from "./Money.ts"
 import { asProblems } from "../Problem.ts"
 import { Narrator } from "./Narrator.ts"
 
 export const productId = "motor-fr"
-
-type Client = QuittanceClient["Service"]
 
 /** What was sold. */
 export interface Sale {
@@ -33,7 +31,7 @@ const textOf = (fields: ReadonlyArray<Field>, keys: ReadonlyArray<string>): stri
   keys.map((key) => String(fields.find((field) => field.key === key)?.example ?? "")).join(" ")
 
 /** Asks what the product wants to know and sells. */
-export const meet = Effect.fnUntraced(function* (open: Client, now: Instant) {
+export const meet = Effect.fnUntraced(function* (open: DemoClient, now: Instant) {
   const narrator = yield* Narrator
   yield* narrator.chapter("A visitor asks what is sold")
   yield* narrator.tell(
@@ -55,7 +53,7 @@ export const meet = Effect.fnUntraced(function* (open: Client, now: Instant) {
 
 /** Opens the policy and fills in who and what is insured. */
 export const apply = Effect.fnUntraced(function* (
-  visitor: Client,
+  visitor: DemoClient,
   product: ProductConfig,
   startsAt: Instant
 ) {
@@ -115,7 +113,7 @@ export const apply = Effect.fnUntraced(function* (
 
 /** Shows all tiers side by side and takes the one in the middle. */
 export const compare = Effect.fnUntraced(function* (
-  visitor: Client,
+  visitor: DemoClient,
   product: ProductConfig,
   policyId: PolicyId
 ) {
@@ -157,7 +155,7 @@ export const compare = Effect.fnUntraced(function* (
 
 /** Quotes one tier and says where the price comes from. */
 export const quote = Effect.fnUntraced(function* (
-  visitor: Client,
+  visitor: DemoClient,
   product: ProductConfig,
   policyId: PolicyId,
   tierId: string
@@ -225,7 +223,7 @@ const breakdown = Effect.fnUntraced(function* (quoted: QuoteResult, currency: st
 
 /** Confirms and signs. */
 export const sign = Effect.fnUntraced(function* (
-  visitor: Client,
+  visitor: DemoClient,
   product: ProductConfig,
   policyId: PolicyId
 ) {

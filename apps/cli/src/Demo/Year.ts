@@ -4,15 +4,13 @@ import type { Invoice } from "@quittance/domain/Invoice"
 import { InvoiceId } from "@quittance/domain/Invoice"
 import { addMonths, daysBetween } from "@quittance/domain/LocalDate"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
-import type { QuittanceClient } from "@quittance/contract/Client"
 import { Effect, Schema } from "effect"
+import type { DemoClient } from "./DemoClient.ts"
 import * as Figures from "./Figures.ts"
 import * as Money from "./Money.ts"
 import { asProblems } from "../Problem.ts"
 import { Narrator } from "./Narrator.ts"
 import type { Sale } from "./Sale.ts"
-
-type Client = QuittanceClient["Service"]
 
 const months = 12
 /** The last invoices of the year, which nobody pays. */
@@ -21,7 +19,7 @@ const unpaid = 2
 const isInvoiceId = Schema.is(InvoiceId)
 
 /** Shows what will be invoiced, before anything is. */
-export const plan = Effect.fnUntraced(function* (visitor: Client, sale: Sale) {
+export const plan = Effect.fnUntraced(function* (visitor: DemoClient, sale: Sale) {
   const narrator = yield* Narrator
   const { policyId, premium, product } = sale
   yield* narrator.chapter("What he will be asked to pay is known from now on")
@@ -45,9 +43,9 @@ export const plan = Effect.fnUntraced(function* (visitor: Client, sale: Sale) {
  * days after the last.
  */
 export const live = Effect.fnUntraced(function* (
-  visitor: Client,
-  admin: Client,
-  cashier: Client,
+  visitor: DemoClient,
+  admin: DemoClient,
+  cashier: DemoClient,
   sale: Sale
 ) {
   const narrator = yield* Narrator
@@ -173,8 +171,8 @@ const checkInvoices = Effect.fnUntraced(function* (
 
 /** Looks the policy up in the accounting summary, as somebody at the counter would. */
 export const arrears = Effect.fnUntraced(function* (
-  admin: Client,
-  accountant: Client,
+  admin: DemoClient,
+  accountant: DemoClient,
   sale: Sale,
   invoices: ReadonlyArray<Invoice>
 ) {

@@ -1,0 +1,6 @@
+import type { QuittanceClient } from "@quittance/contract/Client"
+
+/** The typed client, under a name: written out, its type is longer than the compiler will write. */
+export interface DemoClient extends Service {}
+
+type Service = QuittanceClient["Service"]
