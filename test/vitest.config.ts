@@ -1,3 +1,5 @@
+import { mergeConfig } from "vitest/config"
 import { testConfig } from "../vitest.shared.ts"
 
-export default testConfig()
+// Its tests start whole programs, on a machine that may be busy with everything else.
+export default mergeConfig(testConfig(), { test: { testTimeout: 240_000 } })
