@@ -23,5 +23,12 @@ const resolve = (host: string, options: LookupOptions, found: Found): void => {
   return found(null, "127.0.0.1", 4)
 }
 
-/** Redirects are answers to it: a sign-in reads its code from one. */
-export const layer = NodeHttpClient.layerNodeHttpOptions({ lookup: resolve, timeout: 60_000 })
+/**
+ * Redirects are answers to it: a sign-in reads its code from one. A busy machine may take longer than
+ * the quarter of a second after which Node gives an address up for the next one.
+ */
+export const layer = NodeHttpClient.layerNodeHttpOptions({
+  lookup: resolve,
+  timeout: 60_000,
+  autoSelectFamilyAttemptTimeout: 10_000
+})
