@@ -11,15 +11,15 @@ export const DurationUnit = Schema.Literals([
 ])
 export type DurationUnit = typeof DurationUnit.Type
 
-/** A hundred years, in each unit. */
+/** Ten years, in each unit: the invoices of a term, one a week, stay a few hundred. */
 const longest: Record<DurationUnit, number> = {
-  YEAR: 100,
-  MONTH: 1_200,
-  WEEK: 5_200,
-  DAY: 36_500,
-  HOUR: 876_000,
-  MINUTE: 52_560_000,
-  SECOND: 3_153_600_000
+  YEAR: 10,
+  MONTH: 120,
+  WEEK: 520,
+  DAY: 3_650,
+  HOUR: 87_600,
+  MINUTE: 5_256_000,
+  SECOND: 315_360_000
 }
 
 /** A length of time on the calendar: one month is a month, never thirty days. */
@@ -29,7 +29,7 @@ export const Duration = Schema.Struct({
 })
   .check(
     Schema.makeFilter(({ amount, unit }) => amount <= longest[unit], {
-      message: "Expected at most a hundred years"
+      message: "Expected at most ten years"
     })
   )
   .annotate({ identifier: "Duration" })

@@ -178,6 +178,16 @@ function* saleFaults({ complianceGates = [], consents }: Product): Faults {
   if (!consents.some(({ requiredFor }) => requiredFor === "SIGN")) {
     yield { pointer: "/consents", message: "Add a text that the customer agrees to when signing." }
   }
+  for (const [index, { requiredFor }] of consents.entries()) {
+    // A signature carries one text and a confirmation none: what can't be given must not be asked for.
+    if (requiredFor === "CONFIRM") {
+      const message = "Choose SIGN; a confirmation does not carry a text yet."
+      yield { pointer: `/consents/${index}/requiredFor`, message }
+    } else if (consents.findIndex((other) => other.requiredFor === "SIGN") < index) {
+      const message = "Put it into the first text; a signature carries one."
+      yield { pointer: `/consents/${index}`, message }
+    }
+  }
   if (complianceGates.length > 0) {
     yield { pointer: "/complianceGates", message: "Leave it out; gates are not checked yet." }
   }

@@ -155,6 +155,17 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
   ["a trunk field that is none", "/trunkFields/policy/0", "colour"],
   ["no text to sign", "/consents", []],
   [
+    "a text for the confirmation, which carries none",
+    "/consents/1",
+    { textId: "ADVICE", text: "I was advised.", requiredFor: "CONFIRM" },
+    "/consents/1/requiredFor"
+  ],
+  [
+    "a second text to sign, where a signature carries one",
+    "/consents/1",
+    { textId: "ADVICE", text: "I was advised.", requiredFor: "SIGN" }
+  ],
+  [
     "a compliance gate, which nothing checks yet",
     "/complianceGates",
     [{ kind: "IPID", requiredFor: "CONFIRM" }]
