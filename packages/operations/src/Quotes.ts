@@ -24,7 +24,7 @@ import type { CurrentRequest } from "./CurrentRequest.ts"
 import type { At } from "./Policies.ts"
 import { checkFields, withinWindow } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import { patched } from "./PolicyLog.ts"
+import { type OpenPolicy, patched } from "./PolicyLog.ts"
 import { type AccessFailure, PolicyReader, type ReadFailure } from "./PolicyReader.ts"
 import { document, price, priceInput, type QuoteChoice } from "./Pricing.ts"
 import { pricedHash } from "./QuotesOfPolicies.ts"
@@ -66,6 +66,21 @@ export class Quotes extends Context.Service<
       const quotes = yield* QuotesRepo
       const reader = yield* PolicyReader
 
+      /** The price of a policy with what a request chooses, as the quote that it would be. */
+      const draw = Effect.fnUntraced(function* (
+        { head, product, state }: Pick<OpenPolicy, "head" | "product" | "state">,
+        choice: QuoteChoice
+      ) {
+        yield* Effect.fromResult(permit(state, "quote"))
+        yield* brokerageFees.check(choice.brokerageFees)
+        const chosen = choose(product, state, choice)
+        const after = patched(state, { patch: Commands.chosenEntries(chosen) })
+        yield* checkFields(product, after, "QUOTE")
+        const priced = yield* price(product, priceInput(product, after))
+        const identity = { id: ids.next("quote"), entityId: head.id }
+        return { after, chosen, stored: document(product, after, priced, identity) }
+      })
+
       const quote = Effect.fn("Quotes.quote")(function* (
         { whenAt, ...at }: At,
         choice: QuoteChoice
@@ -73,16 +88,11 @@ export class Quotes extends Context.Service<
         const subject = { command: "policy.quote", action: "quote.write", ...at } as const
         return yield* command.run(
           { ...subject, also: actionsFor(choice) },
-          Effect.fnUntraced(function* ({ branch, head, now, product, state }) {
+          Effect.fnUntraced(function* (policy) {
+            const { branch, head, now, product, state } = policy
             if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
-            yield* Effect.fromResult(permit(state, "quote"))
-            yield* brokerageFees.check(choice.brokerageFees)
-            const chosen = choose(product, state, choice)
-            const after = patched(state, { patch: Commands.chosenEntries(chosen) })
-            yield* checkFields(product, after, "QUOTE")
-            const priced = yield* price(product, priceInput(product, after))
-            const id = ids.next("quote")
-            const stored = document(product, after, priced, { id, entityId: head.id })
+            const { after, chosen, stored } = yield* draw(policy, choice)
+            const { id } = stored.quote
             yield* quotes.insert({
               id,
               policyId: head.id,
@@ -105,18 +115,12 @@ export class Quotes extends Context.Service<
 
       const calculate = Effect.fn("Quotes.calculate")(function* (at: At, choice: QuoteChoice) {
         for (const action of actionsFor(choice)) yield* reader.read(action, at)
-        const { branch, head, product, state } = yield* reader.read("quote.write", at)
+        const policy = yield* reader.read("quote.write", at)
+        const { branch } = policy
         if (branch.status !== "OPEN") {
           return yield* new BranchClosed({ branchId: branch.id, status: branch.status })
         }
-        yield* Effect.fromResult(permit(state, "quote"))
-        yield* brokerageFees.check(choice.brokerageFees)
-        const chosen = choose(product, state, choice)
-        const after = patched(state, { patch: Commands.chosenEntries(chosen) })
-        yield* checkFields(product, after, "QUOTE")
-        const priced = yield* price(product, priceInput(product, after))
-        const identity = { id: ids.next("quote"), entityId: head.id }
-        const { proratedQuote, quote, selectedTier } = document(product, after, priced, identity)
+        const { proratedQuote, quote, selectedTier } = (yield* draw(policy, choice)).stored
         return { quote, proratedQuote, selectedTier }
       })
 

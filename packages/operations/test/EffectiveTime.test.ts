@@ -19,21 +19,30 @@ const driverFields = World.examples(World.motor.fields.customer, "DRIVER").filte
   ["birthDate", "licenceDate"].includes(key)
 )
 
+/** A policy with a driver who only comes onto it later, and a change of him. */
+const laterDriver = Effect.gen(function* () {
+  const world = yield* World.make()
+  const policies = yield* Policies
+  const customers = yield* Customers
+  const run = World.as(world, world.manager)
+  const { id: policyId } = yield* run(policies.create({ productId: "motor-fr" }))
+  const at = { policyId, whenAt: later }
+  const driver = { role: "DRIVER", customFields: driverFields }
+  const { customerId } = yield* run(customers.addToPolicy(at, driver))
+  return {
+    customerId,
+    customers,
+    policies,
+    policyId,
+    run,
+    patch: { customFields: [{ key: "firstName", value: "Alex" }] }
+  }
+})
+
 layer(Contracts.layer)("data that takes effect at a chosen instant", (it) => {
   it.effect("refuses a change before the customer that it changes is on the policy", () =>
     Effect.gen(function* () {
-      const world = yield* World.make()
-      const policies = yield* Policies
-      const customers = yield* Customers
-      const run = World.as(world, world.manager)
-      const { id: policyId } = yield* run(policies.create({ productId: "motor-fr" }))
-      const { customerId } = yield* run(
-        customers.addToPolicy(
-          { policyId, whenAt: later },
-          { role: "DRIVER", customFields: driverFields }
-        )
-      )
-      const patch = { customFields: [{ key: "firstName", value: "Alex" }] }
+      const { customerId, customers, patch, run } = yield* laterDriver
       const whenAt = World.at("2026-03-19T23:59:59Z")
       const error = yield* Effect.flip(run(customers.update({ customerId, whenAt }, patch)))
       assert.deepInclude(error, { _tag: "InvalidEffectiveDate", field: "whenAt", earliest: later })
@@ -42,18 +51,7 @@ layer(Contracts.layer)("data that takes effect at a chosen instant", (it) => {
 
   it.effect("keeps what is changed about a customer who comes later", () =>
     Effect.gen(function* () {
-      const world = yield* World.make()
-      const policies = yield* Policies
-      const customers = yield* Customers
-      const run = World.as(world, world.manager)
-      const { id: policyId } = yield* run(policies.create({ productId: "motor-fr" }))
-      const { customerId } = yield* run(
-        customers.addToPolicy(
-          { policyId, whenAt: later },
-          { role: "DRIVER", customFields: driverFields }
-        )
-      )
-      const patch = { customFields: [{ key: "firstName", value: "Alex" }] }
+      const { customerId, customers, patch, policies, policyId, run } = yield* laterDriver
       const changed = yield* run(customers.update({ customerId }, patch))
       const read = yield* run(customers.get(customerId))
       for (const { customFields } of [changed, read]) {
