@@ -19,6 +19,7 @@ const directions: Readonly<Record<string, ReadonlyArray<string>>> = {
   pricing: ["domain"],
   billing: ["domain"],
   auth: ["domain"],
+  identifiers: ["domain"],
   contract: ["domain"],
   http: ["contract", "domain"],
   persistence: ["domain", "pricing", "billing", "auth"],
@@ -30,7 +31,8 @@ const pureImports: Readonly<Record<string, RegExp>> = {
   domain: /^effect(\/|$)/,
   pricing: /^effect(\/|$)/,
   billing: /^effect(\/|$)/,
-  auth: /^(effect(\/|$)|jose$|node:(crypto|net)$)/
+  auth: /^(effect(\/|$)|jose$|node:(crypto|net)$)/,
+  identifiers: /^(effect(\/|$)|(ibantools|libphonenumber-js|stdnum)$)/
 }
 
 const name = (home: string): string => path.posix.basename(home)
