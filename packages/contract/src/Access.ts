@@ -4,6 +4,7 @@
  * start.
  */
 import type { Caller, Scope } from "@quittance/domain/Caller"
+import type { Action } from "@quittance/domain/Grant"
 import type { RateLimit } from "@quittance/domain/RateLimit"
 import { Context } from "effect"
 
@@ -20,6 +21,20 @@ export type CallerKind = Caller["_tag"]
  */
 export class Callers extends Context.Service<Callers, ReadonlyArray<CallerKind>>()(
   "@quittance/contract/Access/Callers"
+) {}
+
+/**
+ * Where a person needs the action of a route: on the `RECORD` that the path names; on the whole
+ * `TENANT`; or `ANYWHERE`, where the answer is made of what the action covers.
+ */
+export interface Permission {
+  readonly action: Action
+  readonly on: "RECORD" | "TENANT" | "ANYWHERE"
+}
+
+/** What people need a grant for; `NONE` where being who they are is enough. Clients go by scopes. */
+export class RequiredPermission extends Context.Service<RequiredPermission, Permission | "NONE">()(
+  "@quittance/contract/Access/RequiredPermission"
 ) {}
 
 /** How often one source may call the route; `NONE` is a decision, an absent annotation is not. */
@@ -48,6 +63,12 @@ export const access = ({ callers, rateLimit, scope }: AccessRules) =>
     Context.add(Callers, callers),
     Context.add(RateLimitPolicy, rateLimit ?? "NONE")
   )
+
+/** The annotation of a route for whose people an action is asked, once the request is known to fit. */
+export const needs = (action: Action, on: Permission["on"]) =>
+  Context.make(RequiredPermission, { action, on })
+/** The annotation of a route that asks its callers for no permission. */
+export const needsNothing = Context.make(RequiredPermission, "NONE")
 
 /** The annotation of a write that may be repeated with its key. */
 export const idempotent = Context.make(Idempotent, true)

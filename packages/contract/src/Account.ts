@@ -4,7 +4,7 @@ import { Environment, TenantId } from "@quittance/domain/Tenant"
 import { TokenKind } from "@quittance/domain/Token"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, everyone } from "./Access.ts"
+import { access, everyone, needsNothing } from "./Access.ts"
 
 /** Who the token speaks for. Only clients have scopes, only people have permissions. */
 export const AccountInformation = Schema.Struct({
@@ -19,10 +19,9 @@ export type AccountInformation = typeof AccountInformation.Type
 
 export class Account extends HttpApiGroup.make("account")
   .add(
-    HttpApiEndpoint.get("get", "/account", { success: AccountInformation }).annotate(
-      OpenApi.Summary,
-      "Tell who the token is"
-    )
+    HttpApiEndpoint.get("get", "/account", { success: AccountInformation })
+      .annotateMerge(needsNothing)
+      .annotate(OpenApi.Summary, "Tell who the token is")
   )
   .annotateMerge(access({ scope: "platform/account", callers: everyone }))
   .annotateMerge(OpenApi.annotations({ title: "Account" })) {}

@@ -5,7 +5,7 @@ import { LocalDate } from "@quittance/domain/LocalDate"
 import { PolicyStatus } from "@quittance/domain/Policy"
 import { Schema, SchemaTransformation } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, everyone } from "./Access.ts"
+import { access, everyone, needs } from "./Access.ts"
 import { pageQuery } from "./Parameters.ts"
 
 /** A point in time, or a whole day of the tenant's calendar. */
@@ -76,6 +76,7 @@ export class AccountingSummaries extends HttpApiGroup.make("accountingSummaries"
       query: AccountingSummaryQuery,
       success: AccountingSummary
     })
+      .annotateMerge(needs("accounting.read", "ANYWHERE"))
       .annotate(OpenApi.Summary, "Who owes what")
       .annotate(
         OpenApi.Description,

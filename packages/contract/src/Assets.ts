@@ -5,7 +5,7 @@ import { Page } from "@quittance/domain/Page"
 import { PolicyId } from "@quittance/domain/Policy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, idempotent, people } from "./Access.ts"
+import { access, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { commandQuery, customFieldsOf, pageQuery, policyHeaders, Text } from "./Parameters.ts"
 import { commandErrors, dataErrors, readErrors } from "./PolicyErrors.ts"
@@ -38,18 +38,23 @@ export class Assets extends HttpApiGroup.make("assets")
       error: [...commandErrors, ...dataErrors]
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("asset.write", "RECORD"))
       .annotate(OpenApi.Summary, "Add an asset to a policy"),
     HttpApiEndpoint.get("listByPolicy", "/assets/policies/:policyId", {
       params: { policyId: PolicyId },
       query: pageQuery,
       success: AssetPage,
       error: [...readErrors, ApiError.InvalidEffectiveDate]
-    }).annotate(OpenApi.Summary, "List the assets of a policy"),
+    })
+      .annotateMerge(needs("asset.read", "RECORD"))
+      .annotate(OpenApi.Summary, "List the assets of a policy"),
     HttpApiEndpoint.get("get", "/assets/:assetId", {
       params: { assetId: AssetId },
       success: Asset,
       error: [...readErrors, ApiError.AssetNotFound, ApiError.InvalidEffectiveDate]
-    }).annotate(OpenApi.Summary, "Read an asset"),
+    })
+      .annotateMerge(needs("asset.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Read an asset"),
     HttpApiEndpoint.patch("update", "/assets/:assetId", {
       params: { assetId: AssetId },
       query: commandQuery,
@@ -59,6 +64,7 @@ export class Assets extends HttpApiGroup.make("assets")
       error: [...commandErrors, ...dataErrors, ApiError.AssetNotFound]
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("asset.write", "RECORD"))
       .annotate(OpenApi.Summary, "Change an asset")
   )
   .annotateMerge(access({ scope: "platform/assets", callers: people }))

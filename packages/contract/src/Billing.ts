@@ -3,7 +3,7 @@ import { Page } from "@quittance/domain/Page"
 import { PolicyId } from "@quittance/domain/Policy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, everyone, people } from "./Access.ts"
+import { access, everyone, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { pageQuery } from "./Parameters.ts"
 
@@ -20,19 +20,24 @@ export class Billing extends HttpApiGroup.make("billing")
       params: { policyId: PolicyId },
       success: Schedule,
       error: ApiError.PolicyNotFound
-    }).annotate(OpenApi.Summary, "Show the instalments to come"),
+    })
+      .annotateMerge(needs("billing.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Show the instalments to come"),
     HttpApiEndpoint.get("listInvoices", "/billing/policies/:policyId/invoices", {
       params: { policyId: PolicyId },
       query: pageQuery,
       success: InvoicePage,
       error: ApiError.PolicyNotFound
-    }).annotate(OpenApi.Summary, "List the invoices of a policy"),
+    })
+      .annotateMerge(needs("billing.read", "RECORD"))
+      .annotate(OpenApi.Summary, "List the invoices of a policy"),
     HttpApiEndpoint.get("getInvoice", "/billing/invoices/:invoiceId", {
       params: { invoiceId: DocumentId },
       success: Invoice,
       error: ApiError.InvoiceNotFound
     })
       .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+      .annotateMerge(needs("billing.read", "RECORD"))
       .annotate(OpenApi.Summary, "Read an invoice or credit note")
   )
   .annotateMerge(access({ scope: "platform/billing", callers: people }))

@@ -2,7 +2,7 @@ import { Branch } from "@quittance/domain/Branch"
 import { Page } from "@quittance/domain/Page"
 import { PolicyId } from "@quittance/domain/Policy"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, people } from "./Access.ts"
+import { access, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { pageQuery } from "./Parameters.ts"
 
@@ -15,7 +15,9 @@ export class Branches extends HttpApiGroup.make("branches")
       query: pageQuery,
       success: BranchPage,
       error: ApiError.PolicyNotFound
-    }).annotate(OpenApi.Summary, "List the branches of a policy")
+    })
+      .annotateMerge(needs("branch.read", "RECORD"))
+      .annotate(OpenApi.Summary, "List the branches of a policy")
   )
   .annotateMerge(access({ scope: "platform/branches", callers: people }))
   .annotateMerge(

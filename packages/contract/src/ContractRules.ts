@@ -1,7 +1,13 @@
 /** What has to hold for every route of an API; one for which it does not keeps the app from starting. */
 import { Context, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { Callers, Idempotent, RateLimitPolicy, RequiredScope } from "./Access.ts"
+import {
+  Callers,
+  Idempotent,
+  RateLimitPolicy,
+  RequiredPermission,
+  RequiredScope
+} from "./Access.ts"
 import { Authorization } from "./Authorization.ts"
 import { RequestValidation } from "./RequestValidation.ts"
 import { Tenancy } from "./Tenancy.ts"
@@ -24,7 +30,12 @@ export const faults = <Id extends string, Groups extends HttpApiGroup.Constraint
     onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => {
       const middlewares = [...middleware].map(({ key }) => key)
       const route = { endpoint, annotations: mergedAnnotations, middlewares }
-      for (const fault of [...accessFaults(route), ...writeFaults(route), ...checkFaults(route)]) {
+      for (const fault of [
+        ...accessFaults(route),
+        ...permissionFaults(route),
+        ...writeFaults(route),
+        ...checkFaults(route)
+      ]) {
         found.push(`${endpoint.method} ${endpoint.path}: ${fault}`)
       }
     }
@@ -48,6 +59,19 @@ const accessFaults = ({ annotations }: Route) => [
   ...(Context.getOrUndefined(annotations, RateLimitPolicy) === undefined ? ["no rate limit"] : []),
   ...(Context.getOrUndefined(annotations, OpenApi.Summary) === undefined ? ["no summary"] : [])
 ]
+
+/** Where a token is sent, a permission is asked for or it is said that none is. */
+const permissionFaults = ({ annotations, endpoint }: Route) => {
+  const permission = Context.getOrUndefined(annotations, RequiredPermission)
+  const takesToken = Context.getOrUndefined(annotations, RequiredScope) !== "NONE"
+  if (permission === undefined) {
+    return takesToken ? ["no permission: annotate it with needs(…) or needsNothing"] : []
+  }
+  if (!takesToken) return ["a permission where nobody is known"]
+  return permission !== "NONE" && permission.on === "RECORD" && !endpoint.path.includes(":")
+    ? ["a permission on a record that the path does not name"]
+    : []
+}
 
 /** A write says whether it may be repeated, and takes a key if and only if it may. */
 const writeFaults = ({ annotations, endpoint }: Route) => {

@@ -3,7 +3,7 @@ import { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
 import { PolicyId } from "@quittance/domain/Policy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, idempotent, people } from "./Access.ts"
+import { access, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { commandQuery, customFieldsOf, NoMembers, policyHeaders, Text } from "./Parameters.ts"
 import { commandErrors, dataErrors, readErrors } from "./PolicyErrors.ts"
@@ -55,12 +55,15 @@ export class Customers extends HttpApiGroup.make("customers")
       error: [...commandErrors, ...dataErrors, ApiError.InvalidRole]
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("customer.write", "RECORD"))
       .annotate(OpenApi.Summary, "Create a customer on a policy"),
     HttpApiEndpoint.get("get", "/customers/:customerId", {
       params: onCustomer.params,
       success: Customer,
       error: [...readErrors, ApiError.CustomerNotFound, ApiError.InvalidEffectiveDate]
-    }).annotate(OpenApi.Summary, "Read a customer"),
+    })
+      .annotateMerge(needs("customer.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Read a customer"),
     HttpApiEndpoint.patch("update", "/customers/:customerId", {
       ...onCustomer,
       payload: PatchCustomer,
@@ -68,6 +71,7 @@ export class Customers extends HttpApiGroup.make("customers")
       error: changeErrors
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("customer.write", "RECORD"))
       .annotate(OpenApi.Summary, "Change a customer"),
     HttpApiEndpoint.post("confirm", "/customers/:customerId/confirm", {
       ...onCustomer,
@@ -76,6 +80,7 @@ export class Customers extends HttpApiGroup.make("customers")
       error: changeErrors
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("customer.write", "RECORD"))
       .annotate(OpenApi.Summary, "Confirm a customer")
   )
   .annotateMerge(access({ scope: "platform/customers", callers: people }))

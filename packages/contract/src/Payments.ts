@@ -6,7 +6,7 @@ import { Payment, PaymentMethod } from "@quittance/domain/Payment"
 import { PolicyId } from "@quittance/domain/Policy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, everyone, idempotent, people } from "./Access.ts"
+import { access, everyone, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { pageQuery, Text, writeHeaders, writeQuery } from "./Parameters.ts"
 
@@ -38,13 +38,16 @@ export class Payments extends HttpApiGroup.make("payments")
     })
       .annotateMerge(access({ scope: "platform/payments", callers: everyone }))
       .annotateMerge(idempotent)
+      .annotateMerge(needs("payment.write", "RECORD"))
       .annotate(OpenApi.Summary, "Record a payment of an invoice"),
     HttpApiEndpoint.get("listByPolicy", "/payments/policies/:policyId", {
       params: { policyId: PolicyId },
       query: pageQuery,
       success: PaymentPage,
       error: ApiError.PolicyNotFound
-    }).annotate(OpenApi.Summary, "List the payments of a policy")
+    })
+      .annotateMerge(needs("payment.read", "RECORD"))
+      .annotate(OpenApi.Summary, "List the payments of a policy")
   )
   .annotateMerge(access({ scope: "platform/payments", callers: people }))
   .annotateMerge(OpenApi.annotations({ title: "Payments", description: "Money received." })) {}

@@ -15,7 +15,7 @@ import { PerilChoice, QuoteResult } from "@quittance/domain/Quote"
 import { AvailablePricing, CalculatedQuote } from "@quittance/domain/QuoteListing"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, idempotent, people, unkeyed } from "./Access.ts"
+import { access, idempotent, needs, people, unkeyed } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import {
   commandQuery,
@@ -91,6 +91,7 @@ export class Policies extends HttpApiGroup.make("policies")
       ]
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.create", "TENANT"))
       .annotate(OpenApi.Summary, "Open a policy"),
     HttpApiEndpoint.get("get", "/policies/:policyId", {
       params: onPolicy.params,
@@ -98,6 +99,7 @@ export class Policies extends HttpApiGroup.make("policies")
       success: Policy,
       error: [...readErrors, ApiError.InvalidEffectiveDate]
     })
+      .annotateMerge(needs("policy.read", "RECORD"))
       .annotate(OpenApi.Summary, "Read a policy")
       .annotate(
         OpenApi.Description,
@@ -116,6 +118,7 @@ export class Policies extends HttpApiGroup.make("policies")
       ]
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.write", "RECORD"))
       .annotate(OpenApi.Summary, "Change a policy"),
     HttpApiEndpoint.post("calculateQuote", "/policies/:policyId/calculate-quote", {
       params: onPolicy.params,
@@ -131,6 +134,7 @@ export class Policies extends HttpApiGroup.make("policies")
       ]
     })
       .annotateMerge(unkeyed)
+      .annotateMerge(needs("quote.write", "RECORD"))
       .annotate(OpenApi.Summary, "Price a policy without recording a quote"),
     HttpApiEndpoint.post("quote", "/policies/:policyId/quote", {
       ...onPolicy,
@@ -139,13 +143,16 @@ export class Policies extends HttpApiGroup.make("policies")
       error: [...commandErrors, ...saleErrors, ...priceErrors, ApiError.InvalidTransition]
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("quote.write", "RECORD"))
       .annotate(OpenApi.Summary, "Quote a policy"),
     HttpApiEndpoint.get("availablePricing", "/policies/:policyId/available-pricing", {
       params: onPolicy.params,
       query: viewQuery,
       success: AvailablePricing,
       error: [...readErrors, ...saleErrors, ...priceErrors]
-    }).annotate(OpenApi.Summary, "Price all tiers side by side"),
+    })
+      .annotateMerge(needs("quote.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Price all tiers side by side"),
     HttpApiEndpoint.post("confirm", "/policies/:policyId/confirm", {
       ...onPolicy,
       payload: NoMembers,
@@ -159,6 +166,7 @@ export class Policies extends HttpApiGroup.make("policies")
       ]
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.write", "RECORD"))
       .annotate(OpenApi.Summary, "Confirm what was quoted"),
     HttpApiEndpoint.post("reopen", "/policies/:policyId/reopen", {
       ...onPolicy,
@@ -167,6 +175,7 @@ export class Policies extends HttpApiGroup.make("policies")
       error: [...commandErrors, ApiError.InvalidEffectiveDate, ApiError.InvalidTransition]
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.write", "RECORD"))
       .annotate(OpenApi.Summary, "Reopen a confirmed policy"),
     HttpApiEndpoint.post("sign", "/policies/:policyId/sign", {
       ...onPolicy,
@@ -181,6 +190,7 @@ export class Policies extends HttpApiGroup.make("policies")
       ]
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.write", "RECORD"))
       .annotate(OpenApi.Summary, "Sign a policy")
   )
   .annotateMerge(access({ scope: "platform/policies", callers: people }))

@@ -8,7 +8,7 @@ import { PerilChoice, QuoteId, QuoteResult } from "@quittance/domain/Quote"
 import { ListedQuote } from "@quittance/domain/QuoteListing"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, everyone, people, unkeyed } from "./Access.ts"
+import { access, everyone, needs, people, unkeyed } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { customFieldsOf, pageQuery } from "./Parameters.ts"
 import { readErrors, saleErrors } from "./PolicyErrors.ts"
@@ -48,18 +48,23 @@ export class Quotes extends HttpApiGroup.make("quotes")
     })
       .annotateMerge(access({ scope: "platform/quotes", callers: everyone }))
       .annotateMerge(unkeyed)
+      .annotateMerge(needs("quote.preview", "ANYWHERE"))
       .annotate(OpenApi.Summary, "Price a risk without any record"),
     HttpApiEndpoint.get("listByPolicy", "/quotes/policies/:policyId", {
       params: { policyId: PolicyId },
       query: pageQuery,
       success: QuotePage,
       error: readErrors
-    }).annotate(OpenApi.Summary, "List the quotes of a policy"),
+    })
+      .annotateMerge(needs("quote.read", "RECORD"))
+      .annotate(OpenApi.Summary, "List the quotes of a policy"),
     HttpApiEndpoint.get("get", "/quotes/:quoteId", {
       params: { quoteId: QuoteId },
       success: ListedQuote,
       error: [...readErrors, ApiError.QuoteNotFound]
-    }).annotate(OpenApi.Summary, "Read a quote")
+    })
+      .annotateMerge(needs("quote.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Read a quote")
   )
   .annotateMerge(access({ scope: "platform/quotes", callers: people }))
   .annotateMerge(

@@ -1,7 +1,7 @@
 import { Instant, InstantFromString } from "@quittance/domain/Instant"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, idempotent } from "./Access.ts"
+import { access, idempotent, needs } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { writeHeaders, writeQuery } from "./Parameters.ts"
 
@@ -23,7 +23,9 @@ export class TestClocks extends HttpApiGroup.make("testClocks")
     HttpApiEndpoint.get("get", "/admin/test-clock", {
       success: TestClock,
       error: ApiError.RouteNotFound
-    }).annotate(OpenApi.Summary, "Read the tenant's business time"),
+    })
+      .annotateMerge(needs("clock.read", "TENANT"))
+      .annotate(OpenApi.Summary, "Read the tenant's business time"),
     HttpApiEndpoint.put("move", "/admin/test-clock", {
       query: writeQuery,
       headers: writeHeaders,
@@ -37,6 +39,7 @@ export class TestClocks extends HttpApiGroup.make("testClocks")
       ]
     })
       .annotateMerge(idempotent)
+      .annotateMerge(needs("clock.write", "TENANT"))
       .annotate(OpenApi.Summary, "Move the tenant's business time forward")
       .annotate(
         OpenApi.Description,

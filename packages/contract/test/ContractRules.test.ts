@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, idempotent, people } from "../src/Access.ts"
+import { access, idempotent, needs, needsNothing, people } from "../src/Access.ts"
 import { Authorization } from "../src/Authorization.ts"
 import { assertKept, faults } from "../src/ContractRules.ts"
 import { EdgeApi } from "../src/EdgeApi.ts"
@@ -17,7 +17,7 @@ const write = HttpApiEndpoint.post("write", "/things", {
   payload: Schema.Struct({})
 }).annotate(OpenApi.Summary, "Write")
 
-const rules = access({ scope: "platform/policies", callers: people })
+const rules = Context.merge(access({ scope: "platform/policies", callers: people }), needsNothing)
 
 const apiOf = (endpoint: typeof write) =>
   HttpApi.make("things")
@@ -33,10 +33,23 @@ describe("the rules of the contract", () => {
       "POST /things: no required scope",
       "POST /things: no kinds of caller",
       "POST /things: no rate limit",
+      "POST /things: no permission: annotate it with needs(…) or needsNothing",
       "POST /things: not said whether it is idempotent",
       "POST /things: callers only where there is a token"
     ])
     assert.throws(() => assertKept(apiOf(write)), /POST \/things: no required scope/u)
+  })
+
+  it("refuse a permission on a record that no path names, and one of nobody", () => {
+    const summarized = write.annotateMerge(idempotent).annotate(OpenApi.Summary, "Write")
+    const onRecord = summarized.annotateMerge(rules).annotateMerge(needs("policy.read", "RECORD"))
+    assert.deepStrictEqual(faults(apiOf(onRecord)), [
+      "POST /things: a permission on a record that the path does not name"
+    ])
+    const open = summarized
+      .annotateMerge(access({ scope: "NONE", callers: [] }))
+      .annotateMerge(needs("policy.create", "TENANT"))
+    assert.include(faults(apiOf(open)), "POST /things: a permission where nobody is known")
   })
 
   it("refuse a route that takes no key though it may be repeated", () => {
