@@ -2,7 +2,7 @@
 import { QuittanceClient } from "@quittance/contract/Client"
 import type { TenantId } from "@quittance/domain/Tenant"
 import { Effect, Redacted } from "effect"
-import * as Money from "./Demo/Money.ts"
+import * as Money from "./terminal/Money.ts"
 import { Narrator } from "./Demo/Narrator.ts"
 import * as Sale from "./Demo/Sale.ts"
 import * as Year from "./Demo/Year.ts"

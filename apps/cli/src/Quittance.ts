@@ -6,6 +6,7 @@ import { Command } from "effect/cli"
 import { readFileSync } from "node:fs"
 import { adminCommand } from "./AdminCommand.ts"
 import { demoCommand } from "./DemoCommand.ts"
+import { productCommand } from "./ProductCommand.ts"
 import { tokenCommand } from "./TokenCommand.ts"
 import { vectorsCommand } from "./VectorsCommand.ts"
 
@@ -14,7 +15,13 @@ const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8
 
 Command.make("quittance").pipe(
   Command.withDescription("Quittance: quote, sell and bill insurance"),
-  Command.withSubcommands([tokenCommand, adminCommand, vectorsCommand, demoCommand]),
+  Command.withSubcommands([
+    tokenCommand,
+    adminCommand,
+    productCommand,
+    vectorsCommand,
+    demoCommand
+  ]),
   Command.run(Schema.decodeSync(Manifest)(manifest)),
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain

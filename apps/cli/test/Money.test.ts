@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { format } from "../src/Demo/Money.ts"
+import { format } from "../src/terminal/Money.ts"
 
 describe("amounts as people read them", () => {
   it("have the currency's places, whatever they are", () => {

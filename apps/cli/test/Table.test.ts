@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lines, type Table } from "../src/Demo/Table.ts"
+import { lines, type Table } from "../src/terminal/Table.ts"
 
 const plain = { bold: (text: string) => text, dim: (text: string) => text }
 

@@ -1,6 +1,6 @@
 /** Tells the story of the demo on the terminal, and stops it where a figure is not what it should be. */
 import { Config, Console, Context, Effect, Layer, Schema, Terminal } from "effect"
-import * as Table from "./Table.ts"
+import * as Table from "../terminal/Table.ts"
 
 /** A figure that is wrong: the service, not whoever runs the demo, has something to mend. */
 export class WrongFigure extends Schema.TaggedError<WrongFigure>()("WrongFigure", {

@@ -9,7 +9,7 @@ import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { Effect } from "effect"
 import type { DemoClient } from "./DemoClient.ts"
 import * as Figures from "./Figures.ts"
-import * as Money from "./Money.ts"
+import * as Money from "../terminal/Money.ts"
 import { asProblems } from "../Problem.ts"
 import { Narrator } from "./Narrator.ts"
 

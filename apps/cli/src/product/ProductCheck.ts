@@ -1,0 +1,50 @@
+/** `quittance product check`: whether documents may be published, and every fault of those that may not. */
+import type { Product, ProductFault } from "@quittance/domain/Product"
+import { Console, Effect, Result, Runtime, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import { format } from "../terminal/Money.ts"
+import { examplePrices, load, type ProductFile } from "./ProductFile.ts"
+
+/** The faults are printed already; what is left to say is the exit code. */
+export class NotPublishable extends Schema.TaggedError<NotPublishable>()("NotPublishable", {}) {
+  override readonly [Runtime.errorReported] = false
+}
+
+export const check = Command.make(
+  "check",
+  {
+    files: Argument.String("file").pipe(
+      Argument.withDescription("Product documents, such as products/motor-fr.json"),
+      Argument.variadic({ min: 1 })
+    )
+  },
+  Effect.fn(function* ({ files }) {
+    const documents = yield* Effect.forEach(files, load)
+    yield* Console.log(documents.map(report).join("\n\n"))
+    if (documents.some(({ product }) => Result.isFailure(product))) {
+      return yield* new NotPublishable()
+    }
+  })
+).pipe(Command.withDescription("Tell every fault of product documents, each at its JSON pointer"))
+
+const report = ({ name, product }: ProductFile): string =>
+  Result.match(product, {
+    onFailure: ({ faults }) => broken(name, faults),
+    onSuccess: (sound) => publishable(name, sound)
+  })
+
+const broken = (name: string, faults: ReadonlyArray<ProductFault>): string =>
+  [
+    `${name}: ${faults.length === 1 ? "1 fault" : `${faults.length} faults`}`,
+    ...faults.map(({ message, pointer }) => `  ${pointer === "" ? "/" : pointer}\n    ${message}`)
+  ].join("\n")
+
+const publishable = (name: string, product: Product): string =>
+  [
+    `${name}: ${product.productId} ${product.version} may be published`,
+    `  ${product.perils.length} perils, ${product.tiers.length} tiers, ${product.taxes.length} taxes; by its examples, from ${product.validFrom}:`,
+    ...examplePrices(product, product.validFrom).map(
+      ({ tier, total }) =>
+        `  ${tier.id}: ${total === undefined ? "no price" : format(total, product.currency)}`
+    )
+  ].join("\n")

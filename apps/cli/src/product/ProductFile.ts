@@ -1,0 +1,42 @@
+/** A product's document on disk, and what it costs by its own examples. */
+import type { LocalDate } from "@quittance/domain/LocalDate"
+import type { InvalidProduct, Product } from "@quittance/domain/Product"
+import { exampleOf } from "@quittance/domain/ProductExamples"
+import { read } from "@quittance/domain/ProductFaults"
+import { compile } from "@quittance/pricing/Engine"
+import { Effect, FileSystem, Result, type Schema } from "effect"
+import { problem } from "../Problem.ts"
+
+export interface ProductFile {
+  readonly name: string
+  readonly document: Schema.Json
+  readonly product: Result.Result<Product, InvalidProduct>
+}
+
+/** Reads a document; only a file that isn't there, or is no JSON, is a failure. */
+export const load = Effect.fn("ProductFile.load")(function* (name: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* fs
+    .readFileString(name)
+    .pipe(Effect.mapError((cause) => problem(`${name} can't be read; check its name.`, cause)))
+  const document = yield* Effect.try({
+    // What `JSON.parse` answers is JSON.
+    try: () => JSON.parse(text) as Schema.Json,
+    catch: (cause) => problem(`${name} is no JSON: ${reason(cause)}.`, cause)
+  })
+  const file: ProductFile = { name, document, product: read(document) }
+  return file
+})
+
+const reason = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+
+/** The first year's whole premium of each tier, in minor units, for the document's own examples. */
+export const examplePrices = (product: Product, startDate: LocalDate) =>
+  compile(product)
+    .tiers({ ...exampleOf(product), startDate })
+    .map(({ result, tier }) => ({
+      tier,
+      total: Result.isSuccess(result)
+        ? result.success.quote.totalPremium.amountWithFeesAndTaxes
+        : undefined
+    }))
