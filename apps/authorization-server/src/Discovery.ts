@@ -1,13 +1,14 @@
 /** What clients find out by themselves: the server's metadata (RFC 8414) and its public keys. */
 import { scopeNames, scopes } from "@quittance/domain/Caller"
 import { GrantType } from "@quittance/domain/Client"
+import { jwksMaxAge } from "@quittance/domain/SigningKey"
 import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { atHost, Host } from "./Host.ts"
 
 /** A new key is published for longer than this before it signs. */
-const cacheControl = { "cache-control": "public, max-age=300" }
+const cacheControl = { "cache-control": `public, max-age=${jwksMaxAge}` }
 
 export const DiscoveryRoutes = HttpRouter.addAll(
   Effect.gen(function* () {
@@ -31,6 +32,7 @@ const metadata = (issuer: string) => ({
   authorization_endpoint: `${issuer}/oauth2/authorize`,
   token_endpoint: `${issuer}/oauth2/token`,
   revocation_endpoint: `${issuer}/oauth2/revoke`,
+  introspection_endpoint: `${issuer}/oauth2/introspect`,
   jwks_uri: `${issuer}/oauth2/jwks`,
   scopes_supported: scopeNames.filter((scope) => !scopes[scope].internalOnly),
   response_types_supported: ["code"],
@@ -38,6 +40,7 @@ const metadata = (issuer: string) => ({
   grant_types_supported: GrantType.literals,
   token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
   revocation_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
+  introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
   code_challenge_methods_supported: ["S256"],
   authorization_response_iss_parameter_supported: true
 })

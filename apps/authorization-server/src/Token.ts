@@ -1,9 +1,10 @@
-/** `POST /oauth2/token` and `POST /oauth2/revoke`: what programs ask for. */
+/** `POST /oauth2/token`, `/oauth2/revoke` and `/oauth2/introspect`: what programs ask for. */
 import type { Client } from "@quittance/domain/Client"
 import type { RateLimited } from "@quittance/domain/RateLimit"
 import { TokenRefused } from "@quittance/domain/Token"
 import { AuthorizationServer } from "@quittance/operations/AuthorizationServer"
 import { AuthorizationServerClients } from "@quittance/operations/AuthorizationServerClients"
+import { AuthorizationServerIntrospection } from "@quittance/operations/AuthorizationServerIntrospection"
 import { AuthorizationServerRevocation } from "@quittance/operations/AuthorizationServerRevocation"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -16,6 +17,7 @@ export const TokenRoutes = HttpRouter.addAll(
   Effect.gen(function* () {
     const clients = yield* AuthorizationServerClients
     const server = yield* AuthorizationServer
+    const introspection = yield* AuthorizationServerIntrospection
     const revocation = yield* AuthorizationServerRevocation
     const at = yield* atHost
 
@@ -46,22 +48,38 @@ export const TokenRoutes = HttpRouter.addAll(
 
     const revoke = forClient(
       Effect.fnUntraced(function* (client, form) {
-        const given = form.get("token") ?? ""
-        if (given === "") return yield* new TokenRefused({ error: "invalid_request" })
-        yield* revocation.revoke(client, Redacted.make(given))
+        yield* revocation.revoke(client, yield* givenToken(form))
         return OAuthResponse.ok({})
+      })
+    )
+
+    const introspect = forClient(
+      Effect.fnUntraced(function* (client, form) {
+        // Who can't prove who he is could try out tokens that he found (RFC 7662, section 4).
+        if (client.kind === "PUBLIC") return yield* new TokenRefused({ error: "invalid_client" })
+        return OAuthResponse.ok(yield* introspection.introspect(yield* givenToken(form)))
       })
     )
 
     return [
       HttpRouter.route("*", "/oauth2/token", at(token)),
-      HttpRouter.route("*", "/oauth2/revoke", at(revoke))
+      HttpRouter.route("*", "/oauth2/revoke", at(revoke)),
+      HttpRouter.route("*", "/oauth2/introspect", at(introspect))
     ]
   })
 ).pipe(
   Layer.provide([
     AuthorizationServer.layer,
     AuthorizationServerClients.layer,
+    AuthorizationServerIntrospection.layer,
     AuthorizationServerRevocation.layer
   ])
 )
+
+/** The token in question. `token_type_hint` may be wrong and isn't needed: one look tells them apart. */
+const givenToken = (form: Form.Parameters) => {
+  const token = form.get("token") ?? ""
+  return token === ""
+    ? Effect.fail(new TokenRefused({ error: "invalid_request" }))
+    : Effect.succeed(Redacted.make(token))
+}

@@ -26,6 +26,12 @@ export interface SigningKey {
   readonly privateKey: CryptoKey
 }
 
+/** A key that can verify. */
+export interface VerificationKey {
+  readonly kid: string
+  readonly publicKey: CryptoKey
+}
+
 /** What binds an encrypted key to its row: a row copied to another tenant can't be opened. */
 interface Binding {
   readonly tenant: string

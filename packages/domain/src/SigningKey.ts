@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Instant } from "./Instant.ts"
 
 /** The public half, as it stands in the JWKS; nothing of the private half fits into it. */
 export const PublicJwk = Schema.Struct({
@@ -22,3 +23,36 @@ export const StoredKey = Schema.Struct({
   encryptedPrivateJwk: Schema.NonEmptyString
 })
 export type StoredKey = typeof StoredKey.Type
+
+/** What everybody may know of a key. */
+export const PublishedKey = Schema.Struct({
+  kid: Schema.NonEmptyString,
+  publicJwk: PublicJwk,
+  state: KeyState,
+  /** From when on it was in the JWKS. */
+  createdAt: Instant,
+  /** From when on it signed. */
+  activatedAt: Schema.NullOr(Instant),
+  /** Until when it signed. */
+  retiredAt: Schema.NullOr(Instant)
+})
+export type PublishedKey = typeof PublishedKey.Type
+
+/** Seconds for which clients may keep a JWKS: it is what the answer's `cache-control` says. */
+export const jwksMaxAge = 300
+
+/**
+ * Seconds for which a key has to be published before every client can be expected to know it: a
+ * cache between us and the client may add its own time to the client's.
+ */
+export const publicationLead = 2 * jwksMaxAge
+
+/** Of two rotations of a tenant's keys at once, the second to come finds that it is done. */
+export class KeysRotatedMeanwhile extends Schema.TaggedError<KeysRotatedMeanwhile>()(
+  "KeysRotatedMeanwhile",
+  { tenant: Schema.String }
+) {
+  override get message() {
+    return `Somebody else rotated the keys of ${this.tenant} at the same moment: list them, and rotate again only if that does not do.`
+  }
+}

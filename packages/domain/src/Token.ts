@@ -1,5 +1,6 @@
 /** Tokens as the authorization server hands them out, and why it refuses (RFC 6749, section 5). */
 import { Schema } from "effect"
+import type { TenantId } from "./Tenant.ts"
 
 /** Whom a token speaks for. Only the tokens of clients carry scopes. */
 export const TokenKind = Schema.Literals(["client", "user", "anonymous"])
@@ -64,3 +65,26 @@ export interface TokenAnswer {
   /** Of users only. */
   readonly refresh_token?: string
 }
+
+/** What introspection says of a token (RFC 7662, section 2.2). */
+export type Introspection =
+  /** Foreign, expired, revoked, used up, or no token at all: nobody is told which. */
+  | { readonly active: false }
+  | {
+      readonly active: true
+      /** Of access tokens only: a refresh token is none and must not be taken for one. */
+      readonly token_type?: "Bearer"
+      readonly iss: string
+      readonly sub: string
+      readonly client_id: string
+      readonly tenant: TenantId
+      readonly kind: TokenKind
+      /** Seconds since 1970, as all times here. */
+      readonly iat: number
+      readonly exp: number
+      /** Of access tokens only, as the next one. */
+      readonly aud?: string
+      readonly jti?: string
+      /** Of clients' access tokens only. */
+      readonly scope?: string
+    }

@@ -1,18 +1,16 @@
 import * as AccessToken from "@quittance/auth/AccessToken"
 import { caller, type Claims } from "@quittance/auth/Claims"
-import * as SigningKey from "@quittance/auth/SigningKey"
+import type { VerificationKey } from "@quittance/auth/SigningKey"
 import { type Caller, Unauthorized } from "@quittance/domain/Caller"
 import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
 import { RevocationsRepo } from "@quittance/persistence/RevocationsRepo"
-import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
 import { Cache, Clock, Context, Duration, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { hash } from "node:crypto"
 import { Issuers } from "./Issuers.ts"
+import { VerificationKeys } from "./VerificationKeys.ts"
 
 const cachedTenants = 10_000
 const cachedTokens = 50_000
-/** How old what is known of a tenant's keys may be. */
-const keysFor = Duration.seconds(30)
 /** How long a token that was verified need not be verified again. */
 const tokensFor = Duration.seconds(30)
 /** How late a revocation may be seen. */
@@ -20,7 +18,6 @@ const revocationsFor = Duration.seconds(1)
 
 /** A token whose signature and claims were found good. */
 interface Verified {
-  readonly header: string
   readonly claims: Claims
   readonly caller: Caller
   readonly timeToLive: Duration.Duration
@@ -37,28 +34,17 @@ export class AccessTokens extends Context.Service<
     verify(token: Redacted.Redacted): Effect.Effect<Caller, Unauthorized, CurrentTenant>
     /** The claims of such a token. */
     claims(token: Redacted.Redacted): Effect.Effect<Claims, Unauthorized, CurrentTenant>
+    /** Has this instance look at once what of the tenant's tokens was withdrawn, not in a second. */
+    readonly forget: Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/operations/AccessTokens") {
   static readonly layer = Layer.effect(
     AccessTokens,
     Effect.gen(function* () {
-      const signingKeys = yield* SigningKeysRepo
+      const keys = yield* VerificationKeys
       const revocations = yield* RevocationsRepo
       const issuers = yield* Issuers
 
-      const keys = yield* tenantCache(
-        keysFor,
-        Effect.gen(function* () {
-          const published = yield* signingKeys.published
-          const entries = published.map(({ kid, publicJwk }) =>
-            Effect.map(
-              SigningKey.importPublic(publicJwk),
-              (key) => [AccessToken.headerOf(kid), key] as const
-            )
-          )
-          return new Map(yield* Effect.all(entries))
-        })
-      )
       const withdrawn = yield* tenantCache(revocationsFor, revocations.withdrawn)
 
       const verified = yield* Cache.makeWith(
@@ -73,11 +59,12 @@ export class AccessTokens extends Context.Service<
       const inspect = Effect.fnUntraced(function* (
         tenant: TenantId,
         token: string,
-        known: AccessToken.Expected["keys"]
+        header: string,
+        { publicKey }: VerificationKey
       ) {
         const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
         const claims = yield* AccessToken.verify(token, {
-          keys: known,
+          keys: new Map([[header, publicKey]]),
           issuer: issuers.of(tenant),
           audience: issuers.audience,
           tenant,
@@ -85,7 +72,6 @@ export class AccessTokens extends Context.Service<
         })
         const left = Duration.seconds(claims.exp + AccessToken.clockTolerance - now)
         const entry: Verified = {
-          header: token.slice(0, token.indexOf(".")),
           claims,
           caller: caller(claims),
           timeToLive: Duration.min(left, tokensFor)
@@ -97,27 +83,29 @@ export class AccessTokens extends Context.Service<
         const tenant = yield* CurrentTenant
         const text = Redacted.value(token)
         if (text.length > AccessToken.maxLength) return yield* new Unauthorized()
-        const known = yield* Cache.get(keys, tenant)
+        // Looked for every time: a key that has left the tenant's set takes its tokens with it.
+        const header = text.slice(0, Math.max(0, text.indexOf(".")))
+        const key = yield* keys.find(header)
+        if (key === undefined) return yield* new Unauthorized()
         const digest = hash("sha256", `${tenant}\0${text}`, "base64url")
         const cached = Option.getOrUndefined(yield* Cache.getOption(verified, digest))
-        // A key that has left the tenant's set takes its tokens with it.
         const entry =
-          cached !== undefined && known.has(cached.header)
-            ? cached
-            : yield* Effect.tap(inspect(tenant, text, known), (entry) =>
-                Cache.set(verified, digest, entry)
-              )
-        return isWithdrawn(entry.claims, yield* Cache.get(withdrawn, tenant))
+          cached ??
+          (yield* Effect.tap(inspect(tenant, text, header, key), (entry) =>
+            Cache.set(verified, digest, entry)
+          ))
+        return isWithdrawn(entry.claims, key.kid, yield* Cache.get(withdrawn, tenant))
           ? yield* new Unauthorized()
           : entry
       })
 
       return AccessTokens.of({
         verify: (token) => Effect.map(find(token), ({ caller }) => caller),
-        claims: (token) => Effect.map(find(token), ({ claims }) => claims)
+        claims: (token) => Effect.map(find(token), ({ claims }) => claims),
+        forget: Effect.flatMap(CurrentTenant, (tenant) => Cache.invalidate(withdrawn, tenant))
       })
     })
-  ).pipe(Layer.provide([RevocationsRepo.layer, SigningKeysRepo.layer]))
+  ).pipe(Layer.provide([RevocationsRepo.layer, VerificationKeys.layer]))
 }
 
 /** What is known of a tenant, at most so old; what failed is asked again. */
@@ -127,10 +115,11 @@ const tenantCache = <A, E>(maxAge: Duration.Duration, lookup: Effect.Effect<A, E
     timeToLive: (exit) => (Exit.isSuccess(exit) ? maxAge : 0)
   })
 
-/** By the token, the sign-in or session it belongs to, or whom it speaks for. */
-const isWithdrawn = (claims: Claims, withdrawn: ReadonlySet<string>): boolean =>
+/** By the token, its key, the sign-in or session it belongs to, or whom it speaks for. */
+const isWithdrawn = (claims: Claims, kid: string, withdrawn: ReadonlySet<string>): boolean =>
   withdrawn.size > 0 &&
   (withdrawn.has(claims.jti) ||
+    withdrawn.has(kid) ||
     withdrawn.has(claims.sub) ||
     withdrawn.has(claims.client_id) ||
     (claims.kind === "user" && withdrawn.has(claims.sid)))

@@ -2,14 +2,17 @@
 import * as AccessToken from "@quittance/auth/AccessToken"
 import type { Claims } from "@quittance/auth/Claims"
 import * as SigningKey from "@quittance/auth/SigningKey"
+import type { StoredKey } from "@quittance/domain/SigningKey"
 import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
 import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
-import { Cache, Context, Effect, Exit, Layer, Redacted } from "effect"
+import { Cache, Context, Duration, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { KeyEncryption } from "./AuthorizationServerKeyEncryption.ts"
 
 /** How long a key that no longer signs may still sign on an instance; it verifies far longer. */
-const cachedFor = "30 seconds"
+const activeFor = Duration.seconds(1)
+/** How long a private key stays open that may sign again. */
+const openFor = Duration.hours(1)
 const cachedTenants = 10_000
 
 export interface Jwks {
@@ -23,7 +26,7 @@ export class AuthorizationServerKeys extends Context.Service<
     sign(claims: Claims): Effect.Effect<string, never, CurrentTenant>
     /** The public halves of all keys that sign, will sign or have signed what may still be valid. */
     readonly published: Effect.Effect<Jwks, never, CurrentTenant>
-    /** Makes the tenant's first key, unless it has one. */
+    /** Makes the key that signs and the one that will, where the tenant lacks them. */
     readonly ensure: Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/operations/AuthorizationServerKeys") {
@@ -34,21 +37,35 @@ export class AuthorizationServerKeys extends Context.Service<
       const tenantSql = yield* TenantSql
       const { key: keyEncryptionKey } = yield* KeyEncryption
 
-      const open = Effect.fnUntraced(function* (tenant: TenantId) {
-        const stored = yield* repo.active
-        if (stored === undefined) {
-          return yield* Effect.die(new Error(`${tenant} has no active signing key`))
-        }
-        return yield* SigningKey.open(tenant, stored, Redacted.value(keyEncryptionKey))
-      })
-
-      const active = yield* Cache.makeWith(
-        (tenant: TenantId) => Effect.provideService(open(tenant), CurrentTenant, tenant),
+      const opened = yield* Cache.makeWith(
+        (_: string) => Effect.die(new Error("AuthorizationServerKeys: entries are set")),
         {
           capacity: cachedTenants,
-          timeToLive: (exit) => (Exit.isSuccess(exit) ? cachedFor : 0)
+          timeToLive: (exit: Exit.Exit<SigningKey.SigningKey>) =>
+            Exit.isSuccess(exit) ? openFor : 0
         }
       )
+
+      /** Opened once: decrypting costs more than a signature. */
+      const open = Effect.fnUntraced(function* (tenant: TenantId, stored: StoredKey) {
+        const row = `${tenant}/${stored.kid}`
+        const known = Option.getOrUndefined(yield* Cache.getOption(opened, row))
+        if (known !== undefined) return known
+        const key = yield* SigningKey.open(tenant, stored, Redacted.value(keyEncryptionKey))
+        yield* Cache.set(opened, row, key)
+        return key
+      })
+
+      const read = Effect.fnUntraced(function* (tenant: TenantId) {
+        const stored = yield* Effect.provideService(repo.active, CurrentTenant, tenant)
+        if (stored !== undefined) return yield* open(tenant, stored)
+        return yield* Effect.die(new Error(`${tenant} has no active signing key`))
+      })
+
+      const active = yield* Cache.makeWith(read, {
+        capacity: cachedTenants,
+        timeToLive: (exit) => (Exit.isSuccess(exit) ? activeFor : 0)
+      })
 
       const sign = Effect.fn("AuthorizationServerKeys.sign")(function* (claims: Claims) {
         return yield* AccessToken.issue(claims, yield* Cache.get(active, claims.tenant))
@@ -67,10 +84,13 @@ export class AuthorizationServerKeys extends Context.Service<
       }).pipe(Effect.withSpan("AuthorizationServerKeys.published"))
 
       const ensure = Effect.gen(function* () {
-        if ((yield* repo.active) !== undefined) return
         const tenant = yield* CurrentTenant
-        const key = yield* SigningKey.generate(tenant, Redacted.value(keyEncryptionKey))
-        yield* tenantSql.transaction(repo.insertActive(key))
+        const states = new Set((yield* repo.published).map(({ state }) => state))
+        for (const state of ["ACTIVE", "NEXT"] as const) {
+          if (states.has(state)) continue
+          const key = yield* SigningKey.generate(tenant, Redacted.value(keyEncryptionKey))
+          yield* tenantSql.transaction(repo.insert(key, state))
+        }
       }).pipe(Effect.withSpan("AuthorizationServerKeys.ensure"))
 
       return AuthorizationServerKeys.of({ sign, published, ensure })

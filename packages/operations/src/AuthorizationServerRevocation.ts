@@ -41,8 +41,11 @@ export class AuthorizationServerRevocation extends Context.Service<
         token: Redacted.Redacted
       ) {
         const text = Redacted.value(token)
-        if (text.includes(".")) return yield* revokeAccess(client, token)
-        yield* tenantSql.transaction(refreshTokens.revokeOf(client.id, Secret.hash(text)))
+        yield* text.includes(".")
+          ? revokeAccess(client, token)
+          : tenantSql.transaction(refreshTokens.revokeOf(client.id, Secret.hash(text)))
+        // Other instances see it within a second; this one has just been told.
+        yield* accessTokens.forget
       })
 
       return AuthorizationServerRevocation.of({ revoke })

@@ -2,6 +2,7 @@ import { ClientId, UserId } from "@quittance/domain/Caller"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { InstantColumn } from "./Columns.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 /** One sign-in: all refresh tokens that followed from it. */
@@ -19,6 +20,17 @@ const Used = Schema.Struct({
   alive: Schema.Boolean
 })
 const decode = Schema.decodeUnknownEffect(Used)
+
+/** A refresh token that can still be used, once. */
+const Usable = Schema.Struct({
+  clientId: ClientId,
+  userId: UserId,
+  createdAt: InstantColumn,
+  /** The end of its family. */
+  expiresAt: InstantColumn
+})
+export type UsableRefreshToken = typeof Usable.Type
+const decodeUsable = Schema.decodeUnknownEffect(Usable)
 
 /** How long a family is remembered after its end, so that a replay is recognised as one. */
 const retentionHours = 24
@@ -39,6 +51,8 @@ export class RefreshTokensRepo extends Context.Service<
     consume(
       tokenHash: Uint8Array
     ): Effect.Effect<typeof Used.Type | undefined, never, CurrentTenant>
+    /** A token that could be used now, as it is. */
+    find(tokenHash: Uint8Array): Effect.Effect<UsableRefreshToken | undefined, never, CurrentTenant>
     /** Adds the token that takes the place of one that was used up. */
     add(familyId: string, tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
     /** Revokes the family of a token, used or not. */
@@ -54,6 +68,8 @@ export class RefreshTokensRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
+      const alive = sql`f.revoked_at IS NULL AND f.expires_at > clock_timestamp()
+        AND u.status = 'ACTIVE' AND c.disabled_at IS NULL`
 
       const add = Effect.fn("RefreshTokensRepo.add")(function* (
         familyId: string,
@@ -97,11 +113,23 @@ export class RefreshTokensRepo extends Context.Service<
           JOIN client c ON c.tenant_id = f.tenant_id AND c.id = f.client_id
           WHERE t.tenant_id = ${tenantId} AND t.token_hash = ${tokenHash} AND t.used_at IS NULL
             AND f.tenant_id = t.tenant_id AND f.id = t.family_id
-          RETURNING f.id, f.client_id, f.user_id,
-            f.revoked_at IS NULL AND f.expires_at > clock_timestamp()
-              AND u.status = 'ACTIVE' AND c.disabled_at IS NULL AS alive
+          RETURNING f.id, f.client_id, f.user_id, ${alive} AS alive
         `)
         return row === undefined ? undefined : yield* decode(row)
+      }, Effect.orDie)
+
+      const find = Effect.fn("RefreshTokensRepo.find")(function* (tokenHash: Uint8Array) {
+        const tenantId = yield* CurrentTenant
+        const [row] = yield* tenantSql.read(sql`
+          SELECT f.client_id, f.user_id, t.created_at, f.expires_at
+          FROM refresh_token t
+          JOIN refresh_family f ON f.tenant_id = t.tenant_id AND f.id = t.family_id
+          JOIN app_user u ON u.tenant_id = f.tenant_id AND u.id = f.user_id
+          JOIN client c ON c.tenant_id = f.tenant_id AND c.id = f.client_id
+          WHERE t.tenant_id = ${tenantId} AND t.token_hash = ${tokenHash} AND t.used_at IS NULL
+            AND ${alive}
+        `)
+        return row === undefined ? undefined : yield* decodeUsable(row)
       }, Effect.orDie)
 
       const revokeFamily = (tokenHash: Uint8Array, condition: Statement.Fragment) =>
@@ -138,7 +166,15 @@ export class RefreshTokensRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      return RefreshTokensRepo.of({ open, consume, add, revokeByToken, revokeOf, revokeByCode })
+      return RefreshTokensRepo.of({
+        open,
+        consume,
+        find,
+        add,
+        revokeByToken,
+        revokeOf,
+        revokeByCode
+      })
     })
   )
 }

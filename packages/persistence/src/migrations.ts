@@ -22,6 +22,9 @@ import migration0042 from "./migrations/0042_create_payments.ts"
 import migration0043 from "./migrations/0043_create_notices.ts"
 import migration0044 from "./migrations/0044_create_receivables.ts"
 import migration0045 from "./migrations/0045_create_due_tenants.ts"
+import migration0050 from "./migrations/0050_create_roles.ts"
+import migration0051 from "./migrations/0051_grant_custom_roles.ts"
+import migration0057 from "./migrations/0057_allow_one_next_key.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -48,5 +51,8 @@ export const migrations = {
   "0042_create_payments": migration0042,
   "0043_create_notices": migration0043,
   "0044_create_receivables": migration0044,
-  "0045_create_due_tenants": migration0045
+  "0045_create_due_tenants": migration0045,
+  "0050_create_roles": migration0050,
+  "0051_grant_custom_roles": migration0051,
+  "0057_allow_one_next_key": migration0057
 }

@@ -82,7 +82,7 @@ layer(TestLayer, { excludeTestServices: true })("the directory", (it) => {
           encryptedPrivateJwk: "e"
         })
         const added = yield* Effect.all(
-          ["1", "2", "3"].map((kid) => inTransaction(keys.insertActive(key(kid)))),
+          ["1", "2", "3"].map((kid) => inTransaction(keys.insert(key(kid), "ACTIVE"))),
           { concurrency: "unbounded" }
         )
         assert.strictEqual(added.filter((first) => first).length, 1)

@@ -1,0 +1,75 @@
+/** The public keys of tenants, as an instance that verifies tokens knows them. */
+import * as AccessToken from "@quittance/auth/AccessToken"
+import * as SigningKey from "@quittance/auth/SigningKey"
+import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
+import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
+import { Cache, Context, Duration, Effect, Exit, Layer } from "effect"
+
+const cachedTenants = 10_000
+/** How long a key that was deleted may still be known. */
+const knownFor = Duration.seconds(30)
+/** How often at most a tenant's keys are asked for because of tokens whose key is not known. */
+const askedEvery = Duration.seconds(1)
+
+/**
+ * Seconds that a key is stored before it signs. Longer than `askedEvery` and a query, so an instance
+ * that does not know the key of a genuine token has not asked since the key is there, and may ask.
+ */
+export const settling = 3
+
+type Keys = ReadonlyMap<string, SigningKey.VerificationKey>
+
+export class VerificationKeys extends Context.Service<
+  VerificationKeys,
+  {
+    /**
+     * The current tenant's key whose tokens have this header, encoded as it stands in the token. A
+     * key that was made a moment ago is found too; who sends tokens of keys that don't exist makes
+     * this instance ask at most once a second.
+     */
+    find(
+      header: string
+    ): Effect.Effect<SigningKey.VerificationKey | undefined, never, CurrentTenant>
+  }
+>()("@quittance/operations/VerificationKeys") {
+  static readonly layer = Layer.effect(
+    VerificationKeys,
+    Effect.gen(function* () {
+      const signingKeys = yield* SigningKeysRepo
+
+      const read = Effect.fnUntraced(function* (tenant: TenantId) {
+        const published = yield* Effect.provideService(signingKeys.published, CurrentTenant, tenant)
+        const entries = published.map(({ kid, publicJwk }) =>
+          Effect.map(
+            SigningKey.importPublic(publicJwk),
+            (publicKey) => [AccessToken.headerOf(kid), { kid, publicKey }] as const
+          )
+        )
+        const keys: Keys = new Map(yield* Effect.all(entries))
+        return keys
+      })
+
+      const asked = yield* cacheFor(askedEvery, read)
+      const known = yield* cacheFor(knownFor, (tenant) => Cache.get(asked, tenant))
+
+      const find = Effect.fnUntraced(function* (header: string) {
+        const tenant = yield* CurrentTenant
+        const before = yield* Cache.get(known, tenant)
+        const found = before.get(header)
+        if (found !== undefined) return found
+        const keys = yield* Cache.get(asked, tenant)
+        if (keys !== before) yield* Cache.set(known, tenant, keys)
+        return keys.get(header)
+      })
+
+      return VerificationKeys.of({ find })
+    })
+  ).pipe(Layer.provide(SigningKeysRepo.layer))
+}
+
+/** What failed is asked again. */
+const cacheFor = (maxAge: Duration.Duration, lookup: (tenant: TenantId) => Effect.Effect<Keys>) =>
+  Cache.makeWith(lookup, {
+    capacity: cachedTenants,
+    timeToLive: (exit) => (Exit.isSuccess(exit) ? maxAge : 0)
+  })
