@@ -1,7 +1,15 @@
 /** The algebra of grants: what a person's grants allow on a record, and which records a list may show. */
 import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import type { Caller } from "@quittance/domain/Caller"
-import { type Action, type Grant, type Role, roles, visitor } from "@quittance/domain/Grant"
+import {
+  type Action,
+  type CustomRoleId,
+  type Grant,
+  isCustom,
+  type Role,
+  roles,
+  visitor
+} from "@quittance/domain/Grant"
 
 /** What a record hangs on, for the question whether a grant covers it. */
 export interface Target {
@@ -14,14 +22,28 @@ export interface Target {
 /** The target of what belongs to the tenant as a whole. */
 export const tenantWide: Target = { firms: [], records: [] }
 
-/** Whether one of these roles contains the action. */
-export const rolesAllow = (held: Iterable<Role>, action: Action): boolean => {
-  for (const role of held) if (roles[role].has(action)) return true
-  return false
+/** A grant with the actions that its role has at the moment. */
+export interface HeldGrant extends Grant {
+  readonly actions: ReadonlySet<Action>
 }
 
+/** The roles that a tenant has defined. */
+export type CustomRoles = ReadonlyMap<CustomRoleId, ReadonlySet<Action>>
+
+const nothing: ReadonlySet<Action> = new Set()
+
+/** What the role lets a person do; a role that the tenant does not have, nothing. */
+export const actionsOf = (role: Role, custom: CustomRoles = new Map()): ReadonlySet<Action> =>
+  isCustom(role) ? (custom.get(role) ?? nothing) : roles[role]
+
+/** The grant with what its role contains. */
+export const held = (grant: Grant, custom?: CustomRoles): HeldGrant => ({
+  ...grant,
+  actions: actionsOf(grant.role, custom)
+})
+
 /** Whether the grant holds on the target. */
-export const covers = ({ on }: Grant, target: Target): boolean => {
+export const covers = ({ on }: Pick<Grant, "on">, target: Target): boolean => {
   switch (on.kind) {
     case "TENANT":
       return true
@@ -33,8 +55,24 @@ export const covers = ({ on }: Grant, target: Target): boolean => {
 }
 
 /** Whether some grant has a role with the action and holds on the target. Deny by default. */
-export const allows = (grants: ReadonlyArray<Grant>, action: Action, target: Target): boolean =>
-  grants.some((grant) => roles[grant.role].has(action) && covers(grant, target))
+export const allows = (grants: ReadonlyArray<HeldGrant>, action: Action, target: Target): boolean =>
+  grants.some((grant) => grant.actions.has(action) && covers(grant, target))
+
+/** A grant to be given or taken: what its role contains, and what it is to hold on. */
+export interface Given {
+  readonly actions: ReadonlySet<Action>
+  readonly on: Target
+}
+
+/**
+ * The first action that somebody with these grants lacks to give the grant or take it away: the right
+ * to do so on its target, or there an action of its role. So nobody gives what he does not have.
+ */
+export const lacking = (
+  grants: ReadonlyArray<HeldGrant>,
+  right: Action,
+  { actions, on }: Given
+): Action | undefined => [right, ...actions].find((action) => !allows(grants, action, on))
 
 /** What a list may show. Firms stand for themselves and every firm below them. */
 export type Coverage =
@@ -46,11 +84,11 @@ export type Coverage =
     }
 
 /** Where the action is allowed by these grants; nowhere is a coverage without firms and records. */
-export const coverage = (grants: ReadonlyArray<Grant>, action: Action): Coverage => {
+export const coverage = (grants: ReadonlyArray<HeldGrant>, action: Action): Coverage => {
   const firmIds = new Set<BrokerageFirmId>()
   const recordIds = new Set<string>()
-  for (const { on, role } of grants) {
-    if (!roles[role].has(action)) continue
+  for (const { actions, on } of grants) {
+    if (!actions.has(action)) continue
     switch (on.kind) {
       case "TENANT":
         return { _tag: "Tenant" }
@@ -69,5 +107,7 @@ export const isNowhere = (coverage: Coverage): boolean =>
   coverage._tag === "Records" && coverage.firmIds.length === 0 && coverage.recordIds.length === 0
 
 /** The grants of a caller: those stored for it, and for a session what every visitor may do. */
-export const effective = (caller: Caller, stored: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
-  caller._tag === "Anonymous" ? [visitor, ...stored] : stored
+export const effective = (
+  caller: Pick<Caller, "_tag">,
+  stored: ReadonlyArray<HeldGrant>
+): ReadonlyArray<HeldGrant> => (caller._tag === "Anonymous" ? [held(visitor), ...stored] : stored)

@@ -49,7 +49,8 @@ const actionNames = Object.keys(actions) as unknown as readonly [Action, ...Arra
 export const Action = Schema.Literals(actionNames)
 export type Action = keyof typeof actions
 
-export const Role = Schema.Literals([
+/** The roles that every tenant has. */
+export const BuiltInRole = Schema.Literals([
   "TENANT_MANAGER",
   "FIRM_MANAGER",
   "BROKER",
@@ -57,7 +58,26 @@ export const Role = Schema.Literals([
   "POLICYHOLDER",
   "VISITOR"
 ])
+export type BuiltInRole = typeof BuiltInRole.Type
+
+const isBuiltIn = Schema.is(BuiltInRole)
+
+/** The name of a role that a tenant has defined: none of the built-in ones. */
+export const CustomRoleId = Schema.String.check(
+  Schema.isPattern(/^[A-Z][A-Z0-9_]{1,39}$/u, {
+    message: "Expected 2 to 40 capital letters, digits and underscores, such as CLAIMS_DESK"
+  }),
+  Schema.makeFilter((id) =>
+    isBuiltIn(id) ? `Expected a name other than that of a built-in role, ${id}` : undefined
+  )
+).pipe(Schema.brand("CustomRoleId"))
+export type CustomRoleId = typeof CustomRoleId.Type
+
+export const Role = Schema.Union([BuiltInRole, CustomRoleId])
 export type Role = typeof Role.Type
+
+/** Whether the role is one that a tenant has defined. */
+export const isCustom = (role: Role): role is CustomRoleId => !isBuiltIn(role)
 
 const reads = actionNames.filter((action) => action.endsWith(".read"))
 
@@ -88,8 +108,8 @@ const broker = [
   "user.read"
 ] as const satisfies ReadonlyArray<Action>
 
-/** The roles as data. */
-export const roles: Readonly<Record<Role, ReadonlySet<Action>>> = {
+/** The built-in roles as data. */
+export const roles: Readonly<Record<BuiltInRole, ReadonlySet<Action>>> = {
   /** Everything in the tenant. */
   TENANT_MANAGER: new Set(actionNames),
   /** Runs a firm: its brokers' work, its people, its payments, exceptions to a price. */
@@ -130,3 +150,10 @@ export type Grant = typeof Grant.Type
 
 /** The grant that every anonymous session has. */
 export const visitor: Grant = { role: "VISITOR", on: { kind: "TENANT" } }
+
+/** The last grant by which somebody may give grants on the whole tenant has to stay. */
+export class LastManager extends Schema.TaggedError<LastManager>()("LastManager", {}) {
+  override get message() {
+    return "Nobody could give permissions on the tenant any more; name another manager first."
+  }
+}

@@ -1,13 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import type { BrokerageFirmId } from "@quittance/domain/Amount"
-import { ClientId, CurrentCaller } from "@quittance/domain/Caller"
+import { type Caller, ClientId, CurrentCaller, type UserId } from "@quittance/domain/Caller"
 import type { Grant } from "@quittance/domain/Grant"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { FirmsRepo } from "../src/FirmsRepo.ts"
-import { GrantsRepo } from "../src/GrantsRepo.ts"
+import { GrantsRepo, type SubjectId } from "../src/GrantsRepo.ts"
+import { Ids } from "../src/Ids.ts"
 import { TenantSql } from "../src/TenantSql.ts"
-import { addFirm, addUser, as, give, inTenant, TestLayer } from "./People.ts"
+import { addFirm, addUser, as, give, inTenant, inTransaction, TestLayer } from "./People.ts"
 
 layer(TestLayer, { excludeTestServices: true })("GrantsRepo", (it) => {
   const policy = (policyId: string, brokerageFirmId: BrokerageFirmId | null) =>
@@ -132,5 +133,118 @@ layer(TestLayer, { excludeTestServices: true })("GrantsRepo", (it) => {
       )
       assert.isFalse(yield* inTenant(as(userId)(granted("policy.read", "policy_1", null))))
     })
+  )
+
+  it.effect("asks for a firm by it and what is above, for a user by itself and its firm", () =>
+    inTenant(
+      Effect.gen(function* () {
+        const top = yield* addFirm("Top")
+        const below = yield* addFirm("Below", top)
+        const aside = yield* addFirm("Aside")
+        const [ada, bob, cyd] = [
+          yield* addUser("ada@x.test"),
+          yield* addUser("bob@x.test"),
+          yield* addUser("cyd@x.test")
+        ]
+        yield* give(ada, { role: "FIRM_MANAGER", on: { kind: "FIRM", brokerageFirmId: top } })
+        yield* give(bob, { role: "FIRM_MANAGER", on: { kind: "RECORD", recordId: cyd } })
+        const sql = yield* SqlClient.SqlClient
+        const repo = yield* GrantsRepo
+        const { read } = yield* TenantSql
+        const onFirm = Effect.fnUntraced(function* (firm: BrokerageFirmId) {
+          const condition = yield* repo.onFirm("firm.write", sql`${firm}`)
+          return (yield* read(sql<{ granted: boolean }>`SELECT ${condition} AS granted`))[0]!
+            .granted
+        })
+        const onUser = Effect.fnUntraced(function* (user: UserId, firm: BrokerageFirmId | null) {
+          const columns = { userId: sql`${user}`, brokerageFirmId: sql`${firm}` }
+          const condition = yield* repo.onUser("user.write", columns)
+          return (yield* read(sql<{ granted: boolean }>`SELECT ${condition} AS granted`))[0]!
+            .granted
+        })
+        const firms = yield* Effect.forEach([aside, top, below], onFirm).pipe(as(ada))
+        assert.deepStrictEqual(firms, [false, true, true])
+        const usersOfAda = [
+          yield* as(ada)(onUser(cyd, aside)),
+          yield* as(ada)(onUser(cyd, null)),
+          yield* as(ada)(onUser(cyd, below))
+        ]
+        assert.deepStrictEqual(usersOfAda, [false, false, true])
+        const usersOfBob = [yield* as(bob)(onUser(ada, null)), yield* as(bob)(onUser(cyd, aside))]
+        assert.deepStrictEqual(usersOfBob, [false, true])
+        const client = { _tag: "Client", clientId: ClientId.make("c"), scopes: new Set<never>() }
+        const asClient = Effect.provideService(CurrentCaller, client as Caller)
+        assert.isTrue(yield* asClient(onFirm(aside)))
+        assert.isTrue(yield* asClient(onUser(ada, null)))
+      })
+    )
+  )
+})
+
+layer(TestLayer, { excludeTestServices: true })("the grants of somebody", (it) => {
+  const tenantWide = (role: Grant["role"]): Grant => ({ role, on: { kind: "TENANT" } })
+  const onPolicy = (recordId: string): Grant => ({
+    role: "POLICYHOLDER",
+    on: { kind: "RECORD", recordId }
+  })
+  const of = (id: SubjectId) => GrantsRepo.use((repo) => repo.of(id))
+  const set = (id: SubjectId, grants: ReadonlyArray<Grant>) =>
+    inTransaction(GrantsRepo.use((repo) => repo.set(id, grants)))
+
+  it.effect("are replaced as a whole, and nobody else's with them", () =>
+    inTenant(
+      Effect.gen(function* () {
+        const [ada, bob] = [yield* addUser("ada@x.test"), yield* addUser("bob@x.test")]
+        const brokerageFirmId = yield* addFirm("North")
+        const onFirm = (role: Grant["role"]): Grant => ({
+          role,
+          on: { kind: "FIRM", brokerageFirmId }
+        })
+        const before = [tenantWide("AUDITOR"), onFirm("BROKER"), onPolicy("policy_1")]
+        yield* set(ada, before)
+        yield* set(bob, before)
+        assert.deepStrictEqual(yield* of(ada), before)
+        const after = [onFirm("BROKER"), onFirm("FIRM_MANAGER"), onPolicy("policy_2")]
+        yield* set(ada, [...after, ...after])
+        assert.deepStrictEqual(yield* of(ada), after)
+        assert.deepStrictEqual(yield* of(bob), before)
+        yield* set(ada, [])
+        assert.deepStrictEqual(yield* of(ada), [])
+      })
+    )
+  )
+
+  it.effect("can't name a firm or a built-in role that is not there to be granted", () =>
+    inTenant(
+      Effect.gen(function* () {
+        const ada = yield* addUser("ada@x.test")
+        const missing = (yield* Ids).next("brokerage_firm")
+        const onMissing: Grant = { role: "BROKER", on: { kind: "FIRM", brokerageFirmId: missing } }
+        for (const grant of [onMissing, tenantWide("VISITOR")]) {
+          const exit = yield* Effect.exit(set(ada, [tenantWide("AUDITOR"), grant]))
+          assert.strictEqual(exit._tag, "Failure")
+          assert.deepStrictEqual(yield* of(ada), [])
+        }
+      })
+    )
+  )
+
+  it.effect("move from a session to whoever takes it over", () =>
+    inTenant(
+      Effect.gen(function* () {
+        const ids = yield* Ids
+        const session = ids.next("anonymous_session")
+        const ada = yield* addUser("ada@x.test")
+        yield* set(session, [onPolicy("policy_1"), onPolicy("policy_2")])
+        yield* set(ada, [tenantWide("AUDITOR"), onPolicy("policy_2")])
+        yield* inTransaction(GrantsRepo.use((repo) => repo.transfer(session, ada)))
+        assert.deepStrictEqual(yield* of(session), [])
+        assert.deepStrictEqual(yield* of(ada), [
+          tenantWide("AUDITOR"),
+          onPolicy("policy_1"),
+          onPolicy("policy_2")
+        ])
+      })
+    )
   )
 })
