@@ -1,5 +1,4 @@
 /** Replacing the key that signs a tenant's tokens, as whoever runs the service does it. */
-import { maxLifetime } from "@quittance/auth/AccessToken"
 import * as SigningKey from "@quittance/auth/SigningKey"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import {
@@ -58,12 +57,6 @@ export class AuthorizationServerKeyRotation extends Context.Service<
         if (age < settling) yield* Effect.sleep(Duration.seconds(settling - age))
       })
 
-      /** Named like a token in the list of what was withdrawn, so it needs no list of its own. */
-      const withdraw = Effect.fnUntraced(function* (kid: string) {
-        const now = yield* Clock.currentTimeMillis
-        yield* revocations.revoke(kid, fromEpochMillis(now + maxLifetime * 1000))
-      })
-
       const rotate = Effect.fn("AuthorizationServerKeyRotation.rotate")(function* ({
         compromised
       }: {
@@ -79,7 +72,7 @@ export class AuthorizationServerKeyRotation extends Context.Service<
             if (active === undefined) return false
             const farewell = compromised ? "DELETE" : "RETIRE"
             if (!(yield* repo.rotate(active.kid, farewell, next))) return false
-            if (compromised) yield* withdraw(active.kid)
+            if (compromised) yield* revocations.revokeKey(active.kid)
             yield* repo.prune
             return true
           })

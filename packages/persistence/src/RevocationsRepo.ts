@@ -12,8 +12,10 @@ export class RevocationsRepo extends Context.Service<
   {
     /** Revokes one access token. */
     revoke(jti: string, expiresAt: Instant): Effect.Effect<void, never, CurrentTenant>
+    /** Revokes all access tokens that a key has signed. */
+    revokeKey(kid: string): Effect.Effect<void, never, CurrentTenant>
     /**
-     * The `jti` of revoked tokens, the families and sessions that were revoked, the users and clients
+     * The `jti` of revoked tokens, the `kid` of revoked keys, the families and sessions that were revoked, the users and clients
      * that were disabled: short, since nothing is in it longer than a token can live.
      */
     readonly withdrawn: Effect.Effect<ReadonlySet<string>, never, CurrentTenant>
@@ -41,6 +43,17 @@ export class RevocationsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
+      const revokeKey = Effect.fn("RevocationsRepo.revokeKey")(function* (kid: string) {
+        const tenantId = yield* CurrentTenant
+        // No jti looks like a kid, so they share the list. No token is valid for longer.
+        yield* tenantSql.write(sql`
+          INSERT INTO revoked_token (tenant_id, jti, expires_at)
+          VALUES (${tenantId}, ${kid},
+            clock_timestamp() + ${maxLifetime}::int * interval '1 second')
+          ON CONFLICT DO NOTHING
+        `)
+      }, Effect.orDie)
+
       const withdrawn = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
         const since = sql`clock_timestamp() - ${maxLifetime}::int * interval '1 second'`
@@ -61,7 +74,7 @@ export class RevocationsRepo extends Context.Service<
         return new Set(rows.map(({ id }) => id))
       }).pipe(Effect.orDie, Effect.withSpan("RevocationsRepo.withdrawn"))
 
-      return RevocationsRepo.of({ revoke, withdrawn })
+      return RevocationsRepo.of({ revoke, revokeKey, withdrawn })
     })
   )
 }
