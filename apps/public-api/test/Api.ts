@@ -102,6 +102,7 @@ const tokens = Effect.fnUntraced(function* (tenant: TenantId) {
         tenant
       ),
     session: yield* session,
+    stranger: yield* session,
     manager: yield* user("manager"),
     north: yield* user("north"),
     south: yield* user("south"),

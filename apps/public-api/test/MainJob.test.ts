@@ -1,70 +1,8 @@
 /** The main job over HTTP: what a visitor, a broker and a back office see of one policy. */
 import { assert, layer } from "@effect/vitest"
-import type { Field } from "@quittance/domain/ProductFields"
 import { Effect } from "effect"
-import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
-
-const examples = (fields: ReadonlyArray<Field>, role?: string) =>
-  fields
-    .filter(({ roles }) => role === undefined || roles === undefined || roles.includes(role))
-    .map(({ example, key }) => ({ key, value: example }))
-
-const send = Effect.fnUntraced(function* (
-  world: World,
-  token: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {}
-) {
-  const answer = yield* call(path, { tenant: world.tenant, token, body, headers })
-  if (answer.status >= 400) return yield* Effect.die(new Error(JSON.stringify(answer.body)))
-  return answer
-})
-
-/** A policy of a visitor, with its policyholder and vehicle. */
-const prepared = Effect.fnUntraced(function* (
-  world: World,
-  token: string,
-  extra: Record<string, unknown> = {}
-) {
-  const policy = yield* send(world, token, "/policies", {
-    productId: "motor-fr",
-    startedAt: "2026-04-01T00:00:00+02:00",
-    customFields: examples(motor.fields.policy),
-    ...extra
-  })
-  const policyId: string = policy.body.id
-  const customer = yield* send(world, token, `/customers/policies/${policyId}`, {
-    role: "POLICYHOLDER",
-    name: "Camille Durand",
-    email: "camille@example.test",
-    customFields: examples(motor.fields.customer, "POLICYHOLDER")
-  })
-  yield* send(world, token, `/assets/policies/${policyId}`, {
-    customFields: examples(motor.fields.asset)
-  })
-  return { policyId, customerId: customer.body.customerId as string }
-})
-
-const signed = Effect.fnUntraced(function* (
-  world: World,
-  token: string,
-  extra: Record<string, unknown> = {}
-) {
-  const { customerId, policyId } = yield* prepared(world, token, extra)
-  const quote = yield* send(world, token, `/policies/${policyId}/quote`, {})
-  yield* send(world, token, `/customers/${customerId}/confirm`, {})
-  yield* send(world, token, `/policies/${policyId}/confirm`, {})
-  yield* send(world, token, `/policies/${policyId}/sign`, {
-    signer: { firstName: "Camille", lastName: "Durand", email: "camille@example.test" },
-    consent: { textId: "SUBSCRIPTION_TERMS", accepted: true }
-  })
-  return { policyId, customerId, premium: quote.body.quote.totalPremium as Premium }
-})
-
-interface Premium {
-  readonly amountWithFeesAndTaxes: number
-}
+import { call, newTenant, TestLayer, type World } from "./Api.ts"
+import { prepared, send, signed } from "./Sales.ts"
 
 const moveClock = (world: World, now: string) =>
   call("/admin/test-clock", {

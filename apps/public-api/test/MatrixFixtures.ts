@@ -1,0 +1,39 @@
+/**
+ * What the matrix needs to know of a route beyond the contract: a request that succeeds, again and
+ * again, for whoever may make it. A read without an entry is called as it is; a write has to have one.
+ */
+import { risk, signature } from "./Sales.ts"
+import { type Records, today } from "./MatrixWorld.ts"
+
+export interface Fixture {
+  /** The body of a write. */
+  readonly body?: unknown
+  /** The query, with its question mark; a dry run where a command can do it once only. */
+  readonly query?: string
+  /** The record that the path names, where it is another one than its parameter says. */
+  readonly record?: keyof Records
+}
+
+const dryRun = { query: "?dryRun=true" }
+
+/** By the name of the route in the contract. */
+export const fixtures: Readonly<Record<string, Fixture>> = {
+  "policies.create": { ...dryRun, body: { productId: "motor-fr" } },
+  "policies.update": { ...dryRun, body: { name: "x" } },
+  "policies.calculateQuote": { body: {} },
+  "policies.quote": { ...dryRun, body: {} },
+  "policies.confirm": { ...dryRun, body: {} },
+  "policies.reopen": { ...dryRun, body: {}, record: "confirmedPolicyId" },
+  "policies.sign": { ...dryRun, body: signature, record: "confirmedPolicyId" },
+  "customers.addToPolicy": { ...dryRun, body: { role: "POLICYHOLDER" } },
+  "customers.update": { ...dryRun, body: { name: "x" } },
+  "customers.confirm": { ...dryRun, body: {} },
+  "assets.addToPolicy": { ...dryRun, body: { customFields: [] } },
+  "assets.update": { ...dryRun, body: { name: "x" } },
+  "quotes.preview": { body: risk },
+  "payments.record": { body: { amount: 1, method: "CARD", reference: "r" } },
+  "testClocks.move": { body: { now: today } }
+}
+
+/** Identifiers that no tenant has, where they are not made of a prefix and a suffix. */
+export const missing: Readonly<Record<string, string>> = {}

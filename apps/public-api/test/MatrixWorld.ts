@@ -1,0 +1,178 @@
+/**
+ * What the permission matrix is played on: two tenants with a record of every kind, and for every
+ * action people who have exactly it, all but it, and it elsewhere.
+ */
+import type { MatrixCaller, Route, Tenancy } from "@quittance/contract/PermissionMatrix"
+import type { BrokerageFirmId } from "@quittance/domain/Amount"
+import type { UserId } from "@quittance/domain/Caller"
+import { firstPartyClientId } from "@quittance/domain/Client"
+import { type Action, actions, CustomRoleId, type Grant } from "@quittance/domain/Grant"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { TokenIssuer } from "@quittance/operations/TokenIssuer"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { UsersRepo } from "@quittance/persistence/UsersRepo"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { call, newTenant, TestLayer, type World } from "./Api.ts"
+import { quoted, send, signed } from "./Sales.ts"
+
+/** When the records stand as they do; nothing more falls due at it. */
+export const today = "2026-05-02T12:00:00.000Z"
+
+/** A record of every kind, all sold by the tenant's one anonymous session: it owns each. */
+const recordsOf = Effect.fnUntraced(function* (world: World) {
+  const owner = world.session
+  const inForce = yield* signed(world, owner)
+  const clock = { tenant: world.tenant, token: world.client, method: "PUT", body: { now: today } }
+  yield* call("/admin/test-clock", clock)
+  const later = { startedAt: "2026-06-01T00:00:00+02:00" }
+  const draft = yield* quoted(world, owner, later)
+  const confirmed = yield* quoted(world, owner, later)
+  yield* send(world, owner, `/policies/${confirmed.policyId}/confirm`, {})
+  const first = (path: string) =>
+    Effect.map(send(world, owner, path), ({ body }) => String(body.data[0].id))
+  return {
+    policyId: draft.policyId,
+    confirmedPolicyId: confirmed.policyId,
+    customerId: draft.customerId,
+    assetId: draft.assetId,
+    quoteId: yield* first(`/quotes/policies/${draft.policyId}`),
+    branchId: yield* first(`/policies/${draft.policyId}/branches`),
+    invoiceId: yield* first(`/billing/policies/${inForce.policyId}/invoices`)
+  }
+})
+
+export type Records = Effect.Success<ReturnType<typeof recordsOf>>
+
+/** Somebody with these grants, and nobody's memory: each call makes another person. */
+const person = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
+  const ids = yield* Ids
+  const users = yield* UsersRepo
+  const issuer = yield* TokenIssuer
+  const repo = yield* GrantsRepo
+  const sql = yield* TenantSql
+  const id = ids.next("user") as UserId
+  const user = { id, email: `${randomUUID()}@example.test`, firstName: "Mo", lastName: "Test" }
+  yield* sql.transaction(
+    Effect.gen(function* () {
+      yield* Effect.orDie(users.insert(user, Redacted.make("$argon2id$none")))
+      for (const grant of grants) yield* repo.give(id, grant)
+    })
+  )
+  return yield* issuer.user(id, firstPartyClientId, randomUUID())
+})
+
+// Object.keys forgets the literal types of a constant record.
+const actionNames = Object.keys(actions) as ReadonlyArray<Action>
+const roleName = (action: Action) => action.toUpperCase().replace(".", "_")
+const without = (action: Action) => actionNames.filter((other) => other !== action)
+const only = (action: Action) => CustomRoleId.make(`ONLY_${roleName(action)}`)
+const allBut = (action: Action) => CustomRoleId.make(`ALL_BUT_${roleName(action)}`)
+
+/** People around one action: with it alone, with it on a firm alone, with everything else. */
+const peopleOf = Effect.fnUntraced(function* (action: Action) {
+  const roles = { [only(action)]: [action], [allBut(action)]: without(action) }
+  const tenantId = yield* CurrentTenant
+  const tenantSql = yield* TenantSql
+  const sql = yield* SqlClient.SqlClient
+  yield* tenantSql.transaction(
+    Effect.forEach(Object.entries(roles), ([id, held]) =>
+      tenantSql.write(sql`
+        INSERT INTO role (tenant_id, id, name, actions)
+        VALUES (${tenantId}, ${id}, ${id}, ${held})
+      `)
+    )
+  )
+  const [north] = yield* tenantSql.read(sql<{ id: BrokerageFirmId }>`
+    SELECT id FROM brokerage_firm WHERE name = 'North Brokers'
+  `)
+  const onTenant = { kind: "TENANT" } as const
+  return {
+    USER: yield* person([{ role: only(action), on: onTenant }]),
+    USER_ELSEWHERE: yield* person([
+      { role: only(action), on: { kind: "FIRM", brokerageFirmId: north!.id } }
+    ]),
+    USER_WITHOUT: yield* person([{ role: allBut(action), on: onTenant }])
+  }
+})
+
+/** A clock that went two hours ago: what is issued by it has expired. */
+const twoHoursAgo = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    const millis = () => clock.currentTimeMillisUnsafe() - 7_200_000
+    const earlier = { currentTimeMillisUnsafe: millis, currentTimeMillis: Effect.sync(millis) }
+    // Object.create knows nothing of what it inherits: the rest of the clock.
+    const slow = Object.assign(Object.create(clock) as Clock.Clock, earlier)
+    return Effect.provideService(effect, Clock.Clock, slow)
+  })
+
+const Needed = Layer.provideMerge(GrantsRepo.layer, TestLayer)
+
+const make = Effect.gen(function* () {
+  const [own, other] = [yield* newTenant, yield* newTenant]
+  const inOwn = Effect.provideService(CurrentTenant, own.tenant)
+  const context = yield* Effect.context<Layer.Success<typeof Needed>>()
+  const records = { OWN: yield* recordsOf(own), FOREIGN: yield* recordsOf(other) }
+
+  const issuer = yield* TokenIssuer
+  const expired = yield* issuer.client("expired" as never, "").pipe(twoHoursAgo, inOwn)
+  const nobody = yield* inOwn(person([]))
+  const people = new Map<Action, Effect.Success<ReturnType<typeof peopleOf>>>()
+  const around = Effect.fnUntraced(function* (action: Action) {
+    const known = people.get(action)
+    if (known !== undefined) return known
+    const made = yield* inOwn(peopleOf(action))
+    people.set(action, made)
+    return made
+  })
+
+  const token = Effect.fnUntraced(function* ({ permission, scope }: Route, caller: MatrixCaller) {
+    switch (caller) {
+      case "NO_TOKEN":
+        return undefined
+      case "MALFORMED":
+        return "x.y.z"
+      case "EXPIRED":
+        return expired
+      case "FOREIGN":
+        return other.manager
+      case "CLIENT_WITHOUT_SCOPE":
+        return scope === "NONE" ? own.client : yield* own.withoutScopes(scope)
+      case "CLIENT":
+        return own.client
+      case "OWNER":
+        return own.session
+      case "STRANGER":
+        return own.stranger
+      default:
+        return permission === "NONE" ? nobody : (yield* around(permission.action))[caller]
+    }
+  })
+
+  const tenants = {
+    OWN: own.tenant,
+    OTHER: other.tenant,
+    UNKNOWN: "no-such-tenant",
+    MALFORMED: "-",
+    ABSENT: undefined
+  } as const satisfies Record<Tenancy, string | undefined>
+
+  return {
+    own,
+    tenants,
+    records,
+    token: (route: Route, caller: MatrixCaller) =>
+      Effect.provideContext(token(route, caller), context)
+  }
+})
+
+export class MatrixWorld extends Context.Service<MatrixWorld, Effect.Success<typeof make>>()(
+  "@quittance/public-api/test/MatrixWorld"
+) {
+  static readonly layer = Layer.effect(MatrixWorld, Effect.orDie(make)).pipe(
+    Layer.provideMerge(Needed)
+  )
+}

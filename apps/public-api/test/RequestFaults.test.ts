@@ -1,0 +1,64 @@
+/** What every write of the contract says of requests that do not fit it. */
+import { assert, layer } from "@effect/vitest"
+import * as Examples from "@quittance/contract/Examples"
+import { routesOf } from "@quittance/contract/PermissionMatrix"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { Context, Effect, Layer } from "effect"
+import { call, newTenant, TestLayer } from "./Api.ts"
+import { fixtures } from "./MatrixFixtures.ts"
+
+const writes = routesOf(PublicApi).filter(({ method }) => method !== "GET")
+const withBody = writes.filter(({ id }) => fixtures[id]?.body !== undefined)
+
+/** A person who may do everything, so that nothing but the request is at fault. */
+class Sender extends Context.Service<Sender, { readonly tenant: string; readonly token: string }>()(
+  "@quittance/public-api/test/Sender"
+) {
+  static readonly layer = Layer.effect(
+    Sender,
+    Effect.map(newTenant, ({ manager: token, tenant }) => ({ tenant, token }))
+  )
+}
+
+const TestedLayer = Layer.provideMerge(Layer.orDie(Sender.layer), TestLayer)
+
+// Real time: the database dates sessions by its own clock.
+layer(TestedLayer, { excludeTestServices: true })("every write", (it) => {
+  for (const { method, path } of writes) {
+    it.effect(`lists every fault of a request: ${method} ${path}`, () =>
+      Effect.gen(function* () {
+        const { body, status } = yield* call(`${path.replace(/:\w+/gu, "Nobody")}?dryrun=true`, {
+          ...(yield* Sender),
+          method,
+          body: { mistyped: 1 },
+          headers: { "idempotency-key": "é" }
+        })
+        assert.deepStrictEqual([status, body.code], [400, "INVALID_REQUEST"])
+        const parts = new Set(body.details.issues.map((issue: { in: string }) => issue.in))
+        assert.isTrue(parts.has("query"))
+        if (method !== "DELETE") assert.isTrue(parts.has("body"))
+        if (path.includes(":")) assert.isTrue(parts.has("path"))
+      })
+    )
+  }
+
+  for (const { method, path } of withBody) {
+    it.effect(`refuses a body that is no JSON: ${method} ${path}`, () =>
+      Effect.gen(function* () {
+        const by = yield* Sender
+        // Of records that nobody has: the request is looked at before them.
+        const address = path.replace(/:(\w+)/gu, (_, name) => String(Examples.parameters[name]))
+        const send = (body: unknown, headers = {}) =>
+          call(address, { ...by, method, body, headers })
+        for (const body of ["{", "[]", "null", "1", '"x"', '{"name":"\\u0000"}', "\ud800"]) {
+          const answer = yield* send(body)
+          assert.deepStrictEqual([answer.status, answer.body.code], [400, "INVALID_REQUEST"])
+        }
+        const text = yield* send("{}", { "content-type": "text/plain" })
+        assert.strictEqual(text.status, 415)
+        const large = yield* send(`{"a":"${"x".repeat(1_100_000)}"}`)
+        assert.strictEqual(large.status, 413)
+      })
+    )
+  }
+})

@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { cellsOf, expected, type Route, routesOf } from "../src/PermissionMatrix.ts"
+import { page } from "../src/PermissionMatrixPage.ts"
+import { PublicApi } from "../src/PublicApi.ts"
+
+const routes = routesOf(PublicApi)
+const named = ({ method, path }: Route) => `${method} ${path}`
+const offences = (wrong: (route: Route) => boolean) => routes.filter(wrong).map(named)
+
+describe("the permission matrix", () => {
+  it("is published as it is", () => {
+    const published = readFileSync(
+      new URL("../../../docs/permission-matrix.md", import.meta.url),
+      "utf8"
+    )
+    assert.strictEqual(
+      published,
+      page(routes),
+      "run node --conditions=@quittance/source packages/contract/scripts/permission-matrix.ts"
+    )
+  })
+
+  it("serves no client where a policy's records are named", () => {
+    const record = /:(policy|customer|brokerageFirm|branch|asset|quote)Id\b/u
+    assert.deepStrictEqual(
+      offences(
+        ({ callers, path, scope }) =>
+          callers.includes("Client") && (scope === "platform/policies" || record.test(path))
+      ),
+      []
+    )
+  })
+
+  it("knows a missing record of every route that asks for a permission on it", () => {
+    assert.deepStrictEqual(
+      offences(
+        ({ notFound, permission }) =>
+          permission !== "NONE" && permission.on === "RECORD" && notFound === undefined
+      ),
+      []
+    )
+  })
+
+  it("lets nobody in without a token, by another tenant's or by an old one", () => {
+    for (const route of routes) {
+      for (const cell of cellsOf(route)) {
+        const { status } = expected(route, cell)
+        if (["NO_TOKEN", "MALFORMED", "EXPIRED", "FOREIGN"].includes(cell.caller)) {
+          assert.include([400, 401], status)
+        }
+        if (cell.tenancy !== "OWN") assert.include([400, 401], status)
+      }
+    }
+  })
+
+  it("tells another tenant's record from a missing one to nobody", () => {
+    for (const route of routes) {
+      for (const cell of cellsOf(route)) {
+        if (cell.record !== "FOREIGN") continue
+        assert.deepStrictEqual(
+          expected(route, cell),
+          expected(route, { ...cell, record: "MISSING" })
+        )
+      }
+    }
+  })
+
+  it("keeps sessions from everything that is internal to the tenant", () => {
+    const internal = new Set(["platform/admin", "platform/permissions", "platform/metrics"])
+    assert.deepStrictEqual(
+      offences(({ callers, scope }) => internal.has(scope) && callers.includes("Anonymous")),
+      []
+    )
+  })
+})
