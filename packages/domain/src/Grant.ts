@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { BrokerageFirmId } from "./Amount.ts"
+import * as PrefixedId from "./PrefixedId.ts"
 
 /** Every action, named `<area>.<verb>`, with what it lets a person do. */
 export const actions = {
@@ -37,6 +38,9 @@ export const actions = {
   "user.write": "add, change and disable users",
   "permission.read": "see grants and why something is allowed",
   "permission.write": "give and take grants",
+  "invitation.write": "invite people with grants, and see and withdraw invitations",
+  "client.read": "see the clients of the authorization server",
+  "client.write": "add, change and disable clients, and their secrets",
   "product.read": "see the whole configuration of a product",
   "product.write": "publish versions of a product",
   "audit.read": "read the audit trail",
@@ -49,15 +53,11 @@ const actionNames = Object.keys(actions) as unknown as readonly [Action, ...Arra
 export const Action = Schema.Literals(actionNames)
 export type Action = keyof typeof actions
 
-/** The roles that every tenant has. */
-export const BuiltInRole = Schema.Literals([
-  "TENANT_MANAGER",
-  "FIRM_MANAGER",
-  "BROKER",
-  "AUDITOR",
-  "POLICYHOLDER",
-  "VISITOR"
-])
+/** The built-in roles that can be granted. */
+const grantable = ["TENANT_MANAGER", "FIRM_MANAGER", "BROKER", "AUDITOR", "POLICYHOLDER"] as const
+
+/** The roles that every tenant has; every session is a `VISITOR`, and nobody is made one. */
+export const BuiltInRole = Schema.Literals([...grantable, "VISITOR"])
 export type BuiltInRole = typeof BuiltInRole.Type
 
 const isBuiltIn = Schema.is(BuiltInRole)
@@ -105,7 +105,8 @@ const broker = [
   "payment.read",
   "accounting.read",
   "firm.read",
-  "user.read"
+  "user.read",
+  "invitation.write"
 ] as const satisfies ReadonlyArray<Action>
 
 /** The built-in roles as data. */
@@ -147,6 +148,26 @@ export const Grant = Schema.Struct({ role: Role, on: GrantTarget }).annotate({
   identifier: "Grant"
 })
 export type Grant = typeof Grant.Type
+
+/**
+ * A grant as somebody gives it: of a role that can be given, on a record that is asked for by itself.
+ * What hangs on a policy is covered by a grant on the policy.
+ */
+export const GivenGrant = Schema.Struct({
+  role: Schema.Union([Schema.Literals(grantable), CustomRoleId]),
+  on: Schema.Union([
+    Schema.Struct({ kind: Schema.Literal("TENANT") }),
+    Schema.Struct({ kind: Schema.Literal("FIRM"), brokerageFirmId: BrokerageFirmId }),
+    Schema.Struct({
+      kind: Schema.Literal("RECORD"),
+      recordId: Schema.Union([PrefixedId.schema("policy"), PrefixedId.schema("user")])
+    })
+  ])
+}).annotate({ identifier: "GivenGrant" })
+export type GivenGrant = typeof GivenGrant.Type
+
+/** The most grants that one request gives. */
+export const maximumGrants = 500
 
 /** The grant that every anonymous session has. */
 export const visitor: Grant = { role: "VISITOR", on: { kind: "TENANT" } }

@@ -62,3 +62,10 @@ export const schema = <const P extends Prefix>(prefix: P) =>
 /** Whether an identifier was made outside production. */
 export const isTest = (id: string): boolean =>
   new RegExp(`_test_[${alphabet}]{${suffixLength}}$`, "u").test(id)
+
+const anyId = new RegExp(`^(${prefixes.join("|")})(?:_test)?_[${alphabet}]{${suffixLength}}$`, "u")
+
+/** What kind of record an identifier is of; `undefined` for any other text. */
+export const prefixOf = (id: string): Prefix | undefined =>
+  // The pattern is made of the prefixes.
+  anyId.exec(id)?.[1] as Prefix | undefined

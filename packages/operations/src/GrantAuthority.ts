@@ -1,0 +1,131 @@
+/** Whether somebody may give grants, or take them away: nobody gives what he does not have. */
+import * as Grants from "@quittance/auth/Grants"
+import { CurrentCaller, type Forbidden, subject } from "@quittance/domain/Caller"
+import { type Action, type Grant, isCustom } from "@quittance/domain/Grant"
+import { InvalidReference } from "@quittance/domain/Policy"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { GrantsRepo, type SubjectId } from "@quittance/persistence/GrantsRepo"
+import { RolesRepo } from "@quittance/persistence/RolesRepo"
+import { TargetsRepo } from "@quittance/persistence/TargetsRepo"
+import { Context, Effect, Layer } from "effect"
+
+/** The right to give: to users, or to whoever accepts an invitation. */
+export type Right = Extract<Action, "permission.write" | "invitation.write">
+
+type Scoped = CurrentTenant | CurrentCaller
+
+export class GrantAuthority extends Context.Service<
+  GrantAuthority,
+  {
+    /**
+     * Fails unless the caller may give all these grants: has the right on the target of each and,
+     * there, every action of its role. A client, whose scope was checked, may give any. Roles, firms
+     * and records have to be there. Belongs into the transaction that gives them.
+     */
+    requireToGive(
+      right: Right,
+      grants: ReadonlyArray<Grant>
+    ): Effect.Effect<void, Forbidden | InvalidReference, Scoped>
+
+    /** The same for taking away; what a grant names may have gone. */
+    requireToTake(
+      right: Right,
+      grants: ReadonlyArray<Grant>
+    ): Effect.Effect<void, Forbidden, Scoped>
+
+    /** Fails unless the caller has all these actions on the whole tenant, and `permission.write`. */
+    requireActions(actions: Iterable<Action>): Effect.Effect<void, Forbidden, Scoped>
+  }
+>()("@quittance/operations/GrantAuthority") {
+  static readonly layer = Layer.effect(
+    GrantAuthority,
+    Effect.gen(function* () {
+      const repo = yield* GrantsRepo
+      const roles = yield* RolesRepo
+      const targets = yield* TargetsRepo
+
+      /** Each grant with what its role contains and what it is to hold on, where these are there. */
+      const resolve = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
+        const custom = yield* roles.actionsOf(grants.map(({ role }) => role).filter(isCustom))
+        const found = yield* targets.find(grants.flatMap(({ on }) => nameOf(on) ?? []))
+        return grants.map((grant) => {
+          const name = nameOf(grant.on)
+          const { role } = grant
+          return {
+            grant,
+            actions: isCustom(role) ? custom.get(role) : Grants.actionsOf(role),
+            on: name === undefined ? Grants.tenantWide : found.get(name)
+          }
+        })
+      })
+
+      const requireFor = Effect.fnUntraced(function* (
+        right: Right,
+        given: ReadonlyArray<Grants.Given>
+      ) {
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Client" || given.length === 0) return
+        // Not a client's id, which is refused above.
+        const held = Grants.effective(caller, yield* repo.heldBy(subject(caller) as SubjectId))
+        for (const one of given) {
+          const action = Grants.lacking(held, right, one)
+          if (action !== undefined) return yield* repo.refuse(action)
+        }
+      })
+
+      const requireToGive = Effect.fn("GrantAuthority.requireToGive")(function* (
+        right: Right,
+        grants: ReadonlyArray<Grant>
+      ) {
+        const given: Array<Grants.Given> = []
+        for (const { actions, grant, on } of yield* resolve(grants)) {
+          if (actions === undefined) {
+            return yield* new InvalidReference({ field: "role", value: grant.role })
+          }
+          if (on === undefined || !Grants.covers(grant, on)) return yield* invalidTarget(grant.on)
+          given.push({ actions, on })
+        }
+        yield* requireFor(right, given)
+      })
+
+      const requireToTake = Effect.fn("GrantAuthority.requireToTake")(function* (
+        right: Right,
+        grants: ReadonlyArray<Grant>
+      ) {
+        const taken = (yield* resolve(grants)).map(({ actions, grant, on }) => ({
+          actions: actions ?? new Set<Action>(),
+          on: on ?? { firms: [], records: [nameOf(grant.on) ?? ""] }
+        }))
+        yield* requireFor(right, taken)
+      })
+
+      const requireActions = Effect.fn("GrantAuthority.requireActions")(function* (
+        actions: Iterable<Action>
+      ) {
+        yield* requireFor("permission.write", [
+          { actions: new Set(actions), on: Grants.tenantWide }
+        ])
+      })
+
+      return GrantAuthority.of({ requireToGive, requireToTake, requireActions })
+    })
+  ).pipe(Layer.provide([GrantsRepo.layer, RolesRepo.layer, TargetsRepo.layer]))
+}
+
+/** What a grant names, unless it is on the whole tenant. */
+const nameOf = (on: Grant["on"]): string | undefined => {
+  switch (on.kind) {
+    case "TENANT":
+      return undefined
+    case "FIRM":
+      return on.brokerageFirmId
+    case "RECORD":
+      return on.recordId
+  }
+}
+
+const invalidTarget = (on: Grant["on"]) =>
+  new InvalidReference({
+    field: on.kind === "FIRM" ? "brokerageFirmId" : "recordId",
+    value: nameOf(on) ?? ""
+  })
