@@ -1,32 +1,17 @@
 /** What only shows on a real connection: headers as they were sent, the address of the peer. */
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, layer } from "@effect/vitest"
-import * as HttpApp from "@quittance/http/HttpApp"
-import * as NodeServer from "@quittance/http/NodeServer"
-import { Effect, Layer, References } from "effect"
-import { HttpServer } from "effect/http"
+import { Effect } from "effect"
 import { connect } from "node:net"
-import { Routes } from "../src/Routes.ts"
+import * as OnSocket from "./OnSocket.ts"
 import * as Server from "./Server.ts"
-
-const quiet = Layer.succeed(References.MinimumLogLevel, "Error")
-
-const TestLayer = Layer.unwrap(
-  Effect.map(HttpApp.make(Routes), (app) => HttpServer.serve(app))
-).pipe(
-  Layer.provideMerge(NodeHttpServer.layerServer(NodeServer.make, { host: "127.0.0.1", port: 0 })),
-  Layer.provideMerge(quiet),
-  Layer.provideMerge(Server.TestLayer)
-)
 
 /** Sends a request as it is written, and reads until the server closes the connection. */
 const send = Effect.fn(function* (lines: ReadonlyArray<string>, body = "") {
-  const { address } = yield* HttpServer.HttpServer
-  if (address._tag === "UnixPathAddress") return yield* Effect.die("expected a port")
+  const port = yield* OnSocket.port
   const head = [...lines, "Connection: close", `Content-Length: ${body.length}`, "", body]
   return yield* Effect.callback<string>((resume) => {
     let answer = ""
-    const socket = connect(address.port, "127.0.0.1", () => socket.write(head.join("\r\n")))
+    const socket = connect(port, "127.0.0.1", () => socket.write(head.join("\r\n")))
     socket.on("data", (chunk) => (answer += chunk.toString()))
     socket.on("close", () => resume(Effect.succeed(answer)))
     socket.on("error", (error) => resume(Effect.die(error)))
@@ -36,7 +21,7 @@ const send = Effect.fn(function* (lines: ReadonlyArray<string>, body = "") {
 
 const status = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/u.exec(answer)?.[1])
 
-layer(TestLayer, { excludeTestServices: true })("on a connection", (it) => {
+layer(OnSocket.TestLayer, { excludeTestServices: true })("on a connection", (it) => {
   const form = "grant_type=client_credentials&scope=platform/policies"
   const type = "Content-Type: application/x-www-form-urlencoded"
   const basic = (id: string, secret: string) =>
