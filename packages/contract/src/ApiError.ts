@@ -62,7 +62,7 @@ export const ApiError = {
     Caller.UserNotFound,
     404,
     "USER_NOT_FOUND",
-    "A client-credentials token on a route that acts on a policy's records: a client is no user."
+    "A client-credentials token on a route that acts on a policy's records: a client is no user. Or the tenant has no such user."
   ),
   PolicyNotFound: wireError(
     Policy.PolicyNotFound,

@@ -3,6 +3,7 @@ import { scopes } from "@quittance/domain/Caller"
 import { Context, Schema, SchemaAST } from "effect"
 import type { HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { Callers, Idempotent, RateLimitPolicy, RequiredScope } from "./Access.ts"
+import { ApiError } from "./ApiError.ts"
 import { catalogueEntry, type ErrorTag } from "./ErrorCatalogue.ts"
 import * as Examples from "./Examples.ts"
 
@@ -142,7 +143,10 @@ const hasRequiredMembers = (schema: Schema.Top): boolean => {
 const impossible = ({ annotations, endpoint }: Route): ReadonlySet<string> => {
   const callers = Context.getUnsafe(annotations, Callers)
   return new Set([
-    ...(callers.includes("Client") ? ["UserNotFound"] : []),
+    // Unless it is about a user, and says so itself.
+    ...(callers.includes("Client") && !endpoint.error.has(ApiError.UserNotFound)
+      ? ["UserNotFound"]
+      : []),
     ...(endpoint.method === "GET" ? ["PayloadTooLarge", "UnsupportedMediaType"] : [])
   ])
 }

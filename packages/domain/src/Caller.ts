@@ -80,8 +80,14 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   }
 }
 
-export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", {}) {
+/** No user is behind the token, or the tenant has none of this identifier. */
+export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", {
+  /** The identifier that the request names; absent where the caller itself is no user. */
+  userId: Schema.optionalKey(UserId)
+}) {
   override get message() {
-    return "A client-credentials token is not a user: act as a signed-in user or with an anonymous session."
+    return this.userId === undefined
+      ? "A client-credentials token is not a user: act as a signed-in user or with an anonymous session."
+      : `User ${this.userId} does not exist; check the identifier and the tenant.`
   }
 }
