@@ -5,22 +5,15 @@ import { TimeZone } from "@quittance/domain/TimeZone"
 import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
 import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
 import { Tenants } from "@quittance/operations/Tenants"
-import { Database } from "@quittance/persistence/Database"
-import * as Embedded from "@quittance/persistence/Embedded"
 import { Ids } from "@quittance/persistence/Ids"
 import * as Migrate from "@quittance/persistence/Migrate"
 import * as Sql from "@quittance/persistence/Sql"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Config, Console, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import * as AdminDatabase from "./admin/AdminDatabase.ts"
+import { keysCommand } from "./admin/Keys.ts"
 import { asProblems } from "./Problem.ts"
-
-/** `DATABASE_URL`, else the embedded server of a sandbox that is running. */
-const database = Layer.unwrap(
-  Effect.map(Config.option(Config.Redacted("DATABASE_URL")), (url) =>
-    Option.isSome(url) ? Database.layer : Embedded.layerAttached
-  )
-)
 
 const migrate = Command.make("migrate", {}, () =>
   Migrate.run.pipe(
@@ -31,7 +24,7 @@ const migrate = Command.make("migrate", {}, () =>
           : applied.map((name) => `applied ${name}`).join("\n")
       )
     ),
-    Effect.provide(Sql.layerOwner.pipe(Layer.provide(database))),
+    Effect.provide(Sql.layerOwner.pipe(Layer.provide(AdminDatabase.layer))),
     asProblems
   )
 ).pipe(Command.withDescription("Bring the database to the newest schema"))
@@ -39,7 +32,7 @@ const migrate = Command.make("migrate", {}, () =>
 const tenantLayer = Layer.mergeAll(Tenants.layer, AuthorizationServerKeys.layer).pipe(
   Layer.provide([KeyEncryption.layer, Ids.layer, TenantSql.layer]),
   Layer.provide(Sql.layer),
-  Layer.provide(database)
+  Layer.provide(AdminDatabase.layer)
 )
 
 const create = Command.make(
@@ -98,6 +91,7 @@ export const adminCommand = Command.make("admin").pipe(
     Command.make("tenants").pipe(
       Command.withDescription("The tenants of the service"),
       Command.withSubcommands([create])
-    )
+    ),
+    keysCommand
   ])
 )

@@ -1,0 +1,11 @@
+/** The database that the commands of `quittance admin` work on. */
+import { Database } from "@quittance/persistence/Database"
+import * as Embedded from "@quittance/persistence/Embedded"
+import { Config, Effect, Layer, Option } from "effect"
+
+/** `DATABASE_URL`, else the embedded server of a sandbox that is running. */
+export const layer = Layer.unwrap(
+  Effect.map(Config.option(Config.Redacted("DATABASE_URL")), (url) =>
+    Option.isSome(url) ? Database.layer : Embedded.layerAttached
+  )
+)

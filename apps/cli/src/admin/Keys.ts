@@ -1,0 +1,102 @@
+/** `quittance admin keys`: the keys that sign a tenant's tokens, and replacing them. */
+import { toEpochMillis } from "@quittance/domain/Instant"
+import type { PublishedKey } from "@quittance/domain/SigningKey"
+import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { AuthorizationServerKeyRotation } from "@quittance/operations/AuthorizationServerKeyRotation"
+import * as Sql from "@quittance/persistence/Sql"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import { Console, Effect, Layer } from "effect"
+import { Command, Flag } from "effect/cli"
+import { asProblems, problem } from "../Problem.ts"
+import * as AdminDatabase from "./AdminDatabase.ts"
+
+const tenant = Flag.String("tenant").pipe(
+  Flag.withAlias("t"),
+  Flag.withDescription("The tenant whose authorization server it is"),
+  Flag.withSchema(TenantId)
+)
+
+const layer = Layer.mergeAll(AuthorizationServerKeyRotation.layer, TenantsRepo.layer).pipe(
+  Layer.provide([KeyEncryption.layer, TenantSql.layer]),
+  Layer.provide(Sql.layer),
+  Layer.provide(AdminDatabase.layer)
+)
+
+/** Runs a command on a tenant that is there. */
+const forTenant = <A, E extends Error, R>(id: TenantId, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const found = yield* TenantsRepo.use((tenants) => tenants.find(id))
+    if (found === undefined) {
+      return yield* problem(`There is no tenant ${id}: check the name, and which database it is.`)
+    }
+    return yield* Effect.provideService(effect, CurrentTenant, id)
+  }).pipe(Effect.provide(layer), asProblems)
+
+const list = Command.make("list", { tenant }, ({ tenant }) =>
+  forTenant(
+    tenant,
+    AuthorizationServerKeyRotation.use(({ list }) => list).pipe(Effect.flatMap(print))
+  )
+).pipe(Command.withDescription("The keys of a tenant: which one signs, and since when"))
+
+const rotate = Command.make(
+  "rotate",
+  {
+    tenant,
+    compromised: Flag.Boolean("compromised").pipe(
+      Flag.withDescription(
+        "Somebody else may have the key that signs: delete it, and end its tokens within a second"
+      )
+    )
+  },
+  ({ compromised, tenant }) =>
+    forTenant(
+      tenant,
+      Effect.gen(function* () {
+        const { keys, unknownUntil } = yield* AuthorizationServerKeyRotation.use((rotation) =>
+          rotation.rotate({ compromised })
+        )
+        yield* print(keys)
+        if (unknownUntil !== undefined) {
+          yield* Console.error(
+            `Clients that keep the key set may refuse new tokens until ${unknownUntil}: ` +
+              "the key that signs now was published only a short time ago."
+          )
+        }
+      })
+    )
+).pipe(
+  Command.withDescription("Let a tenant's next key sign, and make a new next one"),
+  Command.withExamples([
+    {
+      command: "quittance admin keys rotate --tenant acme",
+      description: "The key that has signed until now still verifies until its last token expires"
+    },
+    {
+      command: "quittance admin keys rotate --tenant acme --compromised",
+      description: "Its tokens are refused within a second, so everybody has to get new ones"
+    }
+  ])
+)
+
+const print = (keys: ReadonlyArray<PublishedKey>) =>
+  Console.log([...keys].sort(newestFirst).map(line).join("\n"))
+
+const newestFirst = (a: PublishedKey, b: PublishedKey) =>
+  toEpochMillis(b.createdAt) - toEpochMillis(a.createdAt)
+
+const line = ({ activatedAt, createdAt, kid, retiredAt, state }: PublishedKey): string => {
+  const since = {
+    NEXT: `published since ${createdAt}`,
+    ACTIVE: `signs since ${activatedAt}`,
+    RETIRED: `signed until ${retiredAt}`
+  }
+  return `${state.padEnd(8)}${kid}  ${since[state]}`
+}
+
+export const keysCommand = Command.make("keys").pipe(
+  Command.withDescription("The keys that sign a tenant's tokens"),
+  Command.withSubcommands([list, rotate])
+)
