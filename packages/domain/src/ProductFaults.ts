@@ -1,6 +1,7 @@
 /**
- * Whether a product's document may be published: first its shape, then what its parts say of each
- * other. Every fault is told, each at its JSON pointer, with what to do about it.
+ * What is wrong with a product's document: first its shape, then what its parts say of each other.
+ * Every fault is told, each at its JSON pointer, with what to do about it. The expressions in it are
+ * checked where they are compiled: `@quittance/pricing/Publishable`.
  */
 import { JsonPointer, Result, Schema, SchemaIssue } from "effect"
 import { isSubDay } from "./Duration.ts"
@@ -14,16 +15,10 @@ type Faults = Generator<ProductFault, void>
 const decode = Schema.decodeUnknownResult(Product)
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The product that a document describes, or all of its faults. */
-export const read = (document: unknown): Result.Result<Product, InvalidProduct> =>
+/** The product that a document has the shape of, or every fault of its shape. */
+export const parse = (document: unknown): Result.Result<Product, InvalidProduct> =>
   decode(document, { errors: "all", onExcessProperty: "error" }).pipe(
-    Result.mapError(({ issue }) => new InvalidProduct({ faults: shapeFaults(issue) })),
-    Result.flatMap((product) => {
-      const found = faults(product)
-      return found.length === 0
-        ? Result.succeed(product)
-        : Result.fail(new InvalidProduct({ faults: found }))
-    })
+    Result.mapError(({ issue }) => new InvalidProduct({ faults: shapeFaults(issue) }))
   )
 
 const shapeFaults = (issue: SchemaIssue.Issue): ReadonlyArray<ProductFault> =>

@@ -28,27 +28,51 @@ export const Fraction = Schema.String.check(
   })
 )
 
-/**
- * A value that rating works with: a custom field as it is, or the age that a `DATE` field gives, in
- * completed years on the local day on which the priced period starts. For someone born on 29 February
- * a year is completed on 1 March where there is no 29th.
- *
- * Where several customers hold the role each is rated, and the dearest counts.
- */
-export const RatingInput = Schema.Struct({
+const ratingInput = {
   id: Name,
   label: Label,
   of: Schema.Literals(["POLICY", "CUSTOMER", "ASSET"]),
   /** Of a customer: the first of these roles that anybody holds. */
   roles: Schema.optionalKey(Names),
-  key: FieldKey,
-  as: Schema.Literals(["VALUE", "AGE"]),
   /** Bounds, inclusive, of a number; what lies outside them is not priced. */
   min: Schema.optionalKey(Schema.Finite),
   max: Schema.optionalKey(Schema.Finite),
-  /** Stands in where the field has no value. */
+  /** Stands in where there is no value. */
   default: Schema.optionalKey(CustomFieldValue)
+}
+
+/**
+ * A custom field as it is, or the age that a `DATE` field gives, in completed years on the local day
+ * on which the priced period starts. For someone born on 29 February a year is completed on 1 March
+ * where there is no 29th.
+ *
+ * Where several customers hold the role each is rated, and the dearest counts.
+ */
+export const FieldInput = Schema.Struct({
+  ...ratingInput,
+  key: FieldKey,
+  as: Schema.Literals(["VALUE", "AGE"])
 })
+export type FieldInput = typeof FieldInput.Type
+
+/**
+ * What an expression makes of the inputs before it in the list, by their identifiers: those of the
+ * policy, of the same customer or of the same asset, and `assetCount`. The language is a part of CEL
+ * (Common Expression Language) without loops: arithmetic of integers, comparisons, `&&`, `||`, `!`,
+ * `? :`, `in [...]`, `size`, `int`, `double`, `string`, `startsWith`, `endsWith`, `contains`.
+ */
+export const ExpressionInput = Schema.Struct({
+  ...ratingInput,
+  as: Schema.Literal("EXPRESSION"),
+  expression: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000)),
+  type: Schema.Literals(["INTEGER", "BOOLEAN", "STRING"]),
+  /** All that a `STRING` may be; without them its tables need `otherwise`. */
+  values: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMinLength(1)))
+})
+export type ExpressionInput = typeof ExpressionInput.Type
+
+/** A value that rating works with. */
+export const RatingInput = Schema.Union([FieldInput, ExpressionInput])
 export type RatingInput = typeof RatingInput.Type
 
 /** The half-open range `[from, below)`; without `from` or `below` it is open on that side. */

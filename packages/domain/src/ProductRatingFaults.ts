@@ -2,8 +2,15 @@
 import type { Product, ProductFault } from "./Product.ts"
 import { duplicates } from "./ProductFieldFaults.ts"
 import { type Field, fieldPatternFault } from "./ProductFields.ts"
-import type { Peril, RatingInput } from "./ProductRating.ts"
-import { type Domain, domainOf, fieldOf, ofEntity, tableFaults } from "./ProductTableFaults.ts"
+import type { ExpressionInput, FieldInput, Peril, RatingInput } from "./ProductRating.ts"
+import {
+  type Domain,
+  domainOf,
+  domainOfExpression,
+  fieldOf,
+  ofEntity,
+  tableFaults
+} from "./ProductTableFaults.ts"
 
 type Faults = Generator<ProductFault, void>
 
@@ -91,6 +98,13 @@ function* inputFaults(
   const domains = new Map<string, readonly [RatingInput, Domain]>()
   for (const [index, input] of inputs.entries()) {
     const at = `/rating/inputs/${index}`
+    if (input.as === "EXPRESSION") {
+      const domain = domainOfExpression(input)
+      domains.set(input.id, [input, domain])
+      yield* expressionInputFaults(product, input, at)
+      yield* inputBoundFaults(input, domain, at)
+      continue
+    }
     const field = fieldOf(product, input)
     if (field === undefined) {
       yield { pointer: `${at}/key`, message: `Name a field of /fields/${ofEntity[input.of]}.` }
@@ -100,13 +114,24 @@ function* inputFaults(
     const domain = domainOf(field, input)
     domains.set(input.id, [input, domain])
     yield* inputFieldFaults(input, field, at)
-    yield* inputRoleFaults(product, input, field, at)
+    yield* inputRoleFaults(product, input, at)
+    yield* fieldRoleFaults(input, field, at)
     yield* inputBoundFaults(input, domain, at)
   }
   return domains
 }
 
-function* inputFieldFaults(input: RatingInput, field: Field, at: string): Faults {
+/** What it says of itself; whether the expression is one is found out where it is compiled. */
+function* expressionInputFaults(product: Product, input: ExpressionInput, at: string): Faults {
+  yield* inputRoleFaults(product, input, at)
+  if (input.values === undefined) return
+  if (input.type !== "STRING") {
+    yield { pointer: `${at}/values`, message: "Leave it out; only a STRING has listed values." }
+  }
+  yield* duplicates(`${at}/values`, "", input.values)
+}
+
+function* inputFieldFaults(input: FieldInput, field: Field, at: string): Faults {
   if (!field.priced) {
     yield { pointer: `${at}/key`, message: "Set `priced` on its field; the price depends on it." }
   }
@@ -122,12 +147,7 @@ function* inputFieldFaults(input: RatingInput, field: Field, at: string): Faults
   }
 }
 
-function* inputRoleFaults(
-  product: Product,
-  { of, roles }: RatingInput,
-  field: Field,
-  at: string
-): Faults {
+function* inputRoleFaults(product: Product, { of, roles }: RatingInput, at: string): Faults {
   if (of !== "CUSTOMER") {
     if (roles !== undefined) {
       yield { pointer: `${at}/roles`, message: "Leave it out; only a customer has a role." }
@@ -139,11 +159,18 @@ function* inputRoleFaults(
     return
   }
   for (const [index, role] of roles.entries()) {
-    const pointer = `${at}/roles/${index}`
     if (!product.customerRoles.includes(role)) {
-      yield { pointer, message: `Add ${role} to /customerRoles.` }
-    } else if (field.roles !== undefined && !field.roles.includes(role)) {
-      yield { pointer, message: `Add ${role} to the roles of the field ${field.key}.` }
+      yield { pointer: `${at}/roles/${index}`, message: `Add ${role} to /customerRoles.` }
+    }
+  }
+}
+
+function* fieldRoleFaults({ of, roles = [] }: RatingInput, field: Field, at: string): Faults {
+  if (of !== "CUSTOMER" || field.roles === undefined) return
+  for (const [index, role] of roles.entries()) {
+    if (!field.roles.includes(role)) {
+      const message = `Add ${role} to the roles of the field ${field.key}.`
+      yield { pointer: `${at}/roles/${index}`, message }
     }
   }
 }

@@ -2,7 +2,7 @@
 import type { CustomFieldValue } from "./CustomField.ts"
 import type { Product, ProductFault } from "./Product.ts"
 import { type Field, valueFault } from "./ProductFields.ts"
-import type { Base, Factor, RatingInput } from "./ProductRating.ts"
+import type { Base, ExpressionInput, Factor, FieldInput, RatingInput } from "./ProductRating.ts"
 
 type Faults = Generator<ProductFault, void>
 
@@ -17,20 +17,60 @@ export interface Domain {
   readonly valueFault: (value: CustomFieldValue) => string | undefined
 }
 
-export const fieldOf = (product: Product, { key, of }: RatingInput): Field | undefined =>
+export const fieldOf = (product: Product, { key, of }: FieldInput): Field | undefined =>
   product.fields[ofEntity[of]].find((field) => field.key === key)
 
 export const ofEntity = { POLICY: "policy", CUSTOMER: "customer", ASSET: "asset" } as const
 
-export const domainOf = (field: Field, input: RatingInput): Domain => {
-  const bounds = (low: number, high: number) => ({
-    low: Math.max(low, input.min ?? -Infinity),
-    high: Math.min(high, input.max ?? Infinity)
-  })
+const within = ({ max = Infinity, min = -Infinity }: RatingInput, low: number, high: number) => ({
+  low: Math.max(low, min),
+  high: Math.min(high, max)
+})
+
+const unbounded = { low: -Infinity, high: Infinity }
+
+/** What the values of an expression can be, as it declares them. */
+export const domainOfExpression = (input: ExpressionInput): Domain => {
+  switch (input.type) {
+    case "BOOLEAN":
+      return {
+        kind: "LISTED",
+        ...unbounded,
+        values: [true, false],
+        valueFault: (value) =>
+          typeof value === "boolean" ? undefined : "Give true or false, as the expression does."
+      }
+    case "INTEGER":
+      return {
+        kind: "INTEGER",
+        ...within(input, -Infinity, Infinity),
+        values: [],
+        valueFault: (value) => (Number.isSafeInteger(value) ? undefined : "Give an integer.")
+      }
+    case "STRING": {
+      const { values } = input
+      return {
+        kind: values === undefined ? "OPEN" : "LISTED",
+        ...unbounded,
+        values: values ?? [],
+        valueFault: (value) => textFault(value, values)
+      }
+    }
+  }
+}
+
+const textFault = (value: CustomFieldValue, values: ReadonlyArray<string> | undefined) => {
+  if (typeof value !== "string") return "Give a text, as the expression does."
+  return values === undefined || values.includes(value)
+    ? undefined
+    : `Give one of: ${values.join(", ")}.`
+}
+
+export const domainOf = (field: Field, input: FieldInput): Domain => {
+  const bounds = (low: number, high: number) => within(input, low, high)
   const listed = (values: ReadonlyArray<CustomFieldValue>): Domain => ({
     kind: "LISTED",
-    low: -Infinity,
-    high: Infinity,
+    ...unbounded,
     values,
     valueFault: (value) => valueFault(field, value)
   })

@@ -1,5 +1,6 @@
 /** The shipped products as documents, to be read as they are or broken in one place. */
-import { read } from "../src/ProductFaults.ts"
+import { InvalidProduct } from "../src/Product.ts"
+import { faults, parse } from "../src/ProductFaults.ts"
 import type { Product } from "../src/Product.ts"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
@@ -28,3 +29,12 @@ export const withAt = (document: Json, pointer: string, value: Json | undefined)
   else delete node[last]
   return copy
 }
+
+/** The product of a document without faults, or all of them. */
+export const read = (document: unknown) =>
+  Result.flatMap(parse(document), (product) => {
+    const found = faults(product)
+    return found.length === 0
+      ? Result.succeed(product)
+      : Result.fail(new InvalidProduct({ faults: found }))
+  })

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { read } from "../src/ProductFaults.ts"
-import { documentOf, type Json, productIds, withAt } from "./ProductDocuments.ts"
+import { documentOf, type Json, productIds, withAt, read } from "./ProductDocuments.ts"
 
 const motor = documentOf("motor-fr")
 const liability = documentOf("liability-fr")

@@ -1,7 +1,7 @@
 /** The example products of a sandbox: documents of a folder, read and checked before they are sold. */
 import { fromDateTime } from "@quittance/domain/Instant"
 import type { Product, ProductFault } from "@quittance/domain/Product"
-import * as ProductFaults from "@quittance/domain/ProductFaults"
+import * as Publishable from "@quittance/pricing/Publishable"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { Context, DateTime, Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
@@ -36,7 +36,7 @@ export class SandboxProducts extends Context.Service<
         const text = yield* Effect.mapError(fs.readFileString(file), ({ message }) => fail(message))
         const document = yield* Effect.mapError(decodeJson(text), ({ message }) => fail(message))
         return yield* Effect.fromResult(
-          Result.mapError(ProductFaults.read(document), ({ faults }) => fail(describe(faults)))
+          Result.mapError(Publishable.read(document), ({ faults }) => fail(describe(faults)))
         )
       })
 

@@ -8,7 +8,7 @@ import {
   type FieldValues,
   valueOf
 } from "@quittance/domain/ProductFields"
-import type { RatingInput } from "@quittance/domain/ProductRating"
+import type { FieldInput, RatingInput } from "@quittance/domain/ProductRating"
 import type { PriceInput, RatedAsset, RatedCustomer } from "./PriceInput.ts"
 
 /** Completed years from a day to a later one; 29 February is completed on 1 March. */
@@ -72,7 +72,7 @@ export const checkRecords = (product: Product, input: PriceInput, issues: Issues
 
 /** The values of an input that is of the policy or of customers; of several the dearest counts. */
 export const policyValues = (
-  input: RatingInput,
+  input: FieldInput,
   given: PriceInput,
   issues: Issues
 ): ReadonlyArray<CustomFieldValue> => {
@@ -95,7 +95,7 @@ export const policyValues = (
 }
 
 export const assetValues = (
-  input: RatingInput,
+  input: FieldInput,
   { assets, startDate }: PriceInput,
   index: number,
   issues: Issues
@@ -108,7 +108,7 @@ export const assetValues = (
 
 /** The derived value of one record, or none where that is faulty. */
 const derive = (
-  input: RatingInput,
+  input: FieldInput,
   values: FieldValues,
   at: string,
   startDate: LocalDate,
@@ -131,7 +131,8 @@ const derive = (
 
 const future = "Choose a day that is not after the start of cover."
 
-const boundFault = ({ label, max, min }: RatingInput, value: CustomFieldValue) => {
+/** Why a value is outside what the input prices. */
+export const boundFault = ({ label, max, min }: RatingInput, value: CustomFieldValue) => {
   if (min !== undefined && Number(value) < min) return `Not insurable: ${label} below ${min}.`
   if (max !== undefined && Number(value) > max) return `Not insurable: ${label} above ${max}.`
   return undefined

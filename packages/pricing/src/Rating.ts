@@ -3,10 +3,12 @@ import type { CustomFieldValue } from "@quittance/domain/CustomField"
 import type { Product } from "@quittance/domain/Product"
 import type { Factor, Peril, RatingInput } from "@quittance/domain/ProductRating"
 import { type Fraction, parseFraction, plus, type Running, rounded, start, times } from "./Exact.ts"
-import { assetValues, type Issues, policyValues } from "./Inputs.ts"
+import { compileExpressions } from "./Expressions.ts"
+import type { Issues } from "./Inputs.ts"
 import type { PriceInput } from "./PriceInput.ts"
 import type { ChosenOption, CoveredPeril } from "./Selection.ts"
 import { compileBase, compileFactor, type Lookup } from "./Tables.ts"
+import { Values } from "./Values.ts"
 
 export interface UsedInput {
   readonly id: string
@@ -88,8 +90,9 @@ export const compileRating = (product: Product): Rater => {
       }
     ])
   )
+  const expressions = compileExpressions(product)
   return (covered, given, issues) => {
-    const outcomes = new Outcomes(given, issues)
+    const outcomes = new Outcomes(given, new Values({ inputs, expressions }, given, issues))
     const rated = covered.map(({ options, peril }): RatedPeril => {
       const compiled = found(perils, peril.id)
       const units =
@@ -116,13 +119,13 @@ interface Outcome {
 /** What each table answers for this policy, looked up once for it or once for an asset. */
 class Outcomes {
   readonly #given: PriceInput
-  readonly #issues: Issues
+  readonly #values: Values
   readonly #policy = new Map<Lookup, Outcome | undefined>()
   readonly #assets: Array<Map<Lookup, Outcome | undefined>> = []
 
-  constructor(given: PriceInput, issues: Issues) {
+  constructor(given: PriceInput, values: Values) {
     this.#given = given
-    this.#issues = issues
+    this.#values = values
   }
 
   /** `undefined` where a value is missing; that has then been added to the issues. */
@@ -130,9 +133,7 @@ class Outcomes {
     const perAsset = input.of === "ASSET" && asset !== undefined
     const known = perAsset ? (this.#assets[asset] ??= new Map()) : this.#policy
     if (known.has(lookup)) return known.get(lookup)
-    const values = perAsset
-      ? assetValues(input, this.#given, asset, this.#issues)
-      : policyValues(input, this.#given, this.#issues)
+    const values = this.#values.of(input, asset)
     const several = perAsset && this.#given.assets.length > 1
     const mark = several
       ? { id: "asset", value: this.#given.assets[asset]?.id ?? asset }

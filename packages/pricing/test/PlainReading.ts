@@ -37,6 +37,25 @@ const age = (date: string, start: string) => {
   return startYear! - year! - (reached ? 0 : 1)
 }
 
+/** What the expressions of the shipped fleet say, in JavaScript. */
+const fleetExpressions: Record<string, (given: PriceInput, asset: number) => CustomFieldValue> = {
+  fleetSize: ({ assets }) => assets.length,
+  lossRatio: ({ customFields: { claimsPaid, premiumsPaid } }) => {
+    if (premiumsPaid === 0) return 60
+    const percent = (Number(claimsPaid) * 100) / Number(premiumsPaid)
+    return percent > 1000 ? 1000 : Math.floor(percent)
+  },
+  vehicleUse: ({ assets }, asset) => {
+    const { category, radius } = assets[asset]!.customFields
+    return `${category}/${radius}`
+  },
+  exposedGoods: ({ assets, customFields }, asset) => {
+    const { parking, zone } = assets[asset]!.customFields
+    const inTown = zone === "CITY" || zone === "METROPOLIS"
+    return customFields["businessActivity"] === "DELIVERY" && parking === "STREET" && inTown
+  }
+}
+
 const valuesOf = (
   { rating }: Product,
   given: PriceInput,
@@ -44,6 +63,7 @@ const valuesOf = (
   asset: number
 ): ReadonlyArray<CustomFieldValue> => {
   const input = rating.inputs.find(({ id }) => id === inputId)!
+  if (input.as === "EXPRESSION") return [fleetExpressions[inputId]!(given, asset)]
   const role = input.roles?.find((role) => given.customers.some((one) => one.role === role))
   const records =
     input.of === "POLICY"

@@ -1,5 +1,5 @@
 import { make, sum } from "@quittance/domain/Amount"
-import { read } from "@quittance/domain/ProductFaults"
+import { read } from "../src/Publishable.ts"
 import type { Product } from "@quittance/domain/Product"
 import { Explanation, PolicyQuote, QuoteLeaf, SelectedTier } from "@quittance/domain/Quote"
 import { assert, describe, it } from "@effect/vitest"

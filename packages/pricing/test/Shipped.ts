@@ -1,5 +1,5 @@
 /** The products that the repository ships, read and checked as publishing would. */
-import { read } from "@quittance/domain/ProductFaults"
+import { read } from "../src/Publishable.ts"
 import type { Product } from "@quittance/domain/Product"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
@@ -12,4 +12,5 @@ const shipped = (productId: string): Product => Result.getOrThrow(read(document(
 export const motor = shipped("motor-fr")
 export const home = shipped("home-fr")
 export const liability = shipped("liability-fr")
-export const products = [motor, home, liability]
+export const fleet = shipped("fleet-fr")
+export const products = [motor, home, liability, fleet]

@@ -2,7 +2,7 @@
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { InvalidProduct, Product } from "@quittance/domain/Product"
 import { exampleOf } from "@quittance/domain/ProductExamples"
-import { read } from "@quittance/domain/ProductFaults"
+import { read } from "@quittance/pricing/Publishable"
 import { compile } from "@quittance/pricing/Engine"
 import { Effect, FileSystem, Result, type Schema } from "effect"
 import { problem } from "../Problem.ts"

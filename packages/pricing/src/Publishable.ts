@@ -1,0 +1,20 @@
+/** Whether a product's document may be published: what the domain says of it, and its expressions. */
+import { InvalidProduct, type Product, type ProductFault } from "@quittance/domain/Product"
+import * as ProductFaults from "@quittance/domain/ProductFaults"
+import { Result } from "effect"
+import { expressionFaults } from "./Expressions.ts"
+
+/** The product that a document describes, or all of its faults, each at its JSON pointer. */
+export const read = (document: unknown): Result.Result<Product, InvalidProduct> =>
+  Result.flatMap(ProductFaults.parse(document), (product) => {
+    const found = faults(product)
+    return found.length === 0
+      ? Result.succeed(product)
+      : Result.fail(new InvalidProduct({ faults: found }))
+  })
+
+/** What the parts of a well-formed document say against each other; empty when it can be sold. */
+export const faults = (product: Product): ReadonlyArray<ProductFault> => [
+  ...ProductFaults.faults(product),
+  ...expressionFaults(product)
+]
