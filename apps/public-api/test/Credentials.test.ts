@@ -1,25 +1,9 @@
 /** Credentials as they are sent on the wire, before anything joins or drops headers. */
 import { assert, layer } from "@effect/vitest"
-import * as HttpApp from "@quittance/http/HttpApp"
-import * as Server from "@quittance/http/Server"
-import { ConfigProvider, Context, Effect, Layer, Logger } from "effect"
-import { HttpServer } from "effect/http"
+import { Effect, Layer } from "effect"
 import { request } from "node:http"
-import { Routes } from "../src/Routes.ts"
 import { newTenant, TestLayer } from "./Api.ts"
-
-class Port extends Context.Service<Port, number>()("@quittance/public-api/test/Port") {
-  static readonly layer = Layer.effect(
-    Port,
-    Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
-  ).pipe(
-    Layer.provide(Server.layer(HttpApp.make(Routes))),
-    Layer.provide([
-      ConfigProvider.layer(ConfigProvider.fromUnknown({ PORT: "0" })),
-      Logger.layer([])
-    ])
-  )
-}
+import { Port } from "./Socket.ts"
 
 /** The status and code of a read with these headers, name after value as they are sent. */
 const read = (headers: ReadonlyArray<string>) =>

@@ -1,0 +1,49 @@
+/** Tokens with genuine signatures of a tenant's own key, and anything at all in them. */
+import * as AccessToken from "@quittance/auth/AccessToken"
+import * as SigningKey from "@quittance/auth/SigningKey"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
+import { Effect, Redacted } from "effect"
+import type { World } from "./Api.ts"
+
+/** The claims of a token, read without a look at its signature. */
+export const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString())
+
+export interface Forgery {
+  /** What is changed in the claims; `undefined` takes a claim away. */
+  readonly claims?: Record<string, unknown>
+  /** What is changed in the header. */
+  readonly header?: Record<string, unknown>
+}
+
+/** Signs exactly these texts with the key of the tenant's own server, whatever they are. */
+export const spelled = Effect.fnUntraced(function* (
+  { tenant }: World,
+  texts: (genuineHeader: string) => readonly [header: string, claims: string | Uint8Array]
+) {
+  const repo = yield* SigningKeysRepo
+  const { key: keyEncryptionKey } = yield* KeyEncryption
+  const stored = yield* Effect.provideService(repo.active, CurrentTenant, tenant)
+  const { kid, privateKey } = yield* SigningKey.open(
+    tenant,
+    stored!,
+    Redacted.value(keyEncryptionKey)
+  )
+  const genuine = Buffer.from(AccessToken.headerOf(kid), "base64url").toString()
+  const input = texts(genuine)
+    .map((text) => Buffer.from(text).toString("base64url"))
+    .join(".")
+  const signature = yield* Effect.promise(() =>
+    crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, Buffer.from(input))
+  )
+  return `${input}.${Buffer.from(signature).toString("base64url")}`
+})
+
+/** A token like another, changed, and signed by the key of the tenant's own server. */
+export const forged = (world: World, token: string, { claims = {}, header = {} }: Forgery) =>
+  spelled(world, (genuine) => [
+    JSON.stringify({ ...JSON.parse(genuine), ...header }),
+    JSON.stringify({ ...claimsOf(token), ...claims })
+  ])
