@@ -48,7 +48,8 @@ const rotate = Command.make(
     compromised: Flag.Boolean("compromised").pipe(
       Flag.withDescription(
         "Somebody else may have the key that signs: delete it, and end its tokens within a second"
-      )
+      ),
+      Flag.withDefault(false)
     )
   },
   ({ compromised, tenant }) =>
