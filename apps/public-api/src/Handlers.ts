@@ -6,6 +6,7 @@ import { BillingHandlers } from "./Billing.ts"
 import { BranchesHandlers } from "./Branches.ts"
 import { CustomersHandlers } from "./Customers.ts"
 import { PaymentsHandlers } from "./Payments.ts"
+import { PermissionsHandlers } from "./Permissions.ts"
 import { PoliciesHandlers } from "./Policies.ts"
 import { QuotesHandlers } from "./Quotes.ts"
 import { TestClocksHandlers } from "./TestClocks.ts"
@@ -19,6 +20,7 @@ export const Handlers = Layer.mergeAll(
   BranchesHandlers,
   CustomersHandlers,
   PaymentsHandlers,
+  PermissionsHandlers,
   PoliciesHandlers,
   QuotesHandlers,
   TestClocksHandlers

@@ -8,7 +8,6 @@ import {
   type Cell,
   cellsOf,
   expected,
-  type Named,
   type Route,
   routesOf
 } from "@quittance/contract/PermissionMatrix"
@@ -26,7 +25,7 @@ const fixtureOf = ({ id }: Route): Fixture => fixtures[id] ?? {}
 /** An identifier of the same kind that no tenant has. */
 const missingLike = (id: string) => id.replace(/[^_]+$/u, alphabet.slice(0, suffixLength))
 
-const pathOf = Effect.fnUntraced(function* (route: Route, record: Named) {
+const pathOf = Effect.fnUntraced(function* (route: Route, { caller, record }: Cell) {
   const { records } = yield* MatrixWorld
   const { query = "", record: named } = fixtureOf(route)
   const idOf = (name: string) => {
@@ -37,7 +36,9 @@ const pathOf = Effect.fnUntraced(function* (route: Route, record: Named) {
     if (name !== route.parameter || record === "OWN") return own
     return record === "FOREIGN" ? records.FOREIGN[key] : (missing[name] ?? missingLike(own))
   }
-  return `${route.path.replace(/:(\w+)/gu, (_, name: string) => idOf(name))}${query}`
+  return `${route.path.replace(/:(\w+)/gu, (_, name: string) => idOf(name))}${
+    typeof query === "string" ? query : query(caller, records.OWN)
+  }`
 })
 
 /** What a cell of the matrix is answered, in the form in which it is expected. */
@@ -47,7 +48,7 @@ const answered = Effect.fnUntraced(function* (route: Route, cell: Cell) {
   const { body } = fixtureOf(route)
   const tenant = tenants[cell.tenancy]
   const bearer = yield* token(route, cell.caller)
-  const answer = yield* call(yield* pathOf(route, cell.record), {
+  const answer = yield* call(yield* pathOf(route, cell), {
     method: route.method,
     ...(tenant === undefined ? {} : { tenant }),
     ...(bearer === undefined ? {} : { token: bearer }),

@@ -2,14 +2,18 @@
  * What the matrix needs to know of a route beyond the contract: a request that succeeds, again and
  * again, for whoever may make it. A read without an entry is called as it is; a write has to have one.
  */
+import type { MatrixCaller } from "@quittance/contract/PermissionMatrix"
 import { risk, signature } from "./Sales.ts"
 import { type Records, today } from "./MatrixWorld.ts"
 
 export interface Fixture {
   /** The body of a write. */
   readonly body?: unknown
-  /** The query, with its question mark; a dry run where a command can do it once only. */
-  readonly query?: string
+  /**
+   * The query, with its question mark; a dry run where a command can do it once only. What depends on
+   * who asks, or names a record, is worked out.
+   */
+  readonly query?: string | ((caller: MatrixCaller, records: Records) => string)
   /** The record that the path names, where it is another one than its parameter says. */
   readonly record?: keyof Records
 }
@@ -32,6 +36,14 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "assets.update": { ...dryRun, body: { name: "x" } },
   "quotes.preview": { body: risk },
   "payments.record": { body: { amount: 1, method: "CARD", reference: "r" } },
+  "permissions.putRole": { ...dryRun, body: { name: "x", actions: {} } },
+  "permissions.removeRole": dryRun,
+  "permissions.replace": { ...dryRun, body: { permissions: [] } },
+  // People ask about themselves; a client has no grants and names somebody.
+  "permissions.explain": {
+    query: (caller, { userId }) =>
+      `?action=policy.read${caller.startsWith("CLIENT") ? `&subject=${userId}` : ""}`
+  },
   "testClocks.move": { body: { now: today } }
 }
 

@@ -11,6 +11,7 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { TokenIssuer } from "@quittance/operations/TokenIssuer"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
+import { RolesRepo } from "@quittance/persistence/RolesRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
@@ -41,17 +42,30 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     assetId: draft.assetId,
     quoteId: yield* first(`/quotes/policies/${draft.policyId}`),
     branchId: yield* first(`/policies/${draft.policyId}/branches`),
-    invoiceId: yield* first(`/billing/policies/${inForce.policyId}/invoices`)
+    invoiceId: yield* first(`/billing/policies/${inForce.policyId}/invoices`),
+    userId: yield* inTenant(world, addUser([])),
+    roleId: yield* inTenant(world, addRole(`CLAIMS_${world.tenant.slice(-8).toUpperCase()}`))
   }
+})
+
+const inTenant = <A, E, R>({ tenant }: World, effect: Effect.Effect<A, E, R>) =>
+  Effect.provideService(effect, CurrentTenant, tenant)
+
+/** A role that nobody has. */
+const addRole = Effect.fnUntraced(function* (name: string) {
+  const roles = yield* RolesRepo
+  const sql = yield* TenantSql
+  const id = CustomRoleId.make(name)
+  yield* sql.transaction(roles.put({ id, name, actions: [] }))
+  return id as string
 })
 
 export type Records = Effect.Success<ReturnType<typeof recordsOf>>
 
-/** Somebody with these grants, and nobody's memory: each call makes another person. */
-const person = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
+/** Another user with these grants at each call. */
+const addUser = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
   const ids = yield* Ids
   const users = yield* UsersRepo
-  const issuer = yield* TokenIssuer
   const repo = yield* GrantsRepo
   const sql = yield* TenantSql
   const id = ids.next("user") as UserId
@@ -62,7 +76,13 @@ const person = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
       for (const grant of grants) yield* repo.give(id, grant)
     })
   )
-  return yield* issuer.user(id, firstPartyClientId, randomUUID())
+  return id
+})
+
+/** The token of somebody with these grants, and nobody's memory: each call makes another person. */
+const person = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
+  const issuer = yield* TokenIssuer
+  return yield* issuer.user(yield* addUser(grants), firstPartyClientId, randomUUID())
 })
 
 // Object.keys forgets the literal types of a constant record.
@@ -109,7 +129,7 @@ const twoHoursAgo = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.provideService(effect, Clock.Clock, slow)
   })
 
-const Needed = Layer.provideMerge(GrantsRepo.layer, TestLayer)
+const Needed = Layer.provideMerge(Layer.merge(GrantsRepo.layer, RolesRepo.layer), TestLayer)
 
 const make = Effect.gen(function* () {
   const [own, other] = [yield* newTenant, yield* newTenant]

@@ -8,6 +8,7 @@ import * as Branch from "@quittance/domain/Branch"
 import * as Caller from "@quittance/domain/Caller"
 import * as Compliance from "@quittance/domain/Compliance"
 import * as Customer from "@quittance/domain/Customer"
+import * as Grant from "@quittance/domain/Grant"
 import * as Invoice from "@quittance/domain/Invoice"
 import * as Lifecycle from "@quittance/domain/Lifecycle"
 import * as Payment from "@quittance/domain/Payment"
@@ -17,6 +18,7 @@ import * as ProductFields from "@quittance/domain/ProductFields"
 import * as Quote from "@quittance/domain/Quote"
 import * as RateLimit from "@quittance/domain/RateLimit"
 import * as Request from "@quittance/domain/RequestErrors"
+import * as Role from "@quittance/domain/Role"
 import * as Tenant from "@quittance/domain/Tenant"
 import { wireError, wireErrorWithHeaders } from "./WireError.ts"
 
@@ -106,6 +108,18 @@ export const ApiError = {
     "PRODUCT_NOT_FOUND",
     "The path names no product of the tenant."
   ),
+  RoleNotFound: wireError(
+    Role.RoleNotFound,
+    404,
+    "ROLE_NOT_FOUND",
+    "The tenant has defined no such role."
+  ),
+  RecordNotFound: wireError(
+    Request.RecordNotFound,
+    404,
+    "RECORD_NOT_FOUND",
+    "A record that is named beside the path isn't in the tenant."
+  ),
   RouteNotFound: wireError(Request.RouteNotFound, 404, "ROUTE_NOT_FOUND", "No such route."),
   MethodNotAllowed: wireError(
     Request.MethodNotAllowed,
@@ -154,6 +168,18 @@ export const ApiError = {
     409,
     "DUPLICATE_EXTERNAL_ID",
     "Another policy of the tenant has this external identifier."
+  ),
+  RoleInUse: wireError(
+    Role.RoleInUse,
+    409,
+    "ROLE_IN_USE",
+    "The role is granted to somebody; `details.grants` says how often."
+  ),
+  LastManager: wireError(
+    Grant.LastManager,
+    409,
+    "LAST_MANAGER",
+    "Nobody could give permissions on the whole tenant any more."
   ),
   IdempotencyKeyReused: wireError(
     Request.IdempotencyKeyReused,
@@ -225,7 +251,7 @@ export const ApiError = {
     Policy.InvalidReference,
     422,
     "INVALID_REFERENCE",
-    "A firm, parent, invoice or payer is named that isn't there."
+    "A firm, parent, invoice, payer, role or record is named that isn't there."
   ),
   InvalidAmount: wireError(
     Payment.InvalidAmount,

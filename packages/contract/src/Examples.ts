@@ -6,6 +6,7 @@ const id = (prefix: string) => `${prefix}_test_${suffix}`
 
 /** By name, wherever a parameter has it. */
 export const parameters: Readonly<Record<string, string | number | boolean>> = {
+  action: "policy.read",
   assetId: id("asset"),
   branchId: id("branch"),
   brokerageFirmId: id("brokerage_firm"),
@@ -22,9 +23,13 @@ export const parameters: Readonly<Record<string, string | number | boolean>> = {
   productId: "motor-fr",
   queryString: "martin lyon",
   quoteId: id("quote"),
+  record: id("policy"),
+  roleId: "CLAIMS_DESK",
+  subject: id("user"),
   unpaidDurationDays: 30,
   unpaidInvoiceIssuedAfter: "2026-01-01",
   unpaidInvoiceIssuedBefore: "2026-02-01T00:00:00Z",
+  userId: id("user"),
   whenAt: "2026-03-01T00:00:00Z"
 }
 
@@ -81,6 +86,16 @@ export const bodies: Readonly<Record<string, unknown>> = {
     tierId: "THIRD_PARTY_PLUS"
   },
   "payments.record": { amount: 4217, method: "BANK_TRANSFER", reference: "Transfer of 3 March" },
+  "permissions.putRole": {
+    name: "Claims desk",
+    actions: { policy: ["read"], customer: ["read", "write"], quote: ["read"] }
+  },
+  "permissions.replace": {
+    permissions: [
+      { role: "BROKER", on: { kind: "FIRM", brokerageFirmId: id("brokerage_firm") } },
+      { role: "CLAIMS_DESK", on: { kind: "TENANT" } }
+    ]
+  },
   "testClocks.move": { now: "2026-04-01T00:00:00Z" },
   "anonymousSessions.start": { productId: "motor-fr" }
 }
@@ -108,6 +123,9 @@ export const details: {
   QuoteNotFound: { quoteId: id("quote") },
   InvoiceNotFound: { invoiceId: id("invoice") },
   ProductNotFound: { productId: "motor-de" },
+  RoleNotFound: { roleId: "CLAIMS_DESK" },
+  RecordNotFound: { recordId: id("policy") },
+  RoleInUse: { roleId: "CLAIMS_DESK", grants: 3 },
   MethodNotAllowed: { allowed: ["GET", "HEAD", "PATCH"] },
   InvalidTransition: { status: "POLICY_CREATED", command: "sign", allowed: ["quote"] },
   Conflict: { etag: '"8"' },

@@ -35,7 +35,7 @@ const completed = (spec: Document): Document => {
     onEndpoint: ({ endpoint, mergedAnnotations: annotations }) => {
       const path = endpoint.path.replaceAll(/:(\w+)/gu, "{$1}")
       // Endpoints of the contract use these methods only.
-      const method = endpoint.method.toLowerCase() as "get" | "post" | "put" | "patch"
+      const method = endpoint.method.toLowerCase() as "get" | "post" | "put" | "patch" | "delete"
       const operation = spec.paths[path]?.[method]
       if (operation === undefined) throw new Error(`${method} ${path} is not in the document`)
       paths[path] = {

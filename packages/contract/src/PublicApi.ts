@@ -8,6 +8,7 @@ import { Branches } from "./Branches.ts"
 import { Customers } from "./Customers.ts"
 import { parsing } from "./Parsing.ts"
 import { Payments } from "./Payments.ts"
+import { Permissions } from "./Permissions.ts"
 import { Policies } from "./Policies.ts"
 import { Quotes } from "./Quotes.ts"
 import { RequestValidation } from "./RequestValidation.ts"
@@ -26,6 +27,7 @@ export class PublicApi extends HttpApi.make("public")
     Billing,
     Payments,
     Account,
+    Permissions,
     TestClocks
   )
   .middleware(RequestValidation)

@@ -7,6 +7,7 @@ import { AssetNotFound } from "./Asset.ts"
 import { BranchClosed, BranchNotFound, BranchRequired, InvalidBranch } from "./Branch.ts"
 import { ComplianceGateNotMet } from "./Compliance.ts"
 import { CustomerNotFound } from "./Customer.ts"
+import { LastManager } from "./Grant.ts"
 import { InvoiceNotFound } from "./Invoice.ts"
 import { InvalidTransition } from "./Lifecycle.ts"
 import { InvalidAmount } from "./Payment.ts"
@@ -22,6 +23,7 @@ import { InvalidRole, UnknownProduct } from "./Product.ts"
 import { InvalidCustomField } from "./ProductFields.ts"
 import { QuoteNotFound, QuoteOutdated } from "./Quote.ts"
 import { Conflict } from "./RequestErrors.ts"
+import { RoleInUse, RoleNotFound } from "./Role.ts"
 
 export const DomainError = Schema.Union([
   AssetNotFound,
@@ -42,9 +44,12 @@ export const DomainError = Schema.Union([
   InvalidRole,
   InvalidTransition,
   InvoiceNotFound,
+  LastManager,
   PolicyNotFound,
   QuoteNotFound,
   QuoteOutdated,
+  RoleInUse,
+  RoleNotFound,
   UnknownProduct
 ])
 export type DomainError = typeof DomainError.Type

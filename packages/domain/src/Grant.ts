@@ -166,6 +166,21 @@ export const GivenGrant = Schema.Struct({
 }).annotate({ identifier: "GivenGrant" })
 export type GivenGrant = typeof GivenGrant.Type
 
+/** The records on which somebody may ask what he may do, whatever they hang on. */
+export const RecordId = Schema.Union([
+  PrefixedId.schema("policy"),
+  PrefixedId.schema("customer"),
+  PrefixedId.schema("asset"),
+  PrefixedId.schema("branch"),
+  PrefixedId.schema("quote"),
+  PrefixedId.schema("invoice"),
+  PrefixedId.schema("credit_note"),
+  PrefixedId.schema("payment"),
+  PrefixedId.schema("brokerage_firm"),
+  PrefixedId.schema("user")
+])
+export type RecordId = typeof RecordId.Type
+
 /** The most grants that one request gives. */
 export const maximumGrants = 500
 

@@ -28,6 +28,15 @@ export class RouteNotFound extends Schema.TaggedError<RouteNotFound>()("RouteNot
   }
 }
 
+/** A record of whatever kind, named beside the path. */
+export class RecordNotFound extends Schema.TaggedError<RecordNotFound>()("RecordNotFound", {
+  recordId: Schema.String
+}) {
+  override get message() {
+    return `The tenant has no record ${this.recordId}; check the identifier and the tenant.`
+  }
+}
+
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
   /** The methods of the route, also in the header `allow`. */
   allowed: Schema.Array(Schema.String)

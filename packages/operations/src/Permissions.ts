@@ -1,0 +1,194 @@
+/** What people may do: seen, replaced, explained. */
+import * as Explanation from "@quittance/auth/Explanation"
+import * as Grants from "@quittance/auth/Grants"
+import {
+  AnonymousSessionId,
+  CurrentCaller,
+  type Forbidden,
+  subject,
+  type UserId,
+  UserNotFound
+} from "@quittance/domain/Caller"
+import type { Action, GivenGrant, Grant, LastManager, RecordId } from "@quittance/domain/Grant"
+import type { InvalidReference } from "@quittance/domain/Policy"
+import {
+  type IdempotencyKeyInUse,
+  type IdempotencyKeyReused,
+  InvalidRequest,
+  RecordNotFound
+} from "@quittance/domain/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { AnonymousSessionsRepo } from "@quittance/persistence/AnonymousSessionsRepo"
+import { GrantsRepo, type SubjectId } from "@quittance/persistence/GrantsRepo"
+import { ManagersRepo } from "@quittance/persistence/ManagersRepo"
+import { TargetsRepo } from "@quittance/persistence/TargetsRepo"
+import { UsersRepo } from "@quittance/persistence/UsersRepo"
+import { Context, Effect, Layer, Schema } from "effect"
+import { AuditTrail } from "./AuditTrail.ts"
+import { Command } from "./Command.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { GrantAuthority } from "./GrantAuthority.ts"
+
+/** Who may do what on which record; without a record, on the tenant as a whole. */
+export interface Question {
+  readonly action: Action
+  readonly record?: RecordId
+  /** The caller, unless it is said. */
+  readonly subject?: SubjectId
+}
+
+/** The answer, with the question as it was understood. */
+export interface Explained extends Explanation.Explanation {
+  readonly subject: SubjectId
+  readonly action: Action
+  readonly record?: RecordId
+}
+
+type Asked = CurrentTenant | CurrentCaller
+
+export class Permissions extends Context.Service<
+  Permissions,
+  {
+    /** The grants of a user. */
+    of(userId: UserId): Effect.Effect<ReadonlyArray<Grant>, Forbidden | UserNotFound, Asked>
+
+    /**
+     * Makes these the grants of a user. Of what is given or taken by it the caller needs every action
+     * himself, where it holds; what stays is nobody's matter.
+     */
+    replace(
+      userId: UserId,
+      grants: ReadonlyArray<GivenGrant>
+    ): Effect.Effect<
+      ReadonlyArray<Grant>,
+      | Forbidden
+      | IdempotencyKeyInUse
+      | IdempotencyKeyReused
+      | InvalidReference
+      | LastManager
+      | UserNotFound,
+      Asked | CurrentRequest
+    >
+
+    /** Tells which grants allow an action, or why none does, by the rules of the check itself. */
+    explain(
+      question: Question
+    ): Effect.Effect<Explained, Forbidden | InvalidRequest | RecordNotFound | UserNotFound, Asked>
+  }
+>()("@quittance/operations/Permissions") {
+  static readonly layer = Layer.effect(
+    Permissions,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const authority = yield* GrantAuthority
+      const command = yield* Command
+      const managers = yield* ManagersRepo
+      const repo = yield* GrantsRepo
+      const sessions = yield* AnonymousSessionsRepo
+      const targets = yield* TargetsRepo
+      const users = yield* UsersRepo
+
+      const of = Effect.fn("Permissions.of")(function* (userId: UserId) {
+        const { user } = yield* users.authorize("permission.read", userId)
+        return yield* repo.of(user.id)
+      })
+
+      const replace = Effect.fn("Permissions.replace")(function* (
+        userId: UserId,
+        grants: ReadonlyArray<GivenGrant>
+      ) {
+        const write = Effect.gen(function* () {
+          const before = yield* repo.of(userId)
+          yield* authority.requireToGive("permission.write", without(grants, before))
+          yield* authority.requireToTake("permission.write", without(before, grants))
+          yield* repo.set(userId, grants)
+          const after = yield* repo.of(userId)
+          yield* audit.record({ action: "permission.replace", recordId: userId, before, after })
+          return after
+        })
+        return yield* command.run({
+          authorize: users.authorize("permission.write", userId, { lock: true }),
+          decide: () => managers.keeping(write)
+        })
+      })
+
+      /** Whoever asks about himself may; of anybody else's grants one needs to see them. */
+      const subjectOf = Effect.fnUntraced(function* (named: SubjectId | undefined) {
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Client") return named ?? (yield* unnamed)
+        // A client's id is no subject, and was answered above.
+        const self = subject(caller) as SubjectId
+        return named ?? self
+      })
+
+      const permit = Effect.fnUntraced(function* (asked: SubjectId) {
+        const caller = yield* CurrentCaller
+        if (subject(caller) === asked) return
+        if (!isSession(asked)) {
+          yield* users.authorize("permission.read", asked)
+          return
+        }
+        if ((yield* sessions.find(asked)) === undefined) {
+          return yield* new RecordNotFound({ recordId: asked })
+        }
+        if (caller._tag !== "Client") yield* repo.require("permission.read", Grants.tenantWide)
+      })
+
+      const explain = Effect.fn("Permissions.explain")(function* ({
+        action,
+        record,
+        subject: named
+      }: Question) {
+        const asked = yield* subjectOf(named)
+        yield* permit(asked)
+        const target =
+          record === undefined ? Grants.tenantWide : (yield* targets.find([record])).get(record)
+        if (record !== undefined && target === undefined) {
+          return yield* new RecordNotFound({ recordId: record })
+        }
+        const held = Grants.effective(
+          { _tag: isSession(asked) ? "Anonymous" : "User" },
+          yield* repo.heldBy(asked)
+        )
+        const about = record === undefined ? {} : { record }
+        const explained = Explanation.explain(held, action, target ?? Grants.tenantWide, record)
+        return { subject: asked, action, ...about, ...explained }
+      })
+
+      return Permissions.of({ of, replace, explain })
+    })
+  ).pipe(
+    Layer.provide([
+      AnonymousSessionsRepo.layer,
+      AuditTrail.layer,
+      Command.layer,
+      GrantAuthority.layer,
+      GrantsRepo.layer,
+      ManagersRepo.layer,
+      TargetsRepo.layer,
+      UsersRepo.layer
+    ])
+  )
+}
+
+const isSession = Schema.is(AnonymousSessionId)
+
+const unnamed = new InvalidRequest({
+  issues: [
+    { in: "query", path: "subject", message: "Name a user or a session: a client has no grants" }
+  ]
+})
+
+/** Those of the grants that are not among the others. */
+const without = (
+  grants: ReadonlyArray<Grant>,
+  others: ReadonlyArray<Grant>
+): ReadonlyArray<Grant> => {
+  const keys = new Set(others.map(keyOf))
+  return grants.filter((grant) => !keys.has(keyOf(grant)))
+}
+
+const keyOf = ({ on, role }: Grant): string => {
+  const target = on.kind === "TENANT" ? "*" : on.kind === "FIRM" ? on.brokerageFirmId : on.recordId
+  return `${role} ${on.kind} ${target}`
+}
