@@ -41,8 +41,8 @@ export class Api extends Context.Service<
   )
 }
 
-export const TestLayer = Layer.mergeAll(
-  Api.layer,
+/** What the routes are served with. */
+export const Services = Layer.mergeAll(
   AnonymousSessionsRepo.layer,
   Sandbox.layer,
   TenantClockRepo.layer,
@@ -56,6 +56,8 @@ export const TestLayer = Layer.mergeAll(
   Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
   Layer.provideMerge(PgTest.layer)
 )
+
+export const TestLayer = Layer.provideMerge(Api.layer, Services)
 
 export const motor = Schema.decodeUnknownSync(Product)(
   JSON.parse(readFileSync(new URL("../../../products/motor-fr.json", import.meta.url), "utf8"))
