@@ -8,6 +8,7 @@ import {
   type Cell,
   cellsOf,
   expected,
+  type Named,
   type Route,
   routesOf
 } from "@quittance/contract/PermissionMatrix"
@@ -25,20 +26,27 @@ const fixtureOf = ({ id }: Route): Fixture => fixtures[id] ?? {}
 /** An identifier of the same kind that no tenant has. */
 const missingLike = (id: string) => id.replace(/[^_]+$/u, alphabet.slice(0, suffixLength))
 
+/** The identifier that the path of a route has for a parameter. */
+const idFor = Effect.fnUntraced(function* (route: Route, name: string, record: Named) {
+  const { records } = yield* MatrixWorld
+  const isNamed = name === route.parameter
+  const { record: other = name } = fixtureOf(route)
+  // A name that is no record's has no identifier below.
+  const key = (isNamed ? other : name) as keyof typeof records.OWN
+  const own = records.OWN[key]
+  assert.isString(own, `MatrixWorld has no record for :${name} of ${named(route)}`)
+  if (!isNamed || record === "OWN") return own
+  return record === "FOREIGN" ? records.FOREIGN[key] : (missing[key] ?? missingLike(own))
+})
+
 const pathOf = Effect.fnUntraced(function* (route: Route, { caller, record }: Cell) {
   const { records } = yield* MatrixWorld
-  const { query = "", record: named } = fixtureOf(route)
-  const idOf = (name: string) => {
-    // A name that is no record's has no identifier below.
-    const key = (name === route.parameter ? (named ?? name) : name) as keyof typeof records.OWN
-    const own = records.OWN[key]
-    assert.isString(own, `MatrixWorld has no record for :${name} of ${named}`)
-    if (name !== route.parameter || record === "OWN") return own
-    return record === "FOREIGN" ? records.FOREIGN[key] : (missing[name] ?? missingLike(own))
+  const { query = "" } = fixtureOf(route)
+  let { path } = route
+  for (const [parameter, name] of route.path.matchAll(/:(\w+)/gu)) {
+    path = path.replace(parameter, yield* idFor(route, name!, record))
   }
-  return `${route.path.replace(/:(\w+)/gu, (_, name: string) => idOf(name))}${
-    typeof query === "string" ? query : query(caller, records.OWN)
-  }`
+  return `${path}${typeof query === "string" ? query : query(caller, records.OWN)}`
 })
 
 /** What a cell of the matrix is answered, in the form in which it is expected. */
@@ -48,14 +56,13 @@ const answered = Effect.fnUntraced(function* (route: Route, cell: Cell) {
   const { body } = fixtureOf(route)
   const tenant = tenants[cell.tenancy]
   const bearer = yield* token(route, cell.caller)
-  const answer = yield* call(yield* pathOf(route, cell), {
+  return yield* call(yield* pathOf(route, cell), {
     method: route.method,
     ...(tenant === undefined ? {} : { tenant }),
     ...(bearer === undefined ? {} : { token: bearer }),
     // The scope comes before anything that is sent is looked at.
     ...(isRead ? {} : { body: cell.caller === "CLIENT_WITHOUT_SCOPE" ? "{" : body })
   })
-  return answer
 })
 
 /** What a refusal says is lacking: the scope, the action, or nothing that a grant could mend. */
@@ -98,6 +105,22 @@ layer(MatrixWorld.layer, { excludeTestServices: true })("the permission matrix",
           if (status === 403) assert.deepStrictEqual(body.details, lackOf(route, cell))
         }
         assert.deepStrictEqual(wrong, [])
+      })
+    )
+
+    const { notFound, parameter } = route
+    if (notFound === undefined || parameter === undefined) continue
+    it.effect(`tells nobody a foreign record from a missing one: ${named(route)}`, () =>
+      Effect.gen(function* () {
+        for (const { caller, record, tenancy } of cellsOf(route)) {
+          if (tenancy !== "OWN" || record !== "OWN") continue
+          const said = Effect.fnUntraced(function* (record: Named) {
+            const { body, status } = yield* answered(route, { caller, tenancy, record })
+            const id = yield* idFor(route, parameter, record)
+            return `${status} ${JSON.stringify(body).replaceAll(id, "?")}`
+          })
+          assert.strictEqual(yield* said("FOREIGN"), yield* said("MISSING"), caller)
+        }
       })
     )
   }
