@@ -93,7 +93,8 @@ const because = (
       return "It is granted on the whole tenant."
     case "FIRM":
       if (on.brokerageFirmId === recordId) return "It is granted on this firm."
-      return on.brokerageFirmId === firms[0] && firms[0] !== recordId
+      if (firms[0] === recordId) return "It is granted on a firm above this one."
+      return on.brokerageFirmId === firms[0]
         ? "It is granted on the firm that the record belongs to."
         : "It is granted on a firm above the one that the record belongs to."
     case "RECORD":

@@ -7,7 +7,7 @@ import {
   type Forbidden,
   subject,
   type UserId,
-  UserNotFound
+  type UserNotFound
 } from "@quittance/domain/Caller"
 import type { Action, GivenGrant, Grant, LastManager, RecordId } from "@quittance/domain/Grant"
 import type { InvalidReference } from "@quittance/domain/Policy"
