@@ -8,6 +8,7 @@ import { CustomersHandlers } from "./Customers.ts"
 import { PaymentsHandlers } from "./Payments.ts"
 import { PermissionsHandlers } from "./Permissions.ts"
 import { PoliciesHandlers } from "./Policies.ts"
+import { ProductsHandlers } from "./Products.ts"
 import { QuotesHandlers } from "./Quotes.ts"
 import { TestClocksHandlers } from "./TestClocks.ts"
 
@@ -22,6 +23,7 @@ export const Handlers = Layer.mergeAll(
   PaymentsHandlers,
   PermissionsHandlers,
   PoliciesHandlers,
+  ProductsHandlers,
   QuotesHandlers,
   TestClocksHandlers
 )

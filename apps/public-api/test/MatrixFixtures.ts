@@ -3,6 +3,7 @@
  * again, for whoever may make it. A read without an entry is called as it is; a write has to have one.
  */
 import type { MatrixCaller } from "@quittance/contract/PermissionMatrix"
+import { motor } from "./Api.ts"
 import { risk, signature } from "./Sales.ts"
 import { type Records, today } from "./MatrixWorld.ts"
 
@@ -44,8 +45,13 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     query: (caller, { userId }) =>
       `?action=policy.read${caller.startsWith("CLIENT") ? `&subject=${userId}` : ""}`
   },
+  "products.publish": { ...dryRun, body: motor, record: "sharedProductId" },
   "testClocks.move": { body: { now: today } }
 }
 
 /** Identifiers that no tenant has, where they are not made of a prefix and a suffix. */
-export const missing: Readonly<Record<string, string>> = {}
+export const missing: Readonly<Record<string, string>> = {
+  productId: "no-such-product",
+  // Publishing makes what its path names, and its body names it too.
+  sharedProductId: motor.productId
+}

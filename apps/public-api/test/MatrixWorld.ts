@@ -17,7 +17,7 @@ import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { call, newTenant, TestLayer, type World } from "./Api.ts"
+import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { quoted, send, signed } from "./Sales.ts"
 
 /** When the records stand as they do; nothing more falls due at it. */
@@ -43,9 +43,19 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     quoteId: yield* first(`/quotes/policies/${draft.policyId}`),
     branchId: yield* first(`/policies/${draft.policyId}/branches`),
     invoiceId: yield* first(`/billing/policies/${inForce.policyId}/invoices`),
+    productId: yield* publishedBy(world),
+    sharedProductId: motor.productId,
     userId: yield* inTenant(world, addUser([])),
     roleId: yield* inTenant(world, addRole(`CLAIMS_${world.tenant.slice(-8).toUpperCase()}`))
   }
+})
+
+/** A product that no other tenant has. */
+const publishedBy = Effect.fnUntraced(function* ({ client, tenant }: World) {
+  const productId = `motor-${tenant}`
+  const body = { ...motor, productId }
+  yield* call(`/admin/products/${productId}`, { tenant, token: client, method: "PUT", body })
+  return productId
 })
 
 const inTenant = <A, E, R>({ tenant }: World, effect: Effect.Effect<A, E, R>) =>

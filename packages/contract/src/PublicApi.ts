@@ -10,6 +10,7 @@ import { parsing } from "./Parsing.ts"
 import { Payments } from "./Payments.ts"
 import { Permissions } from "./Permissions.ts"
 import { Policies } from "./Policies.ts"
+import { Products } from "./Products.ts"
 import { Quotes } from "./Quotes.ts"
 import { RequestValidation } from "./RequestValidation.ts"
 import { Tenancy } from "./Tenancy.ts"
@@ -28,6 +29,7 @@ export class PublicApi extends HttpApi.make("public")
     Payments,
     Account,
     Permissions,
+    Products,
     TestClocks
   )
   .middleware(RequestValidation)

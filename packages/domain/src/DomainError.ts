@@ -19,7 +19,7 @@ import {
   InvalidReference,
   PolicyNotFound
 } from "./Policy.ts"
-import { InvalidRole, UnknownProduct } from "./Product.ts"
+import { InvalidProduct, InvalidRole, UnknownProduct } from "./Product.ts"
 import { InvalidCustomField } from "./ProductFields.ts"
 import { QuoteNotFound, QuoteOutdated } from "./Quote.ts"
 import { Conflict } from "./RequestErrors.ts"
@@ -40,6 +40,7 @@ export const DomainError = Schema.Union([
   InvalidCustomField,
   InvalidEffectiveDate,
   InvalidInvoicingConfig,
+  InvalidProduct,
   InvalidReference,
   InvalidRole,
   InvalidTransition,

@@ -1,0 +1,21 @@
+import { pageRequest } from "@quittance/contract/Parameters"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { ProductVersions } from "@quittance/operations/ProductVersions"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { asRequest } from "./http/AsRequest.ts"
+
+export const ProductsHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "products",
+  Effect.fn(function* (handlers) {
+    const versions = yield* ProductVersions
+
+    return handlers.handleAll({
+      publish: (request) =>
+        asRequest(request, versions.publish(request.params.productId, request.payload)),
+      document: ({ params, query }) => versions.document(params.productId, query.version),
+      versions: ({ params, query }) => versions.list(params.productId, pageRequest(query))
+    })
+  })
+).pipe(Layer.provide(ProductVersions.layer))

@@ -1,0 +1,153 @@
+/** The versions of a tenant's products: published, and read as they were written. */
+import { tenantWide } from "@quittance/auth/Grants"
+import { canonicalJson } from "@quittance/domain/CanonicalJson"
+import { CurrentCaller, type Forbidden } from "@quittance/domain/Caller"
+import type { Action } from "@quittance/domain/Grant"
+import type { Instant } from "@quittance/domain/Instant"
+import { make, type Page, type PageRequest } from "@quittance/domain/Page"
+import { InvalidProduct, type Product, ProductNotFound } from "@quittance/domain/Product"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { ProductVersionsRepo } from "@quittance/persistence/ProductVersionsRepo"
+import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
+import * as Publishable from "@quittance/pricing/Publishable"
+import { Context, Effect, Layer, Result, type Schema } from "effect"
+import { AuditTrail } from "./AuditTrail.ts"
+import { Command } from "./Command.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+
+export interface PublishedVersion {
+  readonly productId: string
+  readonly version: string
+  readonly publishedAt: Instant
+}
+
+type Scoped = CurrentTenant | CurrentCaller
+
+export class ProductVersions extends Context.Service<
+  ProductVersions,
+  {
+    /**
+     * Publishes a version. A document that is published already, word for word, answers what it did
+     * then; another one under the same version is a fault of the document.
+     */
+    publish(
+      productId: string,
+      document: Schema.Json
+    ): Effect.Effect<
+      PublishedVersion,
+      Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused | InvalidProduct,
+      Scoped | CurrentRequest
+    >
+    /** A version's whole document; of the one that is sold now, unless it is said. */
+    document(
+      productId: string,
+      version: string | undefined
+    ): Effect.Effect<Product, Forbidden | ProductNotFound, Scoped>
+    /** The newest first. */
+    list(
+      productId: string,
+      page: PageRequest
+    ): Effect.Effect<Page<PublishedVersion>, Forbidden | ProductNotFound, Scoped>
+  }
+>()("@quittance/operations/ProductVersions") {
+  static readonly layer = Layer.effect(
+    ProductVersions,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const clock = yield* TenantClockRepo
+      const command = yield* Command
+      const grants = yield* GrantsRepo
+      const products = yield* ProductsRepo
+      const versions = yield* ProductVersionsRepo
+
+      /** A client's scope was checked; it stands for the whole tenant. */
+      const permit = Effect.fnUntraced(function* (action: Action) {
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Client") return
+        yield* Effect.catchTag(grants.require(action, tenantWide), "UserNotFound", Effect.die)
+      })
+
+      const publish = Effect.fn("ProductVersions.publish")(function* (
+        productId: string,
+        document: Schema.Json
+      ) {
+        const decide = Effect.fnUntraced(function* () {
+          const product = yield* Effect.fromResult(readFor(productId, document))
+          yield* versions.lock(productId)
+          const present = yield* versions.find(productId, product.version)
+          if (present !== undefined) {
+            if (canonicalJson(present.document) !== canonicalJson(product)) {
+              return yield* new InvalidProduct({ faults: [taken(product.version)] })
+            }
+            return publishedOf(present)
+          }
+          const { now } = yield* clock.read
+          yield* products.publish(product, now)
+          const recordId = `${productId}@${product.version}`
+          yield* audit.record({ action: "product.publish", recordId, after: product })
+          return { productId, version: product.version, publishedAt: now }
+        })
+        return yield* command.run({ authorize: permit("product.write"), decide })
+      })
+
+      const document = Effect.fn("ProductVersions.document")(function* (
+        productId: string,
+        version: string | undefined
+      ) {
+        const found = yield* versions.find(productId, version)
+        if (found === undefined) return yield* new ProductNotFound({ productId })
+        yield* permit("product.read")
+        return found.document
+      })
+
+      const list = Effect.fn("ProductVersions.list")(function* (
+        productId: string,
+        page: PageRequest
+      ) {
+        const { rows, total } = yield* versions.list(productId, page)
+        if (total === 0) return yield* new ProductNotFound({ productId })
+        yield* permit("product.read")
+        return make(rows, total, page)
+      })
+
+      return ProductVersions.of({ publish, document, list })
+    })
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      Command.layer,
+      GrantsRepo.layer,
+      ProductVersionsRepo.layer,
+      TenantClockRepo.layer
+    ])
+  )
+}
+
+const publishedOf = ({ productId, publishedAt, version }: PublishedVersion): PublishedVersion => ({
+  productId,
+  version,
+  publishedAt
+})
+
+const taken = (version: string) => ({
+  pointer: "/version",
+  message: `Choose another; ${version} is published with other contents, and never changes.`
+})
+
+/** The product of a document, which has to be the one that the path names. */
+const readFor = (
+  productId: string,
+  document: Schema.Json
+): Result.Result<Product, InvalidProduct> =>
+  Result.flatMap(Publishable.read(document), (product) =>
+    product.productId === productId
+      ? Result.succeed(product)
+      : Result.fail(
+          new InvalidProduct({
+            faults: [{ pointer: "/productId", message: `Name ${productId}, as the path does.` }]
+          })
+        )
+  )
