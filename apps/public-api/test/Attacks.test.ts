@@ -81,6 +81,33 @@ layer(TestedLayer, { excludeTestServices: true })("an attack on the tenant", (it
       assert.deepStrictEqual([status, body.tenant], [200, acme.tenant])
     })
   )
+
+  it.effect("by a header that is no one tenant's name", () =>
+    Effect.gen(function* () {
+      const [acme, globex] = [yield* newTenant, yield* newTenant]
+      const token = acme.client
+      const names = [
+        acme.tenant.toUpperCase(),
+        `${acme.tenant},${globex.tenant}`,
+        `${acme.tenant} ${globex.tenant}`,
+        `${acme.tenant}%00`,
+        `${acme.tenant}.`,
+        `../${acme.tenant}`,
+        `${acme.tenant}'--`,
+        "x".repeat(1000),
+        "%",
+        "-"
+      ]
+      for (const tenant of names) {
+        const answer = yield* codeOf("/account", { tenant, token })
+        assert.deepStrictEqual(answer, [400, "INVALID_TENANT"], tenant)
+      }
+      // One that does not exist is answered as a token that is none.
+      const nowhere = yield* call("/account", { tenant: "no-such-tenant", token })
+      const none = yield* call("/account", { tenant: acme.tenant, token: "x.y.z" })
+      assert.deepStrictEqual([nowhere.status, nowhere.body], [none.status, none.body])
+    })
+  )
 })
 
 layer(TestedLayer, { excludeTestServices: true })("an attack on kinds and scopes", (it) => {
@@ -215,6 +242,55 @@ layer(TestedLayer, { excludeTestServices: true })("an attack on kinds and scopes
       for (const token of others) {
         assert.deepStrictEqual(yield* codeOf("/account", { tenant, token }), unauthorized)
       }
+    })
+  )
+
+  it.effect("looks for a token in the one header alone", () =>
+    Effect.gen(function* () {
+      const { client, tenant } = yield* newTenant
+      const places = [
+        call(`/account?access_token=${client}&token=${client}`, { tenant }),
+        call("/account", { tenant, headers: { cookie: `access_token=${client}` } }),
+        call("/account", { tenant, headers: { "x-authorization": `Bearer ${client}` } }),
+        call("/account", { tenant, headers: { "proxy-authorization": `Bearer ${client}` } }),
+        call("/account", { tenant, headers: { authorization: client } }),
+        call("/account", { tenant, headers: { authorization: `Basic ${client}` } }),
+        call("/account", { tenant, headers: { authorization: `Bearer  ${client} x` } }),
+        call("/account", { tenant, headers: { authorization: "Bearer" } }),
+        call("/policies", { tenant, body: { productId: "motor-fr", access_token: client } })
+      ]
+      for (const place of places) {
+        const { body, header, status } = yield* place
+        assert.deepStrictEqual([status, body.code], unauthorized)
+        assert.strictEqual(header("www-authenticate"), "Bearer")
+      }
+    })
+  )
+
+  it.effect("takes no member of a body that the contract does not name", () =>
+    Effect.gen(function* () {
+      const world = yield* newTenant
+      const { session: token, tenant } = world
+      const other = yield* newTenant
+      const { customerId, policyId } = yield* prepared(world, token)
+      const members = [
+        `"tenantId":"${other.tenant}"`,
+        `"tenant":"${other.tenant}"`,
+        `"id":"${policyId}"`,
+        '"status":"POLICY_SIGNED"',
+        '"permissions":[{"role":"TENANT_MANAGER","on":{"kind":"TENANT"}}]',
+        '"__proto__":{"admin":true}',
+        '"constructor":{"prototype":{}}'
+      ]
+      for (const member of members) {
+        for (const path of [`/policies/${policyId}`, `/customers/${customerId}`]) {
+          const body = `{"name":"x",${member}}`
+          const answer = yield* codeOf(path, { tenant, token, method: "PATCH", body })
+          assert.deepStrictEqual(answer, [400, "INVALID_REQUEST"], member)
+        }
+      }
+      const { body } = yield* call(`/policies/${policyId}`, { tenant, token })
+      assert.deepStrictEqual([body.name, body.id], [undefined, policyId])
     })
   )
 })
