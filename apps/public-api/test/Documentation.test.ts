@@ -52,6 +52,15 @@ layer(Pages.layer)("the documentation", (it) => {
     })
   )
 
+  it.effect("publishes the schema of product documents", () =>
+    Effect.gen(function* () {
+      const response = yield* get("/schemas/product.json")
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("content-type"), "application/schema+json")
+      assert.strictEqual(JSON.parse(yield* textOf(response)).$id, "urn:quittance:product:1")
+    })
+  )
+
   it.effect.each(["/docs", "/errors"])("lets the page %s load nothing from elsewhere", (path) =>
     Effect.gen(function* () {
       const response = yield* get(path, { accept: "text/html" })

@@ -122,6 +122,15 @@ export const extraPaths = {
       answer("OpenAPI 3.1.", json({ type: "object" }))
     )
   },
+  "/schemas/product.json": {
+    get: read(
+      "service.productSchema",
+      "Read the schema of product documents",
+      answer("JSON Schema, draft 2020-12.", {
+        "application/schema+json": { schema: { type: "object" } }
+      })
+    )
+  },
   "/docs": {
     get: read(
       "service.reference",

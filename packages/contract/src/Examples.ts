@@ -86,6 +86,18 @@ export const bodies: Readonly<Record<string, unknown>> = {
     tierId: "THIRD_PARTY_PLUS"
   },
   "payments.record": { amount: 4217, method: "BANK_TRANSFER", reference: "Transfer of 3 March" },
+  // Its beginning: a whole document is longer than the rest of this page.
+  "products.publish": {
+    productId: "motor-fr",
+    version: "2026.2",
+    name: "Assurance automobile",
+    type: "INDIVIDUAL",
+    country: "FR",
+    currency: "EUR",
+    timeZone: "Europe/Paris",
+    locale: "fr-FR",
+    validFrom: "2026-07-01"
+  },
   "permissions.putRole": {
     name: "Claims desk",
     actions: { policy: ["read"], customer: ["read", "write"], quote: ["read"] }

@@ -60,6 +60,8 @@ export const Tier = Schema.Struct({
 export type Tier = typeof Tier.Type
 
 export const Product = Schema.Struct({
+  /** Where an editor finds the schema of the document. */
+  $schema: Schema.optionalKey(Schema.String),
   productId: ProductId,
   version: ProductVersion,
   name: Schema.NonEmptyString,

@@ -1,7 +1,8 @@
-/** `/openapi.json`, `/docs` and `/errors`: what the interface is, for programs and for people. */
+/** `/openapi.json`, `/docs`, `/errors` and `/schemas/product.json`: what the interface is, for programs and for people. */
 import { catalogue } from "@quittance/contract/ErrorCatalogue"
 import { document, DocumentedApi } from "@quittance/contract/OpenApiDocument"
 import * as HtmlPage from "@quittance/http/HtmlPage"
+import { productSchema } from "@quittance/domain/ProductSchema"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
@@ -42,6 +43,11 @@ const reference = Effect.gen(function* () {
   Effect.uninterruptible
 )
 
+/** Made at the first request for it, too. */
+const schema = Effect.sync(() =>
+  kept(HttpServerResponse.jsonUnsafe(productSchema(), { contentType: "application/schema+json" }))
+)
+
 const errorsAsJson = kept(HttpServerResponse.jsonUnsafe(catalogue))
 const errorsAsPage = kept(HtmlPage.response(ErrorsPage.html(catalogue.errors)))
 
@@ -57,9 +63,11 @@ export const DocumentationRoutes = HttpRouter.addAll(
   Effect.gen(function* () {
     const documentOnce = yield* Effect.cached(openApi)
     const referenceOnce = yield* Effect.cached(reference)
+    const schemaOnce = yield* Effect.cached(schema)
     return [
       HttpRouter.route("GET", "/openapi.json", documentOnce),
       HttpRouter.route("GET", "/docs", referenceOnce),
+      HttpRouter.route("GET", "/schemas/product.json", schemaOnce),
       HttpRouter.route("GET", "/errors", (request) => Effect.succeed(errors(request)))
     ]
   })

@@ -1,0 +1,21 @@
+/** The published schema of product documents, for editors and for whoever makes documents by program. */
+import { Schema } from "effect"
+import { Product } from "./Product.ts"
+
+/** Grows by one when a document that was valid would no longer be. */
+export const productSchemaVersion = 1
+
+/** JSON Schema, draft 2020-12; what parts of a document say of each other it can't say. */
+export const productSchema = (): Readonly<Record<string, unknown>> => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Product, {
+    onExcessProperty: "error",
+    generateDescriptions: true
+  })
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: `urn:quittance:product:${productSchemaVersion}`,
+    title: "Insurance product",
+    ...schema,
+    $defs: definitions
+  }
+}
