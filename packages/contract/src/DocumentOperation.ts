@@ -2,7 +2,14 @@
 import { scopes } from "@quittance/domain/Caller"
 import { Context, Schema, SchemaAST } from "effect"
 import type { HttpApiEndpoint, OpenApi } from "effect/http-api"
-import { Callers, Idempotent, RateLimitPolicy, RequiredScope } from "./Access.ts"
+import {
+  Callers,
+  Idempotent,
+  type Permission,
+  RateLimitPolicy,
+  RequiredPermission,
+  RequiredScope
+} from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { catalogueEntry, type ErrorTag } from "./ErrorCatalogue.ts"
 import * as Examples from "./Examples.ts"
@@ -24,14 +31,16 @@ export const complete = (operation: Operation, route: Route): Operation => {
   const callers = Context.getUnsafe(annotations, Callers)
   const limit = Context.getUnsafe(annotations, RateLimitPolicy)
   const idempotent = Context.getOrUndefined(annotations, Idempotent)
+  const permission = Context.getOrUndefined(annotations, RequiredPermission) ?? "NONE"
   const extensions = {
     ...(scope === "NONE" ? {} : { "x-required-scope": scope, "x-callers": callers }),
+    ...(permission === "NONE" ? {} : { "x-permission": permission }),
     ...(limit === "NONE" ? {} : { "x-rate-limit": limit }),
     ...(idempotent === undefined ? {} : { "x-idempotent": idempotent })
   }
   return {
     ...operation,
-    ...description(operation, scope, callers),
+    ...description(operation, scope, callers, permission),
     // What the parameter is belongs to the document, once.
     parameters: [tenant as never, ...parameters(operation.parameters, route)],
     ...(operation.requestBody === undefined ? {} : { requestBody: requestBody(operation, route) }),
@@ -46,7 +55,8 @@ const tenant = { $ref: "#/components/parameters/tenant" }
 const description = (
   { description }: Operation,
   scope: RequiredScope["Service"],
-  callers: Callers["Service"]
+  callers: Callers["Service"],
+  permission: RequiredPermission["Service"]
 ) => {
   const access =
     scope === "NONE"
@@ -54,8 +64,18 @@ const description = (
       : `Scope of a client: \`${scope}\`${scopes[scope].internalOnly ? " (internal)" : ""}. For ${callers
           .map((kind) => names[kind])
           .join(", ")}.`
-  return { description: [description, access].filter((text) => text !== undefined).join("\n\n") }
+  const action = permission === "NONE" ? undefined : needed(permission)
+  const texts = [description, access, action].filter((text) => text !== undefined)
+  return { description: texts.join("\n\n") }
 }
+
+const needed = ({ action, on }: Permission) => `People need the action \`${action}\` ${places[on]}.`
+
+const places = {
+  RECORD: "on the record",
+  TENANT: "on the tenant",
+  ANYWHERE: "somewhere, and are answered what it covers"
+} as const
 
 const names = { Client: "clients", User: "users", Anonymous: "anonymous sessions" } as const
 
