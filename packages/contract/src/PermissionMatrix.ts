@@ -8,23 +8,27 @@ import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { type CallerKind, Callers, RequiredPermission, RequiredScope } from "./Access.ts"
 import { catalogueEntry, type ErrorTag } from "./ErrorCatalogue.ts"
 
-/** A bearer route as the matrix sees it. */
-export interface Route {
+/** A route that takes no token, as the matrix sees it. */
+export interface OpenRoute {
   /** Its name in the contract, such as `policies.create`. */
   readonly id: string
   /** The title of its group. */
   readonly area: string
   readonly method: string
   readonly path: string
-  readonly scope: RequiredScope["Service"]
-  readonly callers: Callers["Service"]
-  readonly permission: RequiredPermission["Service"]
   /** The status of an answer that is no failure. */
   readonly success: number
   /** The parameter of the path that names the record, if any. */
   readonly parameter?: string
   /** The answer when the tenant has no such record; a route without it makes what its path names. */
   readonly notFound?: Answer
+}
+
+/** A route that takes a bearer token. */
+export interface Route extends OpenRoute {
+  readonly scope: RequiredScope["Service"]
+  readonly callers: Callers["Service"]
+  readonly permission: RequiredPermission["Service"]
 }
 
 export interface Answer {
@@ -68,35 +72,49 @@ export interface Cell {
   readonly record: Named
 }
 
-/** Every route of an API that takes a token, in the order of the contract. */
-export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/** Every route of an API, in the order of the contract, with all the annotations that hold for it. */
+const reflected = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
-): ReadonlyArray<Route> => {
-  const found: Array<Route> = []
+) => {
+  const found: Array<{ route: OpenRoute; annotations: Context.Context<never> }> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, errors, group, mergedAnnotations, successes }) => {
-      const permission = Context.getOrUndefined(mergedAnnotations, RequiredPermission)
-      // A route without a token asks nobody for anything.
-      if (permission === undefined) return
+    onEndpoint: ({ endpoint, errors, group, mergedAnnotations: annotations, successes }) => {
       const [, parameter] = /:(\w+)/u.exec(endpoint.path) ?? []
       const notFound = parameter === undefined ? undefined : notFoundOf(parameter, errors)
-      found.push({
+      const route: OpenRoute = {
         id: `${group.identifier}.${endpoint.identifier}`,
-        area: Context.getOrUndefined(mergedAnnotations, OpenApi.Title) ?? group.identifier,
+        area: Context.getOrUndefined(annotations, OpenApi.Title) ?? group.identifier,
         method: endpoint.method,
         path: endpoint.path,
-        scope: Context.getUnsafe(mergedAnnotations, RequiredScope),
-        callers: Context.getUnsafe(mergedAnnotations, Callers),
-        permission,
         success: Math.min(...successes.keys()),
         ...(parameter === undefined ? {} : { parameter }),
         ...(notFound === undefined ? {} : { notFound })
-      })
+      }
+      found.push({ route, annotations })
     }
   })
   return found
 }
+
+/** The routes of an API that take a token. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<Route> =>
+  reflected(api).flatMap(({ annotations, route }) => {
+    const permission = Context.getOrUndefined(annotations, RequiredPermission)
+    if (permission === undefined) return []
+    const scope = Context.getUnsafe(annotations, RequiredScope)
+    return [{ ...route, scope, callers: Context.getUnsafe(annotations, Callers), permission }]
+  })
+
+/** The routes of an API that take none, and so ask nobody for anything. */
+export const openRoutesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<OpenRoute> =>
+  reflected(api).flatMap(({ annotations, route }) =>
+    Context.getOrUndefined(annotations, RequiredPermission) === undefined ? [route] : []
+  )
 
 type Errors = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 
@@ -142,6 +160,17 @@ export const expected = (route: Route, { caller, record, tenancy }: Cell): Answe
   }
   if (record !== "OWN" && route.notFound !== undefined) return route.notFound
   return isAllowed(route, caller) ? { status: route.success } : refusal("Forbidden")
+}
+
+/** What a route without a token answers: whatever is sent in place of one, it goes by the tenant. */
+export const expectedOpen = (
+  { notFound, success }: OpenRoute,
+  { record, tenancy }: Pick<Cell, "record" | "tenancy">
+): Answer => {
+  if (tenancy === "ABSENT") return refusal("MissingTenant")
+  if (tenancy === "MALFORMED") return refusal("InvalidTenant")
+  if (tenancy === "UNKNOWN") return refusal("TenantNotFound")
+  return record !== "OWN" && notFound !== undefined ? notFound : { status: success }
 }
 
 const refusal = (tag: ErrorTag): Answer => {

@@ -4,7 +4,9 @@ import {
   type Cell,
   callers,
   expected,
+  expectedOpen,
   type MatrixCaller,
+  type OpenRoute,
   type Route,
   tenancies,
   type Tenancy
@@ -21,7 +23,8 @@ const columns: ReadonlyArray<readonly [title: string, cell: Omit<Cell, "tenancy"
   ["No such record", { caller: "USER", record: "MISSING" }]
 ]
 
-export const page = (routes: ReadonlyArray<Route>): string => {
+/** The page, of the routes that take a token and of those that don't. */
+export const page = (routes: ReadonlyArray<Route>, open: ReadonlyArray<OpenRoute>): string => {
   const areas = Map.groupBy(routes, ({ area }) => area)
   return [
     "# Permission matrix",
@@ -32,10 +35,14 @@ export const page = (routes: ReadonlyArray<Route>): string => {
     "",
     ...table(["Request", "Answer"], everywhere(routes)),
     "",
-    ...[...areas].flatMap(([area, routes]) => [`## ${area}`, "", ...areaTable(routes), ""])
+    ...[...areas].flatMap(([area, routes]) => [`## ${area}`, "", ...areaTable(routes), ""]),
+    "## Without a token",
+    "",
+    "A token that is sent all the same changes nothing.",
+    "",
+    ...openTable(open)
   ]
     .join("\n")
-    .trimEnd()
     .concat("\n")
 }
 
@@ -83,7 +90,7 @@ const areaTable = (routes: ReadonlyArray<Route>): ReadonlyArray<string> =>
   table(
     ["Route", "Scope", "Action", "On", ...columns.map(([title]) => title)],
     routes.map((route) => [
-      `\`${route.method} ${route.path.replace(/:(\w+)/gu, "{$1}")}\``,
+      called(route),
       `\`${route.scope}\``,
       ...(route.permission === "NONE"
         ? ["–", "–"]
@@ -95,6 +102,22 @@ const areaTable = (routes: ReadonlyArray<Route>): ReadonlyArray<string> =>
       )
     ])
   )
+
+const openTable = (routes: ReadonlyArray<OpenRoute>): ReadonlyArray<string> =>
+  table(
+    ["Route", "A tenant", "No such tenant", "No such record"],
+    routes.map((route) => [
+      called(route),
+      shown(expectedOpen(route, { tenancy: "OWN", record: "OWN" })),
+      shown(expectedOpen(route, { tenancy: "UNKNOWN", record: "OWN" })),
+      route.parameter === undefined
+        ? "–"
+        : shown(expectedOpen(route, { tenancy: "OWN", record: "MISSING" }))
+    ])
+  )
+
+const called = ({ method, path }: OpenRoute): string =>
+  `\`${method} ${path.replace(/:(\w+)/gu, "{$1}")}\``
 
 const shown = ({ code, status }: Answer): string =>
   code === undefined ? String(status) : `${status} \`${code}\``

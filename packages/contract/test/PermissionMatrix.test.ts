@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { cellsOf, expected, type Route, routesOf } from "../src/PermissionMatrix.ts"
+import { EdgeApi } from "../src/EdgeApi.ts"
+import { cellsOf, expected, openRoutesOf, type Route, routesOf } from "../src/PermissionMatrix.ts"
 import { page } from "../src/PermissionMatrixPage.ts"
 import { PublicApi } from "../src/PublicApi.ts"
 
@@ -16,9 +17,17 @@ describe("the permission matrix", () => {
     )
     assert.strictEqual(
       published,
-      page(routes),
+      page(routes, openRoutesOf(EdgeApi)),
       "run node --conditions=@quittance/source packages/contract/scripts/permission-matrix.ts"
     )
+  })
+
+  it("has every route of the service once", () => {
+    assert.deepStrictEqual(openRoutesOf(PublicApi), [])
+    assert.deepStrictEqual(routesOf(EdgeApi), [])
+    const all = [...routes, ...openRoutesOf(EdgeApi)].map(({ id }) => id)
+    assert.strictEqual(new Set(all).size, all.length)
+    assert.isAbove(openRoutesOf(EdgeApi).length, 0)
   })
 
   it("serves no client where a policy's records are named", () => {
