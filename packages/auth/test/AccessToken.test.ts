@@ -98,6 +98,7 @@ const refused: Record<string, Record<string, Forge>> = {
       ["kid-1"],
       1,
       "k".repeat(3000),
+      "k".repeat(10_000),
       "__proto__",
       "constructor",
       "",
