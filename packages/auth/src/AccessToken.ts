@@ -1,4 +1,7 @@
-/** Access tokens: issued and verified by us alone, so each has exactly one spelling. */
+/**
+ * Access tokens: issued and verified by us alone, so what is signed has exactly one spelling. (The
+ * signature has two, as every one of ECDSA: so a token goes by its `jti`, never by its text.)
+ */
 import { Unauthorized } from "@quittance/domain/Caller"
 import type { TenantId } from "@quittance/domain/Tenant"
 import { Effect, Schema } from "effect"

@@ -62,6 +62,17 @@ export const open = Effect.fnUntraced(function* (
   return key
 })
 
+/** Whether a stored key was encrypted with this key of the service. */
+export const isStoredUnder = (
+  tenant: string,
+  stored: Pick<StoredKey, "kid" | "encryptedPrivateJwk">,
+  keyEncryptionKey: Uint8Array
+): Effect.Effect<boolean> =>
+  decrypt(stored.encryptedPrivateJwk, { tenant, kid: stored.kid }, keyEncryptionKey).pipe(
+    Effect.as(true),
+    Effect.catchDefect(() => Effect.succeed(false))
+  )
+
 /** The public half, ready to verify with. */
 export const importPublic = (jwk: PublicJwk): Effect.Effect<CryptoKey> => importKey(jwk)
 

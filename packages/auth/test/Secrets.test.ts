@@ -146,6 +146,12 @@ describe("SigningKey", () => {
       assert.deepStrictEqual(Object.keys(stored.publicJwk).sort(), ["crv", "kty", "x", "y"])
       assert.notInclude(stored.encryptedPrivateJwk, stored.publicJwk.x)
       assert.strictEqual((yield* SigningKey.open("acme", stored, service)).kid, stored.kid)
+      const under = [
+        yield* SigningKey.isStoredUnder("acme", stored, service),
+        yield* SigningKey.isStoredUnder("acme", stored, bytes(32, 8)),
+        yield* SigningKey.isStoredUnder("globex", stored, service)
+      ]
+      assert.deepStrictEqual(under, [true, false, false])
     })
   )
 })

@@ -56,3 +56,13 @@ export class KeysRotatedMeanwhile extends Schema.TaggedError<KeysRotatedMeanwhil
     return `Somebody else rotated the keys of ${this.tenant} at the same moment: list them, and rotate again only if that does not do.`
   }
 }
+
+/** Who rotates must have the service's own key, or it could not open what it is to sign with. */
+export class KeyEncryptionKeyDiffers extends Schema.TaggedError<KeyEncryptionKeyDiffers>()(
+  "KeyEncryptionKeyDiffers",
+  { tenant: Schema.String }
+) {
+  override get message() {
+    return `The keys of ${this.tenant} are stored under another KEY_ENCRYPTION_KEY: give this command the one that the service has.`
+  }
+}

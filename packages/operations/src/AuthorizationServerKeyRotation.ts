@@ -2,6 +2,7 @@
 import * as SigningKey from "@quittance/auth/SigningKey"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import {
+  KeyEncryptionKeyDiffers,
   KeysRotatedMeanwhile,
   publicationLead,
   type PublishedKey
@@ -40,7 +41,7 @@ export class AuthorizationServerKeyRotation extends Context.Service<
      */
     rotate(options: {
       readonly compromised: boolean
-    }): Effect.Effect<Rotation, KeysRotatedMeanwhile, CurrentTenant>
+    }): Effect.Effect<Rotation, KeysRotatedMeanwhile | KeyEncryptionKeyDiffers, CurrentTenant>
   }
 >()("@quittance/operations/AuthorizationServerKeyRotation") {
   static readonly layer = Layer.effect(
@@ -57,12 +58,22 @@ export class AuthorizationServerKeyRotation extends Context.Service<
         if (age < settling) yield* Effect.sleep(Duration.seconds(settling - age))
       })
 
+      const sameKeyEncryptionKey = Effect.gen(function* () {
+        const tenant = yield* CurrentTenant
+        for (const key of yield* repo.stored) {
+          if (!(yield* SigningKey.isStoredUnder(tenant, key, Redacted.value(keyEncryptionKey)))) {
+            return yield* new KeyEncryptionKeyDiffers({ tenant })
+          }
+        }
+      })
+
       const rotate = Effect.fn("AuthorizationServerKeyRotation.rotate")(function* ({
         compromised
       }: {
         readonly compromised: boolean
       }) {
         const tenant = yield* CurrentTenant
+        yield* sameKeyEncryptionKey
         yield* keys.ensure
         const active = yield* repo.active
         yield* settled

@@ -7,6 +7,7 @@ import { Clock, Context, Duration, Effect, Layer, Redacted, Result } from "effec
 import { SqlClient, type Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccessTokens } from "../src/AccessTokens.ts"
+import { KeyEncryption } from "../src/AuthorizationServerKeyEncryption.ts"
 import { AuthorizationServerKeyRotation } from "../src/AuthorizationServerKeyRotation.ts"
 import { AuthorizationServerKeys } from "../src/AuthorizationServerKeys.ts"
 import { TokenIssuer } from "../src/TokenIssuer.ts"
@@ -265,6 +266,27 @@ layer(TestLayer)("AuthorizationServerKeyRotation", (it) => {
         )
       })
     )
+  )
+
+  it.effect(
+    "changes nothing under another key of the service than the tenant's keys are stored under",
+    () =>
+      Authorization.inSandbox(
+        Effect.gen(function* () {
+          const before = yield* keys
+          yield* age("1 hour")
+          const stranger = Layer.fresh(AuthorizationServerKeyRotation.layer).pipe(
+            Layer.provide(KeyEncryption.layerOf(new Uint8Array(32).fill(8)))
+          )
+          for (const compromised of [false, true]) {
+            const error = yield* Effect.flip(Effect.provide(rotate(compromised), stranger))
+            assert.strictEqual(error._tag, "KeyEncryptionKeyDiffers")
+          }
+          yield* write((sql) => sql`DELETE FROM signing_key WHERE state = 'NEXT'`)
+          yield* Effect.flip(Effect.provide(rotate(), stranger))
+          assert.deepStrictEqual(yield* keys, { ...before, next: [] })
+        })
+      )
   )
 
   it.effect("leaves the keys of other tenants alone", () =>

@@ -15,6 +15,7 @@ const PublishedRow = Schema.Struct({
 })
 const decodePublished = Schema.decodeUnknownEffect(Schema.Array(PublishedRow))
 const decodeStored = Schema.decodeUnknownEffect(StoredKey)
+const decodeAllStored = Schema.decodeUnknownEffect(Schema.Array(StoredKey))
 
 /** How the key that has signed until now leaves: it still verifies, or it does not. */
 export type Farewell = "RETIRE" | "DELETE"
@@ -26,6 +27,8 @@ export class SigningKeysRepo extends Context.Service<
     readonly published: Effect.Effect<ReadonlyArray<PublishedKey>, never, CurrentTenant>
     /** The one key that signs. */
     readonly active: Effect.Effect<StoredKey | undefined, never, CurrentTenant>
+    /** All keys of the tenant with their encrypted halves. */
+    readonly stored: Effect.Effect<ReadonlyArray<StoredKey>, never, CurrentTenant>
     /** Seconds since the next key was stored, by the database's clock. */
     readonly ageOfNext: Effect.Effect<number | undefined, never, CurrentTenant>
     /** Stores a key that signs, or that will; `false` when the tenant has one. */
@@ -67,6 +70,16 @@ export class SigningKeysRepo extends Context.Service<
         `)
         return row === undefined ? undefined : yield* decodeStored(row)
       }).pipe(Effect.orDie, Effect.withSpan("SigningKeysRepo.active"))
+
+      const stored = Effect.gen(function* () {
+        const tenantId = yield* CurrentTenant
+        return yield* decodeAllStored(
+          yield* tenantSql.read(sql`
+            SELECT kid, public_jwk, encrypted_private_jwk FROM signing_key
+            WHERE tenant_id = ${tenantId}
+          `)
+        )
+      }).pipe(Effect.orDie, Effect.withSpan("SigningKeysRepo.stored"))
 
       const ageOfNext = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
@@ -133,7 +146,7 @@ export class SigningKeysRepo extends Context.Service<
         `)
       }).pipe(Effect.orDie, Effect.withSpan("SigningKeysRepo.prune"))
 
-      return SigningKeysRepo.of({ published, active, ageOfNext, insert, rotate, prune })
+      return SigningKeysRepo.of({ published, active, stored, ageOfNext, insert, rotate, prune })
     })
   )
 }
