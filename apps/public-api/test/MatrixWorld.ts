@@ -6,7 +6,13 @@ import type { MatrixCaller, Route, Tenancy } from "@quittance/contract/Permissio
 import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import type { UserId } from "@quittance/domain/Caller"
 import { firstPartyClientId } from "@quittance/domain/Client"
-import { type Action, actions, CustomRoleId, type Grant } from "@quittance/domain/Grant"
+import {
+  type Action,
+  actions,
+  CustomRoleId,
+  type Grant,
+  type GrantTarget
+} from "@quittance/domain/Grant"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { TokenIssuer } from "@quittance/operations/TokenIssuer"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
@@ -38,6 +44,8 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
   return {
     policyId: draft.policyId,
     confirmedPolicyId: confirmed.policyId,
+    signedPolicyId: inForce.policyId,
+    brokerageFirmId: yield* inTenant(world, firmNamed("South Brokers")),
     customerId: draft.customerId,
     assetId: draft.assetId,
     quoteId: yield* first(`/quotes/policies/${draft.policyId}`),
@@ -102,29 +110,40 @@ const without = (action: Action) => actionNames.filter((other) => other !== acti
 const only = (action: Action) => CustomRoleId.make(`ONLY_${roleName(action)}`)
 const allBut = (action: Action) => CustomRoleId.make(`ALL_BUT_${roleName(action)}`)
 
-/** People around one action: with it alone, with it on a firm alone, with everything else. */
-const peopleOf = Effect.fnUntraced(function* (action: Action) {
-  const roles = { [only(action)]: [action], [allBut(action)]: without(action) }
-  const tenantId = yield* CurrentTenant
+/** A brokerage firm that every test tenant has. */
+const firmNamed = Effect.fnUntraced(function* (name: string) {
   const tenantSql = yield* TenantSql
   const sql = yield* SqlClient.SqlClient
-  yield* tenantSql.transaction(
-    Effect.forEach(Object.entries(roles), ([id, held]) =>
-      tenantSql.write(sql`
-        INSERT INTO role (tenant_id, id, name, actions)
-        VALUES (${tenantId}, ${id}, ${id}, ${held})
-      `)
-    )
-  )
-  const [north] = yield* tenantSql.read(sql<{ id: BrokerageFirmId }>`
-    SELECT id FROM brokerage_firm WHERE name = 'North Brokers'
+  const [firm] = yield* tenantSql.read(sql<{ id: BrokerageFirmId }>`
+    SELECT id FROM brokerage_firm WHERE name = ${name}
   `)
+  return firm!.id
+})
+
+/** The records themselves, of a policy's customers, quotes and so on the policies. */
+const onRecords = (records: Records): ReadonlyArray<GrantTarget> => [
+  ...[records.policyId, records.confirmedPolicyId, records.signedPolicyId, records.userId].map(
+    (recordId) => ({ kind: "RECORD", recordId }) as const
+  ),
+  { kind: "FIRM", brokerageFirmId: records.brokerageFirmId }
+]
+
+/** People around one action: with it alone, in one place or another, and with everything else. */
+const peopleOf = Effect.fnUntraced(function* (action: Action, records: Records) {
+  const repo = yield* RolesRepo
+  const sql = yield* TenantSql
+  const roles = [
+    { id: only(action), name: "One action", actions: [action] },
+    { id: allBut(action), name: "All but one", actions: without(action) }
+  ]
+  yield* sql.transaction(Effect.forEach(roles, repo.put))
   const onTenant = { kind: "TENANT" } as const
+  const elsewhere = { kind: "FIRM", brokerageFirmId: yield* firmNamed("North Brokers") } as const
+  const role = only(action)
   return {
-    USER: yield* person([{ role: only(action), on: onTenant }]),
-    USER_ELSEWHERE: yield* person([
-      { role: only(action), on: { kind: "FIRM", brokerageFirmId: north!.id } }
-    ]),
+    USER: yield* person([{ role, on: onTenant }]),
+    USER_ON_RECORD: yield* person(onRecords(records).map((on) => ({ role, on }))),
+    USER_ELSEWHERE: yield* person([{ role, on: elsewhere }]),
     USER_WITHOUT: yield* person([{ role: allBut(action), on: onTenant }])
   }
 })
@@ -154,7 +173,7 @@ const make = Effect.gen(function* () {
   const around = Effect.fnUntraced(function* (action: Action) {
     const known = people.get(action)
     if (known !== undefined) return known
-    const made = yield* inOwn(peopleOf(action))
+    const made = yield* inOwn(peopleOf(action, records.OWN))
     people.set(action, made)
     return made
   })

@@ -46,6 +46,7 @@ export const callers = {
   CLIENT_WITHOUT_SCOPE: "a client with every scope but the area's",
   CLIENT: "a client with the scope",
   USER: "a user whose one role has just this action, on the tenant",
+  USER_ON_RECORD: "a user with just this action, on the record alone",
   USER_ELSEWHERE: "a user with just this action, on a firm that the record does not hang on",
   USER_WITHOUT: "a user with every action but this, on the tenant",
   OWNER: "the anonymous session that opened the policy",
@@ -190,6 +191,7 @@ const kindOf = (caller: MatrixCaller): CallerKind | undefined => {
     case "CLIENT_WITHOUT_SCOPE":
       return "Client"
     case "USER":
+    case "USER_ON_RECORD":
     case "USER_ELSEWHERE":
     case "USER_WITHOUT":
       return "User"
@@ -204,6 +206,8 @@ const isAllowed = ({ permission }: Route, caller: MatrixCaller): boolean => {
   if (permission === "NONE") return true
   const { action, on } = permission
   switch (caller) {
+    case "USER_ON_RECORD":
+      return on !== "TENANT"
     case "USER_ELSEWHERE":
       return on === "ANYWHERE"
     case "USER_WITHOUT":

@@ -16,6 +16,7 @@ import {
 const columns: ReadonlyArray<readonly [title: string, cell: Omit<Cell, "tenancy">]> = [
   ["Client", { caller: "CLIENT", record: "OWN" }],
   ["User with it", { caller: "USER", record: "OWN" }],
+  ["on the record", { caller: "USER_ON_RECORD", record: "OWN" }],
   ["elsewhere", { caller: "USER_ELSEWHERE", record: "OWN" }],
   ["without", { caller: "USER_WITHOUT", record: "OWN" }],
   ["Session that owns", { caller: "OWNER", record: "OWN" }],
@@ -52,8 +53,9 @@ asserts status and code of every cell on real records.
 
 - **Client**: a token with the scope. Without it, 403 \`FORBIDDEN\` on every route, before anything else of the
   request is looked at.
-- **User with it**: one role with just the action, on the whole tenant. **Elsewhere**: the same role on a firm
-  that the record does not hang on. **Without**: every other action, on the whole tenant.
+- **User with it**: one role with just the action, on the whole tenant. **On the record**: the same role on the
+  record alone; of a policy's customers, quotes and so on, on the policy. **Elsewhere**: on a firm that the record
+  does not hang on. **Without**: every other action, on the whole tenant.
 - **Session that owns**: the anonymous session that opened the policy of the record. **Another**: one that did not.
 - **No such record**: what whoever may do it is answered when the tenant has no such record. Another tenant's
   record is answered the same.
