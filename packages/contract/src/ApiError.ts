@@ -9,6 +9,7 @@ import * as Caller from "@quittance/domain/Caller"
 import * as Compliance from "@quittance/domain/Compliance"
 import * as Customer from "@quittance/domain/Customer"
 import * as Grant from "@quittance/domain/Grant"
+import * as Derogation from "@quittance/domain/Derogation"
 import * as Invoice from "@quittance/domain/Invoice"
 import * as Lifecycle from "@quittance/domain/Lifecycle"
 import * as Payment from "@quittance/domain/Payment"
@@ -162,6 +163,12 @@ export const ApiError = {
     409,
     "COMPLIANCE_GATE",
     "What the product demands before this step is not there; `details.gates` lists it."
+  ),
+  DerogationRequired: wireError(
+    Derogation.DerogationRequired,
+    409,
+    "DEROGATION_REQUIRED",
+    "A rule of the product refers the risk to somebody; `details.derogations` lists the rules."
   ),
   DuplicateExternalId: wireError(
     Policy.DuplicateExternalId,

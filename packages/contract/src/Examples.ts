@@ -145,6 +145,9 @@ export const details: {
   BranchClosed: { branchId: id("branch"), status: "MERGED" },
   QuoteOutdated: { reason: "EXPIRED" },
   ComplianceGateNotMet: { gates: [{ kind: "CONSENT", textId: "SUBSCRIPTION_TERMS" }] },
+  DerogationRequired: {
+    derogations: [{ id: "LOSS_RATIO", label: "Twice the premiums went into claims" }]
+  },
   DuplicateExternalId: { externalId: "CRM-4711" },
   PayloadTooLarge: { maximum: 1_048_576 },
   UnsupportedMediaType: { accepted: ["application/json"] },

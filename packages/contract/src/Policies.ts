@@ -161,6 +161,7 @@ export class Policies extends HttpApiGroup.make("policies")
         ...commandErrors,
         ...saleErrors,
         ApiError.ComplianceGateNotMet,
+        ApiError.DerogationRequired,
         ApiError.InvalidTransition,
         ApiError.QuoteOutdated
       ]
@@ -185,6 +186,7 @@ export class Policies extends HttpApiGroup.make("policies")
         ...commandErrors,
         ...saleErrors,
         ApiError.ComplianceGateNotMet,
+        ApiError.DerogationRequired,
         ApiError.InvalidTransition,
         ApiError.QuoteOutdated
       ]

@@ -7,6 +7,7 @@ import { AssetNotFound } from "./Asset.ts"
 import { BranchClosed, BranchNotFound, BranchRequired, InvalidBranch } from "./Branch.ts"
 import { ComplianceGateNotMet } from "./Compliance.ts"
 import { CustomerNotFound } from "./Customer.ts"
+import { DerogationRequired } from "./Derogation.ts"
 import { LastManager } from "./Grant.ts"
 import { InvoiceNotFound } from "./Invoice.ts"
 import { InvalidTransition } from "./Lifecycle.ts"
@@ -33,6 +34,7 @@ export const DomainError = Schema.Union([
   ComplianceGateNotMet,
   Conflict,
   CustomerNotFound,
+  DerogationRequired,
   DuplicateExternalId,
   InvalidAmount,
   InvalidBillingAssignment,

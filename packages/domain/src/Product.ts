@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { Currency } from "./Amount.ts"
+import { DerogationRule } from "./Derogation.ts"
 import { Duration } from "./Duration.ts"
 import { LocalDate } from "./LocalDate.ts"
 import { PolicyType } from "./Policy.ts"
@@ -113,6 +114,8 @@ export const Product = Schema.Struct({
     customer: Schema.Array(FieldKey),
     asset: Schema.Array(FieldKey)
   }),
+  /** What may be quoted, but is sold only where somebody has accepted it. */
+  derogations: Schema.optionalKey(Schema.Array(DerogationRule)),
   complianceGates: Schema.optionalKey(Schema.Array(ComplianceGate))
 }).annotate({ identifier: "Product" })
 export type Product = typeof Product.Type

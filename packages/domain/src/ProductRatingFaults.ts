@@ -19,6 +19,7 @@ export function* ratingFaults(product: Product): Faults {
   yield* tierFaults(product)
   const domains = yield* inputFaults(product)
   yield* factorFaults(product, domains)
+  yield* derogationFaults(product, domains)
   for (const [index, peril] of product.perils.entries()) {
     yield* perilFaults(product, domains, peril, `/perils/${index}`)
   }
@@ -204,6 +205,23 @@ function* factorFaults(product: Product, domains: Domains): Faults {
     yield* inputNameFaults(product, factor.input, `${at}/input`)
     const [, domain] = domains.get(factor.input) ?? []
     if (domain !== undefined) yield* tableFaults(factor, domain, at)
+  }
+}
+
+function* derogationFaults(product: Product, domains: Domains): Faults {
+  const { derogations = [] } = product
+  yield* duplicates(
+    "/derogations",
+    "id",
+    derogations.map(({ id }) => id)
+  )
+  for (const [index, { input }] of derogations.entries()) {
+    const pointer = `/derogations/${index}/input`
+    yield* inputNameFaults(product, input, pointer)
+    const [, domain] = domains.get(input) ?? []
+    if (domain !== undefined && domain.values[0] !== true) {
+      yield { pointer, message: "Name an input that is true or false." }
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Amount, BrokerageFirmId, ChargeType, Money, QuoteComponent } from "./Amount.ts"
 import { CustomFieldValue } from "./CustomField.ts"
+import { Derogation } from "./Derogation.ts"
 import * as PrefixedId from "./PrefixedId.ts"
 
 export const QuoteId = PrefixedId.schema("quote")
@@ -106,7 +107,9 @@ export const QuoteResult = Schema.Struct({
   quote: PolicyQuote,
   proratedQuote: PolicyQuote,
   selectedTier: SelectedTier,
-  explanation: Explanation
+  explanation: Explanation,
+  /** The rules that have to be waived before it can be confirmed; absent where there are none. */
+  derogations: Schema.optionalKey(Schema.Array(Derogation))
 }).annotate({ identifier: "QuoteResult" })
 export type QuoteResult = typeof QuoteResult.Type
 

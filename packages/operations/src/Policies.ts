@@ -16,7 +16,6 @@ import type {
 } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
 import { inOrder } from "@quittance/domain/PolicyState"
-import type { QuoteOutdated } from "@quittance/domain/Quote"
 import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { CustomersRepo } from "@quittance/persistence/CustomersRepo"
@@ -41,6 +40,7 @@ import {
   type ViewRequest
 } from "./PolicyReader.ts"
 import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
+import { requireNoDerogation, type SaleFailure, unacceptedConsents } from "./SaleGates.ts"
 import { sha256 } from "./Sha256.ts"
 
 /** On which branch a command works, and when it takes effect. */
@@ -70,12 +70,9 @@ export class Policies extends Context.Service<
       at: At,
       patch: Commands.PolicyPatch
     ): Answer<DataFailure | DuplicateExternalId | InvalidReference | PolicyFault>
-    confirm(at: At): Answer<ComplianceGateNotMet | InvalidTransition | PolicyFault | QuoteOutdated>
+    confirm(at: At): Answer<SaleFailure>
     reopen(at: At): Answer<InvalidEffectiveDate | InvalidTransition>
-    sign(
-      at: At,
-      input: SignPolicy
-    ): Answer<ComplianceGateNotMet | InvalidTransition | PolicyFault | QuoteOutdated>
+    sign(at: At, input: SignPolicy): Answer<SaleFailure>
     branches(
       policyId: PolicyId,
       page: Page.PageRequest
@@ -169,9 +166,10 @@ export class Policies extends Context.Service<
           at,
           Effect.fnUntraced(function* (policy) {
             const { now, product, state } = policy
-            yield* quotes.fresh(product, state, now)
+            const quote = yield* quotes.fresh(product, state, now)
             const draft = yield* Effect.fromResult(Commands.confirm(state))
             yield* checkPolicy(product, state, "CONFIRM", now)
+            yield* requireNoDerogation(quote)
             yield* policyholderConfirmed(policy)
             return draft
           })
@@ -189,7 +187,8 @@ export class Policies extends Context.Service<
             const quote = yield* quotes.fresh(product, state, now)
             yield* Effect.fromResult(permit(state, "sign"))
             yield* checkPolicy(product, state, "SIGN", now)
-            const gates = unacceptedConsents(policy, consent.textId)
+            yield* requireNoDerogation(quote)
+            const gates = unacceptedConsents(product, consent.textId)
             if (gates.length > 0) return yield* new ComplianceGateNotMet({ gates })
             const request = yield* CurrentRequest
             const text = product.consents.find(({ textId }) => textId === consent.textId)
@@ -279,11 +278,6 @@ const actionsFor = (patch: Commands.PolicyPatch): ReadonlyArray<Action> => [
   ...(patch.brokerageFees === undefined ? [] : (["quote.fee"] as const)),
   ...(patch.billingAssignment === undefined ? [] : (["policy.assign"] as const))
 ]
-
-const unacceptedConsents = ({ product }: OpenPolicy, accepted: string) =>
-  product.consents
-    .filter(({ requiredFor, textId }) => requiredFor === "SIGN" && textId !== accepted)
-    .map(({ textId }) => ({ kind: "CONSENT", textId }) as const)
 
 const toBranch = ({
   effectiveAt,

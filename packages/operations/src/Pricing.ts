@@ -51,6 +51,7 @@ export const document = (
     proratedQuote: prorated(quote, priced.leaves, product, state),
     selectedTier: priced.selectedTier,
     explanation: explain(product, priced),
+    ...(priced.derogations.length === 0 ? {} : { derogations: priced.derogations }),
     leaves: priced.leaves
   }
 }

@@ -120,8 +120,12 @@ export class Quotes extends Context.Service<
         if (branch.status !== "OPEN") {
           return yield* new BranchClosed({ branchId: branch.id, status: branch.status })
         }
-        const { proratedQuote, quote, selectedTier } = (yield* draw(policy, choice)).stored
-        return { quote, proratedQuote, selectedTier }
+        const {
+          explanation: _explanation,
+          leaves: _leaves,
+          ...calculated
+        } = (yield* draw(policy, choice)).stored
+        return calculated
       })
 
       const available = Effect.fn("Quotes.available")(function* (at: At) {

@@ -4,6 +4,7 @@
  * premium of a peril (of each asset), each fee, each tax line. Sums are sums of rounded amounts.
  */
 import { add, AmountOverflow, sum } from "@quittance/domain/Amount"
+import type { Derogation } from "@quittance/domain/Derogation"
 import { InvalidAmount } from "@quittance/domain/Payment"
 import { InvalidEffectiveDate } from "@quittance/domain/Policy"
 import { InvalidProduct, type Product, type Tier } from "@quittance/domain/Product"
@@ -15,11 +16,13 @@ import { startOfDay } from "@quittance/domain/TimeZone"
 import { Result } from "effect"
 import { type Assembled, compileAssembly } from "./Assembly.ts"
 import { rounded, start } from "./Exact.ts"
+import { compileDerogations } from "./Derogations.ts"
 import { extraFailures } from "./Extras.ts"
 import { checkRecords, Issues } from "./Inputs.ts"
 import type { PriceInput, PricingFailure, PricingFailures } from "./PriceInput.ts"
 import { compileRating, type RatedPeril } from "./Rating.ts"
 import { type ChosenOption, compileSelection, type Selected } from "./Selection.ts"
+import { compileInputs, Values } from "./Values.ts"
 
 /** The price of a whole term, before it is given an identifier. */
 export interface Priced {
@@ -29,6 +32,8 @@ export interface Priced {
   readonly leaves: ReadonlyArray<QuoteLeaf>
   /** How it came about, which `explain` tells. */
   readonly components: ReadonlyArray<Assembled>
+  /** The rules of the product that refer it to somebody. */
+  readonly derogations: ReadonlyArray<Derogation>
 }
 
 export type PriceResult = Result.Result<Priced, PricingFailures>
@@ -68,7 +73,9 @@ export const toQuote = (
 
 const make = (product: Product): Pricer => {
   const select = compileSelection(product)
+  const inputs = compileInputs(product)
   const rate = compileRating(product)
+  const refer = compileDerogations(product)
   const assemble = compileAssembly(product)
 
   const attempt = (input: PriceInput): PriceResult => {
@@ -78,7 +85,9 @@ const make = (product: Product): Pricer => {
     const selected = select(input.tierId, input.perils)
     const covered = "covered" in selected ? selected.covered : []
     failures.push(...("covered" in selected ? selected.failures : [selected]))
-    const rated = rate(covered, input, issues)
+    const values = new Values(inputs, input, issues)
+    const rated = rate(covered, input, values, issues)
+    const derogations = refer(input, values)
     if (issues.list.length > 0) failures.push(new InvalidCustomField({ issues: issues.list }))
     if (input.startDate < product.validFrom) failures.push(tooEarly(product))
     failures.push(...extraFailures(product, input))
@@ -102,7 +111,8 @@ const make = (product: Product): Pricer => {
         },
         selectedTier: selectedTier(selected, rated, components),
         leaves: components.flatMap(({ leaves }) => leaves),
-        components
+        components,
+        derogations
       })
     )
   }

@@ -3,12 +3,11 @@ import type { CustomFieldValue } from "@quittance/domain/CustomField"
 import type { Product } from "@quittance/domain/Product"
 import type { Factor, Peril, RatingInput } from "@quittance/domain/ProductRating"
 import { type Fraction, parseFraction, plus, type Running, rounded, start, times } from "./Exact.ts"
-import { compileExpressions } from "./Expressions.ts"
 import type { Issues } from "./Inputs.ts"
 import type { PriceInput } from "./PriceInput.ts"
 import type { ChosenOption, CoveredPeril } from "./Selection.ts"
 import { compileBase, compileFactor, type Lookup } from "./Tables.ts"
-import { Values } from "./Values.ts"
+import type { Values } from "./Values.ts"
 
 export interface UsedInput {
   readonly id: string
@@ -46,6 +45,7 @@ export interface RatedPeril {
 export type Rater = (
   covered: ReadonlyArray<CoveredPeril>,
   given: PriceInput,
+  values: Values,
   issues: Issues
 ) => ReadonlyArray<RatedPeril> | undefined
 
@@ -90,9 +90,8 @@ export const compileRating = (product: Product): Rater => {
       }
     ])
   )
-  const expressions = compileExpressions(product)
-  return (covered, given, issues) => {
-    const outcomes = new Outcomes(given, new Values({ inputs, expressions }, given, issues))
+  return (covered, given, values, issues) => {
+    const outcomes = new Outcomes(given, values)
     const rated = covered.map(({ options, peril }): RatedPeril => {
       const compiled = found(perils, peril.id)
       const units =

@@ -1,7 +1,9 @@
 /** The values of a product's inputs for one policy, each found once. */
 import type { CustomFieldValue } from "@quittance/domain/CustomField"
+import type { Product } from "@quittance/domain/Product"
 import type { ExpressionInput, RatingInput } from "@quittance/domain/ProductRating"
 import type { Expression } from "./Expression.ts"
+import { compileExpressions } from "./Expressions.ts"
 import { assetPath, assetValues, boundFault, type Issues, policyValues } from "./Inputs.ts"
 import type { PriceInput } from "./PriceInput.ts"
 
@@ -14,6 +16,11 @@ export interface CompiledInputs {
   readonly inputs: ReadonlyMap<string, RatingInput>
   readonly expressions: ReadonlyMap<string, Expression>
 }
+
+export const compileInputs = (product: Product): CompiledInputs => ({
+  inputs: new Map(product.rating.inputs.map((input) => [input.id, input])),
+  expressions: compileExpressions(product)
+})
 
 export class Values {
   readonly #compiled: CompiledInputs

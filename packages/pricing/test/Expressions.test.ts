@@ -85,6 +85,20 @@ describe("an expression of a product", () => {
   })
 })
 
+describe("a derogation rule of a product", () => {
+  it("names an input that is there, and is true or false, under a name of its own", () => {
+    const pointers = (...rules: ReadonlyArray<{ id: string; input: string }>) =>
+      broken("fleet-fr", (product) => {
+        product.derogations = rules.map((rule) => ({ label: "x", ...rule }))
+      }).map(({ pointer }) => pointer)
+    assert.deepStrictEqual(pointers({ id: "A", input: "nothing" }), ["/derogations/0/input"])
+    assert.deepStrictEqual(pointers({ id: "A", input: "lossRatio" }), ["/derogations/0/input"])
+    assert.deepStrictEqual(pointers({ id: "A", input: "telematics" }), [])
+    const twice = { id: "A", input: "poorResults" }
+    assert.lengthOf(pointers(twice, twice), 1)
+  })
+})
+
 const startDate = "2026-03-01" as LocalDate
 
 const priced = (product: typeof fleet, change: (input: any) => void = () => {}) => {

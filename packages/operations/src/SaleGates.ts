@@ -1,0 +1,33 @@
+/** What a product demands before a price may be sold. */
+import type { ComplianceGateNotMet } from "@quittance/domain/Compliance"
+import { DerogationRequired } from "@quittance/domain/Derogation"
+import type { InvalidTransition } from "@quittance/domain/Lifecycle"
+import type { Product } from "@quittance/domain/Product"
+import type { QuoteOutdated } from "@quittance/domain/Quote"
+import type { QuoteRow } from "@quittance/persistence/QuotesRepo"
+import { Effect } from "effect"
+import type { PolicyFault } from "./PolicyChecks.ts"
+
+/** Why a quoted policy is not confirmed or signed. */
+export type SaleFailure =
+  | ComplianceGateNotMet
+  | DerogationRequired
+  | InvalidTransition
+  | PolicyFault
+  | QuoteOutdated
+
+/** Fails while a rule of the product refers the quoted risk to somebody. */
+export const requireNoDerogation = (
+  quote: QuoteRow | undefined
+): Effect.Effect<void, DerogationRequired> => {
+  const derogations = quote?.document.derogations ?? []
+  return derogations.length === 0
+    ? Effect.void
+    : Effect.fail(new DerogationRequired({ derogations }))
+}
+
+/** The consents that a signature needs beside the one that was accepted. */
+export const unacceptedConsents = ({ consents }: Product, accepted: string) =>
+  consents
+    .filter(({ requiredFor, textId }) => requiredFor === "SIGN" && textId !== accepted)
+    .map(({ textId }) => ({ kind: "CONSENT", textId }) as const)
