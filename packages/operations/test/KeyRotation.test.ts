@@ -93,6 +93,9 @@ const impatient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     })
   )
 
+/** On an impatient clock, where nobody waits for it. */
+const aSecondLater = Effect.flatMap(Clock.Clock, (clock) => clock.sleep(Duration.seconds(1)))
+
 const together = { concurrency: "unbounded" } as const
 
 layer(TestLayer)("AuthorizationServerKeyRotation", (it) => {
@@ -112,7 +115,7 @@ layer(TestLayer)("AuthorizationServerKeyRotation", (it) => {
             let won = 0
             for (let round = 0; round < 300; round++) {
               // The next key is old enough to sign, and every instance may ask again.
-              yield* Effect.andThen(age("1 minute"), Effect.sleep("1 second"))
+              yield* Effect.andThen(age("1 minute"), aSecondLater)
               const [outcomes] = yield* Effect.all(
                 [
                   Effect.replicateEffect(Effect.result(rotate()), 3, together),
