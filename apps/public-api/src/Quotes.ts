@@ -17,6 +17,7 @@ export const QuotesHandlers = HttpApiBuilder.group(
       preview: ({ payload }) => preview.quote(payload),
       listByPolicy: ({ params, query }) =>
         asRequest({}, quotes.listByPolicy(params.policyId, pageRequest(query))),
+      explain: ({ params }) => asRequest({}, quotes.explain(params.quoteId)),
       get: ({ params }) => asRequest({}, quotes.get(params.quoteId))
     })
   })

@@ -4,7 +4,7 @@ import { InstantFromString } from "@quittance/domain/Instant"
 import { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import { Page } from "@quittance/domain/Page"
 import { BrokerageFee, PolicyId } from "@quittance/domain/Policy"
-import { PerilChoice, QuoteId, QuoteResult } from "@quittance/domain/Quote"
+import { Explanation, PerilChoice, QuoteId, QuoteResult } from "@quittance/domain/Quote"
 import { ListedQuote } from "@quittance/domain/QuoteListing"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -64,7 +64,18 @@ export class Quotes extends HttpApiGroup.make("quotes")
       error: [...readErrors, ApiError.QuoteNotFound]
     })
       .annotateMerge(needs("quote.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Read a quote")
+      .annotate(OpenApi.Summary, "Read a quote"),
+    HttpApiEndpoint.get("explain", "/quotes/:quoteId/explanation", {
+      params: { quoteId: QuoteId },
+      success: Explanation,
+      error: [...readErrors, ApiError.QuoteNotFound]
+    })
+      .annotateMerge(needs("quote.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Tell why the price of a quote is what it is")
+      .annotate(
+        OpenApi.Description,
+        "Component by component, what each input moved, in minor units; the steps of a component sum to its price."
+      )
   )
   .annotateMerge(access({ scope: "platform/quotes", callers: people }))
   .annotateMerge(

@@ -10,7 +10,12 @@ import type { PolicyId } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
 import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
-import { type QuoteId, QuoteNotFound, type QuoteResult } from "@quittance/domain/Quote"
+import {
+  type Explanation,
+  type QuoteId,
+  QuoteNotFound,
+  type QuoteResult
+} from "@quittance/domain/Quote"
 import type { AvailablePricing, CalculatedQuote, ListedQuote } from "@quittance/domain/QuoteListing"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
@@ -55,6 +60,8 @@ export class Quotes extends Context.Service<
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<ListedQuote>, AccessFailure, Scoped>
     get(quoteId: QuoteId): Effect.Effect<ListedQuote, AccessFailure | QuoteNotFound, Scoped>
+    /** Why the price is what it is, as it was told when the quote was given. */
+    explain(quoteId: QuoteId): Effect.Effect<Explanation, AccessFailure | QuoteNotFound, Scoped>
   }
 >()("@quittance/operations/Quotes") {
   static readonly layer = Layer.effect(
@@ -165,17 +172,25 @@ export class Quotes extends Context.Service<
         return Page.make(data, total, page)
       })
 
-      const get = Effect.fn("Quotes.get")(function* (quoteId: QuoteId) {
+      /** A quote, and the policy that it is of as it is now. */
+      const find = Effect.fnUntraced(function* (quoteId: QuoteId) {
         const caller = yield* CurrentCaller
         if (caller._tag === "Client") return yield* new UserNotFound({})
         const row = yield* quotes.find(quoteId)
         if (row === undefined) return yield* new QuoteNotFound({ quoteId })
-        const { policyId } = row
-        const { now, product, state } = yield* reader.present("quote.read", policyId)
+        return { row, ...(yield* reader.present("quote.read", row.policyId)) }
+      })
+
+      const get = Effect.fn("Quotes.get")(function* (quoteId: QuoteId) {
+        const { now, product, row, state } = yield* find(quoteId)
         return listed(product, state, row, now)
       })
 
-      return Quotes.of({ quote, calculate, available, listByPolicy, get })
+      const explain = Effect.fn("Quotes.explain")(function* (quoteId: QuoteId) {
+        return (yield* find(quoteId)).row.document.explanation
+      })
+
+      return Quotes.of({ quote, calculate, available, listByPolicy, get, explain })
     })
   ).pipe(
     Layer.provide([BrokerageFees.layer, PolicyCommand.layer, PolicyReader.layer, QuotesRepo.layer])
