@@ -3,14 +3,11 @@
  * Every failure is sent as `{ code, message, details }`, where `details` are the error's fields, and
  * decodes back into its domain class.
  */
-import * as Asset from "@quittance/domain/Asset"
 import * as Branch from "@quittance/domain/Branch"
 import * as Caller from "@quittance/domain/Caller"
 import * as Compliance from "@quittance/domain/Compliance"
-import * as Customer from "@quittance/domain/Customer"
 import * as Grant from "@quittance/domain/Grant"
 import * as Derogation from "@quittance/domain/Derogation"
-import * as Invoice from "@quittance/domain/Invoice"
 import * as Lifecycle from "@quittance/domain/Lifecycle"
 import * as Payment from "@quittance/domain/Payment"
 import * as Policy from "@quittance/domain/Policy"
@@ -21,6 +18,7 @@ import * as RateLimit from "@quittance/domain/RateLimit"
 import * as Request from "@quittance/domain/RequestErrors"
 import * as Role from "@quittance/domain/Role"
 import * as Tenant from "@quittance/domain/Tenant"
+import { notFound } from "./NotFound.ts"
 import { wireError, wireErrorWithHeaders } from "./WireError.ts"
 
 /** By tag. The order is that of the published catalogue. */
@@ -55,73 +53,7 @@ export const ApiError = {
     "FORBIDDEN",
     "The token lacks the scope of the area, or the identity has no permission on the record."
   ),
-  TenantNotFound: wireError(
-    Tenant.TenantNotFound,
-    404,
-    "TENANT_NOT_FOUND",
-    "No such tenant, on a route that takes no token."
-  ),
-  UserNotFound: wireError(
-    Caller.UserNotFound,
-    404,
-    "USER_NOT_FOUND",
-    "A client-credentials token on a route that acts on a policy's records: a client is no user. Or the tenant has no such user."
-  ),
-  PolicyNotFound: wireError(
-    Policy.PolicyNotFound,
-    404,
-    "POLICY_NOT_FOUND",
-    "The tenant has no such policy."
-  ),
-  BranchNotFound: wireError(
-    Branch.BranchNotFound,
-    404,
-    "BRANCH_NOT_FOUND",
-    "The tenant has no such branch."
-  ),
-  CustomerNotFound: wireError(
-    Customer.CustomerNotFound,
-    404,
-    "CUSTOMER_NOT_FOUND",
-    "The tenant has no such customer."
-  ),
-  AssetNotFound: wireError(
-    Asset.AssetNotFound,
-    404,
-    "ASSET_NOT_FOUND",
-    "The tenant has no such asset."
-  ),
-  QuoteNotFound: wireError(
-    Quote.QuoteNotFound,
-    404,
-    "QUOTE_NOT_FOUND",
-    "The tenant has no such quote."
-  ),
-  InvoiceNotFound: wireError(
-    Invoice.InvoiceNotFound,
-    404,
-    "INVOICE_NOT_FOUND",
-    "The tenant has no such invoice or credit note."
-  ),
-  ProductNotFound: wireError(
-    Product.ProductNotFound,
-    404,
-    "PRODUCT_NOT_FOUND",
-    "The path names no product of the tenant."
-  ),
-  RoleNotFound: wireError(
-    Role.RoleNotFound,
-    404,
-    "ROLE_NOT_FOUND",
-    "The tenant has defined no such role."
-  ),
-  RecordNotFound: wireError(
-    Request.RecordNotFound,
-    404,
-    "RECORD_NOT_FOUND",
-    "A record that is named beside the path isn't in the tenant."
-  ),
-  RouteNotFound: wireError(Request.RouteNotFound, 404, "ROUTE_NOT_FOUND", "No such route."),
+  ...notFound,
   MethodNotAllowed: wireError(
     Request.MethodNotAllowed,
     405,

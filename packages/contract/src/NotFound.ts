@@ -1,0 +1,83 @@
+/** The part of the error table about what isn't there: 404, the same for what another tenant has. */
+import * as Asset from "@quittance/domain/Asset"
+import * as Branch from "@quittance/domain/Branch"
+import * as Caller from "@quittance/domain/Caller"
+import * as Customer from "@quittance/domain/Customer"
+import * as Invoice from "@quittance/domain/Invoice"
+import * as Policy from "@quittance/domain/Policy"
+import * as Product from "@quittance/domain/Product"
+import * as Quote from "@quittance/domain/Quote"
+import * as Request from "@quittance/domain/RequestErrors"
+import * as Role from "@quittance/domain/Role"
+import * as Tenant from "@quittance/domain/Tenant"
+import { wireError } from "./WireError.ts"
+
+export const notFound = {
+  TenantNotFound: wireError(
+    Tenant.TenantNotFound,
+    404,
+    "TENANT_NOT_FOUND",
+    "No such tenant, on a route that takes no token."
+  ),
+  UserNotFound: wireError(
+    Caller.UserNotFound,
+    404,
+    "USER_NOT_FOUND",
+    "A client-credentials token on a route that acts on a policy's records: a client is no user. Or the tenant has no such user."
+  ),
+  PolicyNotFound: wireError(
+    Policy.PolicyNotFound,
+    404,
+    "POLICY_NOT_FOUND",
+    "The tenant has no such policy."
+  ),
+  BranchNotFound: wireError(
+    Branch.BranchNotFound,
+    404,
+    "BRANCH_NOT_FOUND",
+    "The tenant has no such branch."
+  ),
+  CustomerNotFound: wireError(
+    Customer.CustomerNotFound,
+    404,
+    "CUSTOMER_NOT_FOUND",
+    "The tenant has no such customer."
+  ),
+  AssetNotFound: wireError(
+    Asset.AssetNotFound,
+    404,
+    "ASSET_NOT_FOUND",
+    "The tenant has no such asset."
+  ),
+  QuoteNotFound: wireError(
+    Quote.QuoteNotFound,
+    404,
+    "QUOTE_NOT_FOUND",
+    "The tenant has no such quote."
+  ),
+  InvoiceNotFound: wireError(
+    Invoice.InvoiceNotFound,
+    404,
+    "INVOICE_NOT_FOUND",
+    "The tenant has no such invoice or credit note."
+  ),
+  ProductNotFound: wireError(
+    Product.ProductNotFound,
+    404,
+    "PRODUCT_NOT_FOUND",
+    "The path names no product of the tenant."
+  ),
+  RoleNotFound: wireError(
+    Role.RoleNotFound,
+    404,
+    "ROLE_NOT_FOUND",
+    "The tenant has defined no such role."
+  ),
+  RecordNotFound: wireError(
+    Request.RecordNotFound,
+    404,
+    "RECORD_NOT_FOUND",
+    "A record that is named beside the path isn't in the tenant."
+  ),
+  RouteNotFound: wireError(Request.RouteNotFound, 404, "ROUTE_NOT_FOUND", "No such route.")
+} as const
