@@ -156,6 +156,31 @@ layer(TestLayer, { excludeTestServices: true })("RefreshTokensRepo", (it) => {
   )
 
   it.effect(
+    `KY-01 leaves nothing usable of a sign-in that is given back while it is rotated, in ${rounds} rounds`,
+    () =>
+      inTenant(
+        Effect.gen(function* () {
+          const repo = yield* RefreshTokensRepo
+          for (let round = 0; round < rounds; round++) {
+            const { clientId, id, tokenHash } = yield* open()
+            const giveBack = inTransaction(repo.revokeOf(clientId, tokenHash))
+            const order = round % 2 === 0
+            const [first, second] = yield* Effect.all(
+              order ? [rotate(tokenHash), giveBack] : [giveBack, rotate(tokenHash)],
+              { concurrency: "unbounded" }
+            )
+            const next = first ?? second
+            for (const hash of [tokenHash, ...(next === undefined ? [] : [next])]) {
+              assert.isUndefined(yield* repo.find(hash))
+              assert.isUndefined(yield* rotate(hash))
+            }
+            assert.isTrue((yield* RevocationsRepo.use((repo) => repo.withdrawn)).has(id))
+          }
+        })
+      )
+  )
+
+  it.effect(
     `UF-16 lets at most one of ten rotate, and its token is dead too, in ${rounds} rounds`,
     () =>
       inTenant(
