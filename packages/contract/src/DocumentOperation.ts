@@ -13,6 +13,7 @@ import {
 import { ApiError } from "./ApiError.ts"
 import { catalogueEntry, type ErrorTag } from "./ErrorCatalogue.ts"
 import * as Examples from "./Examples.ts"
+import { tagOf } from "./WireError.ts"
 
 /** A route of the contract with all the annotations that hold for it. */
 export interface Route {
@@ -162,11 +163,10 @@ const hasRequiredMembers = (schema: Schema.Top): boolean => {
 /** Errors that every route names but this one cannot answer. */
 const impossible = ({ annotations, endpoint }: Route): ReadonlySet<string> => {
   const callers = Context.getUnsafe(annotations, Callers)
+  // What is about a user says so itself.
+  const seeksUser = [...endpoint.error].some((schema) => tagOf(schema) === "UserNotFound")
   return new Set([
-    // Unless it is about a user, and says so itself.
-    ...(callers.includes("Client") && !endpoint.error.has(ApiError.UserNotFound)
-      ? ["UserNotFound"]
-      : []),
+    ...(callers.includes("Client") && !seeksUser ? ["UserNotFound"] : []),
     ...(endpoint.method === "GET" ? ["PayloadTooLarge", "UnsupportedMediaType"] : [])
   ])
 }

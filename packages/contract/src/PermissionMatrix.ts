@@ -3,10 +3,11 @@
  * alone, published as docs/permission-matrix.md, and held against the running routes, cell by cell.
  */
 import { roles } from "@quittance/domain/Grant"
-import { Context, type Schema, SchemaAST, String } from "effect"
+import { Context, type Schema, String } from "effect"
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { type CallerKind, Callers, RequiredPermission, RequiredScope } from "./Access.ts"
 import { catalogueEntry, type ErrorTag } from "./ErrorCatalogue.ts"
+import { tagOf } from "./WireError.ts"
 
 /** A route that takes no token, as the matrix sees it. */
 export interface OpenRoute {
@@ -80,9 +81,9 @@ const reflected = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   const found: Array<{ route: OpenRoute; annotations: Context.Context<never> }> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, errors, group, mergedAnnotations: annotations, successes }) => {
+    onEndpoint: ({ endpoint, group, mergedAnnotations: annotations, successes }) => {
       const [, parameter] = /:(\w+)/u.exec(endpoint.path) ?? []
-      const notFound = parameter === undefined ? undefined : notFoundOf(parameter, errors)
+      const notFound = parameter === undefined ? undefined : notFoundOf(parameter, endpoint.error)
       const route: OpenRoute = {
         id: `${group.identifier}.${endpoint.identifier}`,
         area: Context.getOrUndefined(annotations, OpenApi.Title) ?? group.identifier,
@@ -117,16 +118,13 @@ export const openRoutesOf = <Id extends string, Groups extends HttpApiGroup.Cons
     Context.getOrUndefined(annotations, RequiredPermission) === undefined ? [route] : []
   )
 
-type Errors = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
-
 /** Of the errors that a route declares, the one of a missing record: `PolicyNotFound` of `policyId`. */
-const notFoundOf = (parameter: string, errors: Errors): Answer | undefined => {
+const notFoundOf = (parameter: string, declared: Iterable<Schema.Top>): Answer | undefined => {
   const tag = `${String.capitalize(parameter.replace(/Id$/u, ""))}NotFound`
-  const declared = [...errors.values()]
-    .flat()
-    .some(({ ast }) => SchemaAST.resolveIdentifier(SchemaAST.toEncoded(ast)) === tag)
   // A declared error is one of the table, by its tag.
-  return declared ? refusal(tag as ErrorTag) : undefined
+  return [...declared].some((schema) => tagOf(schema) === tag)
+    ? refusal(tag as ErrorTag)
+    : undefined
 }
 
 /** The cells of a route: all callers on all records, and every caller under every wrong tenant. */

@@ -1,5 +1,5 @@
 /** How one error of the domain looks on the wire, `{ code, message, details }`, and back. */
-import { Record, Schema, SchemaTransformation, Struct } from "effect"
+import { Record, Schema, SchemaAST, SchemaTransformation, Struct } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 
 /** What the catalogue says about an error. */
@@ -24,6 +24,10 @@ const entries = new WeakMap<object, ErrorEntry>()
 
 /** The catalogue's entry of a schema that `wireError` made. */
 export const entryOf = (schema: object): ErrorEntry | undefined => entries.get(schema)
+
+/** The tag of the error that a schema is of, also where the framework has made a codec of it. */
+export const tagOf = ({ ast }: Schema.Top): string | undefined =>
+  SchemaAST.resolveIdentifier(SchemaAST.toEncoded(ast))
 
 const bodyOf = <Self extends Error, Fields extends Schema.Struct.Fields>(
   error: ErrorClass<Self, Fields>,

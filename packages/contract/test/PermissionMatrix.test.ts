@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { EdgeApi } from "../src/EdgeApi.ts"
 import { cellsOf, expected, openRoutesOf, type Route, routesOf } from "../src/PermissionMatrix.ts"
+import { document } from "../src/OpenApiDocument.ts"
 import { page } from "../src/PermissionMatrixPage.ts"
 import { PublicApi } from "../src/PublicApi.ts"
 
@@ -49,6 +50,24 @@ describe("the permission matrix", () => {
       ),
       []
     )
+  })
+
+  it("answers nothing that the published document does not name", () => {
+    const { paths } = document()
+    const undocumented = routes.flatMap((route) => {
+      const path = paths[route.path.replace(/:(\w+)/gu, "{$1}")]!
+      const { responses } = path[route.method.toLowerCase() as "get"]!
+      const answers = cellsOf(route).map((cell) => expected(route, cell))
+      return answers
+        .filter(({ code, status }) => {
+          const response = responses[status]
+          if (response === undefined) return true
+          if (code === undefined) return false
+          return !JSON.stringify(response.content).includes(`"#/components/examples/${code}"`)
+        })
+        .map(({ code, status }) => `${named(route)}: ${status} ${code}`)
+    })
+    assert.deepStrictEqual([...new Set(undocumented)], [])
   })
 
   it("lets nobody in without a token, by another tenant's or by an old one", () => {
