@@ -18,11 +18,23 @@ export const Firm = Schema.Struct({
 }).annotate({ identifier: "BrokerageFirm" })
 export type Firm = typeof Firm.Type
 
+/** How many firms may stand one below the other, the topmost included. */
+export const maximumDepth = 20
+
 export class BrokerageFirmNotFound extends Schema.TaggedError<BrokerageFirmNotFound>()(
   "BrokerageFirmNotFound",
   { brokerageFirmId: BrokerageFirmId }
 ) {
   override get message() {
     return `Brokerage firm ${this.brokerageFirmId} does not exist; check the identifier and the tenant.`
+  }
+}
+
+export class FirmTreeTooDeep extends Schema.TaggedError<FirmTreeTooDeep>()("FirmTreeTooDeep", {
+  /** How many firms may stand one below the other. */
+  maximum: Schema.Int
+}) {
+  override get message() {
+    return `At most ${this.maximum} firms may stand one below the other; choose a parent further up.`
   }
 }

@@ -4,8 +4,11 @@ import { UserId } from "./Caller.ts"
 import { Email } from "./Customer.ts"
 import { Instant } from "./Instant.ts"
 
-/** A disabled user can't sign in, and tokens issued before stop counting. */
-export const UserStatus = Schema.Literals(["ACTIVE", "DISABLED"])
+/**
+ * Who is invited has no password yet and can't sign in. Neither can a disabled user, and tokens issued
+ * before stop counting; enabled again, he is what he was before.
+ */
+export const UserStatus = Schema.Literals(["INVITED", "ACTIVE", "DISABLED"])
 export type UserStatus = typeof UserStatus.Type
 
 /** Somebody who signs in. What he may do is said by grants, not here. */
@@ -30,5 +33,12 @@ export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {
 }) {
   override get message() {
     return `Another user of this tenant signs in as ${this.email}; choose another address.`
+  }
+}
+
+/** Nobody locks himself out. */
+export class OwnAccount extends Schema.TaggedError<OwnAccount>()("OwnAccount", {}) {
+  override get message() {
+    return "This is the account you are signed in with; ask somebody else to end it."
   }
 }

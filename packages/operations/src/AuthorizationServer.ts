@@ -56,11 +56,14 @@ export class AuthorizationServer extends Context.Service<
         const codeHash = Secret.hash(yield* parameter(form, "code"))
         const redirectUri = yield* parameter(form, "redirect_uri")
         const verifier = yield* parameter(form, "code_verifier")
+        // The user before the code, as whoever ends all sign-ins of a user has them.
+        const holder = yield* codes.holderOf(codeHash)
+        const isActive = holder !== undefined && (yield* users.holdActive(holder))
         const code = yield* codes.consume(codeHash)
         if (code === undefined) return yield* refreshTokens.revokeByCode(codeHash)
         if (code.expired || code.clientId !== client.id || code.redirectUri !== redirectUri) return
         if (!Pkce.matches(verifier, code.codeChallenge)) return
-        if ((yield* users.find(code.userId))?.status !== "ACTIVE") return
+        if (!isActive) return
         yield* takeOf(client, code.userId)
         const family = { id: yield* newSecret, clientId: client.id, userId: code.userId }
         const refreshToken = yield* newSecret

@@ -104,13 +104,17 @@ export class AuthorizationServerLogin extends Context.Service<
         yield* limits.giveBack(bucket)
         const code = Secret.make(yield* random.randomBytes(Secret.secretBytes))
         const { clientId, codeChallenge, redirectUri } = request
-        yield* tenantSql.transaction(
-          codes.insert(
+        const issue = Effect.gen(function* () {
+          // The user may have been disabled, or have chosen another password, just now.
+          const isStill = yield* users.holdActive(login.id, login.passwordHash)
+          if (!isStill) return yield* new WrongCredentials({})
+          yield* codes.insert(
             Secret.hash(code),
             { clientId, userId: login.id, redirectUri, codeChallenge },
             lifetimes.authorizationCode
           )
-        )
+        })
+        yield* tenantSql.transaction(issue)
         return code
       })
 

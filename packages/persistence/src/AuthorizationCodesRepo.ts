@@ -35,6 +35,10 @@ export class AuthorizationCodesRepo extends Context.Service<
     consume(
       codeHash: Uint8Array
     ): Effect.Effect<(Code & { readonly expired: boolean }) | undefined, never, CurrentTenant>
+    /** Whom a code was given to, used up or not. */
+    holderOf(codeHash: Uint8Array): Effect.Effect<UserId | undefined, never, CurrentTenant>
+    /** Uses up every code of a user that nobody has redeemed. */
+    voidOfUser(userId: UserId): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/AuthorizationCodesRepo") {
   static readonly layer = Layer.effect(
@@ -74,7 +78,26 @@ export class AuthorizationCodesRepo extends Context.Service<
         return row === undefined ? undefined : yield* decode(row)
       }, Effect.orDie)
 
-      return AuthorizationCodesRepo.of({ insert, consume })
+      const holderOf = Effect.fn("AuthorizationCodesRepo.holderOf")(function* (
+        codeHash: Uint8Array
+      ) {
+        const tenantId = yield* CurrentTenant
+        const [row] = yield* tenantSql.read(sql<{ userId: UserId }>`
+          SELECT user_id FROM authorization_code
+          WHERE tenant_id = ${tenantId} AND code_hash = ${codeHash}
+        `)
+        return row?.userId
+      }, Effect.orDie)
+
+      const voidOfUser = Effect.fn("AuthorizationCodesRepo.voidOfUser")(function* (userId: UserId) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE authorization_code SET used_at = clock_timestamp()
+          WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND used_at IS NULL
+        `)
+      }, Effect.orDie)
+
+      return AuthorizationCodesRepo.of({ insert, consume, holderOf, voidOfUser })
     })
   )
 }

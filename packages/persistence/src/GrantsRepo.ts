@@ -62,6 +62,12 @@ export class GrantsRepo extends Context.Service<
      */
     onUser(action: Action, columns: UserColumns): Effect.Effect<Statement.Fragment, never, Scoped>
 
+    /** The same for what belongs to the tenant as a whole, such as its clients. */
+    onTenant(action: Action): Effect.Effect<Statement.Fragment, never, Scoped>
+
+    /** Fails unless the caller may do the action on the whole tenant. A client may. */
+    requireOnTenant(action: Action): Effect.Effect<void, Forbidden, Scoped>
+
     /** Fails unless the caller may do the action on the target, such as opening a policy of a firm. */
     require(
       action: Action,
@@ -161,6 +167,11 @@ export class GrantsRepo extends Context.Service<
         )
       })
 
+      const onTenant = Effect.fnUntraced(function* (action: Action) {
+        if ((yield* CurrentCaller)._tag === "Client") return sql`true`
+        return yield* holds(action, sql`false`)
+      })
+
       const heldBy = Effect.fn("GrantsRepo.heldBy")(function* (subjectId: string) {
         const tenantId = yield* CurrentTenant
         return yield* decodeHeld(
@@ -205,6 +216,9 @@ export class GrantsRepo extends Context.Service<
         const grants = Grants.effective(caller, yield* heldBy(subject(caller)))
         if (!Grants.allows(grants, action, target)) return yield* refuse(action)
       })
+
+      const requireOnTenant = (action: Action) =>
+        Effect.catchTag(require(action, Grants.tenantWide), "UserNotFound", () => Effect.void)
 
       const coverage = Effect.fnUntraced(function* (action: Action) {
         const caller = yield* CurrentCaller
@@ -267,6 +281,8 @@ export class GrantsRepo extends Context.Service<
         onPolicy,
         onFirm,
         onUser,
+        onTenant,
+        requireOnTenant,
         require,
         coverage,
         refuse,

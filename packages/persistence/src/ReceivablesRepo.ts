@@ -12,6 +12,7 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { InstantColumn, toDate } from "./Columns.ts"
+import { matchesWords } from "./SearchWords.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 export const ReceivableRow = Schema.Struct({
@@ -148,12 +149,6 @@ export class ReceivablesRepo extends Context.Service<
         ])})
       `
 
-      const containsWords = (words: string) => sql`
-        r.search LIKE ALL (ARRAY(
-          SELECT '% ' || regexp_replace(word, '([\\\\%_])', '\\\\\\1', 'g') || '%'
-          FROM regexp_split_to_table(btrim(search_fold(${words})), '\\s+') AS word))
-      `
-
       const conditions = (
         tenantId: string,
         { coverage, filter, now }: ReceivableQuery
@@ -185,7 +180,7 @@ export class ReceivablesRepo extends Context.Service<
         if (filter.minimumUnpaidDays !== undefined) {
           only.push(sql`${unpaidDays(now)} >= ${filter.minimumUnpaidDays}::float8`)
         }
-        if (filter.words !== undefined) only.push(containsWords(filter.words))
+        if (filter.words !== undefined) only.push(matchesWords(sql, sql`r.search`, filter.words))
         return only
       }
 

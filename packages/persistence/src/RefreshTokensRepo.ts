@@ -59,6 +59,8 @@ export class RefreshTokensRepo extends Context.Service<
     revokeByToken(tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
     /** Revokes the family of a token if it is this client's. */
     revokeOf(clientId: ClientId, tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
+    /** Revokes every family of a user: all his sign-ins. */
+    revokeOfUser(userId: UserId): Effect.Effect<void, never, CurrentTenant>
     /** Revokes the family that a code has opened. */
     revokeByCode(codeHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
   }
@@ -156,6 +158,14 @@ export class RefreshTokensRepo extends Context.Service<
         yield* revokeFamily(tokenHash, sql`f.client_id = ${clientId}`)
       }, Effect.orDie)
 
+      const revokeOfUser = Effect.fn("RefreshTokensRepo.revokeOfUser")(function* (userId: UserId) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE refresh_family SET revoked_at = clock_timestamp()
+          WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND revoked_at IS NULL
+        `)
+      }, Effect.orDie)
+
       const revokeByCode = Effect.fn("RefreshTokensRepo.revokeByCode")(function* (
         codeHash: Uint8Array
       ) {
@@ -173,6 +183,7 @@ export class RefreshTokensRepo extends Context.Service<
         add,
         revokeByToken,
         revokeOf,
+        revokeOfUser,
         revokeByCode
       })
     })

@@ -1,3 +1,5 @@
+import type { Coverage } from "@quittance/auth/Grants"
+import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import {
   type CurrentCaller,
   type Forbidden,
@@ -5,13 +7,15 @@ import {
   UserNotFound
 } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
+import type { PageRequest } from "@quittance/domain/Page"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { EmailTaken, normalizeEmail, User } from "@quittance/domain/User"
+import { EmailTaken, normalizeEmail, User, type UserStatus } from "@quittance/domain/User"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { InstantColumn } from "./Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
 import { present } from "./Rows.ts"
+import { matchesWords } from "./SearchWords.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 const Row = Schema.Struct({ ...User.fields, createdAt: InstantColumn })
@@ -27,6 +31,20 @@ const decodeLogin = Schema.decodeUnknownEffect(
 export interface AuthorizedUser<A extends Action = Action> {
   readonly action: A
   readonly user: User
+}
+
+/** Which users are asked for; what is absent does not restrict. */
+export interface UserFilter {
+  readonly brokerageFirmId?: BrokerageFirmId | undefined
+  readonly statuses?: ReadonlyArray<UserStatus> | undefined
+  /** Words that all have to begin a word of name or address, whatever their accents and case. */
+  readonly words?: string | undefined
+}
+
+export interface UserQuery {
+  readonly filter: UserFilter
+  readonly coverage: Coverage
+  readonly page: PageRequest
 }
 
 export class UsersRepo extends Context.Service<
@@ -50,10 +68,34 @@ export class UsersRepo extends Context.Service<
       never,
       CurrentTenant
     >
+    /**
+     * Whether the user is still active, and his password still this one if it is given; he then stays
+     * so until the transaction ends. What a sign-in leaves is written after it, so that whoever ends
+     * all sign-ins misses none.
+     */
+    holdActive(
+      id: UserId,
+      passwordHash?: Redacted.Redacted
+    ): Effect.Effect<boolean, never, CurrentTenant>
+    /** One page in the order of the addresses, and how many there are. */
+    list(
+      query: UserQuery
+    ): Effect.Effect<
+      { readonly users: ReadonlyArray<User>; readonly total: number },
+      never,
+      CurrentTenant
+    >
+    /** Stores a user: one with a password is active, one without is invited. */
     insert(
       user: Omit<User, "createdAt" | "status">,
-      passwordHash: Redacted.Redacted
-    ): Effect.Effect<void, EmailTaken, CurrentTenant>
+      passwordHash?: Redacted.Redacted
+    ): Effect.Effect<User, EmailTaken, CurrentTenant>
+    /** Stores names, role and firm. */
+    update(user: User): Effect.Effect<void, never, CurrentTenant>
+    /** Keeps the user from signing in; what he was given to sign in with is a matter of its own. */
+    disable(id: UserId): Effect.Effect<void, never, CurrentTenant>
+    /** Makes a disabled user what he was: active if he has a password, else invited. */
+    enable(id: UserId): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/UsersRepo") {
   static readonly layer = Layer.effect(
@@ -108,16 +150,71 @@ export class UsersRepo extends Context.Service<
         return { id, passwordHash: Redacted.make(passwordHash) }
       }, Effect.orDie)
 
+      const holdActive = Effect.fn("UsersRepo.holdActive")(function* (
+        id: UserId,
+        passwordHash?: Redacted.Redacted
+      ) {
+        const tenantId = yield* CurrentTenant
+        const same =
+          passwordHash === undefined
+            ? sql`true`
+            : sql`password_hash = ${Redacted.value(passwordHash)}`
+        const rows = yield* tenantSql.write(sql`
+          SELECT FROM app_user
+          WHERE tenant_id = ${tenantId} AND id = ${id} AND status = 'ACTIVE' AND ${same}
+          FOR SHARE
+        `)
+        return rows.length === 1
+      }, Effect.orDie)
+
+      const conditions = (
+        tenantId: string,
+        { coverage, filter }: UserQuery
+      ): ReadonlyArray<Statement.Fragment> => {
+        const only: Array<Statement.Fragment> = [sql`u.tenant_id = ${tenantId}`]
+        if (coverage._tag === "Records") {
+          only.push(sql`(u.brokerage_firm_id = ANY (${[...coverage.firmIds]})
+            OR u.id = ANY (${[...coverage.recordIds]}))`)
+        }
+        if (filter.brokerageFirmId !== undefined) {
+          only.push(sql`u.brokerage_firm_id = ${filter.brokerageFirmId}`)
+        }
+        if (filter.statuses !== undefined) {
+          only.push(sql`u.status = ANY (${[...filter.statuses]})`)
+        }
+        if (filter.words !== undefined) only.push(matchesWords(sql, sql`u.search`, filter.words))
+        return only
+      }
+
+      const list = Effect.fn("UsersRepo.list")(function* (query: UserQuery) {
+        const tenantId = yield* CurrentTenant
+        const where = sql.and(conditions(tenantId, query))
+        const { count, page } = query.page
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM app_user u WHERE ${where}
+          ORDER BY u.email LIMIT ${count} OFFSET ${(page - 1) * count}
+        `)
+        const [counted] = yield* tenantSql.read(sql<{ total: number }>`
+          SELECT count(*)::int AS total FROM app_user u WHERE ${where}
+        `)
+        const users = yield* Effect.forEach(rows, (row) => decode(present(row)))
+        return { users, total: counted!.total }
+      }, Effect.orDie)
+
       const insert = Effect.fn("UsersRepo.insert")(
-        function* (user: Omit<User, "createdAt" | "status">, passwordHash: Redacted.Redacted) {
+        function* (user: Omit<User, "createdAt" | "status">, passwordHash?: Redacted.Redacted) {
           const tenantId = yield* CurrentTenant
-          yield* tenantSql.write(sql`
-            INSERT INTO app_user (tenant_id, id, email, password_hash, first_name, last_name,
-              broker_role, brokerage_firm_id)
+          const status: UserStatus = passwordHash === undefined ? "INVITED" : "ACTIVE"
+          const [row] = yield* tenantSql.write(sql`
+            INSERT INTO app_user AS u (tenant_id, id, email, password_hash, first_name, last_name,
+              broker_role, brokerage_firm_id, status)
             VALUES (${tenantId}, ${user.id}, ${normalizeEmail(user.email)},
-              ${Redacted.value(passwordHash)}, ${user.firstName}, ${user.lastName},
-              ${user.brokerRole ?? null}, ${user.brokerageFirmId ?? null})
+              ${passwordHash === undefined ? null : Redacted.value(passwordHash)},
+              ${user.firstName}, ${user.lastName}, ${user.brokerRole ?? null},
+              ${user.brokerageFirmId ?? null}, ${status})
+            RETURNING ${columns}
           `)
+          return yield* Effect.orDie(decode(present(row!)))
         },
         (write, user) =>
           Effect.catchReason(
@@ -126,13 +223,50 @@ export class UsersRepo extends Context.Service<
             "UniqueViolation",
             (reason) =>
               reason.constraint === "app_user_email_key"
-                ? new EmailTaken({ email: user.email })
+                ? new EmailTaken({ email: normalizeEmail(user.email) })
                 : Effect.die(reason),
             Effect.die
           )
       )
 
-      return UsersRepo.of({ authorize, find, findLogin, insert })
+      const update = Effect.fn("UsersRepo.update")(function* (user: User) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE app_user SET first_name = ${user.firstName}, last_name = ${user.lastName},
+            broker_role = ${user.brokerRole ?? null},
+            brokerage_firm_id = ${user.brokerageFirmId ?? null}
+          WHERE tenant_id = ${tenantId} AND id = ${user.id}
+        `)
+      }, Effect.orDie)
+
+      const disable = Effect.fn("UsersRepo.disable")(function* (id: UserId) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE app_user SET status = 'DISABLED', disabled_at = clock_timestamp()
+          WHERE tenant_id = ${tenantId} AND id = ${id} AND status <> 'DISABLED'
+        `)
+      }, Effect.orDie)
+
+      const enable = Effect.fn("UsersRepo.enable")(function* (id: UserId) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE app_user SET disabled_at = NULL,
+            status = CASE WHEN password_hash IS NULL THEN 'INVITED' ELSE 'ACTIVE' END
+          WHERE tenant_id = ${tenantId} AND id = ${id} AND status = 'DISABLED'
+        `)
+      }, Effect.orDie)
+
+      return UsersRepo.of({
+        authorize,
+        find,
+        findLogin,
+        holdActive,
+        list,
+        insert,
+        update,
+        disable,
+        enable
+      })
     })
   ).pipe(Layer.provide(GrantsRepo.layer))
 }

@@ -24,6 +24,8 @@ import migration0044 from "./migrations/0044_create_receivables.ts"
 import migration0045 from "./migrations/0045_create_due_tenants.ts"
 import migration0050 from "./migrations/0050_create_roles.ts"
 import migration0051 from "./migrations/0051_grant_custom_roles.ts"
+import migration0052 from "./migrations/0052_invite_users.ts"
+import migration0053 from "./migrations/0053_bound_firm_trees.ts"
 import migration0057 from "./migrations/0057_allow_one_next_key.ts"
 
 /** Every migration in order. A released migration is never edited. */
@@ -54,5 +56,7 @@ export const migrations = {
   "0045_create_due_tenants": migration0045,
   "0050_create_roles": migration0050,
   "0051_grant_custom_roles": migration0051,
+  "0052_invite_users": migration0052,
+  "0053_bound_firm_trees": migration0053,
   "0057_allow_one_next_key": migration0057
 }
