@@ -24,7 +24,7 @@ export const PermissionsHandlers = HttpApiBuilder.group(
         return asRequest(request, roles.put(request.params.roleId, definition))
       },
       removeRole: (request) => asRequest(request, roles.remove(request.params.roleId)),
-      ofUser: ({ params }) => asPermissions(permissions.of(params.userId)),
+      ofUser: ({ params }) => asPermissions(asRequest({}, permissions.of(params.userId))),
       replace: (request) =>
         asPermissions(
           asRequest(

@@ -147,6 +147,13 @@ layer(TestLayer, { excludeTestServices: true })("permissions on the wire", (it) 
       assert.deepStrictEqual([set.status, set.body], [200, { permissions }])
       const seen = yield* call(path, { tenant, token: manager })
       assert.deepStrictEqual(seen.body, { permissions })
+      assert.strictEqual(seen.header("etag"), set.header("etag"))
+      const stale = { tenant, token: manager, method: "PUT", headers: { "if-match": '"x"' } }
+      const conflict = yield* call(path, { ...stale, body: { permissions: [] } })
+      assert.deepStrictEqual(
+        [conflict.status, conflict.body.details.etag],
+        [409, seen.header("etag")]
+      )
       const own = yield* call("/account", { tenant, token: north })
       assert.deepStrictEqual(own.body.permissions, permissions)
 

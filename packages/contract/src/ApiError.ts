@@ -70,7 +70,7 @@ export const ApiError = {
     Request.Conflict,
     409,
     "CONFLICT",
-    "`if-match` names a state of the policy that is no longer the present one."
+    "`if-match` names a state of the record that is no longer the present one."
   ),
   BranchRequired: wireError(
     Branch.BranchRequired,

@@ -12,7 +12,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, needsNothing } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { Text, writeHeaders, writeQuery } from "./Parameters.ts"
+import { policyHeaders, Text, writeHeaders, writeQuery } from "./Parameters.ts"
 
 /** What a user may do: one role on one target each. */
 export const UserPermissions = Schema.Struct({ permissions: Schema.Array(Grant) }).annotate({
@@ -89,10 +89,16 @@ export class Permissions extends HttpApiGroup.make("permissions")
     HttpApiEndpoint.put("replace", "/admin/users/:userId/permissions", {
       params: { userId: UserId },
       query,
-      headers: writeHeaders,
+      headers: policyHeaders,
       payload: ReplacePermissions,
       success: UserPermissions,
-      error: [ApiError.InvalidReference, ApiError.LastManager, ApiError.UserNotFound, ...repeated]
+      error: [
+        ApiError.Conflict,
+        ApiError.InvalidReference,
+        ApiError.LastManager,
+        ApiError.UserNotFound,
+        ...repeated
+      ]
     })
       .annotateMerge(idempotent)
       .annotateMerge(needs("permission.write", "RECORD"))

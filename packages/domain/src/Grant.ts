@@ -182,7 +182,7 @@ export const RecordId = Schema.Union([
 export type RecordId = typeof RecordId.Type
 
 /** The most grants that one request gives. */
-export const maximumGrants = 500
+export const maximumGrants = 1_000
 
 /** The grant that every anonymous session has. */
 export const visitor: Grant = { role: "VISITOR", on: { kind: "TENANT" } }

@@ -12,6 +12,7 @@ import {
 import type { Action, GivenGrant, Grant, LastManager, RecordId } from "@quittance/domain/Grant"
 import type { InvalidReference } from "@quittance/domain/Policy"
 import {
+  Conflict,
   type IdempotencyKeyInUse,
   type IdempotencyKeyReused,
   InvalidRequest,
@@ -26,8 +27,9 @@ import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Context, Effect, Layer, Schema } from "effect"
 import { AuditTrail } from "./AuditTrail.ts"
 import { Command } from "./Command.ts"
-import type { CurrentRequest } from "./CurrentRequest.ts"
+import { CurrentRequest } from "./CurrentRequest.ts"
 import { GrantAuthority } from "./GrantAuthority.ts"
+import { sha256 } from "./Sha256.ts"
 
 /** Who may do what on which record; without a record, on the tenant as a whole. */
 export interface Question {
@@ -49,18 +51,22 @@ type Asked = CurrentTenant | CurrentCaller
 export class Permissions extends Context.Service<
   Permissions,
   {
-    /** The grants of a user. */
-    of(userId: UserId): Effect.Effect<ReadonlyArray<Grant>, Forbidden | UserNotFound, Asked>
+    /** The grants of a user; the etag of the answer stands for this set. */
+    of(
+      userId: UserId
+    ): Effect.Effect<ReadonlyArray<Grant>, Forbidden | UserNotFound, Asked | CurrentRequest>
 
     /**
      * Makes these the grants of a user. Of what is given or taken by it the caller needs every action
-     * himself, where it holds; what stays is nobody's matter.
+     * himself, where it holds; what stays is nobody's matter. With `if-match` it fails when the set is
+     * no longer the one that was read.
      */
     replace(
       userId: UserId,
       grants: ReadonlyArray<GivenGrant>
     ): Effect.Effect<
       ReadonlyArray<Grant>,
+      | Conflict
       | Forbidden
       | IdempotencyKeyInUse
       | IdempotencyKeyReused
@@ -90,7 +96,9 @@ export class Permissions extends Context.Service<
 
       const of = Effect.fn("Permissions.of")(function* (userId: UserId) {
         const { user } = yield* users.authorize("permission.read", userId)
-        return yield* repo.of(user.id)
+        const grants = yield* repo.of(user.id)
+        ;(yield* CurrentRequest).answer.etag = etagOf(grants)
+        return grants
       })
 
       const replace = Effect.fn("Permissions.replace")(function* (
@@ -98,12 +106,16 @@ export class Permissions extends Context.Service<
         grants: ReadonlyArray<GivenGrant>
       ) {
         const write = Effect.gen(function* () {
+          const { answer, ifMatch } = yield* CurrentRequest
           const before = yield* repo.of(userId)
+          const etag = etagOf(before)
+          if (ifMatch !== undefined && ifMatch !== etag) return yield* new Conflict({ etag })
           yield* authority.requireToGive("permission.write", without(grants, before))
           yield* authority.requireToTake("permission.write", without(before, grants))
           yield* repo.set(userId, grants)
           const after = yield* repo.of(userId)
           yield* audit.record({ action: "permission.replace", recordId: userId, before, after })
+          answer.etag = etagOf(after)
           return after
         })
         return yield* command.run({
@@ -178,6 +190,10 @@ const unnamed = new InvalidRequest({
     { in: "query", path: "subject", message: "Name a user or a session: a client has no grants" }
   ]
 })
+
+/** The strong etag of a set of grants, which is always read in the same order. */
+const etagOf = (grants: ReadonlyArray<Grant>): string =>
+  `"${sha256(grants.map(keyOf).join("\n")).slice(0, 32)}"`
 
 /** Those of the grants that are not among the others. */
 const without = (

@@ -171,6 +171,30 @@ layer(TestLayer)("replacing what somebody may do", (it) => {
     })
   )
 
+  it.effect("refuses to replace another set than the one that was read", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const ada = yield* person(world, [])
+      const read: { replayed: boolean; etag?: string } = { replayed: false }
+      yield* World.as(world, world.manager, { answer: read })(
+        Permissions.use((permissions) => permissions.of(ada.userId))
+      )
+      const ifMatch = read.etag!
+      const written: { replayed: boolean; etag?: string } = { replayed: false }
+      const asRead = World.as(world, world.manager, { ifMatch, answer: written })
+      const auditor = { role: "AUDITOR", on: onTenant } as const
+      yield* asRead(replace(ada.userId, [auditor]))
+      const error = yield* Effect.flip(asRead(replace(ada.userId, [])))
+      assert.deepStrictEqual(
+        [error._tag, error._tag === "Conflict" && error.etag],
+        ["Conflict", written.etag]
+      )
+      assert.deepStrictEqual(yield* grantsOf(world, ada), [auditor])
+      yield* World.as(world, world.manager, { ifMatch: written.etag! })(replace(ada.userId, []))
+      assert.deepStrictEqual(yield* grantsOf(world, ada), [])
+    })
+  )
+
   it.effect("leaves a record of who did it, and none of a refusal's attempt", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
