@@ -10,7 +10,6 @@ import {
   RequiredPermission,
   RequiredScope
 } from "./Access.ts"
-import { ApiError } from "./ApiError.ts"
 import { catalogueEntry, type ErrorTag } from "./ErrorCatalogue.ts"
 import * as Examples from "./Examples.ts"
 import { tagOf } from "./WireError.ts"
