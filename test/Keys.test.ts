@@ -25,7 +25,17 @@ const sandbox = async () => {
     const headers = { tenant: "acme", authorization: `Bearer ${token}` }
     return (await ask(port, "/accounting-summary", { headers })).status
   }
-  return { cli, keys, token, use }
+  const revoke = async (token: string) => {
+    const credentials = Buffer.from("acme-integration:acme-integration-secret").toString("base64")
+    const headers = {
+      host: `acme.auth.localhost:${port}`,
+      authorization: `Basic ${credentials}`,
+      "content-type": "application/x-www-form-urlencoded"
+    }
+    const body = `token=${token}`
+    return (await ask(port, "/oauth2/revoke", { method: "POST", headers, body })).status
+  }
+  return { cli, keys, revoke, token, use }
 }
 
 const kidOf = (token: string): string =>
@@ -63,5 +73,15 @@ describe("quittance admin keys", () => {
     while ((await use(fresh)) === 200);
     assert.deepStrictEqual([await use(old), await use(fresh)], [200, 401])
     assert.deepStrictEqual(await keys("list"), { ...ended, stderr: "" })
+  })
+})
+
+describe("the standalone process", () => {
+  it("KY-01 refuses at once, in each of its apps, a token that was given back to one", async () => {
+    const { revoke, token, use } = await sandbox()
+    const [given, kept] = [await token(), await token()]
+    assert.deepStrictEqual([await use(given), await use(kept)], [200, 200])
+    assert.strictEqual(await revoke(given), 200)
+    assert.deepStrictEqual([await use(given), await use(kept)], [401, 200])
   })
 })

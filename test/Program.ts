@@ -97,9 +97,13 @@ export interface Answer {
 export const ask = async (
   port: number,
   target: string,
-  { headers = {}, method = "GET" }: { headers?: Environment; method?: string } = {}
+  {
+    body: sent,
+    headers = {},
+    method = "GET"
+  }: { headers?: Environment; method?: string; body?: string } = {}
 ): Promise<Answer> => {
-  const asked = request({ host: "127.0.0.1", port, path: target, method, headers }).end()
+  const asked = request({ host: "127.0.0.1", port, path: target, method, headers }).end(sent)
   const [response] = await once(asked, "response")
   let body = ""
   for await (const chunk of response) body += String(chunk)

@@ -7,6 +7,7 @@ import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
 import * as Server from "@quittance/http/Server"
 import { Routes as PublicRoutes } from "@quittance/public-api/Routes"
+import { AccessTokens } from "@quittance/operations/AccessTokens"
 import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
 import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
 import { Issuers } from "@quittance/operations/Issuers"
@@ -64,6 +65,8 @@ const welcome = Layer.effectDiscard(
 export const layer = welcome.pipe(
   Layer.provideMerge(Layer.mergeAll(Server.layer(app), BillingWorker.layer)),
   Layer.provideMerge(sandboxKeys),
+  // Built before the apps, so that they share it: a token given back to one is dead at the others.
+  Layer.provide(AccessTokens.layer),
   Layer.provide(ProductsRepo.layer),
   Layer.provide([Issuers.layer, KeyEncryption.layer, TenantSql.layer, Ids.layer]),
   Layer.provide(Sql.layer),
