@@ -10,6 +10,9 @@ import { fixtures } from "./MatrixFixtures.ts"
 const writes = routesOf(PublicApi).filter(({ method }) => method !== "GET")
 const withBody = writes.filter(({ id }) => fixtures[id]?.body !== undefined)
 
+/** Their bodies are documents, whose members the domain knows and the contract doesn't. */
+const anyMembers: ReadonlySet<string> = new Set(["products.publish"])
+
 /** A person who may do everything, so that nothing but the request is at fault. */
 class Sender extends Context.Service<Sender, { readonly tenant: string; readonly token: string }>()(
   "@quittance/public-api/test/Sender"
@@ -24,13 +27,13 @@ const TestedLayer = Layer.provideMerge(Layer.orDie(Sender.layer), TestLayer)
 
 // Real time: the database dates sessions by its own clock.
 layer(TestedLayer, { excludeTestServices: true })("every write", (it) => {
-  for (const { method, path } of writes) {
+  for (const { id, method, path } of writes) {
     it.effect(`lists every fault of a request: ${method} ${path}`, () =>
       Effect.gen(function* () {
         const { body, status } = yield* call(`${path.replace(/:\w+/gu, "Nobody")}?dryrun=true`, {
           ...(yield* Sender),
           method,
-          body: { mistyped: 1 },
+          body: anyMembers.has(id) ? [] : { mistyped: 1 },
           headers: { "idempotency-key": "é" }
         })
         assert.deepStrictEqual([status, body.code], [400, "INVALID_REQUEST"])
