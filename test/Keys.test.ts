@@ -35,7 +35,7 @@ const sandbox = async () => {
     const body = `token=${token}`
     return (await ask(port, "/oauth2/revoke", { method: "POST", headers, body })).status
   }
-  return { cli, keys, revoke, token, use }
+  return { cli, env, keys, revoke, token, use }
 }
 
 const kidOf = (token: string): string =>
@@ -51,6 +51,17 @@ describe("quittance admin keys", () => {
       assert.notInclude(unknown.stderr, "    at ")
       assert.strictEqual((await cli("admin", "keys", command)).code, 1)
     }
+  })
+
+  it("rotates nothing under another KEY_ENCRYPTION_KEY than the service's", async () => {
+    const { env, keys } = await sandbox()
+    const before = await keys("list")
+    const other = { ...env, KEY_ENCRYPTION_KEY: "A".repeat(43) }
+    const args = ["admin", "keys", "rotate", "--compromised", "--tenant", "acme"]
+    const { code, stderr, stdout } = await new Program("cli", args, other).finished()
+    assert.deepStrictEqual([code, stdout], [1, ""])
+    assert.include(stderr, "stored under another KEY_ENCRYPTION_KEY")
+    assert.deepStrictEqual(await keys("list"), before)
   })
 
   it("KY-05 KY-01 rotates while the service runs, and ends what a compromised key signed", async () => {
