@@ -1,13 +1,14 @@
 /** What is wrong with the specials, fees and taxes of a product's document. */
 import type { Product, ProductFault } from "./Product.ts"
 import { duplicates } from "./ProductFieldFaults.ts"
-import type { DatedCharge } from "./ProductRating.ts"
+import type { DatedCharge, Special } from "./ProductRating.ts"
 
 type Faults = Generator<ProductFault, void>
 
 export function* specialFaults({ perils, specials, validFrom }: Product): Faults {
   for (const [index, special] of specials.entries()) {
     const at = `/specials/${index}`
+    yield* specialKindFaults(special, perils, at)
     yield* duplicates(`${at}/of`, "", special.of)
     for (const [position, id] of special.of.entries()) {
       if (!perils.some((peril) => peril.id === id)) {
@@ -15,6 +16,34 @@ export function* specialFaults({ perils, specials, validFrom }: Product): Faults
       }
     }
     yield* datedFaults(special.charges, validFrom, `${at}/charges`)
+  }
+}
+
+function* specialKindFaults(
+  { charges, kind, of, taxClass, until }: Special,
+  perils: Product["perils"],
+  at: string
+): Faults {
+  for (const [index, { from, rate }] of charges.entries()) {
+    const pointer = `${at}/charges/${index}`
+    if (until !== undefined && until <= from) {
+      yield { pointer: `${at}/until`, message: "Choose a day after every entry of its charges." }
+    }
+    if (kind === "MINIMUM" && rate !== undefined) {
+      yield { pointer: `${pointer}/rate`, message: "Give the `amount` that is the least." }
+    }
+    const [numerator, denominator] = (rate ?? "0/1").split("/").map(Number)
+    if (kind === "DISCOUNT" && numerator! > denominator!) {
+      yield { pointer: `${pointer}/rate`, message: "Take off at most the whole premium." }
+    }
+  }
+  if (kind !== "DISCOUNT") return
+  for (const [position, id] of of.entries()) {
+    const peril = perils.find((peril) => peril.id === id)
+    if (peril !== undefined && peril.taxClass !== taxClass) {
+      const message = `Name perils of class ${taxClass} alone; ${id} has another, so it needs a discount of its own.`
+      yield { pointer: `${at}/of/${position}`, message }
+    }
   }
 }
 

@@ -204,16 +204,31 @@ export type DatedCharge = typeof DatedCharge.Type
 /** In the order of their days; the one in force on the day the priced period starts applies. */
 const dated = { charges: Schema.Array(DatedCharge).check(Schema.isMinLength(1)) }
 
-/** A component of type `SPECIAL`: a share of the summed net premiums of the named perils (CatNat). */
-export const Special = Schema.Struct({
+const special = {
   id: Name,
   name: Label,
-  kind: Schema.Literal("SHARE"),
   /** Those of them that are covered count; with none of them the component is not there. */
   of: Names,
   taxClass: Name,
+  /** A rating input that is true or false: the component is there only where it is true. */
+  when: Schema.optionalKey(Name),
+  /** The first day of a priced period on which it is no longer given or levied. */
+  until: Schema.optionalKey(LocalDate),
   ...refundable,
   ...dated
+}
+
+/**
+ * A component on the summed net premiums of the named perils, in the order of the document:
+ *
+ * - `SHARE`: a surcharge of type `SPECIAL`, a share or an amount (CatNat);
+ * - `DISCOUNT`: a promotion of type `SPECIAL`, at most all that discounts before it have left. Its
+ *   perils are taxed as it is, so that their tax goes down with them;
+ * - `MINIMUM`: what is missing to an amount, of type `PREMIUM`.
+ */
+export const Special = Schema.Struct({
+  ...special,
+  kind: Schema.Literals(["SHARE", "DISCOUNT", "MINIMUM"])
 })
 export type Special = typeof Special.Type
 

@@ -19,7 +19,7 @@ export function* ratingFaults(product: Product): Faults {
   yield* tierFaults(product)
   const domains = yield* inputFaults(product)
   yield* factorFaults(product, domains)
-  yield* derogationFaults(product, domains)
+  yield* conditionFaults(product, domains)
   for (const [index, peril] of product.perils.entries()) {
     yield* perilFaults(product, domains, peril, `/perils/${index}`)
   }
@@ -208,15 +208,20 @@ function* factorFaults(product: Product, domains: Domains): Faults {
   }
 }
 
-function* derogationFaults(product: Product, domains: Domains): Faults {
-  const { derogations = [] } = product
+/** What asks whether something is so names an input that is true or false. */
+function* conditionFaults(product: Product, domains: Domains): Faults {
+  const { derogations = [], specials } = product
   yield* duplicates(
     "/derogations",
     "id",
     derogations.map(({ id }) => id)
   )
-  for (const [index, { input }] of derogations.entries()) {
-    const pointer = `/derogations/${index}/input`
+  const conditions = [
+    ...derogations.map(({ input }, index) => [input, `/derogations/${index}/input`] as const),
+    ...specials.map(({ when }, index) => [when, `/specials/${index}/when`] as const)
+  ]
+  for (const [input, pointer] of conditions) {
+    if (input === undefined) continue
     yield* inputNameFaults(product, input, pointer)
     const [, domain] = domains.get(input) ?? []
     if (domain !== undefined && domain.values[0] !== true) {

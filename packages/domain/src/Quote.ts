@@ -75,6 +75,7 @@ export const ExplanationStep = Schema.Struct({
     "MINIMUM",
     "MAXIMUM",
     "SHARE",
+    "DISCOUNT",
     "GIVEN",
     "FEE",
     "TAX"

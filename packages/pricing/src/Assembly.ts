@@ -8,12 +8,13 @@ import { type Charge, chargeOn, compileCharges, rateOf, taxesByClass } from "./C
 import { type Component, given, type Levied, policyTax, tax } from "./Components.ts"
 import { share } from "./Exact.ts"
 import type { RatedPeril } from "./Rating.ts"
+import { type Applied, levy, type Levied as LeviedSpecial, type Nets } from "./Specials.ts"
 import { UsedRates } from "./UsedRates.ts"
 
 /** How a component's net premium came about, for the explanation. */
 export type NetTrace =
   | { readonly kind: "RATED"; readonly rated: RatedPeril }
-  | { readonly kind: "SHARE"; readonly base: number }
+  | { readonly kind: Special["kind"]; readonly base: number }
   | { readonly kind: "GIVEN" }
   | { readonly kind: "NONE" }
 
@@ -30,6 +31,7 @@ export interface Extras {
   readonly day: LocalDate
   readonly brokerageFees: ReadonlyArray<BrokerageFee>
   readonly additional: QuoteComponent | undefined
+  readonly specials: Applied
 }
 
 export type Assembler = (rated: ReadonlyArray<RatedPeril>, extras: Extras) => Assembly
@@ -42,30 +44,28 @@ const dated = <A extends { readonly charges: Parameters<typeof compileCharges>[0
 
 export const compileAssembly = (product: Product): Assembler => {
   const taxes = taxesByClass(product)
-  const specials = product.specials.map(dated)
   const fees = product.fees.map(dated)
   const policyTaxes = product.taxes.filter(isPolicyTax).map(dated)
-  return (rated, { additional, brokerageFees, day }) => {
+  return (rated, { additional, brokerageFees, day, specials }) => {
     const rates = new UsedRates()
     const components: Array<Assembled> = []
     const push = (levied: Levied, trace: NetTrace) => {
       const own = levied.taxClass === undefined ? [] : (taxes.get(levied.taxClass) ?? [])
       components.push({ ...tax(levied, own, day, rates), trace })
     }
-    const nets = new Map<string, number>()
+    const nets: Nets = new Map()
     for (const one of rated) {
       const net = one.units.reduce((sum, unit) => add(sum, unit.net), 0)
       nets.set(one.peril.id, net)
       rates.addPeril(one)
       push(perilLevied(one, net), { kind: "RATED", rated: one })
     }
-    for (const [special, at] of specials) {
-      const present = special.of.filter((id) => nets.has(id))
-      if (present.length === 0) continue
-      const base = present.reduce((sum, id) => add(sum, nets.get(id) ?? 0), 0)
-      const charge = at(day)
-      addRate(rates, special.id, charge)
-      push(specialLevied(special, chargeOn(base, charge)), { kind: "SHARE", base })
+    for (const special of specials) {
+      const levied = levy(special, nets, day)
+      if (levied === undefined) continue
+      addRate(rates, levied.special.id, levied.charge)
+      const kind = levied.special.kind
+      push(specialLevied(levied), { kind, base: levied.base })
     }
     if (additional !== undefined)
       components.push({ ...given(additional), trace: { kind: "GIVEN" } })
@@ -110,13 +110,13 @@ const perilLevied = ({ peril }: RatedPeril, net: number): Levied => ({
   taxClass: peril.taxClass
 })
 
-const specialLevied = (special: Special, net: number): Levied => ({
+const specialLevied = ({ amount, special }: LeviedSpecial): Levied => ({
   id: special.id,
-  type: "SPECIAL",
+  type: special.kind === "MINIMUM" ? "PREMIUM" : "SPECIAL",
   chargeType: "RECURRING",
   everyTerm: false,
   refundable: special.refundable ?? true,
-  net,
+  net: amount,
   fees: [],
   taxClass: special.taxClass
 })

@@ -22,6 +22,7 @@ import { checkRecords, Issues } from "./Inputs.ts"
 import type { PriceInput, PricingFailure, PricingFailures } from "./PriceInput.ts"
 import { compileRating, type RatedPeril } from "./Rating.ts"
 import { type ChosenOption, compileSelection, type Selected } from "./Selection.ts"
+import { compileSpecials } from "./Specials.ts"
 import { compileInputs, Values } from "./Values.ts"
 
 /** The price of a whole term, before it is given an identifier. */
@@ -76,6 +77,7 @@ const make = (product: Product): Pricer => {
   const inputs = compileInputs(product)
   const rate = compileRating(product)
   const refer = compileDerogations(product)
+  const specials = compileSpecials(product)
   const assemble = compileAssembly(product)
 
   const attempt = (input: PriceInput): PriceResult => {
@@ -88,6 +90,7 @@ const make = (product: Product): Pricer => {
     const values = new Values(inputs, input, issues)
     const rated = rate(covered, input, values, issues)
     const derogations = refer(input, values)
+    const applied = specials.applied(input, values)
     if (issues.list.length > 0) failures.push(new InvalidCustomField({ issues: issues.list }))
     if (input.startDate < product.validFrom) failures.push(tooEarly(product))
     failures.push(...extraFailures(product, input))
@@ -97,7 +100,8 @@ const make = (product: Product): Pricer => {
     const { components, rates } = assemble(rated, {
       day: input.startDate,
       brokerageFees: input.brokerageFees ?? [],
-      additional: input.additionalQuoteComponents
+      additional: input.additionalQuoteComponents,
+      specials: applied
     })
     return Result.succeed(
       checked({

@@ -64,10 +64,13 @@ const netSteps = (
       return (
         perilSteps(trace.rated) ?? [{ part: "NET", kind: "BASE", id, label, inputs: [], change }]
       )
-    case "SHARE": {
+    case "SHARE":
+    case "DISCOUNT":
+    case "MINIMUM": {
       const { inputs, ...rate } = rateOf(rates.get(id))
       const base = { id: "base", value: trace.base }
-      return [{ part: "NET", kind: "SHARE", id, label, ...rate, inputs: [...inputs, base], change }]
+      const { kind } = trace
+      return [{ part: "NET", kind, id, label, ...rate, inputs: [...inputs, base], change }]
     }
     case "GIVEN":
       return [{ part: "NET", kind: "GIVEN", id, label, inputs: [], change }]

@@ -8,6 +8,7 @@ import type {
   Factor,
   Peril,
   RatingInput,
+  Special,
   TaxTerms
 } from "@quittance/domain/ProductRating"
 import type { Draw } from "./Draw.ts"
@@ -220,18 +221,7 @@ export const randomProduct = (draw: Draw): Product => {
       }
     ],
     defaultTier: "ALL",
-    specials: draw.chance(0.7)
-      ? [
-          {
-            id: "SPECIAL",
-            name: "Special",
-            kind: "SHARE",
-            of: ["PERIL_0", "PERIL_1"],
-            taxClass: "TWO",
-            charges: charges(draw)
-          }
-        ]
-      : [],
+    specials: randomSpecials(draw, classed),
     fees: draw.chance(0.5)
       ? [
           {
@@ -252,6 +242,28 @@ export const randomProduct = (draw: Draw): Product => {
     taxes: randomTaxes(draw)
   }
 }
+
+/** Surcharges, least premiums, and discounts on the perils of one class each. */
+const randomSpecials = (draw: Draw, perils: ReadonlyArray<Peril>): ReadonlyArray<Special> =>
+  Array.from({ length: draw.int(0, 4) }, (_, index): Special => {
+    const kind = draw.pick(["SHARE", "DISCOUNT", "MINIMUM"] as const)
+    const taxClass = draw.pick(perils).taxClass
+    const of = perils.filter((peril) => kind !== "DISCOUNT" || peril.taxClass === taxClass)
+    const amount = draw.int(0, 90_000)
+    return {
+      id: `SPECIAL_${index}`,
+      name: `Special ${index}`,
+      kind,
+      of: of.map(({ id }) => id),
+      taxClass,
+      ...(draw.chance(0.2) ? { until: day(`20${draw.int(21, 35)}-07-01`) } : {}),
+      charges: [
+        kind === "MINIMUM" || draw.chance(0.3)
+          ? { from: day("2020-01-01"), amount }
+          : { from: day("2020-01-01"), rate: `${draw.int(0, 999)}/999` }
+      ]
+    }
+  })
 
 type Json = null | boolean | number | string | Array<Json> | { [key: string]: Json }
 

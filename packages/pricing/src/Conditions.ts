@@ -1,0 +1,19 @@
+/** Questions that a product asks of a risk: whether an input is true of it. */
+import type { Product } from "@quittance/domain/Product"
+import type { RatingInput } from "@quittance/domain/ProductRating"
+import type { PriceInput } from "./PriceInput.ts"
+import type { Values } from "./Values.ts"
+
+export type Condition = (given: PriceInput, values: Values) => boolean
+
+/** Of the policy, of anybody who holds the role, or of any asset; what has no value is not true. */
+export const compileCondition = ({ rating }: Product, id: string): Condition => {
+  const input = rating.inputs.find((one) => one.id === id)
+  if (input === undefined) throw new Error(`The product has no ${id}; it was compiled unchecked.`)
+  return (given, values) => isTrueOf(input, given, values)
+}
+
+const isTrueOf = (input: RatingInput, { assets }: PriceInput, values: Values): boolean =>
+  input.of === "ASSET"
+    ? assets.some((_, asset) => values.of(input, asset).includes(true))
+    : values.of(input, undefined).includes(true)

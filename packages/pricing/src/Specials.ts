@@ -1,0 +1,82 @@
+/** Components on the net premiums of several perils: surcharges, promotions, a least premium. */
+import { allocate } from "@quittance/domain/Allocation"
+import { add } from "@quittance/domain/Amount"
+import type { LocalDate } from "@quittance/domain/LocalDate"
+import type { Product } from "@quittance/domain/Product"
+import type { Special } from "@quittance/domain/ProductRating"
+import { type Charge, chargeOn, compileCharges } from "./Charges.ts"
+import { compileCondition } from "./Conditions.ts"
+import type { PriceInput } from "./PriceInput.ts"
+import type { Values } from "./Values.ts"
+
+/** The net premiums of the covered perils, as they are left by the discounts so far. */
+export type Nets = Map<string, number>
+
+/** What a special comes to; `undefined` where it does not apply. */
+export interface Levied {
+  readonly special: Special
+  readonly charge: Charge
+  readonly base: number
+  readonly amount: number
+}
+
+/** Which specials apply to a risk. */
+export type Applied = ReadonlyArray<CompiledSpecial>
+
+interface CompiledSpecial {
+  readonly special: Special
+  readonly at: (day: LocalDate) => Charge
+}
+
+export interface CompiledSpecials {
+  /** Those that are in force on the day, and whose condition is true; their values are asked for. */
+  readonly applied: (given: PriceInput, values: Values) => Applied
+}
+
+export const compileSpecials = (product: Product): CompiledSpecials => {
+  const specials = product.specials.map((special) => ({
+    special,
+    at: compileCharges(special.charges),
+    applies: special.when === undefined ? always : compileCondition(product, special.when)
+  }))
+  return {
+    applied: (given, values) =>
+      specials.filter(({ applies, special: { until } }) => {
+        const isOver = until !== undefined && given.startDate >= until
+        return applies(given, values) && !isOver
+      })
+  }
+}
+
+const always = () => true
+
+/** Levies a special; a discount leaves less to the ones after it. */
+export const levy = (
+  { at, special }: CompiledSpecial,
+  nets: Nets,
+  day: LocalDate
+): Levied | undefined => {
+  const present = special.of.filter((id) => nets.has(id))
+  if (present.length === 0) return undefined
+  const base = present.reduce((sum, id) => add(sum, nets.get(id) ?? 0), 0)
+  const charge = at(day)
+  const levied = chargeOn(base, charge)
+  switch (special.kind) {
+    case "SHARE":
+      return { special, charge, base, amount: levied }
+    case "MINIMUM":
+      return levied > base ? { special, charge, base, amount: levied - base } : undefined
+    case "DISCOUNT": {
+      const taken = Math.min(levied, base)
+      if (taken > 0) takeOff(nets, present, taken)
+      return { special, charge, base, amount: taken === 0 ? 0 : -taken }
+    }
+  }
+}
+
+/** From each peril its share of the discount, by what it costs. */
+const takeOff = (nets: Nets, ids: ReadonlyArray<string>, taken: number) => {
+  const weights = ids.map((id) => nets.get(id) ?? 0)
+  const parts = allocate(taken, weights)
+  for (const [index, id] of ids.entries()) nets.set(id, weights[index]! - parts[index]!)
+}
