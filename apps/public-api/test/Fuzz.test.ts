@@ -6,21 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { document } from "@quittance/contract/OpenApiDocument"
 import { Effect } from "effect"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
-
-/** Draws that are the same in every run: a failure names its number. */
-const drawsOf = (seed: number) => {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-  const below = (limit: number) => Math.floor(next() * limit)
-  const pick = <A>(items: ReadonlyArray<A>): A => items[below(items.length)]!
-  return { below, chance: (share: number) => next() < share, pick }
-}
-type Draws = ReturnType<typeof drawsOf>
+import { type Draws, drawsOf } from "./Draws.ts"
 
 type Json = unknown
 
