@@ -118,10 +118,12 @@ export class UsersRepo extends Context.Service<
           userId: sql`u.id`,
           brokerageFirmId: sql`u.brokerage_firm_id`
         })
+        // No key of the user changes, so whoever signs in meanwhile need not wait for the lock.
+        const locked = lock ? sql`FOR NO KEY UPDATE` : sql``
         const rows = yield* Effect.orDie(
           tenantSql.read(sql`
             SELECT ${columns}, ${granted} AS granted FROM app_user u
-            WHERE u.tenant_id = ${tenantId} AND u.id = ${id} ${lock ? sql`FOR UPDATE` : sql``}
+            WHERE u.tenant_id = ${tenantId} AND u.id = ${id} ${locked}
           `)
         )
         if (rows[0] === undefined) return yield* new UserNotFound({ userId: id })
