@@ -133,17 +133,20 @@ export class Permissions extends Context.Service<
         return named ?? self
       })
 
+      /** Fails unless the caller may see the grants of the subject; tells what else keeps that one out. */
       const permit = Effect.fnUntraced(function* (asked: SubjectId) {
         const caller = yield* CurrentCaller
-        if (subject(caller) === asked) return
+        if (subject(caller) === asked) return ""
         if (!isSession(asked)) {
-          yield* users.authorize("permission.read", asked)
-          return
+          const { user } = yield* users.authorize("permission.read", asked)
+          return user.status === "ACTIVE" ? "" : ` But the user is ${user.status}: no token counts.`
         }
-        if ((yield* sessions.find(asked)) === undefined) {
-          return yield* new RecordNotFound({ recordId: asked })
-        }
+        const session = yield* sessions.find(asked)
+        if (session === undefined) return yield* new RecordNotFound({ recordId: asked })
         if (caller._tag !== "Client") yield* repo.require("permission.read", Grants.tenantWide)
+        return session.revokedAt === undefined
+          ? ""
+          : " But the session has ended: its token is dead."
       })
 
       const explain = Effect.fn("Permissions.explain")(function* ({
@@ -152,7 +155,7 @@ export class Permissions extends Context.Service<
         subject: named
       }: Question) {
         const asked = yield* subjectOf(named)
-        yield* permit(asked)
+        const otherwise = yield* permit(asked)
         const target =
           record === undefined ? Grants.tenantWide : (yield* targets.find([record])).get(record)
         if (record !== undefined && target === undefined) {
@@ -163,8 +166,8 @@ export class Permissions extends Context.Service<
           yield* repo.heldBy(asked)
         )
         const about = record === undefined ? {} : { record }
-        const explained = Explanation.explain(held, action, target ?? Grants.tenantWide, record)
-        return { subject: asked, action, ...about, ...explained }
+        const told = Explanation.explain(held, action, target ?? Grants.tenantWide, record)
+        return { subject: asked, action, ...about, ...told, reason: told.reason + otherwise }
       })
 
       return Permissions.of({ of, replace, explain })

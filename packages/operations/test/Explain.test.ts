@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import type { Caller } from "@quittance/domain/Caller"
 import type { Grant } from "@quittance/domain/Grant"
+import type { SubjectId } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { Effect } from "effect"
@@ -70,6 +71,29 @@ layer(TestLayer)("explaining what somebody may do", (it) => {
         const error = yield* Effect.flip(World.as(world, caller)(missing))
         assert.strictEqual(error._tag, "RecordNotFound")
       }
+    })
+  )
+
+  it.effect("adds that no token of the subject counts any more", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const superuser = yield* PgTest.SuperuserSql
+      const ada = yield* person(world, [{ role: "AUDITOR", on: onTenant }])
+      yield* superuser`
+        UPDATE app_user SET status = 'DISABLED', disabled_at = now() WHERE id = ${ada.userId}
+      `
+      const session = (yield* Ids).next("anonymous_session")
+      yield* superuser`
+        INSERT INTO anonymous_session (tenant_id, id, expires_at, revoked_at)
+        VALUES (${world.tenant}, ${session}, now() + interval '1 hour', now())
+      `
+      const reasonOf = (subject: SubjectId) =>
+        World.as(
+          world,
+          world.manager
+        )(explain({ action: "quote.preview", subject })).pipe(Effect.map(({ reason }) => reason))
+      assert.match(yield* reasonOf(ada.userId), / But the user is DISABLED: no token counts\.$/u)
+      assert.match(yield* reasonOf(session), / But the session has ended: its token is dead\.$/u)
     })
   )
 
