@@ -5,9 +5,10 @@
 import { Console, Effect } from "effect"
 import { bench as ids } from "./Ids.ts"
 import type { Bar } from "./Interleaved.ts"
+import { bench as pricing } from "./Pricing.ts"
 import { bench as tenancy } from "./Tenancy.ts"
 
-const benches = { ids, tenancy }
+const benches = { ids, pricing, tenancy }
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => Object.hasOwn(benches, name)
 
