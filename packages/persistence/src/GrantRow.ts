@@ -42,22 +42,30 @@ const builtIn = Object.keys(roles) as ReadonlyArray<BuiltInRole>
 const builtInWith = (action: Action): ReadonlyArray<BuiltInRole> =>
   builtIn.filter((role) => roles[role].has(action))
 
+/**
+ * The columns that a check is about come from the statement around it, under aliases that we don't
+ * know. Ours are therefore such as nobody else chooses: an alias of ours that is also theirs would
+ * capture their column, and `f.id = f.id` allows everything.
+ */
 export const grantsSql = (sql: SqlClient.SqlClient) => ({
   columns: sql`g.role, g.kind, g.brokerage_firm_id, g.record_id`,
 
   /** The row `r` of a role of the tenant's own, by its key. */
   roleOf: sql`LEFT JOIN role r ON r.tenant_id = g.tenant_id AND r.id = g.custom_role`,
 
-  /** Whether the role of the grant contains the action. */
-  roleHas: (action: Action) => sql`(g.role = ANY (${builtInWith(action)}) OR EXISTS (
-    SELECT FROM role o
-    WHERE o.tenant_id = g.tenant_id AND o.id = g.custom_role AND ${action} = ANY (o.actions)
-  ))`,
+  /** Whether the role of the grant, a row of the table under this alias, contains the action. */
+  roleHas: (action: Action, grant: "g" | "checked_grant" = "g") => sql`(
+    ${sql(grant)}.role = ANY (${builtInWith(action)}) OR EXISTS (
+      SELECT FROM role checked_role
+      WHERE checked_role.tenant_id = ${sql(grant)}.tenant_id
+        AND checked_role.id = ${sql(grant)}.custom_role
+        AND ${action} = ANY (checked_role.actions)
+    ))`,
 
   /** The firm of a record and every firm above it, one in a row. */
   firmsAbove: (tenantId: TenantId, brokerageFirmId: Statement.Fragment) => sql`
-    SELECT unnest(f.path) FROM brokerage_firm f
-    WHERE f.tenant_id = ${tenantId} AND f.id = ${brokerageFirmId}`,
+    SELECT unnest(checked_firm.path) FROM brokerage_firm checked_firm
+    WHERE checked_firm.tenant_id = ${tenantId} AND checked_firm.id = ${brokerageFirmId}`,
 
   /** Grants of the wire, a JSON array in a parameter, as rows. */
   values: (grants: Statement.Fragment | unknown) => sql`

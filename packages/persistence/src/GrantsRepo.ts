@@ -17,13 +17,13 @@ import { TenantSql } from "./TenantSql.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.Array(Grant))
 
-/** Columns, or values, of the policy that a statement is about. */
+/** Columns, or values, of the policy that a statement is about; under any alias. */
 export interface PolicyColumns {
   readonly policyId: Statement.Fragment
   readonly brokerageFirmId: Statement.Fragment
 }
 
-/** Columns, or values, of the user that a statement is about. */
+/** Columns, or values, of the user that a statement is about; under any alias. */
 export interface UserColumns {
   readonly userId: Statement.Fragment
   readonly brokerageFirmId: Statement.Fragment
@@ -132,9 +132,9 @@ export class GrantsRepo extends Context.Service<
           return sql`true`
         }
         return sql`EXISTS (
-          SELECT FROM permission_grant g
-          WHERE g.tenant_id = ${tenantId} AND g.subject_id = ${subject(caller)}
-            AND ${roleHas(action)} AND (g.kind = 'TENANT' OR ${covered})
+          SELECT FROM permission_grant checked_grant
+          WHERE checked_grant.tenant_id = ${tenantId} AND checked_grant.subject_id = ${subject(caller)}
+            AND ${roleHas(action, "checked_grant")} AND (checked_grant.kind = 'TENANT' OR ${covered})
         )`
       })
 
@@ -145,7 +145,7 @@ export class GrantsRepo extends Context.Service<
         const firms = firmsAbove(tenantId, columns.brokerageFirmId)
         return yield* holds(
           action,
-          sql`g.record_id = ${columns.policyId} OR g.brokerage_firm_id = ANY (${firms})`
+          sql`checked_grant.record_id = ${columns.policyId} OR checked_grant.brokerage_firm_id = ANY (${firms})`
         )
       })
 
@@ -155,7 +155,7 @@ export class GrantsRepo extends Context.Service<
       ) {
         if ((yield* CurrentCaller)._tag === "Client") return sql`true`
         const firms = firmsAbove(yield* CurrentTenant, brokerageFirmId)
-        return yield* holds(action, sql`g.brokerage_firm_id = ANY (${firms})`)
+        return yield* holds(action, sql`checked_grant.brokerage_firm_id = ANY (${firms})`)
       })
 
       const onUser = Effect.fnUntraced(function* (action: Action, columns: UserColumns) {
@@ -163,7 +163,7 @@ export class GrantsRepo extends Context.Service<
         const firms = firmsAbove(yield* CurrentTenant, columns.brokerageFirmId)
         return yield* holds(
           action,
-          sql`g.record_id = ${columns.userId} OR g.brokerage_firm_id = ANY (${firms})`
+          sql`checked_grant.record_id = ${columns.userId} OR checked_grant.brokerage_firm_id = ANY (${firms})`
         )
       })
 

@@ -135,6 +135,36 @@ layer(TestLayer, { excludeTestServices: true })("GrantsRepo", (it) => {
     })
   )
 
+  it.effect("captures no column of the statement around it, whatever its alias", () =>
+    Effect.forEach(
+      ["f", "g", "o", "p", "r", "u", "v", "x", "role", "brokerage_firm", "permission_grant"],
+      Effect.fnUntraced(function* (alias) {
+        const sql = yield* SqlClient.SqlClient
+        const repo = yield* GrantsRepo
+        const ada = yield* addUser(`${alias}@x.test`)
+        const [here, elsewhere] = [yield* addFirm("Here"), yield* addFirm("Elsewhere")]
+        yield* give(ada, { role: "FIRM_MANAGER", on: { kind: "FIRM", brokerageFirmId: here } })
+        const id = sql`${sql(alias)}.id`
+        const firm = sql`${sql(alias)}.brokerage_firm_id`
+        const conditions = yield* Effect.all([
+          repo.onFirm("firm.write", firm),
+          repo.onPolicy("policy.write", { policyId: id, brokerageFirmId: firm }),
+          repo.onUser("user.write", { userId: id, brokerageFirmId: firm })
+        ]).pipe(as(ada))
+        for (const condition of conditions) {
+          const { read } = yield* TenantSql
+          const rows = yield* read(sql`
+            SELECT ${condition} AS granted FROM (
+              VALUES (${here}, 'x'), (${elsewhere}, 'x')
+            ) ${sql(alias)} (brokerage_firm_id, id)
+            ORDER BY 1
+          `)
+          assert.deepStrictEqual(rows, [{ granted: false }, { granted: true }], alias)
+        }
+      })
+    ).pipe(inTenant)
+  )
+
   it.effect("asks for a firm by it and what is above, for a user by itself and its firm", () =>
     inTenant(
       Effect.gen(function* () {
