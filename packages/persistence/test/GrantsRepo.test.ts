@@ -144,19 +144,24 @@ layer(TestLayer, { excludeTestServices: true })("GrantsRepo", (it) => {
         const ada = yield* addUser(`${alias}@x.test`)
         const [here, elsewhere] = [yield* addFirm("Here"), yield* addFirm("Elsewhere")]
         yield* give(ada, { role: "FIRM_MANAGER", on: { kind: "FIRM", brokerageFirmId: here } })
-        const id = sql`${sql(alias)}.id`
-        const firm = sql`${sql(alias)}.brokerage_firm_id`
+        // Columns that also the tables of the check have.
+        const [id, firm, record] = [
+          sql`${sql(alias)}.id`,
+          sql`${sql(alias)}.brokerage_firm_id`,
+          sql`${sql(alias)}.record_id`
+        ]
         const conditions = yield* Effect.all([
+          repo.onFirm("firm.write", id),
           repo.onFirm("firm.write", firm),
-          repo.onPolicy("policy.write", { policyId: id, brokerageFirmId: firm }),
-          repo.onUser("user.write", { userId: id, brokerageFirmId: firm })
+          repo.onPolicy("policy.write", { policyId: record, brokerageFirmId: id }),
+          repo.onUser("user.write", { userId: record, brokerageFirmId: firm })
         ]).pipe(as(ada))
         for (const condition of conditions) {
           const { read } = yield* TenantSql
           const rows = yield* read(sql`
             SELECT ${condition} AS granted FROM (
-              VALUES (${here}, 'x'), (${elsewhere}, 'x')
-            ) ${sql(alias)} (brokerage_firm_id, id)
+              VALUES (${here}, ${here}, 'x'), (${elsewhere}, ${elsewhere}, 'x')
+            ) ${sql(alias)} (id, brokerage_firm_id, record_id)
             ORDER BY 1
           `)
           assert.deepStrictEqual(rows, [{ granted: false }, { granted: true }], alias)
