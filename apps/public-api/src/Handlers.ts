@@ -4,13 +4,16 @@ import { AccountingSummariesHandlers } from "./AccountingSummaries.ts"
 import { AssetsHandlers } from "./Assets.ts"
 import { BillingHandlers } from "./Billing.ts"
 import { BranchesHandlers } from "./Branches.ts"
+import { ClientsHandlers } from "./Clients.ts"
 import { CustomersHandlers } from "./Customers.ts"
+import { FirmsHandlers } from "./Firms.ts"
 import { PaymentsHandlers } from "./Payments.ts"
 import { PermissionsHandlers } from "./Permissions.ts"
 import { PoliciesHandlers } from "./Policies.ts"
 import { ProductsHandlers } from "./Products.ts"
 import { QuotesHandlers } from "./Quotes.ts"
 import { TestClocksHandlers } from "./TestClocks.ts"
+import { UsersHandlers } from "./Users.ts"
 
 /** What serves each group of the contract. */
 export const Handlers = Layer.mergeAll(
@@ -19,11 +22,14 @@ export const Handlers = Layer.mergeAll(
   AssetsHandlers,
   BillingHandlers,
   BranchesHandlers,
+  ClientsHandlers,
   CustomersHandlers,
+  FirmsHandlers,
   PaymentsHandlers,
   PermissionsHandlers,
   PoliciesHandlers,
   ProductsHandlers,
   QuotesHandlers,
-  TestClocksHandlers
+  TestClocksHandlers,
+  UsersHandlers
 )

@@ -37,6 +37,20 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "assets.update": { ...dryRun, body: { name: "x" } },
   "quotes.preview": { body: risk },
   "payments.record": { body: { amount: 1, method: "CARD", reference: "r" } },
+  "firms.create": { ...dryRun, body: { name: "x", firmType: "RETAIL" } },
+  "firms.update": { ...dryRun, body: { name: "x" } },
+  "users.create": {
+    ...dryRun,
+    body: { email: "mo@example.test", firstName: "Mo", lastName: "Test" }
+  },
+  "users.update": { ...dryRun, body: { firstName: "x" } },
+  "users.disable": { ...dryRun, body: {} },
+  "users.enable": { ...dryRun, body: {} },
+  // Who gives a scope needs more than the right to give it.
+  "clients.create": { ...dryRun, body: { name: "x", scopes: [] } },
+  "clients.addSecret": { ...dryRun, body: {}, record: "clientWithRoomId" },
+  "clients.removeSecret": dryRun,
+  "clients.remove": dryRun,
   "permissions.putRole": { ...dryRun, body: { name: "x", actions: {} } },
   "permissions.removeRole": dryRun,
   "permissions.replace": { ...dryRun, body: { permissions: [] } },

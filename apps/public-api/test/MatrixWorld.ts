@@ -53,9 +53,23 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     invoiceId: yield* first(`/billing/policies/${inForce.policyId}/invoices`),
     productId: yield* publishedBy(world),
     sharedProductId: motor.productId,
+    ...(yield* clientsOf(world)),
     userId: yield* inTenant(world, addUser([])),
     roleId: yield* inTenant(world, addRole(`CLAIMS_${world.tenant.slice(-8).toUpperCase()}`))
   }
+})
+
+/** A client with one secret and one with two; of those there is one to delete. */
+const clientsOf = Effect.fnUntraced(function* ({ client, tenant }: World) {
+  const send = Effect.fnUntraced(function* (path: string, body: unknown) {
+    const made = yield* call(`/admin/clients${path}`, { tenant, token: client, body })
+    return made.body as Readonly<Record<string, string>>
+  })
+  const made = { name: "Matrix", scopes: [] }
+  const { clientId: withRoom } = yield* send("", made)
+  const { clientId } = yield* send("", made)
+  const { secretId } = yield* send(`/${clientId}/secrets`, {})
+  return { clientId: clientId!, secretId: secretId!, clientWithRoomId: withRoom! }
 })
 
 /** A product that no other tenant has. */

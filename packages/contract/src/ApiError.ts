@@ -5,7 +5,9 @@
  */
 import * as Branch from "@quittance/domain/Branch"
 import * as Caller from "@quittance/domain/Caller"
+import * as Client from "@quittance/domain/Client"
 import * as Compliance from "@quittance/domain/Compliance"
+import * as Firm from "@quittance/domain/Firm"
 import * as Grant from "@quittance/domain/Grant"
 import * as Derogation from "@quittance/domain/Derogation"
 import * as Lifecycle from "@quittance/domain/Lifecycle"
@@ -18,6 +20,7 @@ import * as RateLimit from "@quittance/domain/RateLimit"
 import * as Request from "@quittance/domain/RequestErrors"
 import * as Role from "@quittance/domain/Role"
 import * as Tenant from "@quittance/domain/Tenant"
+import * as User from "@quittance/domain/User"
 import { notFound } from "./NotFound.ts"
 import { wireError, wireErrorWithHeaders } from "./WireError.ts"
 
@@ -120,6 +123,36 @@ export const ApiError = {
     "LAST_MANAGER",
     "Nobody could give permissions on the whole tenant any more."
   ),
+  EmailTaken: wireError(
+    User.EmailTaken,
+    409,
+    "EMAIL_TAKEN",
+    "Another user of the tenant signs in with this address."
+  ),
+  OwnAccount: wireError(
+    User.OwnAccount,
+    409,
+    "OWN_ACCOUNT",
+    "Nobody disables himself, and no client deletes itself."
+  ),
+  ClientIdTaken: wireError(
+    Client.ClientIdTaken,
+    409,
+    "CLIENT_ID_TAKEN",
+    "There is a client with this identifier, or there was one."
+  ),
+  TooManySecrets: wireError(
+    Client.TooManySecrets,
+    409,
+    "TOO_MANY_SECRETS",
+    "The client has as many secrets as it may have; a public one may have none."
+  ),
+  LastSecret: wireError(
+    Client.LastSecret,
+    409,
+    "LAST_SECRET",
+    "Without this secret the client could get no token any more."
+  ),
   IdempotencyKeyReused: wireError(
     Request.IdempotencyKeyReused,
     409,
@@ -191,6 +224,18 @@ export const ApiError = {
     422,
     "INVALID_REFERENCE",
     "A firm, parent, invoice, payer, role or record is named that isn't there."
+  ),
+  FirmTreeTooDeep: wireError(
+    Firm.FirmTreeTooDeep,
+    422,
+    "FIRM_TREE_TOO_DEEP",
+    "Too many firms would stand one below the other."
+  ),
+  InternalScope: wireError(
+    Client.InternalScope,
+    422,
+    "INTERNAL_SCOPE",
+    "A scope is asked for that only applications of the service itself may hold."
   ),
   InvalidAmount: wireError(
     Payment.InvalidAmount,

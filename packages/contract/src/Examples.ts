@@ -10,21 +10,25 @@ export const parameters: Readonly<Record<string, string | number | boolean>> = {
   assetId: id("asset"),
   branchId: id("branch"),
   brokerageFirmId: id("brokerage_firm"),
+  clientId: "acme-integration",
   count: 10,
   customerId: id("customer"),
   dryRun: true,
+  firmType: "RETAIL",
   hasFormalNotice: false,
   "idempotency-key": "6f1c2e58-sign-1",
   "if-match": '"7"',
   invoiceId: id("invoice"),
   knownAt: "2026-03-01T00:00:00Z",
   page: 1,
+  parentBrokerageFirmId: id("brokerage_firm"),
   policyId: id("policy"),
   productId: "motor-fr",
   queryString: "martin lyon",
   quoteId: id("quote"),
   record: id("policy"),
   roleId: "CLAIMS_DESK",
+  secretId: "5feceb66ffc86f38",
   subject: id("user"),
   unpaidDurationDays: 30,
   unpaidInvoiceIssuedAfter: "2026-01-01",
@@ -108,6 +112,33 @@ export const bodies: Readonly<Record<string, unknown>> = {
       { role: "CLAIMS_DESK", on: { kind: "TENANT" } }
     ]
   },
+  "firms.create": {
+    name: "Lambert Courtage",
+    firmType: "RETAIL",
+    parentBrokerageFirmId: id("brokerage_firm"),
+    customFields: [{ key: "orias", value: "07000001" }]
+  },
+  "firms.update": {
+    name: "Lambert & Fils",
+    parentBrokerageFirmId: null,
+    customFields: [{ key: "orias", value: null }]
+  },
+  "users.create": {
+    email: "nora.lambert@example.org",
+    firstName: "Nora",
+    lastName: "Lambert",
+    brokerRole: "Head of motor",
+    brokerageFirmId: id("brokerage_firm")
+  },
+  "users.update": { lastName: "Lambert-Martin", brokerRole: null },
+  "users.disable": {},
+  "users.enable": {},
+  "clients.create": {
+    clientId: "acme-integration",
+    name: "Integration",
+    scopes: ["platform/broker", "platform/billing"]
+  },
+  "clients.addSecret": {},
   "testClocks.move": { now: "2026-04-01T00:00:00Z" },
   "anonymousSessions.start": { productId: "motor-fr" }
 }
@@ -136,6 +167,9 @@ export const details: {
   InvoiceNotFound: { invoiceId: id("invoice") },
   ProductNotFound: { productId: "motor-de" },
   RoleNotFound: { roleId: "CLAIMS_DESK" },
+  BrokerageFirmNotFound: { brokerageFirmId: id("brokerage_firm") },
+  ClientNotFound: { clientId: "acme-integration" },
+  ClientSecretNotFound: { secretId: "5feceb66ffc86f38" },
   RecordNotFound: { recordId: id("policy") },
   RoleInUse: { roleId: "CLAIMS_DESK", grants: 3 },
   MethodNotAllowed: { allowed: ["GET", "HEAD", "PATCH"] },
@@ -149,6 +183,9 @@ export const details: {
     derogations: [{ id: "LOSS_RATIO", label: "Twice the premiums went into claims" }]
   },
   DuplicateExternalId: { externalId: "CRM-4711" },
+  EmailTaken: { email: "nora.lambert@example.org" },
+  ClientIdTaken: { clientId: "acme-integration" },
+  TooManySecrets: { maximum: 2 },
   PayloadTooLarge: { maximum: 1_048_576 },
   UnsupportedMediaType: { accepted: ["application/json"] },
   InvalidBranch: { branchId: id("branch") },
@@ -161,6 +198,8 @@ export const details: {
   InvalidCustomField: { issues: [faultOfField] },
   InvalidRole: { role: "PILOT", accepted: ["POLICYHOLDER", "DRIVER", "PAYER"] },
   InvalidReference: { field: "brokerageFirm", value: id("brokerage_firm") },
+  FirmTreeTooDeep: { maximum: 20 },
+  InternalScope: { scopes: ["platform/permissions"] },
   InvalidAmount: { field: "amount", minimum: 1, maximum: 9_007_199_254_740_991 },
   UnknownProduct: { productId: "motor-de" },
   RateLimited: { retryAfter: 1800, limit: 100, remaining: 0, reset: 1800 }

@@ -2,7 +2,9 @@
 import * as Asset from "@quittance/domain/Asset"
 import * as Branch from "@quittance/domain/Branch"
 import * as Caller from "@quittance/domain/Caller"
+import * as Client from "@quittance/domain/Client"
 import * as Customer from "@quittance/domain/Customer"
+import * as Firm from "@quittance/domain/Firm"
 import * as Invoice from "@quittance/domain/Invoice"
 import * as Policy from "@quittance/domain/Policy"
 import * as Product from "@quittance/domain/Product"
@@ -66,6 +68,24 @@ export const notFound = {
     404,
     "PRODUCT_NOT_FOUND",
     "The path names no product of the tenant."
+  ),
+  BrokerageFirmNotFound: wireError(
+    Firm.BrokerageFirmNotFound,
+    404,
+    "BROKERAGE_FIRM_NOT_FOUND",
+    "The tenant has no such brokerage firm."
+  ),
+  ClientNotFound: wireError(
+    Client.ClientNotFound,
+    404,
+    "CLIENT_NOT_FOUND",
+    "The tenant has no such client, or it was deleted."
+  ),
+  ClientSecretNotFound: wireError(
+    Client.ClientSecretNotFound,
+    404,
+    "CLIENT_SECRET_NOT_FOUND",
+    "The client has no such secret."
   ),
   RoleNotFound: wireError(
     Role.RoleNotFound,

@@ -28,6 +28,12 @@ export const policyHeaders = { ...writeHeaders, "if-match": Schema.optionalKey(S
 /** Query of a write that has a caller: browsers can't send the header. */
 export const writeQuery = { idempotencyKey: Schema.optionalKey(IdempotencyKey) }
 
+/** The same where a write may be tried: a dry run answers what it would answer and writes nothing. */
+export const triedQuery = { dryRun: Schema.optionalKey(Schema.Boolean), ...writeQuery }
+
+/** Words of a search; every one has to match the beginning of a word, accents and case apart. */
+export const QueryString = Schema.String.check(Schema.isMaxLength(200))
+
 /** On which branch, and as of when. */
 export const viewQuery = {
   branchId: Schema.optionalKey(BranchId),

@@ -5,7 +5,9 @@ import { Assets } from "./Assets.ts"
 import { Authorization } from "./Authorization.ts"
 import { Billing } from "./Billing.ts"
 import { Branches } from "./Branches.ts"
+import { Clients } from "./Clients.ts"
 import { Customers } from "./Customers.ts"
+import { Firms } from "./Firms.ts"
 import { parsing } from "./Parsing.ts"
 import { Payments } from "./Payments.ts"
 import { Permissions } from "./Permissions.ts"
@@ -15,6 +17,7 @@ import { Quotes } from "./Quotes.ts"
 import { RequestValidation } from "./RequestValidation.ts"
 import { Tenancy } from "./Tenancy.ts"
 import { TestClocks } from "./TestClocks.ts"
+import { Users } from "./Users.ts"
 
 /** The bearer routes. The middlewares run from the last to the first: tenant, token, then the rest. */
 export class PublicApi extends HttpApi.make("public")
@@ -28,6 +31,9 @@ export class PublicApi extends HttpApi.make("public")
     Billing,
     Payments,
     Account,
+    Firms,
+    Users,
+    Clients,
     Permissions,
     Products,
     TestClocks

@@ -5,9 +5,18 @@
 import { Schema } from "effect"
 import { AssetNotFound } from "./Asset.ts"
 import { BranchClosed, BranchNotFound, BranchRequired, InvalidBranch } from "./Branch.ts"
+import {
+  ClientIdTaken,
+  ClientNotFound,
+  ClientSecretNotFound,
+  InternalScope,
+  LastSecret,
+  TooManySecrets
+} from "./Client.ts"
 import { ComplianceGateNotMet } from "./Compliance.ts"
 import { CustomerNotFound } from "./Customer.ts"
 import { DerogationRequired } from "./Derogation.ts"
+import { FirmTreeTooDeep } from "./Firm.ts"
 import { LastManager } from "./Grant.ts"
 import { InvoiceNotFound } from "./Invoice.ts"
 import { InvalidTransition } from "./Lifecycle.ts"
@@ -25,17 +34,24 @@ import { InvalidCustomField } from "./ProductFields.ts"
 import { QuoteNotFound, QuoteOutdated } from "./Quote.ts"
 import { Conflict } from "./RequestErrors.ts"
 import { RoleInUse, RoleNotFound } from "./Role.ts"
+import { EmailTaken, OwnAccount } from "./User.ts"
 
 export const DomainError = Schema.Union([
   AssetNotFound,
   BranchClosed,
   BranchNotFound,
   BranchRequired,
+  ClientIdTaken,
+  ClientNotFound,
+  ClientSecretNotFound,
   ComplianceGateNotMet,
   Conflict,
   CustomerNotFound,
   DerogationRequired,
   DuplicateExternalId,
+  EmailTaken,
+  FirmTreeTooDeep,
+  InternalScope,
   InvalidAmount,
   InvalidBillingAssignment,
   InvalidBranch,
@@ -48,11 +64,14 @@ export const DomainError = Schema.Union([
   InvalidTransition,
   InvoiceNotFound,
   LastManager,
+  LastSecret,
+  OwnAccount,
   PolicyNotFound,
   QuoteNotFound,
   QuoteOutdated,
   RoleInUse,
   RoleNotFound,
+  TooManySecrets,
   UnknownProduct
 ])
 export type DomainError = typeof DomainError.Type

@@ -9,8 +9,8 @@ import { RolesRepo } from "@quittance/persistence/RolesRepo"
 import { TargetsRepo } from "@quittance/persistence/TargetsRepo"
 import { Context, Effect, Layer } from "effect"
 
-/** The right to give: to users, or to whoever accepts an invitation. */
-export type Right = Extract<Action, "permission.write" | "invitation.write">
+/** The right to give: to users, to whoever accepts an invitation, or to clients by their scopes. */
+export type Right = Extract<Action, "permission.write" | "invitation.write" | "client.write">
 
 type Scoped = CurrentTenant | CurrentCaller
 
@@ -33,8 +33,8 @@ export class GrantAuthority extends Context.Service<
       grants: ReadonlyArray<Grant>
     ): Effect.Effect<void, Forbidden, Scoped>
 
-    /** Fails unless the caller has all these actions on the whole tenant, and `permission.write`. */
-    requireActions(actions: Iterable<Action>): Effect.Effect<void, Forbidden, Scoped>
+    /** Fails unless the caller has all these actions on the whole tenant, and the right. */
+    requireActions(actions: Iterable<Action>, right?: Right): Effect.Effect<void, Forbidden, Scoped>
   }
 >()("@quittance/operations/GrantAuthority") {
   static readonly layer = Layer.effect(
@@ -100,11 +100,10 @@ export class GrantAuthority extends Context.Service<
       })
 
       const requireActions = Effect.fn("GrantAuthority.requireActions")(function* (
-        actions: Iterable<Action>
+        actions: Iterable<Action>,
+        right: Right = "permission.write"
       ) {
-        yield* requireFor("permission.write", [
-          { actions: new Set(actions), on: Grants.tenantWide }
-        ])
+        yield* requireFor(right, [{ actions: new Set(actions), on: Grants.tenantWide }])
       })
 
       return GrantAuthority.of({ requireToGive, requireToTake, requireActions })

@@ -1,0 +1,23 @@
+import { pageRequest } from "@quittance/contract/Parameters"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { Users } from "@quittance/operations/Users"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { asRequest } from "./http/AsRequest.ts"
+
+export const UsersHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "users",
+  Effect.fn(function* (handlers) {
+    const users = yield* Users
+
+    return handlers.handleAll({
+      create: (request) => asRequest(request, users.create(request.payload)),
+      list: ({ query }) => users.list(query, pageRequest(query)),
+      get: ({ params }) => users.get(params.userId),
+      update: (request) => asRequest(request, users.update(request.params.userId, request.payload)),
+      disable: (request) => asRequest(request, users.disable(request.params.userId)),
+      enable: (request) => asRequest(request, users.enable(request.params.userId))
+    })
+  })
+).pipe(Layer.provide(Users.layer))
