@@ -10,7 +10,7 @@ import { runtimeRole } from "./Roles.ts"
 export type Right = "SELECT" | "INSERT" | "UPDATE" | "DELETE" | `UPDATE (${string})`
 
 /** The tables whose rows belong to no tenant, or are read before one is known. */
-export const unscopedTables = ["tenant", "migration", "due_tenant"] as const
+export const unscopedTables = ["tenant", "migration", "due_tenant", "letter"] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 
 /**

@@ -26,7 +26,10 @@ import migration0050 from "./migrations/0050_create_roles.ts"
 import migration0051 from "./migrations/0051_grant_custom_roles.ts"
 import migration0052 from "./migrations/0052_invite_users.ts"
 import migration0053 from "./migrations/0053_bound_firm_trees.ts"
+import migration0054 from "./migrations/0054_create_invitations.ts"
+import migration0055 from "./migrations/0055_create_letters.ts"
 import migration0057 from "./migrations/0057_allow_one_next_key.ts"
+import migration0070 from "./migrations/0070_lease_rate_limits.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -58,5 +61,8 @@ export const migrations = {
   "0051_grant_custom_roles": migration0051,
   "0052_invite_users": migration0052,
   "0053_bound_firm_trees": migration0053,
-  "0057_allow_one_next_key": migration0057
+  "0054_create_invitations": migration0054,
+  "0055_create_letters": migration0055,
+  "0057_allow_one_next_key": migration0057,
+  "0070_lease_rate_limits": migration0070
 }
