@@ -60,7 +60,7 @@ export class AuthorizationServerKeyRotation extends Context.Service<
 
       const sameKeyEncryptionKey = Effect.gen(function* () {
         const tenant = yield* CurrentTenant
-        for (const key of yield* repo.stored) {
+        for (const key of yield* repo.unretired) {
           if (!(yield* SigningKey.isStoredUnder(tenant, key, Redacted.value(keyEncryptionKey)))) {
             return yield* new KeyEncryptionKeyDiffers({ tenant })
           }

@@ -3,7 +3,7 @@ import { ClientId } from "@quittance/domain/Caller"
 import type { KeyState } from "@quittance/domain/SigningKey"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { TenantSql } from "@quittance/persistence/TenantSql"
-import { Clock, Context, Duration, Effect, Layer, Redacted, Result } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Redacted, Result, Semaphore } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccessTokens } from "../src/AccessTokens.ts"
@@ -69,6 +69,9 @@ const keys = Effect.gen(function* () {
   return { active: of("ACTIVE"), next: of("NEXT"), retired: of("RETIRED") }
 })
 
+/** Held by whoever uses a token: three seconds do not pass while an instance asks for keys. */
+const instants = Semaphore.makeUnsafe(100)
+
 /**
  * Runs on a clock that goes on as the real one does, and jumps ahead where somebody waits. So what an
  * instance knows grows old at least as fast as it really would, on a busy machine too.
@@ -78,6 +81,10 @@ const impatient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(Clock.Clock, (real) => {
       let ahead = 0
       const now = () => real.currentTimeMillisUnsafe() + ahead
+      const jump = (duration: Duration.Duration) =>
+        Effect.sync(() => {
+          ahead += Duration.toMillis(duration)
+        })
       return Effect.provideService(effect, Clock.Clock, {
         currentTimeMillisUnsafe: now,
         currentTimeMillis: Effect.sync(now),
@@ -85,10 +92,7 @@ const impatient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         currentTimeNanos: real.currentTimeNanos,
         monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
         monotonicTimeNanos: real.monotonicTimeNanos,
-        sleep: (duration) =>
-          Effect.sync(() => {
-            ahead += Duration.toMillis(duration)
-          })
+        sleep: (duration) => instants.withPermits(100)(jump(duration))
       })
     })
   )
@@ -111,7 +115,7 @@ layer(TestLayer)("AuthorizationServerKeyRotation", (it) => {
               tokens.push(token)
               yield* here(token)
               yield* elsewhere(token)
-            })
+            }).pipe(instants.withPermits(1))
             let won = 0
             for (let round = 0; round < 300; round++) {
               // The next key is old enough to sign, and every instance may ask again.

@@ -27,8 +27,8 @@ export class SigningKeysRepo extends Context.Service<
     readonly published: Effect.Effect<ReadonlyArray<PublishedKey>, never, CurrentTenant>
     /** The one key that signs. */
     readonly active: Effect.Effect<StoredKey | undefined, never, CurrentTenant>
-    /** All keys of the tenant with their encrypted halves. */
-    readonly stored: Effect.Effect<ReadonlyArray<StoredKey>, never, CurrentTenant>
+    /** The keys that sign or will, with their encrypted halves. */
+    readonly unretired: Effect.Effect<ReadonlyArray<StoredKey>, never, CurrentTenant>
     /** Seconds since the next key was stored, by the database's clock. */
     readonly ageOfNext: Effect.Effect<number | undefined, never, CurrentTenant>
     /** Stores a key that signs, or that will; `false` when the tenant has one. */
@@ -71,15 +71,15 @@ export class SigningKeysRepo extends Context.Service<
         return row === undefined ? undefined : yield* decodeStored(row)
       }).pipe(Effect.orDie, Effect.withSpan("SigningKeysRepo.active"))
 
-      const stored = Effect.gen(function* () {
+      const unretired = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
         return yield* decodeAllStored(
           yield* tenantSql.read(sql`
             SELECT kid, public_jwk, encrypted_private_jwk FROM signing_key
-            WHERE tenant_id = ${tenantId}
+            WHERE tenant_id = ${tenantId} AND state <> 'RETIRED'
           `)
         )
-      }).pipe(Effect.orDie, Effect.withSpan("SigningKeysRepo.stored"))
+      }).pipe(Effect.orDie, Effect.withSpan("SigningKeysRepo.unretired"))
 
       const ageOfNext = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
@@ -146,7 +146,7 @@ export class SigningKeysRepo extends Context.Service<
         `)
       }).pipe(Effect.orDie, Effect.withSpan("SigningKeysRepo.prune"))
 
-      return SigningKeysRepo.of({ published, active, stored, ageOfNext, insert, rotate, prune })
+      return SigningKeysRepo.of({ published, active, unretired, ageOfNext, insert, rotate, prune })
     })
   )
 }
