@@ -1,11 +1,13 @@
 /**
- * Conspirators who give each other roles, define roles and take what they can, at random: together
- * they never come to more than they had.
+ * Conspirators who give each other roles, define roles, move firms and people, make clients and take
+ * what they can, at random: together they never come to more than they had.
  */
 import * as Grants from "@quittance/auth/Grants"
 import { assert, layer } from "@effect/vitest"
 import type { BrokerageFirmId } from "@quittance/domain/Amount"
-import type { UserId } from "@quittance/domain/Caller"
+import { routesOf } from "@quittance/contract/PermissionMatrix"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { scopeNames, type UserId } from "@quittance/domain/Caller"
 import { firstPartyClientId } from "@quittance/domain/Client"
 import { Action, BuiltInRole, CustomRoleId, type Grant } from "@quittance/domain/Grant"
 import { byArea } from "@quittance/domain/Role"
@@ -24,6 +26,14 @@ import { type Draws, drawsOf } from "./Draws.ts"
 import { prepared } from "./Sales.ts"
 
 const steps = 400
+
+const places = ["/admin/users/", "/brokerage-firms/", "/permissions/roles/", "/admin/clients"]
+const mustHappen = [
+  "PUT /admin/users/",
+  "PATCH /admin/users/",
+  "PATCH /brokerage-firms/",
+  "PUT /permissions/roles/"
+]
 
 /** Somebody with these grants, who has signed in. */
 const person = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
@@ -45,20 +55,23 @@ const firm = Effect.fnUntraced(function* (name: string, parent?: BrokerageFirmId
   return id
 })
 
+const giverActions: ReadonlyArray<Action> = ["permission.read", "permission.write", "policy.read"]
 const roleNames = ["ONE", "TWO", "THREE"].map((name) => CustomRoleId.make(`ROLE_${name}`))
 
 /** Two firms, one with a branch of its own; people who conspire, and people who don't. */
 const scene = Effect.gen(function* () {
   const roles = yield* RolesRepo
   const giver = CustomRoleId.make("GIVER")
-  const actions: ReadonlyArray<Action> = ["permission.read", "permission.write", "policy.read"]
-  yield* roles.put({ id: giver, name: "Gives what he has", actions })
+  yield* roles.put({ id: giver, name: "Gives what he has", actions: giverActions })
   yield* roles.put({ id: roleNames[0]!, name: "A role", actions: ["policy.read", "audit.read"] })
   const north = yield* firm("North")
   const branch = yield* firm("North, harbour", north)
   const south = yield* firm("South")
   const onTenant = { kind: "TENANT" } as const
   const on = (brokerageFirmId: BrokerageFirmId) => ({ kind: "FIRM", brokerageFirmId }) as const
+  const mover = CustomRoleId.make("MOVER")
+  const moves: ReadonlyArray<Action> = ["firm.write", "user.write", "client.write"]
+  yield* roles.put({ id: mover, name: "Moves firms and people", actions: moves })
   const conspirators = [
     yield* person([{ role: "FIRM_MANAGER", on: on(north) }]),
     yield* person([{ role: giver, on: onTenant }]),
@@ -66,7 +79,7 @@ const scene = Effect.gen(function* () {
       { role: "BROKER", on: on(south) },
       { role: giver, on: on(south) }
     ]),
-    yield* person([])
+    yield* person([{ role: mover, on: onTenant }])
   ]
   const others = [
     yield* person([{ role: "TENANT_MANAGER", on: onTenant }]),
@@ -77,35 +90,58 @@ const scene = Effect.gen(function* () {
 })
 type Scene = Effect.Success<typeof scene>
 
-/** Every place where an action may hold: the tenant, a firm with those above it, a record. */
-const placesOf = ({ firms: { branch, north, south }, ...people }: Scene, policyId: string) => {
-  const all = [...people.conspirators, ...people.others]
-  return {
+/** Every place where an action may hold: the tenant, a firm with those above it now, a record. */
+const placesOf = Effect.fnUntraced(function* (scene: Scene, policyId: string) {
+  const firms = yield* FirmsRepo
+  const users = yield* UsersRepo
+  const pathOf = (firm: BrokerageFirmId | undefined) =>
+    firm === undefined ? Effect.succeed([]) : Effect.map(firms.path(firm), (path) => path ?? [])
+  const places: Record<string, Grants.Target> = {
     tenant: Grants.tenantWide,
-    north: { firms: [north], records: [] },
-    branch: { firms: [branch, north], records: [] },
-    south: { firms: [south], records: [] },
-    policy: { firms: [], records: [policyId] },
-    ...Object.fromEntries(
-      all.map(({ id }, index) => [`user ${index}`, { firms: [], records: [id] }])
-    )
+    policy: { firms: [], records: [policyId] }
   }
-}
+  for (const [name, firm] of Object.entries(scene.firms)) {
+    places[name] = { firms: yield* pathOf(firm), records: [] }
+  }
+  for (const [index, { id }] of [...scene.conspirators, ...scene.others].entries()) {
+    const home = (yield* users.find(id))?.brokerageFirmId
+    places[`user ${index}`] = { firms: yield* pathOf(home), records: [id] }
+  }
+  return places
+})
 
-/** What the conspirators may do together, as `place action`. */
-const powersOf = Effect.fnUntraced(function* (scene: Scene, policyId: string) {
+/**
+ * What the conspirators may do together, and clients that they made, as `place action`. Of people only
+ * what changes them counts: who moves somebody into a firm shows him to the people of the firm, and a
+ * grant that is given to him is judged by the place of the grant.
+ */
+const powersOf = Effect.fnUntraced(function* (
+  scene: Scene,
+  policyId: string,
+  scopes: ReadonlySet<string>
+) {
   const repo = yield* GrantsRepo
   const held = (yield* Effect.forEach(scene.conspirators, ({ id }) => repo.heldBy(id))).flat()
+  const where = Object.entries(yield* placesOf(scene, policyId))
+  const byClients = new Set(
+    routes.flatMap(({ permission, scope }) =>
+      scopes.has(scope) && permission !== "NONE" ? [permission.action] : []
+    )
+  )
   return new Set(
-    Object.entries(placesOf(scene, policyId)).flatMap(([place, target]) =>
+    where.flatMap(([place, target]) =>
       Action.literals
-        .filter((action) => Grants.allows(held, action, target))
+        .filter((action) => !place.startsWith("user") || action === "user.write")
+        .filter((action) => byClients.has(action) || Grants.allows(held, action, target))
         .map((action) => `${place} ${action}`)
     )
   )
 })
 
-/** A request of one of them: somebody's permissions, or a role. */
+/** What a client may call. */
+const routes = routesOf(PublicApi).filter(({ callers }) => callers.includes("Client"))
+
+/** A request of one of them: somebody's permissions, a role, a move, a client. */
 const attempt = Effect.fnUntraced(function* (scene: Scene, policyId: string, draws: Draws) {
   const repo = yield* GrantsRepo
   const { firms } = scene
@@ -121,13 +157,33 @@ const attempt = Effect.fnUntraced(function* (scene: Scene, policyId: string, dra
     ])
   })
   if (draws.chance(0.3)) {
-    const actions = byArea(Action.literals.filter(() => draws.chance(draws.pick([0.05, 0.9]))))
+    const drawn: ReadonlyArray<Action> = draws.chance(0.5) ? giverActions : Action.literals
+    const share = draws.pick([0.1, 0.5, 0.9])
+    const actions = byArea(drawn.filter(() => draws.chance(share)))
     const path = `/permissions/roles/${draws.pick([...roleNames, "GIVER"])}`
     return draws.chance(0.2)
       ? { token, path, method: "DELETE", body: undefined }
       : { token, path, method: "PUT", body: { name: "Drawn", actions } }
   }
   const whom = draws.pick(everybody).id
+  if (draws.chance(0.4)) {
+    const place = draws.pick([...Object.values(firms), null])
+    return draws.pick([
+      {
+        token,
+        path: `/brokerage-firms/${draws.pick(Object.values(firms))}`,
+        method: "PATCH",
+        body: { parentBrokerageFirmId: place }
+      },
+      { token, path: `/admin/users/${whom}`, method: "PATCH", body: { brokerageFirmId: place } },
+      {
+        token,
+        path: "/admin/clients",
+        method: "POST",
+        body: { name: "Drawn", scopes: [draws.pick(scopeNames)] }
+      }
+    ])
+  }
   const kept = (yield* repo.of(whom)).filter(() => draws.chance(0.9))
   const added = Array.from({ length: draws.below(3) }, drawnGrant)
   const path = `/admin/users/${whom}/permissions`
@@ -149,20 +205,28 @@ layer(TestedLayer, { excludeTestServices: true })("people who conspire", (it) =>
         const sql = yield* TenantSql
         const inTenant = Effect.provideService(CurrentTenant, tenant)
         const made = yield* inTenant(sql.transaction(scene))
-        const before = yield* inTenant(powersOf(made, policyId))
+        const scopes = new Set<string>()
+        const before = yield* inTenant(powersOf(made, policyId, scopes))
         const draws = drawsOf(seed)
         const answers = new Map<number, number>()
+        const done = new Set<string>()
         for (let step = 0; step < steps; step++) {
           const { path, ...request } = yield* inTenant(attempt(made, policyId, draws))
-          const { status } = yield* call(path, { tenant, ...request })
+          const { body, status } = yield* call(path, { tenant, ...request })
           answers.set(status, (answers.get(status) ?? 0) + 1)
           if (status >= 400) continue
-          const after = yield* inTenant(powersOf(made, policyId))
+          done.add(`${request.method} ${places.find((place) => path.startsWith(place))}`)
+          if (status === 201) for (const scope of body.scopes) scopes.add(scope)
+          const after = yield* inTenant(powersOf(made, policyId, scopes))
           const gained = [...after].filter((power) => !before.has(power))
-          assert.deepStrictEqual(gained, [], `step ${step}: ${JSON.stringify(request)} ${path}`)
+          assert.deepStrictEqual(
+            gained,
+            [],
+            `step ${step}: ${request.method} ${path} ${JSON.stringify(request.body)}`
+          )
         }
         // They did get something done, and were refused far more.
-        assert.isAbove(answers.get(200) ?? 0, 10)
+        for (const what of mustHappen) assert.include([...done], what)
         assert.isAbove(answers.get(403) ?? 0, steps / 4)
         assert.isBelow(Math.max(...answers.keys()), 500)
       })
