@@ -2,7 +2,7 @@
 import { CurrentTenant, type Tenant, TenantNotFound } from "@quittance/domain/Tenant"
 import { errorResponse } from "@quittance/http/ErrorResponse"
 import { Issuers } from "@quittance/operations/Issuers"
-import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import { TenantDirectory } from "@quittance/operations/TenantDirectory"
 import { Context, Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 
@@ -15,7 +15,7 @@ export class Host extends Context.Service<
 /** Serves a route for the tenant of the host; 404 for a host that names none. */
 export const atHost = Effect.gen(function* () {
   const issuers = yield* Issuers
-  const tenants = yield* TenantsRepo
+  const tenants = yield* TenantDirectory
 
   return <E, R>(route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import { TenantDirectory } from "@quittance/operations/TenantDirectory"
 import { Layer } from "effect"
 import { AuthorizeRoutes } from "./Authorize.ts"
 import { DiscoveryRoutes } from "./Discovery.ts"
@@ -6,5 +6,5 @@ import { TokenRoutes } from "./Token.ts"
 
 /** Everything that a tenant's authorization server answers, for every host below `AUTH_URL`. */
 export const Routes = Layer.mergeAll(AuthorizeRoutes, DiscoveryRoutes, TokenRoutes).pipe(
-  Layer.provide(TenantsRepo.layer)
+  Layer.provide(TenantDirectory.layer)
 )

@@ -8,13 +8,15 @@ import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncry
 import { Issuers } from "@quittance/operations/Issuers"
 import { ready } from "@quittance/operations/Readiness"
 import { Database } from "@quittance/persistence/Database"
+import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
 import * as Sql from "@quittance/persistence/Sql"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Layer } from "effect"
 import { Routes } from "./Routes.ts"
 
 Server.layer(HttpApp.make(Layer.mergeAll(Routes, Health.routes(ready)))).pipe(
-  Layer.provide([Issuers.layer, KeyEncryption.layer, TenantSql.layer]),
+  Layer.provide([Issuers.layer, KeyEncryption.layer, RateLimitStore.layer]),
+  Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
   Layer.provide([Database.layer, NodeServices.layer]),
   Main.run

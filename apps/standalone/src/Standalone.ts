@@ -15,6 +15,7 @@ import { ready } from "@quittance/operations/Readiness"
 import { tenants } from "@quittance/operations/Sandbox"
 import { Ids } from "@quittance/persistence/Ids"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
 import * as Sql from "@quittance/persistence/Sql"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Config, Console, Effect, Layer, Option } from "effect"
@@ -68,7 +69,8 @@ export const layer = welcome.pipe(
   // Built before the apps, so that they share it: a token given back to one is dead at the others.
   Layer.provide(AccessTokens.layer),
   Layer.provide(ProductsRepo.layer),
-  Layer.provide([Issuers.layer, KeyEncryption.layer, TenantSql.layer, Ids.layer]),
+  Layer.provide([Issuers.layer, KeyEncryption.layer, RateLimitStore.layer, Ids.layer]),
+  Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
   Layer.provide(StandaloneDatabase.layer),
   Layer.provide(SandboxLog.layer)

@@ -271,7 +271,7 @@ export const ApiError = {
     Request.NotReady,
     503,
     "NOT_READY",
-    "Only of `/health/ready`: what the service depends on is away."
+    "What the service depends on is away: at `/health/ready`, and where a limit can't be counted."
   ),
   Timeout: wireError(
     Request.Timeout,

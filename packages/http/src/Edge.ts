@@ -6,6 +6,7 @@ import {
   InternalError,
   InvalidRequest,
   MethodNotAllowed,
+  NotReady,
   PayloadTooLarge,
   RouteNotFound,
   Timeout
@@ -108,9 +109,14 @@ const answerTo = (
     if (reason._tag === "RouteNotFound") return Effect.succeed(noRoute(request, methods))
     if (reason._tag === "RequestParseError") return Effect.succeed(unreadable(reason))
   }
+  // Whoever gave up on something that is away has said in the log on what.
+  if (failure instanceof NotReady) return Effect.succeed(errorResponse(failure, comeBack))
   // The answer says nothing about it; the log does.
   return Effect.as(Effect.logError("A request failed", cause), errorResponse(new InternalError({})))
 }
+
+/** Seconds. */
+const comeBack = { "retry-after": "5" }
 
 const interrupts = (cause: Cause.Cause<unknown>) => cause.reasons.filter(Cause.isInterruptReason)
 

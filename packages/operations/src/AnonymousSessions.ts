@@ -12,9 +12,9 @@ import { AnonymousSessionsRepo } from "@quittance/persistence/AnonymousSessionsR
 import { Ids } from "@quittance/persistence/Ids"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
-import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
 import { Context, Effect, Layer } from "effect"
 import { RateLimits } from "./RateLimits.ts"
+import { TenantDirectory } from "./TenantDirectory.ts"
 import { TokenIssuer } from "./TokenIssuer.ts"
 
 export class AnonymousSessions extends Context.Service<
@@ -37,7 +37,7 @@ export class AnonymousSessions extends Context.Service<
     AnonymousSessions,
     Effect.gen(function* () {
       const tenantSql = yield* TenantSql
-      const tenants = yield* TenantsRepo
+      const tenants = yield* TenantDirectory
       const sessions = yield* AnonymousSessionsRepo
       const limits = yield* RateLimits
       const issuer = yield* TokenIssuer
@@ -77,7 +77,7 @@ export class AnonymousSessions extends Context.Service<
     Layer.provide([
       AnonymousSessionsRepo.layer,
       RateLimits.layer,
-      TenantsRepo.layer,
+      TenantDirectory.layer,
       TokenIssuer.layer
     ])
   )

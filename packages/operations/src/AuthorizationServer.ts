@@ -13,6 +13,7 @@ import { TenantSql } from "@quittance/persistence/TenantSql"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { QuotaLeases } from "./QuotaLeases.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { TokenIssuer } from "./TokenIssuer.ts"
 
@@ -36,19 +37,23 @@ export class AuthorizationServer extends Context.Service<
       const refreshTokens = yield* RefreshTokensRepo
       const users = yield* UsersRepo
       const limits = yield* RateLimits
+      const quotas = yield* QuotaLeases
       const issuer = yield* TokenIssuer
       const random = yield* SecureRandom.SecureRandom
       const newSecret = Effect.map(random.randomBytes(Secret.secretBytes), Secret.make)
 
       const clientCredentials = Effect.fnUntraced(function* (client: Client, form: TokenForm) {
         const scopes = yield* Effect.fromResult(Scopes.allow(form.get("scope"), client.scopes))
-        yield* limits.take(`token:${client.id}`, tokenLimit)
+        yield* quotas.spend(`token:${client.id}`, tokenLimit)
         const scope = scopes.join(" ")
         const access_token = yield* issuer.client(client.id, scope)
         return answer({ access_token, expires_in: lifetimes.client, scope })
       })
 
-      /** One front end signs in many people, so each of them is counted alone. */
+      /**
+       * One front end signs in many people, so each of them is counted alone. Nobody gets two tokens in
+       * a row often enough to lease for, and what is taken here is part of the transaction.
+       */
       const takeOf = (client: Client, userId: UserId) =>
         limits.take(`token:${client.id}:${userId}`, tokenLimit)
 
@@ -127,6 +132,7 @@ export class AuthorizationServer extends Context.Service<
   ).pipe(
     Layer.provide([
       AuthorizationCodesRepo.layer,
+      QuotaLeases.layer,
       RateLimits.layer,
       RefreshTokensRepo.layer,
       TokenIssuer.layer,

@@ -4,11 +4,15 @@ import * as SourceAddress from "@quittance/auth/SourceAddress"
 import { ClientId } from "@quittance/domain/Caller"
 import type { Client } from "@quittance/domain/Client"
 import type { RateLimited } from "@quittance/domain/RateLimit"
-import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { failureLimit, TokenRefused } from "@quittance/domain/Token"
-import { ClientsRepo } from "@quittance/persistence/ClientsRepo"
-import { Context, Effect, Layer, Redacted } from "effect"
-import { RateLimits } from "./RateLimits.ts"
+import { ClientsRepo, type Registration } from "@quittance/persistence/ClientsRepo"
+import { Cache, Context, Duration, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { QuotaLeases } from "./QuotaLeases.ts"
+
+const cachedClients = 20_000
+/** How long a client that was disabled, or a secret that was deleted, may still get in. */
+const knownFor = Duration.seconds(1)
 
 /** How a request says who it is. */
 export type Credentials =
@@ -23,7 +27,7 @@ export class AuthorizationServerClients extends Context.Service<
   AuthorizationServerClients,
   {
     /**
-     * The client behind the credentials. Failures are counted by address, never by client, or anyone
+     * The client behind the credentials, as it was at most a second ago. Failures are counted by address, never by client, or anyone
      * could lock a client out; an unknown client answers exactly as a wrong secret does.
      */
     authenticate(
@@ -35,21 +39,33 @@ export class AuthorizationServerClients extends Context.Service<
   static readonly layer = Layer.effect(
     AuthorizationServerClients,
     Effect.gen(function* () {
-      const clients = yield* ClientsRepo
-      const limits = yield* RateLimits
+      const repo = yield* ClientsRepo
+      const quotas = yield* QuotaLeases
 
+      const known = yield* Cache.makeWith(
+        (key: string) => {
+          const [tenant, id] = partsOf(key)
+          return Effect.provideService(repo.find(id), CurrentTenant, tenant)
+        },
+        {
+          capacity: cachedClients,
+          timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? knownFor : 0)
+        }
+      )
+
+      /**
+       * What is known is good enough to let somebody in. It is not to turn anybody away: a client or
+       * secret that has just been made counts at once, and every refusal takes one question to the
+       * database, so the time of an answer does not tell which clients there are.
+       */
       const find = Effect.fnUntraced(function* (credentials: Credentials) {
         if (credentials._tag === "None" || credentials.id === "") return undefined
-        const found = yield* clients.find(ClientId.make(credentials.id))
-        if (credentials._tag === "Public") {
-          return found?.client.kind === "PUBLIC" ? found.client : undefined
-        }
-        const hashes = found?.secretHashes ?? []
-        const matches = Secret.matches(
-          Redacted.value(credentials.secret),
-          hashes.length === 0 ? nobody : hashes
+        const key = keyOf(yield* CurrentTenant, credentials.id)
+        const cached = yield* Cache.getSuccess(known, key)
+        if (Option.isNone(cached)) return proven(yield* Cache.get(known, key), credentials)
+        return (
+          proven(cached.value, credentials) ?? proven(yield* Cache.refresh(known, key), credentials)
         )
-        return matches && found?.client.kind === "CONFIDENTIAL" ? found.client : undefined
       })
 
       const authenticate = Effect.fn("AuthorizationServerClients.authenticate")(function* (
@@ -57,16 +73,40 @@ export class AuthorizationServerClients extends Context.Service<
         address: string
       ) {
         const bucket = `token-failure:${SourceAddress.key(address)}`
-        yield* limits.check(bucket, failureLimit)
+        yield* quotas.check(bucket, failureLimit)
         const client = yield* find(credentials)
         if (client !== undefined) return client
-        yield* limits.take(bucket, failureLimit)
+        yield* quotas.spend(bucket, failureLimit)
         return yield* new TokenRefused({ error: "invalid_client" })
       })
 
       return AuthorizationServerClients.of({ authenticate })
     })
-  ).pipe(Layer.provide([ClientsRepo.layer, RateLimits.layer]))
+  ).pipe(Layer.provide([ClientsRepo.layer, QuotaLeases.layer]))
+}
+
+/** The client, if the credentials prove that it is the one they name. */
+const proven = (
+  found: Registration | undefined,
+  credentials: Exclude<Credentials, { _tag: "None" }>
+): Client | undefined => {
+  if (credentials._tag === "Public") {
+    return found?.client.kind === "PUBLIC" ? found.client : undefined
+  }
+  const hashes = found?.secretHashes ?? []
+  const matches = Secret.matches(
+    Redacted.value(credentials.secret),
+    hashes.length === 0 ? nobody : hashes
+  )
+  return matches && found?.client.kind === "CONFIDENTIAL" ? found.client : undefined
+}
+
+const keyOf = (tenant: TenantId, id: string) => `${tenant}\0${id}`
+
+/** No tenant has NUL in its id. */
+const partsOf = (key: string): readonly [TenantId, ClientId] => {
+  const end = key.indexOf("\0")
+  return [TenantId.make(key.slice(0, end)), ClientId.make(key.slice(end + 1))]
 }
 
 /** No secret has this hash; it is compared with when there is none, for the time that takes. */

@@ -1,17 +1,18 @@
 import { type RateLimit, RateLimited } from "@quittance/domain/RateLimit"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { RateLimitsRepo, type Standing } from "@quittance/persistence/RateLimitsRepo"
-import { TenantSql } from "@quittance/persistence/TenantSql"
+import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
 import { Context, Effect, Layer } from "effect"
 
-/** Limits that all instances share. A bucket names what is counted and for whom, within the tenant. */
+/**
+ * Limits that all instances share, exact to the unit: each call asks the store. What is asked for with
+ * every request is leased instead (`QuotaLeases`). A bucket names what is counted and for whom, within
+ * the tenant.
+ */
 export class RateLimits extends Context.Service<
   RateLimits,
   {
     /** Counts one, or fails when there is none left. */
     take(bucket: string, limit: RateLimit): Effect.Effect<void, RateLimited, CurrentTenant>
-    /** Fails when there is none left, and counts nothing. */
-    check(bucket: string, limit: RateLimit): Effect.Effect<void, RateLimited, CurrentTenant>
     /** Gives back one that was taken in advance. */
     giveBack(bucket: string): Effect.Effect<void, never, CurrentTenant>
   }
@@ -19,21 +20,20 @@ export class RateLimits extends Context.Service<
   static readonly layer = Layer.effect(
     RateLimits,
     Effect.gen(function* () {
-      const tenantSql = yield* TenantSql
-      const repo = yield* RateLimitsRepo
+      const store = yield* RateLimitStore
       return RateLimits.of({
         take: (bucket, limit) =>
-          Effect.flatMap(tenantSql.transaction(repo.hit(bucket, limit)), allow(limit)),
-        check: (bucket, limit) => Effect.flatMap(repo.peek(bucket, limit), allow(limit)),
-        giveBack: (bucket) => tenantSql.transaction(repo.refund(bucket))
+          Effect.flatMap(store.take(bucket, limit, 1), ({ endsIn, granted, remaining }) =>
+            granted > 0 ? Effect.void : Effect.fail(refusal(limit, remaining, endsIn))
+          ),
+        giveBack: store.giveBack
       })
     })
-  ).pipe(Layer.provide(RateLimitsRepo.layer))
+  )
 }
 
-const allow =
-  ({ limit }: RateLimit) =>
-  ({ allowed, remaining, reset }: Standing) =>
-    allowed
-      ? Effect.void
-      : Effect.fail(new RateLimited({ retryAfter: reset, limit, remaining, reset }))
+/** The refusal of a limit whose window ends in so many milliseconds. */
+export const refusal = ({ limit }: RateLimit, remaining: number, endsIn: number): RateLimited => {
+  const reset = Math.max(Math.ceil(endsIn / 1000), 1)
+  return new RateLimited({ retryAfter: reset, limit, remaining, reset })
+}

@@ -1,6 +1,6 @@
 import type { RateLimit } from "@quittance/domain/RateLimit"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { Config, Context, Effect, Layer, Option } from "effect"
+import { Config, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TenantSql } from "./TenantSql.ts"
 
@@ -26,7 +26,11 @@ export class RateLimitStore extends Context.Service<
      * Takes so many units, or those that are left. In PostgreSQL it is part of the transaction around
      * it: what is rolled back was not taken.
      */
-    take(bucket: string, limit: RateLimit, wanted: number): Effect.Effect<Taken, never, CurrentTenant>
+    take(
+      bucket: string,
+      limit: RateLimit,
+      wanted: number
+    ): Effect.Effect<Taken, never, CurrentTenant>
     /**
      * Takes units that an instance keeps, to hand them out by itself. A defect in a transaction: after
      * a rollback others would be granted them once more.
@@ -67,7 +71,7 @@ export class RateLimitStore extends Context.Service<
             granted = CASE WHEN ${isOver} THEN excluded.count ELSE ${more} END,
             ends_at = CASE WHEN ${isOver} THEN excluded.ends_at ELSE r.ends_at END
           RETURNING count, granted,
-            greatest(ceil(extract(epoch FROM ends_at - clock_timestamp()) * 1000), 0)::int AS ends_in
+            greatest(floor(extract(epoch FROM ends_at - clock_timestamp()) * 1000), 0)::int AS ends_in
         `)
         const { count, endsIn, granted } = row!
         if (count === granted) yield* sweep(tenantId)
@@ -109,7 +113,7 @@ export class RateLimitStore extends Context.Service<
   /** In the Redis of `REDIS_URL` when it is set, else in PostgreSQL. */
   static readonly layer = Layer.unwrap(
     Effect.gen(function* () {
-      const url = yield* Config.option(Config.Redacted("REDIS_URL"))
+      const url = yield* Config.option(Config.schema(Schema.Redacted(RedisUrl), "REDIS_URL"))
       if (Option.isNone(url)) return RateLimitStore.layerPostgres
       // Only who uses Redis loads its client.
       const { layer } = yield* Effect.promise(() => import("./RedisRateLimits.ts"))
@@ -117,3 +121,9 @@ export class RateLimitStore extends Context.Service<
     })
   )
 }
+
+const RedisUrl = Schema.String.check(
+  Schema.isPattern(/^rediss?:\/\/[^\s/]+\S*$/u, {
+    message: "Expected an address such as redis://localhost:6379"
+  })
+)

@@ -11,7 +11,6 @@ import { ClientsRepo } from "../src/ClientsRepo.ts"
 import { FirmsRepo } from "../src/FirmsRepo.ts"
 import { GrantsRepo } from "../src/GrantsRepo.ts"
 import { Ids } from "../src/Ids.ts"
-import { RateLimitsRepo } from "../src/RateLimitsRepo.ts"
 import { RefreshTokensRepo } from "../src/RefreshTokensRepo.ts"
 import { RevocationsRepo } from "../src/RevocationsRepo.ts"
 import { SigningKeysRepo } from "../src/SigningKeysRepo.ts"
@@ -26,7 +25,6 @@ export const TestLayer = Layer.mergeAll(
   ClientsRepo.layer,
   FirmsRepo.layer,
   GrantsRepo.layer,
-  RateLimitsRepo.layer,
   RefreshTokensRepo.layer,
   RevocationsRepo.layer,
   SigningKeysRepo.layer,

@@ -6,6 +6,7 @@ import { inject } from "vitest"
 import { Database } from "../Database.ts"
 import { type Server, superuser } from "../embedded/Cluster.ts"
 import { Ids } from "../Ids.ts"
+import { RateLimitStore } from "../RateLimitStore.ts"
 import { ownerRole } from "../Roles.ts"
 import * as Sql from "../Sql.ts"
 import { TenantSql } from "../TenantSql.ts"
@@ -40,7 +41,8 @@ export const layerDatabase = Layer.effectContext(
 ).pipe(Layer.provide(Reactivity.layer))
 
 /** A database and what repositories require of it, connected as the runtime role. */
-export const layer = Layer.mergeAll(TenantSql.layer, Ids.layer).pipe(
+export const layer = Layer.mergeAll(RateLimitStore.layerPostgres, Ids.layer).pipe(
+  Layer.provideMerge(TenantSql.layer),
   Layer.provideMerge(Sql.layer),
   Layer.provideMerge(layerDatabase)
 )

@@ -1,0 +1,150 @@
+/**
+ * Limits without asking the store each time: an instance leases units of a bucket's window and hands
+ * them out by itself. A unit is leased once, so all instances together never grant more than the limit.
+ *
+ * A lease is one unit at first and twice the last one whenever that is spent, so a bucket costs an
+ * instance few questions however much it is used, and no instance holds more than it has used: when the
+ * first request is refused, at least half of the limit was granted, over however many instances.
+ */
+import type { RateLimit, RateLimited } from "@quittance/domain/RateLimit"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
+import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { refusal } from "./RateLimits.ts"
+
+/** Buckets that an instance remembers; of one that it forgets it leases anew. */
+const remembered = 50_000
+
+export class QuotaLeases extends Context.Service<
+  QuotaLeases,
+  {
+    /**
+     * Spends one unit, or fails when there is none left. Not to be taken back: outside of
+     * transactions only.
+     */
+    spend(bucket: string, limit: RateLimit): Effect.Effect<void, RateLimited, CurrentTenant>
+    /** Fails when this instance knows that none is left; asks nobody, and spends nothing. */
+    check(bucket: string, limit: RateLimit): Effect.Effect<void, RateLimited, CurrentTenant>
+  }
+>()("@quittance/operations/QuotaLeases") {
+  static readonly layer = Layer.effect(
+    QuotaLeases,
+    Effect.gen(function* () {
+      const store = yield* RateLimitStore
+      // In the order in which they were leased, which is about that in which they end.
+      const leases = new Map<string, Lease>()
+      const renewals = new Map<string, Renewal>()
+
+      /** The lease of a bucket whose window has not ended. */
+      const present = (key: string, now: number): Lease | undefined => {
+        const lease = leases.get(key)
+        return lease !== undefined && now < lease.endsAt ? lease : undefined
+      }
+
+      const remember = (key: string, lease: Lease, now: number) => {
+        leases.delete(key)
+        leases.set(key, lease)
+        // Each that comes takes two that are over along, or the oldest if there are too many.
+        let others = 2
+        for (const [oldest, { endsAt }] of leases) {
+          if (others-- === 0 || (now < endsAt && leases.size <= remembered)) return
+          leases.delete(oldest)
+        }
+      }
+
+      const ask = Effect.fnUntraced(function* (
+        key: string,
+        bucket: string,
+        limit: RateLimit,
+        renewal: Renewal
+      ) {
+        // Read before the question, so that the lease ends here before its window does in the store;
+        // a millisecond earlier, since clocks that count them round.
+        const asked = yield* monotonicMillis
+        const last = present(key, asked)
+        const wanted = last === undefined ? 1 : Math.max(2 * last.size, last.waiting)
+        const { endsIn, granted, remaining } = yield* store.lease(bucket, limit, wanted)
+        const endsAt = asked + endsIn - 1
+        const { waiting } = renewal
+        remember(key, { left: granted, size: granted, remaining, waiting, endsAt }, asked)
+      })
+
+      /** One question at a time for each bucket: who comes meanwhile waits, and then looks again. */
+      const renew = (key: string, bucket: string, limit: RateLimit) =>
+        Effect.suspend(() => {
+          const renewal = renewals.get(key)
+          if (renewal !== undefined) {
+            renewal.waiting++
+            return Deferred.await(renewal.done)
+          }
+          return Effect.acquireUseRelease(
+            Effect.sync(() => {
+              const started: Renewal = { done: Deferred.makeUnsafe<void>(), waiting: 0 }
+              renewals.set(key, started)
+              return started
+            }),
+            (started) => ask(key, bucket, limit, started),
+            ({ done }) => {
+              renewals.delete(key)
+              return Deferred.succeed(done, undefined)
+            }
+          )
+        })
+
+      const spend = (bucket: string, limit: RateLimit) =>
+        Effect.contextWith((context: Context.Context<CurrentTenant>) => {
+          const key = `${Context.get(context, CurrentTenant)}\0${bucket}`
+          const step = (now: number): Effect.Effect<void, RateLimited, CurrentTenant> => {
+            const lease = present(key, now)
+            if (lease === undefined) return again
+            if (lease.left > 0) {
+              lease.left--
+              return Effect.void
+            }
+            return lease.remaining === 0 ? refuse(limit, lease, now) : again
+          }
+          const attempt = Effect.flatMap(monotonicMillis, step)
+          const again = Effect.andThen(renew(key, bucket, limit), attempt)
+          return attempt
+        })
+
+      const check = (bucket: string, limit: RateLimit) =>
+        Effect.contextWith((context: Context.Context<CurrentTenant>) =>
+          Effect.flatMap(monotonicMillis, (now) => {
+            const lease = present(`${Context.get(context, CurrentTenant)}\0${bucket}`, now)
+            return lease !== undefined && lease.left === 0 && lease.remaining === 0
+              ? refuse(limit, lease, now)
+              : Effect.void
+          })
+        )
+
+      return QuotaLeases.of({ spend, check })
+    })
+  )
+}
+
+interface Lease {
+  /** Units that were not spent yet. */
+  left: number
+  /** Units that there were. */
+  readonly size: number
+  /** What the store had left after it; nothing means that no more will come in this window. */
+  readonly remaining: number
+  /** Requests that waited for it, and so for at least as many units. */
+  readonly waiting: number
+  /** On this instance's monotonic clock, in milliseconds. */
+  readonly endsAt: number
+}
+
+interface Renewal {
+  readonly done: Deferred.Deferred<void>
+  waiting: number
+}
+
+/** Never set back, as the time of day may be. */
+const monotonicMillis = Clock.clockWith((clock) =>
+  Effect.succeed(Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
+)
+
+const refuse = (limit: RateLimit, { endsAt, remaining }: Lease, now: number) =>
+  Effect.fail(refusal(limit, remaining, endsAt - now))

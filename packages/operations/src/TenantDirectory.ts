@@ -1,0 +1,28 @@
+/** The tenants as an instance knows them, so that a request that names one costs the database nothing. */
+import type { Tenant, TenantId } from "@quittance/domain/Tenant"
+import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import { Cache, Context, Duration, Effect, Exit, Layer } from "effect"
+
+const cachedTenants = 10_000
+/** How late a change of a tenant may be seen. */
+const knownFor = Duration.seconds(1)
+
+export class TenantDirectory extends Context.Service<
+  TenantDirectory,
+  {
+    /** The tenant, as it was at most a second ago; one that isn't there is looked for each time. */
+    find(id: TenantId): Effect.Effect<Tenant | undefined>
+  }
+>()("@quittance/operations/TenantDirectory") {
+  static readonly layer = Layer.effect(
+    TenantDirectory,
+    Effect.gen(function* () {
+      const repo = yield* TenantsRepo
+      const known = yield* Cache.makeWith(repo.find, {
+        capacity: cachedTenants,
+        timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? knownFor : 0)
+      })
+      return TenantDirectory.of({ find: (id) => Cache.get(known, id) })
+    })
+  ).pipe(Layer.provide(TenantsRepo.layer))
+}
