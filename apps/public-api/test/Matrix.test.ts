@@ -123,5 +123,27 @@ layer(MatrixWorld.layer, { excludeTestServices: true })("the permission matrix",
         }
       })
     )
+
+    const further = [...route.path.matchAll(/:(\w+)/gu)].map(([, name]) => name!).slice(1)
+    for (const name of further) {
+      it.effect(`says that there is no ${name} under the record: ${named(route)}`, () =>
+        Effect.gen(function* () {
+          const cell = { caller: "USER", tenancy: "OWN", record: "OWN" } as const
+          const { tenants, token } = yield* MatrixWorld
+          const id = yield* idFor(route, name, "OWN")
+          const path = (yield* pathOf(route, cell)).replace(id, missing[name] ?? missingLike(id))
+          const bearer = yield* token(route, cell.caller)
+          const { body, status } = yield* call(path, {
+            tenant: tenants.OWN,
+            method: route.method,
+            ...(bearer === undefined ? {} : { token: bearer }),
+            ...(route.method === "GET" ? {} : { body: fixtureOf(route).body })
+          })
+          assert.strictEqual(status, 404)
+          assert.notStrictEqual(body.code, notFound.code)
+          assert.deepStrictEqual(Object.keys(body.details), [name])
+        })
+      )
+    }
   }
 })

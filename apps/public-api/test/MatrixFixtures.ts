@@ -66,6 +66,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
 /** Identifiers that no tenant has, where they are not made of a prefix and a suffix. */
 export const missing: Readonly<Record<string, string>> = {
   productId: "no-such-product",
+  secretId: "0000000000000000",
   // Publishing makes what its path names, and its body names it too.
   sharedProductId: motor.productId
 }
