@@ -30,6 +30,13 @@ export const Invitation = Schema.Struct({
 }).annotate({ identifier: "Invitation" })
 export type Invitation = typeof Invitation.Type
 
+/** The secret of a link, as it stands in a letter. */
+export const LinkSecret = Schema.String.check(
+  Schema.isPattern(/^[\w-]{43}$/u, {
+    message: "Expected the 43 characters of an invitation's link"
+  })
+)
+
 /** Seconds, in real time. */
 export const linkLifetimes = {
   INVITATION: 7 * 86_400,
@@ -73,4 +80,3 @@ export class SessionLinked extends Schema.TaggedError<SessionLinked>()("SessionL
     return "This session belongs to another customer; start a new one and accept the invitation with it."
   }
 }
-

@@ -114,7 +114,15 @@ export class PolicyNotFound extends Schema.TaggedError<PolicyNotFound>()("Policy
 export class InvalidEffectiveDate extends Schema.TaggedError<InvalidEffectiveDate>()(
   "InvalidEffectiveDate",
   {
-    field: Schema.Literals(["whenAt", "knownAt", "startedAt", "paidAt", "sentAt", "now"]),
+    field: Schema.Literals([
+      "whenAt",
+      "knownAt",
+      "startedAt",
+      "paidAt",
+      "sentAt",
+      "now",
+      "expiresAt"
+    ]),
     earliest: Schema.optionalKey(Instant),
     latest: Schema.optionalKey(Instant)
   }

@@ -68,6 +68,13 @@ export class UsersRepo extends Context.Service<
       never,
       CurrentTenant
     >
+    /** The user with this address, in any case of letters, locked until the transaction ends. */
+    holdByEmail(email: string): Effect.Effect<User | undefined, never, CurrentTenant>
+    /** Gives a password: who was invited is active then. Who is disabled stays so. */
+    setPassword(
+      id: UserId,
+      passwordHash: Redacted.Redacted
+    ): Effect.Effect<void, never, CurrentTenant>
     /**
      * Whether the user is still active, and his password still this one if it is given; he then stays
      * so until the transaction ends. What a sign-in leaves is written after it, so that whoever ends
@@ -150,6 +157,27 @@ export class UsersRepo extends Context.Service<
         if (row === undefined) return undefined
         const { id, passwordHash } = yield* decodeLogin(row)
         return { id, passwordHash: Redacted.make(passwordHash) }
+      }, Effect.orDie)
+
+      const holdByEmail = Effect.fn("UsersRepo.holdByEmail")(function* (email: string) {
+        const tenantId = yield* CurrentTenant
+        const [row] = yield* tenantSql.write(sql`
+          SELECT ${columns} FROM app_user u
+          WHERE u.tenant_id = ${tenantId} AND u.email = ${normalizeEmail(email)} FOR NO KEY UPDATE
+        `)
+        return row === undefined ? undefined : yield* decode(present(row))
+      }, Effect.orDie)
+
+      const setPassword = Effect.fn("UsersRepo.setPassword")(function* (
+        id: UserId,
+        passwordHash: Redacted.Redacted
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE app_user SET password_hash = ${Redacted.value(passwordHash)},
+            status = CASE WHEN status = 'INVITED' THEN 'ACTIVE' ELSE status END
+          WHERE tenant_id = ${tenantId} AND id = ${id}
+        `)
       }, Effect.orDie)
 
       const holdActive = Effect.fn("UsersRepo.holdActive")(function* (
@@ -267,7 +295,9 @@ export class UsersRepo extends Context.Service<
         insert,
         update,
         disable,
-        enable
+        enable,
+        holdByEmail,
+        setPassword
       })
     })
   ).pipe(Layer.provide(GrantsRepo.layer))
