@@ -52,6 +52,7 @@ export class QuotaLeases extends Context.Service<
         }
       }
 
+      /** Leases anew. The first unit is whose request asked, however long the answer took. */
       const ask = Effect.fnUntraced(function* (
         key: string,
         bucket: string,
@@ -64,18 +65,20 @@ export class QuotaLeases extends Context.Service<
         const last = present(key, asked)
         const wanted = last === undefined ? 1 : Math.max(2 * last.size, last.waiting)
         const { endsIn, granted, remaining } = yield* store.lease(bucket, limit, wanted)
-        const endsAt = asked + endsIn - 1
         const { waiting } = renewal
-        remember(key, { left: granted, size: granted, remaining, waiting, endsAt }, asked)
+        const left = Math.max(granted - 1, 0)
+        const endsAt = asked + endsIn - 1
+        remember(key, { left, size: granted, remaining, waiting, endsAt }, asked)
+        if (granted === 0) return yield* refusal(limit, remaining, endsIn)
       })
 
       /** One question at a time for each bucket: who comes meanwhile waits, and then looks again. */
-      const renew = (key: string, bucket: string, limit: RateLimit) =>
+      const renew = (key: string, bucket: string, limit: RateLimit, retry: Spending) =>
         Effect.suspend(() => {
           const renewal = renewals.get(key)
           if (renewal !== undefined) {
             renewal.waiting++
-            return Deferred.await(renewal.done)
+            return Effect.andThen(Deferred.await(renewal.done), retry)
           }
           return Effect.acquireUseRelease(
             Effect.sync(() => {
@@ -91,20 +94,18 @@ export class QuotaLeases extends Context.Service<
           )
         })
 
-      const spend = (bucket: string, limit: RateLimit) =>
+      const spend = (bucket: string, limit: RateLimit): Spending =>
         Effect.contextWith((context: Context.Context<CurrentTenant>) => {
           const key = `${Context.get(context, CurrentTenant)}\0${bucket}`
-          const step = (now: number): Effect.Effect<void, RateLimited, CurrentTenant> => {
+          const attempt: Spending = Effect.flatMap(monotonicMillis, (now) => {
             const lease = present(key, now)
-            if (lease === undefined) return again
+            if (lease === undefined) return renew(key, bucket, limit, attempt)
             if (lease.left > 0) {
               lease.left--
               return Effect.void
             }
-            return lease.remaining === 0 ? refuse(limit, lease, now) : again
-          }
-          const attempt = Effect.flatMap(monotonicMillis, step)
-          const again = Effect.andThen(renew(key, bucket, limit), attempt)
+            return isLast(lease) ? refuse(limit, lease, now) : renew(key, bucket, limit, attempt)
+          })
           return attempt
         })
 
@@ -112,7 +113,7 @@ export class QuotaLeases extends Context.Service<
         Effect.contextWith((context: Context.Context<CurrentTenant>) =>
           Effect.flatMap(monotonicMillis, (now) => {
             const lease = present(`${Context.get(context, CurrentTenant)}\0${bucket}`, now)
-            return lease !== undefined && lease.left === 0 && lease.remaining === 0
+            return lease !== undefined && lease.left === 0 && isLast(lease)
               ? refuse(limit, lease, now)
               : Effect.void
           })
@@ -123,12 +124,14 @@ export class QuotaLeases extends Context.Service<
   )
 }
 
+type Spending = Effect.Effect<void, RateLimited, CurrentTenant>
+
 interface Lease {
   /** Units that were not spent yet. */
   left: number
   /** Units that there were. */
   readonly size: number
-  /** What the store had left after it; nothing means that no more will come in this window. */
+  /** What the store had left after it. */
   readonly remaining: number
   /** Requests that waited for it, and so for at least as many units. */
   readonly waiting: number
@@ -140,6 +143,9 @@ interface Renewal {
   readonly done: Deferred.Deferred<void>
   waiting: number
 }
+
+/** Whether no more will come in the window. */
+const isLast = ({ remaining, size }: Lease) => remaining === 0 || size === 0
 
 /** Never set back, as the time of day may be. */
 const monotonicMillis = Clock.clockWith((clock) =>
