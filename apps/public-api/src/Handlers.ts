@@ -7,6 +7,7 @@ import { BranchesHandlers } from "./Branches.ts"
 import { ClientsHandlers } from "./Clients.ts"
 import { CustomersHandlers } from "./Customers.ts"
 import { FirmsHandlers } from "./Firms.ts"
+import { InvitationsHandlers } from "./Invitations.ts"
 import { PaymentsHandlers } from "./Payments.ts"
 import { PermissionsHandlers } from "./Permissions.ts"
 import { PoliciesHandlers } from "./Policies.ts"
@@ -25,6 +26,7 @@ export const Handlers = Layer.mergeAll(
   ClientsHandlers,
   CustomersHandlers,
   FirmsHandlers,
+  InvitationsHandlers,
   PaymentsHandlers,
   PermissionsHandlers,
   PoliciesHandlers,

@@ -10,6 +10,7 @@ import { ready } from "@quittance/operations/Readiness"
 import { Database } from "@quittance/persistence/Database"
 import { Ids } from "@quittance/persistence/Ids"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
 import * as Sql from "@quittance/persistence/Sql"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Layer } from "effect"
@@ -17,7 +18,8 @@ import { Routes } from "./Routes.ts"
 
 Server.layer(HttpApp.make(Layer.mergeAll(Routes, Health.routes(ready)))).pipe(
   Layer.provide(ProductsRepo.layer),
-  Layer.provide([Ids.layer, Issuers.layer, KeyEncryption.layer, TenantSql.layer]),
+  Layer.provide([Ids.layer, Issuers.layer, KeyEncryption.layer, RateLimitStore.layer]),
+  Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
   Layer.provide([Database.layer, NodeServices.layer]),
   Main.run

@@ -12,14 +12,19 @@ export class AnonymousSessions extends HttpApiGroup.make("anonymousSessions")
     HttpApiEndpoint.post("start", "/anonymous-session", {
       payload: StartAnonymousSession,
       success: StartedAnonymousSession.pipe(HttpApiSchema.status(201)),
-      error: [ApiError.TenantNotFound, ApiError.UnknownProduct, ApiError.RateLimited]
+      error: [
+        ApiError.InvitationNotFound,
+        ApiError.TenantNotFound,
+        ApiError.UnknownProduct,
+        ApiError.RateLimited
+      ]
     })
       .annotateMerge(access({ scope: "NONE", callers: [], rateLimit: sessionLimit }))
       .annotateMerge(unkeyed)
       .annotate(OpenApi.Summary, "Start an anonymous session")
       .annotate(
         OpenApi.Description,
-        "Answers a bearer token with which a visitor opens, quotes and signs policies of his own."
+        "Answers a bearer token with which a visitor opens, quotes and signs policies of his own, and those that an invitation lets him see."
       )
   )
   .annotateMerge(

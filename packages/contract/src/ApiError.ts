@@ -8,7 +8,6 @@ import * as Caller from "@quittance/domain/Caller"
 import * as Client from "@quittance/domain/Client"
 import * as Compliance from "@quittance/domain/Compliance"
 import * as Firm from "@quittance/domain/Firm"
-import * as Grant from "@quittance/domain/Grant"
 import * as Derogation from "@quittance/domain/Derogation"
 import * as Lifecycle from "@quittance/domain/Lifecycle"
 import * as Payment from "@quittance/domain/Payment"
@@ -18,10 +17,9 @@ import * as ProductFields from "@quittance/domain/ProductFields"
 import * as Quote from "@quittance/domain/Quote"
 import * as RateLimit from "@quittance/domain/RateLimit"
 import * as Request from "@quittance/domain/RequestErrors"
-import * as Role from "@quittance/domain/Role"
 import * as Tenant from "@quittance/domain/Tenant"
-import * as User from "@quittance/domain/User"
 import { notFound } from "./NotFound.ts"
+import { peopleErrors } from "./PeopleErrors.ts"
 import { wireError, wireErrorWithHeaders } from "./WireError.ts"
 
 /** By tag. The order is that of the published catalogue. */
@@ -111,48 +109,7 @@ export const ApiError = {
     "DUPLICATE_EXTERNAL_ID",
     "Another policy of the tenant has this external identifier."
   ),
-  RoleInUse: wireError(
-    Role.RoleInUse,
-    409,
-    "ROLE_IN_USE",
-    "The role is granted to somebody; `details.grants` says how often."
-  ),
-  LastManager: wireError(
-    Grant.LastManager,
-    409,
-    "LAST_MANAGER",
-    "Nobody could give permissions on the whole tenant any more."
-  ),
-  EmailTaken: wireError(
-    User.EmailTaken,
-    409,
-    "EMAIL_TAKEN",
-    "Another user of the tenant signs in with this address."
-  ),
-  OwnAccount: wireError(
-    User.OwnAccount,
-    409,
-    "OWN_ACCOUNT",
-    "Nobody disables himself, and no client deletes itself."
-  ),
-  ClientIdTaken: wireError(
-    Client.ClientIdTaken,
-    409,
-    "CLIENT_ID_TAKEN",
-    "There is a client with this identifier, or there was one."
-  ),
-  TooManySecrets: wireError(
-    Client.TooManySecrets,
-    409,
-    "TOO_MANY_SECRETS",
-    "The client has as many secrets as it may have; a public one may have none."
-  ),
-  LastSecret: wireError(
-    Client.LastSecret,
-    409,
-    "LAST_SECRET",
-    "Without this secret the client could get no token any more."
-  ),
+  ...peopleErrors,
   IdempotencyKeyReused: wireError(
     Request.IdempotencyKeyReused,
     409,

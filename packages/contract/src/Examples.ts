@@ -102,6 +102,14 @@ export const bodies: Readonly<Record<string, unknown>> = {
     locale: "fr-FR",
     validFrom: "2026-07-01"
   },
+  "invitations.create": {
+    email: "camille.martin@example.org",
+    firstName: "Camille",
+    lastName: "Martin",
+    customerId: id("customer")
+  },
+  "invitations.resend": {},
+  "invitations.accept": { token: "Vd3tB0Zq7uX1yR9mK5wN2sP8aC4eG6hJfLxTzQvWoYk" },
   "permissions.putRole": {
     name: "Claims desk",
     actions: { policy: ["read"], customer: ["read", "write"], quote: ["read"] }
@@ -183,6 +191,9 @@ export const details: {
     derogations: [{ id: "LOSS_RATIO", label: "Twice the premiums went into claims" }]
   },
   DuplicateExternalId: { externalId: "CRM-4711" },
+  InvitationClosed: { status: "ACCEPTED" },
+  SessionLinked: {},
+  WeakPassword: { reason: "SHORT" },
   EmailTaken: { email: "nora.lambert@example.org" },
   ClientIdTaken: { clientId: "acme-integration" },
   TooManySecrets: { maximum: 2 },

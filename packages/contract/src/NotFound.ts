@@ -5,6 +5,7 @@ import * as Caller from "@quittance/domain/Caller"
 import * as Client from "@quittance/domain/Client"
 import * as Customer from "@quittance/domain/Customer"
 import * as Firm from "@quittance/domain/Firm"
+import * as Invitation from "@quittance/domain/Invitation"
 import * as Invoice from "@quittance/domain/Invoice"
 import * as Policy from "@quittance/domain/Policy"
 import * as Product from "@quittance/domain/Product"
@@ -26,6 +27,12 @@ export const notFound = {
     404,
     "USER_NOT_FOUND",
     "A client-credentials token on a route that acts on a policy's records: a client is no user. Or the tenant has no such user."
+  ),
+  InvitationNotFound: wireError(
+    Invitation.InvitationNotFound,
+    404,
+    "INVITATION_NOT_FOUND",
+    "The tenant has no such invitation, or the link of a letter can no longer be used: the answer is the same for one that was used, has expired, was withdrawn, or never was."
   ),
   PolicyNotFound: wireError(
     Policy.PolicyNotFound,

@@ -8,6 +8,7 @@ import { Branches } from "./Branches.ts"
 import { Clients } from "./Clients.ts"
 import { Customers } from "./Customers.ts"
 import { Firms } from "./Firms.ts"
+import { Invitations } from "./Invitations.ts"
 import { parsing } from "./Parsing.ts"
 import { Payments } from "./Payments.ts"
 import { Permissions } from "./Permissions.ts"
@@ -34,6 +35,7 @@ export class PublicApi extends HttpApi.make("public")
     Firms,
     Users,
     Clients,
+    Invitations,
     Permissions,
     Products,
     TestClocks

@@ -18,6 +18,7 @@ import { CustomerNotFound } from "./Customer.ts"
 import { DerogationRequired } from "./Derogation.ts"
 import { FirmTreeTooDeep } from "./Firm.ts"
 import { LastManager } from "./Grant.ts"
+import { InvitationClosed, InvitationNotFound } from "./Invitation.ts"
 import { InvoiceNotFound } from "./Invoice.ts"
 import { InvalidTransition } from "./Lifecycle.ts"
 import { InvalidAmount } from "./Payment.ts"
@@ -62,6 +63,8 @@ export const DomainError = Schema.Union([
   InvalidReference,
   InvalidRole,
   InvalidTransition,
+  InvitationClosed,
+  InvitationNotFound,
   InvoiceNotFound,
   LastManager,
   LastSecret,

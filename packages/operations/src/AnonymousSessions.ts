@@ -4,15 +4,18 @@ import {
   type StartAnonymousSession,
   type StartedAnonymousSession
 } from "@quittance/domain/AnonymousSession"
+import type { InvitationNotFound } from "@quittance/domain/Invitation"
 import type { UnknownProduct } from "@quittance/domain/Product"
 import type { RateLimited } from "@quittance/domain/RateLimit"
 import { CurrentTenant, TenantNotFound } from "@quittance/domain/Tenant"
 import { lifetimes } from "@quittance/domain/Token"
 import { AnonymousSessionsRepo } from "@quittance/persistence/AnonymousSessionsRepo"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Links } from "./Links.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { TenantDirectory } from "./TenantDirectory.ts"
 import { TokenIssuer } from "./TokenIssuer.ts"
@@ -28,7 +31,7 @@ export class AnonymousSessions extends Context.Service<
       request: StartAnonymousSession & { readonly address: string }
     ): Effect.Effect<
       StartedAnonymousSession,
-      RateLimited | TenantNotFound | UnknownProduct,
+      InvitationNotFound | RateLimited | TenantNotFound | UnknownProduct,
       CurrentTenant
     >
   }
@@ -39,28 +42,44 @@ export class AnonymousSessions extends Context.Service<
       const tenantSql = yield* TenantSql
       const tenants = yield* TenantDirectory
       const sessions = yield* AnonymousSessionsRepo
+      const grants = yield* GrantsRepo
       const limits = yield* RateLimits
+      const links = yield* Links
       const issuer = yield* TokenIssuer
       const products = yield* ProductsRepo
       const ids = yield* Ids
 
+      const insert = Effect.fnUntraced(function* (
+        address: string,
+        { invitationToken, productId }: StartAnonymousSession
+      ) {
+        yield* limits.take(`anonymous-session:${SourceAddress.key(address)}`, sessionLimit)
+        const link =
+          invitationToken === undefined
+            ? undefined
+            : yield* links.use(Redacted.make(invitationToken), ["INVITATION"])
+        const session = yield* sessions.insert({
+          id: ids.next("anonymous_session"),
+          productId,
+          customerId: link?.customerId ?? undefined,
+          lifetimeSeconds: lifetimes.anonymous
+        })
+        if (link !== undefined) yield* grants.giveAll(session.id, link.permissions)
+        return session
+      })
+
       const start = Effect.fn("AnonymousSessions.start")(function* ({
         address,
-        productId
+        ...request
       }: StartAnonymousSession & { readonly address: string }) {
+        const { invitationToken, productId } = request
         const tenant = yield* tenants.find(yield* CurrentTenant)
         if (tenant === undefined) return yield* new TenantNotFound({})
         if (productId !== undefined) yield* products.current(productId)
-        const session = yield* tenantSql.transaction(
-          Effect.gen(function* () {
-            yield* limits.take(`anonymous-session:${SourceAddress.key(address)}`, sessionLimit)
-            return yield* sessions.insert({
-              id: ids.next("anonymous_session"),
-              productId,
-              lifetimeSeconds: lifetimes.anonymous
-            })
-          })
-        )
+        const transaction = tenantSql.transaction(insert(address, request))
+        const session = yield* invitationToken === undefined
+          ? transaction
+          : links.guarded(address, transaction)
         const started: StartedAnonymousSession = {
           sessionId: session.id,
           accessToken: yield* issuer.anonymous(session),
@@ -76,6 +95,8 @@ export class AnonymousSessions extends Context.Service<
   ).pipe(
     Layer.provide([
       AnonymousSessionsRepo.layer,
+      GrantsRepo.layer,
+      Links.layer,
       RateLimits.layer,
       TenantDirectory.layer,
       TokenIssuer.layer

@@ -22,6 +22,7 @@ import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "./AuditTrail.ts"
 import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
+import { Invitations } from "./Invitations.ts"
 import { SignIns } from "./SignIns.ts"
 
 /** What `POST /admin/users` takes. */
@@ -89,6 +90,7 @@ export class Users extends Context.Service<
       const firms = yield* FirmsRepo
       const grants = yield* GrantsRepo
       const ids = yield* Ids
+      const invitations = yield* Invitations
       const managers = yield* ManagersRepo
       const repo = yield* UsersRepo
       const signIns = yield* SignIns
@@ -106,6 +108,7 @@ export class Users extends Context.Service<
       const create = Effect.fn("Users.create")(function* (input: NewUser) {
         const write = Effect.gen(function* () {
           const after = yield* repo.insert({ id: ids.next("user"), ...input })
+          yield* invitations.welcome(after)
           yield* audit.record({ action: "user.create", recordId: after.id, after })
           return after
         })
@@ -186,6 +189,7 @@ export class Users extends Context.Service<
       Command.layer,
       FirmsRepo.layer,
       GrantsRepo.layer,
+      Invitations.layer,
       ManagersRepo.layer,
       SignIns.layer,
       UsersRepo.layer

@@ -17,6 +17,7 @@ import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { readFileSync } from "node:fs"
+import { KeyEncryption } from "../src/AuthorizationServerKeyEncryption.ts"
 import { CurrentRequest } from "../src/CurrentRequest.ts"
 
 export const motor = Schema.decodeUnknownSync(Product)(
@@ -30,7 +31,11 @@ export const layer = Layer.mergeAll(
   TenantClockRepo.layer,
   TenantsRepo.layer,
   UsersRepo.layer
-).pipe(Layer.provideMerge(ProductsRepo.layer), Layer.provideMerge(PgTest.layer))
+).pipe(
+  Layer.provideMerge(ProductsRepo.layer),
+  Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
+  Layer.provideMerge(PgTest.layer)
+)
 
 let count = 0
 
