@@ -3,12 +3,13 @@ import * as Secret from "@quittance/auth/Secret"
 import { assert, layer } from "@effect/vitest"
 import { CurrentCaller, type UserId } from "@quittance/domain/Caller"
 import { type Client, firstPartyClientId, loopbackRedirectUri } from "@quittance/domain/Client"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { AuthorizationCodesRepo } from "@quittance/persistence/AuthorizationCodesRepo"
 import { ClientsRepo } from "@quittance/persistence/ClientsRepo"
 import { Ids } from "@quittance/persistence/Ids"
+import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { argon2Sync, createHash, randomBytes } from "node:crypto"
 import { AccessTokens } from "../src/AccessTokens.ts"
@@ -122,6 +123,18 @@ const verify = (accessToken: string) =>
 const tagOf = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.result(attempt), (one) => (Result.isSuccess(one) ? "done" : one.failure._tag))
 
+const atOnce = { concurrency: "unbounded" } as const
+
+/** Until somebody waits for a lock in the test's database. */
+const somebodyWaits = Effect.gen(function* () {
+  const superuser = yield* PgTest.SuperuserSql
+  const [row] = yield* superuser<{ waits: boolean }>`
+    SELECT EXISTS (SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits
+  `
+  return row!.waits
+}).pipe(Effect.repeat({ until: (waits) => waits }))
+
 layer(Live)("a user who is disabled", (it) => {
   it.effect("has nothing left of what he signed in with, also when he is enabled again", () =>
     inSandbox(
@@ -164,27 +177,38 @@ layer(Live)("a user who is disabled", (it) => {
   )
 
   it.effect(
-    "keeps nothing of a code that is redeemed at that moment, in 300 rounds",
+    "keeps nothing of codes that are redeemed at that moment, in 300 rounds",
     () =>
       inSandbox(
         Effect.gen(function* () {
+          let redeemed = 0
           for (let round = 0; round < 300; round++) {
             const { id } = yield* addUser
-            const code = yield* codeFor(id)
-            const [redeemed] = yield* Effect.all([Effect.result(redeem(code)), disable(id)], {
-              concurrency: "unbounded"
-            })
+            const codes = [yield* codeFor(id), yield* codeFor(id), yield* codeFor(id)]
+            const redemptions = codes.map((code) => Effect.result(redeem(code)))
+            // Before, between and after them.
+            const place = round % (codes.length + 1)
+            const [earlier, , later] = yield* Effect.all(
+              [
+                Effect.all(redemptions.slice(0, place), atOnce),
+                disable(id),
+                Effect.all(redemptions.slice(place), atOnce)
+              ],
+              atOnce
+            )
             yield* enable(id)
-            if (Result.isFailure(redeemed))
-              assert.strictEqual(redeemed.failure._tag, "TokenRefused")
-            else {
-              assert.strictEqual(
-                yield* tagOf(refresh(redeemed.success.refresh_token)),
-                "TokenRefused"
-              )
+            for (const outcome of [...earlier, ...later]) {
+              if (Result.isFailure(outcome)) {
+                assert.strictEqual(outcome.failure._tag, "TokenRefused")
+                continue
+              }
+              redeemed++
+              const { refresh_token } = outcome.success
+              assert.strictEqual(yield* tagOf(refresh(refresh_token)), "TokenRefused")
             }
-            assert.strictEqual(yield* tagOf(redeem(code)), "TokenRefused")
+            for (const code of codes) assert.strictEqual(yield* tagOf(redeem(code)), "TokenRefused")
           }
+          assert.isAbove(redeemed, 0, "nothing was redeemed in time: no race was run")
         })
       ),
     300_000
@@ -236,6 +260,35 @@ layer(Live)("a user who is disabled", (it) => {
 })
 
 layer(Live)("a sign-in that is under way", (it) => {
+  it.effect("makes whoever disables its user wait, and is then ended", () =>
+    inSandbox(
+      Effect.gen(function* () {
+        const { id } = yield* addUser
+        const users = yield* UsersRepo
+        const codes = yield* AuthorizationCodesRepo
+        const code = Secret.make(randomBytes(Secret.secretBytes))
+        const given = { clientId: firstPartyClientId, userId: id, redirectUri, codeChallenge }
+        const [held, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const signingIn = yield* inTransaction(
+          Effect.gen(function* () {
+            assert.isTrue(yield* users.holdActive(id))
+            yield* Deferred.succeed(held, undefined)
+            yield* Deferred.await(goOn)
+            yield* codes.insert(Secret.hash(code), given, 60)
+          })
+        ).pipe(Effect.forkChild)
+        yield* Deferred.await(held)
+        const disabling = yield* Effect.forkChild(disable(id))
+        yield* somebodyWaits
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Fiber.join(signingIn)
+        assert.strictEqual((yield* Fiber.join(disabling)).status, "DISABLED")
+        yield* enable(id)
+        assert.strictEqual(yield* tagOf(redeem(code)), "TokenRefused")
+      })
+    )
+  )
+
   it.effect("holds its user only while he is active, and his password the one it knows", () =>
     inSandbox(
       Effect.gen(function* () {
