@@ -5,11 +5,15 @@
 import type { MatrixCaller } from "@quittance/contract/PermissionMatrix"
 import { motor } from "./Api.ts"
 import { risk, signature } from "./Sales.ts"
+import { randomUUID } from "node:crypto"
 import { type Records, today } from "./MatrixWorld.ts"
 
 export interface Fixture {
-  /** The body of a write. */
+  /** The body of a write, or what makes it where it names a record or has to be another each time. */
   readonly body?: unknown
+  readonly bodyOf?: (caller: MatrixCaller, records: Records) => unknown
+  /** What is answered where nothing succeeds again and again: the link of a letter works once. */
+  readonly instead?: { readonly status: number; readonly code: string }
   /**
    * The query, with its question mark; a dry run where a command can do it once only. What depends on
    * who asks, or names a record, is worked out.
@@ -51,6 +55,28 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "clients.addSecret": { ...dryRun, body: {}, record: "clientWithRoomId" },
   "clients.removeSecret": dryRun,
   "clients.remove": dryRun,
+  // A role that lets nobody do anything, where who may invite somewhere may invite.
+  "invitations.create": {
+    ...dryRun,
+    bodyOf: (caller, { northFirmId, policyId, roleId }) => ({
+      email: `${randomUUID()}@example.test`,
+      permissions: [
+        {
+          role: roleId,
+          on:
+            caller === "USER_ON_RECORD"
+              ? { kind: "RECORD", recordId: policyId }
+              : { kind: "FIRM", brokerageFirmId: northFirmId }
+        }
+      ]
+    })
+  },
+  "invitations.revoke": dryRun,
+  "invitations.resend": { ...dryRun, body: {} },
+  "invitations.accept": {
+    body: { token: "n".repeat(43) },
+    instead: { status: 404, code: "INVITATION_NOT_FOUND" }
+  },
   "permissions.putRole": { ...dryRun, body: { name: "x", actions: {} } },
   "permissions.removeRole": dryRun,
   "permissions.replace": { ...dryRun, body: { permissions: [] } },

@@ -46,6 +46,8 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     confirmedPolicyId: confirmed.policyId,
     signedPolicyId: inForce.policyId,
     brokerageFirmId: yield* inTenant(world, firmNamed("South Brokers")),
+    northFirmId: yield* inTenant(world, firmNamed("North Brokers")),
+    invitationId: yield* invitationOf(world, draft.customerId),
     customerId: draft.customerId,
     assetId: draft.assetId,
     quoteId: yield* first(`/quotes/policies/${draft.policyId}`),
@@ -57,6 +59,12 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     userId: yield* inTenant(world, addUser([])),
     roleId: yield* inTenant(world, addRole(`CLAIMS_${world.tenant.slice(-8).toUpperCase()}`))
   }
+})
+
+/** An invitation to be a customer of the tenant. */
+const invitationOf = Effect.fnUntraced(function* ({ client, tenant }: World, customerId: string) {
+  const body = { email: `${randomUUID()}@example.test`, customerId }
+  return String((yield* call("/invitations", { tenant, token: client, body })).body.id)
 })
 
 /** A client with one secret and one with two; of those there is one to delete. */

@@ -90,8 +90,9 @@ export class Invitations extends HttpApiGroup.make("invitations")
       success: Invitation,
       error: ApiError.InvitationNotFound
     })
-      .annotateMerge(needs("invitation.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Read an invitation"),
+      .annotateMerge(needs("invitation.write", "TENANT"))
+      .annotate(OpenApi.Summary, "Read an invitation")
+      .annotate(OpenApi.Description, "Whoever has made it may do so without more."),
     HttpApiEndpoint.delete("revoke", "/invitations/:invitationId", {
       ...onInvitation,
       ...written,
@@ -99,7 +100,7 @@ export class Invitations extends HttpApiGroup.make("invitations")
       error: [ApiError.InvitationNotFound, ...repeated]
     })
       .annotateMerge(idempotent)
-      .annotateMerge(needs("invitation.write", "RECORD"))
+      .annotateMerge(needs("invitation.write", "TENANT"))
       .annotate(OpenApi.Summary, "Withdraw an invitation"),
     HttpApiEndpoint.post("resend", "/invitations/:invitationId/resend", {
       ...onInvitation,
@@ -114,7 +115,7 @@ export class Invitations extends HttpApiGroup.make("invitations")
       ]
     })
       .annotateMerge(idempotent)
-      .annotateMerge(needs("invitation.write", "RECORD"))
+      .annotateMerge(needs("invitation.write", "TENANT"))
       .annotate(OpenApi.Summary, "Send the letter of an invitation again"),
     HttpApiEndpoint.post("accept", "/invitations/accept", {
       payload: AcceptInvitation,
