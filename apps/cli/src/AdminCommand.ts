@@ -3,8 +3,9 @@ import { Command } from "effect/cli"
 import { keysCommand } from "./admin/Keys.ts"
 import { migrateCommand } from "./admin/Migrations.ts"
 import { tenantsCommand } from "./admin/Tenants.ts"
+import { usersCommand } from "./admin/Users.ts"
 
 export const adminCommand = Command.make("admin").pipe(
   Command.withDescription("Look after the service's database"),
-  Command.withSubcommands([migrateCommand, tenantsCommand, keysCommand])
+  Command.withSubcommands([migrateCommand, tenantsCommand, usersCommand, keysCommand])
 )

@@ -71,7 +71,7 @@ export class Invitations extends Context.Service<
       Scoped | CurrentRequest
     >
     /** Lets a new user choose his password: belongs into the transaction that makes the user. */
-    welcome(user: User): Effect.Effect<void, never, Scoped>
+    welcome(user: User): Effect.Effect<LinkRow, never, Scoped>
   }
 >()("@quittance/operations/Invitations") {
   static readonly layer = Layer.effect(
@@ -206,7 +206,7 @@ export class Invitations extends Context.Service<
 
       const welcome = Effect.fn("Invitations.welcome")(function* (user: User) {
         const { email, firstName, id: userId, lastName } = user
-        yield* links.make({
+        return yield* links.make({
           purpose: "WELCOME",
           email,
           firstName,

@@ -1,7 +1,7 @@
 /** `quittance admin keys`: the keys that sign a tenant's tokens, and replacing them. */
 import { toEpochMillis } from "@quittance/domain/Instant"
 import type { PublishedKey } from "@quittance/domain/SigningKey"
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import type { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
 import { AuthorizationServerKeyRotation } from "@quittance/operations/AuthorizationServerKeyRotation"
 import * as Sql from "@quittance/persistence/Sql"
@@ -9,14 +9,9 @@ import { TenantSql } from "@quittance/persistence/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
-import { asProblems, problem } from "../Problem.ts"
+import { asProblems } from "../Problem.ts"
 import * as AdminDatabase from "./AdminDatabase.ts"
-
-const tenant = Flag.String("tenant").pipe(
-  Flag.withAlias("t"),
-  Flag.withDescription("The tenant whose authorization server it is"),
-  Flag.withSchema(TenantId)
-)
+import { forTenant, tenant } from "./AdminTenant.ts"
 
 const layer = Layer.mergeAll(AuthorizationServerKeyRotation.layer, TenantsRepo.layer).pipe(
   Layer.provide([KeyEncryption.layer, TenantSql.layer]),
@@ -24,21 +19,14 @@ const layer = Layer.mergeAll(AuthorizationServerKeyRotation.layer, TenantsRepo.l
   Layer.provide(AdminDatabase.layer)
 )
 
-/** Runs a command on a tenant that is there. */
-const forTenant = <A, E extends Error, R>(id: TenantId, effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const found = yield* TenantsRepo.use((tenants) => tenants.find(id))
-    if (found === undefined) {
-      return yield* problem(`There is no tenant ${id}: check the name, and which database it is.`)
-    }
-    return yield* Effect.provideService(effect, CurrentTenant, id)
-  }).pipe(Effect.provide(layer), asProblems)
+/** Runs a command on the keys of a tenant that is there. */
+const onKeys = <A, E extends Error>(
+  id: TenantId,
+  effect: Effect.Effect<A, E, AuthorizationServerKeyRotation | CurrentTenant>
+) => forTenant(id, effect).pipe(Effect.provide(layer), asProblems)
 
 const list = Command.make("list", { tenant }, ({ tenant }) =>
-  forTenant(
-    tenant,
-    AuthorizationServerKeyRotation.use(({ list }) => list).pipe(Effect.flatMap(print))
-  )
+  onKeys(tenant, AuthorizationServerKeyRotation.use(({ list }) => list).pipe(Effect.flatMap(print)))
 ).pipe(Command.withDescription("The keys of a tenant: which one signs, and since when"))
 
 const rotate = Command.make(
@@ -53,7 +41,7 @@ const rotate = Command.make(
     )
   },
   ({ compromised, tenant }) =>
-    forTenant(
+    onKeys(
       tenant,
       Effect.gen(function* () {
         const { keys, unknownUntil } = yield* AuthorizationServerKeyRotation.use((rotation) =>
