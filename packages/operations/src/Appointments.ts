@@ -2,7 +2,7 @@
 import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import { type Caller, ClientId, CurrentCaller } from "@quittance/domain/Caller"
 import type { GivenGrant, Grant } from "@quittance/domain/Grant"
-import { InvalidReference } from "@quittance/domain/Policy"
+import type { InvalidReference } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import type { EmailTaken, User } from "@quittance/domain/User"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
