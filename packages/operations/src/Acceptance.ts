@@ -18,6 +18,7 @@ import { Ids } from "@quittance/persistence/Ids"
 import type { LinkRow } from "@quittance/persistence/InvitationsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Context, Effect, Layer, type Redacted } from "effect"
+import { AccessTokens } from "./AccessTokens.ts"
 import { Accounts, type AccountForm, onceMore } from "./Accounts.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
@@ -47,6 +48,7 @@ export class Acceptance extends Context.Service<
   static readonly layer = Layer.effect(
     Acceptance,
     Effect.gen(function* () {
+      const accessTokens = yield* AccessTokens
       const accounts = yield* Accounts
       const audit = yield* AuditTrail
       const grants = yield* GrantsRepo
@@ -154,7 +156,9 @@ export class Acceptance extends Context.Service<
             : account === undefined
               ? bySession(caller.sessionId, token)
               : toAccount(caller.sessionId, token, account)
-        return yield* links.guarded(address, attempt)
+        const accepted = yield* links.guarded(address, attempt)
+        yield* accessTokens.forget
+        return accepted
       })
 
       return Acceptance.of({ accept })
