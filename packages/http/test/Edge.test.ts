@@ -29,6 +29,14 @@ layer(served, { excludeTestServices: true })("the edge", (it) => {
     })
   )
 
+  it.effect("asks to come back when what a request needs is away", () =>
+    Effect.gen(function* () {
+      const answer = yield* send("GET", "/away", asUser)
+      assert.deepStrictEqual([answer.status, answer.headers["retry-after"]], [503, "5"])
+      assert.strictEqual(errorOf(answer).code, "NOT_READY")
+    })
+  )
+
   it.effect("gives up on a request that takes too long, and interrupts it", () =>
     Effect.gen(function* () {
       const answer = yield* send("GET", "/never", asUser)

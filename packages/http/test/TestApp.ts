@@ -11,7 +11,7 @@ import { ClientId, CurrentCaller, Unauthorized, UserNotFound } from "@quittance/
 import { CustomField } from "@quittance/domain/CustomField"
 import { InstantFromString } from "@quittance/domain/Instant"
 import { PolicyId, PolicyNotFound } from "@quittance/domain/Policy"
-import { RequestIssue } from "@quittance/domain/RequestErrors"
+import { NotReady, RequestIssue } from "@quittance/domain/RequestErrors"
 import {
   ConfigProvider,
   Context,
@@ -125,7 +125,8 @@ const routes = Layer.mergeAll(
     Layer.provide(RequestChecks.layer)
   ),
   Health.routes(Effect.void),
-  HttpRouter.add("GET", "/page", HttpServerResponse.html("<p>Hello</p>"))
+  HttpRouter.add("GET", "/page", HttpServerResponse.html("<p>Hello</p>")),
+  HttpRouter.add("GET", "/away", Effect.die(new NotReady({})))
 )
 
 export interface Answer {
