@@ -144,4 +144,22 @@ layer(Live, { excludeTestServices: true })("the lists of a crowd", (it) => {
         })
       )
   )
+
+  it.effect("count what is covered, no more", () =>
+    inTenant(
+      Effect.gen(function* () {
+        const repo = yield* UsersRepo
+        yield* crowd
+        const covered = yield* repo.list({ coverage: records, filter: {}, page })
+        // Ten people of each firm, and two by themselves, of whom one is of such a firm.
+        assert.strictEqual(covered.total, 31)
+        assert.strictEqual(covered.users.length, 10)
+        const all = yield* repo.list({ coverage: tenantWide, filter: {}, page })
+        assert.strictEqual(all.total, 40_000)
+        const nobody: Coverage = { _tag: "Records", firmIds: [], recordIds: [] }
+        const none = yield* repo.list({ coverage: nobody, filter: {}, page })
+        assert.deepStrictEqual(none, { users: [], total: 0 })
+      })
+    )
+  )
 })
