@@ -1,5 +1,3 @@
-import type { Coverage } from "@quittance/auth/Grants"
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import {
   type CurrentCaller,
   type Forbidden,
@@ -7,16 +5,15 @@ import {
   UserNotFound
 } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
-import type { PageRequest } from "@quittance/domain/Page"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { EmailTaken, normalizeEmail, User, type UserStatus } from "@quittance/domain/User"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { InstantColumn } from "./Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
 import { present } from "./Rows.ts"
-import { matchesWords } from "./SearchWords.ts"
 import { TenantSql } from "./TenantSql.ts"
+import { conditions, type UserQuery } from "./UserQuery.ts"
 
 const Row = Schema.Struct({ ...User.fields, createdAt: InstantColumn })
 const decode = Schema.decodeUnknownEffect(Row)
@@ -31,20 +28,6 @@ const decodeLogin = Schema.decodeUnknownEffect(
 export interface AuthorizedUser<A extends Action = Action> {
   readonly action: A
   readonly user: User
-}
-
-/** Which users are asked for; what is absent does not restrict. */
-export interface UserFilter {
-  readonly brokerageFirmId?: BrokerageFirmId | undefined
-  readonly statuses?: ReadonlyArray<UserStatus> | undefined
-  /** Words that all have to begin a word of name or address, whatever their accents and case. */
-  readonly words?: string | undefined
-}
-
-export interface UserQuery {
-  readonly filter: UserFilter
-  readonly coverage: Coverage
-  readonly page: PageRequest
 }
 
 export class UsersRepo extends Context.Service<
@@ -197,28 +180,9 @@ export class UsersRepo extends Context.Service<
         return rows.length === 1
       }, Effect.orDie)
 
-      const conditions = (
-        tenantId: string,
-        { coverage, filter }: UserQuery
-      ): ReadonlyArray<Statement.Fragment> => {
-        const only: Array<Statement.Fragment> = [sql`u.tenant_id = ${tenantId}`]
-        if (coverage._tag === "Records") {
-          only.push(sql`(u.brokerage_firm_id = ANY (${[...coverage.firmIds]})
-            OR u.id = ANY (${[...coverage.recordIds]}))`)
-        }
-        if (filter.brokerageFirmId !== undefined) {
-          only.push(sql`u.brokerage_firm_id = ${filter.brokerageFirmId}`)
-        }
-        if (filter.statuses !== undefined) {
-          only.push(sql`u.status = ANY (${[...filter.statuses]})`)
-        }
-        if (filter.words !== undefined) only.push(matchesWords(sql, sql`u.search`, filter.words))
-        return only
-      }
-
       const list = Effect.fn("UsersRepo.list")(function* (query: UserQuery) {
         const tenantId = yield* CurrentTenant
-        const where = sql.and(conditions(tenantId, query))
+        const where = sql.and(conditions(sql, tenantId, query))
         const { count, page } = query.page
         const rows = yield* tenantSql.read(sql`
           SELECT ${columns} FROM app_user u WHERE ${where}

@@ -9,7 +9,8 @@ import { type FirmFilter, FirmsRepo } from "../src/FirmsRepo.ts"
 import { TenantSql } from "../src/TenantSql.ts"
 import { TenantsRepo } from "../src/TenantsRepo.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
-import { type UserFilter, UsersRepo } from "../src/UsersRepo.ts"
+import type { UserFilter } from "../src/UserQuery.ts"
+import { UsersRepo } from "../src/UsersRepo.ts"
 import { inTenant, inTransaction } from "./People.ts"
 
 /** The statements that a repository has read with. */
