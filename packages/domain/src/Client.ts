@@ -112,7 +112,7 @@ export type ClientView = typeof ClientView.Type
  */
 export const scopeActions: Readonly<Record<Scope, ReadonlyArray<Action>>> = {
   "platform/account": [],
-  "platform/customers": [],
+  "platform/customers": ["customer.read"],
   "platform/policies": [],
   "platform/assets": [],
   "platform/branches": [],
