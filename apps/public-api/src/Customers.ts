@@ -1,5 +1,7 @@
+import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
 import { Customers } from "@quittance/operations/Customers"
+import { Listings } from "@quittance/operations/Listings"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
@@ -9,6 +11,7 @@ export const CustomersHandlers = HttpApiBuilder.group(
   "customers",
   Effect.fn(function* (handlers) {
     const customers = yield* Customers
+    const listings = yield* Listings
 
     return handlers.handleAll({
       addToPolicy: (request) =>
@@ -16,6 +19,7 @@ export const CustomersHandlers = HttpApiBuilder.group(
           request,
           customers.addToPolicy({ ...request.params, ...request.query }, request.payload)
         ),
+      list: ({ query }) => listings.customers(query, pageRequest(query)),
       get: ({ params }) => asRequest({}, customers.get(params.customerId)),
       update: (request) =>
         asRequest(
@@ -26,4 +30,4 @@ export const CustomersHandlers = HttpApiBuilder.group(
         asRequest(request, customers.confirm({ ...request.params, ...request.query }))
     })
   })
-).pipe(Layer.provide(Customers.layer))
+).pipe(Layer.provide([Customers.layer, Listings.layer]))

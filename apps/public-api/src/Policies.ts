@@ -1,4 +1,6 @@
+import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
+import { Listings } from "@quittance/operations/Listings"
 import { Policies } from "@quittance/operations/Policies"
 import { Quotes } from "@quittance/operations/Quotes"
 import { Effect, Layer } from "effect"
@@ -9,11 +11,13 @@ export const PoliciesHandlers = HttpApiBuilder.group(
   PublicApi,
   "policies",
   Effect.fn(function* (handlers) {
+    const listings = yield* Listings
     const policies = yield* Policies
     const quotes = yield* Quotes
 
     return handlers.handleAll({
       create: (request) => asRequest(request, policies.create(request.payload)),
+      list: ({ query }) => listings.policies(query, pageRequest(query)),
       get: (request) => asRequest({}, policies.get({ ...request.params, ...request.query })),
       update: (request) =>
         asRequest(
@@ -34,4 +38,4 @@ export const PoliciesHandlers = HttpApiBuilder.group(
         asRequest(request, policies.sign({ ...request.params, ...request.query }, request.payload))
     })
   })
-).pipe(Layer.provide([Policies.layer, Quotes.layer]))
+).pipe(Layer.provide([Listings.layer, Policies.layer, Quotes.layer]))

@@ -1,11 +1,12 @@
-import { AccountingSummary, directions, orderKeys } from "@quittance/domain/AccountingSummary"
+import { AccountingSummary, orderKeys } from "@quittance/domain/AccountingSummary"
 import { BrokerageFirmId } from "@quittance/domain/Amount"
 import { InstantFromString } from "@quittance/domain/Instant"
 import { LocalDate } from "@quittance/domain/LocalDate"
 import { PolicyStatus } from "@quittance/domain/Policy"
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, everyone, needs } from "./Access.ts"
+import { orderedQuery } from "./OrderedQuery.ts"
 import { pageQuery } from "./Parameters.ts"
 
 /** A point in time, or a whole day of the tenant's calendar. */
@@ -31,44 +32,8 @@ const filters = {
   )
 }
 
-const OrderBy = Schema.Literals(orderKeys)
-const Direction = Schema.Literals(directions)
-
-const Query = Schema.Struct({
-  ...pageQuery,
-  ...filters,
-  "order[by]": Schema.optionalKey(OrderBy),
-  "order[direction]": Schema.optionalKey(Direction)
-}).check(
-  Schema.makeFilter((query) =>
-    (query["order[by]"] === undefined) === (query["order[direction]"] === undefined)
-      ? undefined
-      : { path: ["order"], issue: "Expected both order[by] and order[direction], or neither" }
-  )
-)
-
-const Decoded = Schema.Struct({
-  ...pageQuery,
-  ...filters,
-  order: Schema.optionalKey(Schema.Struct({ by: OrderBy, direction: Direction }))
-})
-
-/** The query of `GET /accounting-summary`; `order` is written `order[by]=…&order[direction]=…`. */
-export const AccountingSummaryQuery = Query.pipe(
-  Schema.decodeTo(
-    Schema.toType(Decoded),
-    SchemaTransformation.transform<typeof Decoded.Type, typeof Query.Type>({
-      decode: ({ "order[by]": by, "order[direction]": direction, ...query }) =>
-        by === undefined || direction === undefined
-          ? query
-          : { ...query, order: { by, direction } },
-      encode: ({ order, ...query }) =>
-        order === undefined
-          ? query
-          : { ...query, "order[by]": order.by, "order[direction]": order.direction }
-    })
-  )
-)
+/** The query of `GET /accounting-summary`. */
+export const AccountingSummaryQuery = orderedQuery({ ...pageQuery, ...filters }, orderKeys)
 
 export class AccountingSummaries extends HttpApiGroup.make("accountingSummaries")
   .add(

@@ -1,11 +1,27 @@
-import { Customer, CustomerId, CustomerType, Email, PaymentMode } from "@quittance/domain/Customer"
+import {
+  Customer,
+  CustomerId,
+  CustomerStatus,
+  CustomerType,
+  Email,
+  PaymentMode
+} from "@quittance/domain/Customer"
 import { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
 import { PolicyId } from "@quittance/domain/Policy"
+import { CustomerPage } from "@quittance/domain/PolicyListing"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, idempotent, needs, people } from "./Access.ts"
+import { access, everyone, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { commandQuery, customFieldsOf, NoMembers, policyHeaders, Text } from "./Parameters.ts"
+import {
+  commandQuery,
+  customFieldsOf,
+  NoMembers,
+  policyHeaders,
+  Text,
+  pageQuery,
+  QueryString
+} from "./Parameters.ts"
 import { commandErrors, dataErrors, readErrors } from "./PolicyErrors.ts"
 
 /** A person or company on a policy; `role` is one of the product's `customerRoles`. */
@@ -57,6 +73,18 @@ export class Customers extends HttpApiGroup.make("customers")
       .annotateMerge(idempotent)
       .annotateMerge(needs("customer.write", "RECORD"))
       .annotate(OpenApi.Summary, "Create a customer on a policy"),
+    HttpApiEndpoint.get("list", "/customers", {
+      query: {
+        ...pageQuery,
+        queryString: Schema.optionalKey(QueryString),
+        statuses: Schema.optionalKey(Schema.Array(CustomerStatus).check(Schema.isMaxLength(100))),
+        policyId: Schema.optionalKey(PolicyId)
+      },
+      success: CustomerPage
+    })
+      .annotateMerge(access({ scope: "platform/customers", callers: everyone }))
+      .annotateMerge(needs("customer.read", "ANYWHERE"))
+      .annotate(OpenApi.Summary, "List the customers that one may see, the newest first"),
     HttpApiEndpoint.get("get", "/customers/:customerId", {
       params: onCustomer.params,
       success: Customer,

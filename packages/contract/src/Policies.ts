@@ -9,19 +9,24 @@ import {
   BrokerageFee,
   Policy,
   PolicyId,
+  PolicyStatus,
   PolicyType
 } from "@quittance/domain/Policy"
+import { policyOrderKeys, PolicyPage } from "@quittance/domain/PolicyListing"
 import { PerilChoice, QuoteResult } from "@quittance/domain/Quote"
 import { AvailablePricing, CalculatedQuote } from "@quittance/domain/QuoteListing"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, people, unkeyed } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
+import { orderedQuery } from "./OrderedQuery.ts"
 import {
   commandQuery,
   customFieldsOf,
   NoMembers,
+  pageQuery,
   policyHeaders,
+  QueryString,
   Text,
   viewQuery,
   writeHeaders
@@ -72,6 +77,23 @@ export const SignPolicy = Schema.Struct({
   consent: Schema.Struct({ textId: Schema.String, accepted: Schema.Literal(true) })
 }).annotate({ identifier: "SignPolicy" })
 
+/** The query of `GET /policies`. Instants before are exclusive, after inclusive. */
+export const ListPolicies = orderedQuery(
+  {
+    ...pageQuery,
+    statuses: Schema.optionalKey(Schema.Array(PolicyStatus).check(Schema.isMaxLength(100))),
+    productIds: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100))),
+    brokerageFirmId: Schema.optionalKey(BrokerageFirmId),
+    externalId: Schema.optionalKey(QueryString),
+    queryString: Schema.optionalKey(QueryString),
+    createdAfter: Schema.optionalKey(InstantFromString),
+    createdBefore: Schema.optionalKey(InstantFromString),
+    startedAfter: Schema.optionalKey(InstantFromString),
+    startedBefore: Schema.optionalKey(InstantFromString)
+  },
+  policyOrderKeys
+)
+
 const onPolicy = { params: { policyId: PolicyId }, query: commandQuery, headers: policyHeaders }
 
 export class Policies extends HttpApiGroup.make("policies")
@@ -93,6 +115,13 @@ export class Policies extends HttpApiGroup.make("policies")
       .annotateMerge(idempotent)
       .annotateMerge(needs("policy.create", "TENANT"))
       .annotate(OpenApi.Summary, "Open a policy"),
+    HttpApiEndpoint.get("list", "/policies", { query: ListPolicies, success: PolicyPage })
+      .annotateMerge(needs("policy.read", "ANYWHERE"))
+      .annotate(OpenApi.Summary, "List the policies that one may see, the newest first")
+      .annotate(
+        OpenApi.Description,
+        "`queryString`: every word has to begin a word of the policy's identifiers or name, accents and case apart."
+      ),
     HttpApiEndpoint.get("get", "/policies/:policyId", {
       params: onPolicy.params,
       query: { ...viewQuery, knownAt: Schema.optionalKey(InstantFromString) },

@@ -10,20 +10,17 @@ import type { Customer } from "@quittance/domain/Customer"
 import type { Instant } from "@quittance/domain/Instant"
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import * as Page from "@quittance/domain/Page"
-import type { Policy, PolicyId, PolicyStatus } from "@quittance/domain/Policy"
-import type { PolicyState } from "@quittance/domain/PolicyState"
+import type { Policy, PolicyStatus } from "@quittance/domain/Policy"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import * as Validity from "@quittance/domain/Validity"
 import { CustomersRepo } from "@quittance/persistence/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
-import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
-import { PolicyLogRepo, type ValidityRow } from "@quittance/persistence/PolicyLogRepo"
-import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { type ReceivableRow, ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
 import { toCustomer } from "./Customers.ts"
-import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
+import { PolicyViews, stateOf } from "./PolicyViews.ts"
+import { storable } from "./Storable.ts"
 
 /** What `GET /accounting-summary` takes beside the page. */
 export interface SummaryQuery {
@@ -58,38 +55,15 @@ export class AccountingSummary extends Context.Service<
       const customers = yield* CustomersRepo
       const grants = yield* GrantsRepo
       const log = yield* PolicyLogRepo
-      const policies = yield* PoliciesRepo
-      const products = yield* ProductsRepo
-      const quotes = yield* QuotesOfPolicies
+      const views = yield* PolicyViews
       const receivables = yield* ReceivablesRepo
-
-      /** The policies of a page as they are now, with their states, by few reads for all of them. */
-      const policiesOf = Effect.fnUntraced(function* (
-        policyIds: ReadonlyArray<PolicyId>,
-        now: Instant
-      ) {
-        const heads = yield* policies.findMany(policyIds)
-        const validity = yield* log.validityOf(policyIds, now)
-        const views = yield* Effect.forEach(
-          heads,
-          Effect.fnUntraced(function* (head) {
-            const product = yield* products.version(head.productId, head.productVersion)
-            const state = stateOf(validity.get(head.id))
-            return { head, product, state, branchType: "BASE", whenAt: now } as const
-          })
-        )
-        const shown = yield* quotes.showAll(views)
-        return new Map(
-          views.map(({ head, state }, index) => [head.id, { policy: shown[index]!, state }])
-        )
-      })
 
       const entriesOf = Effect.fnUntraced(function* (
         rows: ReadonlyArray<ReceivableRow>,
         now: Instant
       ) {
         if (rows.length === 0) return []
-        const found = yield* policiesOf([...new Set(rows.map(({ policyId }) => policyId))], now)
+        const found = yield* views.of([...new Set(rows.map(({ policyId }) => policyId))], now)
         const payers = new Map(
           (yield* customers.findMany([...new Set(rows.map(({ customerId }) => customerId))])).map(
             (row) => [row.id, row]
@@ -146,21 +120,13 @@ export class AccountingSummary extends Context.Service<
     Layer.provide([
       CustomersRepo.layer,
       GrantsRepo.layer,
-      PoliciesRepo.layer,
       PolicyLogRepo.layer,
-      QuotesOfPolicies.layer,
+      PolicyViews.layer,
       ReceivablesRepo.layer,
       TenantClockRepo.layer
     ])
   )
 }
-
-/** What commands recorded has this shape by construction. */
-const stateOf = (rows: ReadonlyArray<ValidityRow> = []): PolicyState =>
-  Validity.toState(rows) as unknown as PolicyState
-
-/** The database has no texts with a NUL, so what is looked for with one is found nowhere. */
-const storable = (text: string): string => text.replaceAll("\0", "\u{FFFD}")
 
 const entryOf = (
   row: ReceivableRow,

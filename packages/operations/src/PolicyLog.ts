@@ -150,6 +150,7 @@ export class PolicyLog extends Context.Service<
         yield* policies.update({
           ...head,
           name: after.state.name,
+          startedAt: after.state.startedAt,
           stopReason: after.state.stop?.reason
         })
         // Only what is in force has invoices, and then the accounting summary shows its data.

@@ -47,6 +47,7 @@ export interface HeadUpdate {
   readonly status: PolicyStatus
   readonly name: string | undefined
   readonly stopReason: string | undefined
+  readonly startedAt: Instant
   readonly lastModifiedAt: Instant
 }
 
@@ -160,6 +161,7 @@ export class PoliciesRepo extends Context.Service<
           UPDATE policy SET default_branch_id = ${update.defaultBranchId},
             change_seq = ${update.changeSeq}, event_seq = ${update.eventSeq},
             status = ${update.status}, name = ${update.name ?? null}, stop_reason = ${update.stopReason ?? null},
+            started_at = ${toDate(update.startedAt)},
             last_modified_at = ${toDate(update.lastModifiedAt)}
           WHERE tenant_id = ${tenantId} AND id = ${update.id}
         `)

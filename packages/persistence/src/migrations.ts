@@ -29,6 +29,7 @@ import migration0053 from "./migrations/0053_bound_firm_trees.ts"
 import migration0054 from "./migrations/0054_create_invitations.ts"
 import migration0055 from "./migrations/0055_create_letters.ts"
 import migration0057 from "./migrations/0057_allow_one_next_key.ts"
+import migration0058 from "./migrations/0058_list_policies.ts"
 import migration0070 from "./migrations/0070_lease_rate_limits.ts"
 
 /** Every migration in order. A released migration is never edited. */
@@ -64,5 +65,6 @@ export const migrations = {
   "0054_create_invitations": migration0054,
   "0055_create_letters": migration0055,
   "0057_allow_one_next_key": migration0057,
+  "0058_list_policies": migration0058,
   "0070_lease_rate_limits": migration0070
 }
