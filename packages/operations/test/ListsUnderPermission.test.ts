@@ -69,7 +69,7 @@ const answered = <Id, A, E, R>(
     Effect.forEach(ids, (id) =>
       get(id).pipe(
         Effect.as([id]),
-        Effect.catch(() => Effect.succeed([]))
+        Effect.orElseSucceed(() => [])
       )
     ),
     (found) => found.flat()
@@ -97,7 +97,7 @@ const listed = <Id extends string, E, R>(
     }
     assert.strictEqual(ids.length, first.totalCount)
     return ids
-  }).pipe(Effect.catch(() => Effect.succeed<ReadonlyArray<Id>>([])))
+  }).pipe(Effect.orElseSucceed((): ReadonlyArray<Id> => []))
 
 layer(Live)("lists of people and firms", (it) => {
   it.effect.prop(

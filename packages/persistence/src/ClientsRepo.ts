@@ -175,7 +175,8 @@ export class ClientsRepo extends Context.Service<
 
       const insert = Effect.fn("ClientsRepo.insert")(function* (client: Omit<Client, "createdAt">) {
         const isNew = yield* register(client)
-        if (!isNew) yield* Effect.die(new Error(`ClientsRepo: there is a client ${client.id}`))
+        if (!isNew)
+          return yield* Effect.die(new Error(`ClientsRepo: there is a client ${client.id}`))
       })
 
       const putSecret = Effect.fn("ClientsRepo.putSecret")(function* (
