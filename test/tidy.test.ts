@@ -29,7 +29,7 @@ const directions: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** What the packages without clock, service and database may import beside our own. */
 const pureImports: Readonly<Record<string, RegExp>> = {
   domain: /^effect(\/|$)/,
-  pricing: /^effect(\/|$)/,
+  pricing: /^(effect(\/|$)|@marcbachmann\/cel-js$)/,
   billing: /^effect(\/|$)/,
   auth: /^(effect(\/|$)|jose$|node:(crypto|net)$)/,
   identifiers: /^(effect(\/|$)|(ibantools|libphonenumber-js|stdnum)$)/

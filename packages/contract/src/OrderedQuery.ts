@@ -33,14 +33,15 @@ export const orderedQuery = <Fields extends Schema.Struct.Fields, const Key exte
     Schema.decodeTo(
       Schema.toType(Decoded),
       SchemaTransformation.transform({
+        // The members that are carried along keep their types, which a spread of generic ones forgets.
         decode: (written) => ordered<Key>(written) as typeof Decoded.Type,
+        // So do they the other way.
         encode: (query) => flat<Key>(query) as typeof Query.Type
       })
     )
   )
 }
 
-// The members that are carried along keep their types, which a spread of generic ones forgets.
 const ordered = <Key>(written: Written<Key>): object => {
   const { "order[by]": by, "order[direction]": direction, ...query } = written
   return by === undefined || direction === undefined

@@ -217,6 +217,7 @@ const everyPurpose: ReadonlyArray<LinkPurpose> = ["INVITATION", "WELCOME", "PASS
 export const onceMore = <A, E, R>(
   transaction: Effect.Effect<A, E | EmailTaken, R>
 ): Effect.Effect<A, Exclude<E, EmailTaken>, R> =>
+  // The compiler does not see that the failure that is caught is gone.
   transaction.pipe(
     Effect.retry({ times: 1, while: isTaken }),
     Effect.catchIf(isTaken, Effect.die)
