@@ -1,13 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { subject } from "@quittance/domain/Caller"
+import { type AnonymousSessionId, subject } from "@quittance/domain/Caller"
 import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/Tenant"
 import * as HttpApp from "@quittance/http/HttpApp"
 import { AccessTokens } from "@quittance/operations/AccessTokens"
 import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
 import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
 import { Issuers } from "@quittance/operations/Issuers"
+import { LinkKey } from "@quittance/operations/LinkKey"
+import { Links } from "@quittance/operations/Links"
 import { Sandbox } from "@quittance/operations/Sandbox"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { ConfigProvider, Context, Effect, Layer, Option, Redacted, References } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -57,6 +61,9 @@ const serve = (variables: Record<string, string>) =>
 const shared = Layer.mergeAll(
   AccessTokens.layer,
   AuthorizationServerKeys.layer,
+  GrantsRepo.layer,
+  LinkKey.layer,
+  Links.layer,
   Sandbox.layer
 ).pipe(
   Layer.provideMerge(
@@ -93,6 +100,25 @@ const refused = Effect.fn(function* (response: Response, status: number, code: s
   const body = yield* json(response)
   assert.deepStrictEqual([response.status, body["code"]], [status, code])
   assert.deepStrictEqual(Object.keys(body).sort(), ["code", "details", "message"])
+})
+
+/** An invitation to work for the tenant, and the secret of its link. */
+const invited = Effect.fn(function* (tenant: TenantId) {
+  const links = yield* Links
+  const key = yield* LinkKey
+  const sql = yield* TenantSql
+  const { id } = yield* sql
+    .transaction(
+      links.make({
+        purpose: "INVITATION",
+        email: "ada@example.test",
+        permissions: [{ role: "BROKER", on: { kind: "TENANT" } }],
+        invitedBy: "test",
+        expires: { inSeconds: 3600 }
+      })
+    )
+    .pipe(Effect.provideService(CurrentTenant, tenant))
+  return { id, token: Redacted.value(key.token(tenant, id)) }
 })
 
 const live = { excludeTestServices: true }
@@ -154,6 +180,31 @@ layer(serve({}).pipe(Layer.provideMerge(shared)), live)("POST /anonymous-session
         ).pipe(Effect.provideService(CurrentTenant, tenant))
         assert.deepStrictEqual([caller._tag, subject(caller)], ["Anonymous", sessionId])
       }
+    })
+  )
+
+  it.effect("starts a session with what an invitation gives, once", () =>
+    Effect.gen(function* () {
+      const tenant = yield* newTenant
+      const headers = { "content-type": "application/json" }
+      const { id, token } = yield* invited(tenant)
+      const body = JSON.stringify({ invitationToken: token })
+      const foreign = yield* start(yield* newTenant, { headers, body })
+      yield* refused(foreign, 404, "INVITATION_NOT_FOUND")
+      const response = yield* start(tenant, { headers, body })
+      assert.strictEqual(response.status, 201)
+      const { sessionId } = yield* json(response)
+      const given = yield* GrantsRepo.use((grants) =>
+        grants.of(`${sessionId}` as AnonymousSessionId)
+      ).pipe(Effect.provideService(CurrentTenant, tenant))
+      assert.deepStrictEqual(given, [{ role: "BROKER", on: { kind: "TENANT" } }])
+      const again = yield* start(tenant, { headers, body })
+      yield* refused(again, 404, "INVITATION_NOT_FOUND")
+      yield* refused(
+        yield* start(tenant, { headers, body: JSON.stringify({ invitationToken: id }) }),
+        400,
+        "INVALID_REQUEST"
+      )
     })
   )
 
