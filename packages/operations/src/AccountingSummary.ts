@@ -14,12 +14,12 @@ import type { Policy, PolicyStatus } from "@quittance/domain/Policy"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { CustomersRepo } from "@quittance/persistence/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
-import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { PresentStatesRepo } from "@quittance/persistence/PresentStatesRepo"
 import { type ReceivableRow, ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
 import { toCustomer } from "./Customers.ts"
-import { PolicyViews, stateOf } from "./PolicyViews.ts"
+import { PolicyViews } from "./PolicyViews.ts"
 import { storable } from "./Storable.ts"
 
 /** What `GET /accounting-summary` takes beside the page. */
@@ -54,7 +54,7 @@ export class AccountingSummary extends Context.Service<
       const clock = yield* TenantClockRepo
       const customers = yield* CustomersRepo
       const grants = yield* GrantsRepo
-      const log = yield* PolicyLogRepo
+      const states = yield* PresentStatesRepo
       const views = yield* PolicyViews
       const receivables = yield* ReceivablesRepo
 
@@ -70,21 +70,11 @@ export class AccountingSummary extends Context.Service<
           )
         )
         // Who is invoiced at the signature may only come onto the policy with its start.
-        const early = rows.filter(
-          ({ customerId, policyId }) =>
-            found.get(policyId)?.state.customers[customerId] === undefined
-        )
-        const earlyIds = early.map(({ policyId }) => policyId)
-        const latest =
-          earlyIds.length === 0 ? undefined : yield* log.validityOf(earlyIds, undefined)
-        return rows.map((row) => {
+        const onPolicies = yield* states.customers(rows, now)
+        return rows.map((row, index) => {
           // The keys of the projection are foreign keys.
-          const { policy, state } = found.get(row.policyId)!
-          const payer = payers.get(row.customerId)!
-          const onPolicy =
-            state.customers[row.customerId] ??
-            stateOf(latest?.get(row.policyId)).customers[row.customerId]
-          return entryOf(row, policy, toCustomer(payer, onPolicy))
+          const payer = toCustomer(payers.get(row.customerId)!, onPolicies[index])
+          return entryOf(row, found.get(row.policyId)!, payer)
         })
       })
 
@@ -120,8 +110,8 @@ export class AccountingSummary extends Context.Service<
     Layer.provide([
       CustomersRepo.layer,
       GrantsRepo.layer,
-      PolicyLogRepo.layer,
       PolicyViews.layer,
+      PresentStatesRepo.layer,
       ReceivablesRepo.layer,
       TenantClockRepo.layer
     ])

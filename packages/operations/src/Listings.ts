@@ -1,9 +1,9 @@
 /** Policies and customers by the page, of what the caller may see. */
 import type { Direction } from "@quittance/domain/AccountingSummary"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
-import type { Customer, CustomerId } from "@quittance/domain/Customer"
+import type { Customer } from "@quittance/domain/Customer"
 import * as Page from "@quittance/domain/Page"
-import type { Policy, PolicyId } from "@quittance/domain/Policy"
+import type { Policy } from "@quittance/domain/Policy"
 import type { PolicyOrderKey } from "@quittance/domain/PolicyListing"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { CustomersRepo } from "@quittance/persistence/CustomersRepo"
@@ -13,6 +13,7 @@ import {
   ListingsRepo,
   type PolicyFilter
 } from "@quittance/persistence/ListingsRepo"
+import { PresentStatesRepo } from "@quittance/persistence/PresentStatesRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
 import { toCustomer } from "./Customers.ts"
@@ -53,6 +54,7 @@ export class Listings extends Context.Service<
       const customersRepo = yield* CustomersRepo
       const grants = yield* GrantsRepo
       const listings = yield* ListingsRepo
+      const states = yield* PresentStatesRepo
       const views = yield* PolicyViews
 
       const policies = Effect.fn("Listings.policies")(function* (
@@ -73,7 +75,7 @@ export class Listings extends Context.Service<
         })
         const { now } = yield* clock.read
         const found = yield* views.of(ids, now)
-        const data = ids.map((id) => found.get(id)!.policy)
+        const data = ids.map((id) => found.get(id)!)
         return Page.make(data, total, page)
       })
 
@@ -91,15 +93,11 @@ export class Listings extends Context.Service<
           coverage
         })
         const rows = new Map((yield* customersRepo.findMany(ids)).map((row) => [row.id, row]))
-        const earliest = new Map<CustomerId, PolicyId>()
-        for (const [id, { policies }] of rows) {
-          if (policies[0] !== undefined) earliest.set(id, policies[0])
-        }
         const { now } = yield* clock.read
-        const states = yield* views.withLater([...new Set(earliest.values())], now)
-        const data = ids.map((id) =>
-          toCustomer(rows.get(id)!, states.get(earliest.get(id)!)?.customers[id])
-        )
+        // A customer is read in the context of its earliest policy, and is always on one.
+        const keys = ids.map((id) => ({ customerId: id, policyId: rows.get(id)!.policies[0]! }))
+        const onPolicies = yield* states.customers(keys, now)
+        const data = ids.map((id, index) => toCustomer(rows.get(id)!, onPolicies[index]))
         return Page.make(data, total, page)
       })
 
@@ -111,6 +109,7 @@ export class Listings extends Context.Service<
       GrantsRepo.layer,
       ListingsRepo.layer,
       PolicyViews.layer,
+      PresentStatesRepo.layer,
       TenantClockRepo.layer
     ])
   )

@@ -20,3 +20,7 @@ export const IntColumn = Schema.BigInt.pipe(
 
 /** An instant as a parameter. */
 export const toDate = (instant: Instant): Date => DateTime.toDateUtc(DateTime.makeUnsafe(instant))
+
+// Both literals have the canonical form; a row that nothing ends is read at any instant before.
+export const endOfTime = "9999-12-31T23:59:59.999Z" as Instant
+export const lastInstant = "9999-12-31T23:59:59.998Z" as Instant

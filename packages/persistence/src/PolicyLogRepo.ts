@@ -8,7 +8,7 @@ import type { Validity } from "@quittance/domain/Validity"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { InstantColumn, toDate } from "./Columns.ts"
+import { endOfTime, InstantColumn, lastInstant, toDate } from "./Columns.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 /** A branch with the counters that the wire does not show. */
@@ -72,14 +72,6 @@ export class PolicyLogRepo extends Context.Service<
       branchId: BranchId,
       whenAt: Instant | undefined
     ): Effect.Effect<ReadonlyArray<Validity>, never, CurrentTenant>
-    /**
-     * The validity rows in force at an instant of the default branches of several policies; without
-     * one, their latest.
-     */
-    validityOf(
-      policyIds: ReadonlyArray<PolicyId>,
-      whenAt: Instant | undefined
-    ): Effect.Effect<ReadonlyMap<PolicyId, ReadonlyArray<ValidityRow>>, never, CurrentTenant>
     record(recording: Recording): Effect.Effect<void, never, CurrentTenant>
     /** Writes what was decided about several policies with one statement for each table. */
     recordAll(recordings: ReadonlyArray<Recording>): Effect.Effect<void, never, CurrentTenant>
@@ -139,22 +131,6 @@ export class PolicyLogRepo extends Context.Service<
           WHERE tenant_id = ${tenantId} AND policy_id = ${policyId} AND branch_id = ${branchId}
             AND valid_from <= ${at} AND valid_to > ${at}
         `)
-      }, Effect.orDie)
-
-      const validityOf = Effect.fn("PolicyLogRepo.validityOf")(function* (
-        policyIds: ReadonlyArray<PolicyId>,
-        whenAt: Instant | undefined
-      ) {
-        const tenantId = yield* CurrentTenant
-        const at = toDate(whenAt ?? lastInstant)
-        const rows = yield* tenantSql.read(sql<ValidityRow & { readonly policyId: PolicyId }>`
-          SELECT v.policy_id, v.entity_id, v.entity_kind, v.state FROM policy p
-          JOIN validity v ON v.tenant_id = p.tenant_id AND v.policy_id = p.id
-            AND v.branch_id = p.default_branch_id
-          WHERE p.tenant_id = ${tenantId} AND p.id = ANY(${[...policyIds]})
-            AND v.valid_from <= ${at} AND v.valid_to > ${at}
-        `)
-        return byPolicy(rows)
       }, Effect.orDie)
 
       const writeBranches = (tenantId: string, branches: ReadonlyArray<BranchRow>) =>
@@ -231,7 +207,6 @@ export class PolicyLogRepo extends Context.Service<
           Effect.map(changesOf([policyId]), (changes) => changes.get(policyId) ?? []),
         changesOf,
         validityAt,
-        validityOf,
         record: (recording) => recordAll([recording]),
         recordAll
       })
@@ -250,7 +225,3 @@ const byPolicy = <A extends { readonly policyId: PolicyId }>(
   }
   return result
 }
-
-// Both literals have the canonical form; a row that nothing ends is read at any instant before.
-const endOfTime = "9999-12-31T23:59:59.999Z" as Instant
-const lastInstant = "9999-12-31T23:59:59.998Z" as Instant
