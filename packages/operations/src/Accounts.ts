@@ -175,7 +175,8 @@ export class Accounts extends Context.Service<
 
       const forgot = Effect.fn("Accounts.forgot")(function* (email: string, address: string) {
         yield* limits.take(`forgot:${SourceAddress.key(address)}`, failureLimit)
-        yield* limits.take(`letter:${sha256(normalizeEmail(email))}`, letterLimit)
+        // Apart from invitations: whoever floods one of them holds up none of the other.
+        yield* limits.take(`reset:${sha256(normalizeEmail(email))}`, letterLimit)
         yield* tenantSql.transaction(
           Effect.gen(function* () {
             const user = yield* users.holdByEmail(email)

@@ -1,5 +1,5 @@
 /** Invitations: made, listed, withdrawn, sent again. */
-import { CurrentCaller, type Forbidden, subject } from "@quittance/domain/Caller"
+import { CurrentCaller, type Forbidden, subject, type UserId } from "@quittance/domain/Caller"
 import type { CustomerId } from "@quittance/domain/Customer"
 import type { GivenGrant, Grant } from "@quittance/domain/Grant"
 import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
@@ -70,6 +70,8 @@ export class Invitations extends Context.Service<
       InvitationClosed | InvitationNotFound | RateLimited | WriteFailure,
       Scoped | CurrentRequest
     >
+    /** Withdraws what somebody has offered who may not any more. */
+    withdrawOf(userId: UserId): Effect.Effect<void, never, CurrentTenant>
     /** Lets a new user choose his password: belongs into the transaction that makes the user. */
     welcome(user: User): Effect.Effect<LinkRow, never, Scoped>
   }
@@ -218,7 +220,15 @@ export class Invitations extends Context.Service<
         })
       })
 
-      return Invitations.of({ create, list, get, revoke, resend, welcome })
+      return Invitations.of({
+        create,
+        list,
+        get,
+        revoke,
+        resend,
+        withdrawOf: repo.revokeBy,
+        welcome
+      })
     })
   ).pipe(
     Layer.provide([

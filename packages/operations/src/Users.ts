@@ -71,7 +71,7 @@ export class Users extends Context.Service<
       id: UserId,
       patch: UserPatch
     ): Effect.Effect<User, InvalidReference | UserNotFound | WriteFailure, Asked | CurrentRequest>
-    /** Ends all that he has signed in with and lets him sign in no more. */
+    /** Ends all that he has signed in with and withdraws what he has offered; he signs in no more. */
     disable(
       id: UserId
     ): Effect.Effect<
@@ -166,6 +166,7 @@ export class Users extends Context.Service<
           if (subject(caller) === id) return yield* new OwnAccount({})
           yield* managers.keeping(repo.disable(id))
           yield* signIns.end(id)
+          yield* invitations.withdrawOf(id)
           return yield* changed("user.disable", user)
         })
         return yield* command.run({

@@ -15,6 +15,7 @@ import { Accounts } from "../src/Accounts.ts"
 import { Invitations } from "../src/Invitations.ts"
 import { Issuers } from "../src/Issuers.ts"
 import { LinkKey } from "../src/LinkKey.ts"
+import { Users } from "../src/Users.ts"
 import { person } from "./People.ts"
 import * as World from "./World.ts"
 
@@ -31,7 +32,8 @@ const TestLayer = Layer.mergeAll(
   Acceptance.layer,
   Accounts.layer,
   Invitations.layer,
-  LinkKey.layer
+  LinkKey.layer,
+  Users.layer
 ).pipe(
   Layer.provide(AccessTokens.layer),
   Layer.provide(Issuers.layerOf("http://{tenant}.auth.test", "http://api.test")),
@@ -157,6 +159,23 @@ layer(TestLayer, { excludeTestServices: true })("the link of a letter", (it) => 
         const again = yield* Effect.flip(choose(reset, "twelve boats left at dawn"))
         assert.strictEqual(again._tag, "InvitationNotFound")
       })
+  )
+
+  it.effect("lets nobody in whom somebody has invited who was disabled since", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const invitations = yield* Invitations
+      const key = yield* LinkKey
+      const users = yield* Users
+      const inviter = yield* person(world, [{ role: "TENANT_MANAGER", on: { kind: "TENANT" } }])
+      const { id } = yield* World.as(
+        world,
+        inviter
+      )(invitations.create({ email: "late@example.test", permissions }))
+      yield* World.as(world, world.manager)(users.disable(inviter.userId))
+      const refused = yield* Effect.flip(accept(world, world.auditor, key.token(world.tenant, id)))
+      assert.strictEqual(refused._tag, "InvitationNotFound")
+    })
   )
 
   it.effect("lets a visitor of a disabled account nowhere", () =>

@@ -65,6 +65,8 @@ export class InvitationsRepo extends Context.Service<
     revoke(id: InvitationId): Effect.Effect<void, never, CurrentTenant>
     /** Ends the open links of a user, such as older resets of his password. */
     revokeOfUser(userId: UserId, purpose: LinkPurpose): Effect.Effect<void, never, CurrentTenant>
+    /** Ends the open invitations that somebody has made. */
+    revokeBy(invitedBy: string): Effect.Effect<void, never, CurrentTenant>
     /** Has the letter of an open link sent again, and lets the link last so many seconds from now. */
     renew(id: InvitationId, seconds: number): Effect.Effect<LinkRow, never, CurrentTenant>
     /** Invitations, the newest first: all of them, or those that somebody has made. */
@@ -170,6 +172,15 @@ export class InvitationsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
+      const revokeBy = Effect.fn("InvitationsRepo.revokeBy")(function* (invitedBy: string) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE invitation SET revoked_at = clock_timestamp()
+          WHERE tenant_id = ${tenantId} AND invited_by = ${invitedBy} AND purpose = 'INVITATION'
+            AND used_at IS NULL AND revoked_at IS NULL
+        `)
+      }, Effect.orDie)
+
       const renew = Effect.fn("InvitationsRepo.renew")(function* (
         id: InvitationId,
         seconds: number
@@ -210,6 +221,7 @@ export class InvitationsRepo extends Context.Service<
         use,
         revoke,
         revokeOfUser,
+        revokeBy,
         renew,
         list
       })
