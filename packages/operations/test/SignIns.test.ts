@@ -125,6 +125,12 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effect
 
 const atOnce = { concurrency: "unbounded" } as const
 
+/** None to some trips to the database, so that what comes after falls into every step of the others. */
+const trips = Effect.fnUntraced(function* (round: number) {
+  const superuser = yield* PgTest.SuperuserSql
+  for (let trip = 0; trip < round % 24; trip++) yield* superuser`SELECT`
+})
+
 /** Until somebody waits for a lock in the test's database. */
 const somebodyWaits = Effect.gen(function* () {
   const superuser = yield* PgTest.SuperuserSql
@@ -186,18 +192,12 @@ layer(Live)("a user who is disabled", (it) => {
             const { id } = yield* addUser
             const codes = [yield* codeFor(id), yield* codeFor(id), yield* codeFor(id)]
             const redemptions = codes.map((code) => Effect.result(redeem(code)))
-            // Before, between and after them.
-            const place = round % (codes.length + 1)
-            const [earlier, , later] = yield* Effect.all(
-              [
-                Effect.all(redemptions.slice(0, place), atOnce),
-                disable(id),
-                Effect.all(redemptions.slice(place), atOnce)
-              ],
+            const [outcomes] = yield* Effect.all(
+              [Effect.all(redemptions, atOnce), Effect.andThen(trips(round), disable(id))],
               atOnce
             )
             yield* enable(id)
-            for (const outcome of [...earlier, ...later]) {
+            for (const outcome of outcomes) {
               if (Result.isFailure(outcome)) {
                 assert.strictEqual(outcome.failure._tag, "TokenRefused")
                 continue
@@ -223,8 +223,11 @@ layer(Live)("a user who is disabled", (it) => {
             const { id } = yield* addUser
             const signedIn = yield* redeem(yield* codeFor(id))
             const [rotated] = yield* Effect.all(
-              [Effect.result(refresh(signedIn.refresh_token)), disable(id)],
-              { concurrency: "unbounded" }
+              [
+                Effect.result(refresh(signedIn.refresh_token)),
+                Effect.andThen(trips(round), disable(id))
+              ],
+              atOnce
             )
             yield* enable(id)
             if (Result.isSuccess(rotated)) {
@@ -245,8 +248,11 @@ layer(Live)("a user who is disabled", (it) => {
           for (let round = 0; round < 300; round++) {
             const { email, id } = yield* addUser
             const [code] = yield* Effect.all(
-              [Effect.result(signIn(email, `198.51.${round % 250}.${round % 7}`)), disable(id)],
-              { concurrency: "unbounded" }
+              [
+                Effect.result(signIn(email, `198.51.${round % 250}.${round % 7}`)),
+                Effect.andThen(trips(round), disable(id))
+              ],
+              atOnce
             )
             yield* enable(id)
             if (Result.isSuccess(code)) {
