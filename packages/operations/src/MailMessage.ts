@@ -1,0 +1,106 @@
+/**
+ * An e-mail as it is handed over for delivery (RFC 5322, RFC 2045 to 2047, RFC 6532). Nothing that a
+ * message carries can start a line of its head or end it, whatever names and addresses are in it.
+ */
+import { DateTime } from "effect"
+import { createHash } from "node:crypto"
+
+export interface MailMessage {
+  /** Of letters, digits, `.`, `_` and `-`: the same message sent again has the same. */
+  readonly id: string
+  readonly from: { readonly name: string; readonly address: string }
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** The message as text, lines ended by CR LF; `undefined` when no mail can be sent to the address. */
+export const encode = (message: MailMessage, sentAtMillis: number): string | undefined => {
+  const to = address(message.to)
+  const from = address(message.from.address)
+  if (to === undefined || from === undefined) return undefined
+  const boundary = `=_${createHash("sha256").update(message.id).digest("hex").slice(0, 32)}`
+  const host = from.slice(from.lastIndexOf("@") + 1)
+  const lines = [
+    `Date: ${date(sentAtMillis)}`,
+    `From: ${phrase("From", message.from.name)} <${from}>`,
+    `To: <${to}>`,
+    `Message-ID: <${message.id}@${host}>`,
+    `Subject: ${phrase("Subject", message.subject)}`,
+    "MIME-Version: 1.0",
+    // No answering machine need answer (RFC 3834).
+    "Auto-Submitted: auto-generated",
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+    "",
+    ...part(boundary, "text/plain", message.text),
+    ...part(boundary, "text/html", message.html),
+    `--${boundary}--`,
+    ""
+  ]
+  return lines.join("\r\n")
+}
+
+/** The longest line that any mail server has to take, in octets and without its end. */
+const longestLine = 998
+
+const part = (boundary: string, type: string, content: string): ReadonlyArray<string> => {
+  const lines = content.split(/\r\n|\r|\n/u)
+  // People who look into the file find the link as it is, unless a line is too long for mail.
+  const isReadable = lines.every((line) => Buffer.byteLength(line) <= longestLine)
+  const encoded = isReadable ? lines : base64Lines(lines.join("\r\n"))
+  return [
+    `--${boundary}`,
+    `Content-Type: ${type}; charset=utf-8`,
+    `Content-Transfer-Encoding: ${isReadable ? "8bit" : "base64"}`,
+    "",
+    ...encoded
+  ]
+}
+
+const base64Lines = (text: string) =>
+  Buffer.from(text)
+    .toString("base64")
+    .match(/.{1,76}/gu) ?? []
+
+const plain = /^[A-Za-z0-9 ]*$/u
+/** What an encoded word of 75 characters has room for, in octets (RFC 2047, section 2). */
+const wordBytes = 45
+
+/** A text of the head: as it is if nothing in it can be misread, else in encoded words. */
+const phrase = (header: string, text: string): string => {
+  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim()
+  if (plain.test(line) && header.length + line.length < 70) return line === "" ? '""' : line
+  return words(line)
+    .map((word) => `=?UTF-8?B?${Buffer.from(word).toString("base64")}?=`)
+    .join("\r\n ")
+}
+
+/** The text in pieces that fit into an encoded word, no character cut in two. */
+const words = (text: string): ReadonlyArray<string> => {
+  const pieces = [""]
+  for (const character of text) {
+    const grown = pieces.at(-1)! + character
+    if (Buffer.byteLength(grown) <= wordBytes) pieces[pieces.length - 1] = grown
+    else pieces.push(character)
+  }
+  return pieces
+}
+
+const atoms = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
+const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
+
+/** An address as a head takes it; `undefined` for one that no mail server would. */
+const address = (text: string): string | undefined => {
+  const at = text.lastIndexOf("@")
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
+  if (at < 1 || !host.test(domain) || domain.includes("..") || /\p{C}/u.test(local)) {
+    return undefined
+  }
+  const quoted = `"${local.replaceAll(/["\\]/gu, String.raw`\$&`)}"`
+  return `${atoms.test(local) ? local : quoted}@${domain}`
+}
+
+/** `Sat, 21 Nov 2026 07:00:00 +0000` */
+const date = (millis: number) =>
+  DateTime.toDateUtc(DateTime.makeUnsafe(millis)).toUTCString().replace("GMT", "+0000")

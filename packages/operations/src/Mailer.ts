@@ -1,0 +1,68 @@
+/** How letters leave the service. */
+import { Clock, Config, Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { encode, type MailMessage } from "./MailMessage.ts"
+
+/** A letter was not handed over. */
+export class MailNotSent extends Schema.TaggedError<MailNotSent>()("MailNotSent", {
+  /** `ADDRESS`: no mail can be sent there, now or later. */
+  reason: Schema.Literals(["ADDRESS", "TRANSPORT"]),
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message() {
+    return this.reason === "ADDRESS"
+      ? "No mail can be sent to this address; correct it."
+      : "The letter could not be handed over; it is tried again later."
+  }
+}
+
+export class Mailer extends Context.Service<
+  Mailer,
+  {
+    /** Hands a message over for delivery; the same message again takes the place of the first. */
+    send(message: MailMessage): Effect.Effect<void, MailNotSent>
+  }
+>()("@quittance/operations/Mailer") {
+  /**
+   * Leaves each message as a file `*.eml` in `MAIL_DIR`, `mail` in `DATA_DIR` by default, for whatever
+   * delivers mail on the machine. A file appears whole, and only its owner may read it: it has a link.
+   */
+  static readonly layerFolder = Layer.effect(
+    Mailer,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const random = yield* SecureRandom.SecureRandom
+      const dataDir = yield* Config.String("DATA_DIR").pipe(Config.withDefault(".data"))
+      const folder = yield* Config.String("MAIL_DIR").pipe(
+        Config.withDefault(path.join(dataDir, "mail"))
+      )
+
+      const write = Effect.fnUntraced(
+        function* (file: string, content: string) {
+          yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+          const draft = path.join(folder, `.${yield* random.uuidV4()}.draft`)
+          const whole = Effect.gen(function* () {
+            const handle = yield* fs.open(draft, { flag: "wx", mode: 0o600 })
+            yield* handle.writeAll(Buffer.from(content))
+            // On the disk before the database forgets the letter.
+            yield* handle.sync
+          })
+          yield* Effect.scoped(whole).pipe(
+            Effect.andThen(fs.rename(draft, path.join(folder, file))),
+            Effect.onError(() => Effect.ignore(fs.remove(draft, { force: true })))
+          )
+        },
+        Effect.mapError((cause) => new MailNotSent({ reason: "TRANSPORT", cause }))
+      )
+
+      const send = Effect.fn("Mailer.send")(function* (message: MailMessage) {
+        const content = encode(message, yield* Clock.currentTimeMillis)
+        if (content === undefined) return yield* new MailNotSent({ reason: "ADDRESS" })
+        yield* write(`${message.id}.eml`, content)
+      })
+
+      return Mailer.of({ send })
+    })
+  ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+}
