@@ -5,6 +5,7 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
 import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
 import { Effect, Redacted } from "effect"
+import { sign } from "node:crypto"
 import type { World } from "./Api.ts"
 
 /** The claims of a token, read without a look at its signature. */
@@ -35,10 +36,8 @@ export const spelled = Effect.fnUntraced(function* (
   const input = texts(genuine)
     .map((text) => Buffer.from(text).toString("base64url"))
     .join(".")
-  const signature = yield* Effect.promise(() =>
-    crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, Buffer.from(input))
-  )
-  return `${input}.${Buffer.from(signature).toString("base64url")}`
+  const key = { key: privateKey, dsaEncoding: "ieee-p1363" } as const
+  return `${input}.${sign("sha256", Buffer.from(input), key).toString("base64url")}`
 })
 
 /** A token like another, changed, and signed by the key of the tenant's own server. */

@@ -13,6 +13,7 @@ import {
   generateKeyPair,
   importJWK
 } from "jose"
+import { createPrivateKey, type KeyObject } from "node:crypto"
 
 export const algorithm = "ES256"
 
@@ -23,7 +24,7 @@ const PrivateJwk = Schema.fromJsonString(
 /** A key that can sign, in memory only. */
 export interface SigningKey {
   readonly kid: string
-  readonly privateKey: CryptoKey
+  readonly privateKey: KeyObject
 }
 
 /** A key that can verify. */
@@ -58,7 +59,7 @@ export const open = Effect.fnUntraced(function* (
 ) {
   const text = yield* decrypt(encryptedPrivateJwk, { tenant, kid }, keyEncryptionKey)
   const jwk = yield* Effect.orDie(Schema.decodeEffect(PrivateJwk)(text))
-  const key: SigningKey = { kid, privateKey: yield* importKey(jwk) }
+  const key: SigningKey = { kid, privateKey: createPrivateKey({ key: jwk, format: "jwk" }) }
   return key
 })
 
@@ -76,7 +77,7 @@ export const isStoredUnder = (
 /** The public half, ready to verify with. */
 export const importPublic = (jwk: PublicJwk): Effect.Effect<CryptoKey> => importKey(jwk)
 
-const importKey = (jwk: PublicJwk | typeof PrivateJwk.Type) =>
+const importKey = (jwk: PublicJwk) =>
   Effect.promise(async () => {
     const key = await importJWK(jwk, algorithm, { extractable: false })
     if (key instanceof Uint8Array) throw new Error("SigningKey: an EC key was expected")

@@ -63,7 +63,7 @@ const refused: Record<string, Record<string, Forge>> = {
   },
   "JW-03 another algorithm": {
     "HS256 keyed with the public key": async (key) => {
-      const secret = Buffer.from(JSON.stringify(key.raw.export({ format: "jwk" })))
+      const secret = Buffer.from(JSON.stringify(key.privateKey.export({ format: "jwk" })))
       return new SignJWT(Tokens.client)
         .setProtectedHeader({ alg: "HS256", typ: "at+jwt", kid: "kid-1" })
         .sign(secret)
@@ -79,7 +79,7 @@ const refused: Record<string, Record<string, Forge>> = {
     "jwk of the attacker": (_, other) =>
       Tokens.spell(
         other,
-        JSON.stringify({ ...good, jwk: other.raw.export({ format: "jwk" }) }),
+        JSON.stringify({ ...good, jwk: other.privateKey.export({ format: "jwk" }) }),
         JSON.stringify(Tokens.client)
       ),
     "jwk beside a genuine signature": header({ ...good, jwk: { kty: "EC" } })
@@ -125,7 +125,7 @@ const refused: Record<string, Record<string, Forge>> = {
     DER: async (key) => {
       const { sign } = await import("node:crypto")
       const input = `${Tokens.encode(Tokens.headerText(key.kid))}.${Tokens.encode(JSON.stringify(Tokens.client))}`
-      return `${input}.${Tokens.encode(sign("sha256", Buffer.from(input), key.raw))}`
+      return `${input}.${Tokens.encode(sign("sha256", Buffer.from(input), key.privateKey))}`
     },
     "of another key": (_, other) =>
       Tokens.spell(other, Tokens.headerText("kid-1"), JSON.stringify(Tokens.client)),

@@ -81,7 +81,7 @@ export const headers: Family = function* ({ header, key, other, payload }) {
   const good: Record<string, unknown> = JSON.parse(genuine)
   const signed = (text: string) => Tokens.spell(key, text, decode(payload))
   const json = (value: unknown) => signed(JSON.stringify(value))
-  const jwk = other.raw.export({ format: "jwk" })
+  const jwk = other.privateKey.export({ format: "jwk" })
   for (const [name, value] of Object.entries({ ...extras, jwk, epk: jwk })) {
     yield json({ ...good, [name]: value })
     yield json({ [name]: value, ...good })
@@ -140,7 +140,7 @@ export const algorithmNames: Family = function* ({ header, key, payload, signatu
 
 /** HMACs keyed with everything that is public of the key, under the genuine header and their own. */
 export const publicKeyAsSecret: Family = function* ({ header, key, payload }) {
-  const publicKey = crypto.createPublicKey(key.raw)
+  const publicKey = crypto.createPublicKey(key.privateKey)
   const { crv, kty, x, y } = publicKey.export({ format: "jwk" })
   const point = Buffer.concat([Buffer.from([4]), decode(x!), decode(y!)])
   const pem = publicKey.export({ format: "pem", type: "spki" }).toString()

@@ -89,7 +89,7 @@ export const otherKeys: Family = function* ({ header, key, payload }) {
 export const otherInputs: Family = function* ({ header, key, other, payload, token }) {
   const signed = (input: string | Uint8Array, digest = "sha256") =>
     `${header}.${payload}.${Tokens.encode(
-      crypto.sign(digest, Buffer.from(input), { key: key.raw, dsaEncoding: "ieee-p1363" })
+      crypto.sign(digest, Buffer.from(input), { key: key.privateKey, dsaEncoding: "ieee-p1363" })
     )}`
   const input = `${header}.${payload}`
   for (const digest of ["sha1", "sha224", "sha384", "sha512", "sha3-256"])

@@ -111,7 +111,7 @@ export const serializations: Family = function* ({ header, key, payload, signatu
     JSON.stringify({ ...JSON.parse(head), b64: false, crit: ["b64"] })
   )
   const open = Buffer.concat([Buffer.from(`${unencoded}.`), decode(payload)])
-  const signedOpen = crypto.sign("sha256", open, { key: key.raw, dsaEncoding: "ieee-p1363" })
+  const signedOpen = crypto.sign("sha256", open, { key: key.privateKey, dsaEncoding: "ieee-p1363" })
   yield `${unencoded}.${payload}.${Tokens.encode(signedOpen)}`
   yield `${unencoded}..${Tokens.encode(signedOpen)}`
   // Compressed, nested, encrypted.

@@ -2,7 +2,7 @@
 import { AnonymousSessionId, ClientId, UserId } from "@quittance/domain/Caller"
 import { TenantId } from "@quittance/domain/Tenant"
 import { Effect } from "effect"
-import { createPrivateKey, type KeyObject, sign } from "node:crypto"
+import { createPrivateKey, sign } from "node:crypto"
 import { exportJWK, generateKeyPair } from "jose"
 import * as AccessToken from "../src/AccessToken.ts"
 import type { AnonymousClaims, ClientClaims, UserClaims } from "../src/Claims.ts"
@@ -49,8 +49,7 @@ export const anonymous: typeof AnonymousClaims.Type = {
 
 /** A key that also signs bytes of any spelling, as only a test may. */
 export interface TestKey extends SigningKey.SigningKey {
-  readonly publicKey: Parameters<typeof AccessToken.issue>[1]["privateKey"]
-  readonly raw: KeyObject
+  readonly publicKey: SigningKey.VerificationKey["publicKey"]
 }
 
 export const makeKey = (kid: string) =>
@@ -59,9 +58,8 @@ export const makeKey = (kid: string) =>
     const jwk = await exportJWK(pair.privateKey)
     return {
       kid,
-      privateKey: pair.privateKey,
-      publicKey: pair.publicKey,
-      raw: createPrivateKey({ key: { ...jwk }, format: "jwk" })
+      privateKey: createPrivateKey({ key: { ...jwk }, format: "jwk" }),
+      publicKey: pair.publicKey
     }
   })
 
@@ -79,7 +77,7 @@ export const encode = (text: string | Uint8Array): string => Buffer.from(text).t
 export const spell = (key: TestKey, header: string, payload: string | Uint8Array): string => {
   const input = `${encode(header)}.${encode(payload)}`
   const signature = sign("sha256", Buffer.from(input), {
-    key: key.raw,
+    key: key.privateKey,
     dsaEncoding: "ieee-p1363"
   })
   return `${input}.${encode(signature)}`

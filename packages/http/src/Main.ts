@@ -1,6 +1,7 @@
 // The modules one by one: the index also loads the Redis client, which is not installed.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer, Logger, type Runtime } from "effect"
+import { Cause, Effect, Exit, Layer, type Runtime } from "effect"
+import * as JsonLog from "./JsonLog.ts"
 
 /** Milliseconds after a signal to stop; longer than requests under way are waited for. */
 const watchdogAfter = 20_000
@@ -17,8 +18,5 @@ export const run = <A, E>(app: Layer.Layer<A, E>): void => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => setTimeout(() => process.exit(1), watchdogAfter).unref())
   }
-  Layer.launch(app).pipe(
-    Effect.provide(Logger.layer([Logger.consoleJson])),
-    NodeRuntime.runMain({ teardown })
-  )
+  Layer.launch(app).pipe(Effect.provide(JsonLog.layer), NodeRuntime.runMain({ teardown }))
 }

@@ -10,6 +10,9 @@ import { SecureRandom } from "effect/crypto"
 import { AuthorizationServerKeys } from "./AuthorizationServerKeys.ts"
 import { Issuers } from "./Issuers.ts"
 
+const jtiBytes = 16
+const jtisAtOnce = 256
+
 export class TokenIssuer extends Context.Service<
   TokenIssuer,
   {
@@ -28,9 +31,19 @@ export class TokenIssuer extends Context.Service<
       const issuers = yield* Issuers
       const random = yield* SecureRandom.SecureRandom
 
+      // Random bytes cost by the call, so they are fetched for many tokens at a time.
+      let pool = Buffer.alloc(0)
+      const newJti = Effect.gen(function* () {
+        if (pool.length < jtiBytes)
+          pool = Buffer.from(yield* random.randomBytes(jtisAtOnce * jtiBytes))
+        const jti = pool.toString("base64url", 0, jtiBytes)
+        pool = pool.subarray(jtiBytes)
+        return jti
+      })
+
       const common = Effect.fnUntraced(function* (clientId: string) {
         const tenant = yield* CurrentTenant
-        const jti = Buffer.from(yield* random.randomBytes(16)).toString("base64url")
+        const jti = yield* newJti
         const iss = issuers.of(tenant)
         return { iss, aud: issuers.audience, client_id: clientId, jti, tenant }
       })
