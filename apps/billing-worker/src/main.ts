@@ -4,6 +4,8 @@ import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
 import * as Main from "@quittance/http/Main"
 import * as Server from "@quittance/http/Server"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { Issuers } from "@quittance/operations/Issuers"
 import { ready } from "@quittance/operations/Readiness"
 import { Database } from "@quittance/persistence/Database"
 import { Ids } from "@quittance/persistence/Ids"
@@ -12,9 +14,15 @@ import * as Sql from "@quittance/persistence/Sql"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Layer } from "effect"
 import { BillingWorker } from "./BillingWorker.ts"
+import * as LetterSender from "./LetterSender.ts"
 
-Layer.mergeAll(BillingWorker.layer, Server.layer(HttpApp.make(Health.routes(ready)))).pipe(
+Layer.mergeAll(
+  BillingWorker.layer,
+  LetterSender.layer,
+  Server.layer(HttpApp.make(Health.routes(ready)))
+).pipe(
   Layer.provide(ProductsRepo.layer),
+  Layer.provide([Issuers.layer, KeyEncryption.layer]),
   Layer.provide([TenantSql.layer, Ids.layer]),
   Layer.provide(Sql.layer),
   Layer.provide([Database.layer, NodeServices.layer]),

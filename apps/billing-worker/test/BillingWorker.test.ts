@@ -60,7 +60,13 @@ const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
         "node",
         ["--conditions=@quittance/source", new URL("../src/main.ts", import.meta.url).pathname],
         {
-          env: { ...process.env, DATABASE_URL: Redacted.value(url), PORT: port, ...env },
+          env: {
+            ...process.env,
+            DATABASE_URL: Redacted.value(url),
+            KEY_ENCRYPTION_KEY: "k".repeat(43),
+            PORT: port,
+            ...env
+          },
           stdio: ["ignore", "pipe", "inherit"]
         }
       )

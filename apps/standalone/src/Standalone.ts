@@ -2,6 +2,7 @@
 import { Routes as AuthorizationServerRoutes } from "@quittance/authorization-server/Routes"
 import { Routes as EdgeRoutes } from "@quittance/anonymous-session-edge/Routes"
 import { BillingWorker } from "@quittance/billing-worker/BillingWorker"
+import * as LetterSender from "@quittance/billing-worker/LetterSender"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
@@ -64,7 +65,7 @@ const welcome = Layer.effectDiscard(
 )
 
 export const layer = welcome.pipe(
-  Layer.provideMerge(Layer.mergeAll(Server.layer(app), BillingWorker.layer)),
+  Layer.provideMerge(Layer.mergeAll(Server.layer(app), BillingWorker.layer, LetterSender.layer)),
   Layer.provideMerge(sandboxKeys),
   // Built before the apps, so that they share it: a token given back to one is dead at the others.
   Layer.provide(AccessTokens.layer),
