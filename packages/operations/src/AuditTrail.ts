@@ -1,11 +1,14 @@
-/** What writes leave behind: who did what to which record, in the transaction that did it. */
+/** What writes and refusals leave behind: who did what to which record, or was not let. */
+import type { AuditDetail } from "@quittance/domain/Audit"
 import { canonicalJson } from "@quittance/domain/CanonicalJson"
-import { CurrentCaller, subject } from "@quittance/domain/Caller"
+import type { CurrentCaller } from "@quittance/domain/Caller"
+import type { Instant } from "@quittance/domain/Instant"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { RecordsRepo } from "@quittance/persistence/RecordsRepo"
-import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
+import { AuditRepo } from "@quittance/persistence/AuditRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Context, Effect, Layer } from "effect"
-import { CurrentRequest } from "./CurrentRequest.ts"
+import { type Actor, requestActor } from "./Actor.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
 import { sha256 } from "./Sha256.ts"
 
 /** A write: its action, its record, and the states of the record around it, absent where it is not there. */
@@ -14,44 +17,81 @@ export interface Write {
   readonly recordId: string
   readonly before?: unknown
   readonly after?: unknown
+  /** Further facts, none of them personal or secret: the trail is never edited. */
+  readonly detail?: AuditDetail
+  /** When it was done in the tenant's time; its now, unless it is said. */
+  readonly businessAt?: Instant
+}
+
+/** Something that was asked for and answered 403. */
+export interface Refusal {
+  readonly action: string
+  readonly recordId: string
+  readonly detail: AuditDetail
 }
 
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
-    /** Leaves the record of a write by the caller of the running request. */
+    /** Leaves the record of a write by the caller of the running request, in its transaction. */
     record(write: Write): Effect.Effect<void, never, CurrentTenant | CurrentCaller | CurrentRequest>
+    /** The same for many writes, with one statement, or for an actor that is no caller. */
+    recordAll(actor: Actor, writes: ReadonlyArray<Write>): Effect.Effect<void, never, CurrentTenant>
+    /**
+     * Leaves the record of a refusal, in a transaction of its own: what was refused is rolled back. It
+     * never fails, for then the refusal would be answered as a crash; what goes wrong is logged.
+     */
+    refused(actor: Actor, refusal: Refusal): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/operations/AuditTrail") {
   static readonly layer = Layer.effect(
     AuditTrail,
     Effect.gen(function* () {
-      const clock = yield* TenantClockRepo
-      const records = yield* RecordsRepo
+      const repo = yield* AuditRepo
+      const tenantSql = yield* TenantSql
 
-      const record = Effect.fn("AuditTrail.record")(function* (write: Write) {
-        const caller = yield* CurrentCaller
-        const { now } = yield* clock.read
-        yield* records.audit([
-          {
-            businessAt: now,
-            actorKind: caller._tag,
-            actorId: subject(caller),
-            action: write.action,
-            recordId: write.recordId,
-            requestId: (yield* CurrentRequest).id,
+      const recordAll = Effect.fn("AuditTrail.recordAll")(function* (
+        actor: Actor,
+        writes: ReadonlyArray<Write>
+      ) {
+        yield* repo.insert(
+          writes.map(({ action, after, before, businessAt, detail, recordId }) => ({
+            ...of(actor),
+            action,
+            recordId,
+            outcome: "DONE",
+            ...(businessAt === undefined ? {} : { businessAt }),
             detail: {
-              ...(write.before === undefined ? {} : { before: hashOf(write.before) }),
-              ...(write.after === undefined ? {} : { after: hashOf(write.after) })
+              ...detail,
+              ...(before === undefined ? {} : { before: digest(before) }),
+              ...(after === undefined ? {} : { after: digest(after) })
             }
-          }
-        ])
+          }))
+        )
       })
 
-      return AuditTrail.of({ record })
+      const record = Effect.fn("AuditTrail.record")(function* (write: Write) {
+        yield* recordAll(yield* requestActor, [write])
+      })
+
+      const refused = Effect.fn("AuditTrail.refused")(function* (actor: Actor, refusal: Refusal) {
+        yield* tenantSql
+          .transaction(repo.insert([{ ...of(actor), ...refusal, outcome: "REFUSED" }]))
+          .pipe(
+            Effect.catchCause((cause) =>
+              Effect.logError("A refusal could not be put on record", cause)
+            ),
+            // Whoever hangs up at once is on record all the same.
+            Effect.uninterruptible
+          )
+      })
+
+      return AuditTrail.of({ record, recordAll, refused })
     })
-  ).pipe(Layer.provide([RecordsRepo.layer, TenantClockRepo.layer]))
+  ).pipe(Layer.provide(AuditRepo.layer))
 }
 
+const of = ({ id, kind, requestId }: Actor) => ({ actorKind: kind, actorId: id, requestId })
+
 /** A digest of a state: that it changed can be seen, what it was can't. */
-const hashOf = (state: unknown): string => sha256(canonicalJson(state))
+const digest = (state: unknown): string => sha256(canonicalJson(state))

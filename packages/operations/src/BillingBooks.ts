@@ -18,9 +18,11 @@ import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import { type PolicyEvent, RecordsRepo } from "@quittance/persistence/RecordsRepo"
 import { Context, Effect, Layer } from "effect"
+import type { Actor } from "./Actor.ts"
 import type { UnnumberedDocument } from "./Advance.ts"
+import { AuditTrail, type Write } from "./AuditTrail.ts"
 import { acceptedQuotes, type Book } from "./BillingView.ts"
-import { type Actor, type OpenPolicy, stateOf } from "./PolicyLog.ts"
+import { audited, type OpenPolicy, stateOf } from "./PolicyLog.ts"
 
 /** What was decided about one policy whose head the transaction holds. */
 export interface Decided {
@@ -57,6 +59,7 @@ export class BillingBooks extends Context.Service<
   static readonly layer = Layer.effect(
     BillingBooks,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const documents = yield* DocumentsRepo
       const due = yield* DueRepo
       const entries = yield* EntriesRepo
@@ -148,7 +151,10 @@ export class BillingBooks extends Context.Service<
         )
         for (const { payment } of done) if (payment !== undefined) yield* payments.insert(payment)
         yield* records.events(done.flatMap(({ events }) => events))
-        yield* records.audit(done.map((one) => auditOf(one, actor)))
+        yield* audit.recordAll(
+          actor,
+          done.map((one, index) => writeOf(one, heads[index]!))
+        )
         const numbered = yield* number(done.flatMap(({ issued }) => issued))
         yield* documents.insert(numbered)
         yield* entries.insert(done.flatMap((one) => one.entries))
@@ -160,6 +166,7 @@ export class BillingBooks extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      AuditTrail.layer,
       DocumentsRepo.layer,
       DueRepo.layer,
       EntriesRepo.layer,
@@ -228,13 +235,12 @@ const eventsOf = (decided: Decided): ReadonlyArray<PolicyEvent> => {
   }))
 }
 
-const auditOf = (decided: Decided, actor: Actor) => ({
+const writeOf = (decided: Decided, head: PolicyHead): Write => ({
   businessAt: decided.after.now,
-  actorKind: actor.kind,
-  actorId: actor.id,
   action: decided.action,
-  recordId: decided.after.head.id,
-  requestId: actor.requestId,
+  recordId: head.id,
+  before: audited(decided.before),
+  after: audited({ ...decided.after, head }),
   detail: {
     changeIds: changesOf(decided).map(({ id }) => id),
     invoiceIds: decided.issued.map(({ id }) => id),

@@ -10,10 +10,11 @@ import { Ids } from "@quittance/persistence/Ids"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Cause, Context, Effect, Layer, Result } from "effect"
+import type { Actor } from "./Actor.ts"
 import { advance, type Advanced, documentsInTheWay, type Job, jobName } from "./Advance.ts"
 import { BillingBooks, type Decided } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
-import type { Actor, OpenPolicy } from "./PolicyLog.ts"
+import type { OpenPolicy } from "./PolicyLog.ts"
 
 /** How often each job ran. */
 export type Ran = Readonly<Partial<Record<Job, number>>>
@@ -185,7 +186,7 @@ export class DueSteps extends Context.Service<
 }
 
 /** The worker as an author and actor. */
-const job: Actor = { kind: "Job", id: jobName, requestId: jobName }
+const job: Actor = { kind: "JOB", id: jobName, requestId: jobName }
 
 const decidedOf = (before: OpenPolicy, advanced: Advanced): Decided => ({
   before,

@@ -16,9 +16,10 @@ import type {
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
+import { requestActor } from "./Actor.ts"
 import { Command } from "./Command.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
-import { etagOf, type OpenPolicy, PolicyLog, type Recorded, requestActor } from "./PolicyLog.ts"
+import { etagOf, type OpenPolicy, PolicyLog, type Recorded } from "./PolicyLog.ts"
 
 /** Whom a command is about, and what it needs. */
 export interface Subject {

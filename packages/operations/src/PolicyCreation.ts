@@ -26,10 +26,11 @@ import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Context, Effect, Layer } from "effect"
+import { requestActor } from "./Actor.ts"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { checkPolicy, type PolicyFault } from "./PolicyChecks.ts"
-import { type OpenPolicy, PolicyLog, requestActor, stateOf } from "./PolicyLog.ts"
+import { type OpenPolicy, PolicyLog, stateOf } from "./PolicyLog.ts"
 
 /** What `POST /policies` takes; what is absent comes from the product. */
 export interface CreatePolicy {

@@ -5,7 +5,6 @@ import {
   BranchNotFound,
   InvalidBranch
 } from "@quittance/domain/Branch"
-import { CurrentCaller, subject } from "@quittance/domain/Caller"
 import {
   apply,
   type Change,
@@ -32,6 +31,8 @@ import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import { RecordsRepo } from "@quittance/persistence/RecordsRepo"
 import { Context, Effect, Layer } from "effect"
+import type { Actor } from "./Actor.ts"
+import { AuditTrail } from "./AuditTrail.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 
 /** A policy held by the command that locked it: one branch of it, and what the whole log says. */
@@ -54,21 +55,6 @@ export interface Recorded {
   readonly branches?: ReadonlyArray<BranchRow>
   readonly defaultBranchId?: BranchId
 }
-
-/** Who records: the caller of a request, or a job. */
-export interface Actor {
-  readonly kind: "Client" | "User" | "Anonymous" | "Job"
-  readonly id: string
-  readonly requestId: string
-}
-
-/** The caller of the running request as an actor. */
-export const requestActor = Effect.gen(function* () {
-  const caller = yield* CurrentCaller
-  const request = yield* CurrentRequest
-  const actor: Actor = { kind: caller._tag, id: subject(caller), requestId: request.id }
-  return actor
-})
 
 export class PolicyLog extends Context.Service<
   PolicyLog,
@@ -93,6 +79,7 @@ export class PolicyLog extends Context.Service<
   static readonly layer = Layer.effect(
     PolicyLog,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const ids = yield* Ids
       const log = yield* PolicyLogRepo
       const policies = yield* PoliciesRepo
@@ -165,14 +152,13 @@ export class PolicyLog extends Context.Service<
             payload: { changeId: change.id, branchId: change.branchId }
           }))
         )
-        yield* records.audit([
+        yield* audit.recordAll(actor, [
           {
             businessAt: policy.now,
-            actorKind: actor.kind,
-            actorId: actor.id,
             action: recorded.command,
             recordId: head.id,
-            requestId: actor.requestId,
+            before: audited(policy),
+            after: audited(after),
             detail: { changeIds: written.map(({ id }) => id) }
           }
         ])
@@ -183,6 +169,7 @@ export class PolicyLog extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      AuditTrail.layer,
       PolicyLogRepo.layer,
       PoliciesRepo.layer,
       ReceivablesRepo.layer,
@@ -196,6 +183,9 @@ export const onBranch = (
   { branch }: OpenPolicy,
   drafts: ReadonlyArray<Draft>
 ): Recorded["changes"] => drafts.map((draft) => ({ branchId: branch.id, draft }))
+
+/** What the audit trail takes a policy for: its head, its branches, and what its own branch says. */
+export const audited = ({ branches, head, state }: OpenPolicy) => ({ head, branches, state })
 
 /** The strong etag of a branch: the number of its last change. */
 export const etagOf = (branch: BranchRow): string => `"${branch.seq}"`

@@ -1,4 +1,4 @@
-/** What a command leaves behind for others: events of a policy, and the audit record. */
+/** What a command leaves behind for others: the events of a policy. */
 import type { Instant } from "@quittance/domain/Instant"
 import type { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
@@ -18,22 +18,10 @@ export interface PolicyEvent {
   readonly payload: Schema.Json
 }
 
-/** Who did what to which record; `recordedAt` is real time and the database's. */
-export interface AuditRecord {
-  readonly businessAt: Instant
-  readonly actorKind: string
-  readonly actorId: string
-  readonly action: string
-  readonly recordId: string
-  readonly requestId: string
-  readonly detail: Schema.Json
-}
-
 export class RecordsRepo extends Context.Service<
   RecordsRepo,
   {
     events(events: ReadonlyArray<PolicyEvent>): Effect.Effect<void, never, CurrentTenant>
-    audit(records: ReadonlyArray<AuditRecord>): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/RecordsRepo") {
   static readonly layer = Layer.effect(
@@ -58,22 +46,7 @@ export class RecordsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      const audit = Effect.fn("RecordsRepo.audit")(function* (records: ReadonlyArray<AuditRecord>) {
-        const tenantId = yield* CurrentTenant
-        if (records.length === 0) return
-        const rows = records.map((record) => ({ ...record, id: ids.next("event") }))
-        yield* tenantSql.write(sql`
-          INSERT INTO audit (tenant_id, id, business_at, actor_kind, actor_id, action, record_id,
-            request_id, outcome, detail)
-          SELECT ${tenantId}, id, "businessAt", "actorKind", "actorId", action, "recordId",
-            "requestId", 'DONE', detail
-          FROM jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS a(
-            id text, "businessAt" timestamptz, "actorKind" text, "actorId" text, action text,
-            "recordId" text, "requestId" text, detail jsonb)
-        `)
-      }, Effect.orDie)
-
-      return RecordsRepo.of({ events, audit })
+      return RecordsRepo.of({ events })
     })
   )
 }

@@ -10,7 +10,13 @@ import { runtimeRole } from "./Roles.ts"
 export type Right = "SELECT" | "INSERT" | "UPDATE" | "DELETE" | `UPDATE (${string})`
 
 /** The tables whose rows belong to no tenant, or are read before one is known. */
-export const unscopedTables = ["tenant", "migration", "due_tenant", "letter"] as const
+export const unscopedTables = [
+  "tenant",
+  "migration",
+  "due_tenant",
+  "letter",
+  "audit_pending"
+] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 
 /**
@@ -56,6 +62,9 @@ export const protectDirectory = Effect.fn("TenantTable.protectDirectory")(functi
 
 /** Grants rights on a table that has no tenant. */
 export const share = (table: UnscopedTable, rights: ReadonlyArray<Right>) => grant(table, rights)
+
+/** Grants further rights on a table that is a tenant's already. */
+export const allow = (table: string, rights: ReadonlyArray<Right>) => grant(table, rights)
 
 const force = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient

@@ -30,6 +30,7 @@ import migration0054 from "./migrations/0054_create_invitations.ts"
 import migration0055 from "./migrations/0055_create_letters.ts"
 import migration0057 from "./migrations/0057_allow_one_next_key.ts"
 import migration0058 from "./migrations/0058_list_policies.ts"
+import migration0060 from "./migrations/0060_chain_audit.ts"
 import migration0070 from "./migrations/0070_lease_rate_limits.ts"
 
 /** Every migration in order. A released migration is never edited. */
@@ -66,5 +67,6 @@ export const migrations = {
   "0055_create_letters": migration0055,
   "0057_allow_one_next_key": migration0057,
   "0058_list_policies": migration0058,
+  "0060_chain_audit": migration0060,
   "0070_lease_rate_limits": migration0070
 }

@@ -1,0 +1,46 @@
+/** Chains the rows of the audit trail, a moment after they were written, so that writers wait for nobody. */
+import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
+import { AuditChainRepo } from "@quittance/persistence/AuditChainRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Context, Effect, Layer } from "effect"
+import * as AuditChain from "./AuditChain.ts"
+
+/** How many rows one transaction seals. */
+const batchSize = 1000
+
+/** What a batch did. */
+export interface Sealed {
+  readonly rows: number
+  /** Whether more may wait. */
+  readonly more: boolean
+}
+
+export class AuditSealer extends Context.Service<
+  AuditSealer,
+  {
+    /** The tenants with rows that wait. */
+    readonly tenants: Effect.Effect<ReadonlyArray<TenantId>>
+    /** Seals one batch; nothing where somebody else is sealing for the tenant. */
+    readonly sealBatch: Effect.Effect<Sealed, never, CurrentTenant>
+  }
+>()("@quittance/operations/AuditSealer") {
+  static readonly layer = Layer.effect(
+    AuditSealer,
+    Effect.gen(function* () {
+      const repo = yield* AuditChainRepo
+      const tenantSql = yield* TenantSql
+
+      const sealBatch = Effect.gen(function* () {
+        if (!(yield* repo.lock)) return { rows: 0, more: false }
+        const rows = yield* repo.take(batchSize)
+        if (rows.length === 0) return { rows: 0, more: false }
+        const head = (yield* repo.head) ?? AuditChain.origin
+        const { hashed, stored } = yield* repo.now
+        yield* repo.seal(AuditChain.seal(yield* CurrentTenant, head, rows, hashed), stored)
+        return { rows: rows.length, more: rows.length === batchSize }
+      }).pipe(tenantSql.transaction, Effect.withSpan("AuditSealer.sealBatch"))
+
+      return AuditSealer.of({ tenants: repo.tenants, sealBatch })
+    })
+  ).pipe(Layer.provide(AuditChainRepo.layer))
+}

@@ -1,0 +1,148 @@
+/** The audit trail as it is written and read. What chains it is in AuditChainRepo. */
+import {
+  type AuditActorKind,
+  AuditDetail,
+  AuditEntry,
+  type AuditOutcome
+} from "@quittance/domain/Audit"
+import type { Instant } from "@quittance/domain/Instant"
+import type { PageRequest } from "@quittance/domain/Page"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
+import { Ids } from "./Ids.ts"
+import { TenantSql } from "./TenantSql.ts"
+
+/** A row to be written. When it was recorded is real time and the database's to say. */
+export interface AuditRecord {
+  readonly actorKind: AuditActorKind
+  readonly actorId: string
+  readonly action: string
+  readonly recordId: string
+  readonly requestId: string
+  readonly outcome: AuditOutcome
+  readonly detail: AuditDetail
+  /** The tenant's now, unless it is said. */
+  readonly businessAt?: Instant
+}
+
+/** What a list is narrowed to; `from` is inclusive and `to` exclusive, both of the recording. */
+export interface AuditFilter {
+  readonly actorId?: string
+  readonly recordId?: string
+  readonly action?: string
+  readonly outcome?: AuditOutcome
+  readonly from?: Instant
+  readonly to?: Instant
+}
+
+export class AuditRepo extends Context.Service<
+  AuditRepo,
+  {
+    /** Adds rows, in the transaction of what they tell. No writer waits for another. */
+    insert(records: ReadonlyArray<AuditRecord>): Effect.Effect<void, never, CurrentTenant>
+    /** One page, the newest first, and how many there are. */
+    list(
+      filter: AuditFilter,
+      page: PageRequest
+    ): Effect.Effect<
+      { readonly entries: ReadonlyArray<AuditEntry>; readonly total: number },
+      never,
+      CurrentTenant
+    >
+  }
+>()("@quittance/persistence/AuditRepo") {
+  static readonly layer = Layer.effect(
+    AuditRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const ids = yield* Ids
+
+      const insert = Effect.fn("AuditRepo.insert")(function* (records: ReadonlyArray<AuditRecord>) {
+        const tenantId = yield* CurrentTenant
+        if (records.length === 0) return
+        const rows = records.map((record) => ({ ...record, id: ids.next("event") }))
+        // The sealer learns of all of them by one.
+        yield* tenantSql.write(sql`
+          WITH written AS (
+            INSERT INTO audit (tenant_id, id, business_at, actor_kind, actor_id, action, record_id,
+              request_id, outcome, detail)
+            SELECT ${tenantId}, a.id,
+              coalesce(a."businessAt", t.test_clock, clock_timestamp()), a."actorKind",
+              a."actorId", a.action, a."recordId", a."requestId", a.outcome, a.detail
+            FROM tenant t, jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS a(
+              id text, "businessAt" timestamptz, "actorKind" text, "actorId" text, action text,
+              "recordId" text, "requestId" text, outcome text, detail jsonb)
+            WHERE t.tenant_id = ${tenantId}
+          )
+          INSERT INTO audit_pending (tenant_id, id) VALUES (${tenantId}, ${rows[0]!.id})
+        `)
+      }, Effect.orDie)
+
+      const conditions = (tenantId: string, filter: AuditFilter) => [
+        sql`tenant_id = ${tenantId}`,
+        ...(filter.actorId === undefined ? [] : [sql`actor_id = ${filter.actorId}`]),
+        ...(filter.recordId === undefined ? [] : [sql`record_id = ${filter.recordId}`]),
+        ...(filter.action === undefined ? [] : [sql`action = ${filter.action}`]),
+        ...(filter.outcome === undefined ? [] : [sql`outcome = ${filter.outcome}`]),
+        ...(filter.from === undefined ? [] : [sql`recorded_at >= ${toDate(filter.from)}`]),
+        ...(filter.to === undefined ? [] : [sql`recorded_at < ${toDate(filter.to)}`])
+      ]
+
+      const list = Effect.fn("AuditRepo.list")(function* (
+        filter: AuditFilter,
+        { count, page }: PageRequest
+      ) {
+        const where = sql.and(conditions(yield* CurrentTenant, filter))
+        const rows = yield* tenantSql.read(sql`
+          SELECT id, recorded_at, business_at, actor_kind, actor_id, action, record_id, outcome,
+            request_id, detail, position, encode(hash, 'hex') AS hash, sealed_at
+          FROM audit WHERE ${where}
+          ORDER BY recorded_at DESC, id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
+        `)
+        const [counted] = yield* decodeTotal(
+          yield* tenantSql.read(sql`SELECT count(*) AS total FROM audit WHERE ${where}`)
+        )
+        return { entries: (yield* decodeRows(rows)).map(toEntry), total: counted.total }
+      }, Effect.orDie)
+
+      return AuditRepo.of({ insert, list })
+    })
+  )
+}
+
+const Row = Schema.Struct({
+  id: AuditEntry.fields.id,
+  recordedAt: InstantColumn,
+  businessAt: InstantColumn,
+  actorKind: AuditEntry.fields.actor.fields.kind,
+  actorId: Schema.String,
+  action: Schema.String,
+  recordId: Schema.String,
+  outcome: AuditEntry.fields.outcome,
+  requestId: Schema.String,
+  detail: AuditDetail,
+  position: Schema.NullOr(IntColumn),
+  hash: Schema.NullOr(Schema.String),
+  sealedAt: Schema.NullOr(InstantColumn)
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeTotal = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ total: IntColumn })]))
+
+const toEntry = (row: typeof Row.Type): AuditEntry => {
+  const { actorId, actorKind, detail: facts, hash, position, sealedAt, ...rest } = row
+  const { after, before, ...detail } = facts
+  return {
+    ...rest,
+    actor: { kind: actorKind, id: actorId },
+    ...(typeof before === "string" ? { before } : {}),
+    ...(typeof after === "string" ? { after } : {}),
+    detail,
+    ...(position === null || hash === null || sealedAt === null
+      ? {}
+      : { seal: { position, hash, sealedAt } })
+  }
+}

@@ -1,0 +1,94 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { allow, protect, protectDirectory } from "../TenantTable.ts"
+
+/**
+ * Chains the audit trail: a row gets its position and its hash once, a moment after it was written.
+ * `audit_pending` says where rows wait for that. Each writer adds a row of its own to it, so that no
+ * writer waits for another, and nobody has to scan for tenants.
+ */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE audit_pending (
+      tenant_id text COLLATE "C" NOT NULL,
+      id        text COLLATE "C" NOT NULL,
+      PRIMARY KEY (tenant_id, id)
+    )
+  `
+  yield* protectDirectory("audit_pending", ["SELECT", "INSERT", "DELETE"])
+  // One tenant after the other: row level security holds for the owner, too.
+  yield* sql`
+    DO $$
+    DECLARE one text;
+    BEGIN
+      FOR one IN SELECT tenant_id FROM tenant ORDER BY tenant_id LOOP
+        PERFORM set_config('app.tenant', one, true);
+        UPDATE audit SET actor_kind = upper(actor_kind) WHERE tenant_id = one;
+        INSERT INTO audit_pending (tenant_id, id)
+          SELECT tenant_id, id FROM audit WHERE tenant_id = one LIMIT 1;
+      END LOOP;
+      PERFORM set_config('app.tenant', '', true);
+    END $$
+  `
+  yield* sql`
+    ALTER TABLE audit
+      ADD position bigint CHECK (position > 0),
+      ADD hash bytea CHECK (octet_length(hash) = 32),
+      ADD sealed_at timestamptz,
+      ADD CONSTRAINT audit_sealed_check CHECK (num_nulls(position, hash, sealed_at) IN (0, 3)),
+      ADD CONSTRAINT audit_outcome_check CHECK (outcome IN ('DONE', 'REFUSED')),
+      ADD CONSTRAINT audit_actor_kind_check
+        CHECK (actor_kind IN ('CLIENT', 'USER', 'ANONYMOUS', 'JOB'))
+  `
+  yield* sql`
+    CREATE UNIQUE INDEX audit_position ON audit (tenant_id, position) WHERE position IS NOT NULL
+  `
+  yield* sql`
+    CREATE INDEX audit_unsealed ON audit (tenant_id, recorded_at, id) WHERE position IS NULL
+  `
+  yield* sql`CREATE INDEX audit_actor ON audit (tenant_id, actor_id, recorded_at, id)`
+  yield* sql`CREATE INDEX audit_record ON audit (tenant_id, record_id, recorded_at, id)`
+  yield* sql`CREATE INDEX audit_action ON audit (tenant_id, action, recorded_at, id)`
+  yield* sql`
+    CREATE INDEX audit_refused ON audit (tenant_id, recorded_at, id) WHERE outcome = 'REFUSED'
+  `
+  yield* allow("audit", ["UPDATE (position, hash, sealed_at)"])
+  yield* keepRows
+  yield* sql`
+    CREATE TABLE audit_head (
+      tenant_id text COLLATE "C" NOT NULL REFERENCES tenant,
+      position  bigint           NOT NULL CHECK (position > 0),
+      hash      bytea            NOT NULL CHECK (octet_length(hash) = 32),
+      sealed_at timestamptz      NOT NULL,
+      PRIMARY KEY (tenant_id)
+    )
+  `
+  yield* protect("audit_head", ["SELECT", "INSERT", "UPDATE"])
+})
+
+/** What rights can't say: a row is sealed once and else stays as it is, for the owner of the table too. */
+const keepRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE FUNCTION keep_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF TG_OP = 'UPDATE' AND OLD.position IS NULL AND NEW.position IS NOT NULL
+        AND (NEW.tenant_id, NEW.recorded_at, NEW.id, NEW.business_at, NEW.actor_kind, NEW.actor_id,
+          NEW.action, NEW.record_id, NEW.request_id, NEW.outcome, NEW.detail)
+        = (OLD.tenant_id, OLD.recorded_at, OLD.id, OLD.business_at, OLD.actor_kind, OLD.actor_id,
+          OLD.action, OLD.record_id, OLD.request_id, OLD.outcome, OLD.detail) THEN
+        RETURN NEW;
+      END IF;
+      RAISE EXCEPTION 'the audit trail is only added to' USING ERRCODE = 'restrict_violation';
+    END $$
+  `
+  yield* sql`
+    CREATE TRIGGER keep_audit BEFORE UPDATE OR DELETE ON audit
+    FOR EACH ROW EXECUTE FUNCTION keep_audit()
+  `
+  yield* sql`
+    CREATE TRIGGER keep_audit_whole BEFORE TRUNCATE ON audit
+    FOR EACH STATEMENT EXECUTE FUNCTION keep_audit()
+  `
+})
