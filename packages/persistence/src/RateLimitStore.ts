@@ -51,43 +51,18 @@ export class RateLimitStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
 
+      /** One statement, by itself or as part of the transaction around it. */
       const take = Effect.fn("RateLimitStore.take")(function* (
         bucket: string,
         { limit, windowSeconds }: RateLimit,
         wanted: number
       ) {
         const tenantId = yield* CurrentTenant
-        const first = Math.min(wanted, limit)
-        // `excluded.ends_at` is one reading of the clock for all columns: with two, a hit at the very
-        // end could open a new window with the old count.
-        const length = sql`${windowSeconds}::int * interval '1 second'`
-        const isOver = sql`r.ends_at <= excluded.ends_at - ${length}`
-        const more = sql`greatest(least(${wanted}::int, ${limit}::int - r.count), 0)`
-        const [row] = yield* tenantSql.write(sql<Omit<Taken, "remaining"> & { count: number }>`
-          INSERT INTO rate_limit AS r (tenant_id, bucket, count, granted, ends_at)
-          VALUES (${tenantId}, ${bucket}, ${first}, ${first}, clock_timestamp() + ${length})
-          ON CONFLICT (tenant_id, bucket) DO UPDATE SET
-            count = CASE WHEN ${isOver} THEN excluded.count ELSE r.count + ${more} END,
-            granted = CASE WHEN ${isOver} THEN excluded.count ELSE ${more} END,
-            ends_at = CASE WHEN ${isOver} THEN excluded.ends_at ELSE r.ends_at END
-          RETURNING count, granted,
-            greatest(floor(extract(epoch FROM ends_at - clock_timestamp()) * 1000), 0)::int AS ends_in
+        const [taken] = yield* tenantSql.read(sql<Taken>`
+          SELECT * FROM take_rate_limit(${tenantId}, ${bucket}, ${wanted}, ${limit}, ${windowSeconds})
         `)
-        const { count, endsIn, granted } = row!
-        if (count === granted) yield* sweep(tenantId)
-        const taken: Taken = { granted, remaining: Math.max(limit - count, 0), endsIn }
-        return taken
-      })
-
-      /** Each window that opens takes two that are over along, so the table does not grow. */
-      const sweep = (tenantId: string) =>
-        tenantSql.write(sql`
-          DELETE FROM rate_limit WHERE tenant_id = ${tenantId} AND bucket IN (
-            SELECT bucket FROM rate_limit
-            WHERE tenant_id = ${tenantId} AND ends_at <= clock_timestamp()
-            ORDER BY ends_at LIMIT 2 FOR UPDATE SKIP LOCKED
-          )
-        `)
+        return taken!
+      }, Effect.orDie)
 
       const giveBack = Effect.fn("RateLimitStore.giveBack")(function* (bucket: string) {
         const tenantId = yield* CurrentTenant
@@ -98,12 +73,12 @@ export class RateLimitStore extends Context.Service<
       })
 
       return RateLimitStore.of({
-        take: (bucket, limit, wanted) => tenantSql.transaction(take(bucket, limit, wanted)),
+        take,
         lease: (bucket, limit, wanted) =>
           Effect.contextWith((context: Context.Context<CurrentTenant>) =>
             Option.isSome(Context.getOption(context, sql.transactionService))
               ? Effect.die(new Error("RateLimitStore: a lease can't be part of a transaction"))
-              : tenantSql.transaction(take(bucket, limit, wanted))
+              : take(bucket, limit, wanted)
           ),
         giveBack: (bucket) => tenantSql.transaction(giveBack(bucket))
       })
