@@ -13,6 +13,7 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { FirmsRepo } from "@quittance/persistence/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
+import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Arbitrary, Context, Effect, Layer, Result, Schema } from "effect"
 import { Customers } from "../src/Customers.ts"
@@ -88,6 +89,14 @@ const stocked = Effect.gen(function* () {
     const added = yield* run(use.customers.addToPolicy({ policyId }, { role: "POLICYHOLDER" }))
     policies.push(policyId)
     customers.push(added.customerId)
+  }
+  // Some come onto a policy of another firm later: they stay customers of their earliest one.
+  const superuser = yield* SuperuserSql
+  for (let index = 0; index < policyCount; index += 3) {
+    yield* superuser`
+      INSERT INTO customer_policy (tenant_id, customer_id, policy_id, linked_at)
+      VALUES (${world.tenant}, ${customers[index]!}, ${policies[(index + 1) % policyCount]!}, now())
+    `
   }
   return Stock.of({ world, firms, policies, customers })
 }).pipe(Effect.orDie)

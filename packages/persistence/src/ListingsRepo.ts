@@ -60,7 +60,7 @@ export class ListingsRepo extends Context.Service<
   ListingsRepo,
   {
     policies(query: PolicyListQuery): Effect.Effect<Listed<PolicyId>, never, CurrentTenant>
-    /** The newest first; a customer may be seen with any of its policies. */
+    /** The newest first. A customer is covered as its earliest policy is, in whose context it is read. */
     customers(query: CustomerListQuery): Effect.Effect<Listed<CustomerId>, never, CurrentTenant>
   }
 >()("@quittance/persistence/ListingsRepo") {
@@ -114,15 +114,23 @@ export class ListingsRepo extends Context.Service<
         return { ids: (yield* decodePolicies(rows)).map(({ id }) => id), total: counted!.total }
       }, Effect.orDie)
 
-      /** By its policies: of which it has few, each found by its key. */
+      /** Whoever came onto a policy that fits before he came onto any other. */
+      const onEarliest = (tenantId: string, fits: Statement.Fragment) => sql`c.id IN (
+        SELECT l.customer_id FROM policy p
+        JOIN customer_policy l ON l.tenant_id = p.tenant_id AND l.policy_id = p.id
+        WHERE p.tenant_id = ${tenantId} AND ${fits} AND NOT EXISTS (
+          SELECT FROM customer_policy e
+          WHERE e.tenant_id = l.tenant_id AND e.customer_id = l.customer_id
+            AND (e.linked_at, e.policy_id) < (l.linked_at, l.policy_id)))`
+
       const customerConditions = (tenantId: string, { coverage, filter }: CustomerListQuery) => {
         const only: Array<Statement.Fragment> = [sql`c.tenant_id = ${tenantId}`]
-        const onPolicy = (condition: Statement.Fragment) => sql`c.id IN (
-          SELECT l.customer_id FROM customer_policy l
-          JOIN policy p ON p.tenant_id = l.tenant_id AND p.id = l.policy_id
-          WHERE l.tenant_id = ${tenantId} AND ${condition})`
-        if (coverage._tag === "Records") only.push(onPolicy(covered(coverage)))
-        if (filter.policyId !== undefined) only.push(onPolicy(sql`p.id = ${filter.policyId}`))
+        if (coverage._tag === "Records") only.push(onEarliest(tenantId, covered(coverage)))
+        if (filter.policyId !== undefined) {
+          only.push(sql`c.id IN (
+            SELECT l.customer_id FROM customer_policy l
+            WHERE l.tenant_id = ${tenantId} AND l.policy_id = ${filter.policyId})`)
+        }
         if (filter.statuses !== undefined) {
           only.push(sql`c.status = ANY (${[...filter.statuses]})`)
         }
