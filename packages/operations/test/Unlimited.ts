@@ -1,0 +1,11 @@
+import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
+import { Effect, Layer } from "effect"
+
+/** Nobody is limited here: what limits do is tested by themselves. */
+export const unlimited = Layer.succeed(RateLimitStore, {
+  take: (_bucket, { limit, windowSeconds }) =>
+    Effect.succeed({ granted: 1, remaining: limit, endsIn: windowSeconds * 1000 }),
+  lease: (_bucket, { limit, windowSeconds }, wanted) =>
+    Effect.succeed({ granted: wanted, remaining: limit, endsIn: windowSeconds * 1000 }),
+  giveBack: () => Effect.void
+})
