@@ -18,9 +18,7 @@ const fleet = Schema.decodeUnknownSync(Product)(
   JSON.parse(readFileSync(new URL("../../../products/fleet-fr.json", import.meta.url), "utf8"))
 )
 
-const TestLayer = Layer.mergeAll(Preview.layer, Contracts.layer).pipe(
-  Layer.provideMerge(World.layer)
-)
+const TestLayer = Layer.provideMerge(Preview.layer, Contracts.layer)
 
 const list = (values: FieldValues) => Object.entries(values).map(([key, value]) => ({ key, value }))
 

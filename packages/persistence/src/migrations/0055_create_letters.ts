@@ -19,6 +19,6 @@ export default Effect.gen(function* () {
       FOREIGN KEY (tenant_id, invitation_id) REFERENCES invitation
     )
   `
-  yield* sql`CREATE INDEX letter_due ON letter (due_at)`
+  yield* sql`CREATE INDEX letter_due ON letter (tenant_id, due_at)`
   yield* protectDirectory("letter", ["SELECT", "INSERT", "UPDATE", "DELETE"])
 })
