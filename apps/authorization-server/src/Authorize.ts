@@ -13,6 +13,7 @@ import * as Form from "./Form.ts"
 import { atHost, Host } from "./Host.ts"
 import * as LoginPage from "./LoginPage.ts"
 import { limitHeaders } from "./OAuthResponse.ts"
+import * as Page from "./Page.ts"
 
 /** What the form adds to the parameters of the request that it carries along. */
 const ownFields = new Set(["csrf", "email", "password"])
@@ -32,21 +33,17 @@ export const AuthorizeRoutes = HttpRouter.addAll(
       const { issuer, tenant } = yield* Host
       const csrf = yield* CsrfToken.ofBrowser(random)
       const page = LoginPage.login({
-        tenantName: tenant.name,
+        tenant,
         clientName: request.clientName,
-        sandbox: tenant.environment !== "production",
         hidden: [...[...parameters].filter(([name]) => !ownFields.has(name)), ["csrf", csrf]],
         email: retry.status === 200 ? "" : (parameters.get("email") ?? ""),
         problem: retry.problem
       })
-      return HttpServerResponse.text(page, html).pipe(
-        HttpServerResponse.setStatus(retry.status),
-        HttpServerResponse.setHeaders({
-          ...LoginPage.headers(request.redirectUri),
-          ...retry.headers,
-          "set-cookie": CsrfToken.cookie(issuer, csrf)
-        })
-      )
+      return Page.answer(page, {
+        status: retry.status,
+        headers: { ...retry.headers, "set-cookie": CsrfToken.cookie(issuer, csrf) },
+        redirectUri: request.redirectUri
+      })
     })
 
     const signIn = Effect.fnUntraced(function* (
@@ -127,17 +124,10 @@ const read = Effect.gen(function* () {
   return parameters.success.has("password") ? yield* invalid("password") : parameters.success
 })
 
-const html = { contentType: "text/html; charset=utf-8" }
-
 const invalid = (parameter: string) => new InvalidAuthorizationRequest({ parameter })
 
 const problem = (text: string) =>
-  Effect.map(Host, ({ tenant }) =>
-    HttpServerResponse.text(LoginPage.problem(tenant.name, text), html).pipe(
-      HttpServerResponse.setStatus(400),
-      HttpServerResponse.setHeaders(LoginPage.headers(undefined))
-    )
-  )
+  Effect.map(Host, ({ tenant }) => Page.answer(LoginPage.problem(tenant, text), { status: 400 }))
 
 /** See other, so that the browser does not send the password on to the client. */
 const backToClient = (

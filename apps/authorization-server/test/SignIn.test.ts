@@ -50,7 +50,7 @@ layer(Server.TestLayer, options)("GET /oauth2/authorize", (it) => {
         for (const request of requests) {
           const response = yield* Server.authorize(tenant, request)
           assert.deepStrictEqual([response.status, response.headers.get("location")], [400, null])
-          assert.include(yield* page(response), "This sign-in can't go on")
+          assert.include(yield* page(response), "This sign-in can&#39;t go on")
         }
       })
   )

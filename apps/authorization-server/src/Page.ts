@@ -1,0 +1,158 @@
+/** What the pages for people have in common. Plain HTML: nothing runs and nothing is loaded. */
+import type { Tenant } from "@quittance/domain/Tenant"
+import { escape } from "@quittance/http/HtmlPage"
+import { HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+
+export interface Page {
+  readonly tenant: Tenant
+  readonly heading: string
+  /** What the browser calls the page; its heading unless it is said. */
+  readonly title?: string
+  readonly lead?: string
+  /** Why the last try failed. */
+  readonly problem?: string | undefined
+  /** HTML. */
+  readonly content: string
+}
+
+export const html = ({ content, heading, lead, problem, tenant, title = heading }: Page): string =>
+  document(
+    `${title} · ${tenant.name}`,
+    [
+      `<p class="tenant">${escape(tenant.name)}${tenant.environment === "production" ? "" : ' <span class="badge">Sandbox</span>'}</p>`,
+      `<h1>${escape(heading)}</h1>`,
+      ...(lead === undefined ? [] : [`<p class="lead">${escape(lead)}</p>`]),
+      ...(problem === undefined
+        ? []
+        : [`<p class="problem" id="problem" role="alert">${escape(problem)}</p>`]),
+      content
+    ].join("\n")
+  )
+
+export interface Form {
+  readonly action: string
+  /** Sent along: what brought the person here, and the value that only this browser has. */
+  readonly hidden: Iterable<readonly [string, string]>
+  /** HTML. */
+  readonly fields: ReadonlyArray<string>
+  readonly button: string
+}
+
+export const form = ({ action, button, fields, hidden }: Form): string =>
+  [
+    `<form method="post" action="${escape(action)}">`,
+    ...[...hidden].map(([name, value]) => `<input${attributes({ type: "hidden", name, value })}>`),
+    ...fields,
+    `<button type="submit">${escape(button)}</button>`,
+    "</form>"
+  ].join("\n")
+
+export interface Field {
+  readonly name: string
+  readonly label: string
+  /** `true` stands for an attribute without a value, `false` for none. */
+  readonly attributes: Readonly<Record<string, string | number | boolean>>
+  /** Read out with the field. */
+  readonly hint?: string
+  /** Whether the page's problem is about this field. */
+  readonly isWrong?: boolean
+}
+
+export const field = ({ hint, isWrong = false, label, name, ...field }: Field): string => {
+  const described = [
+    ...(isWrong ? ["problem"] : []),
+    ...(hint === undefined ? [] : [`${name}-hint`])
+  ]
+  const all = {
+    id: name,
+    name,
+    ...field.attributes,
+    "aria-invalid": isWrong ? "true" : false,
+    "aria-describedby": described.length === 0 ? false : described.join(" ")
+  }
+  return [
+    `<label for="${name}">${escape(label)}</label>`,
+    `<input${attributes(all)}>`,
+    ...(hint === undefined ? [] : [`<p class="hint" id="${name}-hint">${escape(hint)}</p>`])
+  ].join("\n")
+}
+
+const attributes = (values: Field["attributes"]): string =>
+  Object.entries(values)
+    .filter(([, value]) => value !== false)
+    .map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${escape(`${value}`)}"`))
+    .join("")
+
+const style = `
+:root { color-scheme: light dark; --ink: #1c2430; --soft: #5a6675; --paper: #f4f2ee; --card: #fff; --line: #8b95a1; --accent: #0b5d4d; --on-accent: #fff; --alert: #9c1c1c; --alert-paper: #fdeeee }
+@media (prefers-color-scheme: dark) { :root { --ink: #edf0f3; --soft: #a9b4c0; --paper: #14181d; --card: #1d232a; --line: #76828f; --accent: #6fd3bd; --on-accent: #06231d; --alert: #ffb4ab; --alert-paper: #3b1d1b } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", sans-serif }
+main { width: 100%; max-width: 25rem; padding: 2.25rem 2rem 1.75rem; background: var(--card); border-radius: .75rem; border-top: .375rem solid var(--accent); box-shadow: 0 1px 2px #0002, 0 .75rem 2.5rem #0001 }
+h1 { margin: .25rem 0 0; font-size: 1.75rem; line-height: 1.2; letter-spacing: -.01em }
+.tenant { margin: 0; font-weight: 600; color: var(--accent) }
+.badge { margin-left: .25rem; padding: .1rem .5rem; border: 1px solid currentColor; border-radius: 1rem; font-size: .75rem; font-weight: 500 }
+.lead { margin: .25rem 0 1.5rem; color: var(--soft) }
+label { display: block; margin: 1rem 0 .35rem; font-weight: 600 }
+input { width: 100%; padding: .7rem .8rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); color: inherit; font: inherit }
+input[readonly] { border-color: transparent; background: var(--paper) }
+button { width: 100%; margin-top: 1.5rem; padding: .8rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer }
+button:hover { filter: brightness(1.08) }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+.problem { margin: 1rem 0; padding: .75rem 1rem; border-left: .25rem solid var(--alert); border-radius: .25rem; background: var(--alert-paper); color: var(--alert) }
+a { color: var(--accent); text-underline-offset: .15em }
+.hint { margin: .35rem 0 0; font-size: .875rem; color: var(--soft) }
+.note { margin: 1.5rem 0 0; font-size: .875rem; color: var(--soft) }
+`
+
+const styleHash = createHash("sha256").update(style).digest("base64")
+
+export interface AnswerOptions {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Where the form may lead besides this host: browsers hold redirects after it against the policy. */
+  readonly redirectUri?: string
+}
+
+/** The page as an answer: nothing is loaded, nothing runs, nobody may frame it or keep it. */
+export const answer = (page: Page, { headers, redirectUri, status = 200 }: AnswerOptions = {}) =>
+  HttpServerResponse.text(html(page), { contentType: "text/html; charset=utf-8", status }).pipe(
+    HttpServerResponse.setHeaders({
+      "content-security-policy": [
+        "default-src 'none'",
+        `style-src 'sha256-${styleHash}'`,
+        `form-action 'self'${redirectUri === undefined ? "" : ` ${sourceOf(redirectUri)}`}`,
+        "frame-ancestors 'none'",
+        "base-uri 'none'"
+      ].join("; "),
+      "x-frame-options": "DENY",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+      ...headers
+    })
+  )
+
+/** As a source in a policy; an address of an app (`com.example.app:/callback`) has no origin. */
+const sourceOf = (redirectUri: string) => {
+  const { origin, protocol } = new URL(redirectUri)
+  return origin === "null" ? protocol : origin
+}
+
+const document = (title: string, content: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escape(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+${content}
+</main>
+</body>
+</html>
+`
