@@ -10,6 +10,8 @@ export interface Bar {
   readonly what: string
   readonly ratio: number
   readonly limit: number
+  /** What `micros` counts, where it isn't microseconds. */
+  readonly unit?: "MB"
   /** Median microseconds per operation: of the baseline, and of what is measured. */
   readonly micros: readonly [baseline: number, subject: number]
 }

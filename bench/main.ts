@@ -3,12 +3,13 @@
  * beside its bar and ends with 1 when a bar is not met.
  */
 import { Console, Effect } from "effect"
+import { bench as auth } from "./Auth.ts"
 import { bench as ids } from "./Ids.ts"
 import type { Bar } from "./Interleaved.ts"
 import { bench as pricing } from "./Pricing.ts"
 import { bench as tenancy } from "./Tenancy.ts"
 
-const benches = { ids, pricing, tenancy }
+const benches = { auth, ids, pricing, tenancy }
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => Object.hasOwn(benches, name)
 
@@ -17,7 +18,7 @@ const isMet = ({ limit, ratio }: Bar) => ratio <= limit
 const line = (bar: Bar) => {
   const [before, after] = bar.micros
   const verdict = isMet(bar) ? "met " : "MISS"
-  return `${verdict}  ${bar.ratio.toFixed(2)} ≤ ${bar.limit}  ${bar.what} (${after.toFixed(1)} ÷ ${before.toFixed(1)} µs)`
+  return `${verdict}  ${bar.ratio.toFixed(2)} ≤ ${bar.limit}  ${bar.what} (${after.toFixed(1)} ÷ ${before.toFixed(1)} ${bar.unit ?? "µs"})`
 }
 
 const run = Effect.fn("run")(function* (name: Name) {

@@ -1,0 +1,80 @@
+/** Tenants with keys, clients and revoked tokens on a database, and what serves them, in this process. */
+import * as Secret from "@quittance/auth/Secret"
+import { ClientId } from "@quittance/domain/Caller"
+import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { AccessTokens } from "@quittance/operations/AccessTokens"
+import { AuthorizationServer } from "@quittance/operations/AuthorizationServer"
+import { AuthorizationServerClients } from "@quittance/operations/AuthorizationServerClients"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
+import { Issuers } from "@quittance/operations/Issuers"
+import { TenantDirectory } from "@quittance/operations/TenantDirectory"
+import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
+import { runtimeRole } from "@quittance/persistence/Roles"
+import * as Sql from "@quittance/persistence/Sql"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import * as TestServer from "@quittance/persistence/testing/TestServer"
+import { Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+
+export const secret = "secret"
+export const keyEncryptionKey = Buffer.alloc(32, 7)
+export const tenantOf = (turn: number) => TenantId.make(`tenant-${turn}`)
+export const clientOf = (turn: number) => ClientId.make(`client-${turn}`)
+
+/** A database with so many tenants, each with so many clients and some revoked tokens. */
+export const database = Effect.fn("AuthWorld.database")(function* (
+  tenants: number,
+  clients: number
+) {
+  const made = yield* TestServer.database(yield* TestServer.start)
+  const sql = yield* Sql.pool(made.superuserUrl, "postgres")
+  yield* sql`
+    INSERT INTO tenant (tenant_id, name, environment, locale, currency, time_zone)
+    SELECT 'tenant-' || t, 'Tenant ' || t, 'production', 'fr-FR', 'EUR', 'Europe/Paris'
+    FROM generate_series(1, ${tenants}::int) t
+  `
+  yield* sql`
+    INSERT INTO client (tenant_id, id, name, kind, internal, scopes, grant_types, redirect_uris)
+    SELECT 'tenant-' || t, 'client-' || c, 'Client ' || c, 'CONFIDENTIAL', false,
+      '{platform/policies,platform/quotes}', '{client_credentials}', '{}'
+    FROM generate_series(1, ${tenants}::int) t, generate_series(1, ${clients}::int) c
+  `
+  yield* sql`
+    INSERT INTO client_secret (tenant_id, client_id, slot, secret_hash)
+    SELECT tenant_id, id, 1, ${Secret.hash(secret)} FROM client
+  `
+  yield* sql`
+    INSERT INTO revoked_token (tenant_id, jti, expires_at)
+    SELECT 'tenant-' || t, 'revoked-' || t || '-' || r, clock_timestamp() + interval '1 hour'
+    FROM generate_series(1, ${tenants}::int) t, generate_series(1, 3) r
+  `
+  const turns = Array.from({ length: tenants }, (_, index) => index + 1)
+  const services = layer(yield* Sql.pool(made.url, runtimeRole))
+  yield* Effect.forEach(
+    turns,
+    (turn) =>
+      AuthorizationServerKeys.use((keys) =>
+        Effect.provideService(keys.ensure, CurrentTenant, tenantOf(turn))
+      ),
+    { concurrency: 8, discard: true }
+  ).pipe(Effect.provide(services))
+  return made
+}, Effect.provide(Reactivity.layer))
+
+/** What the authorization servers and the bearer routes do with tokens. */
+export const layer = (runtime: SqlClient.SqlClient) =>
+  Layer.mergeAll(
+    AccessTokens.layer,
+    AuthorizationServer.layer,
+    AuthorizationServerClients.layer,
+    AuthorizationServerKeys.layer,
+    TenantDirectory.layer
+  ).pipe(
+    Layer.provide(KeyEncryption.layerOf(keyEncryptionKey)),
+    Layer.provide(Issuers.layerOf("https://{tenant}.auth.example.com", "https://api.example.com")),
+    Layer.provide(RateLimitStore.layerPostgres),
+    Layer.provide(TenantSql.layer),
+    Layer.provide(Layer.succeed(SqlClient.SqlClient, runtime))
+  )

@@ -1,0 +1,60 @@
+/** What an instance keeps in memory of ten thousand tenants whom it has just served. */
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { AccessTokens } from "@quittance/operations/AccessTokens"
+import { TenantDirectory } from "@quittance/operations/TenantDirectory"
+import { runtimeRole } from "@quittance/persistence/Roles"
+import * as Sql from "@quittance/persistence/Sql"
+import { Effect, Layer } from "effect"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import * as AuthWorld from "./AuthWorld.ts"
+import type { Bar } from "./Interleaved.ts"
+import { tokenOf } from "./Verification.ts"
+
+const tenants = 10_000
+const limitMegabytes = 100
+
+setFlagsFromString("--expose-gc")
+const collectGarbage: () => void = runInNewContext("gc")
+
+/** Bytes that are in use, those outside of the heap of JavaScript included. */
+const inUse = () => {
+  for (let times = 0; times < 4; times++) collectGarbage()
+  const { external, heapUsed, rss } = process.memoryUsage()
+  return { used: heapUsed + external, rss }
+}
+
+/** Fills every cache with a tenant: keys, clients, limits, revocations, and one token. */
+const serve = (turn: number) =>
+  Effect.gen(function* () {
+    const tenants = yield* TenantDirectory
+    const tokens = yield* AccessTokens
+    yield* tenants.find(yield* CurrentTenant)
+    yield* tokens.verify(yield* tokenOf(turn))
+  }).pipe(Effect.provideService(CurrentTenant, AuthWorld.tenantOf(turn)))
+
+export const bar = Effect.gen(function* () {
+  const database = yield* AuthWorld.database(tenants + 200, 1)
+  const runtime = yield* Sql.pool(database.url, runtimeRole)
+  const services = yield* Layer.build(AuthWorld.layer(runtime))
+  const turns = Array.from({ length: tenants + 200 }, (_, index) => index + 1)
+  const serveAll = (some: ReadonlyArray<number>) =>
+    Effect.forEach(some, serve, { concurrency: 8, discard: true }).pipe(
+      Effect.provideContext(services)
+    )
+  // The code is compiled and the connections are open before anything counts.
+  yield* serveAll(turns.slice(tenants))
+  const before = inUse()
+  yield* serveAll(turns.slice(0, tenants))
+  const after = inUse()
+  const megabytes = (after.used - before.used) / 1e6
+  const resident = Math.round((after.rss - before.rss) / 1e6)
+  const result: Bar = {
+    what: `${tenants} tenants in memory, with ${resident} MB more of the process resident`,
+    ratio: megabytes / limitMegabytes,
+    limit: 1,
+    unit: "MB",
+    micros: [limitMegabytes, megabytes]
+  }
+  return result
+})

@@ -1,0 +1,65 @@
+/** What it costs to verify a token that was seen before, revocations of the last second included. */
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { AccessTokens } from "@quittance/operations/AccessTokens"
+import { AuthorizationServer } from "@quittance/operations/AuthorizationServer"
+import { AuthorizationServerClients } from "@quittance/operations/AuthorizationServerClients"
+import { runtimeRole } from "@quittance/persistence/Roles"
+import * as Sql from "@quittance/persistence/Sql"
+import { Effect, Redacted } from "effect"
+import * as AuthWorld from "./AuthWorld.ts"
+import { type Bar, median } from "./Interleaved.ts"
+
+const rounds = 40
+const warmUp = 10
+const perRound = 20_000
+const limitMicros = 10
+
+/** The token of a tenant's first client. */
+export const tokenOf = Effect.fn("tokenOf")(function* (turn: number) {
+  const clients = yield* AuthorizationServerClients
+  const server = yield* AuthorizationServer
+  const credentials = {
+    _tag: "Basic",
+    id: AuthWorld.clientOf(1),
+    secret: Redacted.make(AuthWorld.secret)
+  } as const
+  const client = yield* clients.authenticate(credentials, `192.0.2.${turn % 256}`)
+  const answer = yield* server.token(client, new Map([["grant_type", "client_credentials"]]))
+  return Redacted.make(answer.access_token)
+})
+
+const used = () => {
+  const { system, user } = process.cpuUsage()
+  return system + user
+}
+
+const measure = Effect.gen(function* () {
+  const tokens = yield* AccessTokens
+  const token = yield* tokenOf(1)
+  const verifications = Effect.gen(function* () {
+    for (let turn = 0; turn < perRound; turn++) yield* tokens.verify(token)
+  })
+  const micros: Array<number> = []
+  for (let round = 0; round < rounds + warmUp; round++) {
+    const before = used()
+    yield* verifications
+    if (round >= warmUp) micros.push((used() - before) / perRound)
+  }
+  return median(micros)
+})
+
+export const bar = Effect.gen(function* () {
+  const database = yield* AuthWorld.database(1, 1)
+  const services = AuthWorld.layer(yield* Sql.pool(database.url, runtimeRole))
+  const micros = yield* measure.pipe(
+    Effect.provideService(CurrentTenant, AuthWorld.tenantOf(1)),
+    Effect.provide(services)
+  )
+  const result: Bar = {
+    what: `the verification of a token seen before, in ${limitMicros} µs of processor time`,
+    ratio: micros / limitMicros,
+    limit: 1,
+    micros: [limitMicros, micros]
+  }
+  return result
+})
