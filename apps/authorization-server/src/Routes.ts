@@ -2,9 +2,15 @@ import { TenantDirectory } from "@quittance/operations/TenantDirectory"
 import { Layer } from "effect"
 import { AuthorizeRoutes } from "./Authorize.ts"
 import { DiscoveryRoutes } from "./Discovery.ts"
+import { ForgotRoutes } from "./Forgot.ts"
+import { LinkRoutes } from "./Links.ts"
 import { TokenRoutes } from "./Token.ts"
 
 /** Everything that a tenant's authorization server answers, for every host below `AUTH_URL`. */
-export const Routes = Layer.mergeAll(AuthorizeRoutes, DiscoveryRoutes, TokenRoutes).pipe(
-  Layer.provide(TenantDirectory.layer)
-)
+export const Routes = Layer.mergeAll(
+  AuthorizeRoutes,
+  DiscoveryRoutes,
+  ForgotRoutes,
+  LinkRoutes,
+  TokenRoutes
+).pipe(Layer.provide(TenantDirectory.layer))

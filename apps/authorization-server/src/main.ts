@@ -8,6 +8,7 @@ import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncry
 import { Issuers } from "@quittance/operations/Issuers"
 import { ready } from "@quittance/operations/Readiness"
 import { Database } from "@quittance/persistence/Database"
+import { Ids } from "@quittance/persistence/Ids"
 import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
 import * as Sql from "@quittance/persistence/Sql"
 import { TenantSql } from "@quittance/persistence/TenantSql"
@@ -15,7 +16,7 @@ import { Layer } from "effect"
 import { Routes } from "./Routes.ts"
 
 Server.layer(HttpApp.make(Layer.mergeAll(Routes, Health.routes(ready)))).pipe(
-  Layer.provide([Issuers.layer, KeyEncryption.layer, RateLimitStore.layer]),
+  Layer.provide([Ids.layer, Issuers.layer, KeyEncryption.layer, RateLimitStore.layer]),
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
   Layer.provide([Database.layer, NodeServices.layer]),

@@ -1,0 +1,48 @@
+/** The pages of asking for another password. */
+import type { Tenant } from "@quittance/domain/Tenant"
+import * as Page from "./Page.ts"
+
+export interface ForgotPage {
+  readonly tenant: Tenant
+  readonly hidden: Iterable<readonly [string, string]>
+  readonly email: string
+  /** Why the last try failed. */
+  readonly problem: string | undefined
+}
+
+export const forgot = ({ email, hidden, problem, tenant }: ForgotPage): Page.Page => ({
+  tenant,
+  heading: "Forgot your password?",
+  lead: "We send you a letter with a link to choose another one.",
+  problem,
+  content: Page.form({
+    action: "/password/forgot",
+    hidden,
+    fields: [
+      Page.field({
+        name: "email",
+        label: "E-mail address",
+        attributes: {
+          type: "email",
+          autocomplete: "username",
+          inputmode: "email",
+          spellcheck: "false",
+          maxlength: 254,
+          required: true,
+          autofocus: true,
+          value: email
+        },
+        isWrong: problem !== undefined
+      })
+    ],
+    button: "Send the letter"
+  })
+})
+
+/** The same whether anybody signs in with the address or not. */
+export const sent = (tenant: Tenant, email: string): Page.Page => ({
+  tenant,
+  heading: "Look into your mail",
+  lead: `If somebody signs in as ${email}, a letter with a link is on its way there.`,
+  content: `<p>The link works once, for half an hour. If no letter comes, look among the unwanted mail, and check the address.</p>`
+})

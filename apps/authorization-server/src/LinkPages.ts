@@ -1,0 +1,142 @@
+/** The pages that the link of a letter opens: to accept an invitation, to choose a password. */
+import type { LinkPurpose } from "@quittance/domain/Invitation"
+import { longestPassword, shortestPassword } from "@quittance/domain/Password"
+import type { Tenant } from "@quittance/domain/Tenant"
+import { linkPaths } from "@quittance/operations/Letters"
+import type { LinkView } from "@quittance/operations/Accounts"
+import * as Page from "./Page.ts"
+
+/** The longest name that the form takes, as the interface does. */
+export const longestName = 200
+
+export interface LinkPage {
+  readonly tenant: Tenant
+  readonly link: LinkView
+  readonly hidden: Iterable<readonly [string, string]>
+  /** What was filled in before. */
+  readonly names: { readonly firstName?: string; readonly lastName?: string }
+  /** Why the last try failed. */
+  readonly problem: string | undefined
+  /** The field that it is about. */
+  readonly wrong: "password" | "names" | undefined
+}
+
+export const link = (page: LinkPage): Page.Page => {
+  const { hidden, link, problem, tenant } = page
+  const { button, heading, lead } = wording(tenant)[link.needsPassword ? link.purpose : "ACCEPT"]
+  return {
+    tenant,
+    heading,
+    lead,
+    problem,
+    content: Page.form({
+      action: linkPaths[link.purpose],
+      hidden,
+      fields: link.needsPassword ? fields(page) : [account(link)],
+      button
+    })
+  }
+}
+
+const wording = (tenant: Tenant) =>
+  ({
+    ACCEPT: {
+      heading: "Accept your invitation",
+      lead: `What you are invited to at ${tenant.name} is added to your account.`,
+      button: "Accept"
+    },
+    INVITATION: {
+      heading: "Accept your invitation",
+      lead: `Choose a password for your account at ${tenant.name}.`,
+      button: "Accept and make the account"
+    },
+    WELCOME: {
+      heading: "Welcome",
+      lead: `Choose a password for your account at ${tenant.name}.`,
+      button: "Choose this password"
+    },
+    PASSWORD_RESET: {
+      heading: "Choose a new password",
+      lead: "You will be signed out everywhere, and sign in with the new one.",
+      button: "Choose this password"
+    }
+  }) as const satisfies Record<LinkPurpose | "ACCEPT", object>
+
+const fields = ({ link, names, wrong }: LinkPage): ReadonlyArray<string> => [
+  account(link),
+  ...(link.purpose === "INVITATION"
+    ? [
+        name("firstName", "First name", "given-name", names.firstName ?? link.firstName, wrong),
+        name("lastName", "Last name", "family-name", names.lastName ?? link.lastName, wrong)
+      ]
+    : []),
+  Page.field({
+    name: "password",
+    label: "Password",
+    attributes: {
+      type: "password",
+      autocomplete: "new-password",
+      // No shorter than the rule and no longer; both are said again by whoever checks it.
+      minlength: shortestPassword,
+      maxlength: longestPassword,
+      required: true,
+      autofocus: wrong !== "names"
+    },
+    hint: `At least ${shortestPassword} characters; a few words that nobody else puts together are good.`,
+    isWrong: wrong === "password"
+  })
+]
+
+/** Shown, and known to programs that keep passwords, but not for changing. */
+const account = ({ email }: LinkView) =>
+  Page.field({
+    name: "email",
+    label: "E-mail address",
+    attributes: { type: "email", autocomplete: "username", readonly: true, value: email }
+  })
+
+const name = (
+  name: "firstName" | "lastName",
+  label: string,
+  autocomplete: string,
+  value: string | undefined,
+  wrong: LinkPage["wrong"]
+) =>
+  Page.field({
+    name,
+    label,
+    attributes: {
+      type: "text",
+      autocomplete,
+      maxlength: longestName,
+      required: true,
+      autofocus: wrong === "names" && name === "firstName",
+      value: value ?? ""
+    },
+    isWrong: wrong === "names"
+  })
+
+/** The link was used up: there is an account, with this password. */
+export const done = (tenant: Tenant, purpose: LinkPurpose, email: string): Page.Page => ({
+  tenant,
+  heading: purpose === "PASSWORD_RESET" ? "Your password is changed" : "You can sign in now",
+  lead: `You sign in at ${tenant.name} as ${email}.`,
+  content: `<p>Close this page, and go to the application that you want to use.</p>`
+})
+
+/** Of a link that is of no use, for whatever reason. */
+export const wrong = (tenant: Tenant): Page.Page => ({
+  tenant,
+  heading: "This link is of no use",
+  problem: "It has been used, was withdrawn, is over, or is not complete.",
+  content: `<p>Check that you have opened the whole address of the newest letter.</p>
+<p class="note">You can <a href="/password/forgot">ask for another password</a>, or ask whoever invited you for another invitation.</p>`
+})
+
+/** An address that has tried too many links has to wait. */
+export const wait = (tenant: Tenant, seconds: number): Page.Page => ({
+  tenant,
+  heading: "Wait a little",
+  problem: `There were too many tries. Wait ${seconds} seconds, then open the link again.`,
+  content: ""
+})
