@@ -7,6 +7,7 @@ import { AccessTokens } from "@quittance/operations/AccessTokens"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Handlers } from "./Handlers.ts"
+import { AccessControlLayer } from "./http/AccessControl.ts"
 import { AuthorizationLayer } from "./http/Authorization.ts"
 import { DocumentationRoutes } from "./http/Documentation.ts"
 
@@ -18,6 +19,6 @@ export const Routes = Layer.unwrap(
   })
 ).pipe(
   Layer.provide(Handlers),
-  Layer.provide([AuthorizationLayer, RequestValidationLayer, TenancyLayer]),
+  Layer.provide([AccessControlLayer, AuthorizationLayer, RequestValidationLayer, TenancyLayer]),
   Layer.provide([AccessTokens.layer, RequestChecks.layer])
 )

@@ -14,6 +14,7 @@ import {
 } from "@quittance/contract/PermissionMatrix"
 import { PublicApi } from "@quittance/contract/PublicApi"
 import { alphabet, suffixLength } from "@quittance/domain/PrefixedId"
+import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect } from "effect"
 import { call } from "./Api.ts"
 import { type Fixture, fixtures, missing } from "./MatrixFixtures.ts"
@@ -80,6 +81,15 @@ const lackOf = ({ callers, permission, scope }: Route, { caller }: Cell) => {
   return isServed && permission !== "NONE" ? { action: permission.action } : {}
 }
 
+/** The refusals that some requests have left in the audit trail, by the request, each as often as it is. */
+const onRecord = Effect.fnUntraced(function* (requestIds: ReadonlyArray<string>) {
+  const sql = yield* SuperuserSql
+  const rows = yield* sql<{ readonly requestId: string }>`
+    SELECT request_id FROM audit WHERE outcome = 'REFUSED' AND request_id = ANY (${[...requestIds]})
+  `
+  return rows.map(({ requestId }) => requestId).toSorted()
+})
+
 // Real time: the database dates sessions by its own clock.
 layer(MatrixWorld.layer, { excludeTestServices: true })("the permission matrix", (it) => {
   it("knows a body for every write, and no route that is gone", () => {
@@ -99,11 +109,13 @@ layer(MatrixWorld.layer, { excludeTestServices: true })("the permission matrix",
     it.effect(`answers every caller: ${named(route)}`, () =>
       Effect.gen(function* () {
         const wrong: Array<string> = []
+        const requests = { refused: new Array<string>(), others: new Array<string>() }
         for (const cell of cellsOf(route)) {
           const success = expected(route, cell)
           const { instead } = fixtureOf(route)
           const wanted = success.code === undefined ? (instead ?? success) : success
-          const { body, status } = yield* answered(route, cell)
+          const { body, header, status } = yield* answered(route, cell)
+          requests[status === 403 ? "refused" : "others"].push(header("x-request-id")!)
           if (status !== wanted.status || body?.code !== wanted.code) {
             const { caller, record, tenancy } = cell
             const got = body?.code === undefined ? status : `${status} ${body.code}`
@@ -115,6 +127,8 @@ layer(MatrixWorld.layer, { excludeTestServices: true })("the permission matrix",
           if (status === 403) assert.deepStrictEqual(body.details, lackOf(route, cell))
         }
         assert.deepStrictEqual(wrong, [])
+        assert.deepStrictEqual(yield* onRecord(requests.refused), requests.refused.toSorted())
+        assert.deepStrictEqual(yield* onRecord(requests.others), [])
       })
     )
 

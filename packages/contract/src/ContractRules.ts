@@ -8,6 +8,7 @@ import {
   RequiredPermission,
   RequiredScope
 } from "./Access.ts"
+import { AccessControl } from "./AccessControl.ts"
 import { Authorization } from "./Authorization.ts"
 import { RequestValidation } from "./RequestValidation.ts"
 import { Tenancy } from "./Tenancy.ts"
@@ -91,12 +92,12 @@ const namesOf = (schema: HttpApiEndpoint.Top["query"]): ReadonlyArray<string> =>
     : []
 }
 
-/** Tenant, then token where there is one, then the request itself; a body without unknown members. */
+/** Tenant, then token and access where there is one, then the request itself; a body without unknown members. */
 const checkFaults = ({ annotations, middlewares }: Route) => {
   const takesToken = Context.getOrUndefined(annotations, RequiredScope) !== "NONE"
   const expected = [
     RequestValidation.key,
-    ...(takesToken ? [Authorization.key] : []),
+    ...(takesToken ? [AccessControl.key, Authorization.key] : []),
     Tenancy.key
   ].join(" < ")
   const parsing = Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions)

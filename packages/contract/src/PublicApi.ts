@@ -1,4 +1,5 @@
 import { HttpApi } from "effect/http-api"
+import { AccessControl } from "./AccessControl.ts"
 import { Account } from "./Account.ts"
 import { AccountingSummaries } from "./AccountingSummaries.ts"
 import { Assets } from "./Assets.ts"
@@ -20,7 +21,7 @@ import { Tenancy } from "./Tenancy.ts"
 import { TestClocks } from "./TestClocks.ts"
 import { Users } from "./Users.ts"
 
-/** The bearer routes. The middlewares run from the last to the first: tenant, token, then the rest. */
+/** The bearer routes. The middlewares run from the last to the first: tenant, token, access, the rest. */
 export class PublicApi extends HttpApi.make("public")
   .add(
     Policies,
@@ -41,6 +42,7 @@ export class PublicApi extends HttpApi.make("public")
     TestClocks
   )
   .middleware(RequestValidation)
+  .middleware(AccessControl)
   .middleware(Authorization)
   .middleware(Tenancy)
   .annotateMerge(parsing) {}

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, needsNothing, people } from "../src/Access.ts"
+import { AccessControl } from "../src/AccessControl.ts"
 import { Authorization } from "../src/Authorization.ts"
 import { assertKept, faults } from "../src/ContractRules.ts"
 import { EdgeApi } from "../src/EdgeApi.ts"
@@ -23,6 +24,7 @@ const apiOf = (endpoint: typeof write) =>
   HttpApi.make("things")
     .add(HttpApiGroup.make("things").add(endpoint))
     .middleware(RequestValidation)
+    .middleware(AccessControl)
     .middleware(Authorization)
     .middleware(Tenancy)
     .annotateMerge(parsing)
@@ -61,6 +63,7 @@ describe("the rules of the contract", () => {
         )
       )
       .middleware(RequestValidation)
+      .middleware(AccessControl)
       .middleware(Authorization)
       .middleware(Tenancy)
       .annotateMerge(parsing)

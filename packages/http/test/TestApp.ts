@@ -1,5 +1,6 @@
 /** A small app with the middlewares of the real ones, and ways to talk to it. */
 import { access, everyone, idempotent, people } from "@quittance/contract/Access"
+import { AccessControl } from "@quittance/contract/AccessControl"
 import { ApiError } from "@quittance/contract/ApiError"
 import { Authorization } from "@quittance/contract/Authorization"
 import { customFieldsOf, policyHeaders, writeQuery } from "@quittance/contract/Parameters"
@@ -73,6 +74,7 @@ const Things = HttpApiGroup.make("things")
 class TestApi extends HttpApi.make("test")
   .add(Things)
   .middleware(RequestValidation)
+  .middleware(AccessControl)
   .middleware(Authorization)
   .middleware(Tenancy)
   .annotateMerge(parsing) {}
@@ -96,32 +98,46 @@ const Handlers = HttpApiBuilder.group(TestApi, "things", (handlers) =>
 )
 
 /** Tokens are `user`, and `client`, which is nobody's. */
-const AuthorizationLayer = Layer.effect(
+const AuthorizationLayer = Layer.succeed(
   Authorization,
+  Authorization.of({
+    bearer: Effect.fnUntraced(function* (handler, { credential }) {
+      const token = Redacted.value(credential)
+      if (token !== "user" && token !== "client") return yield* new Unauthorized()
+      const caller: CurrentCaller["Service"] = {
+        _tag: "Client",
+        clientId: ClientId.make(token),
+        scopes: new Set()
+      }
+      return yield* Effect.provideService(handler, CurrentCaller, caller)
+    })
+  })
+)
+
+const AccessControlLayer = Layer.effect(
+  AccessControl,
   Effect.map(RequestChecks, (checks) =>
-    Authorization.of({
-      bearer: Effect.fnUntraced(function* (handler, { credential, endpoint }) {
-        const token = Redacted.value(credential)
-        if (token !== "user" && token !== "client") return yield* new Unauthorized()
-        if (token === "client" && endpoint.path !== "/report") {
+    AccessControl.of(
+      Effect.fnUntraced(function* (handler, { endpoint }) {
+        const caller = yield* CurrentCaller
+        if (
+          caller._tag === "Client" &&
+          caller.clientId === "client" &&
+          endpoint.path !== "/report"
+        ) {
           yield* checks.check(endpoint)
           return yield* new UserNotFound()
         }
-        const caller: CurrentCaller["Service"] = {
-          _tag: "Client",
-          clientId: ClientId.make(token),
-          scopes: new Set()
-        }
-        return yield* Effect.provideService(handler, CurrentCaller, caller)
+        return yield* handler
       })
-    })
+    )
   )
 )
 
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(TestApi).pipe(
     Layer.provide(Handlers),
-    Layer.provide([AuthorizationLayer, RequestValidationLayer, TenancyLayer]),
+    Layer.provide([AccessControlLayer, AuthorizationLayer, RequestValidationLayer, TenancyLayer]),
     Layer.provide(RequestChecks.layer)
   ),
   Health.routes(Effect.void),

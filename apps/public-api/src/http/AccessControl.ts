@@ -1,0 +1,101 @@
+/** What a caller may ask for at all, and the record of whatever was refused. */
+import { Callers, RequiredPermission, RequiredScope } from "@quittance/contract/Access"
+import { AccessControl } from "@quittance/contract/AccessControl"
+import { type Caller, CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { RequestChecks } from "@quittance/http/RequestChecks"
+import { actorOf } from "@quittance/operations/Actor"
+import { AuditTrail, type Refusal } from "@quittance/operations/AuditTrail"
+import { Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+
+/** Scope, then the kind of caller; around them and all that follows, what puts a refusal on record. */
+export const AccessControlLayer = Layer.effect(
+  AccessControl,
+  Effect.gen(function* () {
+    const checks = yield* RequestChecks
+    const trail = yield* AuditTrail
+
+    const admit = Effect.fnUntraced(function* (
+      caller: Caller,
+      { callers, scope }: Rules,
+      endpoint: HttpApiEndpoint.Top
+    ) {
+      if (caller._tag === "Client" && (scope === "NONE" || !caller.scopes.has(scope))) {
+        return yield* new Forbidden(scope === "NONE" ? {} : { requiredScope: scope })
+      }
+      if (!callers.includes(caller._tag)) {
+        yield* checks.check(endpoint)
+        return yield* caller._tag === "Client" ? new UserNotFound() : new Forbidden({})
+      }
+    })
+
+    const putOnRecord = Effect.fnUntraced(function* (
+      caller: Caller,
+      rules: Rules,
+      refused: Forbidden
+    ) {
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const { params } = yield* HttpRouter.RouteContext
+      const actor = actorOf(caller, headers["x-request-id"] ?? "")
+      yield* trail.refused(actor, refusalOf(rules, refused, params, yield* CurrentTenant))
+    })
+
+    return AccessControl.of(
+      Effect.fnUntraced(function* (handler, { endpoint, group }) {
+        const caller = yield* CurrentCaller
+        const rules = rulesOf(endpoint, group)
+        return yield* Effect.andThen(admit(caller, rules, endpoint), handler).pipe(
+          Effect.tapError((error) =>
+            error instanceof Forbidden ? putOnRecord(caller, rules, error) : Effect.void
+          )
+        )
+      })
+    )
+  })
+).pipe(Layer.provide(AuditTrail.layer))
+
+interface Rules {
+  readonly scope: RequiredScope["Service"]
+  readonly callers: Callers["Service"]
+  readonly permission: RequiredPermission["Service"]
+  /** As the contract names it, such as `policies.create`. */
+  readonly route: string
+  /** The parameter of the path that names the record, if any. */
+  readonly parameter: string | undefined
+}
+
+/** What the contract says of a route; one that says nothing has stopped the start. */
+const rulesOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top): Rules => {
+  const annotations = Context.merge(group.annotations, endpoint.annotations)
+  return {
+    scope: Context.getUnsafe(annotations, RequiredScope),
+    callers: Context.getUnsafe(annotations, Callers),
+    permission: Context.getUnsafe(annotations, RequiredPermission),
+    route: `${group.identifier}.${endpoint.identifier}`,
+    parameter: /:(\w+)/u.exec(endpoint.path)?.[1]
+  }
+}
+
+/** The action is the one that was lacking; where it was not for one, the one that the route asks for. */
+const refusalOf = (
+  { parameter, permission, route }: Rules,
+  { action, requiredScope }: Forbidden,
+  params: Readonly<Record<string, string | undefined>>,
+  tenant: string
+): Refusal => {
+  const named = parameter === undefined ? undefined : params[parameter]
+  return {
+    action: action ?? (permission === "NONE" ? route : permission.action),
+    // Nothing of the request may have been looked at: what can't be an identifier is nobody's record.
+    recordId: named !== undefined && identifier.test(named) ? named : tenant,
+    detail: {
+      route,
+      lacking: requiredScope === undefined ? (action === undefined ? "CALLER" : "ACTION") : "SCOPE",
+      ...(requiredScope === undefined ? {} : { scope: requiredScope })
+    }
+  }
+}
+
+const identifier = /^[\w.:-]{1,100}$/u
