@@ -13,10 +13,12 @@ import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import * as Sql from "@quittance/persistence/Sql"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Layer } from "effect"
+import * as AuditSealer from "./AuditSealer.ts"
 import { BillingWorker } from "./BillingWorker.ts"
 import * as LetterSender from "./LetterSender.ts"
 
 Layer.mergeAll(
+  AuditSealer.layer,
   BillingWorker.layer,
   LetterSender.layer,
   Server.layer(HttpApp.make(Health.routes(ready)))

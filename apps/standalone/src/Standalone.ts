@@ -1,6 +1,7 @@
 /** All of the service in one process, on one port: the apps, each as it is, chosen by host. */
 import { Routes as AuthorizationServerRoutes } from "@quittance/authorization-server/Routes"
 import { Routes as EdgeRoutes } from "@quittance/anonymous-session-edge/Routes"
+import * as AuditSealer from "@quittance/billing-worker/AuditSealer"
 import { BillingWorker } from "@quittance/billing-worker/BillingWorker"
 import * as LetterSender from "@quittance/billing-worker/LetterSender"
 import { CurrentTenant } from "@quittance/domain/Tenant"
@@ -65,7 +66,9 @@ const welcome = Layer.effectDiscard(
 )
 
 export const layer = welcome.pipe(
-  Layer.provideMerge(Layer.mergeAll(Server.layer(app), BillingWorker.layer, LetterSender.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Server.layer(app), AuditSealer.layer, BillingWorker.layer, LetterSender.layer)
+  ),
   Layer.provideMerge(sandboxKeys),
   // Built before the apps, so that they share it: a token given back to one is dead at the others.
   Layer.provide(AccessTokens.layer),

@@ -18,10 +18,13 @@ export interface Sealed {
 export class AuditSealer extends Context.Service<
   AuditSealer,
   {
-    /** The tenants with rows that wait. */
-    readonly tenants: Effect.Effect<ReadonlyArray<TenantId>>
     /** Seals one batch; nothing where somebody else is sealing for the tenant. */
     readonly sealBatch: Effect.Effect<Sealed, never, CurrentTenant>
+    /**
+     * One batch of each tenant with rows that wait; whether more may wait. What fails for one tenant is
+     * logged and holds up no other.
+     */
+    readonly round: Effect.Effect<boolean>
   }
 >()("@quittance/operations/AuditSealer") {
   static readonly layer = Layer.effect(
@@ -40,7 +43,24 @@ export class AuditSealer extends Context.Service<
         return { rows: rows.length, more: rows.length === batchSize }
       }).pipe(tenantSql.transaction, Effect.withSpan("AuditSealer.sealBatch"))
 
-      return AuditSealer.of({ tenants: repo.tenants, sealBatch })
+      const sealFor = (tenantId: TenantId) =>
+        sealBatch.pipe(
+          Effect.map(({ more }) => more),
+          Effect.catchCause((cause) =>
+            Effect.as(Effect.logError("The audit trail could not be sealed", cause), false)
+          ),
+          Effect.provideService(CurrentTenant, tenantId),
+          Effect.annotateLogs({ tenant: tenantId }),
+          // A batch that has begun is brought to its end, also when the process is told to stop.
+          Effect.uninterruptible
+        )
+
+      const round = Effect.gen(function* () {
+        const more = yield* Effect.forEach(yield* repo.tenants, sealFor)
+        return more.includes(true)
+      }).pipe(Effect.withSpan("AuditSealer.round"))
+
+      return AuditSealer.of({ sealBatch, round })
     })
   ).pipe(Layer.provide(AuditChainRepo.layer))
 }

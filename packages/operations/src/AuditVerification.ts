@@ -1,0 +1,186 @@
+/** Whether an audit trail still is what was written: recomputes its chain from the first row on. */
+import type { Anchor } from "@quittance/domain/Audit"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { AuditChainRepo, type SealedRow, type Tail } from "@quittance/persistence/AuditChainRepo"
+import { Context, Effect, Layer } from "effect"
+import * as AuditChain from "./AuditChain.ts"
+
+/** How many rows are held at a time: memory stays the same however long the trail is. */
+const batchSize = 2000
+
+/** What is wrong with a trail. */
+export interface Fault {
+  readonly kind: "CHANGED" | "REMOVED" | "INSERTED" | "HEAD" | "ANCHOR" | "LATE"
+  /** Where in the chain; absent for what is in none. */
+  readonly position?: number
+  /** The row that gives it away. */
+  readonly rowId?: string
+  /** One sentence for people. */
+  readonly problem: string
+}
+
+export interface Verified {
+  /** How many rows from the first on are as they were sealed. */
+  readonly sound: number
+  /** The end of the chain, if all of it is sound: an anchor to keep elsewhere. */
+  readonly head: Anchor | undefined
+  /** Rows that are written and wait to be sealed: nothing vouches for them yet. */
+  readonly unsealed: Pick<Tail, "oldest" | "rows">
+  /** The first break of the chain, then what else looks wrong; empty when all is well. */
+  readonly faults: ReadonlyArray<Fault>
+}
+
+export class AuditVerification extends Context.Service<
+  AuditVerification,
+  {
+    /**
+     * Verifies the tenant's trail, while it grows: up to the head of the moment. Whoever can write
+     * everything in the database can also write another chain; only an anchor that was kept elsewhere
+     * gives that away.
+     */
+    verify(anchor: Anchor | undefined): Effect.Effect<Verified, never, CurrentTenant>
+  }
+>()("@quittance/operations/AuditVerification") {
+  static readonly layer = Layer.effect(
+    AuditVerification,
+    Effect.gen(function* () {
+      const repo = yield* AuditChainRepo
+
+      /** The chain up to a position, and the hash at the anchor on the way. */
+      const walk = Effect.fnUntraced(function* (upTo: number, anchor: Anchor | undefined) {
+        const tenant = yield* CurrentTenant
+        let progress = AuditChain.start
+        let anchored: string | undefined
+        for (;;) {
+          const rows = yield* repo.sealed({ after: progress.position, upTo, limit: batchSize })
+          const { broken, progress: reached } = AuditChain.follow(tenant, progress, rows)
+          const atAnchor = rows.find(({ position }) => position === anchor?.position)
+          if (atAnchor !== undefined && atAnchor.position <= reached.position) {
+            anchored = atAnchor.hash ?? undefined
+          }
+          progress = reached
+          if (broken !== undefined || rows.length < batchSize) return { anchored, broken, progress }
+        }
+      })
+
+      /** What a break is: a row that was put in lets the next one fit in its place. */
+      const told = Effect.fnUntraced(function* (
+        { kind, position, row }: AuditChain.Break,
+        previous: string
+      ) {
+        if (kind === "REMOVED") return removed(position, row)
+        const [next] = yield* repo.sealed({ after: row.position, upTo: row.position + 1, limit: 1 })
+        const fits =
+          next !== undefined &&
+          AuditChain.hashOf(yield* CurrentTenant, previous, next, { ...next, position }) ===
+            next.hash
+        return fits ? inserted(position, row) : changed(position, row)
+      })
+
+      const verify = Effect.fn("AuditVerification.verify")(function* (anchor: Anchor | undefined) {
+        const { head, lastPosition } = yield* repo.standing
+        const end = head?.position ?? 0
+        const { anchored, broken, progress } = yield* walk(end, anchor)
+        const faults: Array<Fault> = []
+        if (broken !== undefined) {
+          faults.push(yield* told(broken, progress.hash))
+        } else if (progress.position < end) {
+          faults.push(cutOff(progress.position + 1, end))
+        } else if (head !== undefined && progress.hash !== head.hash) {
+          faults.push(otherHead(end))
+        } else if ((yield* repo.countUpTo(end)) !== end) {
+          faults.push(twice)
+        }
+        if (lastPosition > end) faults.push(beyond(end, lastPosition))
+        if (
+          anchor !== undefined &&
+          (anchor.position > progress.position || anchored !== anchor.hash)
+        ) {
+          faults.push(otherAnchor(anchor, progress.position))
+        }
+        const tail = yield* repo.tail(progress.latest, AuditChain.lateness)
+        if (progress.firstLate !== undefined) faults.push(late(progress.late, progress.firstLate))
+        if (tail.firstLate !== undefined) faults.push(lateUnsealed(tail.late, tail.firstLate))
+        return {
+          sound: progress.position,
+          head: faults.some(({ kind }) => kind !== "LATE") ? undefined : head,
+          unsealed: { rows: tail.rows, oldest: tail.oldest },
+          faults
+        }
+      })
+
+      return AuditVerification.of({ verify })
+    })
+  ).pipe(Layer.provide(AuditChainRepo.layer))
+}
+
+const changed = (position: number, { id }: SealedRow): Fault => ({
+  kind: "CHANGED",
+  position,
+  rowId: id,
+  problem: `The row at position ${position} does not fit its hash: it was changed, or is not the one that was sealed there.`
+})
+
+const inserted = (position: number, { id }: SealedRow): Fault => ({
+  kind: "INSERTED",
+  position,
+  rowId: id,
+  problem: `The row at position ${position} was put in: without it the chain goes on.`
+})
+
+const removed = (position: number, { id, position: found }: SealedRow): Fault => ({
+  kind: "REMOVED",
+  position,
+  rowId: id,
+  problem:
+    found === position + 1
+      ? `The row at position ${position} was removed: the next one there is has position ${found}.`
+      : `The rows from position ${position} to ${found - 1} were removed: the next one there is has position ${found}.`
+})
+
+const cutOff = (position: number, end: number): Fault => ({
+  kind: "REMOVED",
+  position,
+  problem: `The rows from position ${position} on were removed: the chain goes to ${end}.`
+})
+
+const otherHead = (position: number): Fault => ({
+  kind: "HEAD",
+  position,
+  problem: `The chain does not end in the hash that its head says: one of the two was changed.`
+})
+
+const beyond = (end: number, last: number): Fault => ({
+  kind: "HEAD",
+  position: end + 1,
+  problem: `The head says that the chain ends at position ${end}, but there are rows up to ${last}: rows were put in, or the head was changed.`
+})
+
+const twice: Fault = {
+  kind: "INSERTED",
+  problem: "There are more rows with a position than positions: a row was put in."
+}
+
+const otherAnchor = ({ position }: Anchor, reached: number): Fault => ({
+  kind: "ANCHOR",
+  position,
+  problem:
+    position > reached
+      ? `The chain is sound up to position ${reached} only, and the anchor is at ${position}: rows were removed, or changed.`
+      : `The row at position ${position} has another hash than the anchor: the chain was written anew.`
+})
+
+const late = (rows: number, { id, position }: SealedRow): Fault => ({
+  kind: "LATE",
+  position,
+  rowId: id,
+  problem: `${counted(rows)} to have been recorded long before becoming visible; the first is at position ${position}. It was put in afterwards, or the database's clock ran back.`
+})
+
+const lateUnsealed = (rows: number, rowId: string): Fault => ({
+  kind: "LATE",
+  rowId,
+  problem: `${counted(rows)} to have been recorded long ago, but wait to be sealed; the first is ${rowId}. It was put in afterwards, or had its seal taken away.`
+})
+
+const counted = (rows: number): string => (rows === 1 ? "1 row says" : `${rows} rows say`)

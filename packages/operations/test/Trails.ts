@@ -1,0 +1,109 @@
+/** Audit trails of tenants that have nothing else, and the hands that tamper with them. */
+import type { Currency } from "@quittance/domain/Amount"
+import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import * as PgTest from "@quittance/persistence/testing/PgTest"
+import { Effect, Layer } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { Actor } from "../src/Actor.ts"
+import { AuditSealer } from "../src/AuditSealer.ts"
+import { AuditTrail } from "../src/AuditTrail.ts"
+import { AuditVerification } from "../src/AuditVerification.ts"
+
+export const layer = Layer.mergeAll(
+  AuditSealer.layer,
+  AuditTrail.layer,
+  AuditVerification.layer,
+  TenantsRepo.layer
+).pipe(Layer.provideMerge(PgTest.layer))
+
+export const actor: Actor = { kind: "USER", id: "user_1", requestId: "request-1" }
+
+let count = 0
+
+/** Runs an effect in the name of a tenant that has nothing yet. */
+export const inNewTenant = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const id = TenantId.make(`trail-${process.pid}-${++count}`)
+    const tenants = yield* TenantsRepo
+    const insert = tenants.insert({
+      id,
+      name: "Test",
+      environment: "sandbox",
+      locale: "fr-FR",
+      currency: "EUR" as Currency,
+      timeZone: "Europe/Paris"
+    })
+    return yield* Effect.andThen(transaction(insert), effect).pipe(
+      Effect.provideService(CurrentTenant, id)
+    )
+  })
+
+export const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  TenantSql.use((sql) => sql.transaction(effect))
+
+const write = (recordId: string) => ({
+  action: "thing.write",
+  recordId,
+  before: { is: "old" },
+  after: { is: recordId },
+  detail: { changeIds: [`change of ${recordId}`] }
+})
+
+/** Records writes on these records, in the transaction around. */
+export const record = (...recordIds: ReadonlyArray<string>) =>
+  AuditTrail.use((audit) => audit.recordAll(actor, recordIds.map(write)))
+
+/** Seals until nothing waits. */
+export const seal = Effect.gen(function* () {
+  const sealer = yield* AuditSealer
+  while ((yield* sealer.sealBatch).more);
+})
+
+/** Six sealed rows, r1 to r6, of three batches. */
+export const sixRows = Effect.gen(function* () {
+  for (const [first, second] of [
+    ["r1", "r2"],
+    ["r3", "r4"],
+    ["r5", "r6"]
+  ]) {
+    yield* transaction(record(first!, second!))
+    yield* seal
+  }
+})
+
+type Statements = (
+  sql: SqlClient.SqlClient,
+  tenant: TenantId
+) => ReadonlyArray<Effect.Effect<unknown, SqlError.SqlError>>
+
+/** Does as a superuser whom no trigger stops what nobody should do. */
+export const tamper = (statements: Statements) =>
+  Effect.gen(function* () {
+    const sql = yield* PgTest.SuperuserSql
+    const tenant = yield* CurrentTenant
+    yield* Effect.andThen(
+      sql`SET LOCAL session_replication_role = replica`,
+      Effect.forEach(statements(sql, tenant), (statement) => statement, { discard: true })
+    ).pipe(sql.withTransaction, Effect.orDie)
+  })
+
+interface Row {
+  readonly id: string
+  readonly recordId: string
+  readonly position: number | null
+  readonly hash: string | null
+}
+
+/** All rows of the tenant as a superuser sees them, by the order in which they were written. */
+export const rows = Effect.gen(function* () {
+  const sql = yield* PgTest.SuperuserSql
+  return yield* sql<Row>`
+    SELECT id, record_id, position::int AS position, encode(hash, 'hex') AS hash FROM audit
+    WHERE tenant_id = ${yield* CurrentTenant} ORDER BY recorded_at, id
+  `
+})
+
+export const verify = (anchor?: { readonly position: number; readonly hash: string }) =>
+  AuditVerification.use((verification) => verification.verify(anchor))
