@@ -53,8 +53,10 @@ export interface Listed<Id> {
   readonly total: number
 }
 
-const decodePolicies = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: PolicyId })))
-const decodeCustomers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: CustomerId })))
+const decode = <Id extends Schema.ConstraintDecoder<string>>(id: Id) =>
+  Schema.decodeUnknownEffect(Schema.Struct({ ids: Schema.Array(id), total: Schema.Int }))
+const decodePolicies = decode(PolicyId)
+const decodeCustomers = decode(CustomerId)
 
 export class ListingsRepo extends Context.Service<
   ListingsRepo,
@@ -70,16 +72,62 @@ export class ListingsRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
 
-      /** Each half is a look into an index: by firm, or by key. */
-      const covered = ({ firmIds, recordIds }: Extract<Coverage, { readonly _tag: "Records" }>) =>
-        sql`(p.brokerage_firm_id = ANY (${[...firmIds]}) OR p.id = ANY (${[...recordIds]}))`
+      /**
+       * A page of the listed rows, `id` and `at`, and their number, of one snapshot. Where they are few
+       * for sure they are read first and as a whole, so that no page is filled by going through the
+       * rows of others; of all rows of a tenant a page is read by the index of its order.
+       */
+      const paged = (
+        listed: Statement.Fragment,
+        areFew: boolean,
+        direction: Direction,
+        { count, page }: PageRequest
+      ) => {
+        const way = direction === "ASC" ? sql`ASC` : sql`DESC`
+        return sql`
+          WITH listed AS ${areFew ? sql`MATERIALIZED` : sql`NOT MATERIALIZED`} (${listed})
+          SELECT (SELECT count(*)::int FROM listed) AS total, ARRAY(
+            SELECT id FROM listed ORDER BY at ${way}, id ${way}
+            LIMIT ${count} OFFSET ${(page - 1) * count}) AS ids
+        `
+      }
 
-      const policyConditions = (tenantId: string, { coverage, filter }: PolicyListQuery) => {
-        const only: Array<Statement.Fragment> = [sql`p.tenant_id = ${tenantId}`]
+      /** The policies `p` within a coverage, by an index each: a row that both find is one row. */
+      const coveredBy = (coverage: Coverage): ReadonlyArray<Statement.Fragment> => {
+        if (coverage._tag === "Tenant") return [sql`true`]
+        const { firmIds, recordIds } = coverage
+        return [
+          ...(firmIds.length === 0 ? [] : [sql`p.brokerage_firm_id = ANY (${[...firmIds]})`]),
+          // Also where nothing is covered at all.
+          ...(recordIds.length === 0 && firmIds.length > 0
+            ? []
+            : [sql`p.id = ANY (${[...recordIds]})`])
+        ]
+      }
+
+      /** The given columns of the covered policies that fit. */
+      const policiesIn = (
+        tenantId: string,
+        coverage: Coverage,
+        columns: Statement.Fragment,
+        fits: ReadonlyArray<Statement.Fragment> = []
+      ) =>
+        sql.join(
+          " UNION ",
+          false
+        )(
+          coveredBy(coverage).map(
+            (covered) => sql`
+              SELECT ${columns} FROM policy p
+              WHERE ${sql.and([sql`p.tenant_id = ${tenantId}`, covered, ...fits])}`
+          )
+        )
+
+      const policyFits = (filter: PolicyFilter): ReadonlyArray<Statement.Fragment> => {
+        const only: Array<Statement.Fragment> = []
         const add = <A>(value: A | undefined, condition: (value: A) => Statement.Fragment) => {
           if (value !== undefined) only.push(condition(value))
         }
-        if (coverage._tag === "Records") only.push(covered(coverage))
         add(filter.statuses, (statuses) => sql`p.status = ANY (${[...statuses]})`)
         add(filter.productIds, (ids) => sql`p.product_id = ANY (${[...ids]})`)
         add(filter.brokerageFirmId, (id) => sql`p.brokerage_firm_id = ${id}`)
@@ -89,7 +137,7 @@ export class ListingsRepo extends Context.Service<
         add(filter.startedAfter, (at) => sql`p.started_at >= ${toDate(at)}`)
         add(filter.startedBefore, (at) => sql`p.started_at < ${toDate(at)}`)
         add(filter.words, (words) => matchesWords(sql, sql`p.search`, words))
-        return sql.and(only)
+        return only
       }
 
       const columnOf: Readonly<Record<PolicyOrderKey, Statement.Fragment>> = {
@@ -100,56 +148,71 @@ export class ListingsRepo extends Context.Service<
 
       const policies = Effect.fn("ListingsRepo.policies")(function* (query: PolicyListQuery) {
         const tenantId = yield* CurrentTenant
-        const where = policyConditions(tenantId, query)
-        const { order, page } = query
-        const direction = order.direction === "ASC" ? sql`ASC` : sql`DESC`
-        const rows = yield* tenantSql.read(sql`
-          SELECT p.id FROM policy p WHERE ${where}
-          ORDER BY ${columnOf[order.by]} ${direction}, p.id ${direction}
-          LIMIT ${page.count} OFFSET ${(page.page - 1) * page.count}
-        `)
-        const [counted] = yield* tenantSql.read(sql<{ readonly total: number }>`
-          SELECT count(*)::int AS total FROM policy p WHERE ${where}
-        `)
-        return { ids: (yield* decodePolicies(rows)).map(({ id }) => id), total: counted!.total }
+        const { coverage, filter, order, page } = query
+        const columns = sql`p.id, ${columnOf[order.by]} AS at`
+        const listed = policiesIn(tenantId, coverage, columns, policyFits(filter))
+        const areFew = coverage._tag === "Records" || filter.externalId !== undefined
+        const [row] = yield* tenantSql.read(paged(listed, areFew, order.direction, page))
+        return yield* decodePolicies(row)
       }, Effect.orDie)
 
-      /** Whoever came onto a policy that fits before he came onto any other. */
-      const onEarliest = (tenantId: string, fits: Statement.Fragment) => sql`c.id IN (
-        SELECT l.customer_id FROM policy p
-        JOIN customer_policy l ON l.tenant_id = p.tenant_id AND l.policy_id = p.id
-        WHERE p.tenant_id = ${tenantId} AND ${fits} AND NOT EXISTS (
-          SELECT FROM customer_policy e
-          WHERE e.tenant_id = l.tenant_id AND e.customer_id = l.customer_id
-            AND (e.linked_at, e.policy_id) < (l.linked_at, l.policy_id)))`
+      const customerFits = ({ statuses, words }: CustomerFilter) =>
+        sql.and([
+          statuses === undefined ? sql`true` : sql`c.status = ANY (${[...statuses]})`,
+          words === undefined ? sql`true` : matchesWords(sql, sql`c.search`, words)
+        ])
 
-      const customerConditions = (tenantId: string, { coverage, filter }: CustomerListQuery) => {
-        const only: Array<Statement.Fragment> = [sql`c.tenant_id = ${tenantId}`]
-        if (coverage._tag === "Records") only.push(onEarliest(tenantId, covered(coverage)))
+      /**
+       * The customers whose earliest policy is covered. Each policy's are looked up by themselves, which
+       * `OFFSET 0` keeps the planner from doing for all policies at once.
+       */
+      const ofCovered = (tenantId: string, coverage: Coverage, fits: Statement.Fragment) => sql`
+        SELECT x.id, x.at FROM (${policiesIn(tenantId, coverage, sql`p.id`)}) p
+        CROSS JOIN LATERAL (
+          SELECT c.id, c.created_at AS at FROM customer_policy l
+          JOIN customer c ON c.tenant_id = l.tenant_id AND c.id = l.customer_id
+          WHERE l.tenant_id = ${tenantId} AND l.policy_id = p.id AND ${fits} AND NOT EXISTS (
+            SELECT FROM customer_policy e
+            WHERE e.tenant_id = l.tenant_id AND e.customer_id = l.customer_id
+              AND (e.linked_at, e.policy_id) < (l.linked_at, l.policy_id))
+          OFFSET 0
+        ) x`
+
+      /** The customers on one policy, each with a look at its earliest one. */
+      const ofPolicy = (
+        tenantId: string,
+        policyId: PolicyId,
+        coverage: Coverage,
+        fits: Statement.Fragment
+      ) => sql`
+        SELECT c.id, c.created_at AS at FROM customer_policy k
+        JOIN customer c ON c.tenant_id = k.tenant_id AND c.id = k.customer_id
+        WHERE k.tenant_id = ${tenantId} AND k.policy_id = ${policyId} AND ${fits} AND (
+          SELECT ${sql.or(coveredBy(coverage))} FROM customer_policy l
+          JOIN policy p ON p.tenant_id = l.tenant_id AND p.id = l.policy_id
+          WHERE l.tenant_id = c.tenant_id AND l.customer_id = c.id
+          ORDER BY l.linked_at, l.policy_id LIMIT 1)`
+
+      const customersIn = (tenantId: string, { coverage, filter }: CustomerListQuery) => {
+        const fits = customerFits(filter)
         if (filter.policyId !== undefined) {
-          only.push(sql`c.id IN (
-            SELECT l.customer_id FROM customer_policy l
-            WHERE l.tenant_id = ${tenantId} AND l.policy_id = ${filter.policyId})`)
+          return ofPolicy(tenantId, filter.policyId, coverage, fits)
         }
-        if (filter.statuses !== undefined) {
-          only.push(sql`c.status = ANY (${[...filter.statuses]})`)
-        }
-        if (filter.words !== undefined) only.push(matchesWords(sql, sql`c.search`, filter.words))
-        return sql.and(only)
+        return coverage._tag === "Records"
+          ? ofCovered(tenantId, coverage, fits)
+          : sql`
+              SELECT c.id, c.created_at AS at FROM customer c
+              WHERE c.tenant_id = ${tenantId} AND ${fits}`
       }
 
       const customers = Effect.fn("ListingsRepo.customers")(function* (query: CustomerListQuery) {
         const tenantId = yield* CurrentTenant
-        const where = customerConditions(tenantId, query)
-        const { count, page } = query.page
-        const rows = yield* tenantSql.read(sql`
-          SELECT c.id FROM customer c WHERE ${where}
-          ORDER BY c.created_at DESC, c.id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
-        `)
-        const [counted] = yield* tenantSql.read(sql<{ readonly total: number }>`
-          SELECT count(*)::int AS total FROM customer c WHERE ${where}
-        `)
-        return { ids: (yield* decodeCustomers(rows)).map(({ id }) => id), total: counted!.total }
+        const { coverage, filter, page } = query
+        const areFew = coverage._tag === "Records" || filter.policyId !== undefined
+        const [row] = yield* tenantSql.read(
+          paged(customersIn(tenantId, query), areFew, "DESC", page)
+        )
+        return yield* decodeCustomers(row)
       }, Effect.orDie)
 
       return ListingsRepo.of({ policies, customers })

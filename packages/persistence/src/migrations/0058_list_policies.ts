@@ -40,5 +40,6 @@ export default Effect.gen(function* () {
   `
   yield* sql`CREATE INDEX policy_created ON policy (tenant_id, created_at, id)`
   yield* sql`CREATE INDEX policy_started ON policy (tenant_id, started_at, id)`
+  yield* sql`CREATE INDEX policy_modified ON policy (tenant_id, last_modified_at, id)`
   yield* sql`CREATE INDEX customer_created ON customer (tenant_id, created_at, id)`
 })
