@@ -124,7 +124,8 @@ export class PolicyCreation extends Context.Service<
         const policyId = ids.next("policy")
         const actor = yield* requestActor
         const branch = newBusiness(policyId, ids.next("branch"), now, actor.id)
-        const patch = creation(product, input, now)
+        const startedAt = input.startedAt ?? nextMidnight(product, now)
+        const patch = creation(product, { ...input, startedAt })
         const draft = { kind: "CREATE", effectiveAt: origin, patch } as const
         const head = {
           id: policyId,
@@ -142,7 +143,7 @@ export class PolicyCreation extends Context.Service<
           lastModifiedAt: now
         } as const
         const { name, externalId } = input
-        const incrementalId = yield* policies.insert(head, { name, externalId })
+        const incrementalId = yield* policies.insert(head, { name, externalId, startedAt })
         const caller = yield* CurrentCaller
         if (caller._tag === "Anonymous") {
           const on = { kind: "RECORD", recordId: policyId } as const
@@ -219,17 +220,18 @@ const newBusiness = (
   mergedAt: null
 })
 
-/** The first state, what the request leaves out taken from the product; cover starts next midnight. */
+/** The next local midnight of the product: where cover begins unless it is said otherwise. */
+const nextMidnight = ({ timeZone }: Product, now: Instant): Instant =>
+  TimeZone.startOfDay(LocalDate.addDays(TimeZone.localDate(now, timeZone), 1), timeZone)
+
+/** The first state, what the request leaves out taken from the product. */
 const creation = (
   product: Product,
-  input: CreatePolicy,
-  now: Instant
+  input: CreatePolicy & { readonly startedAt: Instant }
 ): ReadonlyArray<PatchEntry> => {
-  const { timeZone } = product
-  const tomorrow = LocalDate.addDays(TimeZone.localDate(now, timeZone), 1)
   const state = {
     stage: "DRAFT",
-    startedAt: input.startedAt ?? TimeZone.startOfDay(tomorrow, timeZone),
+    startedAt: input.startedAt,
     periodDuration: input.periodDuration ?? product.periodDuration,
     invoicingConfig: input.invoicingConfig ?? product.invoicing.default,
     customFields: Object.fromEntries(

@@ -38,6 +38,13 @@ export interface AuthorizedPolicy<A extends Action = Action> {
   readonly now: Instant
 }
 
+/** What lists find and order a policy by, of its first state. */
+export interface HeadColumns {
+  readonly name: string | undefined
+  readonly externalId: string | undefined
+  readonly startedAt: Instant
+}
+
 /** What a command changes on the head, beside the counters. */
 export interface HeadUpdate {
   readonly id: PolicyId
@@ -74,7 +81,7 @@ export class PoliciesRepo extends Context.Service<
     /** Stores a new policy and gives it the tenant's next incremental number. */
     insert(
       head: Omit<PolicyHead, "incrementalId">,
-      columns: { readonly name: string | undefined; readonly externalId: string | undefined }
+      columns: HeadColumns
     ): Effect.Effect<number, DuplicateExternalId, CurrentTenant>
     update(update: HeadUpdate): Effect.Effect<void, never, CurrentTenant>
     /** Gives a policy its external id, or takes it away; a tenant has each once. */
@@ -132,7 +139,7 @@ export class PoliciesRepo extends Context.Service<
 
       const insert = Effect.fn("PoliciesRepo.insert")(function* (
         head: Omit<PolicyHead, "incrementalId">,
-        columns: { readonly name: string | undefined; readonly externalId: string | undefined }
+        columns: HeadColumns
       ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.write(sql<{ readonly incrementalId: bigint }>`
@@ -143,12 +150,13 @@ export class PoliciesRepo extends Context.Service<
           )
           INSERT INTO policy (tenant_id, id, incremental_id, product_id, product_version, type,
             brokerage_firm_id, parent_id, author, default_branch_id, change_seq, event_seq, status,
-            name, external_id, created_at, last_modified_at)
+            name, external_id, started_at, created_at, last_modified_at)
           SELECT ${tenantId}, ${head.id}, number.value, ${head.productId}, ${head.productVersion},
             ${head.type}, ${head.brokerageFirmId}, ${head.parentId},
             ${head.author === null ? null : PgTypes.jsonb(head.author)}, ${head.defaultBranchId},
             ${head.changeSeq}, ${head.eventSeq}, ${head.status}, ${columns.name ?? null},
-            ${columns.externalId ?? null}, ${toDate(head.createdAt)}, ${toDate(head.lastModifiedAt)}
+            ${columns.externalId ?? null}, ${toDate(columns.startedAt)}, ${toDate(head.createdAt)},
+            ${toDate(head.lastModifiedAt)}
           FROM number
           RETURNING incremental_id
         `)

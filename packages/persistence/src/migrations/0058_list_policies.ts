@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { backfill } from "../Backfill.ts"
 
 /**
- * What lists of policies and customers are filtered, searched and ordered by. `search` is what
+ * What lists of policies and customers are filtered, searched and ordered by. `started_at` is the
+ * planned start with all changes in effect, `search` what
  * `search_text` would write; that function is not immutable, so it is spelt out here.
  */
 export default Effect.gen(function* () {
@@ -21,23 +23,18 @@ export default Effect.gen(function* () {
     ALTER TABLE customer
       ADD search text COLLATE "C" NOT NULL GENERATED ALWAYS AS (${searchOf(customerText)}) STORED
   `
-  // One tenant after the other: row level security holds for the owner, too.
-  yield* sql`
-    DO $$
-    DECLARE one text;
-    BEGIN
-      FOR one IN SELECT tenant_id FROM tenant ORDER BY tenant_id LOOP
-        PERFORM set_config('app.tenant', one, true);
-        UPDATE policy p SET started_at = (v.state ->> 'startedAt')::timestamptz FROM validity v
-        WHERE p.tenant_id = one AND v.tenant_id = one AND v.policy_id = p.id
-          AND v.branch_id = p.default_branch_id AND v.entity_id = p.id
-          AND v.valid_to = (SELECT max(w.valid_to) FROM validity w
-            WHERE w.tenant_id = one AND w.policy_id = p.id AND w.branch_id = p.default_branch_id
-              AND w.entity_id = p.id);
-      END LOOP;
-      PERFORM set_config('app.tenant', '', true);
-    END $$
-  `
+  yield* backfill(
+    "policy",
+    ({ after, tenantId, upTo }) => sql`
+      UPDATE policy p SET started_at = (v.state ->> 'startedAt')::timestamptz
+      FROM validity v
+      WHERE p.tenant_id = ${tenantId} AND p.id > ${after} AND p.id <= ${upTo}
+        AND v.tenant_id = p.tenant_id AND v.policy_id = p.id AND v.entity_id = p.id
+        AND v.branch_id = p.default_branch_id AND v.valid_to = '9999-12-31T23:59:59.999Z'
+    `
+  )
+  // Whoever opens a policy gives it its first state, so none has been left out.
+  yield* sql`ALTER TABLE policy ALTER started_at SET NOT NULL`
   yield* sql`CREATE INDEX policy_created ON policy (tenant_id, created_at, id)`
   yield* sql`CREATE INDEX policy_started ON policy (tenant_id, started_at, id)`
   yield* sql`CREATE INDEX policy_modified ON policy (tenant_id, last_modified_at, id)`
