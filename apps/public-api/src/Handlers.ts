@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { AccountHandlers } from "./Account.ts"
 import { AccountingSummariesHandlers } from "./AccountingSummaries.ts"
 import { AssetsHandlers } from "./Assets.ts"
+import { AuditHandlers } from "./Audit.ts"
 import { BillingHandlers } from "./Billing.ts"
 import { BranchesHandlers } from "./Branches.ts"
 import { ClientsHandlers } from "./Clients.ts"
@@ -21,6 +22,7 @@ export const Handlers = Layer.mergeAll(
   AccountHandlers,
   AccountingSummariesHandlers,
   AssetsHandlers,
+  AuditHandlers,
   BillingHandlers,
   BranchesHandlers,
   ClientsHandlers,

@@ -3,6 +3,7 @@ import { AccessControl } from "./AccessControl.ts"
 import { Account } from "./Account.ts"
 import { AccountingSummaries } from "./AccountingSummaries.ts"
 import { Assets } from "./Assets.ts"
+import { Audit } from "./Audit.ts"
 import { Authorization } from "./Authorization.ts"
 import { Billing } from "./Billing.ts"
 import { Branches } from "./Branches.ts"
@@ -38,6 +39,7 @@ export class PublicApi extends HttpApi.make("public")
     Clients,
     Invitations,
     Permissions,
+    Audit,
     Products,
     TestClocks
   )

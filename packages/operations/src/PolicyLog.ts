@@ -157,7 +157,8 @@ export class PolicyLog extends Context.Service<
             businessAt: policy.now,
             action: recorded.command,
             recordId: head.id,
-            before: audited(policy),
+            // What has no change yet was not there before.
+            ...(policy.changes.length === 0 ? {} : { before: audited(policy) }),
             after: audited(after),
             detail: { changeIds: written.map(({ id }) => id) }
           }

@@ -1,0 +1,18 @@
+import { pageRequest } from "@quittance/contract/Parameters"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { Audit } from "@quittance/operations/Audit"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+export const AuditHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "audit",
+  Effect.fn(function* (handlers) {
+    const audit = yield* Audit
+
+    return handlers.handleAll({
+      list: ({ query: { count: _count, page: _page, ...filter }, query }) =>
+        audit.list(filter, pageRequest(query))
+    })
+  })
+).pipe(Layer.provide(Audit.layer))
