@@ -220,3 +220,7 @@ export const refresh = (
     },
     {}
   )
+
+/** Whether this password opens the account. */
+export const signsIn = (tenant: TenantId, email: string, password: string) =>
+  Effect.map(submit(tenant, { email, password }), ({ status }) => status === 303)
