@@ -1,5 +1,6 @@
 /** `quittance admin`: what whoever runs the service does beside it, straight on its database. */
 import { Command } from "effect/cli"
+import { auditCommand } from "./admin/Audit.ts"
 import { keysCommand } from "./admin/Keys.ts"
 import { migrateCommand } from "./admin/Migrations.ts"
 import { tenantsCommand } from "./admin/Tenants.ts"
@@ -7,5 +8,5 @@ import { usersCommand } from "./admin/Users.ts"
 
 export const adminCommand = Command.make("admin").pipe(
   Command.withDescription("Look after the service's database"),
-  Command.withSubcommands([migrateCommand, tenantsCommand, usersCommand, keysCommand])
+  Command.withSubcommands([migrateCommand, tenantsCommand, usersCommand, keysCommand, auditCommand])
 )

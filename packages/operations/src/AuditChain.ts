@@ -68,10 +68,10 @@ export const start: Progress = { ...origin, latest: undefined, late: 0, firstLat
 
 /** The first row that does not fit, and what is wrong with it. */
 export interface Break {
-  readonly kind: "CHANGED" | "REMOVED"
+  readonly kind: "CHANGED" | "REMOVED" | "DOUBLED"
   readonly position: number
-  /** The row that was found there, or in its stead. */
-  readonly row: SealedRow
+  /** The row that was found there, or in its stead; absent where none comes after. */
+  readonly row: SealedRow | undefined
 }
 
 /** Goes on by rows in the order of their positions; stops at the first that does not fit. */
@@ -85,7 +85,7 @@ export const follow = (
   for (const row of rows) {
     const expected = position + 1
     if (row.position !== expected) {
-      const kind = row.position > expected ? "REMOVED" : "CHANGED"
+      const kind = row.position > expected ? "REMOVED" : "DOUBLED"
       return { progress: reached(), broken: { kind, position: expected, row } }
     }
     const next = hashOf(tenant, hash, row, row)

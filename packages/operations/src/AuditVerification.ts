@@ -46,21 +46,36 @@ export class AuditVerification extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* AuditChainRepo
 
-      /** The chain up to a position, and the hash at the anchor on the way. */
-      const walk = Effect.fnUntraced(function* (upTo: number, anchor: Anchor | undefined) {
+      /**
+       * The chain up to a position, and the hash at the anchor on the way. It goes by as many positions
+       * at a time, so that a position which two rows have is seen, and not skipped between two batches.
+       */
+      const walk = Effect.fnUntraced(function* (end: number, anchor: Anchor | undefined) {
         const tenant = yield* CurrentTenant
         let progress = AuditChain.start
         let anchored: string | undefined
-        for (;;) {
-          const rows = yield* repo.sealed({ after: progress.position, upTo, limit: batchSize })
+        while (progress.position < end) {
+          const after = progress.position
+          const upTo = Math.min(after + batchSize, end)
+          const rows = yield* repo.sealed({ after, upTo, limit: batchSize + 1 })
           const { broken, progress: reached } = AuditChain.follow(tenant, progress, rows)
           const atAnchor = rows.find(({ position }) => position === anchor?.position)
           if (atAnchor !== undefined && atAnchor.position <= reached.position) {
             anchored = atAnchor.hash ?? undefined
           }
           progress = reached
-          if (broken !== undefined || rows.length < batchSize) return { anchored, broken, progress }
+          if (broken !== undefined) return { anchored, broken, progress }
+          if (progress.position < upTo) break
         }
+        return { anchored, broken: yield* gapAfter(progress.position, end), progress }
+      })
+
+      /** What is missing between a position and the end: all of it, or up to the next row. */
+      const gapAfter = Effect.fnUntraced(function* (position: number, end: number) {
+        if (position >= end) return undefined
+        const [row] = yield* repo.sealed({ after: position, upTo: end, limit: 1 })
+        const gap: AuditChain.Break = { kind: "REMOVED", position: position + 1, row }
+        return gap
       })
 
       /** What a break is: a row that was put in lets the next one fit in its place. */
@@ -68,7 +83,9 @@ export class AuditVerification extends Context.Service<
         { kind, position, row }: AuditChain.Break,
         previous: string
       ) {
+        if (row === undefined) return cutOff(position)
         if (kind === "REMOVED") return removed(position, row)
+        if (kind === "DOUBLED") return doubled(row)
         const [next] = yield* repo.sealed({ after: row.position, upTo: row.position + 1, limit: 1 })
         const fits =
           next !== undefined &&
@@ -78,19 +95,16 @@ export class AuditVerification extends Context.Service<
       })
 
       const verify = Effect.fn("AuditVerification.verify")(function* (anchor: Anchor | undefined) {
-        const { head, lastPosition } = yield* repo.standing
+        const { firstPosition, head, lastPosition } = yield* repo.standing
         const end = head?.position ?? 0
         const { anchored, broken, progress } = yield* walk(end, anchor)
         const faults: Array<Fault> = []
         if (broken !== undefined) {
           faults.push(yield* told(broken, progress.hash))
-        } else if (progress.position < end) {
-          faults.push(cutOff(progress.position + 1, end))
         } else if (head !== undefined && progress.hash !== head.hash) {
           faults.push(otherHead(end))
-        } else if ((yield* repo.countUpTo(end)) !== end) {
-          faults.push(twice)
         }
+        if (firstPosition < 1) faults.push(ahead(firstPosition))
         if (lastPosition > end) faults.push(beyond(end, lastPosition))
         if (
           anchor !== undefined &&
@@ -138,10 +152,17 @@ const removed = (position: number, { id, position: found }: SealedRow): Fault =>
       : `The rows from position ${position} to ${found - 1} were removed: the next one there is has position ${found}.`
 })
 
-const cutOff = (position: number, end: number): Fault => ({
+const cutOff = (position: number): Fault => ({
   kind: "REMOVED",
   position,
-  problem: `The rows from position ${position} on were removed: the chain goes to ${end}.`
+  problem: `The rows from position ${position} on were removed: the head says that there were more.`
+})
+
+const doubled = ({ id, position }: SealedRow): Fault => ({
+  kind: "INSERTED",
+  position,
+  rowId: id,
+  problem: `There are two rows at position ${position}: one of them was put in.`
 })
 
 const otherHead = (position: number): Fault => ({
@@ -156,10 +177,11 @@ const beyond = (end: number, last: number): Fault => ({
   problem: `The head says that the chain ends at position ${end}, but there are rows up to ${last}: rows were put in, or the head was changed.`
 })
 
-const twice: Fault = {
+const ahead = (position: number): Fault => ({
   kind: "INSERTED",
-  problem: "There are more rows with a position than positions: a row was put in."
-}
+  position,
+  problem: `There is a row at position ${position}, before the first: it was put in.`
+})
 
 const otherAnchor = ({ position }: Anchor, reached: number): Fault => ({
   kind: "ANCHOR",

@@ -175,7 +175,8 @@ layer(Trails.layer, { excludeTestServices: true })("a trail that is tampered wit
         // The whole file shares the database, so the index is back before the next test.
         yield* owner`DROP INDEX audit_position`
         const seen = yield* afterTampering((sql, tenant) => [forgedCopy(sql, tenant, 3, 3)])
-        assert.match(seen[0]!, /^(CHANGED|INSERTED) (3|4) after (2|3)$/u)
+        // Which of the two the database reads first is its own affair.
+        assert.match(seen[0]!, /^(CHANGED 3 after 2|INSERTED 3 after 3)$/u)
         const below = yield* inNewTenant(
           Effect.gen(function* () {
             yield* sixRows
@@ -184,7 +185,7 @@ layer(Trails.layer, { excludeTestServices: true })("a trail that is tampered wit
             return yield* foundNow
           })
         )
-        assert.deepStrictEqual(below, ["INSERTED - after 6"])
+        assert.deepStrictEqual(below, ["INSERTED 0 after 6"])
         const superuser = yield* PgTest.SuperuserSql
         yield* superuser`SET LOCAL session_replication_role = replica`.pipe(
           Effect.andThen(superuser`DELETE FROM audit WHERE id LIKE 'forged%'`),
@@ -400,7 +401,11 @@ layer(Trails.layer, { excludeTestServices: true })("a trail as it should be", (i
         yield* seal
         const { faults, head, sound } = yield* verify()
         assert.deepStrictEqual([faults, head?.position, sound], [[], 4_500, 4_500])
-        for (const position of [4_500, 4_001, 4_000, 2_001, 2_000]) {
+        yield* tamper((sql, tenant) => [
+          sql`DELETE FROM audit WHERE tenant_id = ${tenant} AND position > 4200`
+        ])
+        assert.deepStrictEqual(yield* foundNow, ["REMOVED 4201 after 4200"])
+        for (const position of [4_200, 4_001, 4_000, 2_001, 2_000]) {
           yield* tamper((sql, tenant) => [
             sql`
               UPDATE audit SET actor_id = 'x' WHERE tenant_id = ${tenant} AND position = ${position}

@@ -62,9 +62,10 @@ const Head = Schema.Struct({ position: IntColumn, hash: Schema.String })
 /** The end of a chain. */
 export type Head = typeof Head.Type
 
-/** Where a trail stands at one moment: its head, and the last position that a row has, 0 without one. */
+/** Where a trail stands at one moment: its head, and where its rows begin and end: from 1 to 0 if there are none. */
 export interface Standing {
   readonly head: Head | undefined
+  readonly firstPosition: number
   readonly lastPosition: number
 }
 
@@ -88,12 +89,12 @@ const decodeTenants = Schema.decodeUnknownEffect(
 const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(Head))
 const decodeUnsealed = Schema.decodeUnknownEffect(Schema.Array(UnsealedRow))
 const decodeSealed = Schema.decodeUnknownEffect(Schema.Array(SealedRow))
-const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ rows: IntColumn })]))
 const decodeStanding = Schema.decodeUnknownEffect(
   Schema.Tuple([
     Schema.Struct({
       position: Schema.NullOr(IntColumn),
       hash: Schema.NullOr(Schema.String),
+      firstPosition: IntColumn,
       lastPosition: IntColumn
     })
   ])
@@ -128,8 +129,6 @@ export class AuditChainRepo extends Context.Service<
     /** Seals rows, the last of which is the head then. */
     seal(seals: ReadonlyArray<Seal>, sealedAt: string): Effect.Effect<void, never, CurrentTenant>
     readonly standing: Effect.Effect<Standing, never, CurrentTenant>
-    /** How many rows have a position up to this one. */
-    countUpTo(position: number): Effect.Effect<number, never, CurrentTenant>
     /** The sealed rows after one position up to another, in order. */
     sealed(range: {
       readonly after: number
@@ -253,27 +252,17 @@ export class AuditChainRepo extends Context.Service<
         // A position beyond the safe integers is nobody's: it only has to be seen to be there.
         const rows = yield* tenantSql.read(sql`
           SELECT least(h.position, ${unsafe}) AS position, encode(h.hash, 'hex') AS hash,
+            greatest(a.first, ${-unsafe}) AS first_position,
             least(a.last, ${unsafe}) AS last_position
           FROM (
-            SELECT coalesce(max(position), 0) AS last FROM audit
+            SELECT coalesce(min(position), 1) AS first, coalesce(max(position), 0) AS last FROM audit
             WHERE tenant_id = ${tenantId} AND position IS NOT NULL
           ) a LEFT JOIN audit_head h ON h.tenant_id = ${tenantId}
         `)
-        const [{ hash, lastPosition, position }] = yield* decodeStanding(rows)
-        return {
-          head: position === null || hash === null ? undefined : { position, hash },
-          lastPosition
-        }
+        const [{ hash, position, ...standing }] = yield* decodeStanding(rows)
+        const head = position === null || hash === null ? undefined : { position, hash }
+        return { ...standing, head }
       }).pipe(Effect.orDie, Effect.withSpan("AuditChainRepo.standing"))
-
-      const countUpTo = Effect.fn("AuditChainRepo.countUpTo")(function* (position: number) {
-        const tenantId = yield* CurrentTenant
-        const rows = yield* tenantSql.read(sql`
-          SELECT count(*) AS rows FROM audit
-          WHERE tenant_id = ${tenantId} AND position <= ${position}
-        `)
-        return (yield* decodeCount(rows))[0].rows
-      }, Effect.orDie)
 
       const sealed = Effect.fn("AuditChainRepo.sealed")(function* ({
         after,
@@ -328,7 +317,6 @@ export class AuditChainRepo extends Context.Service<
         now,
         seal,
         standing,
-        countUpTo,
         sealed,
         tail
       })
