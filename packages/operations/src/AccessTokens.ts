@@ -2,11 +2,12 @@ import * as AccessToken from "@quittance/auth/AccessToken"
 import { caller, type Claims } from "@quittance/auth/Claims"
 import type { VerificationKey } from "@quittance/auth/SigningKey"
 import { type Caller, Unauthorized } from "@quittance/domain/Caller"
-import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
+import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { RevocationsRepo } from "@quittance/persistence/RevocationsRepo"
-import { Cache, Clock, Context, Duration, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { hash } from "node:crypto"
 import { Issuers } from "./Issuers.ts"
+import * as TimedCache from "./TimedCache.ts"
 import { VerificationKeys } from "./VerificationKeys.ts"
 
 const cachedTenants = 10_000
@@ -45,16 +46,18 @@ export class AccessTokens extends Context.Service<
       const revocations = yield* RevocationsRepo
       const issuers = yield* Issuers
 
-      const withdrawn = yield* tenantCache(revocationsFor, revocations.withdrawn)
+      const withdrawn = TimedCache.make({
+        capacity: cachedTenants,
+        lookup: (id) =>
+          Effect.provideService(revocations.withdrawn, CurrentTenant, TenantId.make(id)),
+        maxAge: () => revocationsFor
+      })
 
-      const verified = yield* Cache.makeWith(
-        (_: string) => Effect.die(new Error("AccessTokens: entries are set, never looked up")),
-        {
-          capacity: cachedTokens,
-          timeToLive: (exit: Exit.Exit<Verified>) =>
-            Exit.isSuccess(exit) ? exit.value.timeToLive : 0
-        }
-      )
+      const verified = TimedCache.make<Verified>({
+        capacity: cachedTokens,
+        lookup: () => Effect.die(new Error("AccessTokens: entries are set, never looked up")),
+        maxAge: () => tokensFor
+      })
 
       const inspect = Effect.fnUntraced(function* (
         tenant: TenantId,
@@ -88,13 +91,13 @@ export class AccessTokens extends Context.Service<
         const key = yield* keys.find(header)
         if (key === undefined) return yield* new Unauthorized()
         const digest = hash("sha256", `${tenant}\0${text}`, "base64url")
-        const cached = Option.getOrUndefined(yield* Cache.getOption(verified, digest))
+        const cached = yield* verified.peek(digest)
         const entry =
           cached ??
           (yield* Effect.tap(inspect(tenant, text, header, key), (entry) =>
-            Cache.set(verified, digest, entry)
+            verified.set(digest, entry, entry.timeToLive)
           ))
-        return isWithdrawn(entry.claims, key.kid, yield* Cache.get(withdrawn, tenant))
+        return isWithdrawn(entry.claims, key.kid, yield* withdrawn.get(tenant))
           ? yield* new Unauthorized()
           : entry
       })
@@ -102,18 +105,11 @@ export class AccessTokens extends Context.Service<
       return AccessTokens.of({
         verify: (token) => Effect.map(find(token), ({ caller }) => caller),
         claims: (token) => Effect.map(find(token), ({ claims }) => claims),
-        forget: Effect.flatMap(CurrentTenant, (tenant) => Cache.invalidate(withdrawn, tenant))
+        forget: Effect.flatMap(CurrentTenant, withdrawn.forget)
       })
     })
   ).pipe(Layer.provide([RevocationsRepo.layer, VerificationKeys.layer]))
 }
-
-/** What is known of a tenant, at most so old; what failed is asked again. */
-const tenantCache = <A, E>(maxAge: Duration.Duration, lookup: Effect.Effect<A, E, CurrentTenant>) =>
-  Cache.makeWith((tenant: TenantId) => Effect.provideService(lookup, CurrentTenant, tenant), {
-    capacity: cachedTenants,
-    timeToLive: (exit) => (Exit.isSuccess(exit) ? maxAge : 0)
-  })
 
 /** By the token, its key, the sign-in or session it belongs to, or whom it speaks for. */
 const isWithdrawn = (claims: Claims, kid: string, withdrawn: ReadonlySet<string>): boolean =>

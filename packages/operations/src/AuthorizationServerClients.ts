@@ -7,8 +7,9 @@ import type { RateLimited } from "@quittance/domain/RateLimit"
 import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { failureLimit, TokenRefused } from "@quittance/domain/Token"
 import { ClientsRepo, type Registration } from "@quittance/persistence/ClientsRepo"
-import { Cache, Context, Duration, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { QuotaLeases } from "./QuotaLeases.ts"
+import * as TimedCache from "./TimedCache.ts"
 
 const cachedClients = 20_000
 /** How long a client that was disabled, or a secret that was deleted, may still get in. */
@@ -42,16 +43,14 @@ export class AuthorizationServerClients extends Context.Service<
       const repo = yield* ClientsRepo
       const quotas = yield* QuotaLeases
 
-      const known = yield* Cache.makeWith(
-        (key: string) => {
+      const known = TimedCache.make({
+        capacity: cachedClients,
+        lookup: (key) => {
           const [tenant, id] = partsOf(key)
           return Effect.provideService(repo.find(id), CurrentTenant, tenant)
         },
-        {
-          capacity: cachedClients,
-          timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? knownFor : 0)
-        }
-      )
+        maxAge: (found) => (found === undefined ? Duration.zero : knownFor)
+      })
 
       /**
        * What is known is good enough to let somebody in. It is not to turn anybody away: a client or
@@ -61,11 +60,8 @@ export class AuthorizationServerClients extends Context.Service<
       const find = Effect.fnUntraced(function* (credentials: Credentials) {
         if (credentials._tag === "None" || credentials.id === "") return undefined
         const key = keyOf(yield* CurrentTenant, credentials.id)
-        const cached = yield* Cache.getSuccess(known, key)
-        if (Option.isNone(cached)) return proven(yield* Cache.get(known, key), credentials)
-        return (
-          proven(cached.value, credentials) ?? proven(yield* Cache.refresh(known, key), credentials)
-        )
+        const client = proven(yield* known.peek(key), credentials)
+        return client ?? proven(yield* known.refresh(key), credentials)
       })
 
       const authenticate = Effect.fn("AuthorizationServerClients.authenticate")(function* (

@@ -3,11 +3,12 @@ import * as AccessToken from "@quittance/auth/AccessToken"
 import type { Claims } from "@quittance/auth/Claims"
 import * as SigningKey from "@quittance/auth/SigningKey"
 import type { StoredKey } from "@quittance/domain/SigningKey"
-import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
+import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
-import { Cache, Context, Duration, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { KeyEncryption } from "./AuthorizationServerKeyEncryption.ts"
+import * as TimedCache from "./TimedCache.ts"
 
 /** How long a key that no longer signs may still sign on an instance; it verifies far longer. */
 const activeFor = Duration.seconds(1)
@@ -37,38 +38,37 @@ export class AuthorizationServerKeys extends Context.Service<
       const tenantSql = yield* TenantSql
       const { key: keyEncryptionKey } = yield* KeyEncryption
 
-      const opened = yield* Cache.makeWith(
-        (_: string) => Effect.die(new Error("AuthorizationServerKeys: entries are set")),
-        {
-          capacity: cachedTenants,
-          timeToLive: (exit: Exit.Exit<SigningKey.SigningKey>) =>
-            Exit.isSuccess(exit) ? openFor : 0
-        }
-      )
+      const opened = TimedCache.make<SigningKey.SigningKey>({
+        capacity: cachedTenants,
+        lookup: () => Effect.die(new Error("AuthorizationServerKeys: entries are set")),
+        maxAge: () => openFor
+      })
 
       /** Opened once: decrypting costs more than a signature. */
       const open = Effect.fnUntraced(function* (tenant: TenantId, stored: StoredKey) {
         const row = `${tenant}/${stored.kid}`
-        const known = Option.getOrUndefined(yield* Cache.getOption(opened, row))
+        const known = yield* opened.peek(row)
         if (known !== undefined) return known
         const key = yield* SigningKey.open(tenant, stored, Redacted.value(keyEncryptionKey))
-        yield* Cache.set(opened, row, key)
+        yield* opened.set(row, key, openFor)
         return key
       })
 
-      const read = Effect.fnUntraced(function* (tenant: TenantId) {
+      const read = Effect.fnUntraced(function* (id: string) {
+        const tenant = TenantId.make(id)
         const stored = yield* Effect.provideService(repo.active, CurrentTenant, tenant)
         if (stored !== undefined) return yield* open(tenant, stored)
         return yield* Effect.die(new Error(`${tenant} has no active signing key`))
       })
 
-      const active = yield* Cache.makeWith(read, {
+      const active = TimedCache.make({
         capacity: cachedTenants,
-        timeToLive: (exit) => (Exit.isSuccess(exit) ? activeFor : 0)
+        lookup: read,
+        maxAge: () => activeFor
       })
 
       const sign = Effect.fn("AuthorizationServerKeys.sign")(function* (claims: Claims) {
-        return yield* AccessToken.issue(claims, yield* Cache.get(active, claims.tenant))
+        return yield* AccessToken.issue(claims, yield* active.get(claims.tenant))
       })
 
       const published = Effect.gen(function* () {

@@ -9,7 +9,8 @@
 import type { RateLimit, RateLimited } from "@quittance/domain/RateLimit"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
-import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer } from "effect"
+import { monotonicMillis } from "./MonotonicClock.ts"
 import { refusal } from "./RateLimits.ts"
 
 /** Buckets that an instance remembers; of one that it forgets it leases anew. */
@@ -146,11 +147,6 @@ interface Renewal {
 
 /** Whether no more will come in the window. */
 const isLast = ({ remaining, size }: Lease) => remaining === 0 || size === 0
-
-/** Never set back, as the time of day may be. */
-const monotonicMillis = Clock.clockWith((clock) =>
-  Effect.succeed(Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
-)
 
 const refuse = (limit: RateLimit, { endsAt, remaining }: Lease, now: number) =>
   Effect.fail(refusal(limit, remaining, endsAt - now))

@@ -1,7 +1,8 @@
 /** The tenants as an instance knows them, so that a request that names one costs the database nothing. */
-import type { Tenant, TenantId } from "@quittance/domain/Tenant"
+import { type Tenant, TenantId } from "@quittance/domain/Tenant"
 import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
-import { Cache, Context, Duration, Effect, Exit, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
+import * as TimedCache from "./TimedCache.ts"
 
 const cachedTenants = 10_000
 /** How late a change of a tenant may be seen. */
@@ -18,11 +19,12 @@ export class TenantDirectory extends Context.Service<
     TenantDirectory,
     Effect.gen(function* () {
       const repo = yield* TenantsRepo
-      const known = yield* Cache.makeWith(repo.find, {
+      const known = TimedCache.make({
         capacity: cachedTenants,
-        timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? knownFor : 0)
+        lookup: (id) => repo.find(TenantId.make(id)),
+        maxAge: (tenant) => (tenant === undefined ? Duration.zero : knownFor)
       })
-      return TenantDirectory.of({ find: (id) => Cache.get(known, id) })
+      return TenantDirectory.of({ find: known.get })
     })
   ).pipe(Layer.provide(TenantsRepo.layer))
 }

@@ -1,9 +1,10 @@
 /** The public keys of tenants, as an instance that verifies tokens knows them. */
 import * as AccessToken from "@quittance/auth/AccessToken"
 import * as SigningKey from "@quittance/auth/SigningKey"
-import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
+import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
-import { Cache, Context, Duration, Effect, Exit, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
+import * as TimedCache from "./TimedCache.ts"
 
 const cachedTenants = 10_000
 /** How long a key that was deleted may still be known. */
@@ -37,7 +38,8 @@ export class VerificationKeys extends Context.Service<
     Effect.gen(function* () {
       const signingKeys = yield* SigningKeysRepo
 
-      const read = Effect.fnUntraced(function* (tenant: TenantId) {
+      const read = Effect.fnUntraced(function* (id: string) {
+        const tenant = TenantId.make(id)
         const published = yield* Effect.provideService(signingKeys.published, CurrentTenant, tenant)
         const entries = published.map(({ kid, publicJwk }) =>
           Effect.map(
@@ -49,16 +51,16 @@ export class VerificationKeys extends Context.Service<
         return keys
       })
 
-      const asked = yield* cacheFor(askedEvery, read)
-      const known = yield* cacheFor(knownFor, (tenant) => Cache.get(asked, tenant))
+      const asked = cacheFor(askedEvery, read)
+      const known = cacheFor(knownFor, asked.get)
 
       const find = Effect.fnUntraced(function* (header: string) {
         const tenant = yield* CurrentTenant
-        const before = yield* Cache.get(known, tenant)
+        const before = yield* known.get(tenant)
         const found = before.get(header)
         if (found !== undefined) return found
-        const keys = yield* Cache.get(asked, tenant)
-        if (keys !== before) yield* Cache.set(known, tenant, keys)
+        const keys = yield* asked.get(tenant)
+        if (keys !== before) yield* known.set(tenant, keys, knownFor)
         return keys.get(header)
       })
 
@@ -67,9 +69,5 @@ export class VerificationKeys extends Context.Service<
   ).pipe(Layer.provide(SigningKeysRepo.layer))
 }
 
-/** What failed is asked again. */
-const cacheFor = (maxAge: Duration.Duration, lookup: (tenant: TenantId) => Effect.Effect<Keys>) =>
-  Cache.makeWith(lookup, {
-    capacity: cachedTenants,
-    timeToLive: (exit) => (Exit.isSuccess(exit) ? maxAge : 0)
-  })
+const cacheFor = (maxAge: Duration.Duration, lookup: (tenant: string) => Effect.Effect<Keys>) =>
+  TimedCache.make({ capacity: cachedTenants, lookup, maxAge: () => maxAge })

@@ -81,6 +81,8 @@ const impatient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(Clock.Clock, (real) => {
       let ahead = 0
       const now = () => real.currentTimeMillisUnsafe() + ahead
+      const monotonic = () =>
+        real.monotonicTimeNanosUnsafe() + BigInt(Math.floor(ahead)) * 1_000_000n
       const jump = (duration: Duration.Duration) =>
         Effect.sync(() => {
           ahead += Duration.toMillis(duration)
@@ -90,8 +92,8 @@ const impatient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         currentTimeMillis: Effect.sync(now),
         currentTimeNanosUnsafe: () => real.currentTimeNanosUnsafe(),
         currentTimeNanos: real.currentTimeNanos,
-        monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-        monotonicTimeNanos: real.monotonicTimeNanos,
+        monotonicTimeNanosUnsafe: monotonic,
+        monotonicTimeNanos: Effect.sync(monotonic),
         sleep: (duration) => instants.withPermits(100)(jump(duration))
       })
     })
