@@ -9,6 +9,7 @@ import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncry
 import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
 import { Issuers } from "@quittance/operations/Issuers"
 import { TenantDirectory } from "@quittance/operations/TenantDirectory"
+import { Ids } from "@quittance/persistence/Ids"
 import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
 import { runtimeRole } from "@quittance/persistence/Roles"
 import * as Sql from "@quittance/persistence/Sql"
@@ -74,7 +75,7 @@ export const layer = (runtime: SqlClient.SqlClient) =>
   ).pipe(
     Layer.provide(KeyEncryption.layerOf(keyEncryptionKey)),
     Layer.provide(Issuers.layerOf("https://{tenant}.auth.example.com", "https://api.example.com")),
-    Layer.provide(RateLimitStore.layerPostgres),
+    Layer.provide([Ids.layer, RateLimitStore.layerPostgres]),
     Layer.provide(TenantSql.layer),
     Layer.provide(Layer.succeed(SqlClient.SqlClient, runtime))
   )
