@@ -82,31 +82,46 @@ export class AuditRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
+      // Words of the statement and no parameters: the index of refusals is only for statements that say so.
+      const is = { DONE: sql`outcome = 'DONE'`, REFUSED: sql`outcome = 'REFUSED'` }
+
       const conditions = (tenantId: string, filter: AuditFilter) => [
         sql`tenant_id = ${tenantId}`,
         ...(filter.actorId === undefined ? [] : [sql`actor_id = ${filter.actorId}`]),
         ...(filter.recordId === undefined ? [] : [sql`record_id = ${filter.recordId}`]),
         ...(filter.action === undefined ? [] : [sql`action = ${filter.action}`]),
-        ...(filter.outcome === undefined ? [] : [sql`outcome = ${filter.outcome}`]),
+        ...(filter.outcome === undefined ? [] : [is[filter.outcome]]),
         ...(filter.from === undefined ? [] : [sql`recorded_at >= ${toDate(filter.from)}`]),
         ...(filter.to === undefined ? [] : [sql`recorded_at < ${toDate(filter.to)}`])
       ]
+
+      /** All there is: positions have no gaps, so only what is not sealed yet has to be counted. */
+      const counted = (tenantId: string) => sql`
+        SELECT coalesce(max(position), 0)
+          + (SELECT count(*) FROM audit WHERE tenant_id = ${tenantId} AND position IS NULL) AS total
+        FROM audit WHERE tenant_id = ${tenantId} AND position IS NOT NULL
+      `
 
       const list = Effect.fn("AuditRepo.list")(function* (
         filter: AuditFilter,
         { count, page }: PageRequest
       ) {
-        const where = sql.and(conditions(yield* CurrentTenant, filter))
+        const tenantId = yield* CurrentTenant
+        const where = sql.and(conditions(tenantId, filter))
         const rows = yield* tenantSql.read(sql`
           SELECT id, recorded_at, business_at, actor_kind, actor_id, action, record_id, outcome,
             request_id, detail, position, encode(hash, 'hex') AS hash, sealed_at
           FROM audit WHERE ${where}
           ORDER BY recorded_at DESC, id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
         `)
-        const [counted] = yield* decodeTotal(
-          yield* tenantSql.read(sql`SELECT count(*) AS total FROM audit WHERE ${where}`)
+        const [{ total }] = yield* decodeTotal(
+          yield* tenantSql.read(
+            Object.keys(filter).length === 0
+              ? counted(tenantId)
+              : sql`SELECT count(*) AS total FROM audit WHERE ${where}`
+          )
         )
-        return { entries: (yield* decodeRows(rows)).map(toEntry), total: counted.total }
+        return { entries: (yield* decodeRows(rows)).map(toEntry), total }
       }, Effect.orDie)
 
       return AuditRepo.of({ insert, list })
