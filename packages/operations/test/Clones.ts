@@ -54,9 +54,15 @@ const copies = Effect.fnUntraced(function* (policyId: PolicyId, count: number) {
         table === "policy" ? { ...row, incremental_id: Number(last!.last) + 1 + index } : row
       )
     })
+    // What the database derives from other columns can't be written.
+    const [given] = yield* sql<{ readonly columns: string }>`
+      SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
+      WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+    `
+    const columns = sql.literal(given!.columns)
     yield* sql`
-      INSERT INTO ${sql(table)}
-      SELECT * FROM jsonb_populate_recordset(NULL::${sql(table)}, ${JSON.stringify(rowsOfClones)}::text::jsonb)
+      INSERT INTO ${sql(table)} (${columns})
+      SELECT ${columns} FROM jsonb_populate_recordset(NULL::${sql(table)}, ${JSON.stringify(rowsOfClones)}::text::jsonb)
     `
   }
   return clones.map(({ policyId }) => policyId)
