@@ -13,7 +13,7 @@ export interface ForgotPage {
 export const forgot = ({ email, hidden, problem, tenant }: ForgotPage): Page.Page => ({
   tenant,
   heading: "Forgot your password?",
-  lead: "We send you a letter with a link to choose another one.",
+  lead: "We send you an e-mail with a link to choose another one.",
   problem,
   content: Page.form({
     action: "/password/forgot",
@@ -35,14 +35,14 @@ export const forgot = ({ email, hidden, problem, tenant }: ForgotPage): Page.Pag
         isWrong: problem !== undefined
       })
     ],
-    button: "Send the letter"
+    button: "Send the e-mail"
   })
 })
 
 /** The same whether anybody signs in with the address or not. */
 export const sent = (tenant: Tenant, email: string): Page.Page => ({
   tenant,
-  heading: "Look into your mail",
-  lead: `If somebody signs in as ${email}, a letter with a link is on its way there.`,
-  content: `<p>The link works once, for half an hour. If no letter comes, look among the unwanted mail, and check the address.</p>`
+  heading: "Look into your e-mail",
+  lead: `If somebody signs in as ${email}, an e-mail with a link is on its way there.`,
+  content: `<p>The link works once, for half an hour. If nothing comes, look among the unwanted mail, and check the address.</p>`
 })

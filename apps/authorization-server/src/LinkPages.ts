@@ -127,9 +127,9 @@ export const done = (tenant: Tenant, purpose: LinkPurpose, email: string): Page.
 /** Of a link that is of no use, for whatever reason. */
 export const wrong = (tenant: Tenant): Page.Page => ({
   tenant,
-  heading: "This link is of no use",
-  problem: "It has been used, was withdrawn, is over, or is not complete.",
-  content: `<p>Check that you have opened the whole address of the newest letter.</p>
+  heading: "This link does not work",
+  problem: "It was used already, was withdrawn, has expired, or is not complete.",
+  content: `<p>Check that you have opened the whole address, from the newest e-mail.</p>
 <p class="note">You can <a href="/password/forgot">ask for another password</a>, or ask whoever invited you for another invitation.</p>`
 })
 

@@ -18,7 +18,8 @@ export interface Page {
 
 export const html = ({ content, heading, lead, problem, tenant, title = heading }: Page): string =>
   document(
-    `${title} · ${tenant.name}`,
+    // Read out first by a screen reader, so that nobody takes the page for the one before.
+    `${problem === undefined ? "" : "Error: "}${title} · ${tenant.name}`,
     [
       `<p class="tenant">${escape(tenant.name)}${tenant.environment === "production" ? "" : ' <span class="badge">Sandbox</span>'}</p>`,
       `<h1>${escape(heading)}</h1>`,
@@ -91,6 +92,7 @@ const style = `
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", sans-serif }
 main { width: 100%; max-width: 25rem; padding: 2.25rem 2rem 1.75rem; background: var(--card); border-radius: .75rem; border-top: .375rem solid var(--accent); box-shadow: 0 1px 2px #0002, 0 .75rem 2.5rem #0001 }
 h1 { margin: .25rem 0 0; font-size: 1.75rem; line-height: 1.2; letter-spacing: -.01em }
+.tenant, h1, .lead, .problem { overflow-wrap: anywhere }
 .tenant { margin: 0; font-weight: 600; color: var(--accent) }
 .badge { margin-left: .25rem; padding: .1rem .5rem; border: 1px solid currentColor; border-radius: 1rem; font-size: .75rem; font-weight: 500 }
 .lead { margin: .25rem 0 1.5rem; color: var(--soft) }

@@ -23,7 +23,7 @@ export const write = (content: LetterContent): LetterText => {
   const { action, opening, subject, unexpected } = wording(content)
   const name = readable(firstName)
   const greeting = name === undefined ? "Hello," : `Hello ${name},`
-  const until = `The link works once, until ${instant(expiresAt, tenant)}. It is for you alone: don't pass this letter on.`
+  const until = `The link works once, until ${instant(expiresAt, tenant)}. It is for you alone: don't pass this e-mail on.`
   const sandbox =
     tenant.environment === "production"
       ? []
