@@ -75,8 +75,9 @@ for (const url of urls) {
         const bucket = `shared ${crypto.randomUUID()}`
         for (let round = 0; round < 300; round++) {
           const one = take(`${bucket} ${round}`, 3)
-          const answers = yield* Effect.all(
-            [a, b, a, b, a, b].map((context) => Effect.provideContext(one, context)),
+          const answers = yield* Effect.forEach(
+            [a, b, a, b, a, b],
+            (context) => Effect.provideContext(one, context),
             { concurrency: "unbounded" }
           )
           assert.strictEqual(answers.filter(({ granted }) => granted === 1).length, 3)
