@@ -5,14 +5,8 @@
  */
 import { canonicalJson } from "@quittance/domain/CanonicalJson"
 import type { TenantId } from "@quittance/domain/Tenant"
-import type {
-  ChainedRow,
-  Head,
-  Seal,
-  SealedRow,
-  Sealing,
-  UnsealedRow
-} from "@quittance/persistence/AuditChainRepo"
+import type { Head, Seal, Sealing } from "@quittance/persistence/AuditChainRepo"
+import type { ChainedRow, SealedRow, UnsealedRow } from "@quittance/persistence/ChainedRow"
 import { createHash } from "node:crypto"
 
 /** What the first row of every chain follows. */

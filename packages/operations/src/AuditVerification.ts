@@ -1,7 +1,8 @@
 /** Whether an audit trail still is what was written: recomputes its chain from the first row on. */
 import type { Anchor } from "@quittance/domain/Audit"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { AuditChainRepo, type SealedRow, type Tail } from "@quittance/persistence/AuditChainRepo"
+import { AuditChainRepo, type Tail } from "@quittance/persistence/AuditChainRepo"
+import type { SealedRow } from "@quittance/persistence/ChainedRow"
 import { Context, Effect, Layer } from "effect"
 import * as AuditChain from "./AuditChain.ts"
 

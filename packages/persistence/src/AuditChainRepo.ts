@@ -1,54 +1,11 @@
 /** What the audit trail is sealed with and verified by: its rows as texts, its head, what waits. */
-import { AuditDetail } from "@quittance/domain/Audit"
 import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { PgTypes } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema, SchemaGetter } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Found, SealedRow, UnsealedRow } from "./ChainedRow.ts"
 import { IntColumn } from "./Columns.ts"
 import { TenantSql } from "./TenantSql.ts"
-
-/** Whoever tampers with a row keeps to no rule: anything may be gone from it. */
-const Found = Schema.NullOr(Schema.String)
-
-/** A detail that is not made of texts can't have been written by us, and reads as `null`. */
-const Detail = Schema.Unknown.pipe(
-  Schema.decodeTo(Schema.NullOr(AuditDetail), {
-    decode: SchemaGetter.transform((detail) => (isDetail(detail) ? detail : null)),
-    encode: SchemaGetter.transform((detail) => detail)
-  })
-)
-const isDetail = Schema.is(AuditDetail)
-
-/**
- * Everything in a row that is hashed, each as the text that says exactly what is stored: an instant as
- * seconds since 1970 with all its digits.
- */
-const ChainedRow = Schema.Struct({
-  id: Schema.String,
-  recordedAt: Found,
-  businessAt: Found,
-  actorKind: Found,
-  actorId: Found,
-  action: Found,
-  recordId: Found,
-  requestId: Found,
-  outcome: Found,
-  detail: Detail
-})
-export type ChainedRow = typeof ChainedRow.Type
-
-/** A row that waits; `storedAt` is its time of recording as PostgreSQL reads it back. */
-const UnsealedRow = Schema.Struct({ ...ChainedRow.fields, storedAt: Schema.String })
-export type UnsealedRow = typeof UnsealedRow.Type
-
-/** A row with its seal. */
-const SealedRow = Schema.Struct({
-  ...ChainedRow.fields,
-  position: IntColumn,
-  hash: Found,
-  sealedAt: Found
-})
-export type SealedRow = typeof SealedRow.Type
 
 /** What one row is given. */
 export interface Seal {
