@@ -11,6 +11,7 @@ import {
   RouteNotFound,
   Timeout
 } from "@quittance/domain/RequestErrors"
+import { RequestId } from "@quittance/domain/RequestId"
 import { ByteSize, Cause, Clock, Config, Duration, Effect, Exit, Schema } from "effect"
 import {
   Headers,
@@ -61,6 +62,7 @@ export const make = Effect.gen(function* () {
       return yield* serve.pipe(
         Effect.map((response) => withCommonHeaders(response, id)),
         Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+        Effect.provideService(RequestId, id),
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodySize)),
         logged(request),
         Effect.annotateLogs({ requestId: id })

@@ -17,6 +17,7 @@ import { InvitationsRepo, type LinkRow } from "@quittance/persistence/Invitation
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { AuditTrail } from "./AuditTrail.ts"
 import { Passwords } from "./AuthorizationServerPasswords.ts"
 import { Links } from "./Links.ts"
 import { RateLimits } from "./RateLimits.ts"
@@ -79,6 +80,7 @@ export class Accounts extends Context.Service<
   static readonly layer = Layer.effect(
     Accounts,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const grants = yield* GrantsRepo
       const ids = yield* Ids
       const invitations = yield* InvitationsRepo
@@ -114,13 +116,27 @@ export class Accounts extends Context.Service<
         return fault === undefined ? yield* passwords.hash(password) : yield* fault
       })
 
-      const choose = Effect.fnUntraced(function* (user: User, passwordHash: Redacted.Redacted) {
+      const choose = Effect.fnUntraced(function* (
+        user: User,
+        { id, purpose: reason }: LinkRow,
+        passwordHash: Redacted.Redacted
+      ) {
         yield* users.setPassword(user.id, passwordHash)
         yield* signIns.end(user.id)
         for (const purpose of ["WELCOME", "PASSWORD_RESET"] as const) {
           yield* invitations.revokeOfUser(user.id, purpose)
         }
         const active: User = { ...user, status: "ACTIVE" }
+        yield* audit.recordBy(
+          { kind: "USER", id: user.id },
+          {
+            action: "user.password.set",
+            recordId: user.id,
+            before: user,
+            after: active,
+            detail: { link: id, reason }
+          }
+        )
         return active
       })
 
@@ -138,20 +154,26 @@ export class Accounts extends Context.Service<
         // A link to somebody's account is of no use once the address is another's.
         if (link.userId !== null && present?.id !== link.userId)
           return yield* new InvitationNotFound({})
-        const user =
-          present ??
-          (yield* users.insert(
-            {
-              id: ids.next("user"),
-              email: link.email,
-              // Whoever gives no name goes by his address until he does.
-              firstName: firstName ?? link.firstName ?? link.email,
-              lastName: lastName ?? link.lastName ?? link.email
-            },
-            passwordHash
-          ))
+        if (present !== undefined) {
+          yield* grants.giveAll(present.id, link.permissions)
+          return yield* choose(present, link, passwordHash)
+        }
+        const user = yield* users.insert(
+          {
+            id: ids.next("user"),
+            email: link.email,
+            // Whoever gives no name goes by his address until he does.
+            firstName: firstName ?? link.firstName ?? link.email,
+            lastName: lastName ?? link.lastName ?? link.email
+          },
+          passwordHash
+        )
         yield* grants.giveAll(user.id, link.permissions)
-        return present === undefined ? user : yield* choose(user, passwordHash)
+        yield* audit.recordBy(
+          { kind: "USER", id: user.id },
+          { action: "user.create", recordId: user.id, after: user, detail: { link: link.id } }
+        )
+        return user
       })
 
       const accept = Effect.fn("Accounts.accept")(function* (
@@ -166,7 +188,16 @@ export class Accounts extends Context.Service<
           const filled = passwordHash === undefined ? form : { ...form, passwordHash }
           return yield* onceMore(
             tenantSql.transaction(
-              Effect.flatMap(links.use(token, everyPurpose), (link) => acceptLink(link, filled))
+              Effect.gen(function* () {
+                const link = yield* links.use(token, everyPurpose)
+                const user = yield* acceptLink(link, filled)
+                if (link.purpose !== "INVITATION") return user
+                yield* audit.recordBy(
+                  { kind: "USER", id: user.id },
+                  { action: "invitation.accept", recordId: link.id, after: { userId: user.id } }
+                )
+                return user
+              })
             )
           )
         })
@@ -201,6 +232,7 @@ export class Accounts extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      AuditTrail.layer,
       GrantsRepo.layer,
       InvitationsRepo.layer,
       Links.layer,

@@ -1,6 +1,6 @@
 /** Who does something: the caller of a request, or a job of the service. */
 import type { AuditActorKind } from "@quittance/domain/Audit"
-import { type Caller, CurrentCaller, subject } from "@quittance/domain/Caller"
+import { type Caller, ClientId, CurrentCaller, subject } from "@quittance/domain/Caller"
 import { Effect } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
 
@@ -8,6 +8,13 @@ export interface Actor {
   readonly kind: AuditActorKind
   readonly id: string
   readonly requestId: string
+}
+
+/** Who is on record for what is done from beside the service; no client can have this identifier. */
+export const operator: Caller = {
+  _tag: "Client",
+  clientId: ClientId.make("quittance:operator"),
+  scopes: new Set()
 }
 
 const kinds = { Client: "CLIENT", User: "USER", Anonymous: "ANONYMOUS" } as const

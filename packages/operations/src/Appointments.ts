@@ -1,6 +1,6 @@
 /** Users made from beside the service by whoever runs it, such as the first manager of a tenant. */
 import type { BrokerageFirmId } from "@quittance/domain/Amount"
-import { type Caller, ClientId, CurrentCaller } from "@quittance/domain/Caller"
+import { CurrentCaller } from "@quittance/domain/Caller"
 import type { GivenGrant, Grant } from "@quittance/domain/Grant"
 import type { InvalidReference } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
@@ -10,18 +10,12 @@ import { Ids } from "@quittance/persistence/Ids"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Context, Effect, Layer, type Redacted } from "effect"
+import { operator } from "./Actor.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import { Invitations } from "./Invitations.ts"
 import { LinkKey } from "./LinkKey.ts"
-
-/** Who is on record for what is done from beside the service; no client can have this identifier. */
-export const operator: Caller = {
-  _tag: "Client",
-  clientId: ClientId.make("quittance:operator"),
-  scopes: new Set()
-}
 
 export interface Appointment {
   readonly email: string

@@ -3,6 +3,7 @@ import type { AuditDetail } from "@quittance/domain/Audit"
 import { canonicalJson } from "@quittance/domain/CanonicalJson"
 import type { CurrentCaller } from "@quittance/domain/Caller"
 import type { Instant } from "@quittance/domain/Instant"
+import { RequestId } from "@quittance/domain/RequestId"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { AuditRepo } from "@quittance/persistence/AuditRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
@@ -30,12 +31,17 @@ export interface Refusal {
   readonly detail: AuditDetail
 }
 
+/** An actor whose request is the running one. */
+export type Who = Omit<Actor, "requestId">
+
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
     /** Leaves the record of a write by the caller of the running request, in its transaction. */
     record(write: Write): Effect.Effect<void, never, CurrentTenant | CurrentCaller | CurrentRequest>
-    /** The same for many writes, with one statement, or for an actor that is no caller. */
+    /** The same where no caller is known yet: by whom the request itself has shown to be there. */
+    recordBy(who: Who, write: Write): Effect.Effect<void, never, CurrentTenant>
+    /** The same for many writes, with one statement, or for an actor outside of any request. */
     recordAll(actor: Actor, writes: ReadonlyArray<Write>): Effect.Effect<void, never, CurrentTenant>
     /**
      * Leaves the record of a refusal, in a transaction of its own: what was refused is rolled back. It
@@ -74,6 +80,10 @@ export class AuditTrail extends Context.Service<
         yield* recordAll(yield* requestActor, [write])
       })
 
+      const recordBy = Effect.fn("AuditTrail.recordBy")(function* (who: Who, write: Write) {
+        yield* recordAll({ ...who, requestId: yield* RequestId }, [write])
+      })
+
       const refused = Effect.fn("AuditTrail.refused")(function* (actor: Actor, refusal: Refusal) {
         yield* tenantSql
           .transaction(repo.insert([{ ...of(actor), ...refusal, outcome: "REFUSED" }]))
@@ -86,7 +96,7 @@ export class AuditTrail extends Context.Service<
           )
       })
 
-      return AuditTrail.of({ record, recordAll, refused })
+      return AuditTrail.of({ record, recordBy, recordAll, refused })
     })
   ).pipe(Layer.provide(AuditRepo.layer))
 }

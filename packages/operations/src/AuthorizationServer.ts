@@ -13,6 +13,7 @@ import { TenantSql } from "@quittance/persistence/TenantSql"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { AuditTrail } from "./AuditTrail.ts"
 import { QuotaLeases } from "./QuotaLeases.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { TokenIssuer } from "./TokenIssuer.ts"
@@ -32,6 +33,7 @@ export class AuthorizationServer extends Context.Service<
   static readonly layer = Layer.effect(
     AuthorizationServer,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const tenantSql = yield* TenantSql
       const codes = yield* AuthorizationCodesRepo
       const refreshTokens = yield* RefreshTokensRepo
@@ -57,6 +59,19 @@ export class AuthorizationServer extends Context.Service<
       const takeOf = (client: Client, userId: UserId) =>
         limits.take(`token:${client.id}:${userId}`, tokenLimit)
 
+      /** Puts on record that a sign-in has ended, unless there was none that could. */
+      const ended = Effect.fnUntraced(function* (
+        client: Client,
+        userId: UserId | undefined,
+        reason: "CODE_REUSED" | "REFRESH_TOKEN_REUSED" | "OTHER_CLIENT"
+      ) {
+        if (userId === undefined) return
+        yield* audit.recordBy(
+          { kind: "CLIENT", id: client.id },
+          { action: "user.signIn.end", recordId: userId, detail: { reason } }
+        )
+      })
+
       const redeem = Effect.fnUntraced(function* (client: Client, form: TokenForm) {
         const codeHash = Secret.hash(yield* parameter(form, "code"))
         const redirectUri = yield* parameter(form, "redirect_uri")
@@ -65,7 +80,10 @@ export class AuthorizationServer extends Context.Service<
         const holder = yield* codes.holderOf(codeHash)
         const isActive = holder !== undefined && (yield* users.holdActive(holder))
         const code = yield* codes.consume(codeHash)
-        if (code === undefined) return yield* refreshTokens.revokeByCode(codeHash)
+        if (code === undefined) {
+          const of = yield* refreshTokens.revokeByCode(codeHash)
+          return yield* ended(client, of, "CODE_REUSED")
+        }
         if (code.expired || code.clientId !== client.id || code.redirectUri !== redirectUri) return
         if (!Pkce.matches(verifier, code.codeChallenge)) return
         if (!isActive) return
@@ -86,7 +104,8 @@ export class AuthorizationServer extends Context.Service<
         const family = yield* refreshTokens.consume(tokenHash)
         if (family === undefined || family.clientId !== client.id) {
           // Whoever used it first may be a thief, and so may be whoever comes now.
-          return yield* refreshTokens.revokeByToken(tokenHash)
+          const reason = family === undefined ? "REFRESH_TOKEN_REUSED" : "OTHER_CLIENT"
+          return yield* ended(client, yield* refreshTokens.revokeByToken(tokenHash), reason)
         }
         if (!family.alive) return
         yield* takeOf(client, family.userId)
@@ -131,6 +150,7 @@ export class AuthorizationServer extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      AuditTrail.layer,
       AuthorizationCodesRepo.layer,
       QuotaLeases.layer,
       RateLimits.layer,

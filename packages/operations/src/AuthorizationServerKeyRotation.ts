@@ -12,6 +12,8 @@ import { RevocationsRepo } from "@quittance/persistence/RevocationsRepo"
 import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
+import { actorOf, operator } from "./Actor.ts"
+import { AuditTrail } from "./AuditTrail.ts"
 import { KeyEncryption } from "./AuthorizationServerKeyEncryption.ts"
 import { AuthorizationServerKeys } from "./AuthorizationServerKeys.ts"
 import { settling } from "./VerificationKeys.ts"
@@ -47,6 +49,7 @@ export class AuthorizationServerKeyRotation extends Context.Service<
   static readonly layer = Layer.effect(
     AuthorizationServerKeyRotation,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const repo = yield* SigningKeysRepo
       const revocations = yield* RevocationsRepo
       const keys = yield* AuthorizationServerKeys
@@ -85,6 +88,14 @@ export class AuthorizationServerKeyRotation extends Context.Service<
             if (!(yield* repo.rotate(active.kid, farewell, next))) return false
             if (compromised) yield* revocations.revokeKey(active.kid)
             yield* repo.prune
+            const { kid } = (yield* repo.active)!
+            yield* audit.recordAll(actorOf(operator, "operator"), [
+              {
+                action: "key.rotate",
+                recordId: kid,
+                detail: { [compromised ? "deleted" : "retired"]: active.kid, next: next.kid }
+              }
+            ])
             return true
           })
         )
@@ -96,7 +107,12 @@ export class AuthorizationServerKeyRotation extends Context.Service<
       return AuthorizationServerKeyRotation.of({ list: repo.published, rotate })
     })
   ).pipe(
-    Layer.provide([AuthorizationServerKeys.layer, RevocationsRepo.layer, SigningKeysRepo.layer])
+    Layer.provide([
+      AuditTrail.layer,
+      AuthorizationServerKeys.layer,
+      RevocationsRepo.layer,
+      SigningKeysRepo.layer
+    ])
   )
 }
 

@@ -19,6 +19,7 @@ import { TenantSql } from "@quittance/persistence/TenantSql"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { AuditTrail } from "./AuditTrail.ts"
 import { Passwords } from "./AuthorizationServerPasswords.ts"
 import { RateLimits } from "./RateLimits.ts"
 
@@ -50,6 +51,7 @@ export class AuthorizationServerLogin extends Context.Service<
   static readonly layer = Layer.effect(
     AuthorizationServerLogin,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const tenantSql = yield* TenantSql
       const clients = yield* ClientsRepo
       const codes = yield* AuthorizationCodesRepo
@@ -113,6 +115,10 @@ export class AuthorizationServerLogin extends Context.Service<
             { clientId, userId: login.id, redirectUri, codeChallenge },
             lifetimes.authorizationCode
           )
+          yield* audit.recordBy(
+            { kind: "USER", id: login.id },
+            { action: "user.signIn.start", recordId: login.id, detail: { clientId } }
+          )
         })
         yield* tenantSql.transaction(issue)
         return code
@@ -122,6 +128,7 @@ export class AuthorizationServerLogin extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      AuditTrail.layer,
       AuthorizationCodesRepo.layer,
       ClientsRepo.layer,
       Passwords.layer,

@@ -8,6 +8,7 @@ import { RevocationsRepo } from "@quittance/persistence/RevocationsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AccessTokens } from "./AccessTokens.ts"
+import { AuditTrail } from "./AuditTrail.ts"
 
 export class AuthorizationServerRevocation extends Context.Service<
   AuthorizationServerRevocation,
@@ -22,6 +23,7 @@ export class AuthorizationServerRevocation extends Context.Service<
   static readonly layer = Layer.effect(
     AuthorizationServerRevocation,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const tenantSql = yield* TenantSql
       const accessTokens = yield* AccessTokens
       const refreshTokens = yield* RefreshTokensRepo
@@ -36,6 +38,15 @@ export class AuthorizationServerRevocation extends Context.Service<
         Effect.catchTag("Unauthorized", () => Effect.void)
       )
 
+      const revokeSignIn = Effect.fnUntraced(function* (client: Client, tokenHash: Uint8Array) {
+        const userId = yield* refreshTokens.revokeOf(client.id, tokenHash)
+        if (userId === undefined) return
+        yield* audit.recordBy(
+          { kind: "CLIENT", id: client.id },
+          { action: "user.signIn.end", recordId: userId, detail: { reason: "REVOKED" } }
+        )
+      })
+
       const revoke = Effect.fn("AuthorizationServerRevocation.revoke")(function* (
         client: Client,
         token: Redacted.Redacted
@@ -43,12 +54,19 @@ export class AuthorizationServerRevocation extends Context.Service<
         const text = Redacted.value(token)
         yield* text.includes(".")
           ? revokeAccess(client, token)
-          : tenantSql.transaction(refreshTokens.revokeOf(client.id, Secret.hash(text)))
+          : tenantSql.transaction(revokeSignIn(client, Secret.hash(text)))
         // Other instances see it within a second; this one has just been told.
         yield* accessTokens.forget
       })
 
       return AuthorizationServerRevocation.of({ revoke })
     })
-  ).pipe(Layer.provide([AccessTokens.layer, RefreshTokensRepo.layer, RevocationsRepo.layer]))
+  ).pipe(
+    Layer.provide([
+      AccessTokens.layer,
+      AuditTrail.layer,
+      RefreshTokensRepo.layer,
+      RevocationsRepo.layer
+    ])
+  )
 }

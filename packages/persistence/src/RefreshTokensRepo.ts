@@ -31,6 +31,7 @@ const Usable = Schema.Struct({
 })
 export type UsableRefreshToken = typeof Usable.Type
 const decodeUsable = Schema.decodeUnknownEffect(Usable)
+const decodeUsers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ userId: UserId })))
 
 /** How long a family is remembered after its end, so that a replay is recognised as one. */
 const retentionHours = 24
@@ -55,14 +56,17 @@ export class RefreshTokensRepo extends Context.Service<
     find(tokenHash: Uint8Array): Effect.Effect<UsableRefreshToken | undefined, never, CurrentTenant>
     /** Adds the token that takes the place of one that was used up. */
     add(familyId: string, tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
-    /** Revokes the family of a token, used or not. */
-    revokeByToken(tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
-    /** Revokes the family of a token if it is this client's. */
-    revokeOf(clientId: ClientId, tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
+    /** Revokes the family of a token, used or not; whose sign-in it was, if it was not over already. */
+    revokeByToken(tokenHash: Uint8Array): Effect.Effect<UserId | undefined, never, CurrentTenant>
+    /** The same if it is this client's. */
+    revokeOf(
+      clientId: ClientId,
+      tokenHash: Uint8Array
+    ): Effect.Effect<UserId | undefined, never, CurrentTenant>
     /** Revokes every family of a user: all his sign-ins. */
     revokeOfUser(userId: UserId): Effect.Effect<void, never, CurrentTenant>
-    /** Revokes the family that a code has opened. */
-    revokeByCode(codeHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
+    /** The same of the family that a code has opened. */
+    revokeByCode(codeHash: Uint8Array): Effect.Effect<UserId | undefined, never, CurrentTenant>
   }
 >()("@quittance/persistence/RefreshTokensRepo") {
   static readonly layer = Layer.effect(
@@ -134,28 +138,33 @@ export class RefreshTokensRepo extends Context.Service<
         return row === undefined ? undefined : yield* decodeUsable(row)
       }, Effect.orDie)
 
-      const revokeFamily = (tokenHash: Uint8Array, condition: Statement.Fragment) =>
-        Effect.flatMap(CurrentTenant, (tenantId) =>
-          tenantSql.write(sql`
-            UPDATE refresh_family f SET revoked_at = clock_timestamp()
-            FROM refresh_token t
-            WHERE t.tenant_id = ${tenantId} AND t.token_hash = ${tokenHash}
-              AND f.tenant_id = t.tenant_id AND f.id = t.family_id AND f.revoked_at IS NULL
-              AND ${condition}
-          `)
-        )
+      const revokeFamily = Effect.fnUntraced(function* (
+        tokenHash: Uint8Array,
+        condition: Statement.Fragment
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.write(sql`
+          UPDATE refresh_family f SET revoked_at = clock_timestamp()
+          FROM refresh_token t
+          WHERE t.tenant_id = ${tenantId} AND t.token_hash = ${tokenHash}
+            AND f.tenant_id = t.tenant_id AND f.id = t.family_id AND f.revoked_at IS NULL
+            AND ${condition}
+          RETURNING f.user_id
+        `)
+        return (yield* decodeUsers(rows))[0]?.userId
+      })
 
       const revokeByToken = Effect.fn("RefreshTokensRepo.revokeByToken")(function* (
         tokenHash: Uint8Array
       ) {
-        yield* revokeFamily(tokenHash, sql`true`)
+        return yield* revokeFamily(tokenHash, sql`true`)
       }, Effect.orDie)
 
       const revokeOf = Effect.fn("RefreshTokensRepo.revokeOf")(function* (
         clientId: ClientId,
         tokenHash: Uint8Array
       ) {
-        yield* revokeFamily(tokenHash, sql`f.client_id = ${clientId}`)
+        return yield* revokeFamily(tokenHash, sql`f.client_id = ${clientId}`)
       }, Effect.orDie)
 
       const revokeOfUser = Effect.fn("RefreshTokensRepo.revokeOfUser")(function* (userId: UserId) {
@@ -170,10 +179,12 @@ export class RefreshTokensRepo extends Context.Service<
         codeHash: Uint8Array
       ) {
         const tenantId = yield* CurrentTenant
-        yield* tenantSql.write(sql`
+        const rows = yield* tenantSql.write(sql`
           UPDATE refresh_family SET revoked_at = clock_timestamp()
           WHERE tenant_id = ${tenantId} AND code_hash = ${codeHash} AND revoked_at IS NULL
+          RETURNING user_id
         `)
+        return (yield* decodeUsers(rows))[0]?.userId
       }, Effect.orDie)
 
       return RefreshTokensRepo.of({

@@ -163,7 +163,7 @@ layer(TestLayer, { excludeTestServices: true })("RefreshTokensRepo", (it) => {
           const repo = yield* RefreshTokensRepo
           for (let round = 0; round < rounds; round++) {
             const { clientId, id, tokenHash } = yield* open()
-            const giveBack = inTransaction(repo.revokeOf(clientId, tokenHash))
+            const giveBack = Effect.asVoid(inTransaction(repo.revokeOf(clientId, tokenHash)))
             const order = round % 2 === 0
             const [first, second] = yield* Effect.all(
               order ? [rotate(tokenHash), giveBack] : [giveBack, rotate(tokenHash)],

@@ -4,6 +4,7 @@ import type { PublishedKey } from "@quittance/domain/SigningKey"
 import type { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
 import { AuthorizationServerKeyRotation } from "@quittance/operations/AuthorizationServerKeyRotation"
+import { Ids } from "@quittance/persistence/Ids"
 import * as Sql from "@quittance/persistence/Sql"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
@@ -14,7 +15,7 @@ import * as AdminDatabase from "./AdminDatabase.ts"
 import { forTenant, tenant } from "./AdminTenant.ts"
 
 const layer = Layer.mergeAll(AuthorizationServerKeyRotation.layer, TenantsRepo.layer).pipe(
-  Layer.provide([KeyEncryption.layer, TenantSql.layer]),
+  Layer.provide([Ids.layer, KeyEncryption.layer, TenantSql.layer]),
   Layer.provide(Sql.layer),
   Layer.provide(AdminDatabase.layer)
 )

@@ -2,12 +2,13 @@
 import { Callers, RequiredPermission, RequiredScope } from "@quittance/contract/Access"
 import { AccessControl } from "@quittance/contract/AccessControl"
 import { type Caller, CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
+import { RequestId } from "@quittance/domain/RequestId"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { RequestChecks } from "@quittance/http/RequestChecks"
 import { actorOf } from "@quittance/operations/Actor"
 import { AuditTrail, type Refusal } from "@quittance/operations/AuditTrail"
 import { Context, Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpRouter } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 
 /** Scope, then the kind of caller; around them and all that follows, what puts a refusal on record. */
@@ -36,9 +37,8 @@ export const AccessControlLayer = Layer.effect(
       rules: Rules,
       refused: Forbidden
     ) {
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
       const { params } = yield* HttpRouter.RouteContext
-      const actor = actorOf(caller, headers["x-request-id"] ?? "")
+      const actor = actorOf(caller, yield* RequestId)
       yield* trail.refused(actor, refusalOf(rules, refused, params, yield* CurrentTenant))
     })
 

@@ -1,5 +1,6 @@
 /** The HTTP request as commands see it, and what they tell back as headers of the answer. */
 import { canonicalJson } from "@quittance/domain/CanonicalJson"
+import { RequestId } from "@quittance/domain/RequestId"
 import { CurrentRequest } from "@quittance/operations/CurrentRequest"
 import { sha256 } from "@quittance/operations/Sha256"
 import { Effect, Option } from "effect"
@@ -22,7 +23,7 @@ export const asRequest = Effect.fnUntraced(function* <A, E, R>(
   const dryRun = query.dryRun ?? false
   const answer: CurrentRequest["Service"]["answer"] = { replayed: false }
   const current: CurrentRequest["Service"] = {
-    id: request.headers["x-request-id"] ?? "",
+    id: yield* RequestId,
     address: Option.getOrElse(request.remoteAddress, () => "unknown"),
     userAgent: request.headers["user-agent"] ?? "",
     dryRun,
