@@ -61,13 +61,14 @@ export class LettersRepo extends Context.Service<
       const tenantSql = yield* TenantSql
 
       const due = Effect.fn("LettersRepo.due")(function* (limit: number) {
+        // The clock of the wall is volatile to the planner and can search no index; `now()` can.
         const rows = yield* tenantSql.unscoped(
           "letter",
           sql`
             SELECT tenant_id, invitation_id FROM (
               SELECT tenant_id, invitation_id, due_at,
                 row_number() OVER (PARTITION BY tenant_id ORDER BY due_at, invitation_id) AS turn
-              FROM letter WHERE due_at <= clock_timestamp()
+              FROM letter WHERE due_at <= now()
             ) waiting
             ORDER BY turn, due_at, tenant_id LIMIT ${limit}
           `

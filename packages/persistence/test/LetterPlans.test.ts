@@ -1,0 +1,77 @@
+/** How PostgreSQL looks for letters that are due beside very many that were given up. */
+import { assert, layer } from "@effect/vitest"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { LettersRepo } from "../src/LettersRepo.ts"
+import { TenantSql } from "../src/TenantSql.ts"
+import { TenantsRepo } from "../src/TenantsRepo.ts"
+import * as PgTest from "../src/testing/PgTest.ts"
+import { inTenant } from "./People.ts"
+
+/** The statements that were run without a tenant. */
+class Statements extends Context.Service<Statements, Array<Statement.Fragment>>()(
+  "test/Statements"
+) {}
+
+const Recording = Layer.effect(
+  TenantSql,
+  Effect.gen(function* () {
+    const tenantSql = yield* TenantSql
+    const statements = yield* Statements
+    return TenantSql.of({
+      ...tenantSql,
+      unscoped: (table, statement) => {
+        statements.push(statement)
+        return tenantSql.unscoped(table, statement)
+      }
+    })
+  })
+)
+
+const Live = LettersRepo.layer.pipe(
+  Layer.provide(Recording),
+  Layer.provideMerge(Layer.sync(Statements, () => [])),
+  Layer.provideMerge(TenantsRepo.layer),
+  Layer.provideMerge(PgTest.layer)
+)
+
+const givenUp = 20_000
+const due = 5
+
+const letters = Effect.gen(function* () {
+  const sql = yield* PgTest.SuperuserSql
+  const tenantId = yield* CurrentTenant
+  // Digits that no identifier has, as letters.
+  const id = sql.literal(`'invitation_test_' || translate(lpad(n::text, 21, '0'), '0125', 'ABCD')`)
+  yield* sql`
+    INSERT INTO invitation (tenant_id, id, purpose, email, token_hash, invited_by, expires_at)
+    SELECT ${tenantId}, ${id}, 'INVITATION', n || '@x.test', sha256(n::text::bytea), 'user_x',
+      now() + interval '1 day'
+    FROM generate_series(1, ${givenUp + due}::int) n
+  `
+  yield* sql`
+    INSERT INTO letter (tenant_id, invitation_id, due_at)
+    SELECT ${tenantId}, ${id},
+      CASE WHEN n <= ${givenUp}::int THEN 'infinity' ELSE clock_timestamp() END
+    FROM generate_series(1, ${givenUp + due}::int) n
+  `
+  yield* sql`ANALYZE letter`
+})
+
+layer(Live, { excludeTestServices: true })("letters that are due", (it) => {
+  it.effect("are found by their index, however many were given up", () =>
+    inTenant(
+      Effect.gen(function* () {
+        yield* letters
+        const repo = yield* LettersRepo
+        assert.lengthOf(yield* repo.due(100), due)
+        const sql = yield* SqlClient.SqlClient
+        const [statement] = yield* Statements
+        const plan = JSON.stringify(yield* sql`EXPLAIN (FORMAT JSON) ${statement!}`)
+        assert.include(plan, `"Index Name":"letter_due"`)
+        assert.notInclude(plan, "Seq Scan")
+      })
+    )
+  )
+})
