@@ -53,6 +53,8 @@ class Stock extends Context.Service<
     readonly firms: ReadonlyArray<BrokerageFirmId>
     readonly policies: ReadonlyArray<PolicyId>
     readonly customers: ReadonlyArray<CustomerId>
+    /** Two policies, one with a customer whose earliest policy is another. */
+    readonly customersOf: ReadonlyArray<readonly [PolicyId, ReadonlyArray<CustomerId>]>
   }
 >()("test/Stock") {
   static readonly layer = Layer.effect(
@@ -98,7 +100,11 @@ const stocked = Effect.gen(function* () {
       VALUES (${world.tenant}, ${customers[index]!}, ${policies[(index + 1) % policyCount]!}, now())
     `
   }
-  return Stock.of({ world, firms, policies, customers })
+  const customersOf = [
+    [policies[0]!, [customers[0]!]],
+    [policies[1]!, [customers[0]!, customers[1]!]]
+  ] as const
+  return Stock.of({ world, firms, policies, customers, customersOf })
 }).pipe(Effect.orDie)
 
 const useCases = Effect.all({ customers: Customers, listings: Listings, policies: Policies })
@@ -205,6 +211,13 @@ const assertSame = Effect.fnUntraced(function* (stock: Stock["Service"], caller:
     const allowed = yield* hasSomewhere(stock.world, caller, action)
     assert.strictEqual(many !== undefined, allowed, action)
     assert.deepStrictEqual([...(many ?? [])].sort(), [...one].sort(), action)
+  }
+  const people = lists["customer.read"]
+  if (people.many === undefined) return
+  for (const [policyId, on] of stock.customersOf) {
+    const many = yield* run(listed((page) => listings.customers({ policyId }, page)))
+    const one = on.filter((id) => people.one.includes(id))
+    assert.deepStrictEqual([...(many ?? [])].sort(), one.sort(), policyId)
   }
 })
 

@@ -162,10 +162,7 @@ export class ListingsRepo extends Context.Service<
           words === undefined ? sql`true` : matchesWords(sql, sql`c.search`, words)
         ])
 
-      /**
-       * The customers whose earliest policy is covered. Each policy's are looked up by themselves, which
-       * `OFFSET 0` keeps the planner from doing for all policies at once.
-       */
+      /** The customers whose earliest policy is covered, looked up policy by policy. */
       const ofCovered = (tenantId: string, coverage: Coverage, fits: Statement.Fragment) => sql`
         SELECT x.id, x.at FROM (${policiesIn(tenantId, coverage, sql`p.id`)}) p
         CROSS JOIN LATERAL (
@@ -175,7 +172,6 @@ export class ListingsRepo extends Context.Service<
             SELECT FROM customer_policy e
             WHERE e.tenant_id = l.tenant_id AND e.customer_id = l.customer_id
               AND (e.linked_at, e.policy_id) < (l.linked_at, l.policy_id))
-          OFFSET 0
         ) x`
 
       /** The customers on one policy, each with a look at its earliest one. */

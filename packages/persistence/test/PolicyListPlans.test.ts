@@ -82,6 +82,7 @@ const Live = ListingsRepo.layer.pipe(
 type Covered = Extract<Coverage, { readonly _tag: "Records" }>
 const byTenant: Coverage = { _tag: "Tenant" }
 const byFirm: Covered = { _tag: "Records", firmIds: firmIds(7), recordIds: [] }
+const byLargeFirm: Covered = { _tag: "Records", firmIds: firmIds(1), recordIds: [] }
 const byFirms: Covered = { _tag: "Records", firmIds: firmIds(7, 8, 9, 10, 11), recordIds: [] }
 const byRecords: Coverage = {
   _tag: "Records",
@@ -107,14 +108,15 @@ const policies = (query: Partial<PolicyListQuery>) =>
 const customers = (coverage: Coverage, filter: CustomerFilter = {}) =>
   worksOf(ListingsRepo.use((repo) => repo.customers({ coverage, filter, page }))).pipe(inTenant)
 
-const coverages = { byFirm, byFirms, byRecords, byBoth }
+const coverages = { byFirm, byLargeFirm, byFirms, byRecords, byBoth }
 const indexes = {
   byFirm: ["policy_firm"],
+  byLargeFirm: ["policy_firm"],
   byFirms: ["policy_firm"],
   byRecords: ["policy_pkey"],
   byBoth: ["policy_firm", "policy_pkey"]
 }
-const coverageNames = ["byFirm", "byFirms", "byRecords", "byBoth"] as const
+const coverageNames = ["byFirm", "byLargeFirm", "byFirms", "byRecords", "byBoth"] as const
 
 layer(Live, { excludeTestServices: true, timeout: 120_000 })("a list of 50,000", (it) => {
   for (const name of coverageNames) {
