@@ -18,6 +18,7 @@ import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
 import { Context, Effect, Layer } from "effect"
+import { AuditTrail } from "./AuditTrail.ts"
 import { Command } from "./Command.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps, type Ran, sum } from "./DueSteps.ts"
@@ -51,6 +52,7 @@ export class TestClock extends Context.Service<
   static readonly layer = Layer.effect(
     TestClock,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const clock = yield* TenantClockRepo
       const command = yield* Command
       const due = yield* DueRepo
@@ -111,10 +113,18 @@ export class TestClock extends Context.Service<
         }
         return yield* command.run({
           authorize: Effect.void,
-          decide: () =>
-            target < now
-              ? Effect.fail(new InvalidEffectiveDate({ field: "now", earliest: now }))
-              : Effect.succeed({ now: target, ran })
+          decide: Effect.fnUntraced(function* () {
+            if (target < now) {
+              return yield* new InvalidEffectiveDate({ field: "now", earliest: now })
+            }
+            yield* audit.record({
+              action: "clock.move",
+              recordId: yield* CurrentTenant,
+              before: { now },
+              after: { now: target }
+            })
+            return { now: target, ran }
+          })
         })
       })
 
@@ -122,6 +132,7 @@ export class TestClock extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      AuditTrail.layer,
       Command.layer,
       DueRepo.layer,
       DueSteps.layer,

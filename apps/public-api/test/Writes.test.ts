@@ -1,0 +1,202 @@
+/** Every write of the contract, done once over HTTP, and the row that it leaves in the audit trail. */
+import { assert, layer } from "@effect/vitest"
+import { routesOf } from "@quittance/contract/PermissionMatrix"
+import { PublicApi } from "@quittance/contract/PublicApi"
+import { InvitationId } from "@quittance/domain/Invitation"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { LinkKey } from "@quittance/operations/LinkKey"
+import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { Effect, Layer, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
+import { prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
+
+/** What changes nothing that is kept, and so leaves no row. */
+const leavingNothing = new Set(["policies.calculateQuote", "quotes.preview"])
+
+interface Done {
+  readonly token: string
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+}
+
+const post = (token: string, path: string, body: unknown = {}): Done => ({
+  token,
+  method: "POST",
+  path,
+  body
+})
+const patch = (token: string, path: string, body: unknown): Done => ({
+  token,
+  method: "PATCH",
+  path,
+  body
+})
+const put = (token: string, path: string, body: unknown): Done => ({
+  token,
+  method: "PUT",
+  path,
+  body
+})
+const remove = (token: string, path: string): Done => ({ token, method: "DELETE", path })
+
+/** A policy in force with an invoice, and others on their way there. */
+const policiesOf = Effect.fnUntraced(function* (world: World) {
+  const { client, session, tenant } = world
+  const inForce = yield* signed(world, session)
+  const body = { now: "2026-04-02T09:00:00Z" }
+  yield* call("/admin/test-clock", { tenant, token: client, method: "PUT", body })
+  const later = { startedAt: "2026-06-01T00:00:00+02:00" }
+  const confirmedOne = Effect.gen(function* () {
+    const { policyId } = yield* quoted(world, session, later)
+    yield* send(world, session, `/policies/${policyId}/confirm`, {})
+    return policyId
+  })
+  const invoices = yield* send(world, session, `/billing/policies/${inForce.policyId}/invoices`)
+  return {
+    invoiceId: String(invoices.body.data[0].id),
+    quotedId: (yield* quoted(world, session, later)).policyId,
+    toSignId: yield* confirmedOne,
+    toReopenId: yield* confirmedOne,
+    fresh: yield* prepared(world, session, later)
+  }
+})
+
+const person = () => ({ email: `${randomUUID()}@example.test`, firstName: "Mo", lastName: "Test" })
+
+const invitation = () => ({
+  email: `${randomUUID()}@example.test`,
+  permissions: [{ role: "AUDITOR", on: { kind: "TENANT" } }]
+})
+
+/** Firms, people, clients, invitations and a role that are there to be changed and removed. */
+const peopleOf = Effect.fnUntraced(function* (world: World) {
+  const { client, manager, tenant } = world
+  const made = (key: string, token: string, path: string, body: unknown = {}) =>
+    Effect.map(send(world, token, path, body), ({ body }) => String(body[key]))
+  const newUser = Effect.suspend(() => made("id", client, "/admin/users", person()))
+  const newClient = made("clientId", client, "/admin/clients", { name: "x", scopes: [] })
+  const newInvitation = Effect.suspend(() => made("id", manager, "/invitations", invitation()))
+  const disabledId = yield* newUser
+  yield* send(world, client, `/admin/users/${disabledId}/disable`, {})
+  const removedClientId = yield* newClient
+  const role = { tenant, token: manager, method: "PUT", body: { name: "x", actions: {} } }
+  yield* call("/permissions/roles/GONE", role)
+  const keys = yield* LinkKey
+  const firm = { name: "North", firmType: "RETAIL" }
+  return {
+    firmId: yield* made("id", client, "/brokerage-firms", firm),
+    userId: yield* newUser,
+    disabledId,
+    clientId: yield* newClient,
+    removedClientId,
+    secretId: yield* made("secretId", client, `/admin/clients/${removedClientId}/secrets`),
+    invitationId: yield* newInvitation,
+    revokedId: yield* newInvitation,
+    link: Redacted.value(keys.token(tenant, InvitationId.make(yield* newInvitation)))
+  }
+})
+
+/** For each write on policies and what hangs on them a request that succeeds. */
+const salesOf = Effect.fnUntraced(function* (world: World) {
+  const { manager, session } = world
+  const { fresh, invoiceId, quotedId, toReopenId, toSignId } = yield* policiesOf(world)
+  const { assetId, customerId, policyId } = fresh
+  const payment = { amount: 1, method: "CARD", reference: "r" }
+  return {
+    "policies.create": post(session, "/policies", { productId: "motor-fr" }),
+    "policies.update": patch(session, `/policies/${quotedId}`, { name: "x" }),
+    "policies.calculateQuote": post(session, `/policies/${quotedId}/calculate-quote`),
+    "policies.quote": post(session, `/policies/${quotedId}/quote`),
+    "policies.confirm": post(session, `/policies/${quotedId}/confirm`),
+    "policies.reopen": post(session, `/policies/${toReopenId}/reopen`),
+    "policies.sign": post(session, `/policies/${toSignId}/sign`, signature),
+    "customers.addToPolicy": post(session, `/customers/policies/${policyId}`, { role: "DRIVER" }),
+    "customers.update": patch(session, `/customers/${customerId}`, { name: "x" }),
+    "customers.confirm": post(session, `/customers/${customerId}/confirm`),
+    "assets.addToPolicy": post(session, `/assets/policies/${policyId}`, { customFields: [] }),
+    "assets.update": patch(session, `/assets/${assetId}`, { name: "x" }),
+    "quotes.preview": post(session, "/quotes/preview", risk),
+    "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment)
+  }
+})
+
+/** The same for all others. */
+const administrationOf = Effect.fnUntraced(function* (world: World) {
+  const { client, manager, north } = world
+  const there = yield* peopleOf(world)
+  const user = `/admin/users/${there.userId}`
+  const { permissions } = invitation()
+  const product = { ...motor, version: "again" }
+  const role = { name: "Claims", actions: { policy: ["read"] } }
+  const removed = `/admin/clients/${there.removedClientId}`
+  return {
+    "firms.create": post(client, "/brokerage-firms", { name: "x", firmType: "RETAIL" }),
+    "firms.update": patch(manager, `/brokerage-firms/${there.firmId}`, { name: "y" }),
+    "users.create": post(client, "/admin/users", person()),
+    "users.update": patch(client, user, { firstName: "Ada" }),
+    "users.disable": post(client, `${user}/disable`),
+    "users.enable": post(client, `/admin/users/${there.disabledId}/enable`),
+    "clients.create": post(client, "/admin/clients", { name: "x", scopes: [] }),
+    "clients.addSecret": post(client, `/admin/clients/${there.clientId}/secrets`),
+    "clients.removeSecret": remove(client, `${removed}/secrets/${there.secretId}`),
+    "clients.remove": remove(client, removed),
+    "invitations.create": post(manager, "/invitations", invitation()),
+    "invitations.revoke": remove(manager, `/invitations/${there.revokedId}`),
+    "invitations.resend": post(manager, `/invitations/${there.invitationId}/resend`),
+    "invitations.accept": post(north, "/invitations/accept", { token: there.link }),
+    "permissions.putRole": put(manager, "/permissions/roles/CLAIMS", role),
+    "permissions.removeRole": remove(manager, "/permissions/roles/GONE"),
+    "permissions.replace": put(manager, `${user}/permissions`, { permissions }),
+    "products.publish": put(client, `/admin/products/${motor.productId}`, product),
+    "testClocks.move": put(client, "/admin/test-clock", { now: "2026-04-03T09:00:00Z" })
+  }
+})
+
+interface Row {
+  readonly actorId: string
+  readonly outcome: string
+  readonly hasDigest: boolean
+}
+
+const rowsOf = Effect.fnUntraced(function* (requestId: string) {
+  const sql = yield* SuperuserSql
+  return yield* sql<Row>`
+    SELECT actor_id, outcome, detail ? 'before' OR detail ? 'after' AS has_digest FROM audit
+    WHERE tenant_id = ${yield* CurrentTenant} AND request_id = ${requestId}
+  `
+})
+
+const TestLayerWithLinks = Layer.provideMerge(LinkKey.layer, TestLayer)
+
+layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the contract", (it) => {
+  it.effect("is on record with its caller, and digests of what it changed", () =>
+    Effect.gen(function* () {
+      const world = yield* newTenant
+      const { tenant } = world
+      const done: Readonly<Record<string, Done>> = {
+        ...(yield* salesOf(world)),
+        ...(yield* administrationOf(world))
+      }
+      const routes = routesOf(PublicApi).filter(({ method }) => method !== "GET")
+      const names = routes.map(({ id }) => id)
+      assert.sameMembers(Object.keys(done), names, "add a request that succeeds to this test")
+
+      const wrong: Array<string> = []
+      for (const [route, { token, ...request }] of Object.entries(done)) {
+        const account = yield* call("/account", { tenant, token })
+        const requestId = randomUUID()
+        const headers = { "x-request-id": requestId }
+        const { body, status } = yield* call(request.path, { tenant, token, headers, ...request })
+        if (status >= 300) wrong.push(`${route}: ${status} ${JSON.stringify(body)}`)
+        const rows = yield* Effect.provideService(rowsOf(requestId), CurrentTenant, tenant)
+        const expected = { actorId: account.body.id, outcome: "DONE", hasDigest: true }
+        const left = JSON.stringify([...new Set(rows.map((row) => JSON.stringify(row)))])
+        const wanted = leavingNothing.has(route) ? [] : [JSON.stringify(expected)]
+        if (left !== JSON.stringify(wanted)) wrong.push(`${route} left ${left}, not ${wanted}`)
+      }
+      assert.deepStrictEqual(wrong, [])
+    })
+  )
+})
