@@ -7,6 +7,7 @@ import type { Policy, PolicyId, PolicyStatus } from "@quittance/domain/Policy"
 import { policyOrderKeys, type PolicyOrderKey } from "@quittance/domain/PolicyListing"
 import { Product } from "@quittance/domain/Product"
 import { Arbitrary, Context, Effect, Layer, Schema } from "effect"
+import { Statement } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { Customers } from "../src/Customers.ts"
 import { Listings, type PolicyQuery } from "../src/Listings.ts"
@@ -193,6 +194,33 @@ layer(Live, { excludeTestServices: true })("the lists of policies and customers"
         assert.deepStrictEqual(found, expected)
       }),
     { arbitrary: { runs: 300 }, timeout: 300_000 }
+  )
+
+  it.effect("asks the database as often for two rows as for all of them", () =>
+    Effect.gen(function* () {
+      const { world } = yield* Stock
+      const listings = yield* Listings
+      const statements = Effect.fnUntraced(function* <E, R>(list: Effect.Effect<void, E, R>) {
+        let sent = 0
+        yield* Effect.provideService(list, Statement.CurrentTransformer, (statement) => {
+          sent++
+          return Effect.succeed(statement)
+        })
+        return sent
+      })
+      const run = World.as(world, world.manager)
+      const page = (count: number) => ({ count, page: 1 })
+      for (const list of [
+        (count: number) => run(Effect.asVoid(listings.policies({}, page(count)))),
+        (count: number) => run(Effect.asVoid(listings.customers({}, page(count))))
+      ]) {
+        // What products hold is asked for once; the newest policy has no quote to ask for.
+        yield* list(100)
+        const few = yield* statements(list(2))
+        assert.strictEqual(yield* statements(list(100)), few)
+        assert.isAtMost(few, 6)
+      }
+    })
   )
 
   it.effect("finds policies and customers by any words of them, in any order", () =>
