@@ -139,6 +139,48 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("the trail of sign-ins
   )
 })
 
+layer(Letterbox.TestLayer, { excludeTestServices: true })("the trail of tokens", (it) => {
+  it.effect(
+    "tells of an access token that its client gives back, and of nobody else's attempts",
+    () =>
+      Effect.gen(function* () {
+        const tenant = yield* Server.newTenant
+        const grant = { grant_type: "client_credentials" }
+        const { access_token: token } = yield* Server.json(yield* Server.token(tenant, grant))
+        const [, payload = ""] = String(token).split(".")
+        const { jti } = JSON.parse(Buffer.from(payload, "base64url").toString())
+        const giveBack = (fields: object, headers = {}) =>
+          Server.call(tenant, {
+            path: "/oauth2/revoke",
+            headers: { ...Server.formType, ...headers },
+            body: `${new URLSearchParams({ token: String(token), ...fields })}`
+          })
+        const foreign = yield* left(tenant, giveBack({ client_id: Server.signIn.clientId }))
+        assert.deepStrictEqual(foreign.rows, [])
+        const own = yield* left(tenant, giveBack({}, Server.integration(tenant)))
+        assert.strictEqual(own.value.status, 200)
+        // Who gives back what is dead already, changes nothing.
+        const again = yield* left(tenant, giveBack({}, Server.integration(tenant)))
+        assert.deepStrictEqual(
+          [own.rows, again.rows],
+          [
+            [
+              {
+                actor: `CLIENT ${tenant}-integration`,
+                action: "token.revoke",
+                recordId: jti,
+                requestId: "of-a-test",
+                outcome: "DONE",
+                detail: {}
+              }
+            ],
+            []
+          ]
+        )
+      })
+  )
+})
+
 layer(Letterbox.TestLayer, { excludeTestServices: true })("the trail of accounts", (it) => {
   it.effect("tells of an account that is made by an invitation, and of the invitation", () =>
     Effect.gen(function* () {

@@ -33,7 +33,12 @@ export class AuthorizationServerRevocation extends Context.Service<
         function* (client: Client, token: Redacted.Redacted) {
           const { client_id, exp, jti } = yield* accessTokens.claims(token)
           if (client_id !== client.id) return
-          yield* tenantSql.transaction(revocations.revoke(jti, fromEpochMillis(exp * 1000)))
+          const revoked = revocations.revoke(jti, fromEpochMillis(exp * 1000))
+          const recorded = audit.recordBy(
+            { kind: "CLIENT", id: client.id },
+            { action: "token.revoke", recordId: jti }
+          )
+          yield* tenantSql.transaction(Effect.andThen(revoked, recorded))
         },
         Effect.catchTag("Unauthorized", () => Effect.void)
       )
