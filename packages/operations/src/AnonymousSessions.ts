@@ -15,6 +15,7 @@ import { Ids } from "@quittance/persistence/Ids"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { AuditTrail } from "./AuditTrail.ts"
 import { Links } from "./Links.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { TenantDirectory } from "./TenantDirectory.ts"
@@ -39,6 +40,7 @@ export class AnonymousSessions extends Context.Service<
   static readonly layer = Layer.effect(
     AnonymousSessions,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const tenantSql = yield* TenantSql
       const tenants = yield* TenantDirectory
       const sessions = yield* AnonymousSessionsRepo
@@ -64,7 +66,17 @@ export class AnonymousSessions extends Context.Service<
           customerId: link?.customerId ?? undefined,
           lifetimeSeconds: lifetimes.anonymous
         })
-        if (link !== undefined) yield* grants.giveAll(session.id, link.permissions)
+        const visitor = { kind: "ANONYMOUS", id: session.id } as const
+        yield* audit.recordBy(visitor, {
+          action: "session.start",
+          recordId: session.id,
+          after: session
+        })
+        if (link !== undefined) {
+          yield* grants.giveAll(session.id, link.permissions)
+          const after = { sessionId: session.id }
+          yield* audit.recordBy(visitor, { action: "invitation.accept", recordId: link.id, after })
+        }
         return session
       })
 
@@ -95,6 +107,7 @@ export class AnonymousSessions extends Context.Service<
   ).pipe(
     Layer.provide([
       AnonymousSessionsRepo.layer,
+      AuditTrail.layer,
       GrantsRepo.layer,
       Links.layer,
       RateLimits.layer,

@@ -7,6 +7,8 @@ import { TenantSql } from "@quittance/persistence/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { actorOf, operator } from "./Actor.ts"
+import { AuditTrail } from "./AuditTrail.ts"
 
 /** The client that can do everything else, and its secret, which is not stored anywhere. */
 export interface AdminClient {
@@ -27,6 +29,7 @@ export class Tenants extends Context.Service<
   static readonly layer = Layer.effect(
     Tenants,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const tenantSql = yield* TenantSql
       const tenants = yield* TenantsRepo
       const clients = yield* ClientsRepo
@@ -40,6 +43,11 @@ export class Tenants extends Context.Service<
           yield* clients.insert(admin)
           yield* clients.putSecret(admin.id, 1, Secret.hash(secret))
           yield* clients.insert(commandLine)
+          yield* audit.recordAll(actorOf(operator, "operator"), [
+            { action: "tenant.create", recordId: tenant.id, after: tenant },
+            { action: "client.create", recordId: admin.id, after: admin },
+            { action: "client.create", recordId: commandLine.id, after: commandLine }
+          ])
         })
         yield* tenantSql.transaction(store).pipe(Effect.provideService(CurrentTenant, tenant.id))
         return { clientId: admin.id, clientSecret: Redacted.make(secret) }
@@ -47,7 +55,14 @@ export class Tenants extends Context.Service<
 
       return Tenants.of({ create })
     })
-  ).pipe(Layer.provide([ClientsRepo.layer, TenantsRepo.layer, SecureRandom.layerWebCrypto]))
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      ClientsRepo.layer,
+      TenantsRepo.layer,
+      SecureRandom.layerWebCrypto
+    ])
+  )
 }
 
 const adminClient = {
