@@ -13,7 +13,8 @@ export const testConfig = ({ database = false } = {}): ViteUserConfig =>
       reporters: ["default", ["json", { outputFile: "reports/vitest.json" }]],
       globalSetup: database ? [databaseSetup] : [],
       maxWorkers: 2,
-      testTimeout: 60_000,
-      hookTimeout: 60_000
+      // Ample: the slowest tests take seconds alone, and minutes where many runs share a machine.
+      testTimeout: 300_000,
+      hookTimeout: 300_000
     }
   })
