@@ -162,17 +162,21 @@ export class ListingsRepo extends Context.Service<
           words === undefined ? sql`true` : matchesWords(sql, sql`c.search`, words)
         ])
 
-      /** The customers whose earliest policy is covered, looked up policy by policy. */
+      /**
+       * The customers whose earliest policy is covered. Each policy's are looked up by themselves:
+       * `OFFSET 0` keeps the planner from joining the links of all policies.
+       */
       const ofCovered = (tenantId: string, coverage: Coverage, fits: Statement.Fragment) => sql`
-        SELECT x.id, x.at FROM (${policiesIn(tenantId, coverage, sql`p.id`)}) p
+        SELECT c.id, c.created_at AS at FROM (${policiesIn(tenantId, coverage, sql`p.id`)}) p
         CROSS JOIN LATERAL (
-          SELECT c.id, c.created_at AS at FROM customer_policy l
-          JOIN customer c ON c.tenant_id = l.tenant_id AND c.id = l.customer_id
-          WHERE l.tenant_id = ${tenantId} AND l.policy_id = p.id AND ${fits} AND NOT EXISTS (
-            SELECT FROM customer_policy e
-            WHERE e.tenant_id = l.tenant_id AND e.customer_id = l.customer_id
-              AND (e.linked_at, e.policy_id) < (l.linked_at, l.policy_id))
-        ) x`
+          SELECT l.customer_id FROM customer_policy l
+          WHERE l.tenant_id = ${tenantId} AND l.policy_id = p.id OFFSET 0
+        ) l
+        JOIN customer c ON c.tenant_id = ${tenantId} AND c.id = l.customer_id
+        WHERE ${fits} AND p.id = (
+          SELECT e.policy_id FROM customer_policy e
+          WHERE e.tenant_id = ${tenantId} AND e.customer_id = l.customer_id
+          ORDER BY e.linked_at, e.policy_id LIMIT 1)`
 
       /** The customers on one policy, each with a look at its earliest one. */
       const ofPolicy = (
