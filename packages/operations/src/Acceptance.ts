@@ -126,7 +126,7 @@ export class Acceptance extends Context.Service<
         const passwordHash = yield* accounts.hashed(password, email)
         const filled = passwordHash === undefined ? form : { ...form, passwordHash }
         const write = Effect.gen(function* () {
-          const link = yield* links.use(token, ["INVITATION"])
+          const link = yield* accounts.useLink(token, email, ["INVITATION"])
           yield* held(id, link)
           const user = yield* accounts.acceptLink(link, filled)
           yield* grants.transfer(id, user.id)

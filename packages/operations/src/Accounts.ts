@@ -61,8 +61,17 @@ export class Accounts extends Context.Service<
       address: string
     ): Effect.Effect<User, LinkFailure | WeakPassword, CurrentTenant>
     /**
-     * The same within a transaction, for whoever has more to do in it; the password is hashed. Fails
-     * with EmailTaken where another link makes the same user at the moment: once more, then.
+     * Uses a link to this address up, within a transaction, and has its user held before: whoever
+     * takes both takes the user first, or two of them wait for each other.
+     */
+    useLink(
+      token: Redacted.Redacted,
+      email: string,
+      purposes: ReadonlyArray<LinkPurpose>
+    ): Effect.Effect<LinkRow, InvitationNotFound, CurrentTenant>
+    /**
+     * What `accept` does with a link that was used up, for whoever has more to do in the transaction;
+     * the password is hashed. Fails with EmailTaken where another link makes the same user at the moment: once more, then.
      */
     acceptLink(
       link: LinkRow,
@@ -176,6 +185,15 @@ export class Accounts extends Context.Service<
         return user
       })
 
+      const useLink = Effect.fn("Accounts.useLink")(function* (
+        token: Redacted.Redacted,
+        email: string,
+        purposes: ReadonlyArray<LinkPurpose>
+      ) {
+        yield* users.holdByEmail(email)
+        return yield* links.use(token, purposes)
+      })
+
       const accept = Effect.fn("Accounts.accept")(function* (
         token: Redacted.Redacted,
         { password, ...form }: AccountForm,
@@ -189,7 +207,7 @@ export class Accounts extends Context.Service<
           return yield* onceMore(
             tenantSql.transaction(
               Effect.gen(function* () {
-                const link = yield* links.use(token, everyPurpose)
+                const link = yield* useLink(token, email, everyPurpose)
                 const user = yield* acceptLink(link, filled)
                 if (link.purpose !== "INVITATION") return user
                 yield* audit.recordBy(
@@ -228,7 +246,7 @@ export class Accounts extends Context.Service<
         )
       })
 
-      return Accounts.of({ lookUp, accept, acceptLink, hashed, forgot })
+      return Accounts.of({ lookUp, accept, useLink, acceptLink, hashed, forgot })
     })
   ).pipe(
     Layer.provide([
