@@ -16,6 +16,16 @@ export class MailNotSent extends Schema.TaggedError<MailNotSent>()("MailNotSent"
   }
 }
 
+/** Letters would be lost, so whatever sends them does not start. */
+export class MailFolderUnusable extends Schema.TaggedError<MailFolderUnusable>()(
+  "MailFolderUnusable",
+  { folder: Schema.String }
+) {
+  override get message() {
+    return `Letters can't be left in ${this.folder}: choose a folder that can be written to with MAIL_DIR.`
+  }
+}
+
 export class Mailer extends Context.Service<
   Mailer,
   {
@@ -38,18 +48,25 @@ export class Mailer extends Context.Service<
         Config.withDefault(path.join(dataDir, "mail"))
       )
 
+      yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
+        Effect.andThen(fs.access(folder, { writable: true })),
+        Effect.mapError(() => new MailFolderUnusable({ folder }))
+      )
+
       const write = Effect.fnUntraced(
         function* (file: string, content: string) {
-          yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
           const draft = path.join(folder, `.${yield* random.uuidV4()}.draft`)
           const whole = Effect.gen(function* () {
             const handle = yield* fs.open(draft, { flag: "wx", mode: 0o600 })
             yield* handle.writeAll(Buffer.from(content))
-            // On the disk before the database forgets the letter.
             yield* handle.sync
           })
+          // Its name, too, is on the disk before the database forgets the letter.
+          const named = Effect.scoped(Effect.flatMap(fs.open(folder), (handle) => handle.sync))
           yield* Effect.scoped(whole).pipe(
             Effect.andThen(fs.rename(draft, path.join(folder, file))),
+            // Windows refuses it for a folder, and writes names down by itself.
+            Effect.andThen(Effect.ignore(named)),
             Effect.onError(() => Effect.ignore(fs.remove(draft, { force: true })))
           )
         },
