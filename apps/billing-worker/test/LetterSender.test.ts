@@ -47,7 +47,8 @@ const letters = (count: number) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const folder = yield* Folder
-    const files = yield* fs.readDirectory(folder)
+    // One that is still being written has another name.
+    const files = (yield* fs.readDirectory(folder)).filter((file) => file.endsWith(".eml"))
     return yield* Effect.forEach(files, (file) => fs.readFileString(`${folder}/${file}`))
   }).pipe(Effect.repeat({ until: (mails) => mails.length >= count, schedule }))
 
