@@ -1,7 +1,7 @@
 /** Whether an audit trail still is what was written: recomputes its chain from the first row on. */
 import type { Anchor } from "@quittance/domain/Audit"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { AuditChainRepo, type Tail } from "@quittance/persistence/AuditChainRepo"
+import { AuditChainRepo, type Overdue, type Unsealed } from "@quittance/persistence/AuditChainRepo"
 import type { SealedRow } from "@quittance/persistence/ChainedRow"
 import { Context, Effect, Layer } from "effect"
 import * as AuditChain from "./AuditChain.ts"
@@ -26,7 +26,7 @@ export interface Verified {
   /** The end of the chain, if all of it is sound: an anchor to keep elsewhere. */
   readonly head: Anchor | undefined
   /** Rows that are written and wait to be sealed: nothing vouches for them yet. */
-  readonly unsealed: Pick<Tail, "oldest" | "rows">
+  readonly unsealed: Unsealed
   /** The first break of the chain, then what else looks wrong; empty when all is well. */
   readonly faults: ReadonlyArray<Fault>
 }
@@ -96,6 +96,8 @@ export class AuditVerification extends Context.Service<
       })
 
       const verify = Effect.fn("AuditVerification.verify")(function* (anchor: Anchor | undefined) {
+        // Before the head is read: what is sealed meanwhile is then told twice, and not left out.
+        const unsealed = yield* repo.unsealed
         const { firstPosition, head, lastPosition } = yield* repo.standing
         const end = head?.position ?? 0
         const { anchored, broken, progress } = yield* walk(end, anchor)
@@ -113,13 +115,15 @@ export class AuditVerification extends Context.Service<
         ) {
           faults.push(otherAnchor(anchor, progress.position))
         }
-        const tail = yield* repo.tail(progress.latest, AuditChain.lateness)
         if (progress.firstLate !== undefined) faults.push(late(progress.late, progress.firstLate))
-        if (tail.firstLate !== undefined) faults.push(lateUnsealed(tail.late, tail.firstLate))
+        const { latest } = progress
+        const overdue =
+          latest === undefined ? undefined : yield* repo.overdue(latest, AuditChain.lateness)
+        if (overdue !== undefined) faults.push(lateUnsealed(overdue))
         return {
           sound: progress.position,
           head: faults.some(({ kind }) => kind !== "LATE") ? undefined : head,
-          unsealed: { rows: tail.rows, oldest: tail.oldest },
+          unsealed,
           faults
         }
       })
@@ -200,7 +204,7 @@ const late = (rows: number, { id, position }: SealedRow): Fault => ({
   problem: `${counted(rows)} to have been recorded long before becoming visible; the first is at position ${position}. It was put in afterwards, or the database's clock ran back.`
 })
 
-const lateUnsealed = (rows: number, rowId: string): Fault => ({
+const lateUnsealed = ({ firstId: rowId, rows }: Overdue): Fault => ({
   kind: "LATE",
   rowId,
   problem: `${counted(rows)} to have been recorded long ago, but wait to be sealed; the first is ${rowId}. It was put in afterwards, or had its seal taken away.`

@@ -32,12 +32,16 @@ export interface Sealing {
   readonly sealedAt: string
 }
 
-/** What waits to be sealed; `late` are those that an earlier sealing should have found. */
-export interface Tail {
+/** How many rows wait to be sealed, and since when. */
+export interface Unsealed {
   readonly rows: number
   readonly oldest: string | undefined
-  readonly late: number
-  readonly firstLate: string | undefined
+}
+
+/** Rows that wait although an earlier sealing should have found them; there is at least one. */
+export interface Overdue {
+  readonly rows: number
+  readonly firstId: string
 }
 
 const decodeTenants = Schema.decodeUnknownEffect(
@@ -56,10 +60,11 @@ const decodeStanding = Schema.decodeUnknownEffect(
     })
   ])
 )
-const decodeTail = Schema.decodeUnknownEffect(
-  Schema.Tuple([
-    Schema.Struct({ rows: IntColumn, oldest: Found, late: IntColumn, firstLate: Found })
-  ])
+const decodeWaiting = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ rows: IntColumn, oldest: Found })])
+)
+const decodeOverdue = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ rows: IntColumn, firstId: Found })])
 )
 
 const unsafe = Number.MAX_SAFE_INTEGER
@@ -92,11 +97,15 @@ export class AuditChainRepo extends Context.Service<
       readonly upTo: number
       readonly limit: number
     }): Effect.Effect<ReadonlyArray<SealedRow>, never, CurrentTenant>
+    readonly unsealed: Effect.Effect<Unsealed, never, CurrentTenant>
     /**
-     * What waits. Late is what was recorded before the row of `latest` was, and by `lateness` seconds or
-     * more before that one was sealed.
+     * What waits though it says to have been recorded before a sealed row was, and by `lateness` seconds
+     * or more before that one was sealed.
      */
-    tail(latest: Sealing | undefined, lateness: number): Effect.Effect<Tail, never, CurrentTenant>
+    overdue(
+      latest: Sealing,
+      lateness: number
+    ): Effect.Effect<Overdue | undefined, never, CurrentTenant>
   }
 >()("@quittance/persistence/AuditChainRepo") {
   static readonly layer = Layer.effect(
@@ -241,29 +250,29 @@ export class AuditChainRepo extends Context.Service<
         return yield* decodeSealed(rows)
       }, Effect.orDie)
 
-      const tail = Effect.fn("AuditChainRepo.tail")(function* (
-        latest: Sealing | undefined,
+      const unsealed = Effect.gen(function* () {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT count(*) AS rows, min(recorded_at)::text AS oldest FROM audit
+          WHERE tenant_id = ${tenantId} AND position IS NULL
+        `)
+        const [{ oldest, rows: waiting }] = yield* decodeWaiting(rows)
+        return { rows: waiting, oldest: oldest ?? undefined }
+      }).pipe(Effect.orDie, Effect.withSpan("AuditChainRepo.unsealed"))
+
+      const overdue = Effect.fn("AuditChainRepo.overdue")(function* (
+        { recordedAt, sealedAt }: Sealing,
         lateness: number
       ) {
         const tenantId = yield* CurrentTenant
-        const late =
-          latest === undefined
-            ? sql`false`
-            : sql`(extract(epoch FROM recorded_at) < ${latest.recordedAt}::numeric
-                AND extract(epoch FROM recorded_at) + ${lateness} <= ${latest.sealedAt}::numeric)`
         const rows = yield* tenantSql.read(sql`
-          SELECT count(*) AS rows, min(recorded_at)::text AS oldest,
-            count(*) FILTER (WHERE ${late}) AS late,
-            (array_agg(id ORDER BY recorded_at, id) FILTER (WHERE ${late}))[1] AS first_late
-          FROM audit WHERE tenant_id = ${tenantId} AND position IS NULL
+          SELECT count(*) AS rows, (array_agg(id ORDER BY recorded_at, id))[1] AS first_id FROM audit
+          WHERE tenant_id = ${tenantId} AND position IS NULL
+            AND extract(epoch FROM recorded_at) < ${recordedAt}::numeric
+            AND extract(epoch FROM recorded_at) + ${lateness} <= ${sealedAt}::numeric
         `)
-        const [{ firstLate, late: lateRows, oldest, rows: unsealed }] = yield* decodeTail(rows)
-        return {
-          rows: unsealed,
-          oldest: oldest ?? undefined,
-          late: lateRows,
-          firstLate: firstLate ?? undefined
-        }
+        const [{ firstId, rows: waiting }] = yield* decodeOverdue(rows)
+        return firstId === null ? undefined : { rows: waiting, firstId }
       }, Effect.orDie)
 
       return AuditChainRepo.of({
@@ -275,7 +284,8 @@ export class AuditChainRepo extends Context.Service<
         seal,
         standing,
         sealed,
-        tail
+        unsealed,
+        overdue
       })
     })
   )
