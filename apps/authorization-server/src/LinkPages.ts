@@ -62,30 +62,53 @@ const wording = (tenant: Tenant) =>
     }
   }) as const satisfies Record<LinkPurpose | "ACCEPT", object>
 
-const fields = ({ link, names, wrong }: LinkPage): ReadonlyArray<string> => [
-  account(link),
-  ...(link.purpose === "INVITATION"
-    ? [
-        name("firstName", "First name", "given-name", names.firstName ?? link.firstName, wrong),
-        name("lastName", "Last name", "family-name", names.lastName ?? link.lastName, wrong)
-      ]
-    : []),
-  Page.field({
-    name: "password",
-    label: "Password",
-    attributes: {
-      type: "password",
-      autocomplete: "new-password",
-      // No shorter than the rule and no longer; both are said again by whoever checks it.
-      minlength: shortestPassword,
-      maxlength: longestPassword,
-      required: true,
-      autofocus: wrong !== "names"
-    },
-    hint: `At least ${shortestPassword} characters; a few words that nobody else puts together are good.`,
-    isWrong: wrong === "password"
-  })
-]
+const fields = ({ link, names: filled, wrong }: LinkPage): ReadonlyArray<string> => {
+  const names =
+    link.purpose === "INVITATION"
+      ? ([
+          ["firstName", "First name", "given-name", filled.firstName ?? link.firstName],
+          ["lastName", "Last name", "family-name", filled.lastName ?? link.lastName]
+        ] as const)
+      : []
+  // Where there is something to do: what is wrong, else what is still empty.
+  const [focus] =
+    wrong === undefined ? (names.find(([, , , value]) => !value) ?? ["password"]) : [focusOf[wrong]]
+  return [
+    account(link),
+    ...names.map(([name, label, autocomplete, value = ""]) =>
+      Page.field({
+        name,
+        label,
+        attributes: {
+          type: "text",
+          autocomplete,
+          maxlength: longestName,
+          required: true,
+          autofocus: focus === name,
+          value
+        },
+        isWrong: wrong === "names"
+      })
+    ),
+    Page.field({
+      name: "password",
+      label: "Password",
+      attributes: {
+        type: "password",
+        autocomplete: "new-password",
+        // No shorter than the rule and no longer; both are said again by whoever checks it.
+        minlength: shortestPassword,
+        maxlength: longestPassword,
+        required: true,
+        autofocus: focus === "password"
+      },
+      hint: `At least ${shortestPassword} characters; a few words that nobody else puts together are good.`,
+      isWrong: wrong === "password"
+    })
+  ]
+}
+
+const focusOf = { names: "firstName", password: "password" } as const
 
 /** Shown, and known to programs that keep passwords, but not for changing. */
 const account = ({ email }: LinkView) =>
@@ -93,27 +116,6 @@ const account = ({ email }: LinkView) =>
     name: "email",
     label: "E-mail address",
     attributes: { type: "email", autocomplete: "username", readonly: true, value: email }
-  })
-
-const name = (
-  name: "firstName" | "lastName",
-  label: string,
-  autocomplete: string,
-  value: string | undefined,
-  wrong: LinkPage["wrong"]
-) =>
-  Page.field({
-    name,
-    label,
-    attributes: {
-      type: "text",
-      autocomplete,
-      maxlength: longestName,
-      required: true,
-      autofocus: wrong === "names" && name === "firstName",
-      value: value ?? ""
-    },
-    isWrong: wrong === "names"
   })
 
 /** The link was used up: there is an account, with this password. */

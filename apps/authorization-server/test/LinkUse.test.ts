@@ -19,6 +19,11 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("the link of a letter"
       assert.include(page.html, `value="ada@example.test"`)
       assert.match(page.html, /<input id="firstName"[^>]* value="Ada"/u)
       assert.match(page.html, /<input id="password"[^>]* autocomplete="new-password"/u)
+      // The first field that is still empty, and no other.
+      assert.deepStrictEqual(
+        [...page.html.matchAll(/<input id="(\w+)"[^>]* autofocus/gu)].map(([, id]) => id),
+        ["lastName"]
+      )
       const names = { firstName: " ", lastName: "Byron" }
       const done = yield* Browser.fill(tenant, page, { password, ...names })
       assert.strictEqual(done.status, 200)
