@@ -32,6 +32,7 @@ import {
   StopReason,
   Suspension
 } from "./ProductTerms.ts"
+import { QuoteProviderReference } from "./QuoteProvider.ts"
 import { TimeZone } from "./TimeZone.ts"
 
 /** A slug chosen by people: `motor-fr`. */
@@ -72,6 +73,8 @@ export const Product = Schema.Struct({
   currency: Currency,
   timeZone: TimeZone,
   locale: Schema.String.check(Schema.isPattern(/^[a-z]{2}(?:-[A-Z]{2})?$/u)),
+  /** Who prices it; absent: the built-in engine, by the tables of this document. */
+  quoteProvider: Schema.optionalKey(QuoteProviderReference),
   /** The first day on which a priced period may start: from then on every table has its row. */
   validFrom: LocalDate,
   fields: Schema.Struct({

@@ -20,7 +20,7 @@ export function* specialFaults({ perils, specials, validFrom }: Product): Faults
 }
 
 function* specialKindFaults(
-  { charges, kind, of, taxClass, until }: Special,
+  { charges = [], kind, of, taxClass, until }: Special,
   perils: Product["perils"],
   at: string
 ): Faults {
@@ -91,7 +91,7 @@ export function* levyFaults(product: Product): Faults {
 
 /** A table of charges has an entry in force on every day from `validFrom` on. */
 function* datedFaults(
-  charges: ReadonlyArray<DatedCharge>,
+  charges: ReadonlyArray<DatedCharge> = [],
   validFrom: string,
   pointer: string
 ): Faults {

@@ -9,6 +9,7 @@ import { componentsOf, InvalidProduct, Product, type ProductFault } from "./Prod
 import { levyFaults, specialFaults } from "./ProductChargeFaults.ts"
 import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
 import { ratingFaults } from "./ProductRatingFaults.ts"
+import { sourceFaults } from "./ProductSourceFaults.ts"
 
 type Faults = Generator<ProductFault, void>
 
@@ -35,6 +36,7 @@ const shapeFaults = (issue: SchemaIssue.Issue): ReadonlyArray<ProductFault> =>
 /** What the parts of a well-formed document say against each other; empty when it can be sold. */
 export const faults = (product: Product): ReadonlyArray<ProductFault> => [
   ...generalFaults(product),
+  ...sourceFaults(product),
   ...fieldsFaults(product),
   ...ratingFaults(product),
   ...specialFaults(product),

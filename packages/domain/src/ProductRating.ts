@@ -185,7 +185,8 @@ export const Peril = Schema.Struct({
   options: Schema.Array(PerilOption),
   taxClass: Name,
   ...refundable,
-  rating: PerilRating
+  /** There where the built-in engine prices, and only there. */
+  rating: Schema.optionalKey(PerilRating)
 })
 export type Peril = typeof Peril.Type
 
@@ -201,8 +202,13 @@ export const DatedCharge = Schema.Struct({
 )
 export type DatedCharge = typeof DatedCharge.Type
 
-/** In the order of their days; the one in force on the day the priced period starts applies. */
-const dated = { charges: Schema.Array(DatedCharge).check(Schema.isMinLength(1)) }
+/**
+ * In the order of their days; the one in force on the day the priced period starts applies. There where
+ * the built-in engine prices, and only there.
+ */
+const dated = {
+  charges: Schema.optionalKey(Schema.Array(DatedCharge).check(Schema.isMinLength(1)))
+}
 
 const special = {
   id: Name,

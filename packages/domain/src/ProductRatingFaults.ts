@@ -2,7 +2,13 @@
 import type { Product, ProductFault } from "./Product.ts"
 import { duplicates } from "./ProductFieldFaults.ts"
 import { type Field, fieldPatternFault } from "./ProductFields.ts"
-import type { ExpressionInput, FieldInput, Peril, RatingInput } from "./ProductRating.ts"
+import type {
+  ExpressionInput,
+  FieldInput,
+  Peril,
+  PerilRating,
+  RatingInput
+} from "./ProductRating.ts"
 import {
   type Domain,
   domainOf,
@@ -250,6 +256,15 @@ function* perilFaults(product: Product, domains: Domains, peril: Peril, at: stri
       yield { pointer: `${at}/options/${index}/default`, message: "Name a value of the option." }
     }
   }
+  if (rating !== undefined) yield* perilRatingFaults(product, domains, rating, at)
+}
+
+function* perilRatingFaults(
+  product: Product,
+  domains: Domains,
+  rating: PerilRating,
+  at: string
+): Faults {
   if (rating.per === "ASSET" && product.assets.min === 0) {
     yield { pointer: `${at}/rating/per`, message: "Require an asset: /assets/min is 0." }
   }

@@ -1,12 +1,30 @@
 /** Puts a quote together: the rated perils, then specials, fees and taxes on top of them. */
 import { add, type QuoteComponent, sum } from "@quittance/domain/Amount"
 import type { LocalDate } from "@quittance/domain/LocalDate"
+import type { PricedComponent } from "@quittance/domain/PriceExchange"
 import type { BrokerageFee } from "@quittance/domain/Policy"
 import type { Product } from "@quittance/domain/Product"
-import type { PolicyFee, Special, TaxTerms } from "@quittance/domain/ProductRating"
-import { type Charge, chargeOn, compileCharges, rateOf, taxesByClass } from "./Charges.ts"
+import type { DatedCharge, PolicyFee, Special } from "@quittance/domain/ProductRating"
+import {
+  type Charge,
+  chargeOn,
+  type CompiledTax,
+  compileCharges,
+  type ComponentTax,
+  isComponentTax,
+  isPolicyTax,
+  rateOf,
+  taxesOf
+} from "./Charges.ts"
 import { type Component, given, type Levied, policyTax, tax } from "./Components.ts"
-import { share } from "./Exact.ts"
+import {
+  brokerageAmount,
+  brokerageShare,
+  feeTerms,
+  perilTerms,
+  specialTerms
+} from "./ComponentTerms.ts"
+import { one, share } from "./Exact.ts"
 import type { RatedPeril } from "./Rating.ts"
 import { type Applied, levy, type Levied as LeviedSpecial, type Nets } from "./Specials.ts"
 import { UsedRates } from "./UsedRates.ts"
@@ -16,6 +34,8 @@ export type NetTrace =
   | { readonly kind: "RATED"; readonly rated: RatedPeril }
   | { readonly kind: Special["kind"]; readonly base: number }
   | { readonly kind: "GIVEN" }
+  /** Another program has priced it and told why. */
+  | { readonly kind: "TOLD"; readonly steps: NonNullable<PricedComponent["steps"]> }
   | { readonly kind: "NONE" }
 
 export interface Assembled extends Component {
@@ -38,12 +58,18 @@ export type Assembler = (rated: ReadonlyArray<RatedPeril>, extras: Extras) => As
 
 type Dated<A> = readonly [A, (day: LocalDate) => Charge]
 
-const dated = <A extends { readonly charges: Parameters<typeof compileCharges>[0] }>(
-  terms: A
-): Dated<A> => [terms, compileCharges(terms.charges)]
+const dated = <A extends { readonly charges?: ReadonlyArray<DatedCharge> }>(terms: A): Dated<A> => [
+  terms,
+  compileCharges(terms.charges)
+]
 
 export const compileAssembly = (product: Product): Assembler => {
-  const taxes = taxesByClass(product)
+  const taxes = new Map(
+    product.taxes
+      .filter(isComponentTax)
+      .flatMap(({ classes }) => classes)
+      .map((name) => [name, taxesOf(product, name).map(compileTax)])
+  )
   const fees = product.fees.map(dated)
   const policyTaxes = product.taxes.filter(isPolicyTax).map(dated)
   return (rated, { additional, brokerageFees, day, specials }) => {
@@ -81,17 +107,14 @@ export const compileAssembly = (product: Product): Assembler => {
     for (const [terms, at] of policyTaxes) {
       const charge = at(day)
       addRate(rates, terms.id, charge)
-      const { everyTerm = false, refundable = true } = terms
-      const component = policyTax({ ...terms, everyTerm, refundable }, chargeOn(net, charge))
+      const component = policyTax(terms, chargeOn(net, charge))
       components.push({ ...component, trace: { kind: "NONE" } })
     }
     return { components, rates }
   }
 }
 
-type PolicyTax = Extract<TaxTerms, { readonly level: "POLICY" }>
-
-const isPolicyTax = (terms: TaxTerms): terms is PolicyTax => terms.level === "POLICY"
+const compileTax = (tax: ComponentTax): CompiledTax => ({ tax, at: compileCharges(tax.charges) })
 
 const addRate = (rates: UsedRates, id: string, charge: Charge) => {
   if ("text" in charge) {
@@ -100,42 +123,21 @@ const addRate = (rates: UsedRates, id: string, charge: Charge) => {
 }
 
 const perilLevied = ({ peril }: RatedPeril, net: number): Levied => ({
-  id: peril.id,
-  type: "PERIL",
-  chargeType: "RECURRING",
-  everyTerm: false,
-  refundable: peril.refundable ?? true,
+  ...perilTerms(peril),
   net,
-  fees: [],
-  taxClass: peril.taxClass
+  fees: []
 })
 
 const specialLevied = ({ amount, special }: LeviedSpecial): Levied => ({
-  id: special.id,
-  type: special.kind === "MINIMUM" ? "PREMIUM" : "SPECIAL",
-  chargeType: "RECURRING",
-  everyTerm: false,
-  refundable: special.refundable ?? true,
+  ...specialTerms(special),
   net: amount,
-  fees: [],
-  taxClass: special.taxClass
+  fees: []
 })
 
 const feeLevied = (fee: PolicyFee, amount: number): Levied => ({
-  id: fee.id,
-  type: "FEE",
-  chargeType: fee.chargeType,
-  everyTerm: fee.everyTerm ?? false,
-  refundable: fee.refundable ?? true,
+  ...feeTerms(fee),
   net: 0,
-  fees: [{ id: fee.id, amount }],
-  taxClass: fee.taxClass
-})
-
-/** A percentage has at most four decimals, so it is an integer of millionths. */
-const millionths = (percentage: number) => ({
-  numerator: Math.round(percentage * 10_000),
-  denominator: 1_000_000
+  fees: [{ id: fee.id, amount }]
 })
 
 const brokerageLevied = (
@@ -144,20 +146,16 @@ const brokerageLevied = (
   net: number,
   rates: UsedRates
 ): Levied => ({
-  id: terms.id,
-  type: "FEE",
-  chargeType: terms.chargeType,
-  everyTerm: terms.everyTerm ?? false,
-  refundable: terms.refundable ?? true,
+  ...feeTerms(terms),
   net: 0,
-  fees: brokerageFees.map(({ brokerageFirmId, fee }) => {
-    const fraction = millionths(fee)
+  fees: brokerageFees.map((brokerageFee) => {
+    const { brokerageFirmId, fee } = brokerageFee
     const inputs = [
       { id: "brokerageFirmId", value: brokerageFirmId },
       { id: "fee", value: fee }
     ]
-    rates.add({ id: terms.id, rate: share(10_000, fraction), inputs }, brokerageFirmId)
-    return { id: terms.id, brokerageFirmId, amount: share(net, fraction) }
-  }),
-  taxClass: terms.taxClass
+    const rate = share(one, brokerageShare(brokerageFee))
+    rates.add({ id: terms.id, rate, inputs }, brokerageFirmId)
+    return { id: terms.id, brokerageFirmId, amount: brokerageAmount(net, brokerageFee) }
+  })
 })

@@ -11,7 +11,7 @@ export type Charge =
 
 /** Answers the charge in force on a day; the document has one from `validFrom` on. */
 export const compileCharges = (
-  charges: ReadonlyArray<DatedCharge>
+  charges: ReadonlyArray<DatedCharge> = []
 ): ((day: LocalDate) => Charge) => {
   const entries = charges.map(({ amount = 0, from, rate }) => ({
     from,
@@ -31,20 +31,21 @@ export const chargeOn = (base: number, charge: Charge): number =>
 export const rateOf = ({ fraction }: Extract<Charge, { readonly text: string }>): number =>
   share(one, fraction)
 
-export interface CompiledTax {
-  readonly tax: TaxTerms
-  readonly at: (day: LocalDate) => Charge
-}
+export type ComponentTax = Extract<TaxTerms, { readonly level: "COMPONENT" }>
+export type PolicyTax = Extract<TaxTerms, { readonly level: "POLICY" }>
 
-/** The taxes on components, by the class of the component, in the document's order. */
-export const taxesByClass = (product: Product): ReadonlyMap<string, ReadonlyArray<CompiledTax>> => {
-  const result = new Map<string, Array<CompiledTax>>()
-  for (const tax of product.taxes) {
-    if (tax.level === "POLICY") continue
-    const at = compileCharges(tax.charges)
-    for (const name of tax.classes) {
-      result.set(name, [...(result.get(name) ?? []), { tax, at }])
-    }
-  }
-  return result
+export const isComponentTax = (terms: TaxTerms): terms is ComponentTax =>
+  terms.level === "COMPONENT"
+export const isPolicyTax = (terms: TaxTerms): terms is PolicyTax => terms.level === "POLICY"
+
+/** The taxes on components of a class, in the document's order. */
+export const taxesOf = (
+  { taxes }: Product,
+  taxClass: string | undefined
+): ReadonlyArray<ComponentTax> =>
+  taxes.filter(isComponentTax).filter(({ classes }) => classes.some((name) => name === taxClass))
+
+export interface CompiledTax {
+  readonly tax: ComponentTax
+  readonly at: (day: LocalDate) => Charge
 }

@@ -1,5 +1,6 @@
 /** A quote's components: their fees, their taxes, and the leaves that billing charges by. */
 import {
+  add,
   type BrokerageFirmId,
   type ChargeType,
   type ComponentType,
@@ -10,16 +11,12 @@ import {
 } from "@quittance/domain/Amount"
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { QuoteLeaf } from "@quittance/domain/Quote"
-import { chargeOn, type CompiledTax, rateOf } from "./Charges.ts"
+import { chargeOn, type CompiledTax, type ComponentTax, type PolicyTax, rateOf } from "./Charges.ts"
+import type { ChargeTerms, ComponentTerms } from "./ComponentTerms.ts"
 import type { UsedRates } from "./UsedRates.ts"
 
 /** A component before its taxes. */
-export interface Levied {
-  readonly id: string
-  readonly type: ComponentType
-  readonly chargeType: ChargeType
-  readonly everyTerm: boolean
-  readonly refundable: boolean
+export interface Levied extends ComponentTerms {
   readonly net: number
   /** Fees of this component, each charged as the component is. */
   readonly fees: ReadonlyArray<{
@@ -27,13 +24,17 @@ export interface Levied {
     readonly brokerageFirmId?: BrokerageFirmId
     readonly amount: number
   }>
-  /** Absent: outside the tax base. */
-  readonly taxClass: string | undefined
 }
 
 export interface Component {
   readonly component: QuoteComponent
   readonly leaves: ReadonlyArray<QuoteLeaf>
+}
+
+/** A tax on a component as its terms have it, and what it comes to. */
+export interface TaxLine {
+  readonly tax: ComponentTax
+  readonly amount: number
 }
 
 /** Adds the taxes of the component's class; their base is its net premium with its fees. */
@@ -43,22 +44,28 @@ export const tax = (
   day: LocalDate,
   rates: UsedRates
 ): Component => {
-  const { chargeType, everyTerm, id, net, refundable } = levied
-  const fees = levied.fees.map((fee): Fee => ({ ...fee, chargeType }))
-  const leaves: Array<QuoteLeaf> = []
-  if (carriesNet(levied.type)) {
-    leaves.push({ ...netLeaf(id, chargeType, net), everyTerm, refundable })
-  }
-  for (const fee of fees) leaves.push({ ...feeLeaf(id, fee), everyTerm, refundable })
-  const base = make(net, fees, []).amountWithFeesPreTaxes
-  const lines = taxes.map(({ at, tax }): Tax => {
+  const base = levied.fees.reduce((sum, { amount }) => add(sum, amount), levied.net)
+  const lines = taxes.map(({ at, tax }): TaxLine => {
     const charge = at(day)
     if ("text" in charge) {
       const inputs = [{ id: "share", value: charge.text }]
       rates.add({ id: tax.id, rate: rateOf(charge), inputs })
     }
-    const own = tax.chargeType ?? chargeType
-    const line = { id: tax.id, chargeType: own, amount: chargeOn(base, charge) }
+    return { tax, amount: chargeOn(base, charge) }
+  })
+  return taxed(levied, lines)
+}
+
+/** A component with its taxes. */
+export const taxed = (levied: Levied, taxes: ReadonlyArray<TaxLine>): Component => {
+  const { chargeType, everyTerm, id, net, refundable, type } = levied
+  const fees = levied.fees.map((fee): Fee => ({ ...fee, chargeType }))
+  const leaves: Array<QuoteLeaf> = []
+  if (carriesNet(type)) leaves.push({ ...netLeaf(id, chargeType, net), everyTerm, refundable })
+  for (const fee of fees) leaves.push({ ...feeLeaf(id, fee), everyTerm, refundable })
+  const lines = taxes.map(({ amount, tax }): Tax => {
+    const own = chargeTypeOf(tax, levied)
+    const line = { id: tax.id, chargeType: own, amount }
     leaves.push({
       ...taxLeaf(id, line),
       everyTerm: everyTerm && own === "ONE_TIME",
@@ -66,23 +73,16 @@ export const tax = (
     })
     return line
   })
-  return {
-    component: { id, type: levied.type, premium: make(net, fees, lines), chargeType },
-    leaves
-  }
+  return { component: { id, type, premium: make(net, fees, lines), chargeType }, leaves }
 }
 
+/** A tax is charged as the component that it is on, unless it says otherwise. */
+export const chargeTypeOf = (tax: ComponentTax, { chargeType }: ChargeTerms): ChargeType =>
+  tax.chargeType ?? chargeType
+
 /** A tax on the policy as a component of its own. */
-export const policyTax = (
-  terms: {
-    readonly id: string
-    readonly chargeType: ChargeType
-    readonly everyTerm: boolean
-    readonly refundable: boolean
-  },
-  amount: number
-): Component => {
-  const { chargeType, everyTerm, id, refundable } = terms
+export const policyTax = (terms: PolicyTax, amount: number): Component => {
+  const { chargeType, everyTerm = false, id, refundable = true } = terms
   const line = { id, chargeType, amount }
   return {
     component: { id, type: "TAX", premium: make(0, [], [line]), chargeType },
@@ -107,7 +107,7 @@ export const given = (component: QuoteComponent): Component => {
 }
 
 /** Components that only carry a fee or a tax have no net premium. */
-const carriesNet = (type: ComponentType) => type !== "FEE" && type !== "TAX"
+export const carriesNet = (type: ComponentType) => type !== "FEE" && type !== "TAX"
 
 const netLeaf = (componentId: string, chargeType: ChargeType, amount: number) => ({
   id: componentId,

@@ -6,24 +6,17 @@
 import { add, AmountOverflow, sum } from "@quittance/domain/Amount"
 import type { Derogation } from "@quittance/domain/Derogation"
 import { InvalidAmount } from "@quittance/domain/Payment"
-import { InvalidEffectiveDate } from "@quittance/domain/Policy"
-import { InvalidProduct, type Product, type Tier } from "@quittance/domain/Product"
-import { InvalidCustomField } from "@quittance/domain/ProductFields"
-import { faults } from "./Publishable.ts"
+import type { Product, Tier } from "@quittance/domain/Product"
 import type { PolicyQuote, QuoteId, QuoteLeaf, SelectedTier } from "@quittance/domain/Quote"
-import type { PerilOption } from "@quittance/domain/ProductRating"
-import { startOfDay } from "@quittance/domain/TimeZone"
+import { builtInProvider } from "@quittance/domain/QuoteProvider"
 import { Result } from "effect"
 import { type Assembled, compileAssembly } from "./Assembly.ts"
+import { compiledOnce } from "./Compiled.ts"
 import { rounded, start } from "./Exact.ts"
-import { compileDerogations } from "./Derogations.ts"
-import { extraFailures } from "./Extras.ts"
-import { checkRecords, Issues } from "./Inputs.ts"
-import type { PriceInput, PricingFailure, PricingFailures } from "./PriceInput.ts"
-import { compileRating, type RatedPeril } from "./Rating.ts"
-import { type ChosenOption, compileSelection, type Selected } from "./Selection.ts"
-import { compileSpecials } from "./Specials.ts"
-import { compileInputs, Values } from "./Values.ts"
+import { compileInquiry, type Inquiry } from "./Inquiry.ts"
+import type { PriceInput, PricingFailures } from "./PriceInput.ts"
+import { compileRating, type RatedPeril, type Rater } from "./Rating.ts"
+import { selectedTier } from "./Selection.ts"
 
 /** The price of a whole term, before it is given an identifier. */
 export interface Priced {
@@ -48,23 +41,12 @@ export interface Pricer {
   ): ReadonlyArray<{ readonly tier: Tier; readonly result: PriceResult }>
 }
 
-const compiled = new WeakMap<Product, Pricer>()
-
 /**
- * The pricer of a product version. It is kept as long as the product object itself, so whoever holds
- * the versions decides how many there are.
+ * The pricer of a product version, which the built-in engine prices.
  *
  * @throws InvalidProduct for a document that publishing would have refused
  */
-export const compile = (product: Product): Pricer => {
-  const present = compiled.get(product)
-  if (present !== undefined) return present
-  const found = faults(product)
-  if (found.length > 0) throw new InvalidProduct({ faults: found })
-  const pricer = make(product)
-  compiled.set(product, pricer)
-  return pricer
-}
+export const compile = (product: Product): Pricer => compiled(product)
 
 /** A price as a quote of its own. */
 export const toQuote = (
@@ -72,53 +54,38 @@ export const toQuote = (
   identity: { readonly id: QuoteId; readonly entityId: string }
 ): PolicyQuote => ({ ...identity, ...quote })
 
-const make = (product: Product): Pricer => {
-  const select = compileSelection(product)
-  const inputs = compileInputs(product)
-  const rate = compileRating(product)
-  const refer = compileDerogations(product)
-  const specials = compileSpecials(product)
+const compiled = compiledOnce((product): Pricer => {
+  if (product.quoteProvider !== undefined) {
+    throw new Error(`${product.productId} is priced by ${product.quoteProvider.id}.`)
+  }
+  const inquire = compileInquiry(product, compileRating(product))
   const assemble = compileAssembly(product)
 
-  const attempt = (input: PriceInput): PriceResult => {
-    const failures: Array<PricingFailure> = []
-    const issues = new Issues()
-    checkRecords(product, input, issues)
-    const selected = select(input.tierId, input.perils)
-    const covered = "covered" in selected ? selected.covered : []
-    failures.push(...("covered" in selected ? selected.failures : [selected]))
-    const values = new Values(inputs, input, issues)
-    const rated = rate(covered, input, values, issues)
-    const derogations = refer(input, values)
-    const applied = specials.applied(input, values)
-    if (issues.list.length > 0) failures.push(new InvalidCustomField({ issues: issues.list }))
-    if (input.startDate < product.validFrom) failures.push(tooEarly(product))
-    failures.push(...extraFailures(product, input))
-    const [first, ...others] = failures
-    if (first !== undefined) return Result.fail([first, ...others])
-    if (rated === undefined || !("covered" in selected)) throw new Error("A failure went untold.")
+  const attempt = (input: PriceInput): PriceResult => Result.map(inquire(input), priced)
+
+  const priced = ({ rated, ...inquiry }: Inquiry<ReturnType<Rater>>): Priced => {
+    if (rated === undefined) throw new Error("A failure went untold.")
+    const { derogations, input, specials, tier } = inquiry
     const { components, rates } = assemble(rated, {
       day: input.startDate,
       brokerageFees: input.brokerageFees ?? [],
       additional: input.additionalQuoteComponents,
-      specials: applied
+      specials
     })
-    return Result.succeed(
-      checked({
-        tier: selected.tier,
-        quote: {
-          provider: { id: "quittance", version: product.version },
-          basePrice: basePrice(rated),
-          rates: rates.list,
-          totalPremium: sum(components.map(({ component }) => component.premium)),
-          components: components.map(({ component }) => component)
-        },
-        selectedTier: selectedTier(selected, rated, components),
-        leaves: components.flatMap(({ leaves }) => leaves),
-        components,
-        derogations
-      })
-    )
+    return checked({
+      tier,
+      quote: {
+        provider: { id: builtInProvider, version: product.version },
+        basePrice: basePrice(rated),
+        rates: rates.list,
+        totalPremium: sum(components.map(({ component }) => component.premium)),
+        components: components.map(({ component }) => component)
+      },
+      selectedTier: selectedTier(inquiry, components),
+      leaves: components.flatMap(({ leaves }) => leaves),
+      components,
+      derogations
+    })
   }
 
   const price = (input: PriceInput): PriceResult => {
@@ -136,7 +103,7 @@ const make = (product: Product): Pricer => {
     tiers: (input) =>
       product.tiers.map((tier) => ({ tier, result: price({ ...input, tierId: tier.id }) }))
   }
-}
+})
 
 /** What the perils would cost without any factor. */
 const basePrice = (rated: ReadonlyArray<RatedPeril>): number =>
@@ -145,40 +112,6 @@ const basePrice = (rated: ReadonlyArray<RatedPeril>): number =>
       units.reduce((total, { base, fraction }) => add(total, rounded(start(base, fraction))), sum),
     0
   )
-
-const selectedTier = (
-  { tier: { id, name } }: Selected,
-  rated: ReadonlyArray<RatedPeril>,
-  components: ReadonlyArray<Assembled>
-): SelectedTier => ({
-  id,
-  name,
-  perils: rated.map(({ options, peril }, index) => ({
-    id: peril.id,
-    name: peril.name,
-    ...(options.length === 0
-      ? {}
-      : { option: Object.fromEntries(options.map(({ option, value }) => [option.id, value.id])) }),
-    ...amountOf("limit", "LIMIT", options),
-    ...amountOf("deductible", "DEDUCTIBLE", options),
-    // The first components are the rated perils, in their order.
-    premium: components[index]!.component.premium
-  })),
-  breakdown: components.map(({ component }) => component)
-})
-
-const amountOf = <K extends string>(
-  member: K,
-  kind: PerilOption["kind"],
-  options: ReadonlyArray<ChosenOption>
-): { readonly [P in K]?: number } => {
-  const amount = options.find(({ option }) => option.kind === kind)?.value.amount
-  // A computed key widens to an index signature.
-  return (amount === undefined ? {} : { [member]: amount }) as { readonly [P in K]?: number }
-}
-
-const tooEarly = ({ timeZone, validFrom }: Product) =>
-  new InvalidEffectiveDate({ field: "startedAt", earliest: startOfDay(validFrom, timeZone) })
 
 const tooLarge = new InvalidAmount({
   field: "totalPremium",

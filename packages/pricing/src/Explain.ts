@@ -74,6 +74,8 @@ const netSteps = (
     }
     case "GIVEN":
       return [{ part: "NET", kind: "GIVEN", id, label, inputs: [], change }]
+    case "TOLD":
+      return trace.steps.map((step) => ({ part: "NET", ...step }))
     case "NONE":
       return []
   }

@@ -15,7 +15,7 @@ import type { PriceInput, RatedAsset, RatedCustomer } from "./PriceInput.ts"
 export const completedYears = (from: string, to: LocalDate): number =>
   Number(to.slice(0, 4)) - Number(from.slice(0, 4)) - (to.slice(5) < from.slice(5) ? 1 : 0)
 
-const customerPath = ({ id }: RatedCustomer, index: number) => `/customers/${id ?? index}`
+export const customerPath = ({ id }: RatedCustomer, index: number) => `/customers/${id ?? index}`
 export const assetPath = ({ id }: RatedAsset, index: number) => `/assets/${id ?? index}`
 
 /** Gathers what is wrong, so that all of it is told at once and nothing twice. */

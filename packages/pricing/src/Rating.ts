@@ -1,7 +1,7 @@
 /** What the covered perils cost before fees and taxes, and every step on the way. */
 import type { CustomFieldValue } from "@quittance/domain/CustomField"
 import type { Product } from "@quittance/domain/Product"
-import type { Factor, Peril, RatingInput } from "@quittance/domain/ProductRating"
+import type { Factor, Peril, PerilRating, RatingInput } from "@quittance/domain/ProductRating"
 import { type Fraction, parseFraction, plus, type Running, rounded, start, times } from "./Exact.ts"
 import type { Issues } from "./Inputs.ts"
 import type { PriceInput } from "./PriceInput.ts"
@@ -56,6 +56,7 @@ interface CompiledFactor {
 }
 
 interface CompiledPeril {
+  readonly per: PerilRating["per"]
   readonly factors: ReadonlyArray<CompiledFactor>
   readonly base:
     | { readonly amount: number }
@@ -74,28 +75,16 @@ export const compileRating = (product: Product): Rater => {
       { factor, input: found(inputs, factor.input), lookup: compileFactor(factor) }
     ])
   )
-  const perils = new Map(
-    product.perils.map(({ id, rating }): [string, CompiledPeril] => [
-      id,
-      {
-        factors: rating.factors.map((factorId) => found(factors, factorId)),
-        base:
-          rating.base.kind === "AMOUNT"
-            ? { amount: rating.base.amount }
-            : {
-                input: found(inputs, rating.base.input),
-                lookup: compileBase(rating.base),
-                fraction: rating.base.kind === "SHARE" ? parseFraction(rating.base.rate) : undefined
-              }
-      }
-    ])
-  )
+  const perils = new Map<string, CompiledPeril>()
+  for (const { id, rating } of product.perils) {
+    if (rating !== undefined) perils.set(id, compilePeril(rating, inputs, factors))
+  }
   return (covered, given, values, issues) => {
     const outcomes = new Outcomes(given, values)
     const rated = covered.map(({ options, peril }): RatedPeril => {
       const compiled = found(perils, peril.id)
       const units =
-        peril.rating.per === "POLICY"
+        compiled.per === "POLICY"
           ? [rateUnit(peril, compiled, options, outcomes, undefined)]
           : given.assets.map((_, asset) => rateUnit(peril, compiled, options, outcomes, asset))
       return { peril, options, units }
@@ -103,6 +92,23 @@ export const compileRating = (product: Product): Rater => {
     return issues.list.length === 0 ? rated : undefined
   }
 }
+
+const compilePeril = (
+  { base, factors: names, per }: PerilRating,
+  inputs: ReadonlyMap<string, RatingInput>,
+  factors: ReadonlyMap<string, CompiledFactor>
+): CompiledPeril => ({
+  per,
+  factors: names.map((name) => found(factors, name)),
+  base:
+    base.kind === "AMOUNT"
+      ? { amount: base.amount }
+      : {
+          input: found(inputs, base.input),
+          lookup: compileBase(base),
+          fraction: base.kind === "SHARE" ? parseFraction(base.rate) : undefined
+        }
+})
 
 const found = <A>(map: ReadonlyMap<string, A>, id: string): A => {
   const value = map.get(id)
@@ -205,5 +211,5 @@ export const added = (price: Running, { add }: Move): Running =>
   add === undefined ? price : plus(price, add)
 
 /** A peril costs at least its `min`, never less than nothing, and at most its `max`. */
-export const bounded = (net: number, { rating: { max = Infinity, min = 0 } }: Peril): number =>
-  Math.min(Math.max(net, min), max)
+export const bounded = (net: number, { rating }: Peril): number =>
+  Math.min(Math.max(net, rating?.min ?? 0), rating?.max ?? Infinity)

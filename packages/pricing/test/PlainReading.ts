@@ -89,7 +89,8 @@ const halfAwayFromZero = (numerator: bigint, denominator: bigint): number => {
 export const plainNets = (product: Product, given: PriceInput): Record<string, number> => {
   const tier = product.tiers.find(({ id }) => id === given.tierId)!
   const nets: Record<string, number> = {}
-  for (const { id, options, rating } of product.perils) {
+  for (const { id, options, rating: tariff } of product.perils) {
+    const rating = tariff!
     const choice = given.perils?.find((choice) => choice.id === id)
     if (!(choice?.included ?? tier.perils.includes(id))) continue
     let net = 0

@@ -1,0 +1,68 @@
+/** How the components of a product are charged, taxed and given back, whatever they cost. */
+import type { ChargeType, ComponentType } from "@quittance/domain/Amount"
+import type { BrokerageFee } from "@quittance/domain/Policy"
+import type { Product } from "@quittance/domain/Product"
+import type { Peril, PolicyFee, Special } from "@quittance/domain/ProductRating"
+import { type Fraction, share } from "./Exact.ts"
+
+export interface ChargeTerms {
+  readonly id: string
+  readonly chargeType: ChargeType
+  readonly everyTerm: boolean
+  readonly refundable: boolean
+}
+
+export interface ComponentTerms extends ChargeTerms {
+  readonly type: ComponentType
+  /** Absent: outside the tax base. */
+  readonly taxClass: string | undefined
+}
+
+export const perilTerms = ({ id, refundable = true, taxClass }: Peril): ComponentTerms => ({
+  id,
+  type: "PERIL",
+  chargeType: "RECURRING",
+  everyTerm: false,
+  refundable,
+  taxClass
+})
+
+export const specialTerms = ({
+  id,
+  kind,
+  refundable = true,
+  taxClass
+}: Special): ComponentTerms => ({
+  id,
+  type: kind === "MINIMUM" ? "PREMIUM" : "SPECIAL",
+  chargeType: "RECURRING",
+  everyTerm: false,
+  refundable,
+  taxClass
+})
+
+/** Of a fee of the policy, and of the brokerage firms' fees. */
+export const feeTerms = ({
+  chargeType,
+  everyTerm = false,
+  id,
+  refundable = true,
+  taxClass
+}: PolicyFee | Product["brokerageFee"]): ComponentTerms => ({
+  id,
+  type: "FEE",
+  chargeType,
+  everyTerm,
+  refundable,
+  taxClass
+})
+
+/** A firm's part of the quote's net premium: its percentage, rounded by itself. */
+export const brokerageAmount = (net: number, fee: BrokerageFee): number =>
+  share(net, brokerageShare(fee))
+
+/** A percentage has at most four decimals, so it is an integer of millionths. */
+export const brokerageShare = ({ fee }: BrokerageFee): Fraction => ({
+  numerator: Math.round(fee * 10_000),
+  denominator: 1_000_000
+})
