@@ -4,16 +4,9 @@
  */
 import { PublicJwk, type StoredKey } from "@quittance/domain/SigningKey"
 import { Effect, Schema } from "effect"
-import {
-  calculateJwkThumbprint,
-  CompactEncrypt,
-  compactDecrypt,
-  type CryptoKey,
-  exportJWK,
-  generateKeyPair,
-  importJWK
-} from "jose"
+import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK } from "jose"
 import { createPrivateKey, type KeyObject } from "node:crypto"
+import { seal, unseal } from "./Sealed.ts"
 
 export const algorithm = "ES256"
 
@@ -33,12 +26,6 @@ export interface VerificationKey {
   readonly publicKey: CryptoKey
 }
 
-/** What binds an encrypted key to its row: a row copied to another tenant can't be opened. */
-interface Binding {
-  readonly tenant: string
-  readonly kid: string
-}
-
 /** A new key pair for the tenant, its private half encrypted with the service's key of 32 bytes. */
 export const generate = Effect.fnUntraced(function* (tenant: string, keyEncryptionKey: Uint8Array) {
   const pair = yield* Effect.promise(() => generateKeyPair(algorithm, { extractable: true }))
@@ -46,7 +33,8 @@ export const generate = Effect.fnUntraced(function* (tenant: string, keyEncrypti
   const publicJwk = PublicJwk.make({ kty: "EC", crv: "P-256", x: jwk.x!, y: jwk.y! })
   const kid = yield* Effect.promise(() => calculateJwkThumbprint(publicJwk))
   const text = JSON.stringify({ ...publicJwk, d: jwk.d! })
-  const encryptedPrivateJwk = yield* encrypt(text, { tenant, kid }, keyEncryptionKey)
+  const binding = { tenant, kid, contentType: "jwk+json" }
+  const encryptedPrivateJwk = yield* seal(text, binding, keyEncryptionKey)
   const stored: StoredKey = { kid, publicJwk, encryptedPrivateJwk }
   return stored
 })
@@ -57,7 +45,7 @@ export const open = Effect.fnUntraced(function* (
   { encryptedPrivateJwk, kid }: Pick<StoredKey, "kid" | "encryptedPrivateJwk">,
   keyEncryptionKey: Uint8Array
 ) {
-  const text = yield* decrypt(encryptedPrivateJwk, { tenant, kid }, keyEncryptionKey)
+  const text = yield* unseal(encryptedPrivateJwk, { tenant, kid }, keyEncryptionKey)
   const jwk = yield* Effect.orDie(Schema.decodeEffect(PrivateJwk)(text))
   const key: SigningKey = { kid, privateKey: createPrivateKey({ key: jwk, format: "jwk" }) }
   return key
@@ -69,7 +57,7 @@ export const isStoredUnder = (
   stored: Pick<StoredKey, "kid" | "encryptedPrivateJwk">,
   keyEncryptionKey: Uint8Array
 ): Effect.Effect<boolean> =>
-  decrypt(stored.encryptedPrivateJwk, { tenant, kid: stored.kid }, keyEncryptionKey).pipe(
+  unseal(stored.encryptedPrivateJwk, { tenant, kid: stored.kid }, keyEncryptionKey).pipe(
     Effect.as(true),
     Effect.catchDefect(() => Effect.succeed(false))
   )
@@ -82,26 +70,4 @@ const importKey = (jwk: PublicJwk) =>
     const key = await importJWK(jwk, algorithm, { extractable: false })
     if (key instanceof Uint8Array) throw new Error("SigningKey: an EC key was expected")
     return key
-  })
-
-const encrypt = (text: string, { kid, tenant }: Binding, keyEncryptionKey: Uint8Array) =>
-  Effect.promise(() =>
-    new CompactEncrypt(new TextEncoder().encode(text))
-      .setProtectedHeader({ alg: "dir", enc: "A256GCM", cty: "jwk+json", kid, tenant })
-      .encrypt(keyEncryptionKey)
-  )
-
-const decrypt = (jwe: string, { kid, tenant }: Binding, keyEncryptionKey: Uint8Array) =>
-  Effect.promise(async () => {
-    const { plaintext, protectedHeader } = await compactDecrypt(jwe, keyEncryptionKey, {
-      keyManagementAlgorithms: ["dir"],
-      contentEncryptionAlgorithms: ["A256GCM"]
-    }).catch((cause: unknown) => {
-      const problem = `SigningKey: key ${kid} of ${tenant} was stored under another key of the service`
-      throw new Error(problem, { cause })
-    })
-    if (protectedHeader["tenant"] !== tenant || protectedHeader.kid !== kid) {
-      throw new Error("SigningKey: the encrypted key belongs to another row")
-    }
-    return new TextDecoder().decode(plaintext)
   })

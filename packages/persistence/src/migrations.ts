@@ -33,6 +33,7 @@ import migration0058 from "./migrations/0058_list_policies.ts"
 import migration0060 from "./migrations/0060_chain_audit.ts"
 import migration0070 from "./migrations/0070_lease_rate_limits.ts"
 import migration0071 from "./migrations/0071_take_rate_limits_at_once.ts"
+import migration0080 from "./migrations/0080_create_quote_providers.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -70,5 +71,6 @@ export const migrations = {
   "0058_list_policies": migration0058,
   "0060_chain_audit": migration0060,
   "0070_lease_rate_limits": migration0070,
-  "0071_take_rate_limits_at_once": migration0071
+  "0071_take_rate_limits_at_once": migration0071,
+  "0080_create_quote_providers": migration0080
 }
