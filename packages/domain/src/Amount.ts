@@ -6,9 +6,11 @@ import * as PrefixedId from "./PrefixedId.ts"
 export const Money = Schema.Int.annotate({ identifier: "Money" })
 
 /** ISO 4217. */
-export const Currency = Schema.String.check(Schema.isPattern(/^[A-Z]{3}$/u)).pipe(
-  Schema.brand("Currency")
-)
+export const Currency = Schema.String.check(
+  Schema.isPattern(/^[A-Z]{3}$/u, {
+    message: "Expected a currency in three capitals, as in ISO 4217: EUR"
+  })
+).pipe(Schema.brand("Currency"))
 export type Currency = typeof Currency.Type
 
 export const BrokerageFirmId = PrefixedId.schema("brokerage_firm")

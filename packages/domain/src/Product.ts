@@ -69,10 +69,18 @@ export const Product = Schema.Struct({
   name: Schema.NonEmptyString,
   type: PolicyType,
   /** ISO 3166-1 alpha-2, the country of the risk: its taxes are in the document. */
-  country: Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/u)),
+  country: Schema.String.check(
+    Schema.isPattern(/^[A-Z]{2}$/u, {
+      message: "Expected a country in two capitals, as in ISO 3166-1: FR"
+    })
+  ),
   currency: Currency,
   timeZone: TimeZone,
-  locale: Schema.String.check(Schema.isPattern(/^[a-z]{2}(?:-[A-Z]{2})?$/u)),
+  locale: Schema.String.check(
+    Schema.isPattern(/^[a-z]{2}(?:-[A-Z]{2})?$/u, {
+      message: "Expected a language, with its country or without: fr-FR"
+    })
+  ),
   /** Who prices it; absent: the built-in engine, by the tables of this document. */
   quoteProvider: Schema.optionalKey(QuoteProviderReference),
   /** The first day on which a priced period may start: from then on every table has its row. */

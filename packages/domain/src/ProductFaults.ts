@@ -3,35 +3,26 @@
  * Every fault is told, each at its JSON pointer, with what to do about it. The expressions in it are
  * checked where they are compiled: `@quittance/pricing/Publishable`.
  */
-import { JsonPointer, Result, Schema, SchemaIssue } from "effect"
+import { Result, Schema } from "effect"
 import { isSubDay } from "./Duration.ts"
 import { componentsOf, InvalidProduct, Product, type ProductFault } from "./Product.ts"
 import { levyFaults, specialFaults } from "./ProductChargeFaults.ts"
 import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
 import { ratingFaults } from "./ProductRatingFaults.ts"
+import { shapeFaults } from "./ProductShapeFaults.ts"
 import { sourceFaults } from "./ProductSourceFaults.ts"
 
 type Faults = Generator<ProductFault, void>
 
 const decode = Schema.decodeUnknownResult(Product)
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The product that a document has the shape of, or every fault of its shape. */
 export const parse = (document: unknown): Result.Result<Product, InvalidProduct> =>
   decode(document, { errors: "all", onExcessProperty: "error" }).pipe(
-    Result.mapError(({ issue }) => new InvalidProduct({ faults: shapeFaults(issue) }))
+    Result.mapError(
+      ({ issue }) => new InvalidProduct({ faults: [...shapeFaults(issue, { document, path: [] })] })
+    )
   )
-
-const shapeFaults = (issue: SchemaIssue.Issue): ReadonlyArray<ProductFault> =>
-  format(issue).issues.map(({ message, path = [] }) => ({
-    pointer: path
-      .map((segment) =>
-        JsonPointer.escapeToken(String(typeof segment === "object" ? segment.key : segment))
-      )
-      .map((token) => `/${token}`)
-      .join(""),
-    message
-  }))
 
 /** What the parts of a well-formed document say against each other; empty when it can be sold. */
 export const faults = (product: Product): ReadonlyArray<ProductFault> => [

@@ -6,7 +6,9 @@ import { patternFault } from "./ProductPattern.ts"
 
 /** A key never names a member that every object has, such as `constructor`. */
 export const FieldKey = Schema.String.check(
-  Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/u),
+  Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/u, {
+    message: "Expected a letter, then at most 63 letters, digits and `_`"
+  }),
   Schema.makeFilter((key) => !(key in Object.prototype), {
     message: "Expected a key that is not reserved"
   })

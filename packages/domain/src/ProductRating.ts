@@ -8,7 +8,7 @@ import { FieldKey } from "./ProductFields.ts"
 /** What a document calls a peril, a role, a tax; it stands in paths, so it has no slash. */
 export const Name = Schema.String.check(
   Schema.isPattern(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/u, {
-    message: "Expected a letter, then at most 63 letters, digits, `_` and `-`"
+    message: "Expected a name: a letter, then at most 63 letters, digits, `_` and `-`"
   })
 )
 
@@ -16,10 +16,22 @@ const Label = Schema.NonEmptyString
 const Names = Schema.Array(Name).check(Schema.isMinLength(1))
 
 /** An amount in minor units that is not negative. */
-export const Price = Money.check(Schema.isGreaterThanOrEqualTo(0))
+const priceForm = {
+  message: "Expected an integer in the minor unit that is not negative: 1234 for 12.34"
+}
+export const Price = Schema.Number.check(
+  Schema.isInt(priceForm),
+  Schema.isGreaterThanOrEqualTo(0, priceForm)
+)
 
 /** A factor as an integer: 10 000 is ×1. */
-export const Rate = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
+const rateForm = {
+  message: "Expected an integer between 0 and 10000000, 10000 being ×1: 11500 for ×1.15"
+}
+export const Rate = Schema.Number.check(
+  Schema.isInt(rateForm),
+  Schema.isBetween({ minimum: 0, maximum: 10_000_000 }, rateForm)
+)
 
 /** An exact share such as `134/1000`: never a float, so 13.4 % is 13.4 %. */
 export const Fraction = Schema.String.check(

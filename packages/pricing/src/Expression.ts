@@ -3,9 +3,11 @@
  * type-checked when the product is compiled. It sees scalars alone, calls nothing of JavaScript, and
  * what it may cost is bounded by its length.
  */
-import { type ASTNode, Environment } from "@marcbachmann/cel-js"
+import { type ASTNode, Environment, EvaluationError, ParseError } from "@marcbachmann/cel-js"
 import type { CustomFieldValue } from "@quittance/domain/CustomField"
+import { maxTextLength } from "@quittance/domain/ProductFields"
 import { Result } from "effect"
+import { foreignFault, nameFault, parseFault, typeFault } from "./ExpressionFault.ts"
 
 /** What a variable is, or an expression makes. */
 export type ScalarType = "INTEGER" | "NUMBER" | "BOOLEAN" | "STRING"
@@ -28,39 +30,67 @@ export const compileExpression = (
   type: ScalarType
 ): Result.Result<Expression, string> => {
   const environment = new Environment({ limits })
-  for (const [name, variable] of variables) environment.registerVariable(name, celTypes[variable])
-  const parsed = attempt(() => environment.parse(text))
-  if (Result.isFailure(parsed)) return Result.fail(`Write a CEL expression: ${parsed.failure}.`)
+  const seen = new Set<string>()
+  for (const [name, variable] of variables) {
+    if (isSeen(environment, name, celTypes[variable])) seen.add(name)
+  }
+  const parsed = Result.try({ try: () => environment.parse(text), catch: thrown })
+  if (Result.isFailure(parsed)) return Result.fail(parseFault(text, parsed.failure))
   const run = parsed.success
   const foreign = foreignPart(run.ast)
-  if (foreign !== undefined) return Result.fail(`Leave out ${foreign}; see docs/products.md.`)
+  if (foreign !== undefined) return Result.fail(foreignFault(text, ...foreign))
+  const stranger = identifiers(run.ast).find(({ args }) => !seen.has(args))
+  if (stranger !== undefined) return Result.fail(nameFault(stranger, variables, seen))
   const { error, type: actual, valid } = run.check()
-  if (!valid) return Result.fail(`Correct the expression: ${firstLine(error)}.`)
+  if (!valid) return Result.fail(typeFault(text, error ?? unchecked))
   if (actual !== celTypes[type]) {
-    return Result.fail(`Make it a value of type ${type}; it makes a ${actual ?? "dyn"}.`)
+    const made = Object.entries(celTypes).find(([, name]) => name === actual)?.[0]
+    return Result.fail(
+      made === undefined
+        ? `Write what makes ${type}; this makes no scalar.`
+        : `Write what makes ${type}, or correct \`type\`; this makes ${made}.`
+    )
   }
-  const names = [...new Set(identifiers(run.ast))]
+  const names = [...new Set(identifiers(run.ast).map(({ args }) => args))]
   return Result.succeed({
     variables: names,
     evaluate: (variable) => {
       const context: Record<string, unknown> = Object.create(null)
-      for (const name of names) context[name] = toCel(variable(name), variables.get(name))
-      return Result.getOrUndefined(attempt(() => fromCel(run(context))))
+      for (const name of names) {
+        const value = variable(name)
+        if (isTooLong(value)) return undefined
+        context[name] = toCel(value, variables.get(name))
+      }
+      // What CEL throws is data of an expression, and no defect of ours.
+      const made = Result.try({ try: () => run(context), catch: thrown })
+      return Result.isFailure(made) ? undefined : fromCel(made.success)
     }
   })
 }
 
-/** What CEL throws is data of an expression, and no defect of ours. */
-const attempt = <A>(run: () => A): Result.Result<A, string> =>
-  Result.try({ try: run, catch: firstLine })
+/** Words of the language, such as `type`, can be the name of an input, but of nothing in an expression. */
+const isSeen = (environment: Environment, name: string, type: string): boolean =>
+  Result.isSuccess(
+    Result.try({ try: () => environment.registerVariable(name, type), catch: thrown })
+  )
 
-const firstLine = (cause: unknown): string =>
-  (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
+const unchecked = { code: "unknown", summary: "it does not type-check" }
+
+/** An error of CEL says what it is of the text; anything else it throws is told by its message. */
+const thrown = (cause: unknown) =>
+  cause instanceof ParseError || cause instanceof EvaluationError
+    ? cause
+    : { code: "unknown", summary: String(cause) }
+
+/** Texts are put together: without a bound each input could be many times the one before it. */
+const isTooLong = (value: unknown): boolean =>
+  typeof value === "string" && value.length > maxTextLength
 
 const toCel = (value: CustomFieldValue, type: ScalarType | undefined) =>
   type === "INTEGER" ? BigInt(value) : value
 
 const fromCel = (value: unknown): CustomFieldValue | undefined => {
+  if (isTooLong(value)) return undefined
   if (typeof value !== "bigint") {
     // The type check has left nothing else.
     return value as CustomFieldValue
@@ -75,20 +105,22 @@ const operators: ReadonlySet<string> = new Set(
 const functions: ReadonlySet<string> = new Set(["size", "int", "double", "string"])
 const methods: ReadonlySet<string> = new Set(["startsWith", "endsWith", "contains"])
 
-/** The first part that is not of the language that products speak. */
-const foreignPart = (node: ASTNode): string | undefined => {
-  if (node.op === "call") return functions.has(node.args[0]) ? inside(node) : node.args[0]
-  if (node.op === "rcall") return methods.has(node.args[0]) ? inside(node) : node.args[0]
-  if (node.op === "value") return isScalar(node.args) ? undefined : "that constant"
-  return operators.has(node.op) ? inside(node) : `the operator ${node.op}`
-}
-
-const inside = (node: ASTNode): string | undefined => {
+/** The first part that is not of the language that products speak, and what it is. */
+const foreignPart = (node: ASTNode): readonly [ASTNode, string] | undefined => {
+  const what = foreignness(node)
+  if (what !== undefined) return [node, what]
   for (const child of children(node)) {
     const foreign = foreignPart(child)
     if (foreign !== undefined) return foreign
   }
   return undefined
+}
+
+const foreignness = ({ args, op }: ASTNode): string | undefined => {
+  if (op === "call") return functions.has(args[0]) ? undefined : `the function ${args[0]}`
+  if (op === "rcall") return methods.has(args[0]) ? undefined : `the method ${args[0]}`
+  if (op === "value") return isScalar(args) ? undefined : "a constant that is no scalar"
+  return operators.has(op) ? undefined : `the operator ${op}`
 }
 
 const isScalar = (value: unknown) =>
@@ -100,5 +132,7 @@ const isNode = (value: unknown): value is ASTNode =>
 const children = ({ args }: ASTNode): ReadonlyArray<ASTNode> =>
   [args].flat(2).filter((value): value is ASTNode => isNode(value))
 
-const identifiers = (node: ASTNode): ReadonlyArray<string> =>
-  node.op === "id" ? [node.args] : children(node).flatMap(identifiers)
+type Identifier = Extract<ASTNode, { readonly op: "id" }>
+
+const identifiers = (node: ASTNode): ReadonlyArray<Identifier> =>
+  node.op === "id" ? [node] : children(node).flatMap(identifiers)

@@ -29,18 +29,56 @@ const refusal = (text: string, type: ScalarType) => {
 }
 
 describe("an expression", () => {
-  it("is refused where it is none, or of another type, in a sentence", () => {
-    assert.match(refusal("power +", "INTEGER"), /^Write a CEL expression: .+\.$/u)
-    assert.match(refusal("power + zone", "INTEGER"), /^Correct the expression: .+int.+string.*\.$/u)
-    assert.match(
-      refusal("horses", "INTEGER"),
-      /^Correct the expression: Unknown variable: horses\.$/u
-    )
-    assert.match(
-      refusal("power > 3", "INTEGER"),
-      /^Make it a value of type INTEGER; it makes a bool\.$/u
-    )
-    assert.match(refusal("weight * 2.0", "INTEGER"), /it makes a double\.$/u)
+  it("is refused where it is none, or does not fit, with the place and what to do", () => {
+    for (const [text, type, message] of [
+      [
+        "power +",
+        "INTEGER",
+        "Write on after character 7: the expression ends before it is complete."
+      ],
+      ['zone == "75', "BOOLEAN", "Close the text that begins at character 9."],
+      [
+        "power # 2",
+        "INTEGER",
+        "Correct it at character 7: `#` has no place there (Unexpected character: #)."
+      ],
+      [
+        "1 + powre",
+        "INTEGER",
+        "Name an input that is before this one in the list and of the same record, instead of `powre` at character 5. Did you mean power?"
+      ],
+      [
+        "horses",
+        "INTEGER",
+        "Name an input that is before this one in the list and of the same record, instead of `horses` at character 1. It sees power, weight, zone, young."
+      ],
+      [
+        "young && power + zone > 1",
+        "BOOLEAN",
+        "Correct `power + zone` at character 10: no such overload: int + string. Values of one type go together; int(…), double(…) and string(…) make another of them."
+      ],
+      [
+        'young ? 1 : "1"',
+        "INTEGER",
+        "Correct `young ? 1 : \"1\"` at character 1: Ternary branches must have the same type, got 'int' and 'string'."
+      ],
+      ["power > 3", "INTEGER", "Write what makes INTEGER, or correct `type`; this makes BOOLEAN."],
+      [
+        "weight * 2.0",
+        "INTEGER",
+        "Write what makes INTEGER, or correct `type`; this makes NUMBER."
+      ],
+      ["[power]", "INTEGER", "Write what makes INTEGER; this makes no scalar."],
+      [
+        "2 + zone.indexOf(zone)",
+        "INTEGER",
+        "Leave out the method indexOf in `zone.indexOf(zone)` at character 5; docs/products.md lists what an expression may use."
+      ]
+    ] as const) {
+      assert.strictEqual(refusal(text, type), message)
+    }
+    assert.match(refusal("[1].map(x, x)", "INTEGER"), /^Leave out the method map in/u)
+    assert.match(refusal("1 + ".repeat(200) + "power", "INTEGER"), /^Split it into several inputs/u)
   })
 
   it("reaches nothing of JavaScript", () => {

@@ -77,6 +77,21 @@ describe("an expression of a product", () => {
     assert.deepStrictEqual(pointers(role), ["/rating/inputs/12/roles"])
   })
 
+  it("is checked beside inputs that are named as words of its language are", () => {
+    const named = (text: string) =>
+      broken("fleet-fr", (product) => {
+        for (const [index, id] of ["type", "return", "list"].entries()) {
+          const { as, key, label, of } = product.rating.inputs[0]
+          product.rating.inputs.splice(index, 0, { id, label, of, key, as })
+        }
+        added(expression("one", text))(product)
+      })
+    assert.deepStrictEqual(named("assetCount + 1"), [])
+    for (const text of ["type + 1", "return + 1"]) {
+      assert.match(named(text)[0]?.message ?? "", /^Give the input `\w+` another name/u)
+    }
+  })
+
   it("needs a row for each value that it declares", () => {
     const faults = broken("fleet-fr", (product) => {
       product.rating.factors.find(({ id }: { id: string }) => id === "VEHICLE_USE").rows.pop()

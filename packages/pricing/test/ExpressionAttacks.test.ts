@@ -1,0 +1,343 @@
+/** Whoever writes a product is trusted with prices, and with nothing else of the machine. */
+import { assert, describe, it } from "@effect/vitest"
+import type { CustomFieldValue } from "@quittance/domain/CustomField"
+import { Effect, Result, Schema } from "effect"
+import { compileExpression, type ScalarType } from "../src/Expression.ts"
+import { Draw } from "./Draw.ts"
+
+const types = new Map<string, ScalarType>([
+  ["power", "INTEGER"],
+  ["weight", "NUMBER"],
+  ["zone", "STRING"],
+  ["young", "BOOLEAN"]
+])
+
+const scalars = ["INTEGER", "NUMBER", "BOOLEAN", "STRING"] as const
+
+/** The type in which a text compiles, if it does in any. */
+const compiled = (text: string) =>
+  scalars.flatMap((type) => {
+    const result = compileExpression(text, types, type)
+    return Result.isSuccess(result) ? [{ ...result.success, type }] : []
+  })[0]
+
+const isOf = (value: CustomFieldValue, type: ScalarType): boolean =>
+  type === "INTEGER" ? Number.isSafeInteger(value) : typeof value === jsTypes[type]
+
+const jsTypes = { NUMBER: "number", BOOLEAN: "boolean", STRING: "string" } as const
+
+const values: Readonly<Record<string, CustomFieldValue>> = {
+  power: 7,
+  weight: 1.5,
+  zone: "75",
+  young: true
+}
+
+const evaluated = (text: string, given = values) => compiled(text)?.evaluate((name) => given[name]!)
+
+/** Each group is a way out that somebody has found of some interpreter. */
+const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "the prototypes of values": [
+    "zone.constructor",
+    "zone.__proto__",
+    'zone["constructor"]',
+    "power.constructor.constructor",
+    'zone.constructor.constructor("return globalThis")()',
+    "young.toString()",
+    "zone.valueOf()",
+    '[1].constructor["from"]',
+    '{"a": 1}.__proto__',
+    "zone.length",
+    "zone.at(0)"
+  ],
+  "names that every object has": [
+    "constructor",
+    "__proto__",
+    "prototype",
+    "toString",
+    "hasOwnProperty",
+    "__defineGetter__",
+    "__lookupGetter__"
+  ],
+  "the globals of the process": [
+    "globalThis",
+    "process",
+    "process.env.PATH",
+    "require",
+    'import("node:fs")',
+    "Function",
+    'eval("1")',
+    "this",
+    "arguments",
+    "self"
+  ],
+  "loops, however they are nested": [
+    "[1, 2].map(x, x * 2)",
+    "[1, 2].map(x, x > 1, x)",
+    "[1, 2].filter(x, x > 0)",
+    "[1, 2].all(x, x > 0)",
+    "[1, 2].exists(x, x > power)",
+    "[1, 2].exists_one(x, x > 0)",
+    "[1,2,3].map(a, [1,2,3].map(b, [1,2,3].map(c, a * b * c)))",
+    "[[1]].map(x, x.filter(y, true))",
+    "cel.bind(x, zone, x)",
+    '{"a": 1}.map(k, k)'
+  ],
+  "patterns that backtrack": [
+    'zone.matches("(a+)+$")',
+    'matches(zone, "(a|a)*b")',
+    "zone.matches(zone)",
+    'zone.replace("a", "b")',
+    'zone.split("")'
+  ],
+  "time, durations and zones": [
+    'timestamp("9999-12-31T23:59:59Z")',
+    "timestamp(9007199254740991)",
+    'timestamp("2020-01-01T00:00:00Z").getHours("Europe/Paris")',
+    'duration("1000000h")',
+    'duration("1s") + duration("1s")',
+    "timestamp(0) < timestamp(1)"
+  ],
+  "other kinds of values": [
+    "dyn(power)",
+    "type(power)",
+    "type(zone) == string",
+    "1u",
+    "uint(power)",
+    "bytes(zone)",
+    "b'abc' == b'abc'",
+    "null",
+    "optional.of(power)",
+    '{"a": 1}["a"]',
+    "[1, 2][0]",
+    "[1].size()",
+    "has(zone.a)",
+    "google.protobuf.Timestamp{seconds: 1}"
+  ]
+}
+
+describe("an expression has no way to", () => {
+  for (const [what, texts] of Object.entries(attacks)) {
+    it(`${what}`, () => {
+      for (const text of texts) assert.isUndefined(compiled(text), text)
+    })
+  }
+
+  it("what JavaScript has under the name of an input", () => {
+    for (const name of ["constructor", "toString", "hasOwnProperty", "valueOf"]) {
+      const result = compileExpression(`${name} + 1`, new Map([[name, "INTEGER"]]), "INTEGER")
+      assert.strictEqual(
+        Result.getOrThrow(result).evaluate(() => 1),
+        2
+      )
+    }
+  })
+
+  it("a word of the language that is the name of an input, and says so", () => {
+    for (const word of "type list map int package function return __proto__ prototype".split(" ")) {
+      const named = new Map<string, ScalarType>([
+        [word, "INTEGER"],
+        ["power", "INTEGER"]
+      ])
+      const result = compileExpression(`${word} + 1`, named, "INTEGER")
+      assert.strictEqual(
+        Result.isFailure(result) && result.failure,
+        `Give the input \`${word}\` another name; that is a word of the language of expressions.`
+      )
+      assert.isTrue(Result.isSuccess(compileExpression("power + 1", named, "INTEGER")), word)
+    }
+  })
+})
+
+describe("an expression costs", () => {
+  it("nothing for texts that would need an endless stack", () => {
+    for (const text of [
+      "(".repeat(1000),
+      "[".repeat(1000),
+      "!".repeat(999) + "young",
+      "-".repeat(999) + "1",
+      "young ? ".repeat(120),
+      "young ? 1 : ".repeat(80) + "1",
+      `${"(".repeat(480)}power${")".repeat(480)}`,
+      "zone.".repeat(190) + "a",
+      "power in [".repeat(90),
+      "f(".repeat(400),
+      "{".repeat(500)
+    ]) {
+      assert.isUndefined(compiled(text), text.slice(0, 20))
+    }
+  })
+
+  it("at most so many steps as it has parts", () => {
+    assert.isUndefined(compiled(Array(201).fill("1").join("+")))
+    assert.isUndefined(compiled(`power in [${Array(101).fill("1").join(",")}]`))
+    assert.strictEqual(evaluated(Array(30).fill("power").join("+")), 210)
+  })
+
+  it("no text longer than a field may be, so that no input is many times the one before", () => {
+    const long = { ...values, zone: "x".repeat(1000) }
+    assert.isUndefined(evaluated("zone + zone", long))
+    assert.isUndefined(evaluated("zone + string(power)", long))
+    assert.strictEqual(evaluated("size(zone + zone)", long), 2000)
+    assert.strictEqual(evaluated("zone", long), long.zone)
+    const tooLong = { ...values, zone: "x".repeat(1001) }
+    for (const text of ["zone", "size(zone)", 'zone.contains("y")']) {
+      assert.isUndefined(evaluated(text, tooLong), text)
+    }
+  })
+})
+
+describe("an expression has no value", () => {
+  it("beyond the integers that are exact, on the way and at its end", () => {
+    for (const text of [
+      "power * 9007199254740991",
+      "9007199254740991 + power",
+      "-9007199254740991 - power",
+      "power * 9223372036854775807",
+      "9223372036854775807 + power - 9223372036854775807",
+      "power + 99999999999999999999999999",
+      "-9223372036854775808 * (power - 8)",
+      "int(weight * 1e308 * 1e10)",
+      "int(weight / 0.0)",
+      "int(0.0 / (weight - weight))",
+      'int("9223372036854775808")',
+      'int("1e5")',
+      "int(zone + zone + zone + zone + zone + zone + zone + zone + zone + zone)"
+    ]) {
+      assert.isUndefined(evaluated(text), text)
+    }
+    assert.strictEqual(evaluated("9007199254740990 + power - 6"), Number.MAX_SAFE_INTEGER)
+  })
+
+  it("where it divides by nothing, or reads a number from a text that is none", () => {
+    for (const text of ["power / (power - 7)", "power % (power - 7)", "int(zone)"]) {
+      assert.isUndefined(evaluated(text, { ...values, zone: "2A" }), text)
+    }
+  })
+
+  it("for a while only: the other branch, or the other operand, is not looked at", () => {
+    assert.strictEqual(evaluated("power == 7 ? 1 : 1 / (power - 7)"), 1)
+    assert.strictEqual(evaluated("young || 1 / (power - 7) == 1"), true)
+    assert.strictEqual(evaluated("!young && 1 / (power - 7) == 1"), false)
+  })
+})
+
+/** Words of the language, of what it leaves out, and of nothing. */
+const words = [
+  ..."power weight zone young horses + - * / % == != < <= > >= && || ! ? : ( ) [ ] { } , . in".split(
+    " "
+  ),
+  ..."0 1 -1 2.5 1e400 0x1F 1u 9223372036854775807 9223372036854775808 true false null".split(" "),
+  ...`"a" 'b' "" "\\u0000" "\\n" """x""" r"\\d" b"x" "unclosed`.split(" "),
+  ..."size int double string bool dyn type bytes timestamp duration startsWith endsWith contains".split(
+    " "
+  ),
+  ..."matches map filter all exists has constructor __proto__ toString optional cel.bind".split(
+    " "
+  ),
+  "\u0000",
+  "\u202e",
+  "é",
+  "💥",
+  "\n",
+  "//",
+  ";",
+  "`"
+]
+
+/** What strangers type, and what overflows. */
+const extremes: Readonly<Record<string, ReadonlyArray<CustomFieldValue>>> = {
+  power: [0, -1, 7, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER],
+  weight: [0, -0, 1.5, 5e-324, -1e308, Number.MAX_VALUE],
+  zone: ["", "75", "\u0000", "💥".repeat(400), "x".repeat(1000), "x".repeat(100_000), "__proto__"],
+  young: [true, false]
+}
+
+/** A text of the grammar whose parts mostly fit together, so that most of them compile. */
+const sentence = (draw: Draw, type: ScalarType, depth: number): string => {
+  const of = (part: ScalarType) => sentence(draw, part, depth - 1)
+  const leaf = { INTEGER: "power", NUMBER: "weight", BOOLEAN: "young", STRING: "zone" }[type]
+  const constant = {
+    INTEGER: draw.pick(["0", "1", "100", "9007199254740991", "9223372036854775807"]),
+    NUMBER: draw.pick(["0.0", "2.5", "1e300"]),
+    BOOLEAN: draw.pick(["true", "false"]),
+    STRING: draw.pick(['""', '"a"', '"75"', '"💥"'])
+  }[type]
+  if (depth <= 0 || draw.chance(0.15)) return draw.chance(0.6) ? leaf : constant
+  if (draw.chance(0.15)) return `(${of("BOOLEAN")} ? ${of(type)} : ${of(type)})`
+  const other = draw.pick(scalars)
+  switch (type) {
+    case "INTEGER":
+      return draw.pick([
+        `(${of(type)} ${draw.pick(["+", "-", "*", "/", "%"])} ${of(type)})`,
+        `size(${of("STRING")})`,
+        `int(${of(draw.pick(["NUMBER", "STRING", "INTEGER"] as const))})`,
+        `-${of(type)}`
+      ])
+    case "NUMBER":
+      return draw.chance(0.7)
+        ? `(${of(type)} ${draw.pick(["+", "-", "*", "/"])} ${of(type)})`
+        : `double(${of("INTEGER")})`
+    case "STRING":
+      return draw.chance(0.6) ? `(${of(type)} + ${of(type)})` : `string(${of(other)})`
+    case "BOOLEAN":
+      return draw.pick([
+        `(${of(type)} ${draw.pick(["&&", "||", "=="])} ${of(type)})`,
+        `!${of(type)}`,
+        `(${of(other)} ${draw.pick(["==", "!="])} ${of(other)})`,
+        `(${of("INTEGER")} ${draw.pick(["<", "<=", ">", ">="])} ${of("INTEGER")})`,
+        `(${of("INTEGER")} in [${of("INTEGER")}, ${of("INTEGER")}])`,
+        `${leafOf("STRING")}.${draw.pick(["startsWith", "endsWith", "contains"])}(${of("STRING")})`
+      ])
+  }
+}
+
+const leafOf = (type: ScalarType) =>
+  ({ INTEGER: "power", NUMBER: "weight", BOOLEAN: "young", STRING: "zone" })[type]
+
+const seed = { seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 })) }
+
+const property = (name: string, runs: number, check: (draw: Draw) => void) =>
+  it.effect.prop(name, seed, ({ seed }) => Effect.sync(() => check(new Draw(seed))), {
+    arbitrary: { runs }
+  })
+
+/** It answers a value of its type or none, the same one for the same values. */
+const behaves = (draw: Draw, text: string): boolean => {
+  const expression = compiled(text)
+  if (expression === undefined) return false
+  const given = Object.fromEntries(
+    Object.entries(extremes).map(([name, list]) => [name, draw.pick(list)])
+  )
+  const value = expression.evaluate((name) => given[name]!)
+  if (value !== undefined) assert.isTrue(isOf(value, expression.type), text)
+  assert.deepStrictEqual(
+    expression.evaluate((name) => given[name]!),
+    value
+  )
+  for (const name of expression.variables) assert.isTrue(types.has(name), text)
+  return true
+}
+
+describe("any text", () => {
+  property("is compiled or refused in a sentence, and never throws", 3000, (draw) => {
+    const text = Array.from({ length: draw.int(0, 30) }, () => draw.pick(words)).join(
+      draw.pick(["", " "])
+    )
+    behaves(draw, text)
+    const refused = compileExpression(text, types, "INTEGER")
+    if (Result.isFailure(refused)) assert.match(refused.failure, /^[A-Z][\s\S]+[.?]$/u)
+  })
+
+  property("that fits together has a value of its type or none, and never throws", 3000, (draw) => {
+    behaves(draw, sentence(draw, draw.pick(scalars), draw.int(0, 5)))
+  })
+
+  it("that is drawn to fit together compiles more often than not", () => {
+    const drawn = Array.from({ length: 500 }, (_, seed) => {
+      const draw = new Draw(seed)
+      return behaves(draw, sentence(draw, draw.pick(scalars), draw.int(0, 5)))
+    })
+    assert.isAbove(drawn.filter(Boolean).length, 300)
+  })
+})
