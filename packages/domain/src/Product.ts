@@ -137,7 +137,7 @@ export type ProductFault = typeof ProductFault.Type
 
 /** The components that a quote of the product can have, in their order. */
 export const componentsOf = (
-  product: Product
+  product: Pick<Product, "brokerageFee" | "fees" | "perils" | "specials" | "taxes">
 ): ReadonlyArray<{ readonly id: string; readonly name: string }> => [
   ...product.perils,
   ...product.specials,

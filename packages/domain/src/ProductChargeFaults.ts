@@ -5,7 +5,11 @@ import type { DatedCharge, Special } from "./ProductRating.ts"
 
 type Faults = Generator<ProductFault, void>
 
-export function* specialFaults({ perils, specials, validFrom }: Product): Faults {
+export function* specialFaults({
+  perils,
+  specials,
+  validFrom
+}: Pick<Product, "perils" | "specials" | "validFrom">): Faults {
   for (const [index, special] of specials.entries()) {
     const at = `/specials/${index}`
     yield* specialKindFaults(special, perils, at)
@@ -47,7 +51,9 @@ function* specialKindFaults(
   }
 }
 
-export function* levyFaults(product: Product): Faults {
+export function* levyFaults(
+  product: Pick<Product, "brokerageFee" | "fees" | "perils" | "specials" | "taxes" | "validFrom">
+): Faults {
   const { brokerageFee, fees, perils, specials, taxes, validFrom } = product
   const levies = [
     ...fees.map((fee, index) => [fee, `/fees/${index}`] as const),

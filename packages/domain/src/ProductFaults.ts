@@ -3,12 +3,13 @@
  * Every fault is told, each at its JSON pointer, with what to do about it. The expressions in it are
  * checked where they are compiled: `@quittance/pricing/Publishable`.
  */
-import { Result, Schema } from "effect"
+import { Option, Result, Schema, SchemaAST } from "effect"
 import { isSubDay } from "./Duration.ts"
-import { componentsOf, InvalidProduct, Product, type ProductFault } from "./Product.ts"
+import { componentsOf, Product, type ProductFault } from "./Product.ts"
 import { levyFaults, specialFaults } from "./ProductChargeFaults.ts"
 import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
-import { ratingFaults } from "./ProductRatingFaults.ts"
+import { conditionFaults, inputFaults } from "./ProductInputFaults.ts"
+import { nameFaults, tariffFaults, tierFaults } from "./ProductRatingFaults.ts"
 import { shapeFaults } from "./ProductShapeFaults.ts"
 import { sourceFaults } from "./ProductSourceFaults.ts"
 
@@ -16,28 +17,80 @@ type Faults = Generator<ProductFault, void>
 
 const decode = Schema.decodeUnknownResult(Product)
 
-/** The product that a document has the shape of, or every fault of its shape. */
-export const parse = (document: unknown): Result.Result<Product, InvalidProduct> =>
-  decode(document, { errors: "all", onExcessProperty: "error" }).pipe(
-    Result.mapError(
-      ({ issue }) => new InvalidProduct({ faults: [...shapeFaults(issue, { document, path: [] })] })
-    )
-  )
+/** A document as far as it is sound, and all that is wrong with it. */
+export interface Examined {
+  /** The members that have their shape; what nobody knows is left out of them. */
+  readonly parts: Partial<Product>
+  /** The members that do not have theirs. */
+  readonly broken: ReadonlySet<string>
+  readonly faults: ReadonlyArray<ProductFault>
+}
 
-/** What the parts of a well-formed document say against each other; empty when it can be sold. */
-export const faults = (product: Product): ReadonlyArray<ProductFault> => [
-  ...generalFaults(product),
-  ...sourceFaults(product),
-  ...fieldsFaults(product),
-  ...ratingFaults(product),
-  ...specialFaults(product),
-  ...levyFaults(product),
-  ...stopFaults(product),
-  ...invoicingFaults(product),
-  ...saleFaults(product)
+/** Looks at the shape of a document, and at what its sound members say against each other. */
+export const examine = (document: unknown): Examined => {
+  const decoded = decode(document, { errors: "all", onExcessProperty: "error" })
+  if (Result.isSuccess(decoded)) {
+    const product = decoded.success
+    return { parts: product, broken: new Set(), faults: faults(product) }
+  }
+  const shape = [...shapeFaults(decoded.failure.issue, { document, path: [] })]
+  const { broken, parts } = membersOf(document)
+  return { parts, broken, faults: [...shape, ...faults(parts, broken)] }
+}
+
+const membersOf = (document: unknown): Pick<Examined, "broken" | "parts"> => {
+  const parts: Record<string, unknown> = {}
+  const broken = new Set<string>()
+  const given: Readonly<Record<string, unknown>> = Object(document)
+  for (const [member, schema] of Object.entries(Product.fields)) {
+    const has = Object.hasOwn(given, member)
+    if (!has && SchemaAST.isOptional(schema.ast)) continue
+    const decoded = Schema.decodeUnknownOption(schema)(given[member])
+    if (has && Option.isSome(decoded)) parts[member] = decoded.value
+    else broken.add(member)
+  }
+  return { parts, broken }
+}
+
+/** Looks at members of a product that have their shape; not where another that it needs is broken. */
+const check =
+  <Member extends keyof Product>(
+    needs: ReadonlyArray<Member>,
+    find: (parts: Pick<Product, Member>) => Iterable<ProductFault>
+  ) =>
+  (parts: Partial<Product>, broken: ReadonlySet<string>): Iterable<ProductFault> =>
+    // Each of them is there, unless it may be absent.
+    needs.some((member) => broken.has(member)) ? [] : find(parts as Pick<Product, Member>)
+
+const priced = ["perils", "specials", "fees", "taxes", "rating"] as const
+
+const checks = [
+  check(["assets", "customerRoles"], generalFaults),
+  check([...priced, "quoteProvider"], sourceFaults),
+  check(["fields", "customerRoles", "trunkFields"], fieldsFaults),
+  check([...priced, "brokerageFee"], nameFaults),
+  check(["tiers", "defaultTier", "perils"], tierFaults),
+  check(["fields", "customerRoles", "rating"], inputFaults),
+  check(["fields", "rating", "perils", "assets"], tariffFaults),
+  check(["fields", "rating", "specials", "derogations"], conditionFaults),
+  check(["specials", "perils", "validFrom"], specialFaults),
+  check(["brokerageFee", "perils", "specials", "fees", "taxes", "validFrom"], levyFaults),
+  check(["stopReasons", "reasons", "dunning"], stopFaults),
+  check(["invoicing", "activation"], invoicingFaults),
+  check([...priced, "brokerageFee", "customerRoles", "billingAssignmentConfigs"], assignmentFaults),
+  check(["consents", "complianceGates"], saleFaults)
 ]
 
-function* generalFaults({ assets, customerRoles }: Product): Faults {
+/** What the parts of a document say against each other; empty when it can be sold. */
+export const faults = (
+  parts: Partial<Product>,
+  broken: ReadonlySet<string> = new Set()
+): ReadonlyArray<ProductFault> => checks.flatMap((check) => [...check(parts, broken)])
+
+function* generalFaults({
+  assets,
+  customerRoles
+}: Pick<Product, "assets" | "customerRoles">): Faults {
   if (assets.min > assets.max) {
     yield { pointer: "/assets/min", message: "Choose it at most as large as `max`." }
   }
@@ -47,7 +100,11 @@ function* generalFaults({ assets, customerRoles }: Product): Faults {
   }
 }
 
-function* stopFaults({ dunning, reasons, stopReasons }: Product): Faults {
+function* stopFaults({
+  dunning,
+  reasons,
+  stopReasons
+}: Pick<Product, "dunning" | "reasons" | "stopReasons">): Faults {
   const known = stopReasons.map(({ id }) => id)
   yield* duplicates("/stopReasons", "id", known)
   for (const [index, { refund, shortRate }] of stopReasons.entries()) {
@@ -75,8 +132,10 @@ function* stopFaults({ dunning, reasons, stopReasons }: Product): Faults {
   }
 }
 
-function* invoicingFaults(product: Product): Faults {
-  const { activation, invoicing } = product
+function* invoicingFaults({
+  activation,
+  invoicing
+}: Pick<Product, "activation" | "invoicing">): Faults {
   const { default: preset, firstPayments, frequencies, timings } = invoicing
   yield* duplicates("/invoicing/frequencies", "", frequencies)
   yield* duplicates("/invoicing/timings", "", timings)
@@ -101,11 +160,13 @@ function* invoicingFaults(product: Product): Faults {
     yield { pointer: "/invoicing/default/earlyPayment/unit", message: "Choose whole days." }
   }
   yield* gateFaults(activation, invoicing)
-  yield* assignmentFaults(product)
 }
 
 /** A way of sharing a policy names roles and components that the product has. */
-function* assignmentFaults(product: Product): Faults {
+function* assignmentFaults(
+  product: Parameters<typeof componentsOf>[0] &
+    Pick<Product, "billingAssignmentConfigs" | "customerRoles">
+): Faults {
   const configs = product.billingAssignmentConfigs
   yield* duplicates(
     "/billingAssignmentConfigs",
@@ -157,7 +218,10 @@ function* gateFaults(
   }
 }
 
-function* saleFaults({ complianceGates = [], consents }: Product): Faults {
+function* saleFaults({
+  complianceGates = [],
+  consents
+}: Pick<Product, "complianceGates" | "consents">): Faults {
   yield* duplicates(
     "/consents",
     "textId",

@@ -14,7 +14,9 @@ export function* duplicates(pointer: string, member: string, ids: ReadonlyArray<
   }
 }
 
-export function* fieldsFaults(product: Product): Faults {
+type Fields = Pick<Product, "customerRoles" | "fields" | "trunkFields">
+
+export function* fieldsFaults(product: Fields): Faults {
   for (const entity of ["policy", "customer", "asset"] as const) {
     const fields = product.fields[entity]
     const pointer = `/fields/${entity}`
@@ -107,7 +109,7 @@ function* showWhenFaults(field: Field, at: string, fields: ReadonlyArray<Field>)
   }
 }
 
-function* trunkFaults(product: Product, entity: "policy" | "customer" | "asset"): Faults {
+function* trunkFaults(product: Fields, entity: "policy" | "customer" | "asset"): Faults {
   const pointer = `/trunkFields/${entity}`
   const keys = product.trunkFields[entity]
   yield* duplicates(pointer, "", keys)

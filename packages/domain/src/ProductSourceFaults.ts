@@ -3,7 +3,9 @@ import type { Product, ProductFault } from "./Product.ts"
 
 type Faults = Generator<ProductFault, void>
 
-export function* sourceFaults(product: Product): Faults {
+export function* sourceFaults(
+  product: Pick<Product, "fees" | "perils" | "quoteProvider" | "rating" | "specials" | "taxes">
+): Faults {
   const { fees, perils, specials, taxes } = product
   const tables = [
     ...perils.map(({ rating }, index) => [`/perils/${index}/rating`, rating] as const),
@@ -24,7 +26,7 @@ export function* sourceFaults(product: Product): Faults {
   }
 }
 
-function* pricesBeside({ perils, rating }: Product) {
+function* pricesBeside({ perils, rating }: Pick<Product, "perils" | "rating">) {
   yield* rating.factors.map((factor, index) => [`/rating/factors/${index}`, factor] as const)
   for (const [index, { options }] of perils.entries()) {
     for (const [position, { values }] of options.entries()) {

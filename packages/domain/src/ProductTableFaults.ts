@@ -17,8 +17,10 @@ export interface Domain {
   readonly valueFault: (value: CustomFieldValue) => string | undefined
 }
 
-export const fieldOf = (product: Product, { key, of }: FieldInput): Field | undefined =>
-  product.fields[ofEntity[of]].find((field) => field.key === key)
+export const fieldOf = (
+  product: Pick<Product, "fields">,
+  { key, of }: FieldInput
+): Field | undefined => product.fields[ofEntity[of]].find((field) => field.key === key)
 
 export const ofEntity = { POLICY: "policy", CUSTOMER: "customer", ASSET: "asset" } as const
 

@@ -1,6 +1,6 @@
 /** The shipped products as documents, to be read as they are or broken in one place. */
 import { InvalidProduct } from "../src/Product.ts"
-import { faults, parse } from "../src/ProductFaults.ts"
+import { examine } from "../src/ProductFaults.ts"
 import type { Product } from "../src/Product.ts"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
@@ -31,10 +31,10 @@ export const withAt = (document: Json, pointer: string, value: Json | undefined)
 }
 
 /** The product of a document without faults, or all of them. */
-export const read = (document: unknown) =>
-  Result.flatMap(parse(document), (product) => {
-    const found = faults(product)
-    return found.length === 0
-      ? Result.succeed(product)
-      : Result.fail(new InvalidProduct({ faults: found }))
-  })
+export const read = (document: unknown): Result.Result<Product, InvalidProduct> => {
+  const { faults, parts } = examine(document)
+  // Without a fault all of its members are there.
+  return faults.length === 0
+    ? Result.succeed(parts as Product)
+    : Result.fail(new InvalidProduct({ faults }))
+}

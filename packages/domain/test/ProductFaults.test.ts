@@ -201,6 +201,23 @@ describe("a product's document is refused for", () => {
     assert.deepStrictEqual(pointers(shape), ["/currency", "/perils/0/optional"])
     const content = withAt(withAt(motor, "/defaultTier", "GOLD"), "/reasons/unpaid", "BORED")
     assert.deepStrictEqual(pointers(content), ["/defaultTier", "/reasons/unpaid"])
+    const both = withAt(withAt(content, "/currency", "euro"), "/perils/0/colour", "red")
+    assert.deepStrictEqual(pointers(both), [
+      "/currency",
+      "/perils/0/colour",
+      "/defaultTier",
+      "/reasons/unpaid"
+    ])
+  })
+
+  it("no fault that only comes of a member which has none of its shape", () => {
+    for (const [member, value] of Object.entries(motor)) {
+      const wrong = Array.isArray(value) || typeof value === "object" ? 7 : []
+      const found = pointers(withAt(motor, `/${member}`, wrong))
+      assert.deepStrictEqual(found, [`/${member}`])
+      const absent = pointers(withAt(motor, `/${member}`, undefined))
+      assert.deepStrictEqual(absent, member === "$schema" ? [] : [`/${member}`])
+    }
   })
 })
 

@@ -1,17 +1,12 @@
 /** What somebody reads who has written a product's document in another shape than it has. */
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
-import { parse } from "../src/ProductFaults.ts"
+import { examine } from "../src/ProductFaults.ts"
 import { documentOf, type Json, withAt } from "./ProductDocuments.ts"
 
 const motor = documentOf("motor-fr")
 
-const faultsOf = (document: unknown) => {
-  const result = parse(document)
-  return Result.isFailure(result)
-    ? result.failure.faults.map(({ message, pointer }) => [pointer, message])
-    : []
-}
+const faultsOf = (document: unknown) =>
+  examine(document).faults.map(({ message, pointer }) => [pointer, message])
 
 /** What is put where, and what is told; there, unless it is said otherwise. */
 const slips: ReadonlyArray<readonly [string, Json | undefined, string, string?]> = [

@@ -6,11 +6,13 @@ import { fieldOf } from "@quittance/domain/ProductTableFaults"
 import { Result } from "effect"
 import { compileExpression, type Expression, type ScalarType } from "./Expression.ts"
 
+type Rated = Pick<Product, "fields" | "rating">
+
 /** How many assets are on the policy. */
 export const assetCount = "assetCount"
 
 /** The expressions of a product that has no faults, by the identifier of their input. */
-export const compileExpressions = (product: Product): ReadonlyMap<string, Expression> =>
+export const compileExpressions = (product: Rated): ReadonlyMap<string, Expression> =>
   new Map(
     expressionInputs(product).map(([input]) => [
       input.id,
@@ -19,7 +21,7 @@ export const compileExpressions = (product: Product): ReadonlyMap<string, Expres
   )
 
 /** What is wrong with the expressions of a product whose parts are otherwise sound. */
-export function* expressionFaults(product: Product): Generator<ProductFault, void> {
+export function* expressionFaults(product: Rated): Generator<ProductFault, void> {
   for (const [index, { id }] of product.rating.inputs.entries()) {
     if (id === assetCount) {
       const message = `Choose another name; ${assetCount} is the number of assets.`
@@ -34,16 +36,16 @@ export function* expressionFaults(product: Product): Generator<ProductFault, voi
   }
 }
 
-const expressionInputs = ({ rating }: Product) =>
+const expressionInputs = ({ rating }: Rated) =>
   rating.inputs.flatMap((input, index) =>
     input.as === "EXPRESSION" ? [[input, index] as const] : []
   )
 
-const compiled = (product: Product, input: ExpressionInput) =>
+const compiled = (product: Rated, input: ExpressionInput) =>
   compileExpression(input.expression, variablesOf(product, input), input.type)
 
 /** The inputs before it in the list that have one value where it has one, so none names itself. */
-const variablesOf = (product: Product, input: ExpressionInput): ReadonlyMap<string, ScalarType> => {
+const variablesOf = (product: Rated, input: ExpressionInput): ReadonlyMap<string, ScalarType> => {
   const { inputs } = product.rating
   const variables = new Map<string, ScalarType>([[assetCount, "INTEGER"]])
   for (const other of inputs.slice(0, inputs.indexOf(input))) {
@@ -62,7 +64,7 @@ const isSeenBy = (other: RatingInput, { of, roles = [] }: ExpressionInput): bool
   other.of === "POLICY" ||
   (other.of === of && (of === "ASSET" || roles.join() === (other.roles ?? []).join()))
 
-const typeOf = (product: Product, input: RatingInput): ScalarType | undefined => {
+const typeOf = (product: Rated, input: RatingInput): ScalarType | undefined => {
   if (input.as === "EXPRESSION") return input.type
   if (input.as === "AGE") return "INTEGER"
   const field = fieldOf(product, input)

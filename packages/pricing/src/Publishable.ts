@@ -5,13 +5,16 @@ import { Result } from "effect"
 import { expressionFaults } from "./Expressions.ts"
 
 /** The product that a document describes, or all of its faults, each at its JSON pointer. */
-export const read = (document: unknown): Result.Result<Product, InvalidProduct> =>
-  Result.flatMap(ProductFaults.parse(document), (product) => {
-    const found = faults(product)
-    return found.length === 0
-      ? Result.succeed(product)
-      : Result.fail(new InvalidProduct({ faults: found }))
-  })
+export const read = (document: unknown): Result.Result<Product, InvalidProduct> => {
+  const { faults: found, parts } = ProductFaults.examine(document)
+  const { fields, rating } = parts
+  const sound = fields !== undefined && rating !== undefined
+  const all = [...found, ...(sound ? expressionFaults({ fields, rating }) : [])]
+  return all.length === 0
+    ? // Without a fault all of its members are there.
+      Result.succeed(parts as Product)
+    : Result.fail(new InvalidProduct({ faults: all }))
+}
 
 /** What the parts of a well-formed document say against each other; empty when it can be sold. */
 export const faults = (product: Product): ReadonlyArray<ProductFault> => [

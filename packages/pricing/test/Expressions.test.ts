@@ -77,6 +77,18 @@ describe("an expression of a product", () => {
     assert.deepStrictEqual(pointers(role), ["/rating/inputs/12/roles"])
   })
 
+  it("is told beside faults of the shape and of other parts", () => {
+    const faults = broken("motor-fr", (product) => {
+      added(expression("one", "bonusMalus +"))(product)
+      product.currency = "euro"
+      product.defaultTier = "GOLD"
+    })
+    assert.deepStrictEqual(
+      faults.map(({ pointer }) => pointer),
+      ["/currency", "/defaultTier", at]
+    )
+  })
+
   it("is checked beside inputs that are named as words of its language are", () => {
     const named = (text: string) =>
       broken("fleet-fr", (product) => {
