@@ -22,7 +22,7 @@ export const termEnd = (product: Product, state: PolicyState): Instant =>
  * The first anniversary of the planned start after an instant. Each is counted from the start itself,
  * so the search doubles and halves its step instead of walking from term to term.
  */
-const renewalAfter = (product: Product, state: PolicyState, whenAt: Instant): Instant => {
+export const renewalAfter = (product: Product, state: PolicyState, whenAt: Instant): Instant => {
   const end = (term: number) => plus(state.startedAt, state.periodDuration, term, product.timeZone)
   let high = 1
   while (end(high) <= whenAt) high *= 2

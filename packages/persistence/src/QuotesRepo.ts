@@ -1,4 +1,6 @@
+import { Money } from "@quittance/domain/Amount"
 import { BranchId } from "@quittance/domain/Branch"
+import type { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
 import { QuoteId, StoredQuote } from "@quittance/domain/Quote"
 import type { PageRequest } from "@quittance/domain/Page"
@@ -26,6 +28,15 @@ const decodeLeaves = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: QuoteId, leaves: StoredQuote.fields.leaves }))
 )
 
+/** A quote's price with fees and taxes in minor units, and the instant from which on it is in force. */
+export interface QuotedPremium {
+  readonly segmentFrom: Instant
+  readonly premium: number
+}
+const decodePremiums = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: QuoteId, segmentFrom: InstantColumn, premium: Money }))
+)
+
 export class QuotesRepo extends Context.Service<
   QuotesRepo,
   {
@@ -38,6 +49,10 @@ export class QuotesRepo extends Context.Service<
     leavesOf(
       ids: ReadonlyArray<QuoteId>
     ): Effect.Effect<ReadonlyMap<QuoteId, StoredQuote["leaves"]>, never, CurrentTenant>
+    /** What is paid for a whole term by some quotes, and from when on. */
+    premiumsOf(
+      ids: ReadonlyArray<QuoteId>
+    ): Effect.Effect<ReadonlyMap<QuoteId, QuotedPremium>, never, CurrentTenant>
     /** The quotes of a policy, the newest first. */
     listByPolicy(
       policyId: PolicyId,
@@ -89,6 +104,19 @@ export class QuotesRepo extends Context.Service<
         return new Map((yield* decodeLeaves(rows)).map(({ id, leaves }) => [id, leaves]))
       }, Effect.orDie)
 
+      const premiumsOf = Effect.fn("QuotesRepo.premiumsOf")(function* (
+        ids: ReadonlyArray<QuoteId>
+      ) {
+        if (ids.length === 0) return new Map()
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT id, segment_from,
+            document #> '{quote,totalPremium,amountWithFeesAndTaxes}' AS premium
+          FROM quote WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+        `)
+        return new Map((yield* decodePremiums(rows)).map(({ id, ...row }) => [id, row]))
+      }, Effect.orDie)
+
       const listByPolicy = Effect.fn("QuotesRepo.listByPolicy")(function* (
         policyId: PolicyId,
         { count, page }: PageRequest
@@ -109,6 +137,7 @@ export class QuotesRepo extends Context.Service<
         insert,
         findMany,
         leavesOf,
+        premiumsOf,
         find: (id) => Effect.map(findMany([id]), (rows) => rows[0]),
         listByPolicy
       })

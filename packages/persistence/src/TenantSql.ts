@@ -31,6 +31,15 @@ export class TenantSql extends Context.Service<
       effect: Effect.Effect<A, E, R>
     ): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R | CurrentTenant>
 
+    /**
+     * Runs the effect on one snapshot of the database, however long it takes: whatever is written
+     * meanwhile is not seen. It may only read, and locks out nobody who writes. A defect inside a
+     * transaction, which has begun to see already.
+     */
+    snapshot<A, E, R>(
+      effect: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R | CurrentTenant>
+
     /** Runs the effect behind a savepoint: what it wrote is undone when it fails, and only that. */
     savepoint<A, E, R>(
       effect: Effect.Effect<A, E, R>
@@ -96,6 +105,19 @@ export class TenantSql extends Context.Service<
           return sql.withTransaction(Effect.andThen(setTenant, open(tenant, effect)))
         }).pipe(dieOfSqlErrors)
 
+      const snapshot = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.contextWith((context: Context.Context<R | CurrentTenant>) => {
+          const tenant = Context.get(context, CurrentTenant)
+          if (transactionOf(context, tenant) !== undefined) {
+            throw defect("a snapshot can't begin inside a transaction")
+          }
+          return Effect.provideService(
+            transaction(effect),
+            SqlClient.BeginTransaction,
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+          )
+        })
+
       const savepoint = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.contextWith((context: Context.Context<R | CurrentTenant>) => {
           const tenant = Context.get(context, CurrentTenant)
@@ -109,6 +131,7 @@ export class TenantSql extends Context.Service<
         read,
         write,
         transaction,
+        snapshot,
         savepoint,
         unscoped: (_table, statement) => statement
       })
