@@ -3,10 +3,18 @@ import { Command } from "effect/cli"
 import { auditCommand } from "./admin/Audit.ts"
 import { keysCommand } from "./admin/Keys.ts"
 import { migrateCommand } from "./admin/Migrations.ts"
+import { quoteProvidersCommand } from "./admin/QuoteProviders.ts"
 import { tenantsCommand } from "./admin/Tenants.ts"
 import { usersCommand } from "./admin/Users.ts"
 
 export const adminCommand = Command.make("admin").pipe(
   Command.withDescription("Look after the service's database"),
-  Command.withSubcommands([migrateCommand, tenantsCommand, usersCommand, keysCommand, auditCommand])
+  Command.withSubcommands([
+    migrateCommand,
+    tenantsCommand,
+    usersCommand,
+    keysCommand,
+    quoteProvidersCommand,
+    auditCommand
+  ])
 )

@@ -1,4 +1,5 @@
 /** The bearer routes alone, on `DATABASE_URL`. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
@@ -21,6 +22,6 @@ Server.layer(HttpApp.make(Layer.mergeAll(Routes, Health.routes(ready)))).pipe(
   Layer.provide([Ids.layer, Issuers.layer, KeyEncryption.layer, RateLimitStore.layer]),
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
-  Layer.provide([Database.layer, NodeServices.layer]),
+  Layer.provide([Database.layer, NodeHttpClient.layerUndici, NodeServices.layer]),
   Main.run
 )

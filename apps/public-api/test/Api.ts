@@ -1,4 +1,5 @@
 /** The bearer routes on a database of their own, called as any HTTP client would. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { type ClientId, type Scope, scopeNames, type UserId } from "@quittance/domain/Caller"
 import type { Currency } from "@quittance/domain/Amount"
 import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
@@ -53,7 +54,10 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(
     Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
   ),
-  Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
+  Layer.provideMerge([
+    KeyEncryption.layerOf(new Uint8Array(32).fill(7)),
+    NodeHttpClient.layerUndici
+  ]),
   Layer.provideMerge(PgTest.layer)
 )
 

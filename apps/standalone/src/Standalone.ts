@@ -1,4 +1,5 @@
 /** All of the service in one process, on one port: the apps, each as it is, chosen by host. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Routes as AuthorizationServerRoutes } from "@quittance/authorization-server/Routes"
 import { Routes as EdgeRoutes } from "@quittance/anonymous-session-edge/Routes"
 import * as AuditSealer from "@quittance/billing-worker/AuditSealer"
@@ -73,7 +74,13 @@ export const layer = welcome.pipe(
   // Built before the apps, so that they share it: a token given back to one is dead at the others.
   Layer.provide(AccessTokens.layer),
   Layer.provide(ProductsRepo.layer),
-  Layer.provide([Issuers.layer, KeyEncryption.layer, RateLimitStore.layer, Ids.layer]),
+  Layer.provide([
+    Issuers.layer,
+    KeyEncryption.layer,
+    NodeHttpClient.layerUndici,
+    RateLimitStore.layer,
+    Ids.layer
+  ]),
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
   Layer.provide(StandaloneDatabase.layer),

@@ -15,6 +15,7 @@ import * as Policy from "@quittance/domain/Policy"
 import * as Product from "@quittance/domain/Product"
 import * as ProductFields from "@quittance/domain/ProductFields"
 import * as Quote from "@quittance/domain/Quote"
+import * as QuoteProvider from "@quittance/domain/QuoteProvider"
 import * as RateLimit from "@quittance/domain/RateLimit"
 import * as Request from "@quittance/domain/RequestErrors"
 import * as Tenant from "@quittance/domain/Tenant"
@@ -71,7 +72,7 @@ export const ApiError = {
     Request.Conflict,
     409,
     "CONFLICT",
-    "`if-match` names a state of the record that is no longer the present one."
+    "`if-match` names a state of the record that is no longer the present one, or a policy kept changing while it was priced."
   ),
   BranchRequired: wireError(
     Branch.BranchRequired,
@@ -229,6 +230,12 @@ export const ApiError = {
     503,
     "NOT_READY",
     "What the service depends on is away: at `/health/ready`, and where a limit can't be counted."
+  ),
+  QuoteProviderUnavailable: wireError(
+    QuoteProvider.QuoteProviderUnavailable,
+    503,
+    "QUOTE_PROVIDER_UNAVAILABLE",
+    "The program that prices the product gave no good answer; `details.reason` says how it failed."
   ),
   Timeout: wireError(
     Request.Timeout,

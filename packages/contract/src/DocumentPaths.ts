@@ -131,6 +131,15 @@ export const extraPaths = {
       })
     )
   },
+  "/schemas/price-exchange.json": {
+    get: read(
+      "service.priceExchangeSchema",
+      "Read the schema of requests to quote providers and of their answers",
+      answer("JSON Schema, draft 2020-12.", {
+        "application/schema+json": { schema: { type: "object" } }
+      })
+    )
+  },
   "/docs": {
     get: read(
       "service.reference",

@@ -218,5 +218,6 @@ export const details: {
   InternalScope: { scopes: ["platform/permissions"] },
   InvalidAmount: { field: "amount", minimum: 1, maximum: 9_007_199_254_740_991 },
   UnknownProduct: { productId: "motor-de" },
+  QuoteProviderUnavailable: { reason: "TIMEOUT" },
   RateLimited: { retryAfter: 1800, limit: 100, remaining: 0, reset: 1800 }
 }

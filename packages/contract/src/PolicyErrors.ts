@@ -33,5 +33,12 @@ export const saleErrors = [
   ApiError.InvalidInvoicingConfig
 ] as const
 
-/** What the price engine can't price, beyond the fields: a tier, peril or firm that isn't there. */
-export const priceErrors = [ApiError.InvalidAmount, ApiError.InvalidReference] as const
+/**
+ * Why there is no price, beyond the fields: a tier, peril or firm that isn't there, or another program
+ * that prices the product and does not answer well.
+ */
+export const priceErrors = [
+  ApiError.InvalidAmount,
+  ApiError.InvalidReference,
+  ApiError.QuoteProviderUnavailable
+] as const

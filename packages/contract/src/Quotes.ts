@@ -11,7 +11,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, everyone, needs, people, unkeyed } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { customFieldsOf, pageQuery } from "./Parameters.ts"
-import { readErrors, saleErrors } from "./PolicyErrors.ts"
+import { priceErrors, readErrors, saleErrors } from "./PolicyErrors.ts"
 
 /** A whole risk in one body: what a comparison site prices without leaving a record. */
 export const PreviewQuote = Schema.Struct({
@@ -38,13 +38,7 @@ export class Quotes extends HttpApiGroup.make("quotes")
     HttpApiEndpoint.post("preview", "/quotes/preview", {
       payload: PreviewQuote,
       success: QuoteResult,
-      error: [
-        ...saleErrors,
-        ApiError.InvalidAmount,
-        ApiError.InvalidReference,
-        ApiError.InvalidRole,
-        ApiError.UnknownProduct
-      ]
+      error: [...saleErrors, ...priceErrors, ApiError.InvalidRole, ApiError.UnknownProduct]
     })
       .annotateMerge(access({ scope: "platform/quotes", callers: everyone }))
       .annotateMerge(unkeyed)

@@ -25,7 +25,7 @@ const AskedTier = Schema.Struct({
 
 /**
  * All that the price may depend on. Of the custom fields only those that the product prices are in it;
- * nobody's name, address or record is.
+ * nobody's name or address is.
  */
 export const PriceRequest = Schema.Struct({
   version: Schema.Literal(priceExchangeVersion),
@@ -41,7 +41,10 @@ export const PriceRequest = Schema.Struct({
   customFields: Values,
   /** Those whose role has a priced field. */
   customers: Schema.Array(Schema.Struct({ role: Schema.String, customFields: Values })),
-  assets: Schema.Array(Schema.Struct({ customFields: Values })),
+  /** Of a policy each has its identifier, by which rates and steps may name it. */
+  assets: Schema.Array(
+    Schema.Struct({ id: Schema.optionalKey(Schema.String), customFields: Values })
+  ),
   tiers: Schema.Array(AskedTier),
   /** Percentages of `amountPreFeesAndTaxes` of all components. */
   brokerageFees: Schema.Array(BrokerageFee),

@@ -2,7 +2,7 @@
 import * as SigningKey from "@quittance/auth/SigningKey"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import {
-  KeyEncryptionKeyDiffers,
+  type KeyEncryptionKeyDiffers,
   KeysRotatedMeanwhile,
   publicationLead,
   type PublishedKey
@@ -16,6 +16,7 @@ import { actorOf, operator } from "./Actor.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 import { KeyEncryption } from "./AuthorizationServerKeyEncryption.ts"
 import { AuthorizationServerKeys } from "./AuthorizationServerKeys.ts"
+import { KeyEncryptionCheck } from "./KeyEncryptionCheck.ts"
 import { settling } from "./VerificationKeys.ts"
 
 export interface Rotation {
@@ -50,6 +51,7 @@ export class AuthorizationServerKeyRotation extends Context.Service<
     AuthorizationServerKeyRotation,
     Effect.gen(function* () {
       const audit = yield* AuditTrail
+      const check = yield* KeyEncryptionCheck
       const repo = yield* SigningKeysRepo
       const revocations = yield* RevocationsRepo
       const keys = yield* AuthorizationServerKeys
@@ -61,22 +63,13 @@ export class AuthorizationServerKeyRotation extends Context.Service<
         if (age < settling) yield* Effect.sleep(Duration.seconds(settling - age))
       })
 
-      const sameKeyEncryptionKey = Effect.gen(function* () {
-        const tenant = yield* CurrentTenant
-        for (const key of yield* repo.unretired) {
-          if (!(yield* SigningKey.isStoredUnder(tenant, key, Redacted.value(keyEncryptionKey)))) {
-            return yield* new KeyEncryptionKeyDiffers({ tenant })
-          }
-        }
-      })
-
       const rotate = Effect.fn("AuthorizationServerKeyRotation.rotate")(function* ({
         compromised
       }: {
         readonly compromised: boolean
       }) {
         const tenant = yield* CurrentTenant
-        yield* sameKeyEncryptionKey
+        yield* check.sameKey
         yield* keys.ensure
         const active = yield* repo.active
         yield* settled
@@ -110,6 +103,7 @@ export class AuthorizationServerKeyRotation extends Context.Service<
     Layer.provide([
       AuditTrail.layer,
       AuthorizationServerKeys.layer,
+      KeyEncryptionCheck.layer,
       RevocationsRepo.layer,
       SigningKeysRepo.layer
     ])

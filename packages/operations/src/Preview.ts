@@ -5,16 +5,18 @@ import { addDays } from "@quittance/domain/LocalDate"
 import type { BrokerageFee, Policy } from "@quittance/domain/Policy"
 import type { UnknownProduct } from "@quittance/domain/Product"
 import type { PerilChoice, QuoteResult } from "@quittance/domain/Quote"
+import type { QuoteProviderUnavailable } from "@quittance/domain/QuoteProvider"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
-import type { PricingFailure } from "@quittance/pricing/PriceInput"
+import type { PriceInput, PricingFailure } from "@quittance/pricing/PriceInput"
 import { Context, Effect, Layer } from "effect"
 import { BrokerageFees } from "./BrokerageFees.ts"
-import { document, price } from "./Pricing.ts"
+import { document } from "./Pricing.ts"
+import { QuoteProvider } from "./QuoteProvider.ts"
 
 /** What `POST /quotes/preview` takes: all that a price needs, and no record. */
 export interface PreviewQuote {
@@ -41,7 +43,7 @@ export class Preview extends Context.Service<
       input: PreviewQuote
     ): Effect.Effect<
       QuoteResult,
-      Forbidden | PricingFailure | UnknownProduct | UserNotFound,
+      Forbidden | PricingFailure | QuoteProviderUnavailable | UnknownProduct | UserNotFound,
       CurrentTenant | CurrentCaller
     >
   }
@@ -54,6 +56,7 @@ export class Preview extends Context.Service<
       const grants = yield* GrantsRepo
       const ids = yield* Ids
       const products = yield* ProductsRepo
+      const provider = yield* QuoteProvider
 
       const quote = Effect.fn("Preview.quote")(function* (input: PreviewQuote) {
         const caller = yield* CurrentCaller
@@ -68,7 +71,8 @@ export class Preview extends Context.Service<
         const { timeZone } = product
         const tomorrow = startOfDay(addDays(localDate(now, timeZone), 1), timeZone)
         const startedAt = input.startedAt ?? tomorrow
-        const priced = yield* price(product, {
+        const periodDuration = input.periodDuration ?? product.periodDuration
+        const risk: PriceInput = {
           startDate: localDate(startedAt, timeZone),
           customFields: toRecord(input.customFields),
           customers: input.customers.map(({ customFields, role }) => ({
@@ -81,10 +85,11 @@ export class Preview extends Context.Service<
           tierId: input.tierId,
           perils: input.perils,
           brokerageFees: input.brokerageFees
-        })
+        }
+        const priced = yield* provider.price({ product, periodDuration, input: risk })
         const term = {
           startedAt,
-          periodDuration: input.periodDuration ?? product.periodDuration,
+          periodDuration,
           invoicingConfig: input.invoicingConfig ?? product.invoicing.default
         }
         const identity = { id: ids.next("quote"), entityId: "preview" }
@@ -94,7 +99,14 @@ export class Preview extends Context.Service<
 
       return Preview.of({ quote })
     })
-  ).pipe(Layer.provide([BrokerageFees.layer, GrantsRepo.layer, TenantClockRepo.layer]))
+  ).pipe(
+    Layer.provide([
+      BrokerageFees.layer,
+      GrantsRepo.layer,
+      QuoteProvider.layer,
+      TenantClockRepo.layer
+    ])
+  )
 }
 
 const toRecord = (fields: ReadonlyArray<CustomField>) =>

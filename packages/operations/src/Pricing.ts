@@ -1,15 +1,16 @@
 /** Prices for policies and previews: what the engine is asked, and how its answer is shown. */
 import type { QuoteComponent } from "@quittance/domain/Amount"
+import type { Instant } from "@quittance/domain/Instant"
 import type { CustomerId } from "@quittance/domain/Customer"
 import { inOrder, type PolicyState } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import type { PerilChoice, QuoteId, StoredQuote } from "@quittance/domain/Quote"
 import type { BrokerageFee } from "@quittance/domain/Policy"
 import { localDate } from "@quittance/domain/TimeZone"
-import { compile, type Priced, toQuote } from "@quittance/pricing/Engine"
+import { type Priced, toQuote } from "@quittance/pricing/Engine"
 import { explain } from "@quittance/pricing/Explain"
-import type { PriceInput, PricingFailure } from "@quittance/pricing/PriceInput"
-import { Effect, Result } from "effect"
+import type { PriceInput } from "@quittance/pricing/PriceInput"
+import type { PriceQuestion } from "@quittance/pricing/PriceQuestion"
 import { prorated } from "./Prorated.ts"
 
 /** What a quote request chooses; what it leaves out stays as it was, else is the product's default. */
@@ -21,8 +22,12 @@ export interface QuoteChoice {
 }
 
 /** What the engine is asked about a policy in a state. */
-export const priceInput = (product: Product, state: PolicyState): PriceInput => ({
-  startDate: localDate(state.startedAt, product.timeZone),
+export const priceInput = (
+  product: Product,
+  state: PolicyState,
+  from: Instant = state.startedAt
+): PriceInput => ({
+  startDate: localDate(from, product.timeZone),
   customFields: state.customFields,
   customers: inOrder<PolicyState["customers"][CustomerId], CustomerId>(state.customers).map(
     ([id, { customFields, role }]) => ({ id, role, customFields })
@@ -34,9 +39,16 @@ export const priceInput = (product: Product, state: PolicyState): PriceInput => 
   additionalQuoteComponents: state.additionalQuoteComponents
 })
 
-/** The price of an input, or the first of what stands in the way. */
-export const price = (product: Product, input: PriceInput): Effect.Effect<Priced, PricingFailure> =>
-  Effect.fromResult(Result.mapError(compile(product).price(input), ([first]) => first))
+/** What is asked about a policy in a state, priced as of an instant. */
+export const questionOf = (
+  product: Product,
+  state: PolicyState,
+  from: Instant = state.startedAt
+): PriceQuestion => ({
+  product,
+  input: priceInput(product, state, from),
+  periodDuration: state.periodDuration
+})
 
 /** A price as a quote that is kept. */
 export const document = (

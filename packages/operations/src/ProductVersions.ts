@@ -11,6 +11,7 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { ProductVersionsRepo } from "@quittance/persistence/ProductVersionsRepo"
+import { QuoteProvidersRepo } from "@quittance/persistence/QuoteProvidersRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import * as Publishable from "@quittance/pricing/Publishable"
 import { Context, Effect, Layer, Result, type Schema } from "effect"
@@ -61,6 +62,7 @@ export class ProductVersions extends Context.Service<
       const command = yield* Command
       const grants = yield* GrantsRepo
       const products = yield* ProductsRepo
+      const providers = yield* QuoteProvidersRepo
       const versions = yield* ProductVersionsRepo
 
       /** A client's scope was checked; it stands for the whole tenant. */
@@ -68,6 +70,12 @@ export class ProductVersions extends Context.Service<
         const caller = yield* CurrentCaller
         if (caller._tag === "Client") return
         yield* Effect.catchTag(grants.require(action, tenantWide), "UserNotFound", Effect.die)
+      })
+
+      /** Only whoever runs the service says which programs there are; they stay while we publish. */
+      const requireProvider = Effect.fnUntraced(function* ({ quoteProvider }: Product) {
+        if (quoteProvider === undefined || (yield* providers.keep(quoteProvider.id))) return
+        return yield* new InvalidProduct({ faults: [unknownProvider] })
       })
 
       const publish = Effect.fn("ProductVersions.publish")(function* (
@@ -84,6 +92,7 @@ export class ProductVersions extends Context.Service<
             }
             return publishedOf(present)
           }
+          yield* requireProvider(product)
           const { now } = yield* clock.read
           yield* products.publish(product, now)
           const recordId = `${productId}@${product.version}`
@@ -121,6 +130,7 @@ export class ProductVersions extends Context.Service<
       Command.layer,
       GrantsRepo.layer,
       ProductVersionsRepo.layer,
+      QuoteProvidersRepo.layer,
       TenantClockRepo.layer
     ])
   )
@@ -131,6 +141,11 @@ const publishedOf = ({ productId, publishedAt, version }: PublishedVersion): Pub
   version,
   publishedAt
 })
+
+const unknownProvider = {
+  pointer: "/quoteProvider/id",
+  message: "Name a quote provider of the tenant; whoever runs the service sets them up."
+}
 
 const taken = (version: string) => ({
   pointer: "/version",

@@ -17,21 +17,24 @@ import {
   type QuoteResult
 } from "@quittance/domain/Quote"
 import type { AvailablePricing, CalculatedQuote, ListedQuote } from "@quittance/domain/QuoteListing"
+import type { QuoteProviderUnavailable } from "@quittance/domain/QuoteProvider"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { Ids } from "@quittance/persistence/Ids"
 import { type QuoteRow, QuotesRepo } from "@quittance/persistence/QuotesRepo"
-import { compile } from "@quittance/pricing/Engine"
+import type { Priced } from "@quittance/pricing/Engine"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
+import type { PriceQuestion } from "@quittance/pricing/PriceQuestion"
 import { Context, Effect, Layer, Result } from "effect"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import type { At } from "./Policies.ts"
 import { checkFields, withinWindow } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import { type OpenPolicy, patched } from "./PolicyLog.ts"
+import { etagOf, type OpenPolicy, patched } from "./PolicyLog.ts"
 import { type AccessFailure, PolicyReader, type ReadFailure } from "./PolicyReader.ts"
-import { document, price, priceInput, type QuoteChoice } from "./Pricing.ts"
+import { document, questionOf, type QuoteChoice } from "./Pricing.ts"
+import { QuoteProvider } from "./QuoteProvider.ts"
 import { pricedHash } from "./QuotesOfPolicies.ts"
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
@@ -43,18 +46,28 @@ export class Quotes extends Context.Service<
     quote(
       at: At,
       choice: QuoteChoice
-    ): Effect.Effect<QuoteResult, InvalidTransition | PolicyFailure | PricingFailure, Scoped>
+    ): Effect.Effect<
+      QuoteResult,
+      InvalidTransition | PolicyFailure | PricingFailure | QuoteProviderUnavailable,
+      Scoped
+    >
     /** The same price, with nothing written. */
     calculate(
       at: At,
       choice: QuoteChoice
     ): Effect.Effect<
       CalculatedQuote,
-      BranchClosed | InvalidTransition | PricingFailure | ReadFailure,
+      BranchClosed | InvalidTransition | PricingFailure | QuoteProviderUnavailable | ReadFailure,
       Scoped
     >
     /** Every tier side by side; fails only where no tier can be had. */
-    available(at: At): Effect.Effect<AvailablePricing, PricingFailure | ReadFailure, Scoped>
+    available(
+      at: At
+    ): Effect.Effect<
+      AvailablePricing,
+      PricingFailure | QuoteProviderUnavailable | ReadFailure,
+      Scoped
+    >
     listByPolicy(
       policyId: PolicyId,
       page: Page.PageRequest
@@ -70,22 +83,25 @@ export class Quotes extends Context.Service<
       const brokerageFees = yield* BrokerageFees
       const command = yield* PolicyCommand
       const ids = yield* Ids
+      const provider = yield* QuoteProvider
       const quotes = yield* QuotesRepo
       const reader = yield* PolicyReader
 
       /** The price of a policy with what a request chooses, as the quote that it would be. */
-      const draw = Effect.fnUntraced(function* (
+      const draw = Effect.fnUntraced(function* <E, R>(
         { head, product, state }: Pick<OpenPolicy, "head" | "product" | "state">,
-        choice: QuoteChoice
+        choice: QuoteChoice,
+        priceOf: (question: Drawn) => Effect.Effect<Priced, E, R>
       ) {
         yield* Effect.fromResult(permit(state, "quote"))
         yield* brokerageFees.check(choice.brokerageFees)
         const chosen = choose(product, state, choice)
         const after = patched(state, { patch: Commands.chosenEntries(chosen) })
         yield* checkFields(product, after, "QUOTE")
-        const priced = yield* price(product, priceInput(product, after))
+        const hash = pricedHash(product, after)
+        const priced = yield* priceOf({ ...questionOf(product, after), pricedHash: hash })
         const identity = { id: ids.next("quote"), entityId: head.id }
-        return { after, chosen, stored: document(product, after, priced, identity) }
+        return { after, chosen, hash, stored: document(product, after, priced, identity) }
       })
 
       const quote = Effect.fn("Quotes.quote")(function* (
@@ -93,30 +109,35 @@ export class Quotes extends Context.Service<
         choice: QuoteChoice
       ) {
         const subject = { command: "policy.quote", action: "quote.write", ...at } as const
-        return yield* command.run(
-          { ...subject, also: actionsFor(choice) },
-          Effect.fnUntraced(function* (policy) {
-            const { branch, head, now, product, state } = policy
-            if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
-            const { after, chosen, stored } = yield* draw(policy, choice)
-            const { id } = stored.quote
-            yield* quotes.insert({
-              id,
-              policyId: head.id,
-              branchId: branch.id,
-              segmentFrom: after.startedAt,
-              pricedHash: pricedHash(product, after),
-              createdAt: now,
-              expiresAt: expiry(product, now),
-              document: stored
+        return yield* provider.forCommand((priceOf) =>
+          command.run(
+            { ...subject, also: actionsFor(choice) },
+            Effect.fnUntraced(function* (policy) {
+              const { branch, head, now, product, state } = policy
+              if (whenAt !== undefined)
+                yield* withinWindow(product, "change", "whenAt", whenAt, now)
+              const { after, chosen, hash, stored } = yield* draw(policy, choice, (question) =>
+                priceOf({ ...question, etag: etagOf(branch) })
+              )
+              const { id } = stored.quote
+              yield* quotes.insert({
+                id,
+                policyId: head.id,
+                branchId: branch.id,
+                segmentFrom: after.startedAt,
+                pricedHash: hash,
+                createdAt: now,
+                expiresAt: expiry(product, now),
+                document: stored
+              })
+              const draft = yield* Effect.fromResult(Commands.quote(state, id, chosen))
+              const { leaves: _leaves, ...answer } = stored
+              return {
+                changes: [{ branchId: branch.id, draft }],
+                answer: () => Effect.succeed(answer)
+              }
             })
-            const draft = yield* Effect.fromResult(Commands.quote(state, id, chosen))
-            const { leaves: _leaves, ...answer } = stored
-            return {
-              changes: [{ branchId: branch.id, draft }],
-              answer: () => Effect.succeed(answer)
-            }
-          })
+          )
         )
       })
 
@@ -131,7 +152,7 @@ export class Quotes extends Context.Service<
           explanation: _explanation,
           leaves: _leaves,
           ...calculated
-        } = (yield* draw(policy, choice)).stored
+        } = (yield* draw(policy, choice, provider.price)).stored
         return calculated
       })
 
@@ -139,8 +160,9 @@ export class Quotes extends Context.Service<
         const { head, product, state } = yield* reader.read("quote.read", at)
         yield* checkFields(product, state, "QUOTE")
         // A comparison starts from the tiers themselves, not from what was chosen in one of them.
-        const { perils: _perils, tierId: _tierId, ...input } = priceInput(product, state)
-        const results = compile(product).tiers(input)
+        const { input, ...question } = questionOf(product, state)
+        const { perils: _perils, tierId: _tierId, ...risk } = input
+        const results = yield* provider.tiers({ ...question, input: risk })
         const [first] = results
         if (first !== undefined && results.every(({ result }) => Result.isFailure(result))) {
           return yield* Effect.fromResult(
@@ -193,9 +215,18 @@ export class Quotes extends Context.Service<
       return Quotes.of({ quote, calculate, available, listByPolicy, get, explain })
     })
   ).pipe(
-    Layer.provide([BrokerageFees.layer, PolicyCommand.layer, PolicyReader.layer, QuotesRepo.layer])
+    Layer.provide([
+      BrokerageFees.layer,
+      PolicyCommand.layer,
+      PolicyReader.layer,
+      QuoteProvider.layer,
+      QuotesRepo.layer
+    ])
   )
 }
+
+/** A price that is asked for, and the digest of the state that it is of. */
+type Drawn = PriceQuestion & { readonly pricedHash: string }
 
 /** What the caller needs beyond quoting because of what the request sets. */
 const actionsFor = (choice: QuoteChoice): ReadonlyArray<Action> => [

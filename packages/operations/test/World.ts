@@ -1,4 +1,5 @@
 /** A tenant of its own for each test: products, people with grants, and requests in their names. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { BrokerageFirmId, Currency } from "@quittance/domain/Amount"
 import { type Caller, CurrentCaller, type UserId } from "@quittance/domain/Caller"
 import type { Grant } from "@quittance/domain/Grant"
@@ -33,7 +34,10 @@ export const layer = Layer.mergeAll(
   UsersRepo.layer
 ).pipe(
   Layer.provideMerge(ProductsRepo.layer),
-  Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
+  Layer.provideMerge([
+    KeyEncryption.layerOf(new Uint8Array(32).fill(7)),
+    NodeHttpClient.layerUndici
+  ]),
   Layer.provideMerge(PgTest.layer)
 )
 

@@ -24,6 +24,7 @@ export const read = (
   answer: PriceAnswer
 ): Result.Result<ReadonlyArray<PriceResult>, ReadonlyArray<string>> => {
   const faults = new AnswerFaults()
+  if (hasUnsoundText(answer)) faults.add("", "a text with a NUL or half a character")
   if (answer.requestId !== requestId) faults.add("/requestId", "that of another request")
   if (answer.currency !== product.currency) faults.add("/currency", `not ${product.currency}`)
   for (const [index, { id }] of answer.tiers.entries()) {
@@ -53,6 +54,12 @@ export const read = (
   })
   return faults.list.length === 0 ? Result.succeed(results) : Result.fail(faults.list)
 }
+
+/** What no database keeps. */
+const hasUnsoundText = (value: unknown): boolean =>
+  typeof value === "string"
+    ? /[\0\p{Cs}]/u.test(value)
+    : typeof value === "object" && value !== null && Object.values(value).some(hasUnsoundText)
 
 type PricedTier = Extract<AnsweredTier, { readonly price: unknown }>
 

@@ -47,7 +47,8 @@ export const requestOf = (
       role,
       customFields: priced(fieldsOfRole(product.fields.customer, role), customFields)
     })),
-    assets: input.assets.map(({ customFields }) => ({
+    assets: input.assets.map(({ customFields, id }) => ({
+      ...(id === undefined ? {} : { id }),
       customFields: priced(product.fields.asset, customFields)
     })),
     tiers: tiers.map(({ covered, tier }) => ({

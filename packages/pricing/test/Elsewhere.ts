@@ -1,10 +1,16 @@
 /** Products that another program prices, and answers that it may give. */
-import type { PriceAnswer, PriceRequest, PricedComponent } from "@quittance/domain/PriceExchange"
+import type {
+  GivenPrice,
+  PriceAnswer,
+  PricedComponent,
+  PriceRequest
+} from "@quittance/domain/PriceExchange"
 import type { Product } from "@quittance/domain/Product"
-import { compile, type Priced } from "../src/Engine.ts"
+import { type Field, fieldsOfRole, type FieldValues } from "@quittance/domain/ProductFields"
+import { Result } from "effect"
+import { compile } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"
 import type { PriceInput } from "../src/PriceInput.ts"
-import { Result } from "effect"
 
 /** The same product without its tariff. */
 export const elsewhere = (product: Product, id = "rates"): Product => ({
@@ -24,14 +30,16 @@ export const elsewhere = (product: Product, id = "rates"): Product => ({
 })
 
 /** A price of the built-in engine, in the form in which another program would give it. */
-export const givenPrice = (product: Product, { quote }: Priced, told: Priced) => {
-  const reasons = explain(product, told).components
-  const { fees: _fees, taxes: _taxes, ...totalPremium } = quote.totalPremium
+const givenPrice = (product: Product, input: PriceInput): GivenPrice => {
+  const priced = Result.getOrThrow(compile(product).price(input))
+  const { basePrice, components, rates, totalPremium } = priced.quote
+  const reasons = explain(product, priced).components
+  const { fees: _fees, taxes: _taxes, ...totals } = totalPremium
   return {
-    ...(quote.basePrice === undefined ? {} : { basePrice: quote.basePrice }),
-    rates: quote.rates,
-    totalPremium,
-    components: quote.components.map((component, index): PricedComponent => {
+    ...(basePrice === undefined ? {} : { basePrice }),
+    rates,
+    totalPremium: totals,
+    components: components.map((component, index): PricedComponent => {
       const net = reasons[index]!.steps.filter(({ part }) => part === "NET")
       return net.length === 0
         ? component
@@ -40,18 +48,52 @@ export const givenPrice = (product: Product, { quote }: Priced, told: Priced) =>
   }
 }
 
+/** The risk that a question is about; what it does not tell, because it has no price, is any value. */
+export const inputOf = (tariff: Product, request: PriceRequest, tierId: string): PriceInput => {
+  const { fields, perils } = tariff
+  const { additionalQuoteComponent, assets, brokerageFees, customers, startDate } = request
+  const covered = request.tiers.find(({ id }) => id === tierId)?.perils ?? []
+  return {
+    startDate,
+    tierId,
+    brokerageFees,
+    ...(additionalQuoteComponent === undefined
+      ? {}
+      : { additionalQuoteComponents: additionalQuoteComponent }),
+    customFields: completed(fields.policy, request.customFields),
+    customers: customers.map(({ customFields, role }) => ({
+      role,
+      customFields: completed(fieldsOfRole(fields.customer, role), customFields)
+    })),
+    assets: assets.map(({ customFields, ...asset }) => ({
+      ...asset,
+      customFields: completed(fields.asset, customFields)
+    })),
+    perils: perils.map(({ id }) => {
+      const chosen = covered.find((peril) => peril.id === id)
+      return chosen === undefined ? { id, included: false } : { ...chosen, included: true }
+    })
+  }
+}
+
+const completed = (fields: ReadonlyArray<Field>, values: FieldValues): FieldValues => ({
+  ...Object.fromEntries(
+    fields.filter(({ priced }) => !priced).map(({ example, key }) => [key, example])
+  ),
+  ...values
+})
+
 /** What a program answers that prices as the built-in engine would by the product's tariff. */
 export const answerTo = (
   tariff: Product,
   request: PriceRequest,
-  input: PriceInput,
   providerVersion = "7.1"
 ): PriceAnswer => ({
   requestId: request.requestId,
   providerVersion,
   currency: request.currency,
-  tiers: request.tiers.map(({ id }) => {
-    const priced = Result.getOrThrow(compile(tariff).price({ ...input, tierId: id }))
-    return { id, price: givenPrice(tariff, priced, priced) }
-  })
+  tiers: request.tiers.map(({ id }) => ({
+    id,
+    price: givenPrice(tariff, inputOf(tariff, request, id))
+  }))
 })

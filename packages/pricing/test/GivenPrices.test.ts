@@ -63,7 +63,7 @@ const asked = (
   const { periodDuration } = product
   const request = requestOf({ product, input, periodDuration }, tiers, "request-1")
   const ask: Asked["ask"] = (change = (answer) => answer) => {
-    const answer = change(JSON.parse(JSON.stringify(answerTo(tariff, request, input))))
+    const answer = change(JSON.parse(JSON.stringify(answerTo(tariff, request))))
     const decoded = Schema.decodeUnknownResult(PriceAnswer)(answer, strict)
     if (Result.isFailure(decoded)) return Result.fail([`schema: ${decoded.failure.message}`])
     return read(product, "request-1", tiers, decoded.success)
@@ -179,6 +179,11 @@ describe("an answer is refused that", () => {
       "sums up beyond 2^53",
       (one) => withAt(charged(one, "RC", highest), "/tiers/0/price/totalPremium", noTotals),
       "too large"
+    ],
+    [
+      "has a text that no database keeps",
+      (one) => withAt(one, `${at("RC")}/steps/0/label`, "zone\0"),
+      "a NUL"
     ],
     ["has half a cent", (one) => withAt(one, `${at("RC")}/premium/totalTaxes`, 1.5), "schema"],
     [

@@ -45,6 +45,9 @@ const publishable = (name: string, product: Product): string =>
     `  ${product.perils.length} perils, ${product.tiers.length} tiers, ${product.taxes.length} taxes; by its examples, from ${product.validFrom}:`,
     ...examplePrices(product, product.validFrom).map(
       ({ tier, total }) =>
-        `  ${tier.id}: ${total === undefined ? "no price" : format(total, product.currency)}`
+        `  ${tier.id}: ${total === undefined ? unpriced(product) : format(total, product.currency)}`
     )
   ].join("\n")
+
+const unpriced = ({ quoteProvider }: Product): string =>
+  quoteProvider === undefined ? "no price" : `priced by ${quoteProvider.id}`

@@ -1,6 +1,6 @@
 /** A product's document on disk, and what it costs by its own examples. */
 import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { InvalidProduct, Product } from "@quittance/domain/Product"
+import type { InvalidProduct, Product, Tier } from "@quittance/domain/Product"
 import { exampleOf } from "@quittance/domain/ProductExamples"
 import { read } from "@quittance/pricing/Publishable"
 import { compile } from "@quittance/pricing/Engine"
@@ -30,13 +30,26 @@ export const load = Effect.fn("ProductFile.load")(function* (name: string) {
 
 const reason = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/** The first year's whole premium of each tier, in minor units, for the document's own examples. */
-export const examplePrices = (product: Product, startDate: LocalDate) =>
-  compile(product)
-    .tiers({ ...exampleOf(product), startDate })
-    .map(({ result, tier }) => ({
-      tier,
-      total: Result.isSuccess(result)
-        ? result.success.quote.totalPremium.amountWithFeesAndTaxes
-        : undefined
-    }))
+interface ExamplePrice {
+  readonly tier: Tier
+  readonly total: number | undefined
+}
+
+/**
+ * The first year's whole premium of each tier, in minor units, for the document's own examples. What
+ * another program prices has none here.
+ */
+export const examplePrices = (
+  product: Product,
+  startDate: LocalDate
+): ReadonlyArray<ExamplePrice> =>
+  product.quoteProvider === undefined
+    ? compile(product)
+        .tiers({ ...exampleOf(product), startDate })
+        .map(({ result, tier }) => ({
+          tier,
+          total: Result.isSuccess(result)
+            ? result.success.quote.totalPremium.amountWithFeesAndTaxes
+            : undefined
+        }))
+    : product.tiers.map((tier) => ({ tier, total: undefined }))

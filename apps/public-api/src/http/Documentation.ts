@@ -1,7 +1,8 @@
-/** `/openapi.json`, `/docs`, `/errors` and `/schemas/product.json`: what the interface is, for programs and for people. */
+/** `/openapi.json`, `/docs`, `/errors` and `/schemas/*`: what the interface is, for programs and for people. */
 import { catalogue } from "@quittance/contract/ErrorCatalogue"
 import { document, DocumentedApi } from "@quittance/contract/OpenApiDocument"
 import * as HtmlPage from "@quittance/http/HtmlPage"
+import { priceExchangeSchema } from "@quittance/domain/PriceExchange"
 import { productSchema } from "@quittance/domain/ProductSchema"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -44,9 +45,10 @@ const reference = Effect.gen(function* () {
 )
 
 /** Made at the first request for it, too. */
-const schema = Effect.sync(() =>
-  kept(HttpServerResponse.jsonUnsafe(productSchema(), { contentType: "application/schema+json" }))
-)
+const schema = (make: () => unknown) =>
+  Effect.sync(() =>
+    kept(HttpServerResponse.jsonUnsafe(make(), { contentType: "application/schema+json" }))
+  )
 
 const errorsAsJson = kept(HttpServerResponse.jsonUnsafe(catalogue))
 const errorsAsPage = kept(HtmlPage.response(ErrorsPage.html(catalogue.errors)))
@@ -63,11 +65,13 @@ export const DocumentationRoutes = HttpRouter.addAll(
   Effect.gen(function* () {
     const documentOnce = yield* Effect.cached(openApi)
     const referenceOnce = yield* Effect.cached(reference)
-    const schemaOnce = yield* Effect.cached(schema)
+    const productOnce = yield* Effect.cached(schema(productSchema))
+    const exchangeOnce = yield* Effect.cached(schema(priceExchangeSchema))
     return [
       HttpRouter.route("GET", "/openapi.json", documentOnce),
       HttpRouter.route("GET", "/docs", referenceOnce),
-      HttpRouter.route("GET", "/schemas/product.json", schemaOnce),
+      HttpRouter.route("GET", "/schemas/product.json", productOnce),
+      HttpRouter.route("GET", "/schemas/price-exchange.json", exchangeOnce),
       HttpRouter.route("GET", "/errors", (request) => Effect.succeed(errors(request)))
     ]
   })
