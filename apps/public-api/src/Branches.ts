@@ -1,6 +1,7 @@
 import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
-import { Policies } from "@quittance/operations/Policies"
+import { Branches } from "@quittance/operations/Branches"
+import { Sales } from "@quittance/operations/Sales"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
@@ -9,11 +10,26 @@ export const BranchesHandlers = HttpApiBuilder.group(
   PublicApi,
   "branches",
   Effect.fn(function* (handlers) {
-    const policies = yield* Policies
+    const branches = yield* Branches
+    const sales = yield* Sales
 
     return handlers.handleAll({
       listByPolicy: ({ params, query }) =>
-        asRequest({}, policies.branches(params.policyId, pageRequest(query)))
+        asRequest({}, branches.listByPolicy(params.policyId, pageRequest(query))),
+      open: (request) => asRequest(request, branches.open(request.params, request.payload)),
+      get: ({ params }) => asRequest({}, branches.get(params.branchId)),
+      diff: ({ params }) => asRequest({}, branches.diff(params.branchId)),
+      fork: (request) =>
+        asRequest(request, branches.fork(request.params.branchId, request.payload.name)),
+      invalidate: (request) =>
+        asRequest(request, branches.invalidate(request.params.branchId, request.payload.reason)),
+      rebase: (request) =>
+        asRequest(request, branches.rebase(request.params.branchId, request.payload.resolutions)),
+      merge: (request) =>
+        asRequest(
+          request,
+          Effect.flatMap(branches.locate(request.params.branchId), (at) => sales.merge(at))
+        )
     })
   })
-).pipe(Layer.provide(Policies.layer))
+).pipe(Layer.provide([Branches.layer, Sales.layer]))

@@ -6,6 +6,7 @@ import { AuditHandlers } from "./Audit.ts"
 import { BillingHandlers } from "./Billing.ts"
 import { BranchesHandlers } from "./Branches.ts"
 import { ClientsHandlers } from "./Clients.ts"
+import { ContractsHandlers } from "./Contracts.ts"
 import { CustomersHandlers } from "./Customers.ts"
 import { FirmsHandlers } from "./Firms.ts"
 import { InvitationsHandlers } from "./Invitations.ts"
@@ -26,6 +27,7 @@ export const Handlers = Layer.mergeAll(
   BillingHandlers,
   BranchesHandlers,
   ClientsHandlers,
+  ContractsHandlers,
   CustomersHandlers,
   FirmsHandlers,
   InvitationsHandlers,

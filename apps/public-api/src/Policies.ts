@@ -3,6 +3,7 @@ import { PublicApi } from "@quittance/contract/PublicApi"
 import { Listings } from "@quittance/operations/Listings"
 import { Policies } from "@quittance/operations/Policies"
 import { Quotes } from "@quittance/operations/Quotes"
+import { Sales } from "@quittance/operations/Sales"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
@@ -14,6 +15,7 @@ export const PoliciesHandlers = HttpApiBuilder.group(
     const listings = yield* Listings
     const policies = yield* Policies
     const quotes = yield* Quotes
+    const sales = yield* Sales
 
     return handlers.handleAll({
       create: (request) => asRequest(request, policies.create(request.payload)),
@@ -31,11 +33,11 @@ export const PoliciesHandlers = HttpApiBuilder.group(
       availablePricing: (request) =>
         asRequest({}, quotes.available({ ...request.params, ...request.query })),
       confirm: (request) =>
-        asRequest(request, policies.confirm({ ...request.params, ...request.query })),
+        asRequest(request, sales.confirm({ ...request.params, ...request.query })),
       reopen: (request) =>
-        asRequest(request, policies.reopen({ ...request.params, ...request.query })),
+        asRequest(request, sales.reopen({ ...request.params, ...request.query })),
       sign: (request) =>
-        asRequest(request, policies.sign({ ...request.params, ...request.query }, request.payload))
+        asRequest(request, sales.sign({ ...request.params, ...request.query }, request.payload))
     })
   })
-).pipe(Layer.provide([Listings.layer, Policies.layer, Quotes.layer]))
+).pipe(Layer.provide([Listings.layer, Policies.layer, Quotes.layer, Sales.layer]))

@@ -5,11 +5,13 @@
  */
 import * as Branch from "@quittance/domain/Branch"
 import * as Caller from "@quittance/domain/Caller"
+import * as Change from "@quittance/domain/Change"
 import * as Client from "@quittance/domain/Client"
 import * as Compliance from "@quittance/domain/Compliance"
 import * as Firm from "@quittance/domain/Firm"
 import * as Derogation from "@quittance/domain/Derogation"
 import * as Lifecycle from "@quittance/domain/Lifecycle"
+import * as Merge from "@quittance/domain/Merge"
 import * as Payment from "@quittance/domain/Payment"
 import * as Policy from "@quittance/domain/Policy"
 import * as Product from "@quittance/domain/Product"
@@ -80,6 +82,24 @@ export const ApiError = {
     "BRANCH_REQUIRED",
     "Priced data of a signed policy was to be changed outside a branch."
   ),
+  BranchConflict: wireError(
+    Merge.BranchConflict,
+    409,
+    "BRANCH_CONFLICT",
+    "Since the fork both the branch and what is in force gave a path another value, and not the same."
+  ),
+  ChangeHasDependents: wireError(
+    Change.ChangeHasDependents,
+    409,
+    "CHANGE_HAS_DEPENDENTS",
+    "Later changes lie in what the change added; they have to be reverted first."
+  ),
+  ChangeNotRevertible: wireError(
+    Change.ChangeNotRevertible,
+    409,
+    "CHANGE_NOT_REVERTIBLE",
+    "The change is part of the sale itself, or has been taken back already."
+  ),
   BranchClosed: wireError(
     Branch.BranchClosed,
     409,
@@ -134,6 +154,12 @@ export const ApiError = {
     415,
     "UNSUPPORTED_MEDIA_TYPE",
     "The body is of a type, character set or encoding that the route does not take."
+  ),
+  InvalidStopReason: wireError(
+    Policy.InvalidStopReason,
+    422,
+    "INVALID_STOP_REASON",
+    "The product has no such reason to stop a policy; `details.accepted` lists those it has."
   ),
   InvalidBranch: wireError(
     Branch.InvalidBranch,

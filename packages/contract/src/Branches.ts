@@ -1,12 +1,41 @@
-import { Branch } from "@quittance/domain/Branch"
+import { Branch, BranchId } from "@quittance/domain/Branch"
+import { BranchDiff } from "@quittance/domain/BranchDiff"
+import { InstantFromString } from "@quittance/domain/Instant"
+import { Resolution } from "@quittance/domain/Merge"
 import { Page } from "@quittance/domain/Page"
-import { PolicyId } from "@quittance/domain/Policy"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, needs, people } from "./Access.ts"
+import { Policy, PolicyId } from "@quittance/domain/Policy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { pageQuery } from "./Parameters.ts"
+import { NoMembers, pageQuery, policyHeaders, Text, triedQuery } from "./Parameters.ts"
+import { commandErrors, saleErrors } from "./PolicyErrors.ts"
+
+/** A branch to be opened; a renewal's is opened by the worker. */
+export const OpenBranch = Schema.Struct({
+  branchType: Schema.Literals(["NEW_BUSINESS", "MTA", "REPRICING"]),
+  name: Schema.optionalKey(Text),
+  /** Absent: now. */
+  effectiveAt: Schema.optionalKey(InstantFromString)
+}).annotate({ identifier: "OpenBranch" })
+
+export const ForkBranch = Schema.Struct({ name: Schema.optionalKey(Text) }).annotate({
+  identifier: "ForkBranch"
+})
+
+/** Why a caller gives a branch up; the other reasons are the service's own. */
+export const InvalidateBranch = Schema.Struct({
+  reason: Schema.Literals(["BROKER_REQUEST", "CUSTOMER_REQUEST", "FORKED", "QUOTE_INVALIDATED"])
+}).annotate({ identifier: "InvalidateBranch" })
+
+/** A decision for each conflict; none are needed where there is no conflict. */
+export const RebaseBranch = Schema.Struct({
+  resolutions: Schema.Array(Resolution).check(Schema.isMaxLength(10_000))
+}).annotate({ identifier: "RebaseBranch" })
 
 export const BranchPage = Page(Branch).annotate({ identifier: "BranchPage" })
+
+const onBranch = { params: { branchId: BranchId }, query: triedQuery, headers: policyHeaders }
 
 export class Branches extends HttpApiGroup.make("branches")
   .add(
@@ -17,7 +46,77 @@ export class Branches extends HttpApiGroup.make("branches")
       error: ApiError.PolicyNotFound
     })
       .annotateMerge(needs("branch.read", "RECORD"))
-      .annotate(OpenApi.Summary, "List the branches of a policy")
+      .annotate(OpenApi.Summary, "List the branches of a policy"),
+    HttpApiEndpoint.post("open", "/policies/:policyId/branches", {
+      params: { policyId: PolicyId },
+      query: triedQuery,
+      headers: policyHeaders,
+      payload: OpenBranch,
+      success: Branch.pipe(HttpApiSchema.status(201)),
+      error: [...commandErrors, ApiError.InvalidEffectiveDate, ApiError.InvalidTransition]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("branch.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Open a branch of a policy"),
+    HttpApiEndpoint.get("get", "/branches/:branchId", {
+      params: onBranch.params,
+      success: Branch,
+      error: [ApiError.BranchNotFound, ApiError.PolicyNotFound]
+    })
+      .annotateMerge(needs("branch.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Read a branch"),
+    HttpApiEndpoint.get("diff", "/branches/:branchId/diff", {
+      params: onBranch.params,
+      success: BranchDiff,
+      error: [ApiError.BranchNotFound, ApiError.InvalidTransition, ApiError.PolicyNotFound]
+    })
+      .annotateMerge(needs("branch.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Show what merging a branch would change"),
+    HttpApiEndpoint.post("fork", "/branches/:branchId/fork", {
+      ...onBranch,
+      payload: ForkBranch,
+      success: Branch.pipe(HttpApiSchema.status(201)),
+      error: commandErrors
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("branch.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Open another branch with the same changes"),
+    HttpApiEndpoint.post("invalidate", "/branches/:branchId/invalidate", {
+      ...onBranch,
+      payload: InvalidateBranch,
+      success: Branch,
+      error: [...commandErrors, ApiError.InvalidTransition]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("branch.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Give a branch up"),
+    HttpApiEndpoint.post("rebase", "/branches/:branchId/rebase", {
+      ...onBranch,
+      payload: RebaseBranch,
+      success: Branch,
+      error: [...commandErrors, ApiError.BranchConflict, ApiError.InvalidTransition]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("branch.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Bring a branch up to what is in force now"),
+    HttpApiEndpoint.post("merge", "/branches/:branchId/merge", {
+      ...onBranch,
+      payload: NoMembers,
+      success: Policy,
+      error: [
+        ...commandErrors,
+        ...saleErrors,
+        ApiError.BranchConflict,
+        ApiError.BranchRequired,
+        ApiError.ComplianceGateNotMet,
+        ApiError.DerogationRequired,
+        ApiError.InvalidTransition,
+        ApiError.QuoteOutdated
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("branch.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Put an endorsement into effect that needs no signature")
   )
   .annotateMerge(access({ scope: "platform/branches", callers: people }))
   .annotateMerge(

@@ -11,6 +11,7 @@ export const parameters: Readonly<Record<string, string | number | boolean>> = {
   assetId: id("asset"),
   branchId: id("branch"),
   brokerageFirmId: id("brokerage_firm"),
+  changeId: id("change"),
   clientId: "acme-integration",
   count: 10,
   customerId: id("customer"),
@@ -174,6 +175,7 @@ export const details: {
   Forbidden: { requiredScope: "platform/billing" },
   PolicyNotFound: { policyId: id("policy") },
   BranchNotFound: { branchId: id("branch") },
+  ChangeNotFound: { changeId: id("change") },
   CustomerNotFound: { customerId: id("customer") },
   AssetNotFound: { assetId: id("asset") },
   QuoteNotFound: { quoteId: id("quote") },
@@ -189,6 +191,19 @@ export const details: {
   InvalidTransition: { status: "POLICY_CREATED", command: "sign", allowed: ["quote"] },
   Conflict: { etag: '"8"' },
   BranchRequired: { paths: ["/customFields/annualMileage"], branchType: "MTA" },
+  BranchConflict: {
+    conflicts: [
+      {
+        path: "/customFields/annualMileage",
+        from: "2026-05-01T00:00:00.000Z",
+        base: 12000,
+        theirs: 15000,
+        ours: 20000
+      }
+    ]
+  },
+  ChangeHasDependents: { changeId: id("change"), dependents: [id("change")] },
+  ChangeNotRevertible: { changeId: id("change"), kind: "SIGN" },
   BranchClosed: { branchId: id("branch"), status: "MERGED" },
   QuoteOutdated: { reason: "EXPIRED" },
   ComplianceGateNotMet: { gates: [{ kind: "CONSENT", textId: "SUBSCRIPTION_TERMS" }] },
@@ -204,6 +219,7 @@ export const details: {
   TooManySecrets: { maximum: 2 },
   PayloadTooLarge: { maximum: 1_048_576 },
   UnsupportedMediaType: { accepted: ["application/json"] },
+  InvalidStopReason: { reason: "BORED", accepted: ["CUSTOMER_REQUEST", "RISK_GONE"] },
   InvalidBranch: { branchId: id("branch") },
   InvalidEffectiveDate: { field: "whenAt", latest: "2026-03-31T00:00:00.000Z" },
   InvalidBillingAssignment: { field: "configId", value: "SPLIT" },

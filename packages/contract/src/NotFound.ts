@@ -2,6 +2,7 @@
 import * as Asset from "@quittance/domain/Asset"
 import * as Branch from "@quittance/domain/Branch"
 import * as Caller from "@quittance/domain/Caller"
+import * as Change from "@quittance/domain/Change"
 import * as Client from "@quittance/domain/Client"
 import * as Customer from "@quittance/domain/Customer"
 import * as Firm from "@quittance/domain/Firm"
@@ -45,6 +46,12 @@ export const notFound = {
     404,
     "BRANCH_NOT_FOUND",
     "The tenant has no such branch."
+  ),
+  ChangeNotFound: wireError(
+    Change.ChangeNotFound,
+    404,
+    "CHANGE_NOT_FOUND",
+    "The policy has no such change."
   ),
   CustomerNotFound: wireError(
     Customer.CustomerNotFound,

@@ -214,6 +214,8 @@ export class Policies extends HttpApiGroup.make("policies")
       error: [
         ...commandErrors,
         ...saleErrors,
+        ApiError.BranchConflict,
+        ApiError.BranchRequired,
         ApiError.ComplianceGateNotMet,
         ApiError.DerogationRequired,
         ApiError.InvalidTransition,
@@ -222,7 +224,7 @@ export class Policies extends HttpApiGroup.make("policies")
     })
       .annotateMerge(idempotent)
       .annotateMerge(needs("policy.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Sign a policy")
+      .annotate(OpenApi.Summary, "Sign a policy, or an endorsement of one")
   )
   .annotateMerge(access({ scope: "platform/policies", callers: people }))
   .annotateMerge(

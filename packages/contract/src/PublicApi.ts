@@ -8,6 +8,7 @@ import { Authorization } from "./Authorization.ts"
 import { Billing } from "./Billing.ts"
 import { Branches } from "./Branches.ts"
 import { Clients } from "./Clients.ts"
+import { Contracts } from "./Contracts.ts"
 import { Customers } from "./Customers.ts"
 import { Firms } from "./Firms.ts"
 import { Invitations } from "./Invitations.ts"
@@ -26,6 +27,7 @@ import { Users } from "./Users.ts"
 export class PublicApi extends HttpApi.make("public")
   .add(
     Policies,
+    Contracts,
     Branches,
     Customers,
     Assets,

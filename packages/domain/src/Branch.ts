@@ -12,6 +12,18 @@ export type BranchType = typeof BranchType.Type
 export const BranchStatus = Schema.Literals(["OPEN", "MERGED", "INVALIDATED"])
 export type BranchStatus = typeof BranchStatus.Type
 
+/** Why a branch was given up. */
+export const InvalidationReason = Schema.Literals([
+  "BROKER_REQUEST",
+  "CUSTOMER_REQUEST",
+  "FORKED",
+  "CONCURRENT_BRANCH_MERGED",
+  "QUOTE_INVALIDATED",
+  "RENEWAL_REFUSED",
+  "POLICY_STOPPED"
+])
+export type InvalidationReason = typeof InvalidationReason.Type
+
 /** How far the sale on a branch has come. */
 export const Stage = Schema.Literals(["DRAFT", "QUOTED", "CONFIRMED", "SIGNED"])
 export type Stage = typeof Stage.Type
@@ -30,7 +42,10 @@ export const Branch = Schema.Struct({
   forkedAt: Instant,
   createdAt: Instant,
   author: Author,
-  mergedAt: Schema.optionalKey(Instant)
+  mergedAt: Schema.optionalKey(Instant),
+  invalidation: Schema.optionalKey(
+    Schema.Struct({ reason: InvalidationReason, invalidatedAt: Instant })
+  )
 }).annotate({ identifier: "Branch" })
 export type Branch = typeof Branch.Type
 

@@ -20,7 +20,15 @@ export const ChangeKind = Schema.Literals([
   "SIGN",
   "MERGE",
   "FIRST_PAYMENT",
-  "START"
+  "START",
+  "SUSPEND",
+  "REACTIVATE",
+  "ANNOUNCE_STOP",
+  "STOP",
+  "REINSTATE",
+  "RENEW",
+  "REBASE",
+  "REVERT"
 ])
 export type ChangeKind = typeof ChangeKind.Type
 
@@ -39,7 +47,9 @@ export const Change = Schema.Struct({
   effectiveAt: Instant,
   recordedAt: Instant,
   author: Author,
-  patch: Schema.Array(PatchEntry)
+  patch: Schema.Array(PatchEntry),
+  /** The change that this one undoes; its own patch is empty. */
+  reverts: Schema.optionalKey(ChangeId)
 }).annotate({ identifier: "Change" })
 export type Change = typeof Change.Type
 
@@ -50,54 +60,12 @@ export const origin = "0001-01-01T00:00:00.000Z" as Instant
 type Json = Schema.Json
 export type JsonObject = { readonly [key: string]: Json }
 
-/** What a read sees: the changes of a branch, in effect by `whenAt`, recorded by `knownAt`. */
-export interface View {
-  readonly branchId: BranchId
-  readonly whenAt?: Instant | undefined
-  readonly knownAt?: Instant | undefined
-}
-
 /** What the fold needs of a change, recorded or about to be. */
-export type Foldable = Pick<Change, "branchId" | "effectiveAt" | "patch" | "recordedAt" | "seq">
-
-/** The changes a view sees, in the order in which they take effect. */
-export const visible = <C extends Foldable>(
-  changes: ReadonlyArray<C>,
-  view: View
-): ReadonlyArray<C> =>
-  changes
-    .filter(
-      (change) =>
-        change.branchId === view.branchId &&
-        (view.whenAt === undefined || change.effectiveAt <= view.whenAt) &&
-        (view.knownAt === undefined || change.recordedAt <= view.knownAt)
-    )
-    .sort(byEffect)
-
-const byEffect = (a: Foldable, b: Foldable): number =>
-  a.effectiveAt === b.effectiveAt ? a.seq - b.seq : a.effectiveAt < b.effectiveAt ? -1 : 1
-
-/** The state that a list of changes makes, in the given order. */
-export const fold = (changes: ReadonlyArray<Pick<Change, "patch">>): JsonObject =>
-  changes.reduce<JsonObject>((state, change) => apply(state, change.patch), {})
-
-/**
- * Since when what a path lies in is on the policy: the change that put the customer or asset there.
- * `origin` for the policy itself, and for a path that puts one there.
- */
-export const presentSince = (
-  changes: ReadonlyArray<Foldable>,
-  branchId: BranchId,
-  path: string
-): Instant => {
-  const [, kind, id, member] = path.split("/")
-  if (member === undefined || (kind !== "customers" && kind !== "assets")) return origin
-  const entity = `/${kind}/${id}`
-  const added = changes.find(
-    (change) => change.branchId === branchId && change.patch.some((entry) => entry.path === entity)
-  )
-  return added?.effectiveAt ?? origin
-}
+export type Foldable = Pick<
+  Change,
+  "branchId" | "effectiveAt" | "kind" | "patch" | "recordedAt" | "seq"
+> &
+  Partial<Pick<Change, "id" | "reverts">>
 
 /** One patch on a state; what the patch does not name is shared, not copied. */
 export const apply = (state: JsonObject, patch: ReadonlyArray<PatchEntry>): JsonObject =>
@@ -128,50 +96,46 @@ const objectAt = (state: JsonObject, key: string): JsonObject => {
     : {}
 }
 
-/** A maximal interval `[from, to)` of one state; `to` is absent on the last. */
-export interface Segment {
-  readonly from: Instant
-  readonly to?: Instant
-  readonly state: JsonObject
+/** Whether one of two paths is the other or lies below it. */
+export const touch = (a: string, b: string): boolean =>
+  a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+
+/** What is at a path of a state; `undefined` where nothing is. */
+export const valueAt = (state: JsonObject, path: string): Json | undefined => {
+  let at: Json | undefined = state
+  for (const key of path.split("/").slice(1)) {
+    if (typeof at !== "object" || at === null || Array.isArray(at)) return undefined
+    // Arrays are values of their own: no path leads into one.
+    const members: JsonObject = at as JsonObject
+    at = Object.hasOwn(members, key) ? members[key] : undefined
+  }
+  return at
 }
 
-/** The states a branch goes through over effective time, as recorded so far. */
-export const segments = (
-  changes: ReadonlyArray<Change>,
-  branchId: BranchId
-): ReadonlyArray<Segment> => {
-  const result: Array<{ from: Instant; to?: Instant; state: JsonObject }> = []
-  for (const change of visible(changes, { branchId })) {
-    const last = result.at(-1)
-    const state = apply(last?.state ?? {}, change.patch)
-    if (last?.from === change.effectiveAt) last.state = state
-    else {
-      if (last !== undefined) last.to = change.effectiveAt
-      result.push({ from: change.effectiveAt, state })
-    }
+export class ChangeNotFound extends Schema.TaggedError<ChangeNotFound>()("ChangeNotFound", {
+  changeId: ChangeId
+}) {
+  override get message() {
+    return `Change ${this.changeId} does not exist; list the policy's changes.`
   }
-  return result
 }
 
-/**
- * What merging a branch records on the trunk: its changes at their effective times, the ones of one
- * instant as one patch.
- */
-export const mergePatches = (
-  changes: ReadonlyArray<Change>,
-  branchId: BranchId
-): ReadonlyArray<{ readonly effectiveAt: Instant; readonly patch: ReadonlyArray<PatchEntry> }> => {
-  const result = new Map<Instant, Array<PatchEntry>>()
-  for (const change of visible(changes, { branchId })) {
-    const patch = result.get(change.effectiveAt) ?? []
-    for (const entry of change.patch) {
-      // A later entry on the same path, or above it, makes an earlier one void.
-      const kept = patch.filter(
-        ({ path }) => path !== entry.path && !path.startsWith(`${entry.path}/`)
-      )
-      patch.splice(0, patch.length, ...kept, entry)
-    }
-    result.set(change.effectiveAt, patch)
+/** A change of a kind that cannot be taken back alone, or that has been already. */
+export class ChangeNotRevertible extends Schema.TaggedError<ChangeNotRevertible>()(
+  "ChangeNotRevertible",
+  { changeId: ChangeId, kind: ChangeKind }
+) {
+  override get message() {
+    return `Change ${this.changeId} (${this.kind}) can't be reverted: it is part of the sale or no longer stands.`
   }
-  return [...result].map(([effectiveAt, patch]) => ({ effectiveAt, patch }))
+}
+
+/** Later changes lie in what a change created. */
+export class ChangeHasDependents extends Schema.TaggedError<ChangeHasDependents>()(
+  "ChangeHasDependents",
+  { changeId: ChangeId, dependents: Schema.Array(ChangeId) }
+) {
+  override get message() {
+    return "Revert the changes listed in details first: they change what this one added."
+  }
 }

@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { AssetNotFound } from "./Asset.ts"
 import { BranchClosed, BranchNotFound, BranchRequired, InvalidBranch } from "./Branch.ts"
+import { ChangeHasDependents, ChangeNotFound, ChangeNotRevertible } from "./Change.ts"
 import {
   ClientIdTaken,
   ClientNotFound,
@@ -21,6 +22,7 @@ import { LastManager } from "./Grant.ts"
 import { InvitationClosed, InvitationNotFound } from "./Invitation.ts"
 import { InvoiceNotFound } from "./Invoice.ts"
 import { InvalidTransition } from "./Lifecycle.ts"
+import { BranchConflict } from "./Merge.ts"
 import { InvalidAmount } from "./Payment.ts"
 import {
   DuplicateExternalId,
@@ -28,6 +30,7 @@ import {
   InvalidEffectiveDate,
   InvalidInvoicingConfig,
   InvalidReference,
+  InvalidStopReason,
   PolicyNotFound
 } from "./Policy.ts"
 import { InvalidProduct, InvalidRole, UnknownProduct } from "./Product.ts"
@@ -40,8 +43,12 @@ import { EmailTaken, OwnAccount } from "./User.ts"
 export const DomainError = Schema.Union([
   AssetNotFound,
   BranchClosed,
+  BranchConflict,
   BranchNotFound,
   BranchRequired,
+  ChangeHasDependents,
+  ChangeNotFound,
+  ChangeNotRevertible,
   ClientIdTaken,
   ClientNotFound,
   ClientSecretNotFound,
@@ -62,6 +69,7 @@ export const DomainError = Schema.Union([
   InvalidProduct,
   InvalidReference,
   InvalidRole,
+  InvalidStopReason,
   InvalidTransition,
   InvitationClosed,
   InvitationNotFound,

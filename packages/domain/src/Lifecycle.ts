@@ -13,10 +13,13 @@ export const Command = Schema.Literals([
   "confirm",
   "reopen",
   "sign",
+  "merge",
   "start",
   "suspend",
   "reactivate",
-  "stop"
+  "stop",
+  "renew",
+  "reinstate"
 ])
 export type Command = typeof Command.Type
 
@@ -26,12 +29,13 @@ interface Edge<S> {
   readonly to: S
 }
 
-/** The sale, on a branch. Signing merges the branch. */
+/** The sale, on a branch. Its last step merges it: the signature, or `merge` where none is needed. */
 export const stageEdges: ReadonlyArray<Edge<Stage>> = [
   { from: ["DRAFT", "QUOTED"], command: "quote", to: "QUOTED" },
   { from: ["QUOTED"], command: "confirm", to: "CONFIRMED" },
   { from: ["CONFIRMED"], command: "reopen", to: "QUOTED" },
-  { from: ["CONFIRMED"], command: "sign", to: "SIGNED" }
+  { from: ["CONFIRMED"], command: "sign", to: "SIGNED" },
+  { from: ["CONFIRMED"], command: "merge", to: "SIGNED" }
 ]
 
 /** The contract, on the trunk. */
@@ -39,8 +43,14 @@ export const contractEdges: ReadonlyArray<Edge<ContractState>> = [
   { from: ["NOT_STARTED"], command: "start", to: "STARTED" },
   { from: ["STARTED"], command: "suspend", to: "SUSPENDED" },
   { from: ["SUSPENDED"], command: "reactivate", to: "STARTED" },
-  { from: ["NOT_STARTED", "STARTED", "SUSPENDED"], command: "stop", to: "STOPPED" }
+  { from: ["NOT_STARTED", "STARTED", "SUSPENDED"], command: "stop", to: "STOPPED" },
+  { from: ["STARTED"], command: "renew", to: "STARTED" },
+  { from: ["SUSPENDED"], command: "renew", to: "SUSPENDED" },
+  { from: ["STOPPED"], command: "reinstate", to: "STARTED" }
 ]
+
+/** What only the service does by itself: a caller is not told to try it. */
+const automatic: ReadonlySet<Command> = new Set<Command>(["start", "renew"])
 
 /** Where a policy stands: on the way to its signature, or as a contract. */
 export interface Position {
@@ -48,6 +58,8 @@ export interface Position {
   readonly contract?: ContractState | undefined
   /** Signed, but the product waits for the first payment before cover starts. */
   readonly gated?: boolean | undefined
+  /** On a branch beside a signed policy: whether it is signed, or merged as it is. */
+  readonly endorsement?: "SIGNED" | "UNSIGNED" | undefined
 }
 
 const statusOfStage: Record<Stage, PolicyStatus> = {
@@ -70,14 +82,22 @@ export const status = ({ contract, gated = false, stage }: Position): PolicyStat
   return contract === "NOT_STARTED" && gated ? "POLICY_CONFIRMED" : statusOfContract[contract]
 }
 
-/** What may be done where a policy stands. */
-export const allowed = ({ contract, stage }: Position): ReadonlyArray<Command> =>
-  (contract === undefined ? edgesFrom(stageEdges, stage) : edgesFrom(contractEdges, contract)).map(
-    ({ command }) => command
-  )
+/** What a caller may do where a policy stands. */
+export const allowed = (position: Position): ReadonlyArray<Command> =>
+  commandsAt(position).filter((command) => !automatic.has(command))
 
-const edgesFrom = <S>(edges: ReadonlyArray<Edge<S>>, state: S) =>
-  edges.filter(({ from }) => from.includes(state))
+const commandsAt = ({ contract, endorsement, stage }: Position): ReadonlyArray<Command> => {
+  if (contract !== undefined) return edgesFrom(contractEdges, contract)
+  const lastStep = endorsement === "UNSIGNED" ? "merge" : "sign"
+  const steps = edgesFrom(stageEdges, stage).filter(
+    (command) => (command !== "sign" && command !== "merge") || command === lastStep
+  )
+  // A sale is given up by stopping the policy, an endorsement by invalidating its branch.
+  return endorsement === undefined && stage !== "SIGNED" ? [...steps, "stop"] : steps
+}
+
+const edgesFrom = <S>(edges: ReadonlyArray<Edge<S>>, state: S): ReadonlyArray<Command> =>
+  edges.filter(({ from }) => from.includes(state)).map(({ command }) => command)
 
 export class InvalidTransition extends Schema.TaggedError<InvalidTransition>()(
   "InvalidTransition",
@@ -99,7 +119,7 @@ export const permit = (
   position: Position,
   command: Command
 ): Result.Result<void, InvalidTransition> =>
-  allowed(position).includes(command) ? Result.void : Result.fail(refusal(position, command))
+  commandsAt(position).includes(command) ? Result.void : Result.fail(refusal(position, command))
 
 /** The refusal of a command, also of one that the tables do not know, such as `update`. */
 export const refusal = (position: Position, command: string): InvalidTransition =>

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 import { BrokerageFirmId, QuoteComponent } from "./Amount.ts"
 import { AssetId } from "./Asset.ts"
 import { BranchType } from "./Branch.ts"
@@ -131,6 +131,24 @@ export class InvalidEffectiveDate extends Schema.TaggedError<InvalidEffectiveDat
     return `Choose a \`${this.field}\` within the limits shown in details.`
   }
 }
+
+/** A stop for a reason that the product does not have. */
+export class InvalidStopReason extends Schema.TaggedError<InvalidStopReason>()(
+  "InvalidStopReason",
+  { reason: Schema.String, accepted: Schema.Array(Schema.String) }
+) {
+  override get message() {
+    return `The product has no stop reason ${this.reason}; choose one of: ${this.accepted.join(", ")}.`
+  }
+}
+
+export const requireStopReason = (
+  reasons: ReadonlyArray<{ readonly id: string }>,
+  reason: string
+): Result.Result<void, InvalidStopReason> =>
+  reasons.some(({ id }) => id === reason)
+    ? Result.void
+    : Result.fail(new InvalidStopReason({ reason, accepted: reasons.map(({ id }) => id) }))
 
 export class DuplicateExternalId extends Schema.TaggedError<DuplicateExternalId>()(
   "DuplicateExternalId",

@@ -5,22 +5,28 @@
 import { Result } from "effect"
 import type { QuoteComponent } from "./Amount.ts"
 import { BranchRequired, type Stage } from "./Branch.ts"
-import { type ChangeKind, type JsonObject, origin, type PatchEntry } from "./Change.ts"
+import {
+  type ChangeId,
+  type ChangeKind,
+  type JsonObject,
+  origin,
+  type PatchEntry
+} from "./Change.ts"
 import type { CustomFieldPatch } from "./CustomField.ts"
 import { type Instant, max } from "./Instant.ts"
-import { type InvalidTransition, permit, refusal } from "./Lifecycle.ts"
+import { type InvalidTransition, permit, type Position, refusal } from "./Lifecycle.ts"
 import type { Policy } from "./Policy.ts"
-import { pricedDiffers } from "./PricedState.ts"
 import { isGated } from "./PolicyView.ts"
 import type { PolicyState, Selection } from "./PolicyState.ts"
 import type { Product } from "./Product.ts"
-import type { QuoteId } from "./Quote.ts"
 
 /** A change that a command decided, before it has its number. */
 export interface Draft {
   readonly kind: ChangeKind
   readonly effectiveAt: Instant
   readonly patch: ReadonlyArray<PatchEntry>
+  /** The change that this one undoes. */
+  readonly reverts?: ChangeId
 }
 
 export type Decision<A, E> = Result.Result<A, E>
@@ -66,8 +72,9 @@ type PatchEntryValue = Extract<PatchEntry, { readonly value: unknown }>["value"]
 export interface Target {
   readonly product: Product
   readonly before: PolicyState
-  /** The state with the patch where its effective time puts it. */
-  readonly after: PolicyState
+  readonly position: Position
+  /** Whether the patch changes what some part of the policy's time costs. */
+  readonly priced: boolean
   readonly onTrunk: boolean
   readonly patch: ReadonlyArray<PatchEntry>
   readonly effectiveAt: Instant
@@ -78,22 +85,25 @@ export interface Target {
  * sale has to be reopened for it, and a signed policy changes it on a branch.
  */
 export const update = ({
-  after,
   before,
   effectiveAt,
   onTrunk,
   patch,
+  position,
+  priced,
   product
 }: Target): Decision<ReadonlyArray<Draft>, InvalidTransition | BranchRequired> => {
-  if (before.contract === "STOPPED") return Result.fail(refusal(before, "update"))
-  const priced = pricedDiffers(product, before, after)
+  if (before.contract === "STOPPED") return Result.fail(refusal(position, "update"))
+  // A term that runs keeps its bounds.
+  const runs = before.contract !== undefined && before.contract !== "NOT_STARTED"
+  if (runs && patch.some(isBound)) return Result.fail(refusal(position, "update"))
   if (onTrunk) {
     const paths = patch.map(({ path }) => path).filter((path) => priced || !isOpen(product, path))
     if (paths.length > 0) return Result.fail(new BranchRequired({ paths, branchType: "MTA" }))
     return Result.succeed([{ kind: "UPDATE", effectiveAt, patch }])
   }
-  if (priced && before.stage === "CONFIRMED") return Result.fail(refusal(before, "update"))
-  const outdates = priced && before.stage === "QUOTED"
+  if (priced && position.stage === "CONFIRMED") return Result.fail(refusal(position, "update"))
+  const outdates = priced && position.stage === "QUOTED"
   return Result.succeed([
     { kind: "UPDATE", effectiveAt, patch },
     // The stage is no fact with a date of its own: the next quote would slide under a later one.
@@ -101,8 +111,11 @@ export const update = ({
   ])
 }
 
+const isBound = ({ path }: PatchEntry): boolean =>
+  path === "/startedAt" || path.startsWith("/periodDuration")
+
 /** A step of the sale: it holds for the whole branch, in the order in which the steps were taken. */
-const moveTo = (kind: ChangeKind, stage: Stage): Draft => ({
+export const moveTo = (kind: ChangeKind, stage: Stage): Draft => ({
   kind,
   effectiveAt: origin,
   patch: [{ path: "/stage", value: stage }]
@@ -126,32 +139,21 @@ const isOpen = ({ trunkFields }: Product, path: string): boolean => {
   }
 }
 
-/** A new quote is on the table: what was chosen, and the quote by its identifier. */
-export const quote = (
-  state: PolicyState,
-  quoteId: QuoteId,
-  chosen: {
-    readonly selection: Selection
-    readonly additionalQuoteComponents?: QuoteComponent | undefined
-    readonly brokerageFees?: Policy["brokerageFees"] | undefined
-  }
-): Decision<Draft, InvalidTransition> =>
-  Result.map(permit(state, "quote"), () => ({
-    kind: "QUOTE",
-    effectiveAt: origin,
-    patch: [
-      ...chosenEntries(chosen),
-      { path: "/quoteId", value: quoteId },
-      { path: "/stage", value: "QUOTED" }
-    ]
-  }))
+/** What a quote request chose: on the policy from an instant on, and the sale goes on from there. */
+export const choose = (effectiveAt: Instant, chosen: Chosen): ReadonlyArray<Draft> => [
+  { kind: "QUOTE", effectiveAt, patch: chosenEntries(chosen) },
+  moveTo("QUOTE", "QUOTED")
+]
 
-/** What a quote request sets on the policy itself. */
-export const chosenEntries = (chosen: {
+/** What a quote request may set beside the tier. */
+interface Chosen {
   readonly selection: Selection
   readonly additionalQuoteComponents?: QuoteComponent | undefined
   readonly brokerageFees?: Policy["brokerageFees"] | undefined
-}): ReadonlyArray<PatchEntry> => [
+}
+
+/** What a quote request sets on the policy itself. */
+export const chosenEntries = (chosen: Chosen): ReadonlyArray<PatchEntry> => [
   { path: "/selection", value: json(chosen.selection) },
   ...(chosen.additionalQuoteComponents === undefined
     ? []
@@ -164,19 +166,19 @@ export const chosenEntries = (chosen: {
 // Schema types of JSON data are JSON; the type system only sees interfaces.
 const json = (value: object): JsonObject => value as JsonObject
 
-export const confirm = (state: PolicyState): Decision<Draft, InvalidTransition> =>
-  moveStage(state, "confirm", "CONFIRM", "CONFIRMED")
+export const confirm = (position: Position): Decision<Draft, InvalidTransition> =>
+  moveStage(position, "confirm", "CONFIRM", "CONFIRMED")
 
-export const reopen = (state: PolicyState): Decision<Draft, InvalidTransition> =>
-  moveStage(state, "reopen", "REOPEN", "QUOTED")
+export const reopen = (position: Position): Decision<Draft, InvalidTransition> =>
+  moveStage(position, "reopen", "REOPEN", "QUOTED")
 
 const moveStage = (
-  state: PolicyState,
+  position: Position,
   command: "confirm" | "reopen",
   kind: ChangeKind,
   stage: Stage
 ): Decision<Draft, InvalidTransition> =>
-  Result.map(permit(state, command), () => moveTo(kind, stage))
+  Result.map(permit(position, command), () => moveTo(kind, stage))
 
 /** The signature as the contract's first change on the trunk. */
 export const sign = (state: PolicyState, now: Instant): Decision<Draft, InvalidTransition> =>

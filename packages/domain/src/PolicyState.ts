@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { QuoteComponent } from "./Amount.ts"
 import { Stage } from "./Branch.ts"
 import { CustomerId } from "./Customer.ts"
-import { type CustomField, CustomFieldValue } from "./CustomField.ts"
+import { CustomField, CustomFieldValue } from "./CustomField.ts"
 import { Duration } from "./Duration.ts"
 import { Instant } from "./Instant.ts"
 import { InvoicingConfig } from "./InvoicingConfig.ts"
@@ -42,6 +42,13 @@ export const Selection = Schema.Struct({
 })
 export type Selection = typeof Selection.Type
 
+/** Why cover rests: a reason of the caller's, or `UNPAID_PREMIUM`. */
+export const Suspension = Schema.Struct({
+  reason: Schema.String,
+  details: Schema.optionalKey(Schema.Array(CustomField))
+})
+export type Suspension = typeof Suspension.Type
+
 export const PolicyState = Schema.Struct({
   stage: Stage,
   name: Schema.optionalKey(Schema.String),
@@ -58,6 +65,11 @@ export const PolicyState = Schema.Struct({
   signedAt: Schema.optionalKey(Instant),
   contract: Schema.optionalKey(ContractState),
   firstPaidAt: Schema.optionalKey(Instant),
+  /** The version that a renewal moved the policy to; absent: the one it was sold with. */
+  productVersion: Schema.optionalKey(Schema.String),
+  /** How many terms are agreed; absent: the first. */
+  terms: Schema.optionalKey(Schema.Int),
+  suspension: Schema.optionalKey(Suspension),
   stop: Schema.optionalKey(Stop),
   endedAt: Schema.optionalKey(Instant),
   stoppedAt: Schema.optionalKey(Instant),

@@ -30,11 +30,10 @@ export const pricedState = (product: Product, state: PolicyState): string =>
       startedAt ?? null,
       stoppedAt ?? null,
       pricedFields(product.fields.asset, customFields)
-    ])
+    ]),
+    // A renewal is a price of its own, also of the same data: tables and ages are a term further.
+    ...(state.terms === undefined ? [] : [state.terms])
   ])
-
-export const pricedDiffers = (product: Product, a: PolicyState, b: PolicyState): boolean =>
-  pricedState(product, a) !== pricedState(product, b)
 
 /** The priced fields' values in the order of the product; a role sees only its own fields. */
 const pricedFields = (

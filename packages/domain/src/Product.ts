@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { Currency } from "./Amount.ts"
 import { DerogationRule } from "./Derogation.ts"
+import type { BranchType } from "./Branch.ts"
 import { Duration } from "./Duration.ts"
 import { LocalDate } from "./LocalDate.ts"
 import { PolicyType } from "./Policy.ts"
@@ -28,7 +29,9 @@ import {
   InvoicingTerms,
   Limits,
   Reasons,
+  Reinstatement,
   Renewal,
+  Signatures,
   StopReason,
   Suspension
 } from "./ProductTerms.ts"
@@ -117,8 +120,12 @@ export const Product = Schema.Struct({
   suspension: Suspension,
   dunning: Dunning,
   renewal: Renewal,
+  /** Absent: a stop is for good, but for its withdrawal. */
+  reinstatement: Schema.optionalKey(Reinstatement),
   limits: Limits,
   consents: Schema.Array(Consent),
+  /** Whether an endorsement is signed, by its branch; absent: an `MTA` is, the others are not. */
+  signatures: Schema.optionalKey(Signatures),
   /** Fields without a price that may still change after the signature. */
   trunkFields: Schema.Struct({
     policy: Schema.Array(FieldKey),
@@ -145,6 +152,10 @@ export const componentsOf = (
   ...product.fees,
   ...product.taxes.filter(({ level }) => level === "POLICY")
 ]
+
+/** Whether a branch of a signed policy is signed like the sale, or merged as it is. */
+export const needsSignature = ({ signatures }: Product, branchType: BranchType): boolean =>
+  signatures?.[branchType as keyof typeof signatures] ?? branchType === "MTA"
 
 /** What invoices and explanations call a component of a quote, or a tax on one. */
 export const componentName = (product: Product, id: string): string =>

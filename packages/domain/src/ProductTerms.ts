@@ -102,6 +102,16 @@ export const Renewal = Schema.Struct({
   openDaysBefore: Days
 })
 
+/** Which branches of a signed policy need a signature of their own. */
+export const Signatures = Schema.Struct({
+  MTA: Schema.optionalKey(Schema.Boolean),
+  RENEWAL: Schema.optionalKey(Schema.Boolean),
+  REPRICING: Schema.optionalKey(Schema.Boolean)
+})
+
+/** Whether and how long after its stop a policy can be taken up again. */
+export const Reinstatement = Schema.Struct({ withinDays: Days })
+
 /** How many days before and after now an effective date may lie. */
 const Window = Schema.Struct({ pastDays: Days, futureDays: Days })
 export const Limits = Schema.Struct({ start: Window, change: Window, stop: Window })

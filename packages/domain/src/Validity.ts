@@ -2,9 +2,9 @@
  * The states of a branch taken apart by entity: the policy itself, each customer on it, each asset.
  * A change of one vehicle of a fleet then writes one row, and a read of one entity reads one.
  */
-import type { BranchId } from "./Branch.ts"
 import { canonicalJson } from "./CanonicalJson.ts"
-import { type Change, type JsonObject, segments } from "./Change.ts"
+import type { Foldable, JsonObject } from "./Change.ts"
+import { type Lineage, segments } from "./ChangeView.ts"
 import type { Instant } from "./Instant.ts"
 
 export type EntityKind = "POLICY" | "CUSTOMER" | "ASSET"
@@ -20,13 +20,13 @@ export interface Validity {
 
 /** The validity rows of a branch: maximal intervals of one state for each entity. */
 export const ofBranch = (
-  changes: ReadonlyArray<Change>,
-  branchId: BranchId,
+  changes: ReadonlyArray<Foldable>,
+  lineage: Lineage,
   policyId: string
 ): ReadonlyArray<Validity> => {
   const rows: Array<{ -readonly [K in keyof Validity]: Validity[K] }> = []
   const open = new Map<string, (typeof rows)[number]>()
-  for (const segment of segments(changes, branchId)) {
+  for (const segment of segments(changes, lineage)) {
     const present = entities(segment.state, policyId)
     for (const [entityId, row] of open) {
       const next = present.get(entityId)?.state

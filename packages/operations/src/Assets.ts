@@ -16,7 +16,7 @@ import type { CurrentRequest } from "./CurrentRequest.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import { onBranch, type OpenPolicy } from "./PolicyLog.ts"
+import { onBranch, type OpenPolicy } from "./OpenPolicy.ts"
 import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
 
 /** What `POST /assets/policies/{policyId}` takes. */

@@ -1,14 +1,23 @@
 import type { BranchRequired } from "@quittance/domain/Branch"
-import { origin, type PatchEntry, presentSince } from "@quittance/domain/Change"
+import { origin, type PatchEntry } from "@quittance/domain/Change"
+import { presentSince } from "@quittance/domain/ChangeView"
 import { type Instant, max } from "@quittance/domain/Instant"
 import type { InvalidTransition } from "@quittance/domain/Lifecycle"
 import { InvalidEffectiveDate } from "@quittance/domain/Policy"
 import { type Draft, update } from "@quittance/domain/PolicyCommands"
 import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { InvalidCustomField } from "@quittance/domain/ProductFields"
+import { pricedDiffers, pricedSegments } from "@quittance/domain/PricedTimeline"
 import { Effect } from "effect"
 import { checkFields, withinWindow } from "./PolicyChecks.ts"
-import { type OpenPolicy, stateWith } from "./PolicyLog.ts"
+import {
+  defaultEffect,
+  lineageOf,
+  type OpenPolicy,
+  positionOf,
+  stateOf,
+  withDrafts
+} from "./OpenPolicy.ts"
 
 /** What a change of a policy's, a customer's or an asset's data may answer. */
 export type DataFailure =
@@ -29,14 +38,21 @@ export const dataChange = Effect.fnUntraced(function* (
   patch: ReadonlyArray<PatchEntry>,
   whenAt: Instant | undefined
 ): Effect.fn.Return<DataChange, DataFailure> {
-  const { branch, product, state } = policy
+  const { branch, changes, product, productOf, state } = policy
   const effectiveAt = yield* effectiveAtOf(policy, patch, whenAt)
-  const after = stateWith(policy, { effectiveAt, patch })
+  const next = withDrafts(policy, [{ kind: "UPDATE", effectiveAt, patch }])
   const onTrunk = branch.branchType === "BASE"
-  const target = { product, before: state, after, onTrunk, patch, effectiveAt }
+  const priced = pricedDiffers(
+    pricedSegments(changes, next.lineage, productOf),
+    pricedSegments(next.changes, next.lineage, productOf)
+  )
+  const isSale = branch.branchType === "NEW_BUSINESS"
+  const before = isSale ? state : stateOf(changes, next.lineage, effectiveAt)
+  const position = positionOf(policy, before)
+  const target = { product, before, position, priced, onTrunk, patch, effectiveAt }
   const drafts = yield* Effect.fromResult(update(target))
-  yield* checkFields(product, after, "DRAFT")
-  return { drafts, after }
+  yield* checkFields(product, next.state, "DRAFT")
+  return { drafts, after: next.state }
 })
 
 /**
@@ -44,14 +60,15 @@ export const dataChange = Effect.fnUntraced(function* (
  * customer or asset that it changes is on the policy, where it would be lost under the addition.
  */
 const effectiveAtOf = Effect.fnUntraced(function* (
-  { branch, changes, now, product }: OpenPolicy,
+  { branch, branches, changes, now, product }: OpenPolicy,
   patch: ReadonlyArray<PatchEntry>,
   whenAt: Instant | undefined
 ): Effect.fn.Return<Instant, InvalidEffectiveDate> {
+  const lineage = lineageOf(branches, branch)
   const since = patch
-    .map(({ path }) => presentSince(changes, branch.id, path))
+    .map(({ path }) => presentSince(changes, lineage, path))
     .reduce((a, b) => max(a, b), origin)
-  if (whenAt === undefined) return max(branch.branchType === "BASE" ? now : origin, since)
+  if (whenAt === undefined) return max(defaultEffect(branch, now), since)
   yield* withinWindow(product, "change", "whenAt", whenAt, now)
   if (whenAt < since) {
     return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: since })

@@ -19,7 +19,8 @@ import { Context, Effect, Layer } from "effect"
 import { requestActor } from "./Actor.ts"
 import { Command } from "./Command.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
-import { etagOf, type OpenPolicy, PolicyLog, type Recorded } from "./PolicyLog.ts"
+import { etagOf, type OpenPolicy, type Recorded } from "./OpenPolicy.ts"
+import { PolicyLog } from "./PolicyLog.ts"
 
 /** Whom a command is about, and what it needs. */
 export interface Subject {

@@ -30,7 +30,8 @@ import { requestActor } from "./Actor.ts"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { checkPolicy, type PolicyFault } from "./PolicyChecks.ts"
-import { type OpenPolicy, PolicyLog, stateOf } from "./PolicyLog.ts"
+import { type OpenPolicy, stateOf } from "./OpenPolicy.ts"
+import { PolicyLog } from "./PolicyLog.ts"
 
 /** What `POST /policies` takes; what is absent comes from the product. */
 export interface CreatePolicy {
@@ -157,7 +158,8 @@ export class PolicyCreation extends Context.Service<
             branches: [],
             branch,
             changes: [],
-            state: stateOf([], branch.id)
+            state: stateOf([], { branchId: branch.id }),
+            productOf: () => product
           },
           {
             command: "policy.create",
@@ -217,7 +219,9 @@ const newBusiness = (
   seq: 0,
   author,
   createdAt: now,
-  mergedAt: null
+  mergedAt: null,
+  invalidatedAt: null,
+  invalidationReason: null
 })
 
 /** The next local midnight of the product: where cover begins unless it is said otherwise. */

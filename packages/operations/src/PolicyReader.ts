@@ -1,6 +1,8 @@
 /** Reads a policy as of an instant, on a branch, as it was known then. */
 import { type BranchId, BranchNotFound, InvalidBranch } from "@quittance/domain/Branch"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
+import type { Change } from "@quittance/domain/Change"
+import type { Lineage, View } from "@quittance/domain/ChangeView"
 import type { Action } from "@quittance/domain/Grant"
 import type { Instant } from "@quittance/domain/Instant"
 import { InvalidEffectiveDate, type PolicyId, PolicyNotFound } from "@quittance/domain/Policy"
@@ -14,7 +16,7 @@ import { type BranchRow, PolicyLogRepo } from "@quittance/persistence/PolicyLogR
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { Context, Effect, Layer } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
-import { etagOf, stateOf } from "./PolicyLog.ts"
+import { etagOf, lineageOf, stateOf, stateOn } from "./OpenPolicy.ts"
 
 /** Which view of a policy is asked for. */
 export interface ViewRequest {
@@ -65,8 +67,11 @@ export class PolicyReader extends Context.Service<
       const log = yield* PolicyLogRepo
       const products = yield* ProductsRepo
 
-      const branchOf = Effect.fnUntraced(function* (head: PolicyHead, request: ViewRequest) {
-        const branches = yield* log.branches(head.id)
+      const branchOf = Effect.fnUntraced(function* (
+        head: PolicyHead,
+        branches: ReadonlyArray<BranchRow>,
+        request: ViewRequest
+      ) {
         const { branchId, knownAt } = request
         const known = branches.filter(
           ({ createdAt }) => knownAt === undefined || createdAt <= knownAt
@@ -90,28 +95,28 @@ export class PolicyReader extends Context.Service<
         if (knownAt !== undefined && knownAt > now) {
           return yield* new InvalidEffectiveDate({ field: "knownAt", latest: now })
         }
-        const branch = yield* branchOf(head, request)
-        const product = yield* products.version(head.productId, head.productVersion)
+        const branches = yield* log.branches(head.id)
+        const branch = yield* branchOf(head, branches, request)
         const present = request.whenAt === undefined && knownAt === undefined
-        // A sale that is not signed yet is shown as if all of it had taken effect.
+        // A branch that is not merged yet is shown as if all of it had taken effect.
         const whenAt = request.whenAt ?? (branch.branchType === "BASE" ? now : undefined)
-        const state =
-          knownAt === undefined
-            ? Validity.toState(yield* log.validityAt(head.id, branch.id, whenAt))
-            : stateOf(
-                (yield* log.changes(head.id)).filter(({ recordedAt }) => recordedAt <= knownAt),
-                branch.id,
-                whenAt
-              )
+        const lineage = lineageOf(branches, branch)
+        const isFolded = knownAt !== undefined || lineage.base !== undefined
+        // What commands recorded has this shape by construction.
+        const state = (isFolded
+          ? folded(yield* log.changes(head.id), lineage, branch, { knownAt, now, whenAt })
+          : Validity.toState(
+              yield* log.validityAt(head.id, branch.id, whenAt)
+            )) as unknown as PolicyState
         if (present) (yield* CurrentRequest).answer.etag = etagOf(branch)
+        const version = state.productVersion ?? head.productVersion
         return {
           head,
           now,
           whenAt: whenAt ?? now,
-          product,
+          product: yield* products.version(head.productId, version),
           branch,
-          // What commands recorded has this shape by construction.
-          state: state as unknown as PolicyState
+          state
         }
       })
 
@@ -142,4 +147,17 @@ export class PolicyReader extends Context.Service<
       return PolicyReader.of({ read, present, presentWithLater })
     })
   ).pipe(Layer.provide([PoliciesRepo.layer, PolicyLogRepo.layer]))
+}
+
+/** A view that no validity rows are kept of: of what was known once, or of a branch beside the trunk. */
+const folded = (
+  changes: ReadonlyArray<Change>,
+  lineage: Lineage,
+  branch: BranchRow,
+  { knownAt, now, whenAt }: { readonly now: Instant } & Pick<View, "knownAt" | "whenAt">
+): PolicyState => {
+  const known = changes.filter(({ recordedAt }) => knownAt === undefined || recordedAt <= knownAt)
+  return whenAt === undefined
+    ? stateOn(known, lineage, branch, now)
+    : stateOf(known, lineage, whenAt)
 }

@@ -2,14 +2,11 @@
 import { BranchClosed } from "@quittance/domain/Branch"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
-import type { Instant } from "@quittance/domain/Instant"
+import { max } from "@quittance/domain/Instant"
 import { type InvalidTransition, permit } from "@quittance/domain/Lifecycle"
-import { addDays } from "@quittance/domain/LocalDate"
 import * as Page from "@quittance/domain/Page"
 import type { PolicyId } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
-import type { PolicyState } from "@quittance/domain/PolicyState"
-import type { Product } from "@quittance/domain/Product"
 import {
   type Explanation,
   type QuoteId,
@@ -19,23 +16,26 @@ import {
 import type { AvailablePricing, CalculatedQuote, ListedQuote } from "@quittance/domain/QuoteListing"
 import type { QuoteProviderUnavailable } from "@quittance/domain/QuoteProvider"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { Ids } from "@quittance/persistence/Ids"
 import { type QuoteRow, QuotesRepo } from "@quittance/persistence/QuotesRepo"
-import type { Priced } from "@quittance/pricing/Engine"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
-import type { PriceQuestion } from "@quittance/pricing/PriceQuestion"
 import { Context, Effect, Layer, Result } from "effect"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import type { At } from "./Policies.ts"
 import { checkFields, withinWindow } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import { etagOf, type OpenPolicy, patched } from "./PolicyLog.ts"
-import { type AccessFailure, PolicyReader, type ReadFailure } from "./PolicyReader.ts"
+import { onBranch, patched, positionOf } from "./OpenPolicy.ts"
+import {
+  type AccessFailure,
+  PolicyReader,
+  type PolicyView,
+  type ReadFailure
+} from "./PolicyReader.ts"
 import { document, questionOf, type QuoteChoice } from "./Pricing.ts"
 import { QuoteProvider } from "./QuoteProvider.ts"
 import { pricedHash } from "./QuotesOfPolicies.ts"
+import { choose, SegmentQuotes } from "./SegmentQuotes.ts"
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 
@@ -85,24 +85,8 @@ export class Quotes extends Context.Service<
       const ids = yield* Ids
       const provider = yield* QuoteProvider
       const quotes = yield* QuotesRepo
+      const segmentQuotes = yield* SegmentQuotes
       const reader = yield* PolicyReader
-
-      /** The price of a policy with what a request chooses, as the quote that it would be. */
-      const draw = Effect.fnUntraced(function* <E, R>(
-        { head, product, state }: Pick<OpenPolicy, "head" | "product" | "state">,
-        choice: QuoteChoice,
-        priceOf: (question: Drawn) => Effect.Effect<Priced, E, R>
-      ) {
-        yield* Effect.fromResult(permit(state, "quote"))
-        yield* brokerageFees.check(choice.brokerageFees)
-        const chosen = choose(product, state, choice)
-        const after = patched(state, { patch: Commands.chosenEntries(chosen) })
-        yield* checkFields(product, after, "QUOTE")
-        const hash = pricedHash(product, after)
-        const priced = yield* priceOf({ ...questionOf(product, after), pricedHash: hash })
-        const identity = { id: ids.next("quote"), entityId: head.id }
-        return { after, chosen, hash, stored: document(product, after, priced, identity) }
-      })
 
       const quote = Effect.fn("Quotes.quote")(function* (
         { whenAt, ...at }: At,
@@ -113,32 +97,29 @@ export class Quotes extends Context.Service<
           command.run(
             { ...subject, also: actionsFor(choice) },
             Effect.fnUntraced(function* (policy) {
-              const { branch, head, now, product, state } = policy
+              const { now, product } = policy
               if (whenAt !== undefined)
                 yield* withinWindow(product, "change", "whenAt", whenAt, now)
-              const { after, chosen, hash, stored } = yield* draw(policy, choice, (question) =>
-                priceOf({ ...question, etag: etagOf(branch) })
-              )
-              const { id } = stored.quote
-              yield* quotes.insert({
-                id,
-                policyId: head.id,
-                branchId: branch.id,
-                segmentFrom: after.startedAt,
-                pricedHash: hash,
-                createdAt: now,
-                expiresAt: expiry(product, now),
-                document: stored
-              })
-              const draft = yield* Effect.fromResult(Commands.quote(state, id, chosen))
-              const { leaves: _leaves, ...answer } = stored
-              return {
-                changes: [{ branchId: branch.id, draft }],
-                answer: () => Effect.succeed(answer)
-              }
+              yield* brokerageFees.check(choice.brokerageFees)
+              const { answer, drafts } = yield* segmentQuotes.give(policy, choice, priceOf)
+              const { leaves: _leaves, ...shown } = answer
+              return { changes: onBranch(policy, drafts), answer: () => Effect.succeed(shown) }
             })
           )
         )
+      })
+
+      /** The price of a view with what a request chooses, as the quote that it would be. */
+      const draw = Effect.fnUntraced(function* (view: PolicyView, choice: QuoteChoice) {
+        const { branch, head, product, state } = view
+        yield* Effect.fromResult(permit(positionOf(view, state), "quote"))
+        yield* brokerageFees.check(choice.brokerageFees)
+        const chosen = Commands.chosenEntries(choose(product, state, choice))
+        const after = patched(state, { patch: chosen })
+        yield* checkFields(product, after, "QUOTE")
+        const from = max(branch.effectiveAt ?? after.startedAt, after.startedAt)
+        const priced = yield* provider.price(questionOf(product, after, from))
+        return document(product, after, priced, { id: ids.next("quote"), entityId: head.id })
       })
 
       const calculate = Effect.fn("Quotes.calculate")(function* (at: At, choice: QuoteChoice) {
@@ -152,7 +133,7 @@ export class Quotes extends Context.Service<
           explanation: _explanation,
           leaves: _leaves,
           ...calculated
-        } = (yield* draw(policy, choice, provider.price)).stored
+        } = yield* draw(policy, choice)
         return calculated
       })
 
@@ -184,28 +165,46 @@ export class Quotes extends Context.Service<
         }
       })
 
+      /** The branch that a quote was given on, as it is where the quote was meant to hold. */
+      const onBranchOf = ({ branchId, policyId, segmentFrom: whenAt }: QuoteRow) =>
+        // A stored quote's branch is its policy's, and no `knownAt` is asked for.
+        Effect.catchTag(
+          reader.read("quote.read", { policyId, branchId, whenAt }),
+          ["BranchNotFound", "InvalidBranch", "InvalidEffectiveDate"],
+          Effect.die
+        )
+
       const listByPolicy = Effect.fn("Quotes.listByPolicy")(function* (
         policyId: PolicyId,
         page: Page.PageRequest
       ) {
-        const { now, product, state } = yield* reader.present("quote.read", policyId)
+        yield* reader.present("quote.read", policyId)
         const { rows, total } = yield* quotes.listByPolicy(policyId, page)
-        const data = rows.map((row) => listed(product, state, row, now))
-        return Page.make(data, total, page)
+        const groups = Map.groupBy(rows, (row) => `${row.branchId} ${row.segmentFrom}`)
+        const shown = new Map<QuoteId, ListedQuote>()
+        for (const group of groups.values()) {
+          const view = yield* onBranchOf(group[0]!)
+          for (const row of group) shown.set(row.id, listed(view, row))
+        }
+        return Page.make(
+          rows.map(({ id }) => shown.get(id)!),
+          total,
+          page
+        )
       })
 
-      /** A quote, and the policy that it is of as it is now. */
+      /** A quote, and the branch that it was given on. */
       const find = Effect.fnUntraced(function* (quoteId: QuoteId) {
         const caller = yield* CurrentCaller
         if (caller._tag === "Client") return yield* new UserNotFound({})
         const row = yield* quotes.find(quoteId)
         if (row === undefined) return yield* new QuoteNotFound({ quoteId })
-        return { row, ...(yield* reader.present("quote.read", row.policyId)) }
+        return { row, view: yield* onBranchOf(row) }
       })
 
       const get = Effect.fn("Quotes.get")(function* (quoteId: QuoteId) {
-        const { now, product, row, state } = yield* find(quoteId)
-        return listed(product, state, row, now)
+        const { row, view } = yield* find(quoteId)
+        return listed(view, row)
       })
 
       const explain = Effect.fn("Quotes.explain")(function* (quoteId: QuoteId) {
@@ -220,13 +219,11 @@ export class Quotes extends Context.Service<
       PolicyCommand.layer,
       PolicyReader.layer,
       QuoteProvider.layer,
-      QuotesRepo.layer
+      QuotesRepo.layer,
+      SegmentQuotes.layer
     ])
   )
 }
-
-/** A price that is asked for, and the digest of the state that it is of. */
-type Drawn = PriceQuestion & { readonly pricedHash: string }
 
 /** What the caller needs beyond quoting because of what the request sets. */
 const actionsFor = (choice: QuoteChoice): ReadonlyArray<Action> => [
@@ -234,22 +231,9 @@ const actionsFor = (choice: QuoteChoice): ReadonlyArray<Action> => [
   ...(choice.brokerageFees === undefined ? [] : (["quote.fee"] as const))
 ]
 
-const choose = (product: Product, { selection }: PolicyState, choice: QuoteChoice) => ({
-  selection: {
-    tierId: choice.tierId ?? selection?.tierId ?? product.defaultTier,
-    // Options belong to the tier they were chosen in.
-    perils: choice.perils ?? (choice.tierId === undefined ? (selection?.perils ?? []) : [])
-  },
-  additionalQuoteComponents: choice.additionalQuoteComponents,
-  brokerageFees: choice.brokerageFees
-})
-
-/** A quote holds to the end of the local day `validDays` after today. */
-const expiry = ({ quote, timeZone }: Product, now: Instant): Instant =>
-  startOfDay(addDays(localDate(now, timeZone), quote.validDays + 1), timeZone)
-
-const listed = (product: Product, state: PolicyState, row: QuoteRow, now: Instant): ListedQuote => {
-  const accepted = state.signedAt !== undefined && state.quoteId === row.id
+/** A quote that was accepted in time holds; one on the table expires, or is overtaken by a change. */
+const listed = ({ branch, now, product, state }: PolicyView, row: QuoteRow): ListedQuote => {
+  const accepted = branch.status === "MERGED" && state.quoteId === row.id
   return {
     ...row.document.quote,
     createdAt: row.createdAt,

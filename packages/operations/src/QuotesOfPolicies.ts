@@ -1,14 +1,16 @@
 /** The quote on a policy's table: whether it still holds, and how it is shown. */
-import type { Instant } from "@quittance/domain/Instant"
+import type { Foldable } from "@quittance/domain/Change"
 import type { Policy } from "@quittance/domain/Policy"
 import type { PolicyState } from "@quittance/domain/PolicyState"
 import { toPolicy, type Shown } from "@quittance/domain/PolicyView"
+import { type PricedSegment, pricedSegments } from "@quittance/domain/PricedTimeline"
 import { pricedState } from "@quittance/domain/PricedState"
 import type { Product } from "@quittance/domain/Product"
 import { QuoteOutdated } from "@quittance/domain/Quote"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { type QuoteRow, QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { Context, Effect, Layer } from "effect"
+import { defaultEffect, lineageOf, type OpenPolicy } from "./OpenPolicy.ts"
 import { sha256 } from "./Sha256.ts"
 import { prorated } from "./Prorated.ts"
 
@@ -16,15 +18,23 @@ import { prorated } from "./Prorated.ts"
 export const pricedHash = (product: Product, state: PolicyState): string =>
   sha256(pricedState(product, state))
 
+/** A branch with the log that it is judged by, which may hold what is only about to be recorded. */
+export type Quotable = Pick<OpenPolicy, "branch" | "branches" | "now" | "productOf"> & {
+  readonly changes: ReadonlyArray<Foldable>
+}
+
 export class QuotesOfPolicies extends Context.Service<
   QuotesOfPolicies,
   {
-    /** The quote on the table, if it still fits and holds; `undefined` when there is none. */
-    fresh(
-      product: Product,
-      state: PolicyState,
-      now: Instant
-    ): Effect.Effect<QuoteRow | undefined, QuoteOutdated, CurrentTenant>
+    /**
+     * The quotes on the table of a branch, one for each interval that it prices, if all of them still fit
+     * and hold; none where nothing has been quoted.
+     */
+    fresh(policy: Quotable): Effect.Effect<ReadonlyArray<QuoteRow>, QuoteOutdated, CurrentTenant>
+    /** Fails unless each interval from an instant on has one accepted quote, of exactly its state. */
+    requireFitting(
+      segments: ReadonlyArray<PricedSegment>
+    ): Effect.Effect<ReadonlyArray<QuoteRow>, QuoteOutdated, CurrentTenant>
     /** A view of a policy as the wire shows it, with the quote of its state. */
     show(view: Omit<Shown, "quoted">): Effect.Effect<Policy, never, CurrentTenant>
     /** Several views at once, in their order. */
@@ -38,25 +48,34 @@ export class QuotesOfPolicies extends Context.Service<
     Effect.gen(function* () {
       const quotes = yield* QuotesRepo
 
-      const onTable = Effect.fnUntraced(function* ({ quoteId }: PolicyState) {
-        return quoteId === undefined ? undefined : yield* quotes.find(quoteId)
+      const requireFitting = Effect.fn("QuotesOfPolicies.requireFitting")(function* (
+        segments: ReadonlyArray<PricedSegment>
+      ) {
+        const wanted = segments.map(({ priced, quoteIds: [id, ...others] }) => ({
+          id: others.length === 0 ? id : undefined,
+          hash: sha256(priced)
+        }))
+        const rows = yield* quotes.findMany(
+          wanted.flatMap(({ id }) => (id === undefined ? [] : [id]))
+        )
+        const known = new Map(rows.map((row) => [row.id, row]))
+        const fits = wanted.every(
+          ({ hash, id }) => id !== undefined && known.get(id)?.pricedHash === hash
+        )
+        return fits ? rows : yield* new QuoteOutdated({ reason: "CHANGED" })
       })
 
-      const fresh = Effect.fn("QuotesOfPolicies.fresh")(function* (
-        product: Product,
-        state: PolicyState,
-        now: Instant
-      ) {
-        const quote = yield* onTable(state)
-        if (quote === undefined) return undefined
-        if (quote.pricedHash !== pricedHash(product, state)) {
-          return yield* new QuoteOutdated({ reason: "CHANGED" })
-        }
-        // What is signed has been accepted in time; a quote on the table expires.
-        if (state.signedAt === undefined && quote.expiresAt <= now) {
-          return yield* new QuoteOutdated({ reason: "EXPIRED" })
-        }
-        return quote
+      const fresh = Effect.fn("QuotesOfPolicies.fresh")(function* (policy: Quotable) {
+        const { branch, branches, changes, now, productOf } = policy
+        const from = defaultEffect(branch, now)
+        const segments = pricedSegments(changes, lineageOf(branches, branch), productOf).filter(
+          ({ to }) => to === undefined || to > from
+        )
+        if (segments.every(({ quoteIds }) => quoteIds.every((id) => id === undefined))) return []
+        const rows = yield* requireFitting(segments)
+        // What the trunk has has been accepted in time; what was given on the branch expires.
+        const expired = rows.some((row) => row.branchId === branch.id && row.expiresAt <= now)
+        return expired ? yield* new QuoteOutdated({ reason: "EXPIRED" }) : rows
       })
 
       const showAll = Effect.fn("QuotesOfPolicies.showAll")(function* (
@@ -88,7 +107,7 @@ export class QuotesOfPolicies extends Context.Service<
       const show = (view: Omit<Shown, "quoted">) =>
         Effect.map(showAll([view]), ([policy]) => policy!)
 
-      return QuotesOfPolicies.of({ fresh, show, showAll })
+      return QuotesOfPolicies.of({ fresh, requireFitting, show, showAll })
     })
   ).pipe(Layer.provide(QuotesRepo.layer))
 }

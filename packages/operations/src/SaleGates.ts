@@ -18,9 +18,9 @@ export type SaleFailure =
 
 /** Fails while a rule of the product refers the quoted risk to somebody. */
 export const requireNoDerogation = (
-  quote: QuoteRow | undefined
+  quotes: ReadonlyArray<QuoteRow>
 ): Effect.Effect<void, DerogationRequired> => {
-  const derogations = quote?.document.derogations ?? []
+  const derogations = quotes.flatMap(({ document }) => document.derogations ?? [])
   return derogations.length === 0
     ? Effect.void
     : Effect.fail(new DerogationRequired({ derogations }))

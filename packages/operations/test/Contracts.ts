@@ -12,10 +12,13 @@ import { Effect, Layer } from "effect"
 import { AccountingSummary } from "../src/AccountingSummary.ts"
 import { Assets } from "../src/Assets.ts"
 import { Billing } from "../src/Billing.ts"
+import { Branches } from "../src/Branches.ts"
+import { Contracts as ContractsOf } from "../src/Contracts.ts"
 import { Customers } from "../src/Customers.ts"
 import { DueSteps } from "../src/DueSteps.ts"
 import { Payments } from "../src/Payments.ts"
 import { Policies } from "../src/Policies.ts"
+import { Sales } from "../src/Sales.ts"
 import type { CreatePolicy } from "../src/PolicyCreation.ts"
 import { Quotes } from "../src/Quotes.ts"
 import { TestClock } from "../src/TestClock.ts"
@@ -32,6 +35,9 @@ export const layer = Layer.mergeAll(
   EntriesRepo.layer,
   Payments.layer,
   Policies.layer,
+  Branches.layer,
+  ContractsOf.layer,
+  Sales.layer,
   Quotes.layer,
   ReceivablesRepo.layer,
   TestClock.layer
@@ -88,7 +94,7 @@ export const confirmed = Effect.fnUntraced(function* (
   }
   const { quote } = yield* run(quotes.quote({ policyId }, {}))
   yield* run(customers.confirm({ customerId }))
-  yield* run(policies.confirm({ policyId }))
+  yield* run(Sales.use((sales) => sales.confirm({ policyId })))
   const contract: Contract = {
     policyId,
     customerId,
@@ -102,13 +108,16 @@ export const sign = Effect.fnUntraced(function* (
   { policyId }: Contract,
   { caller = world.manager, product = World.motor }: Signing = {}
 ) {
-  const policies = yield* Policies
   const textId = product.consents.find(({ requiredFor }) => requiredFor === "SIGN")?.textId
   const signer = { firstName: "Camille", lastName: "Martin", email: "camille@example.test" }
   return yield* World.as(
     world,
     caller
-  )(policies.sign({ policyId }, { signer, consent: { textId: textId ?? "NONE", accepted: true } }))
+  )(
+    Sales.use((sales) =>
+      sales.sign({ policyId }, { signer, consent: { textId: textId ?? "NONE", accepted: true } })
+    )
+  )
 })
 
 export const signed = Effect.fnUntraced(function* (world: World.World, signing: Signing = {}) {

@@ -10,6 +10,7 @@ import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { Preview } from "../src/Preview.ts"
 import { Policies } from "../src/Policies.ts"
+import { Sales } from "../src/Sales.ts"
 import { Quotes } from "../src/Quotes.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
@@ -88,7 +89,7 @@ layer(TestLayer)("a risk that a rule of the product refers", (it) => {
       const better = [{ key: "claimsPaid", value: 100_000 }]
       yield* run(policies.update({ policyId }, { customFields: better }))
       yield* run(quotes.quote({ policyId }, {}))
-      const { status } = yield* run(policies.confirm({ policyId }))
+      const { status } = yield* run(Sales.use((sales) => sales.confirm({ policyId })))
       assert.strictEqual(status, "POLICY_CONFIRMED")
     })
   )

@@ -6,7 +6,7 @@ import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer } from "effect"
-import { Policies } from "../src/Policies.ts"
+import { Sales } from "../src/Sales.ts"
 import * as Clones from "./Clones.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
@@ -91,8 +91,8 @@ layer(TestLayer, { excludeTestServices: true })("the numbers of invoices", (it) 
       )
       const tried = (contract: Contracts.Contract) =>
         World.as(world, world.manager, { dryRun: true })(
-          Policies.use((policies) =>
-            policies.sign(
+          Sales.use((sales) =>
+            sales.sign(
               { policyId: contract.policyId },
               {
                 signer: { firstName: "A", lastName: "B", email: "a@b.test" },

@@ -7,6 +7,8 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { Billing } from "../src/Billing.ts"
 import { Customers } from "../src/Customers.ts"
 import { Policies } from "../src/Policies.ts"
+import { Branches } from "../src/Branches.ts"
+import { Sales } from "../src/Sales.ts"
 import { Quotes } from "../src/Quotes.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
@@ -71,13 +73,16 @@ layer(Contracts.layer)("data that takes effect at a chosen instant", (it) => {
       const quotes = yield* Quotes
       const run = World.as(world, world.manager)
       const { policyId } = yield* Contracts.confirmed(world)
-      yield* run(policies.reopen({ policyId }))
+      yield* run(Sales.use((sales) => sales.reopen({ policyId })))
       const patch = { customFields: [{ key: "claims", value: 1 }] }
       const changed = yield* run(policies.update({ policyId, whenAt: later }, patch))
       assert.strictEqual(changed.status, "POLICY_CREATED")
       yield* run(quotes.quote({ policyId }, {}))
       assert.strictEqual((yield* run(policies.get({ policyId }))).status, "POLICY_QUOTED")
-      assert.strictEqual((yield* run(policies.confirm({ policyId }))).status, "POLICY_CONFIRMED")
+      assert.strictEqual(
+        (yield* run(Sales.use((sales) => sales.confirm({ policyId })))).status,
+        "POLICY_CONFIRMED"
+      )
     })
   )
 
@@ -120,7 +125,9 @@ layer(Contracts.layer)("data that takes effect at a chosen instant", (it) => {
       const { policyId } = contract
       yield* Contracts.moveTo(world, "2026-03-12T09:00:00Z")
       yield* Contracts.sign(world, contract)
-      const { data } = yield* run(policies.branches(policyId, { count: 10, page: 1 }))
+      const { data } = yield* run(
+        Branches.use((branches) => branches.listByPolicy(policyId, { count: 10, page: 1 }))
+      )
       const branchId = data.find(({ branchType }) => branchType === "BASE")!.id
       const early = policies.get({ policyId, branchId, knownAt: World.at("2026-03-12T08:59:59Z") })
       assert.strictEqual((yield* Effect.flip(run(early)))._tag, "BranchNotFound")

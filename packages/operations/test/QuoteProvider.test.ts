@@ -10,6 +10,7 @@ import { compile } from "@quittance/pricing/Engine"
 import { type Context, Effect, Result } from "effect"
 import { Customers } from "../src/Customers.ts"
 import { Policies } from "../src/Policies.ts"
+import { Sales } from "../src/Sales.ts"
 import { Preview } from "../src/Preview.ts"
 import { Quotes } from "../src/Quotes.ts"
 import { inputOf } from "../../pricing/test/Elsewhere.ts"
@@ -332,10 +333,10 @@ layer(Rated.layer, { excludeTestServices: true })("a product that another progra
       const customers = yield* Customers
       const { customers: ids } = yield* run(Policies.use((policies) => policies.get({ policyId })))
       yield* run(customers.confirm({ customerId: ids[0]! }))
-      yield* run(Policies.use((policies) => policies.confirm({ policyId })))
+      yield* run(Sales.use((sales) => sales.confirm({ policyId })))
       const signed = yield* run(
-        Policies.use((policies) =>
-          policies.sign(
+        Sales.use((sales) =>
+          sales.sign(
             { policyId },
             {
               signer: { firstName: "Camille", lastName: "Martin", email: "camille@example.test" },

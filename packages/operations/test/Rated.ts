@@ -11,6 +11,7 @@ import { Policies } from "../src/Policies.ts"
 import { Preview } from "../src/Preview.ts"
 import { QuoteProviders } from "../src/QuoteProviders.ts"
 import { Quotes } from "../src/Quotes.ts"
+import { Sales } from "../src/Sales.ts"
 import * as RateServer from "./RateServer.ts"
 import * as World from "./World.ts"
 
@@ -22,7 +23,8 @@ export const layer = Layer.mergeAll(
   Policies.layer,
   Preview.layer,
   QuoteProviders.layer,
-  Quotes.layer
+  Quotes.layer,
+  Sales.layer
 ).pipe(
   Layer.provideMerge(World.layer),
   // What is told to the operator is no finding of a test.

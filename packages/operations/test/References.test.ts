@@ -3,6 +3,7 @@ import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import { Effect } from "effect"
 import { Customers } from "../src/Customers.ts"
 import { Policies } from "../src/Policies.ts"
+import { Sales } from "../src/Sales.ts"
 import { Quotes } from "../src/Quotes.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
@@ -15,7 +16,7 @@ layer(Contracts.layer)("what a request refers to", (it) => {
       const quotes = yield* Quotes
       const { policyId } = yield* Contracts.confirmed(world)
       const run = World.as(world, world.manager)
-      yield* run(policies.reopen({ policyId }))
+      yield* run(Sales.use((sales) => sales.reopen({ policyId })))
       const fees = (brokerageFirmId: BrokerageFirmId) => [
         { brokerageFirmId: world.firms.north, fee: 10 },
         { brokerageFirmId, fee: 5 }
@@ -62,7 +63,7 @@ layer(Contracts.layer)("what a request refers to", (it) => {
       const policies = yield* Policies
       const { customerId, policyId } = yield* Contracts.confirmed(world)
       const run = World.as(world, world.manager)
-      yield* run(policies.reopen({ policyId }))
+      yield* run(Sales.use((sales) => sales.reopen({ policyId })))
       const payer = yield* run(customers.addToPolicy({ policyId }, { role: "PAYER" }))
       const own = { componentId: "RC", payerCustomerId: customerId }
       const other = { componentId: "RC", payerCustomerId: payer.customerId }

@@ -5,12 +5,17 @@ import { Effect, Layer } from "effect"
 import { Assets } from "../src/Assets.ts"
 import { Customers } from "../src/Customers.ts"
 import { Policies } from "../src/Policies.ts"
+import { Sales } from "../src/Sales.ts"
 import { Quotes } from "../src/Quotes.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Layer.mergeAll(Policies.layer, Customers.layer, Assets.layer, Quotes.layer).pipe(
-  Layer.provideMerge(World.layer)
-)
+const TestLayer = Layer.mergeAll(
+  Policies.layer,
+  Sales.layer,
+  Customers.layer,
+  Assets.layer,
+  Quotes.layer
+).pipe(Layer.provideMerge(World.layer))
 
 const consent = { textId: "SUBSCRIPTION_TERMS", accepted: true } as const
 const signer = { firstName: "Camille", lastName: "Martin", email: "camille@example.test" }
@@ -47,12 +52,11 @@ const prepared = Effect.fnUntraced(function* (world: World.World, caller: Caller
 type Sale = Effect.Success<ReturnType<typeof prepared>>
 
 const confirmed = Effect.fnUntraced(function* ({ customerId, policyId, run }: Sale) {
-  const policies = yield* Policies
   const customers = yield* Customers
   const quotes = yield* Quotes
   yield* run(quotes.quote({ policyId }, {}))
   yield* run(customers.confirm({ customerId }))
-  return yield* run(policies.confirm({ policyId }))
+  return yield* run(Sales.use((sales) => sales.confirm({ policyId })))
 })
 
 const nobody = "policy_test_346789ABCDEFGHJKLMNPQ" as PolicyId
@@ -120,8 +124,11 @@ layer(TestLayer)("the sale of a policy", (it) => {
       )
       const customers = yield* Customers
       yield* run(customers.confirm({ customerId: sale.customerId }))
-      assert.strictEqual((yield* run(policies.confirm({ policyId }))).status, "POLICY_CONFIRMED")
-      const signed = yield* run(policies.sign({ policyId }, { signer, consent }))
+      assert.strictEqual(
+        (yield* run(Sales.use((sales) => sales.confirm({ policyId })))).status,
+        "POLICY_CONFIRMED"
+      )
+      const signed = yield* run(Sales.use((sales) => sales.sign({ policyId }, { signer, consent })))
       assert.strictEqual(signed.status, "POLICY_SIGNED")
       assert.strictEqual(signed.branchType, "BASE")
       assert.strictEqual(signed.signedAt, "2026-03-10T09:00:00.000Z")
@@ -135,11 +142,12 @@ layer(TestLayer)("the sale of a policy", (it) => {
   it.effect("refuses every step out of turn and says what is possible", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
-      const policies = yield* Policies
       const { policyId, run } = yield* prepared(world, world.manager)
-      const error = yield* Effect.flip(run(policies.confirm({ policyId })))
+      const error = yield* Effect.flip(run(Sales.use((sales) => sales.confirm({ policyId }))))
       assert.deepInclude(error, { _tag: "InvalidTransition", status: "POLICY_CREATED" })
-      const sign = yield* Effect.flip(run(policies.sign({ policyId }, { signer, consent })))
+      const sign = yield* Effect.flip(
+        run(Sales.use((sales) => sales.sign({ policyId }, { signer, consent })))
+      )
       assert.strictEqual(sign._tag, "InvalidTransition")
     })
   )
@@ -162,7 +170,7 @@ layer(TestLayer)("the sale of a policy", (it) => {
       )
       assert.strictEqual(priced.status, "POLICY_CREATED")
       assert.isUndefined(priced.quote)
-      const error = yield* Effect.flip(run(policies.confirm({ policyId })))
+      const error = yield* Effect.flip(run(Sales.use((sales) => sales.confirm({ policyId }))))
       assert.deepInclude(error, { _tag: "QuoteOutdated", reason: "CHANGED" })
     })
   )
@@ -176,7 +184,10 @@ layer(TestLayer)("the sale of a policy", (it) => {
       yield* confirmed(sale)
       const change = policies.update({ policyId }, { customFields: [{ key: "claims", value: 2 }] })
       assert.strictEqual((yield* Effect.flip(run(change)))._tag, "InvalidTransition")
-      assert.strictEqual((yield* run(policies.reopen({ policyId }))).status, "POLICY_QUOTED")
+      assert.strictEqual(
+        (yield* run(Sales.use((sales) => sales.reopen({ policyId })))).status,
+        "POLICY_QUOTED"
+      )
       assert.strictEqual((yield* run(change)).status, "POLICY_CREATED")
     })
   )
@@ -184,11 +195,10 @@ layer(TestLayer)("the sale of a policy", (it) => {
   it.effect("gates the confirmation on a confirmed policyholder", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
-      const policies = yield* Policies
       const quotes = yield* Quotes
       const { policyId, run } = yield* prepared(world, world.manager)
       yield* run(quotes.quote({ policyId }, {}))
-      const error = yield* Effect.flip(run(policies.confirm({ policyId })))
+      const error = yield* Effect.flip(run(Sales.use((sales) => sales.confirm({ policyId }))))
       assert.strictEqual(error._tag, "ComplianceGateNotMet")
     })
   )
@@ -200,7 +210,7 @@ layer(TestLayer)("the sale of a policy", (it) => {
       const sale = yield* prepared(world, world.manager)
       const { policyId, run } = sale
       yield* confirmed(sale)
-      yield* run(policies.sign({ policyId }, { signer, consent }))
+      yield* run(Sales.use((sales) => sales.sign({ policyId }, { signer, consent })))
       const error = yield* Effect.flip(
         run(policies.update({ policyId }, { customFields: [{ key: "claims", value: 2 }] }))
       )
@@ -307,7 +317,10 @@ layer(TestLayer)("the sale of a policy", (it) => {
       const sale = yield* prepared(world, owner)
       const { policyId } = sale
       yield* confirmed(sale)
-      const signed = yield* World.as(world, owner)(policies.sign({ policyId }, { signer, consent }))
+      const signed = yield* World.as(
+        world,
+        owner
+      )(Sales.use((sales) => sales.sign({ policyId }, { signer, consent })))
       assert.isUndefined(signed.author)
       const error = yield* Effect.flip(World.as(world, stranger)(policies.get({ policyId })))
       assert.strictEqual(error._tag, "Forbidden")

@@ -5,9 +5,12 @@ import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer } from "effect"
 import { Policies } from "../src/Policies.ts"
+import { Branches } from "../src/Branches.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Policies.layer.pipe(Layer.provideMerge(World.layer))
+const TestLayer = Layer.mergeAll(Branches.layer, Policies.layer).pipe(
+  Layer.provideMerge(World.layer)
+)
 
 const noBranch = BranchId.make("branch_test_346789ABCDEFGHJKLMNPQ")
 
@@ -47,7 +50,9 @@ layer(TestLayer)("views of a policy", (it) => {
       const run = World.as(world, world.manager)
       const { id: policyId } = yield* run(policies.create({ productId: "motor-fr" }))
       const { id: otherId } = yield* run(policies.create({ productId: "motor-fr" }))
-      const { data } = yield* run(policies.branches(otherId, { count: 10, page: 1 }))
+      const { data } = yield* run(
+        Branches.use((branches) => branches.listByPolicy(otherId, { count: 10, page: 1 }))
+      )
       const branchId = data[0]!.id
       for (const [named, tag] of [
         [noBranch, "BranchNotFound"],

@@ -1,6 +1,12 @@
 /** The versions of a policy: its branches, their changes, and the validity rows they make. */
-import { BranchId, BranchStatus, BranchType, Stage } from "@quittance/domain/Branch"
-import { Change } from "@quittance/domain/Change"
+import {
+  BranchId,
+  BranchStatus,
+  BranchType,
+  InvalidationReason,
+  Stage
+} from "@quittance/domain/Branch"
+import { Change, ChangeId } from "@quittance/domain/Change"
 import type { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
@@ -26,7 +32,9 @@ export const BranchRow = Schema.Struct({
   seq: Schema.Int,
   author: Schema.String,
   createdAt: InstantColumn,
-  mergedAt: Schema.NullOr(InstantColumn)
+  mergedAt: Schema.NullOr(InstantColumn),
+  invalidatedAt: Schema.NullOr(InstantColumn),
+  invalidationReason: Schema.NullOr(InvalidationReason)
 })
 export type BranchRow = typeof BranchRow.Type
 
@@ -34,7 +42,8 @@ const ChangeRow = Schema.Struct({
   policyId: PolicyId,
   ...Change.fields,
   effectiveAt: InstantColumn,
-  recordedAt: InstantColumn
+  recordedAt: InstantColumn,
+  reverts: Schema.NullOr(ChangeId)
 })
 const decodeBranches = Schema.decodeUnknownEffect(Schema.Array(BranchRow))
 const decodeChanges = Schema.decodeUnknownEffect(Schema.Array(ChangeRow))
@@ -84,7 +93,7 @@ export class PolicyLogRepo extends Context.Service<
       const tenantSql = yield* TenantSql
 
       const branchColumns = sql`id, policy_id, branch_type, name, status, stage, effective_at,
-        forked_at, forked_seq, seq, author, created_at, merged_at`
+        forked_at, forked_seq, seq, author, created_at, merged_at, invalidated_at, invalidation_reason`
 
       const branchesOf = Effect.fn("PolicyLogRepo.branchesOf")(function* (
         policyIds: ReadonlyArray<PolicyId>
@@ -111,7 +120,8 @@ export class PolicyLogRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT policy_id, id, seq, branch_id, kind, effective_at, recorded_at, author, patch
+          SELECT policy_id, id, seq, branch_id, kind, effective_at, recorded_at, author, patch,
+            reverts
           FROM policy_change
           WHERE tenant_id = ${tenantId} AND policy_id = ANY(${[...policyIds]})
           ORDER BY policy_id, seq
@@ -137,24 +147,29 @@ export class PolicyLogRepo extends Context.Service<
         tenantSql.write(sql`
           INSERT INTO branch (tenant_id, ${branchColumns})
           SELECT ${tenantId}, id, "policyId", "branchType", name, status, stage, "effectiveAt",
-            "forkedAt", "forkedSeq", seq, author, "createdAt", "mergedAt"
+            "forkedAt", "forkedSeq", seq, author, "createdAt", "mergedAt", "invalidatedAt",
+            "invalidationReason"
           FROM jsonb_to_recordset(${PgTypes.jsonb(branches)}) AS b(
             id text, "policyId" text, "branchType" text, name text, status text, stage text,
             "effectiveAt" timestamptz, "forkedAt" timestamptz, "forkedSeq" integer, seq integer,
-            author text, "createdAt" timestamptz, "mergedAt" timestamptz)
+            author text, "createdAt" timestamptz, "mergedAt" timestamptz, "invalidatedAt" timestamptz,
+            "invalidationReason" text)
           ON CONFLICT (tenant_id, policy_id, id) DO UPDATE SET stage = excluded.stage,
-            status = excluded.status, seq = excluded.seq, merged_at = excluded.merged_at
+            status = excluded.status, seq = excluded.seq, merged_at = excluded.merged_at,
+            forked_at = excluded.forked_at, forked_seq = excluded.forked_seq,
+            invalidated_at = excluded.invalidated_at,
+            invalidation_reason = excluded.invalidation_reason
         `)
 
       const writeChanges = (tenantId: string, changes: ReadonlyArray<object>) =>
         tenantSql.write(sql`
           INSERT INTO policy_change (tenant_id, policy_id, seq, id, branch_id, kind, effective_at,
-            recorded_at, author, patch)
+            recorded_at, author, patch, reverts)
           SELECT ${tenantId}, "policyId", seq, id, "branchId", kind, "effectiveAt", "recordedAt",
-            author, patch
+            author, patch, reverts
           FROM jsonb_to_recordset(${PgTypes.jsonb(changes)}) AS c(
             "policyId" text, seq integer, id text, "branchId" text, kind text,
-            "effectiveAt" timestamptz, "recordedAt" timestamptz, author text, patch jsonb)
+            "effectiveAt" timestamptz, "recordedAt" timestamptz, author text, patch jsonb, reverts text)
         `)
 
       const writeValidity = Effect.fnUntraced(function* (
@@ -214,14 +229,15 @@ export class PolicyLogRepo extends Context.Service<
   )
 }
 
-const byPolicy = <A extends { readonly policyId: PolicyId }>(
-  rows: ReadonlyArray<A>
-): ReadonlyMap<PolicyId, ReadonlyArray<Omit<A, "policyId">>> => {
-  const result = new Map<PolicyId, Array<Omit<A, "policyId">>>()
-  for (const { policyId, ...row } of rows) {
+const byPolicy = (
+  rows: ReadonlyArray<typeof ChangeRow.Type>
+): ReadonlyMap<PolicyId, ReadonlyArray<Change>> => {
+  const result = new Map<PolicyId, Array<Change>>()
+  for (const { policyId, reverts, ...row } of rows) {
+    const change = reverts === null ? row : { ...row, reverts }
     const own = result.get(policyId)
-    if (own === undefined) result.set(policyId, [row])
-    else own.push(row)
+    if (own === undefined) result.set(policyId, [change])
+    else own.push(change)
   }
   return result
 }

@@ -1,0 +1,132 @@
+import { Change, ChangeId } from "@quittance/domain/Change"
+import { CustomField } from "@quittance/domain/CustomField"
+import { Page } from "@quittance/domain/Page"
+import { Policy, PolicyId } from "@quittance/domain/Policy"
+import { PolicyTimeline } from "@quittance/domain/PolicyTimeline"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access, idempotent, needs, people } from "./Access.ts"
+import { ApiError } from "./ApiError.ts"
+import {
+  commandQuery,
+  customFieldsOf,
+  NoMembers,
+  pageQuery,
+  policyHeaders,
+  Text
+} from "./Parameters.ts"
+import { commandErrors, readErrors } from "./PolicyErrors.ts"
+
+/** Why a policy rests or ends. */
+export const PolicyReason = Schema.Struct({
+  reason: Text,
+  details: Schema.optionalKey(customFieldsOf(CustomField))
+}).annotate({ identifier: "PolicyReason" })
+
+/** Whether the time since the stop is covered, and paid, after all. */
+export const Reinstate = Schema.Struct({
+  gap: Schema.Literals(["COVERED", "NOT_COVERED"])
+}).annotate({ identifier: "Reinstate" })
+
+export const ChangePage = Page(Change).annotate({ identifier: "ChangePage" })
+
+const onPolicy = { params: { policyId: PolicyId }, query: commandQuery, headers: policyHeaders }
+const stepErrors = [
+  ...commandErrors,
+  ApiError.InvalidEffectiveDate,
+  ApiError.InvalidTransition
+] as const
+
+export class Contracts extends HttpApiGroup.make("contracts")
+  .add(
+    HttpApiEndpoint.post("suspend", "/policies/:policyId/suspend", {
+      ...onPolicy,
+      payload: PolicyReason,
+      success: Policy,
+      error: stepErrors
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.suspend", "RECORD"))
+      .annotate(OpenApi.Summary, "Let cover rest"),
+    HttpApiEndpoint.post("reactivate", "/policies/:policyId/reactivate", {
+      ...onPolicy,
+      payload: NoMembers,
+      success: Policy,
+      error: stepErrors
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.suspend", "RECORD"))
+      .annotate(OpenApi.Summary, "Let cover go on"),
+    HttpApiEndpoint.post("stop", "/policies/:policyId/stop", {
+      ...onPolicy,
+      payload: PolicyReason,
+      success: Policy,
+      error: [...stepErrors, ApiError.InvalidStopReason]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.stop", "RECORD"))
+      .annotate(OpenApi.Summary, "Stop a policy")
+      .annotate(
+        OpenApi.Description,
+        "Now, or as of `whenAt`, which may be past or to come within the product's limits. The instant is the first without cover."
+      ),
+    HttpApiEndpoint.delete("withdrawStop", "/policies/:policyId/stop", {
+      ...onPolicy,
+      success: Policy,
+      error: stepErrors
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.stop", "RECORD"))
+      .annotate(OpenApi.Summary, "Withdraw a stop that has not taken effect"),
+    HttpApiEndpoint.post("reinstate", "/policies/:policyId/reinstate", {
+      ...onPolicy,
+      payload: Reinstate,
+      success: Policy,
+      error: stepErrors
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.suspend", "RECORD"))
+      .annotate(OpenApi.Summary, "Take a stopped policy up again"),
+    HttpApiEndpoint.get("changes", "/policies/:policyId/changes", {
+      params: onPolicy.params,
+      query: pageQuery,
+      success: ChangePage,
+      error: ApiError.PolicyNotFound
+    })
+      .annotateMerge(needs("policy.read", "RECORD"))
+      .annotate(OpenApi.Summary, "List what was recorded of a policy, the latest first"),
+    HttpApiEndpoint.post("revert", "/policies/:policyId/changes/:changeId/revert", {
+      ...onPolicy,
+      params: { policyId: PolicyId, changeId: ChangeId },
+      payload: NoMembers,
+      success: Policy,
+      error: [
+        ...stepErrors,
+        ApiError.BranchRequired,
+        ApiError.ChangeHasDependents,
+        ApiError.ChangeNotFound,
+        ApiError.ChangeNotRevertible
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.revert", "RECORD"))
+      .annotate(OpenApi.Summary, "Take a recorded change back")
+      .annotate(
+        OpenApi.Description,
+        "As if it had never been recorded. What it changed of the price goes through a branch, named by `branchId`."
+      ),
+    HttpApiEndpoint.get("timeline", "/policies/:policyId/timeline", {
+      params: onPolicy.params,
+      success: PolicyTimeline,
+      error: readErrors
+    })
+      .annotateMerge(needs("policy.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Show what is in force over effective time")
+  )
+  .annotateMerge(access({ scope: "platform/policies", callers: people }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Contracts",
+      description: "What happens to a signed policy: suspended, stopped, reinstated, corrected."
+    })
+  ) {}

@@ -1,0 +1,43 @@
+/** What merging a branch would change. */
+import { Schema } from "effect"
+import { Money } from "./Amount.ts"
+import { ChangeId } from "./Change.ts"
+import { Instant } from "./Instant.ts"
+import { LocalDate } from "./LocalDate.ts"
+import { Difference } from "./Merge.ts"
+import type { PolicyQuote } from "./Quote.ts"
+
+/** An amount with fees and taxes on both sides, in minor units. */
+const Compared = { before: Money, after: Money, difference: Money }
+
+export const ComponentDifference = Schema.Struct({ componentId: Schema.String, ...Compared })
+export type ComponentDifference = typeof ComponentDifference.Type
+
+export const InvoiceDifference = Schema.Struct({ periodStart: LocalDate, ...Compared })
+export type InvoiceDifference = typeof InvoiceDifference.Type
+
+export const BranchDiff = Schema.Struct({
+  changes: Schema.Array(Difference),
+  /** What a later change of the trunk ends. */
+  shadowed: Schema.Array(Schema.Struct({ path: Schema.String, from: Instant, by: ChangeId })),
+  /** The price of a whole term where the branch takes effect; empty until it is quoted. */
+  price: Schema.Array(ComponentDifference),
+  /** The invoices to come, and credit notes as negative amounts; empty until it is quoted. */
+  invoices: Schema.Array(InvoiceDifference)
+}).annotate({ identifier: "BranchDiff" })
+export type BranchDiff = typeof BranchDiff.Type
+
+/** Two quotes side by side, component by component in the order of the later one. */
+export const componentDifferences = (
+  before: PolicyQuote,
+  after: PolicyQuote
+): ReadonlyArray<ComponentDifference> => {
+  const amounts = ({ components }: PolicyQuote) =>
+    new Map(components.map(({ id, premium }) => [id, premium.amountWithFeesAndTaxes]))
+  const was = amounts(before)
+  const is = amounts(after)
+  return [...new Set([...is.keys(), ...was.keys()])].map((componentId) => {
+    const [old, now] = [was.get(componentId) ?? 0, is.get(componentId) ?? 0]
+    return { componentId, before: old, after: now, difference: now - old }
+  })
+}

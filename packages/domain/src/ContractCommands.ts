@@ -1,0 +1,200 @@
+/**
+ * What happens to a signed policy: cover rests and goes on, the policy is stopped and reinstated, and
+ * what was recorded is taken back. Pure decisions over the trunk's log.
+ */
+import { Result } from "effect"
+import {
+  type Change,
+  ChangeHasDependents,
+  type ChangeKind,
+  ChangeNotRevertible,
+  type Foldable,
+  type JsonObject,
+  origin
+} from "./Change.ts"
+import { type Lineage, standing, visible } from "./ChangeView.ts"
+import type { Instant } from "./Instant.ts"
+import {
+  type Command,
+  type InvalidTransition,
+  permit,
+  type Position,
+  refusal
+} from "./Lifecycle.ts"
+import type { Stop } from "./Policy.ts"
+import type { Decision, Draft } from "./PolicyCommands.ts"
+import type { ContractState, PolicyState, Suspension } from "./PolicyState.ts"
+
+// Schema types of JSON data are JSON; the type system only sees interfaces.
+const json = (value: object): JsonObject => value as JsonObject
+
+export const suspend = (
+  state: PolicyState,
+  effectiveAt: Instant,
+  suspension: Suspension
+): Decision<Draft, InvalidTransition> =>
+  Result.map(permit(state, "suspend"), () => ({
+    kind: "SUSPEND",
+    effectiveAt,
+    patch: [
+      { path: "/contract", value: "SUSPENDED" },
+      { path: "/suspendedAt", value: effectiveAt },
+      { path: "/suspension", value: json(suspension) }
+    ]
+  }))
+
+export const reactivate = (
+  state: PolicyState,
+  effectiveAt: Instant
+): Decision<Draft, InvalidTransition> =>
+  Result.map(permit(state, "reactivate"), () => ({
+    kind: "REACTIVATE",
+    effectiveAt,
+    patch: [
+      { path: "/contract", value: "STARTED" },
+      { path: "/reactivatedAt", value: effectiveAt },
+      { path: "/suspension", removed: true }
+    ]
+  }))
+
+/**
+ * A stop as of an instant. One to come is announced at once, so that `stop` and `endedAt` show from now
+ * on; the contract ends on its day. A sale is given up from its origin.
+ */
+export const stop = (
+  state: PolicyState,
+  {
+    effectiveAt,
+    now,
+    stop
+  }: { readonly effectiveAt: Instant; readonly now: Instant; readonly stop: Stop }
+): Decision<ReadonlyArray<Draft>, InvalidTransition> =>
+  Result.map(permit(state, "stop"), () => {
+    const signed = state.contract !== undefined
+    const announced = [
+      { path: "/stop", value: json(stop) },
+      { path: "/endedAt", value: effectiveAt }
+    ]
+    const ended = [
+      { path: "/contract", value: "STOPPED" },
+      { path: "/stoppedAt", value: effectiveAt }
+    ]
+    if (!signed) return [{ kind: "STOP", effectiveAt: origin, patch: [...announced, ...ended] }]
+    return [
+      ...(effectiveAt > now
+        ? [{ kind: "ANNOUNCE_STOP", effectiveAt: now, patch: announced } as const]
+        : []),
+      { kind: "STOP", effectiveAt, patch: [...announced, ...ended] }
+    ]
+  })
+
+/** Cover goes on after a stop: without a gap from the stop itself, else from `effectiveAt`. */
+export const reinstate = (
+  state: PolicyState,
+  effectiveAt: Instant
+): Decision<Draft, InvalidTransition> =>
+  Result.map(
+    state.signedAt === undefined
+      ? Result.fail(refusal(state, "reinstate"))
+      : permit(state, "reinstate"),
+    () => ({
+      kind: "REINSTATE",
+      effectiveAt,
+      patch: [
+        { path: "/contract", value: "STARTED" },
+        { path: "/stop", removed: true },
+        { path: "/endedAt", removed: true },
+        { path: "/stoppedAt", removed: true }
+      ]
+    })
+  )
+
+/** The stop that is announced and has not taken effect, with its announcement. */
+export const pendingStop = (
+  changes: ReadonlyArray<Change>,
+  trunk: Lineage,
+  now: Instant
+): ReadonlyArray<Change> => {
+  const kept = standing(changes, trunk)
+  const stop = kept.findLast(({ effectiveAt, kind }) => kind === "STOP" && effectiveAt > now)
+  return stop === undefined ? [] : withAnnouncement(kept, stop)
+}
+
+/** A stop and its announcement were recorded one after the other, and are taken back together. */
+const withAnnouncement = (kept: ReadonlyArray<Change>, stop: Change): ReadonlyArray<Change> =>
+  kept.filter(
+    ({ kind, seq }) => seq === stop.seq || (kind === "ANNOUNCE_STOP" && seq === stop.seq - 1)
+  )
+
+const revertible: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
+  "UPDATE",
+  "SUSPEND",
+  "REACTIVATE",
+  "STOP",
+  "REVERT"
+])
+
+/** The changes that take one back: nothing of it shows any more, at any time. */
+export const revert = (
+  changes: ReadonlyArray<Change>,
+  lineage: Lineage,
+  change: Change
+): Decision<ReadonlyArray<Draft>, ChangeHasDependents | ChangeNotRevertible> => {
+  const { id: changeId, kind } = change
+  const kept = standing(changes, lineage)
+  if (!revertible.has(kind) || !kept.includes(change)) {
+    return Result.fail(new ChangeNotRevertible({ changeId, kind }))
+  }
+  const dependents = kept
+    .filter((other) => other !== change && liesIn(other, change))
+    .map(({ id }) => id)
+  if (dependents.length > 0) return Result.fail(new ChangeHasDependents({ changeId, dependents }))
+  const undone = kind === "STOP" ? withAnnouncement(kept, change) : [change]
+  return Result.succeed(undone.map(undo))
+}
+
+/** What takes one change back, effective where it was. */
+export const undo = ({ effectiveAt, id }: Change): Draft => ({
+  kind: "REVERT",
+  effectiveAt,
+  patch: [],
+  reverts: id
+})
+
+/** Whether a change sets something below what another one put there. */
+const liesIn = (other: Foldable, { patch }: Change): boolean =>
+  patch.some(
+    (entry) => "value" in entry && other.patch.some(({ path }) => path.startsWith(`${entry.path}/`))
+  )
+
+const commandOf: Partial<Record<ChangeKind, Command>> = {
+  START: "start",
+  SUSPEND: "suspend",
+  REACTIVATE: "reactivate",
+  STOP: "stop",
+  RENEW: "renew",
+  REINSTATE: "reinstate"
+}
+
+/**
+ * The first step of a contract that its own table does not allow where it stands in the order of effect:
+ * a back-dated step, or a revert, must leave sense in those after it.
+ */
+export const contractFault = (
+  changes: ReadonlyArray<Foldable>,
+  trunk: Lineage
+): InvalidTransition | undefined => {
+  let contract: ContractState | undefined
+  for (const { kind, patch } of visible(changes, trunk)) {
+    const command = commandOf[kind]
+    const position: Position = { stage: "SIGNED", contract }
+    if (command !== undefined && contract !== undefined) {
+      const permitted = permit(position, command)
+      if (Result.isFailure(permitted)) return permitted.failure
+    }
+    const entry = patch.find(({ path }) => path === "/contract")
+    // Commands record a contract's states there.
+    if (entry !== undefined && "value" in entry) contract = entry.value as ContractState
+  }
+  return undefined
+}

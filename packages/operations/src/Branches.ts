@@ -1,0 +1,283 @@
+/** Versions of a policy beside what is in force: opened, compared, rebased, given up. */
+import {
+  type Branch,
+  type BranchId,
+  BranchNotFound,
+  type BranchType,
+  type InvalidationReason
+} from "@quittance/domain/Branch"
+import { type BranchDiff, componentDifferences } from "@quittance/domain/BranchDiff"
+import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
+import type { Instant } from "@quittance/domain/Instant"
+import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
+import {
+  BranchConflict,
+  differences,
+  rebase as rebased,
+  type Resolution,
+  shadowed
+} from "@quittance/domain/Merge"
+import * as Page from "@quittance/domain/Page"
+import type { InvalidEffectiveDate, PolicyId } from "@quittance/domain/Policy"
+import type { Draft } from "@quittance/domain/PolicyCommands"
+import type { QuoteId } from "@quittance/domain/Quote"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { Ids } from "@quittance/persistence/Ids"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
+import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
+import { Context, Effect, Layer } from "effect"
+import { requestActor } from "./Actor.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { forkOf, newBranch, stageAfterRebase, toBranch } from "./BranchRows.ts"
+import { invalidated, isForked } from "./Merging.ts"
+import {
+  lineageOf,
+  onBranch,
+  type OpenPolicy,
+  positionOf,
+  stateOf,
+  stateOn,
+  withDrafts
+} from "./OpenPolicy.ts"
+import type { At } from "./Policies.ts"
+import { withinWindow } from "./PolicyChecks.ts"
+import { type Decided, PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
+import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
+import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
+
+/** What `POST /policies/{policyId}/branches` takes. */
+export interface OpenBranch {
+  readonly branchType: Exclude<BranchType, "BASE" | "RENEWAL">
+  readonly name?: string
+  readonly effectiveAt?: Instant
+}
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+type Answer<E = never> = Effect.Effect<Branch, E | PolicyFailure, Scoped>
+
+export class Branches extends Context.Service<
+  Branches,
+  {
+    listByPolicy(
+      policyId: PolicyId,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<Branch>, AccessFailure, Scoped>
+    get(branchId: BranchId): Effect.Effect<Branch, AccessFailure | BranchNotFound, Scoped>
+    /** Opens an endorsement of a signed policy, or another offer beside one that is not signed. */
+    open(at: At, input: OpenBranch): Answer<InvalidEffectiveDate | InvalidTransition>
+    /** The policy that a branch is of. */
+    locate(
+      branchId: BranchId
+    ): Effect.Effect<
+      Required<Pick<At, "branchId" | "policyId">>,
+      BranchNotFound | UserNotFound,
+      Scoped
+    >
+    /** What merging the branch would change. */
+    diff(
+      branchId: BranchId
+    ): Effect.Effect<BranchDiff, AccessFailure | BranchNotFound | InvalidTransition, Scoped>
+    /** The same changes on a branch of their own, to be taken further another way. */
+    fork(branchId: BranchId, name: string | undefined): Answer
+    invalidate(branchId: BranchId, reason: InvalidationReason): Answer<InvalidTransition>
+    /** Brings a branch up to the trunk as it is now. */
+    rebase(
+      branchId: BranchId,
+      resolutions: ReadonlyArray<Resolution>
+    ): Answer<BranchConflict | InvalidTransition>
+  }
+>()("@quittance/operations/Branches") {
+  static readonly layer = Layer.effect(
+    Branches,
+    Effect.gen(function* () {
+      const command = yield* PolicyCommand
+      const ids = yield* Ids
+      const log = yield* PolicyLogRepo
+      const policies = yield* PoliciesRepo
+      const quotes = yield* QuotesOfPolicies
+      const quoteRows = yield* QuotesRepo
+      const reader = yield* PolicyReader
+
+      const listByPolicy = Effect.fn("Branches.listByPolicy")(function* (
+        policyId: PolicyId,
+        page: Page.PageRequest
+      ) {
+        yield* reader.present("branch.read", policyId)
+        const rows = yield* log.branches(policyId)
+        const first = (page.page - 1) * page.count
+        return Page.make(rows.slice(first, first + page.count).map(toBranch), rows.length, page)
+      })
+
+      const find = Effect.fnUntraced(function* (branchId: BranchId) {
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Client") return yield* new UserNotFound({})
+        const row = yield* log.branch(branchId)
+        return row === undefined ? yield* new BranchNotFound({ branchId }) : row
+      })
+
+      const locate = Effect.fn("Branches.locate")(function* (branchId: BranchId) {
+        const { policyId } = yield* find(branchId)
+        return { policyId, branchId }
+      })
+
+      const get = Effect.fn("Branches.get")(function* (branchId: BranchId) {
+        const row = yield* find(branchId)
+        yield* reader.present("branch.read", row.policyId)
+        return toBranch(row)
+      })
+
+      /** A command on a branch: what it makes of its row, and the changes that it records there. */
+      const change = Effect.fnUntraced(function* <E, R>(
+        name: string,
+        branchId: BranchId,
+        decide: (
+          policy: OpenPolicy
+        ) => Effect.Effect<Omit<Decided<Branch, never, never>, "answer">, E, R>
+      ) {
+        const { policyId } = yield* find(branchId)
+        return yield* command.run(
+          { command: `branch.${name}`, action: "branch.write", policyId, branchId },
+          Effect.fnUntraced(function* (policy) {
+            const decided = yield* decide(policy)
+            const shown = decided.branches?.[0]?.id ?? branchId
+            return { ...decided, answer: shownAs(shown) }
+          })
+        )
+      })
+
+      const open = Effect.fn("Branches.open")(function* (
+        { policyId }: At,
+        { branchType, effectiveAt, name }: OpenBranch
+      ) {
+        return yield* command.run(
+          { command: "branch.open", action: "branch.write", policyId },
+          Effect.fnUntraced(function* (policy) {
+            const { now, product } = policy
+            if (effectiveAt !== undefined) {
+              yield* withinWindow(product, "change", "whenAt", effectiveAt, now)
+            }
+            const author = (yield* requestActor).id
+            const opened = newBranch(policy, {
+              id: ids.next("branch"),
+              branchType,
+              name,
+              effectiveAt: effectiveAt ?? now,
+              author
+            })
+            const { changes, row } = yield* Effect.fromResult(opened)
+            return { branches: [row], changes, answer: shownAs(row.id) }
+          })
+        )
+      })
+
+      const fork = Effect.fn("Branches.fork")(function* (
+        branchId: BranchId,
+        name: string | undefined
+      ) {
+        const author = (yield* requestActor).id
+        return yield* change("fork", branchId, (policy) => {
+          const { changes, row } = forkOf(policy, { id: ids.next("branch"), name, author })
+          return Effect.succeed({ branches: [row], changes })
+        })
+      })
+
+      const invalidate = Effect.fn("Branches.invalidate")(function* (
+        branchId: BranchId,
+        reason: InvalidationReason
+      ) {
+        return yield* change("invalidate", branchId, (policy) =>
+          // What the policy is read on stays: a sale is given up by stopping the policy.
+          policy.head.defaultBranchId === branchId
+            ? Effect.fail(refusal(positionOf(policy, policy.state), "invalidate"))
+            : Effect.succeed({
+                branches: [invalidated(policy.branch, reason, policy.now)],
+                changes: []
+              })
+        )
+      })
+
+      const rebase = Effect.fn("Branches.rebase")(function* (
+        branchId: BranchId,
+        resolutions: ReadonlyArray<Resolution>
+      ) {
+        return yield* change(
+          "rebase",
+          branchId,
+          Effect.fnUntraced(function* (policy) {
+            const { branch, branches, changes, head, now } = policy
+            const forked = lineageOf(branches, branch)
+            if (!isForked(forked)) return yield* refusal(positionOf(policy, policy.state), "rebase")
+            const result = rebased(changes, forked, head.changeSeq, resolutions)
+            if ("undecided" in result) {
+              return yield* new BranchConflict({ conflicts: result.undecided })
+            }
+            const moved = { ...branch, forkedAt: now, forkedSeq: head.changeSeq }
+            const stage = yield* stageOf(policy, moved, result.drafts)
+            return { branches: [moved], changes: onBranch(policy, [...result.drafts, stage]) }
+          })
+        )
+      })
+
+      /** Where the sale stands after a rebase: back at its beginning where its quotes no longer fit. */
+      const stageOf = Effect.fnUntraced(function* (
+        policy: OpenPolicy,
+        moved: OpenPolicy["branch"],
+        drafts: ReadonlyArray<Draft>
+      ) {
+        const branches = policy.branches.map((row) => (row.id === moved.id ? moved : row))
+        const rebasedPolicy = { ...policy, branch: moved, branches }
+        const next = withDrafts(rebasedPolicy, drafts)
+        const fits = yield* Effect.isSuccess(quotes.fresh({ ...rebasedPolicy, ...next }))
+        return stageAfterRebase(policy.state.stage, fits)
+      })
+
+      const priceOf = Effect.fnUntraced(function* (
+        was: QuoteId | undefined,
+        is: QuoteId | undefined
+      ) {
+        if (was === undefined || is === undefined) return []
+        const rows = yield* quoteRows.findMany([was, is])
+        const quote = (id: QuoteId) => rows.find((row) => row.id === id)!.document.quote
+        return componentDifferences(quote(was), quote(is))
+      })
+
+      const diff = Effect.fn("Branches.diff")(function* (branchId: BranchId) {
+        const { policyId } = yield* find(branchId)
+        const { head, now } = yield* policies.authorize("branch.read", policyId)
+        const branches = yield* log.branches(policyId)
+        // The branch was found above, and branches stay.
+        const branch = branches.find(({ id }) => id === branchId)!
+        const lineage = lineageOf(branches, branch)
+        const changes = yield* log.changes(policyId)
+        const state = stateOn(changes, lineage, branch, now)
+        if (!isForked(lineage)) return yield* refusal(state, "diff")
+        const { effectiveAt } = branch
+        const at = effectiveAt ?? now
+        const was = stateOf(changes, { branchId: head.defaultBranchId }, at)
+        const is = stateOf(changes, lineage, at)
+        return {
+          changes: differences(changes, lineage),
+          shadowed: shadowed(changes, lineage),
+          price: is.stage === "DRAFT" ? [] : yield* priceOf(was.quoteId, is.quoteId),
+          invoices: []
+        }
+      })
+
+      return Branches.of({ listByPolicy, get, locate, open, diff, fork, invalidate, rebase })
+    })
+  ).pipe(
+    Layer.provide([
+      PoliciesRepo.layer,
+      PolicyCommand.layer,
+      PolicyLogRepo.layer,
+      PolicyReader.layer,
+      QuotesOfPolicies.layer,
+      QuotesRepo.layer
+    ])
+  )
+}
+
+/** The branch as it is once the command has been recorded. */
+const shownAs = (branchId: BranchId) => (after: OpenPolicy) =>
+  Effect.succeed(toBranch(after.branches.find(({ id }) => id === branchId)!))

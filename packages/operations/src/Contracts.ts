@@ -1,0 +1,218 @@
+/** What happens to a policy as a contract: cover rests and goes on, it is stopped and taken up again. */
+import { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
+import { type ChangeId, ChangeNotFound } from "@quittance/domain/Change"
+import * as Contract from "@quittance/domain/ContractCommands"
+import type { CustomField } from "@quittance/domain/CustomField"
+import type { Instant } from "@quittance/domain/Instant"
+import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
+import { addDays } from "@quittance/domain/LocalDate"
+import {
+  InvalidEffectiveDate,
+  type InvalidStopReason,
+  type Policy,
+  requireStopReason
+} from "@quittance/domain/Policy"
+import type { Decision, Draft } from "@quittance/domain/PolicyCommands"
+import type { PolicyState } from "@quittance/domain/PolicyState"
+import type { Product } from "@quittance/domain/Product"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { localDate, startOfDay } from "@quittance/domain/TimeZone"
+import type { Action } from "@quittance/domain/Grant"
+import { Context, Effect, Layer } from "effect"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { DueSteps } from "./DueSteps.ts"
+import { branchesStopped } from "./Merging.ts"
+import {
+  lineageOf,
+  onBranch,
+  type OpenPolicy,
+  positionOf,
+  stateOf,
+  withDrafts
+} from "./OpenPolicy.ts"
+import { type At, viewOf } from "./Policies.ts"
+import { withinWindow } from "./PolicyChecks.ts"
+import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
+import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
+import { type RevertFailure, reverted } from "./Reverts.ts"
+
+/** Why a policy rests or ends. */
+export interface Reason {
+  readonly reason: string
+  readonly details?: ReadonlyArray<CustomField>
+}
+
+type Answer<E = never> = Effect.Effect<
+  Policy,
+  E | InvalidEffectiveDate | InvalidTransition | PolicyFailure,
+  CurrentTenant | CurrentCaller | CurrentRequest
+>
+
+export class Contracts extends Context.Service<
+  Contracts,
+  {
+    suspend(at: At, reason: Reason): Answer
+    reactivate(at: At): Answer
+    stop(at: At, reason: Reason): Answer<InvalidStopReason>
+    /** Takes a stop back that has not taken effect. */
+    withdrawStop(at: At): Answer
+    /** Takes a stopped policy up again, with or without cover for the time since the stop. */
+    reinstate(at: At, gap: "COVERED" | "NOT_COVERED"): Answer
+    /** Takes a recorded change back. */
+    revert(at: At & { readonly changeId: ChangeId }): Answer<RevertFailure>
+  }
+>()("@quittance/operations/Contracts") {
+  static readonly layer = Layer.effect(
+    Contracts,
+    Effect.gen(function* () {
+      const command = yield* PolicyCommand
+      const dueSteps = yield* DueSteps
+      const quotes = yield* QuotesOfPolicies
+
+      const answer = (after: OpenPolicy) =>
+        Effect.flatMap(dueSteps.afterCommand(after), (policy) => quotes.show(viewOf(policy)))
+
+      /** A step of the contract at an instant: what it records, if what follows it still makes sense. */
+      const step = <E, R>(
+        {
+          name,
+          window = "change"
+        }: { readonly name: string; readonly window?: keyof Product["limits"] },
+        action: Action,
+        { whenAt, ...at }: At,
+        decide: (moment: Moment) => Effect.Effect<ReadonlyArray<Draft>, E, R>
+      ) =>
+        command.run(
+          { command: `policy.${name}`, action, ...at },
+          Effect.fnUntraced(function* (policy) {
+            const effectiveAt = yield* instantOf(policy, name, window, whenAt)
+            const drafts = yield* decide(momentOf(policy, effectiveAt))
+            const { changes, lineage } = withDrafts(policy, drafts)
+            const fault = Contract.contractFault(changes, lineage)
+            if (fault !== undefined) return yield* fault
+            const branches = branchesStopped(policy, drafts)
+            return { changes: onBranch(policy, drafts), branches, answer }
+          })
+        )
+
+      const suspend = (at: At, suspension: Reason) =>
+        step({ name: "suspend" }, "policy.suspend", at, ({ effectiveAt, state }) =>
+          one(Contract.suspend(state, effectiveAt, suspension))
+        )
+
+      const reactivate = (at: At) =>
+        step({ name: "reactivate" }, "policy.suspend", at, ({ effectiveAt, state }) =>
+          one(Contract.reactivate(state, effectiveAt))
+        )
+
+      const stop = (at: At, reason: Reason) =>
+        step({ name: "stop", window: "stop" }, "policy.stop", at, ({ policy, ...moment }) =>
+          Effect.gen(function* () {
+            const { now, product } = policy
+            yield* mayStop(moment.state)
+            yield* Effect.fromResult(requireStopReason(product.stopReasons, reason.reason))
+            const { effectiveAt, state } = moment
+            return yield* Effect.fromResult(
+              Contract.stop(state, { effectiveAt, now, stop: { ...reason, createdAt: now } })
+            )
+          })
+        )
+
+      const withdrawStop = (at: At) =>
+        step({ name: "withdraw-stop" }, "policy.stop", at, ({ policy }) =>
+          Effect.gen(function* () {
+            const { branch, branches, changes, now, state } = policy
+            const pending = Contract.pendingStop(changes, lineageOf(branches, branch), now)
+            if (pending.length === 0) {
+              return yield* refusal(positionOf(policy, state), "withdraw-stop")
+            }
+            return pending.map(Contract.undo)
+          })
+        )
+
+      const reinstate = (at: At, gap: "COVERED" | "NOT_COVERED") =>
+        step({ name: "reinstate" }, "policy.suspend", at, ({ effectiveAt, policy, state }) =>
+          Effect.gen(function* () {
+            const from = gap === "COVERED" ? (state.stoppedAt ?? effectiveAt) : effectiveAt
+            const draft = yield* Effect.fromResult(Contract.reinstate(state, from))
+            yield* withinReinstatement(policy, state)
+            return [draft]
+          })
+        )
+
+      const revert = ({ changeId, whenAt: _whenAt, ...at }: At & { readonly changeId: ChangeId }) =>
+        command.run(
+          { command: "policy.revert", action: "policy.revert", ...at },
+          Effect.fnUntraced(function* (policy) {
+            const change = policy.changes.find(({ id }) => id === changeId)
+            if (change === undefined) return yield* new ChangeNotFound({ changeId })
+            const drafts = yield* Effect.fromResult(reverted(policy, change))
+            return { changes: onBranch(policy, drafts), answer }
+          })
+        )
+
+      return Contracts.of({ suspend, reactivate, stop, withdrawStop, reinstate, revert })
+    })
+  ).pipe(Layer.provide([DueSteps.layer, PolicyCommand.layer, QuotesOfPolicies.layer]))
+}
+
+/** A policy at the instant at which a step takes effect. */
+interface Moment {
+  readonly policy: OpenPolicy
+  readonly effectiveAt: Instant
+  readonly state: PolicyState
+}
+
+const momentOf = (policy: OpenPolicy, effectiveAt: Instant): Moment => {
+  const { branch, branches, changes } = policy
+  const state =
+    branch.branchType === "BASE"
+      ? stateOf(changes, lineageOf(branches, branch), effectiveAt)
+      : policy.state
+  return { policy, effectiveAt, state }
+}
+
+/** When a step takes effect; the contract's steps are taken on what is in force, after its signature. */
+const instantOf = Effect.fnUntraced(function* (
+  policy: OpenPolicy,
+  name: string,
+  window: keyof Product["limits"],
+  whenAt: Instant | undefined
+): Effect.fn.Return<Instant, InvalidEffectiveDate | InvalidTransition> {
+  const { branch, branches, now, product, state } = policy
+  if (lineageOf(branches, branch).base !== undefined) {
+    return yield* refusal(positionOf(policy, state), name)
+  }
+  if (whenAt === undefined) return now
+  yield* withinWindow(product, window, "whenAt", whenAt, now)
+  const { signedAt } = state
+  if (signedAt !== undefined && whenAt < signedAt) {
+    return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: signedAt })
+  }
+  return whenAt
+})
+
+const one = <E>(decision: Decision<Draft, E>): Effect.Effect<ReadonlyArray<Draft>, E> =>
+  Effect.map(Effect.fromResult(decision), (draft) => [draft])
+
+/** An anonymous session may give up what has not started; from then on somebody has to know who asks. */
+const mayStop = Effect.fnUntraced(function* ({ contract }: PolicyState) {
+  const caller = yield* CurrentCaller
+  const runs = contract === "STARTED" || contract === "SUSPENDED"
+  if (caller._tag === "Anonymous" && runs) return yield* new Forbidden({})
+})
+
+/** A product says whether and how long after its stop a policy can be taken up again. */
+const withinReinstatement = Effect.fnUntraced(function* (
+  { now, product }: OpenPolicy,
+  state: PolicyState
+): Effect.fn.Return<void, InvalidEffectiveDate | InvalidTransition> {
+  const { reinstatement, timeZone } = product
+  const { stoppedAt } = state
+  if (reinstatement === undefined || stoppedAt === undefined) {
+    return yield* refusal({ stage: "SIGNED", contract: "STOPPED" }, "reinstate")
+  }
+  const last = addDays(localDate(stoppedAt, timeZone), reinstatement.withinDays + 1)
+  const latest = startOfDay(last, timeZone)
+  if (now >= latest) return yield* new InvalidEffectiveDate({ field: "whenAt", latest })
+})

@@ -1,0 +1,121 @@
+/** What merging a branch records: the sale as the first of the trunk, an endorsement on it. */
+import { type BranchId, BranchRequired, type InvalidationReason } from "@quittance/domain/Branch"
+import type { Instant } from "@quittance/domain/Instant"
+import type { InvalidTransition } from "@quittance/domain/Lifecycle"
+import { BranchConflict, type Forked, mergeDrafts, rebase } from "@quittance/domain/Merge"
+import * as Commands from "@quittance/domain/PolicyCommands"
+import { type PricedSegment, pricedSegments } from "@quittance/domain/PricedTimeline"
+import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
+import { Result } from "effect"
+import {
+  lineageOf,
+  type OpenPolicy,
+  type Recorded,
+  standingBranch,
+  withDrafts
+} from "./OpenPolicy.ts"
+
+/** What is recorded, and what the trunk's prices are with it from the branch's effect on. */
+export interface Merged {
+  readonly recorded: Required<Omit<Recorded, "command">>
+  readonly segments: ReadonlyArray<PricedSegment>
+}
+
+/** A signed sale opens the trunk; what else was on offer is given up. */
+export const mergedSale = (
+  policy: OpenPolicy,
+  trunkId: BranchId
+): Result.Result<Merged["recorded"], InvalidTransition> => {
+  const { branch, branches, changes, now, state } = policy
+  return Result.map(Commands.sign(state, now), (signature) => {
+    const trunk: BranchRow = {
+      ...branch,
+      id: trunkId,
+      branchType: "BASE",
+      name: "In force",
+      stage: "SIGNED",
+      forkedAt: now,
+      createdAt: now
+    }
+    const drafts = [...mergeDrafts(changes, { branchId: branch.id }), signature]
+    const rivals = branches.filter(({ id, status }) => id !== branch.id && status === "OPEN")
+    return {
+      branches: [
+        trunk,
+        mergedBranch(branch, now),
+        ...rivals.map((rival) => invalidated(rival, "CONCURRENT_BRANCH_MERGED", now))
+      ],
+      changes: drafts.map((draft) => ({ branchId: trunkId, draft })),
+      defaultBranchId: trunkId
+    }
+  })
+}
+
+/** An endorsement takes effect on the trunk as that is now, unless the two contradict each other. */
+export const mergedEndorsement = (
+  policy: OpenPolicy
+): Result.Result<Merged, BranchConflict | BranchRequired> => {
+  const { branch, branches, head, now, productOf } = policy
+  const forked = lineageOf(branches, branch)
+  if (!isForked(forked)) {
+    return Result.fail(new BranchRequired({ paths: [], branchType: "MTA" }))
+  }
+  const rebased = rebase(policy.changes, forked, head.changeSeq, [])
+  if ("undecided" in rebased)
+    return Result.fail(new BranchConflict({ conflicts: rebased.undecided }))
+  const own = withDrafts(policy, rebased.drafts)
+  const lineage = { ...forked, base: { ...forked.base, seq: head.changeSeq } }
+  const drafts = mergeDrafts(own.changes, lineage)
+  const trunk = standingBranch(policy)
+  const after = withDrafts({ ...policy, branch: trunk }, drafts)
+  const from = branch.effectiveAt ?? now
+  return Result.succeed({
+    recorded: {
+      branches: [mergedBranch(branch, now)],
+      changes: drafts.map((draft) => ({ branchId: trunk.id, draft })),
+      defaultBranchId: trunk.id
+    },
+    segments: pricedSegments(after.changes, after.lineage, productOf).filter(
+      ({ to }) => to === undefined || to > from
+    )
+  })
+}
+
+export const isForked = (lineage: ReturnType<typeof lineageOf>): lineage is Forked =>
+  lineage.base !== undefined
+
+const mergedBranch = (branch: BranchRow, now: Instant): BranchRow => ({
+  ...branch,
+  status: "MERGED",
+  stage: "SIGNED",
+  mergedAt: now
+})
+
+/** A branch that was given up, and why. */
+export const invalidated = (
+  branch: BranchRow,
+  reason: InvalidationReason,
+  now: Instant
+): BranchRow => ({
+  ...branch,
+  status: "INVALIDATED",
+  invalidatedAt: now,
+  invalidationReason: reason
+})
+
+/** The branches that a stop ends with it: all of a sale, of a contract those that take effect later. */
+export const branchesStopped = (
+  { branches, now, state }: OpenPolicy,
+  drafts: ReadonlyArray<Commands.Draft>
+): ReadonlyArray<BranchRow> => {
+  const stop = drafts.find(({ kind }) => kind === "STOP")
+  if (stop === undefined) return []
+  return branches
+    .filter(
+      ({ branchType, effectiveAt, status }) =>
+        status === "OPEN" &&
+        branchType !== "BASE" &&
+        (state.signedAt === undefined || (effectiveAt ?? now) >= stop.effectiveAt)
+    )
+    .map((branch) => invalidated(branch, "POLICY_STOPPED", now))
+}

@@ -1,0 +1,45 @@
+/** What taking a change back records, on the trunk or on a branch that prices it anew. */
+import { BranchRequired } from "@quittance/domain/Branch"
+import type { Change, ChangeHasDependents, ChangeNotRevertible } from "@quittance/domain/Change"
+import { contractFault, revert } from "@quittance/domain/ContractCommands"
+import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
+import { type Draft, moveTo } from "@quittance/domain/PolicyCommands"
+import { pricedDiffers, pricedSegments } from "@quittance/domain/PricedTimeline"
+import { Result } from "effect"
+import type { ChangeNotFound } from "@quittance/domain/Change"
+import { lineageOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
+
+export type RevertFailure =
+  | BranchRequired
+  | ChangeHasDependents
+  | ChangeNotFound
+  | ChangeNotRevertible
+  | InvalidTransition
+
+export const reverted = (
+  policy: OpenPolicy,
+  change: Change
+): Result.Result<ReadonlyArray<Draft>, RevertFailure> => {
+  const { branch, branches, changes, productOf, state } = policy
+  const lineage = lineageOf(branches, branch)
+  const undone = revert(changes, lineage, change)
+  if (Result.isFailure(undone)) return undone
+  const drafts = undone.success
+  const next = withDrafts(policy, drafts)
+  const fault = contractFault(next.changes, next.lineage)
+  if (fault !== undefined) return Result.fail(fault)
+  const priced = pricedDiffers(
+    pricedSegments(changes, lineage, productOf),
+    pricedSegments(next.changes, next.lineage, productOf)
+  )
+  if (!priced) return Result.succeed(drafts)
+  if (branch.branchType === "BASE") {
+    const paths = change.patch.map(({ path }) => path)
+    return Result.fail(new BranchRequired({ paths, branchType: "MTA" }))
+  }
+  const position = positionOf(policy, state)
+  if (position.stage === "CONFIRMED") return Result.fail(refusal(position, "revert"))
+  return Result.succeed(
+    position.stage === "QUOTED" ? [...drafts, moveTo("OUTDATE", "DRAFT")] : drafts
+  )
+}

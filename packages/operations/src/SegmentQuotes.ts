@@ -1,0 +1,127 @@
+/** The quotes of a branch: one for each interval of a constant priced state, from its effect on. */
+import type { InvalidTransition } from "@quittance/domain/Lifecycle"
+import { permit } from "@quittance/domain/Lifecycle"
+import type { Instant } from "@quittance/domain/Instant"
+import { addDays } from "@quittance/domain/LocalDate"
+import * as Commands from "@quittance/domain/PolicyCommands"
+import type { PolicyState } from "@quittance/domain/PolicyState"
+import {
+  pricedFrom,
+  pricedSegments,
+  quoteDrafts,
+  type ToQuote,
+  toQuote
+} from "@quittance/domain/PricedTimeline"
+import type { Product } from "@quittance/domain/Product"
+import type { InvalidCustomField } from "@quittance/domain/ProductFields"
+import type { QuoteId, StoredQuote } from "@quittance/domain/Quote"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { localDate, startOfDay } from "@quittance/domain/TimeZone"
+import { Ids } from "@quittance/persistence/Ids"
+import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
+import type { PricingFailure } from "@quittance/pricing/PriceInput"
+import { Context, Effect, Layer } from "effect"
+import { checkFields } from "./PolicyChecks.ts"
+import { defaultEffect, etagOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
+import { document, questionOf, type QuoteChoice } from "./Pricing.ts"
+import type { CommandPrice, PriceWanted } from "./QuoteProvider.ts"
+import { sha256 } from "./Sha256.ts"
+
+/** What quoting leads to: the changes of the branch, and the quote of where it takes effect. */
+export interface Quoted {
+  readonly drafts: ReadonlyArray<Commands.Draft>
+  readonly answer: StoredQuote
+}
+
+export type QuotingFailure = InvalidCustomField | InvalidTransition | PricingFailure | PriceWanted
+
+export class SegmentQuotes extends Context.Service<
+  SegmentQuotes,
+  {
+    /** Prices and keeps the quotes of a branch with what is chosen; part of a command. */
+    give(
+      policy: OpenPolicy,
+      choice: QuoteChoice,
+      priceOf: CommandPrice
+    ): Effect.Effect<Quoted, QuotingFailure, CurrentTenant>
+  }
+>()("@quittance/operations/SegmentQuotes") {
+  static readonly layer = Layer.effect(
+    SegmentQuotes,
+    Effect.gen(function* () {
+      const ids = yield* Ids
+      const quotes = yield* QuotesRepo
+
+      const price = Effect.fnUntraced(function* (
+        { branch, head, now }: OpenPolicy,
+        { segment }: ToQuote,
+        priceOf: CommandPrice
+      ) {
+        const { product, state } = segment
+        yield* checkFields(product, state, "QUOTE")
+        const pricedHash = sha256(segment.priced)
+        const question = questionOf(product, state, pricedFrom(segment))
+        const priced = yield* priceOf({ ...question, pricedHash, etag: etagOf(branch) })
+        const id = ids.next("quote")
+        const stored = document(product, state, priced, { id, entityId: head.id })
+        yield* quotes.insert({
+          id,
+          policyId: head.id,
+          branchId: branch.id,
+          segmentFrom: pricedFrom(segment),
+          pricedHash,
+          createdAt: now,
+          expiresAt: expiry(product, now),
+          document: stored
+        })
+        return stored
+      })
+
+      const kept = (id: QuoteId) =>
+        // What the log refers to has been stored with it.
+        Effect.map(quotes.find(id), (row) => row!.document)
+
+      const give = Effect.fn("SegmentQuotes.give")(function* (
+        policy: OpenPolicy,
+        choice: QuoteChoice,
+        priceOf: CommandPrice
+      ) {
+        const { branch, now, product, productOf, state } = policy
+        yield* Effect.fromResult(permit(positionOf(policy, state), "quote"))
+        const from = defaultEffect(branch, now)
+        const steps = Commands.choose(from, choose(product, state, choice))
+        const { changes, lineage } = withDrafts(policy, steps)
+        const plan = toQuote(pricedSegments(changes, lineage, productOf), from)
+        const documents = yield* Effect.forEach(plan, (one) =>
+          one.kept === undefined ? price(policy, one, priceOf) : kept(one.kept)
+        )
+        const quoted = plan.map(({ effectiveAt }, index) => ({
+          effectiveAt,
+          quoteId: documents[index]!.quote.id
+        }))
+        const first = plan.findIndex((one) => one.kept === undefined)
+        return {
+          drafts: [...steps, ...quoteDrafts(changes, lineage, quoted)],
+          answer: documents[Math.max(first, 0)]!
+        }
+      })
+
+      return SegmentQuotes.of({ give })
+    })
+  ).pipe(Layer.provide(QuotesRepo.layer))
+}
+
+/** What a quote request chooses, on top of what was chosen before. */
+export const choose = (product: Product, { selection }: PolicyState, choice: QuoteChoice) => ({
+  selection: {
+    tierId: choice.tierId ?? selection?.tierId ?? product.defaultTier,
+    // Options belong to the tier they were chosen in.
+    perils: choice.perils ?? (choice.tierId === undefined ? (selection?.perils ?? []) : [])
+  },
+  additionalQuoteComponents: choice.additionalQuoteComponents,
+  brokerageFees: choice.brokerageFees
+})
+
+/** A quote holds to the end of the local day `validDays` after today. */
+const expiry = ({ quote, timeZone }: Product, now: Instant): Instant =>
+  startOfDay(addDays(localDate(now, timeZone), quote.validDays + 1), timeZone)
