@@ -57,7 +57,7 @@ layer(Pages.layer)("the documentation", (it) => {
       const response = yield* get("/schemas/product.json")
       assert.strictEqual(response.status, 200)
       assert.strictEqual(response.headers.get("content-type"), "application/schema+json")
-      assert.strictEqual(JSON.parse(yield* textOf(response)).$id, "urn:quittance:product:1")
+      assert.strictEqual(JSON.parse(yield* textOf(response)).$id, "urn:quittance:product:2")
     })
   )
 

@@ -10,16 +10,8 @@ import { Duration } from "./Duration.ts"
 import { LocalDate } from "./LocalDate.ts"
 import { PolicyType } from "./Policy.ts"
 import { Field, FieldKey } from "./ProductFields.ts"
-import {
-  BrokerageFeeTerms,
-  Factor,
-  Name,
-  Peril,
-  PolicyFee,
-  RatingInput,
-  Special,
-  TaxTerms
-} from "./ProductRating.ts"
+import { BrokerageFeeTerms, PolicyFee, Rounding, Special, TaxTerms } from "./ProductCharges.ts"
+import { Factor, Name, Peril, RatingInput } from "./ProductRating.ts"
 import {
   Activation,
   BillingAssignmentConfig,
@@ -51,6 +43,9 @@ export const ProductVersion = Schema.String.check(
   })
 )
 
+/** No product needs more, and what a quote may cost is bounded. */
+const upTo = (length: number) => Schema.isMaxLength(length)
+
 export const Tier = Schema.Struct({
   id: Name,
   name: Schema.NonEmptyString,
@@ -71,7 +66,7 @@ export const Product = Schema.Struct({
   version: ProductVersion,
   name: Schema.NonEmptyString,
   type: PolicyType,
-  /** ISO 3166-1 alpha-2, the country of the risk: its taxes are in the document. */
+  /** ISO 3166-1 alpha-2, the country by whose law it is sold; taxes of others are told by `where`. */
   country: Schema.String.check(
     Schema.isPattern(/^[A-Z]{2}$/u, {
       message: "Expected a country in two capitals, as in ISO 3166-1: FR"
@@ -89,9 +84,9 @@ export const Product = Schema.Struct({
   /** The first day on which a priced period may start: from then on every table has its row. */
   validFrom: LocalDate,
   fields: Schema.Struct({
-    policy: Schema.Array(Field),
-    customer: Schema.Array(Field),
-    asset: Schema.Array(Field)
+    policy: Schema.Array(Field).check(upTo(200)),
+    customer: Schema.Array(Field).check(upTo(200)),
+    asset: Schema.Array(Field).check(upTo(200))
   }),
   /** The kind of thing insured, and how many of it a policy covers when it is quoted. */
   assets: Schema.Struct({
@@ -100,14 +95,19 @@ export const Product = Schema.Struct({
     max: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
   }),
   customerRoles: Schema.Array(Name).check(Schema.isMinLength(1)),
-  tiers: Schema.Array(Tier).check(Schema.isMinLength(1)),
+  tiers: Schema.Array(Tier).check(Schema.isMinLength(1), upTo(50)),
   defaultTier: Name,
-  perils: Schema.Array(Peril).check(Schema.isMinLength(1)),
-  rating: Schema.Struct({ inputs: Schema.Array(RatingInput), factors: Schema.Array(Factor) }),
-  specials: Schema.Array(Special),
-  fees: Schema.Array(PolicyFee),
+  perils: Schema.Array(Peril).check(Schema.isMinLength(1), upTo(200)),
+  rating: Schema.Struct({
+    inputs: Schema.Array(RatingInput).check(upTo(300)),
+    factors: Schema.Array(Factor).check(upTo(300))
+  }),
+  /** Absent: every amount to the minor unit, the premium of a peril for each asset by itself. */
+  rounding: Schema.optionalKey(Rounding),
+  specials: Schema.Array(Special).check(upTo(100)),
+  fees: Schema.Array(PolicyFee).check(upTo(100)),
   brokerageFee: BrokerageFeeTerms,
-  taxes: Schema.Array(TaxTerms),
+  taxes: Schema.Array(TaxTerms).check(upTo(100)),
   stopReasons: Schema.Array(StopReason).check(Schema.isMinLength(1)),
   reasons: Reasons,
   periodDuration: Duration,

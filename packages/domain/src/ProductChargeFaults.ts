@@ -1,7 +1,7 @@
 /** What is wrong with the specials, fees and taxes of a product's document. */
 import type { Product, ProductFault } from "./Product.ts"
 import { duplicates } from "./ProductFieldFaults.ts"
-import type { DatedCharge, Special } from "./ProductRating.ts"
+import type { DatedCharge, Special } from "./ProductCharges.ts"
 
 type Faults = Generator<ProductFault, void>
 
@@ -51,45 +51,64 @@ function* specialKindFaults(
   }
 }
 
-export function* levyFaults(
-  product: Pick<Product, "brokerageFee" | "fees" | "perils" | "specials" | "taxes" | "validFrom">
-): Faults {
+type Levies = Pick<Product, "brokerageFee" | "fees" | "perils" | "specials" | "taxes" | "validFrom">
+
+export function* levyFaults(product: Levies): Faults {
   const { brokerageFee, fees, perils, specials, taxes, validFrom } = product
-  const levies = [
-    ...fees.map((fee, index) => [fee, `/fees/${index}`] as const),
-    [brokerageFee, "/brokerageFee"] as const,
-    ...taxes.flatMap((tax, index) =>
-      tax.level === "POLICY" ? [[tax, `/taxes/${index}`] as const] : []
-    )
+  const charged = [
+    ...Object.entries({ perils, specials, fees, taxes }).flatMap(([list, levies]) =>
+      levies.map((levy, index) => [levy, `/${list}/${index}`] as const)
+    ),
+    [brokerageFee, "/brokerageFee"] as const
   ]
-  for (const [levy, at] of levies) {
-    if (levy.everyTerm === true && levy.chargeType !== "ONE_TIME") {
+  for (const [levy, at] of charged) {
+    if ("everyTerm" in levy && levy.everyTerm === true && levy.chargeType !== "ONE_TIME") {
       yield { pointer: `${at}/everyTerm`, message: "Leave it out; only ONE_TIME charges repeat." }
     }
   }
-  for (const [index, fee] of fees.entries()) {
-    yield* datedFaults(fee.charges, validFrom, `/fees/${index}/charges`)
+  for (const [list, levies] of Object.entries({ fees, taxes })) {
+    for (const [index, { charges }] of levies.entries()) {
+      yield* datedFaults(charges, validFrom, `/${list}/${index}/charges`)
+    }
   }
+  yield* duplicates(
+    "/brokerageFee/firms",
+    "brokerageFirmId",
+    (brokerageFee.firms ?? []).map(({ brokerageFirmId }) => brokerageFirmId)
+  )
+  yield* classFaults(product)
+}
+
+/** What has a class is taxed as that class, and what is levied on a class finds one that is there. */
+function* classFaults({ brokerageFee, fees, perils, specials, taxes }: Levies): Faults {
   const classed = [
     ...perils.map((peril, index) => [peril.taxClass, `/perils/${index}/taxClass`] as const),
-    ...specials.map((one, index) => [one.taxClass, `/specials/${index}/taxClass`] as const),
+    ...specials.map((one, index) => [one.taxClass, `/specials/${index}/taxClass`] as const)
+  ]
+  const taxable = [
+    ...classed,
     ...fees.map((fee, index) => [fee.taxClass, `/fees/${index}/taxClass`] as const),
     [brokerageFee.taxClass, "/brokerageFee/taxClass"] as const
   ]
   const taxed = new Set(taxes.flatMap((tax) => (tax.level === "COMPONENT" ? tax.classes : [])))
-  for (const [taxClass, pointer] of classed) {
+  for (const [taxClass, pointer] of taxable) {
     if (taxClass !== undefined && !taxed.has(taxClass)) {
       yield { pointer, message: `Add a tax of class ${taxClass}; one of 0/1 if it is exempt.` }
     }
   }
-  for (const [index, tax] of taxes.entries()) {
-    const at = `/taxes/${index}`
-    yield* datedFaults(tax.charges, validFrom, `${at}/charges`)
-    if (tax.level === "POLICY") continue
-    yield* duplicates(`${at}/classes`, "", tax.classes)
-    for (const [position, name] of tax.classes.entries()) {
-      if (!classed.some(([taxClass]) => taxClass === name)) {
-        yield { pointer: `${at}/classes/${position}`, message: "Name the class of a component." }
+  const named = [
+    ...fees.map((fee, index) => [fee.classes, classed, `/fees/${index}`] as const),
+    ...taxes.map(
+      (tax, index) =>
+        [tax.classes, tax.level === "POLICY" ? classed : taxable, `/taxes/${index}`] as const
+    )
+  ]
+  for (const [classes = [], known, at] of named) {
+    yield* duplicates(`${at}/classes`, "", classes)
+    for (const [position, name] of classes.entries()) {
+      if (!known.some(([taxClass]) => taxClass === name)) {
+        const message = `Name the class of a component; ${name} is the \`taxClass\` of none.`
+        yield { pointer: `${at}/classes/${position}`, message }
       }
     }
   }

@@ -12,6 +12,7 @@ import { conditionFaults, inputFaults } from "./ProductInputFaults.ts"
 import { nameFaults, tariffFaults, tierFaults } from "./ProductRatingFaults.ts"
 import { shapeFaults } from "./ProductShapeFaults.ts"
 import { sourceFaults } from "./ProductSourceFaults.ts"
+import { whereFaults } from "./ProductWhereFaults.ts"
 
 type Faults = Generator<ProductFault, void>
 
@@ -75,6 +76,8 @@ const checks = [
   check(["fields", "rating", "specials", "derogations"], conditionFaults),
   check(["specials", "perils", "validFrom"], specialFaults),
   check(["brokerageFee", "perils", "specials", "fees", "taxes", "validFrom"], levyFaults),
+  check(["brokerageFee", "perils", "specials", "fees", "taxes", "fields", "rating"], whereFaults),
+  check(["perils", "rounding"], roundingFaults),
   check(["stopReasons", "reasons", "dunning"], stopFaults),
   check(["invoicing", "activation"], invoicingFaults),
   check([...priced, "brokerageFee", "customerRoles", "billingAssignmentConfigs"], assignmentFaults),
@@ -97,6 +100,19 @@ function* generalFaults({
   yield* duplicates("/customerRoles", "", customerRoles)
   if (!customerRoles.includes("POLICYHOLDER")) {
     yield { pointer: "/customerRoles", message: "Add POLICYHOLDER; every policy has one." }
+  }
+}
+
+/** What is rounded stays within its bounds. */
+function* roundingFaults({ perils, rounding }: Pick<Product, "perils" | "rounding">): Faults {
+  const { to = 1 } = rounding?.premiums ?? {}
+  for (const [index, { rating }] of perils.entries()) {
+    for (const bound of ["min", "max"] as const) {
+      if ((rating?.[bound] ?? 0) % to !== 0) {
+        const message = `Choose a multiple of ${to}; /rounding/premiums rounds to that.`
+        yield { pointer: `/perils/${index}/rating/${bound}`, message }
+      }
+    }
   }
 }
 

@@ -78,8 +78,8 @@ function* inputFieldFaults(input: FieldInput, field: Field, at: string): Faults 
   if (!field.priced) {
     yield { pointer: `${at}/key`, message: "Set `priced` on its field; the price depends on it." }
   }
-  if (input.as === "AGE" && field.type !== "DATE") {
-    yield { pointer: `${at}/as`, message: "An age is taken from a DATE field." }
+  if (input.as !== "VALUE" && field.type !== "DATE") {
+    yield { pointer: `${at}/as`, message: `Name a DATE field; ${input.as} is taken from a day.` }
   }
   const certain = field.requiredFor === "QUOTE" && field.showWhen === undefined
   if (input.default === undefined && !certain) {

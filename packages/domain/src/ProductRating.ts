@@ -1,8 +1,7 @@
-/** How a product's document says what a peril costs, and what fees and taxes come on top. */
+/** How a product's document says what a peril costs. */
 import { Schema } from "effect"
 import { ChargeType, Money } from "./Amount.ts"
 import { CustomFieldValue } from "./CustomField.ts"
-import { LocalDate } from "./LocalDate.ts"
 import { FieldKey } from "./ProductFields.ts"
 
 /** What a document calls a peril, a role, a tax; it stands in paths, so it has no slash. */
@@ -12,8 +11,8 @@ export const Name = Schema.String.check(
   })
 )
 
-const Label = Schema.NonEmptyString
-const Names = Schema.Array(Name).check(Schema.isMinLength(1))
+export const Label = Schema.NonEmptyString
+export const Names = Schema.Array(Name).check(Schema.isMinLength(1))
 
 /** An amount in minor units that is not negative. */
 const priceForm = {
@@ -54,16 +53,17 @@ const ratingInput = {
 }
 
 /**
- * A custom field as it is, or the age that a `DATE` field gives, in completed years on the local day
- * on which the priced period starts. For someone born on 29 February a year is completed on 1 March
- * where there is no 29th.
+ * A custom field as it is (`VALUE`), or what a `DATE` field gives: its calendar year (`YEAR`), or the
+ * years (`AGE`) or months (`AGE_IN_MONTHS`) completed on the local day on which the priced period
+ * starts. Where a month has no such day, as February has no 31st, it is completed on the first of the
+ * next; so for someone born on 29 February a year is completed on 1 March where there is no 29th.
  *
  * Where several customers hold the role each is rated, and the dearest counts.
  */
 export const FieldInput = Schema.Struct({
   ...ratingInput,
   key: FieldKey,
-  as: Schema.Literals(["VALUE", "AGE"])
+  as: Schema.Literals(["VALUE", "AGE", "AGE_IN_MONTHS", "YEAR"])
 })
 export type FieldInput = typeof FieldInput.Type
 
@@ -144,28 +144,18 @@ export type Base = typeof Base.Type
 
 /**
  * The net premium of a peril: base × factors × multiplying options, plus adding options, then at least
- * `min` and at most `max`, rounded once, half away from zero. Per asset where it says so; the assets'
- * premiums are rounded each and summed.
+ * `min` and at most `max`, rounded once, half away from zero. Per asset where it says so; then each
+ * asset's premium is rounded, or their sum, as `/rounding` says.
  */
 export const PerilRating = Schema.Struct({
   per: Schema.Literals(["POLICY", "ASSET"]),
   base: Base,
   /** The factors that apply, by identifier, in the order in which an explanation tells them. */
-  factors: Schema.Array(Name),
+  factors: Schema.Array(Name).check(Schema.isMaxLength(50)),
   min: Schema.optionalKey(Price),
   max: Schema.optionalKey(Price)
 })
 export type PerilRating = typeof PerilRating.Type
-
-/** Whether a stop gives back what is not used; `ONE_TIME` and `SPOT` charges stay anyway. */
-const refundable = { refundable: Schema.optionalKey(Schema.Boolean) }
-
-/** How a charge on top of the net premium is levied; `everyTerm` repeats a `ONE_TIME` one. */
-const levy = {
-  chargeType: ChargeType,
-  everyTerm: Schema.optionalKey(Schema.Boolean),
-  ...refundable
-}
 
 export const OptionValue = Schema.Struct({
   id: Name,
@@ -188,100 +178,25 @@ export const PerilOption = Schema.Struct({
 })
 export type PerilOption = typeof PerilOption.Type
 
+/** How a premium is charged; absent `RECURRING`, and a stop gives back what is not used of it. */
+export const premiumCharge = {
+  chargeType: Schema.optionalKey(ChargeType),
+  /** Repeats what is charged `ONE_TIME` in every term. */
+  everyTerm: Schema.optionalKey(Schema.Boolean),
+  /** `ONE_TIME` and `SPOT` charges stay anyway. */
+  refundable: Schema.optionalKey(Schema.Boolean)
+}
+
 export const Peril = Schema.Struct({
   id: Name,
   name: Label,
   description: Schema.optionalKey(Schema.String),
   /** May be left out of a tier that has it, and added to one that does not. */
   optional: Schema.Boolean,
-  options: Schema.Array(PerilOption),
+  options: Schema.Array(PerilOption).check(Schema.isMaxLength(50)),
   taxClass: Name,
-  ...refundable,
+  ...premiumCharge,
   /** There where the built-in engine prices, and only there. */
   rating: Schema.optionalKey(PerilRating)
 })
 export type Peril = typeof Peril.Type
-
-/** What a charge comes to from a day on, until the next entry's day: a share, or an amount. */
-export const DatedCharge = Schema.Struct({
-  from: LocalDate,
-  rate: Schema.optionalKey(Fraction),
-  amount: Schema.optionalKey(Price)
-}).check(
-  Schema.makeFilter(({ amount, rate }) => (amount === undefined) !== (rate === undefined), {
-    message: "Give either `rate` or `amount`."
-  })
-)
-export type DatedCharge = typeof DatedCharge.Type
-
-/**
- * In the order of their days; the one in force on the day the priced period starts applies. There where
- * the built-in engine prices, and only there.
- */
-const dated = {
-  charges: Schema.optionalKey(Schema.Array(DatedCharge).check(Schema.isMinLength(1)))
-}
-
-const special = {
-  id: Name,
-  name: Label,
-  /** Those of them that are covered count; with none of them the component is not there. */
-  of: Names,
-  taxClass: Name,
-  /** A rating input that is true or false: the component is there only where it is true. */
-  when: Schema.optionalKey(Name),
-  /** The first day of a priced period on which it is no longer given or levied. */
-  until: Schema.optionalKey(LocalDate),
-  ...refundable,
-  ...dated
-}
-
-/**
- * A component on the summed net premiums of the named perils, in the order of the document:
- *
- * - `SHARE`: a surcharge of type `SPECIAL`, a share or an amount (CatNat);
- * - `DISCOUNT`: a promotion of type `SPECIAL`, at most all that discounts before it have left. Its
- *   perils are taxed as it is, so that their tax goes down with them;
- * - `MINIMUM`: what is missing to an amount, of type `PREMIUM`.
- */
-export const Special = Schema.Struct({
-  ...special,
-  kind: Schema.Literals(["SHARE", "DISCOUNT", "MINIMUM"])
-})
-export type Special = typeof Special.Type
-
-/** A fee of the policy, a component of its own: an amount, or a share of the net premium. */
-export const PolicyFee = Schema.Struct({
-  id: Name,
-  name: Label,
-  ...levy,
-  /** Absent: outside the tax base. */
-  taxClass: Schema.optionalKey(Name),
-  ...dated
-})
-export type PolicyFee = typeof PolicyFee.Type
-
-/** How the brokerage firms' fees appear; the policy says who takes which percentage. */
-export const BrokerageFeeTerms = Schema.Struct({
-  id: Name,
-  name: Label,
-  ...levy,
-  /** Absent: outside the tax base, as in France (art. 991 CGI taxes sums due to the insurer). */
-  taxClass: Schema.optionalKey(Name)
-})
-
-/** A tax on the components of the named classes, or on the policy as a component of its own. */
-export const TaxTerms = Schema.Union([
-  Schema.Struct({
-    id: Name,
-    name: Label,
-    level: Schema.Literal("COMPONENT"),
-    classes: Names,
-    /** Absent: charged as the component that it is on. */
-    chargeType: Schema.optionalKey(ChargeType),
-    ...refundable,
-    ...dated
-  }),
-  Schema.Struct({ id: Name, name: Label, level: Schema.Literal("POLICY"), ...levy, ...dated })
-])
-export type TaxTerms = typeof TaxTerms.Type

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Product } from "./Product.ts"
 
 /** Grows by one when a document that was valid would no longer be. */
-export const productSchemaVersion = 1
+export const productSchemaVersion = 2
 
 /** JSON Schema, draft 2020-12; what parts of a document say of each other it can't say. */
 export const productSchema = (): Readonly<Record<string, unknown>> => {

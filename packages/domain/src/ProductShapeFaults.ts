@@ -71,7 +71,7 @@ const unknownName = ({ parent, path }: Place): string => {
 function* unionFaults(issue: SchemaIssue.AnyOf, place: Place): Faults {
   const value = valueAt(place)
   const objects = issue.ast.types.filter(SchemaAST.isObjects)
-  const key = objects.length === issue.ast.types.length ? tellingKey(objects) : undefined
+  const key = tellingKey(issue.ast)
   if (key === undefined || !isRecord(value)) {
     return yield told(place, give(issue.ast, value))
   }
@@ -86,15 +86,25 @@ function* unionFaults(issue: SchemaIssue.AnyOf, place: Place): Faults {
   }
 }
 
-/** The member by whose values the forms are told apart: no two of them share one. */
-const tellingKey = (forms: ReadonlyArray<SchemaAST.Objects>): string | undefined =>
-  forms[0]?.propertySignatures
+/** The member by whose values the forms of an object are told apart: no two of them share one. */
+const tellingKey = ({ types }: SchemaAST.Union): string | undefined => {
+  const forms = types.filter(SchemaAST.isObjects)
+  if (forms.length < types.length) return undefined
+  return forms[0]?.propertySignatures
     .map(({ name }) => String(name))
     .find((name) => {
       const literals = forms.map((form) => literalsAt(form, name))
       const all = literals.flat()
       return literals.every(({ length }) => length > 0) && new Set(all).size === all.length
     })
+}
+
+const oneForm = (ast: SchemaAST.Union): string | undefined => {
+  const key = tellingKey(ast)
+  if (key === undefined) return undefined
+  const forms = ast.types.filter(SchemaAST.isObjects)
+  return `an object with \`${key}\`: ${oneOf(forms.flatMap((form) => literalsAt(form, key)))}`
+}
 
 const literalsAt = (form: SchemaAST.Objects, key: string): ReadonlyArray<unknown> =>
   literalsOf(form.propertySignatures.find(({ name }) => name === key)?.type) ?? []
@@ -169,18 +179,26 @@ const wanted = (ast: SchemaAST.AST | undefined): string => {
   const authored = phrases.find((phrase) => !ofEffect.test(phrase))
   if (authored !== undefined) return authored
   if (SchemaAST.isNumber(ast)) return numberWanted(phrases)
-  // A text or a list says nothing more of itself than that it may not be empty.
-  const filled = phrases.length === 0 ? "" : " that is not empty"
-  if (SchemaAST.isArrays(ast)) return `a list${filled}`
-  if (SchemaAST.isString(ast)) return `a text${filled}`
+  if (SchemaAST.isArrays(ast)) return `a list${lengthWanted(phrases, "entries")}`
+  if (SchemaAST.isString(ast)) return `a text${lengthWanted(phrases, "characters")}`
   if (SchemaAST.isBoolean(ast)) return "true or false"
-  if (SchemaAST.isUnion(ast)) return [...new Set(ast.types.map(wanted))].join(" or ")
+  if (SchemaAST.isUnion(ast))
+    return oneForm(ast) ?? [...new Set(ast.types.map(wanted))].join(" or ")
   if (SchemaAST.isObjects(ast)) return `an object${withMembers(ast)}`
   return "a value"
 }
 
 /** What checks say that have no words of ours. */
 const ofEffect = /^(?:a value |an integer$|a finite number$)/u
+
+/** ` of at least 1 and at most 50 entries`, from `a value with a length of at least 1` and so on. */
+const lengthWanted = (phrases: ReadonlyArray<string>, units: string): string => {
+  const bounds = phrases.flatMap(
+    (phrase) => /^a value with a length of (.+)$/u.exec(phrase)?.[1] ?? []
+  )
+  if (bounds.length === 1 && bounds[0] === "at least 1") return " that is not empty"
+  return bounds.length === 0 ? "" : ` of ${bounds.join(" and ")} ${units}`
+}
 
 /** `an integer between 1 and 366`, from `an integer` and `a value between 1 and 366`. */
 const numberWanted = (phrases: ReadonlyArray<string>): string => {

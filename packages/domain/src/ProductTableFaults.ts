@@ -76,8 +76,10 @@ export const domainOf = (field: Field, input: FieldInput): Domain => {
     values,
     valueFault: (value) => valueFault(field, value)
   })
-  if (input.as === "AGE") {
-    return { kind: "INTEGER", ...bounds(0, Infinity), values: [], valueFault: ageFault }
+  if (input.as !== "VALUE") {
+    const [low, high] = input.as === "YEAR" ? [yearOf(field.min), yearOf(field.max)] : []
+    const counted = bounds(low ?? 0, high ?? Infinity)
+    return { kind: "INTEGER", ...counted, values: [], valueFault: countFault }
   }
   switch (field.type) {
     case "ENUM":
@@ -102,8 +104,13 @@ export const domainOf = (field: Field, input: FieldInput): Domain => {
 const numeric = (bound: string | number | undefined) =>
   typeof bound === "number" ? bound : undefined
 
-const ageFault = (value: CustomFieldValue) =>
-  Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : "Give a number of whole years."
+const yearOf = (bound: string | number | undefined) =>
+  typeof bound === "string" ? Number(bound.slice(0, 4)) : undefined
+
+const countFault = (value: CustomFieldValue) =>
+  Number.isSafeInteger(value) && Number(value) >= 0
+    ? undefined
+    : "Give an integer that is not negative, as dates make."
 
 /** The faults of a factor or of a base that is looked up, given what its input can be. */
 export function* tableFaults(

@@ -21,6 +21,9 @@ const field = (entity: string, key: string) =>
     (one) => one.key === key
   )
 
+const earning = { brokerageFirmId: "brokerage_firm_test_346789ABCDEFGHJKLMNPQ", fee: 12.5 }
+const twoFees = [earning, { ...earning, fee: 10 }]
+
 /** One mistake each: what is put where, and the pointer at which it is told. */
 const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string?]> = [
   ["a property that nobody knows", "/colour", "red"],
@@ -120,6 +123,26 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
     "/taxes/0/classes/1"
   ],
   ["a recurring charge that repeats", "/brokerageFee/everyTerm", true],
+  ["a recurring peril that repeats", "/perils/0/everyTerm", true],
+  [
+    "a firm whose fee is told twice",
+    "/brokerageFee/firms",
+    twoFees,
+    "/brokerageFee/firms/1/brokerageFirmId"
+  ],
+  [
+    "a least price that is no multiple of its rounding",
+    "/rounding",
+    { premiums: { to: 700 } },
+    "/perils/0/rating/min"
+  ],
+  ["a fee on a class that nothing has", "/fees/0/classes", ["BOATS"], "/fees/0/classes/0"],
+  [
+    "a tax where no input says so",
+    "/taxes/0/where",
+    { input: "country", in: ["FR"] },
+    "/taxes/0/where/input"
+  ],
   ["a stop reason twice", "/stopReasons/1/id", "CUSTOMER_REQUEST"],
   [
     "a short rate without its table",

@@ -22,9 +22,15 @@ const slips: ReadonlyArray<readonly [string, Json | undefined, string, string?]>
     "Give an integer in the minor unit that is not negative: 1234 for 12.34, not -5."
   ],
   ["/perils/0/rating/per", "VEHICLE", 'Choose one of POLICY, ASSET, not "VEHICLE".'],
-  ["/tiers", "none", 'Give a list that is not empty, not "none".'],
-  ["/tiers", [], "Give a list that is not empty."],
-  ["/specials", {}, "Give a list, not an object."],
+  ["/tiers", "none", 'Give a list of at least 1 and at most 50 entries, not "none".'],
+  ["/tiers", [], "Give a list of at least 1 and at most 50 entries."],
+  ["/customerRoles", [], "Give a list that is not empty."],
+  [
+    "/rating/factors",
+    Array(301).fill((motor["rating"] as { factors: Array<Json> }).factors[1]!),
+    "Give a list of at most 300 entries."
+  ],
+  ["/specials", {}, "Give a list of at most 100 entries, not an object."],
   ["/quote", [], "Give an object with validDays, not a list."],
   ["/quote/validDays", 0, "Give an integer between 1 and 366, not 0."],
   ["/assets/min", 0.5, "Give an integer between 0 and 10000, not 0.5."],
@@ -81,10 +87,7 @@ describe("a slip in the shape of a document is told with its mending:", () => {
       [`${base}/kind`, "Add it: one of AMOUNT, VALUE, RANGE, SHARE."]
     ])
     assert.deepStrictEqual(faultsOf(withAt(motor, base, "9000")), [
-      [
-        base,
-        'Give an object with kind, amount or an object with kind, input, rows or an object with kind, input, rate, not "9000".'
-      ]
+      [base, 'Give an object with `kind`: one of AMOUNT, VALUE, RANGE, SHARE, not "9000".']
     ])
     assert.deepStrictEqual(faultsOf(withAt(motor, base, { kind: "AMOUNT", amount: 1, rows: [] })), [
       [`${base}/rows`, "Leave it out; known here are kind, amount."]
@@ -95,10 +98,13 @@ describe("a slip in the shape of a document is told with its mending:", () => {
     const at = "/rating/inputs/0"
     const input = { id: "x", label: "x", of: "POLICY", type: "INTEGER" }
     assert.deepStrictEqual(faultsOf(withAt(motor, at, { ...input, as: "EXPRESSION" })), [
-      [`${at}/expression`, "Add it: a text that is not empty."]
+      [`${at}/expression`, "Add it: a text of at least 1 and at most 1000 characters."]
     ])
     assert.deepStrictEqual(faultsOf(withAt(motor, at, { ...input, as: "VALUES", key: "x" })), [
-      [`${at}/as`, 'Choose one of VALUE, AGE, EXPRESSION, not "VALUES". Did you mean VALUE?']
+      [
+        `${at}/as`,
+        'Choose one of VALUE, AGE, AGE_IN_MONTHS, YEAR, EXPRESSION, not "VALUES". Did you mean VALUE?'
+      ]
     ])
   })
 

@@ -4,7 +4,7 @@ import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { PricedComponent } from "@quittance/domain/PriceExchange"
 import type { BrokerageFee } from "@quittance/domain/Policy"
 import type { Product } from "@quittance/domain/Product"
-import type { DatedCharge, PolicyFee, Special } from "@quittance/domain/ProductRating"
+import type { DatedCharge, PolicyFee, Special } from "@quittance/domain/ProductCharges"
 import {
   type Charge,
   chargeOn,
@@ -13,7 +13,6 @@ import {
   type ComponentTax,
   isComponentTax,
   isPolicyTax,
-  rateOf,
   taxesOf
 } from "./Charges.ts"
 import { type Component, given, type Levied, policyTax, tax } from "./Components.ts"
@@ -25,6 +24,7 @@ import {
   specialTerms
 } from "./ComponentTerms.ts"
 import { one, share } from "./Exact.ts"
+import { isLevied, placeOf, type Places } from "./Places.ts"
 import type { RatedPeril } from "./Rating.ts"
 import { type Applied, levy, type Levied as LeviedSpecial, type Nets } from "./Specials.ts"
 import { UsedRates } from "./UsedRates.ts"
@@ -39,6 +39,7 @@ export type NetTrace =
   | { readonly kind: "NONE" }
 
 export interface Assembled extends Component {
+  readonly taxClass?: string | undefined
   readonly trace: NetTrace
 }
 
@@ -52,6 +53,7 @@ export interface Extras {
   readonly brokerageFees: ReadonlyArray<BrokerageFee>
   readonly additional: QuoteComponent | undefined
   readonly specials: Applied
+  readonly places: Places
 }
 
 export type Assembler = (rated: ReadonlyArray<RatedPeril>, extras: Extras) => Assembly
@@ -68,16 +70,18 @@ export const compileAssembly = (product: Product): Assembler => {
     product.taxes
       .filter(isComponentTax)
       .flatMap(({ classes }) => classes)
-      .map((name) => [name, taxesOf(product, name).map(compileTax)])
+      .map((name) => [name, taxesOf(product, name).map((tax) => compileTax(product, tax))])
   )
   const fees = product.fees.map(dated)
   const policyTaxes = product.taxes.filter(isPolicyTax).map(dated)
-  return (rated, { additional, brokerageFees, day, specials }) => {
+  const { rounding } = product
+  return (rated, { additional, brokerageFees, day, places, specials }) => {
     const rates = new UsedRates()
     const components: Array<Assembled> = []
     const push = (levied: Levied, trace: NetTrace) => {
-      const own = levied.taxClass === undefined ? [] : (taxes.get(levied.taxClass) ?? [])
-      components.push({ ...tax(levied, own, day, rates), trace })
+      const { taxClass } = levied
+      const own = taxClass === undefined ? [] : (taxes.get(taxClass) ?? [])
+      components.push({ ...tax(levied, own, day, rates, places), taxClass, trace })
     }
     const nets: Nets = new Map()
     for (const one of rated) {
@@ -89,7 +93,7 @@ export const compileAssembly = (product: Product): Assembler => {
     for (const special of specials) {
       const levied = levy(special, nets, day)
       if (levied === undefined) continue
-      addRate(rates, levied.special.id, levied.charge)
+      rates.addCharge(levied.special.id, levied.charge)
       const kind = levied.special.kind
       push(specialLevied(levied), { kind, base: levied.base })
     }
@@ -97,30 +101,43 @@ export const compileAssembly = (product: Product): Assembler => {
       components.push({ ...given(additional), trace: { kind: "GIVEN" } })
     const net = sum(components.map(({ component }) => component.premium)).amountPreFeesAndTaxes
     if (brokerageFees.length > 0) {
-      push(brokerageLevied(product.brokerageFee, brokerageFees, net, rates), { kind: "NONE" })
+      push(brokerageLevied(product, brokerageFees, net, rates), { kind: "NONE" })
     }
+    const baseOf = (classes: ReadonlyArray<string> | undefined) =>
+      classes === undefined ? net : netOf(components, classes)
     for (const [fee, at] of fees) {
+      if (!isLevied(places, fee.id)) continue
       const charge = at(day)
-      addRate(rates, fee.id, charge)
-      push(feeLevied(fee, chargeOn(net, charge)), { kind: "NONE" })
+      rates.addCharge(fee.id, charge, placeOf(places, fee.id))
+      const amount = chargeOn(baseOf(fee.classes), charge, rounding?.fees?.to)
+      push(feeLevied(fee, amount), { kind: "NONE" })
     }
     for (const [terms, at] of policyTaxes) {
+      if (!isLevied(places, terms.id)) continue
       const charge = at(day)
-      addRate(rates, terms.id, charge)
-      const component = policyTax(terms, chargeOn(net, charge))
-      components.push({ ...component, trace: { kind: "NONE" } })
+      rates.addCharge(terms.id, charge, placeOf(places, terms.id))
+      const amount = chargeOn(baseOf(terms.classes), charge, rounding?.taxes?.to)
+      components.push({ ...policyTax(terms, amount), trace: { kind: "NONE" } })
     }
     return { components, rates }
   }
 }
 
-const compileTax = (tax: ComponentTax): CompiledTax => ({ tax, at: compileCharges(tax.charges) })
+/** What the components of some classes cost before fees and taxes. */
+const netOf = (components: ReadonlyArray<Assembled>, classes: ReadonlyArray<string>): number =>
+  components.reduce(
+    (sum, { component, taxClass }) =>
+      taxClass !== undefined && classes.includes(taxClass)
+        ? add(sum, component.premium.amountPreFeesAndTaxes)
+        : sum,
+    0
+  )
 
-const addRate = (rates: UsedRates, id: string, charge: Charge) => {
-  if ("text" in charge) {
-    rates.add({ id, rate: rateOf(charge), inputs: [{ id: "share", value: charge.text }] })
-  }
-}
+const compileTax = ({ rounding }: Product, tax: ComponentTax): CompiledTax => ({
+  tax,
+  at: compileCharges(tax.charges),
+  to: rounding?.taxes?.to
+})
 
 const perilLevied = ({ peril }: RatedPeril, net: number): Levied => ({
   ...perilTerms(peril),
@@ -130,6 +147,7 @@ const perilLevied = ({ peril }: RatedPeril, net: number): Levied => ({
 
 const specialLevied = ({ amount, special }: LeviedSpecial): Levied => ({
   ...specialTerms(special),
+  isDiscount: special.kind === "DISCOUNT",
   net: amount,
   fees: []
 })
@@ -141,12 +159,12 @@ const feeLevied = (fee: PolicyFee, amount: number): Levied => ({
 })
 
 const brokerageLevied = (
-  terms: Product["brokerageFee"],
+  product: Product,
   brokerageFees: ReadonlyArray<BrokerageFee>,
   net: number,
   rates: UsedRates
 ): Levied => ({
-  ...feeTerms(terms),
+  ...feeTerms(product.brokerageFee),
   net: 0,
   fees: brokerageFees.map((brokerageFee) => {
     const { brokerageFirmId, fee } = brokerageFee
@@ -155,7 +173,8 @@ const brokerageLevied = (
       { id: "fee", value: fee }
     ]
     const rate = share(one, brokerageShare(brokerageFee))
-    rates.add({ id: terms.id, rate, inputs }, brokerageFirmId)
-    return { id: terms.id, brokerageFirmId, amount: brokerageAmount(net, brokerageFee) }
+    const { id } = product.brokerageFee
+    rates.add({ id, rate, inputs }, brokerageFirmId)
+    return { id, brokerageFirmId, amount: brokerageAmount(product, net, brokerageFee) }
   })
 })

@@ -1,7 +1,7 @@
 /** Fees and taxes as they stand on a day. */
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { Product } from "@quittance/domain/Product"
-import type { DatedCharge, TaxTerms } from "@quittance/domain/ProductRating"
+import type { DatedCharge, TaxTerms } from "@quittance/domain/ProductCharges"
 import { type Fraction, one, parseFraction, share } from "./Exact.ts"
 
 /** A charge in force: an amount, or an exact share of what it is levied on. */
@@ -24,8 +24,9 @@ export const compileCharges = (
   }
 }
 
-export const chargeOn = (base: number, charge: Charge): number =>
-  "amount" in charge ? charge.amount : share(base, charge.fraction)
+/** An amount is what it is; a share is rounded to a multiple of `to`. */
+export const chargeOn = (base: number, charge: Charge, to?: number): number =>
+  "amount" in charge ? charge.amount : share(base, charge.fraction, to)
 
 /** A share as the interface's integer rate, 10 000 being ×1; the exact one stands in its inputs. */
 export const rateOf = ({ fraction }: Extract<Charge, { readonly text: string }>): number =>
@@ -48,4 +49,6 @@ export const taxesOf = (
 export interface CompiledTax {
   readonly tax: ComponentTax
   readonly at: (day: LocalDate) => Charge
+  /** What it is rounded to. */
+  readonly to?: number | undefined
 }

@@ -2,7 +2,8 @@
 import type { ChargeType, ComponentType } from "@quittance/domain/Amount"
 import type { BrokerageFee } from "@quittance/domain/Policy"
 import type { Product } from "@quittance/domain/Product"
-import type { Peril, PolicyFee, Special } from "@quittance/domain/ProductRating"
+import type { PolicyFee, Special } from "@quittance/domain/ProductCharges"
+import type { Peril } from "@quittance/domain/ProductRating"
 import { type Fraction, share } from "./Exact.ts"
 
 export interface ChargeTerms {
@@ -18,28 +19,15 @@ export interface ComponentTerms extends ChargeTerms {
   readonly taxClass: string | undefined
 }
 
-export const perilTerms = ({ id, refundable = true, taxClass }: Peril): ComponentTerms => ({
-  id,
-  type: "PERIL",
-  chargeType: "RECURRING",
-  everyTerm: false,
-  refundable,
-  taxClass
-})
+export const perilTerms = (peril: Peril): ComponentTerms => premiumTerms(peril, "PERIL")
 
-export const specialTerms = ({
-  id,
-  kind,
-  refundable = true,
-  taxClass
-}: Special): ComponentTerms => ({
-  id,
-  type: kind === "MINIMUM" ? "PREMIUM" : "SPECIAL",
-  chargeType: "RECURRING",
-  everyTerm: false,
-  refundable,
-  taxClass
-})
+export const specialTerms = (special: Special): ComponentTerms =>
+  premiumTerms(special, special.kind === "MINIMUM" ? "PREMIUM" : "SPECIAL")
+
+const premiumTerms = (
+  { chargeType = "RECURRING", everyTerm = false, id, refundable = true, taxClass }: Peril | Special,
+  type: ComponentType
+): ComponentTerms => ({ id, type, chargeType, everyTerm, refundable, taxClass })
 
 /** Of a fee of the policy, and of the brokerage firms' fees. */
 export const feeTerms = ({
@@ -58,8 +46,8 @@ export const feeTerms = ({
 })
 
 /** A firm's part of the quote's net premium: its percentage, rounded by itself. */
-export const brokerageAmount = (net: number, fee: BrokerageFee): number =>
-  share(net, brokerageShare(fee))
+export const brokerageAmount = ({ rounding }: Product, net: number, fee: BrokerageFee): number =>
+  share(net, brokerageShare(fee), rounding?.fees?.to)
 
 /** A percentage has at most four decimals, so it is an integer of millionths. */
 export const brokerageShare = ({ fee }: BrokerageFee): Fraction => ({

@@ -11,12 +11,15 @@ import {
 } from "@quittance/domain/Amount"
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { QuoteLeaf } from "@quittance/domain/Quote"
-import { chargeOn, type CompiledTax, type ComponentTax, type PolicyTax, rateOf } from "./Charges.ts"
+import { chargeOn, type CompiledTax, type ComponentTax, type PolicyTax } from "./Charges.ts"
 import type { ChargeTerms, ComponentTerms } from "./ComponentTerms.ts"
+import { isLevied, placeOf, type Places } from "./Places.ts"
 import type { UsedRates } from "./UsedRates.ts"
 
 /** A component before its taxes. */
 export interface Levied extends ComponentTerms {
+  /** It lowers the tax base and is no cover of its own: a tax of a fixed amount is not on it. */
+  readonly isDiscount?: boolean
   readonly net: number
   /** Fees of this component, each charged as the component is. */
   readonly fees: ReadonlyArray<{
@@ -42,17 +45,18 @@ export const tax = (
   levied: Levied,
   taxes: ReadonlyArray<CompiledTax>,
   day: LocalDate,
-  rates: UsedRates
+  rates: UsedRates,
+  places: Places
 ): Component => {
   const base = levied.fees.reduce((sum, { amount }) => add(sum, amount), levied.net)
-  const lines = taxes.map(({ at, tax }): TaxLine => {
+  const lines: Array<TaxLine> = []
+  for (const { at, tax, to } of taxes) {
+    if (!isLevied(places, tax.id)) continue
     const charge = at(day)
-    if ("text" in charge) {
-      const inputs = [{ id: "share", value: charge.text }]
-      rates.add({ id: tax.id, rate: rateOf(charge), inputs })
-    }
-    return { tax, amount: chargeOn(base, charge) }
-  })
+    if (levied.isDiscount === true && "amount" in charge) continue
+    rates.addCharge(tax.id, charge, placeOf(places, tax.id))
+    lines.push({ tax, amount: chargeOn(base, charge, to) })
+  }
   return taxed(levied, lines)
 }
 

@@ -65,11 +65,12 @@ const compiled = compiledOnce((product): Pricer => {
 
   const priced = ({ rated, ...inquiry }: Inquiry<ReturnType<Rater>>): Priced => {
     if (rated === undefined) throw new Error("A failure went untold.")
-    const { derogations, input, specials, tier } = inquiry
+    const { derogations, input, places, specials, tier } = inquiry
     const { components, rates } = assemble(rated, {
       day: input.startDate,
       brokerageFees: input.brokerageFees ?? [],
       additional: input.additionalQuoteComponents,
+      places,
       specials
     })
     return checked({

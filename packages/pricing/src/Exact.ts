@@ -18,11 +18,11 @@ export const one = 10_000
 
 const half = (remainder: number, denominator: number) => remainder >= denominator - remainder
 
-/** `amount × fraction`, rounded half away from zero: −0.5 becomes −1. */
-export const share = (amount: number, { denominator, numerator }: Fraction): number => {
+/** `amount × fraction` to the nearest multiple of `to`, half away from zero: −0.5 becomes −1. */
+export const share = (amount: number, { denominator, numerator }: Fraction, to = 1): number => {
   const product = amount * numerator
-  if (!Number.isSafeInteger(product)) {
-    return round(BigInt(amount) * BigInt(numerator), BigInt(denominator))
+  if (to !== 1 || !Number.isSafeInteger(product)) {
+    return round(BigInt(amount) * BigInt(numerator), BigInt(denominator), to)
   }
   const size = Math.abs(product)
   const remainder = size % denominator
@@ -31,14 +31,16 @@ export const share = (amount: number, { denominator, numerator }: Fraction): num
 }
 
 /**
- * `numerator / denominator`, rounded half away from zero; the denominator is positive.
+ * `numerator / denominator` to the nearest multiple of `to`, half away from zero; the denominator is
+ * positive.
  *
  * @throws AmountOverflow outside ±(2^53−1)
  */
-export const round = (numerator: bigint, denominator: bigint): number => {
+export const round = (numerator: bigint, denominator: bigint, to = 1): number => {
   const size = numerator < 0n ? -numerator : numerator
-  const quotient = (2n * size + denominator) / (2n * denominator)
-  const rounded = Number(numerator < 0n ? -quotient : quotient)
+  const step = to === 1 ? denominator : denominator * BigInt(to)
+  const quotient = (2n * size + step) / (2n * step)
+  const rounded = Number(numerator < 0n ? -quotient : quotient) * to
   if (!Number.isSafeInteger(rounded)) throw new AmountOverflow({})
   return rounded
 }
@@ -66,6 +68,22 @@ export const plus = ({ denominator, numerator }: Running, amount: number): Runni
   denominator
 })
 
-/** What a running price comes to in minor units. */
-export const rounded = ({ denominator, numerator }: Running): number =>
-  round(numerator, denominator)
+/** Both together. */
+export const joined = (a: Running, b: Running): Running =>
+  a.denominator === b.denominator
+    ? { numerator: a.numerator + b.numerator, denominator: a.denominator }
+    : {
+        numerator: a.numerator * b.denominator + b.numerator * a.denominator,
+        denominator: a.denominator * b.denominator
+      }
+
+/** At least `min` and at most `max`. */
+export const within = (price: Running, min: number, max: number | undefined): Running => {
+  const { denominator, numerator } = price
+  if (numerator < BigInt(min) * denominator) return start(min)
+  return max !== undefined && numerator > BigInt(max) * denominator ? start(max) : price
+}
+
+/** What a running price comes to in minor units, as a multiple of `to`. */
+export const rounded = ({ denominator, numerator }: Running, to = 1): number =>
+  round(numerator, denominator, to)

@@ -8,8 +8,8 @@ import { componentName, type Product } from "@quittance/domain/Product"
 import type { Explanation, ExplanationStep, QuoteRate } from "@quittance/domain/Quote"
 import type { Assembled } from "./Assembly.ts"
 import type { Priced } from "./Engine.ts"
-import { rounded, start } from "./Exact.ts"
-import { added, bounded, multiplied, type RatedPeril, type RatedUnit } from "./Rating.ts"
+import { start } from "./Exact.ts"
+import { added, comesTo, multiplied, type RatedPeril, type RatedUnit } from "./Rating.ts"
 
 export const explain = (product: Product, priced: Priced): Explanation => {
   const rates = new Map(priced.quote.rates.map((rate) => [rate.id, rate]))
@@ -87,7 +87,7 @@ const netSteps = (
  */
 const perilSteps = (rated: RatedPeril): ReadonlyArray<ExplanationStep> | undefined => {
   try {
-    const all = rated.units.map((unit) => unitSteps(rated.peril, unit))
+    const all = rated.units.map((unit) => unitSteps(rated, unit))
     return all.length === 1 ? all[0] : merged(all.flat())
   } catch (error) {
     if (error instanceof AmountOverflow) return undefined
@@ -105,7 +105,7 @@ const merged = (steps: ReadonlyArray<ExplanationStep>): ReadonlyArray<Explanatio
   return [...result.values()]
 }
 
-const unitSteps = (peril: RatedPeril["peril"], unit: RatedUnit): ReadonlyArray<ExplanationStep> => {
+const unitSteps = ({ peril, to }: RatedPeril, unit: RatedUnit): ReadonlyArray<ExplanationStep> => {
   const steps: Array<ExplanationStep> = []
   let running = start(unit.base, unit.fraction)
   let before = 0
@@ -113,23 +113,23 @@ const unitSteps = (peril: RatedPeril["peril"], unit: RatedUnit): ReadonlyArray<E
     steps.push({ part: "NET", ...step, change: add(after, -before) })
     before = after
   }
-  push({ kind: "BASE", id: peril.id, label: peril.name, inputs: unit.inputs }, rounded(running))
+  const now = () => comesTo(running, unit.before, to)
+  push({ kind: "BASE", id: peril.id, label: peril.name, inputs: unit.inputs }, now())
   for (const move of unit.moves) {
     if (move.rate === undefined) continue
     running = multiplied(running, move)
     const { id, inputs, kind, label, rate } = move
-    push({ kind, id, label, rate, inputs }, rounded(running))
+    push({ kind, id, label, rate, inputs }, now())
   }
   for (const move of unit.moves) {
     if (move.add === undefined) continue
     running = added(running, move)
     const { id, inputs, kind, label } = move
-    push({ kind, id, label, inputs }, rounded(running))
+    push({ kind, id, label, inputs }, now())
   }
-  const net = bounded(before, peril)
-  if (net !== before) {
-    const kind = net > before ? "MINIMUM" : "MAXIMUM"
-    push({ kind, id: peril.id, label: peril.name, inputs: [] }, net)
+  if (unit.net !== before) {
+    const kind = unit.net > before ? "MINIMUM" : "MAXIMUM"
+    push({ kind, id: peril.id, label: peril.name, inputs: [] }, unit.net)
   }
   return steps
 }

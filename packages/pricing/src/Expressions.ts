@@ -11,6 +11,8 @@ type Rated = Pick<Product, "fields" | "rating">
 /** How many assets are on the policy. */
 export const assetCount = "assetCount"
 
+const maxExpressions = 100
+
 /** The expressions of a product that has no faults, by the identifier of their input. */
 export const compileExpressions = (product: Rated): ReadonlyMap<string, Expression> =>
   new Map(
@@ -28,7 +30,11 @@ export function* expressionFaults(product: Rated): Generator<ProductFault, void>
       yield { pointer: `/rating/inputs/${index}/id`, message }
     }
   }
-  for (const [input, index] of expressionInputs(product)) {
+  for (const [count, [input, index]] of expressionInputs(product).entries()) {
+    if (count >= maxExpressions) {
+      const message = `Keep at most ${maxExpressions} expressions; what a quote may cost is bounded.`
+      yield { pointer: `/rating/inputs/${index}`, message }
+    }
     const result = compiled(product, input)
     if (Result.isFailure(result)) {
       yield { pointer: `/rating/inputs/${index}/expression`, message: result.failure }
@@ -66,7 +72,7 @@ const isSeenBy = (other: RatingInput, { of, roles = [] }: ExpressionInput): bool
 
 const typeOf = (product: Rated, input: RatingInput): ScalarType | undefined => {
   if (input.as === "EXPRESSION") return input.type
-  if (input.as === "AGE") return "INTEGER"
+  if (input.as !== "VALUE") return "INTEGER"
   const field = fieldOf(product, input)
   return field === undefined ? undefined : scalars[field.type]
 }

@@ -14,6 +14,7 @@ import {
   perilTerms,
   specialTerms
 } from "./ComponentTerms.ts"
+import { isLevied, type Places } from "./Places.ts"
 import type { AskedTier } from "./PriceQuestion.ts"
 
 /** A component that a price must or may have. */
@@ -68,16 +69,16 @@ const whole = (
 /** Every charge of the product: what is covered, specials that may apply, fees and taxes. */
 const placesOf = (
   product: Product,
-  { covered, input, specials }: AskedTier,
+  { covered, input, places, specials }: AskedTier,
   { totalPremium }: GivenPrice,
   faults: AnswerFaults
 ): ReadonlyArray<Place> => {
-  const reader = new Reader(product, faults)
+  const reader = new Reader(product, places, faults)
   const { additionalQuoteComponents: additional, brokerageFees = [] } = input
   const net = totalPremium.amountPreFeesAndTaxes
   const brokerage = brokerageFees.map((brokerageFee) => ({
     brokerageFirmId: brokerageFee.brokerageFirmId,
-    amount: brokerageAmount(net, brokerageFee)
+    amount: brokerageAmount(product, net, brokerageFee)
   }))
   const isCovered = (id: string) => covered.some(({ peril }) => peril.id === id)
   return [
@@ -96,8 +97,11 @@ const placesOf = (
       })),
     ...(additional === undefined ? [] : [reader.added(additional)]),
     ...(brokerage.length === 0 ? [] : [reader.fee(product.brokerageFee, brokerage)]),
-    ...product.fees.map((fee) => reader.fee(fee, [{}])),
-    ...product.taxes.filter(isPolicyTax).map((tax) => reader.tax(tax))
+    ...product.fees.filter(({ id }) => isLevied(places, id)).map((fee) => reader.fee(fee, [{}])),
+    ...product.taxes
+      .filter(isPolicyTax)
+      .filter(({ id }) => isLevied(places, id))
+      .map((tax) => reader.tax(tax))
   ]
 }
 
@@ -109,10 +113,12 @@ interface ExpectedLine {
 
 class Reader {
   readonly #product: Product
+  readonly #places: Places
   readonly #faults: AnswerFaults
 
-  constructor(product: Product, faults: AnswerFaults) {
+  constructor(product: Product, places: Places, faults: AnswerFaults) {
     this.#product = product
+    this.#places = places
     this.#faults = faults
   }
 
@@ -198,7 +204,9 @@ class Reader {
 
   /** The taxes that a component has, in the product's order. */
   #taxes(terms: ComponentTerms, { premium }: PricedComponent, at: string): ReadonlyArray<TaxLine> {
-    const known = taxesOf(this.#product, terms.taxClass)
+    const known = taxesOf(this.#product, terms.taxClass).filter(({ id }) =>
+      isLevied(this.#places, id)
+    )
     for (const [index, { chargeType, id }] of premium.taxes.entries()) {
       const tax = known.find((one) => one.id === id)
       const first = premium.taxes.findIndex((one) => one.id === id)

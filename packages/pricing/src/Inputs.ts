@@ -12,8 +12,17 @@ import type { FieldInput, RatingInput } from "@quittance/domain/ProductRating"
 import type { PriceInput, RatedAsset, RatedCustomer } from "./PriceInput.ts"
 
 /** Completed years from a day to a later one; 29 February is completed on 1 March. */
-export const completedYears = (from: string, to: LocalDate): number =>
-  Number(to.slice(0, 4)) - Number(from.slice(0, 4)) - (to.slice(5) < from.slice(5) ? 1 : 0)
+const completedYears = (from: string, to: LocalDate): number =>
+  yearOf(to) - yearOf(from) - (to.slice(5) < from.slice(5) ? 1 : 0)
+
+/** Completed months from a day to a later one; the 31st is completed on the 1st where there is none. */
+const completedMonths = (from: string, to: LocalDate): number =>
+  (yearOf(to) - yearOf(from)) * 12 +
+  Number(to.slice(5, 7)) -
+  Number(from.slice(5, 7)) -
+  (to.slice(8) < from.slice(8) ? 1 : 0)
+
+const yearOf = (day: string): number => Number(day.slice(0, 4))
 
 export const customerPath = ({ id }: RatedCustomer, index: number) => `/customers/${id ?? index}`
 export const assetPath = ({ id }: RatedAsset, index: number) => `/assets/${id ?? index}`
@@ -122,11 +131,25 @@ const derive = (
     issues.add({ path, message: "Give a value; the price depends on it." })
     return []
   }
-  const value = input.as === "AGE" ? completedYears(String(raw), startDate) : raw
-  const fault = input.as === "AGE" && Number(value) < 0 ? future : boundFault(input, value)
+  const value = derived(input.as, raw, startDate)
+  const isFuture = input.as.startsWith("AGE") && Number(value) < 0
+  const fault = isFuture ? future : boundFault(input, value)
   if (fault === undefined) return [value]
   issues.add({ path, message: fault })
   return []
+}
+
+const derived = (as: FieldInput["as"], raw: CustomFieldValue, startDate: LocalDate) => {
+  switch (as) {
+    case "VALUE":
+      return raw
+    case "AGE":
+      return completedYears(String(raw), startDate)
+    case "AGE_IN_MONTHS":
+      return completedMonths(String(raw), startDate)
+    case "YEAR":
+      return yearOf(String(raw))
+  }
 }
 
 const future = "Choose a day that is not after the start of cover."

@@ -9,6 +9,7 @@ import { compileDerogations } from "./Derogations.ts"
 import { extraFailures } from "./Extras.ts"
 import { checkRecords, Issues } from "./Inputs.ts"
 import type { PriceInput, PricingFailure, PricingFailures } from "./PriceInput.ts"
+import { compilePlaces, type Places } from "./Places.ts"
 import { type CoveredPeril, compileSelection } from "./Selection.ts"
 import { type Applied, compileSpecials } from "./Specials.ts"
 import { compileInputs, Values } from "./Values.ts"
@@ -21,6 +22,8 @@ export interface Inquiry<A> {
   readonly covered: ReadonlyArray<CoveredPeril>
   /** The specials that are in force, and whose condition is true. */
   readonly specials: Applied
+  /** Where it lies, as far as fees and taxes ask. */
+  readonly places: Places
   /** The rules of the product that refer it to somebody. */
   readonly derogations: ReadonlyArray<Derogation>
   /** What the rating made of it. */
@@ -41,6 +44,7 @@ export const compileInquiry = <A>(product: Product, rate: Rate<A>) => {
   const inputs = compileInputs(product)
   const refer = compileDerogations(product)
   const specials = compileSpecials(product)
+  const placesOf = compilePlaces(product)
   return (input: PriceInput): Result.Result<Inquiry<A>, PricingFailures> => {
     const failures: Array<PricingFailure> = []
     const issues = new Issues()
@@ -52,6 +56,7 @@ export const compileInquiry = <A>(product: Product, rate: Rate<A>) => {
     const rated = rate(covered, input, values, issues)
     const derogations = refer(input, values)
     const applied = specials.applied(input, values)
+    const places = placesOf(values)
     if (issues.list.length > 0) failures.push(new InvalidCustomField({ issues: issues.list }))
     if (input.startDate < product.validFrom) failures.push(tooEarly(product))
     failures.push(...extraFailures(product, input))
@@ -59,7 +64,7 @@ export const compileInquiry = <A>(product: Product, rate: Rate<A>) => {
     if (first !== undefined) return Result.fail([first, ...others])
     if (!("covered" in selected)) throw new Error("A failure went untold.")
     const { tier } = selected
-    return Result.succeed({ input, tier, covered, specials: applied, derogations, rated })
+    return Result.succeed({ input, tier, covered, specials: applied, places, derogations, rated })
   }
 }
 

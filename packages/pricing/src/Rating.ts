@@ -2,7 +2,17 @@
 import type { CustomFieldValue } from "@quittance/domain/CustomField"
 import type { Product } from "@quittance/domain/Product"
 import type { Factor, Peril, PerilRating, RatingInput } from "@quittance/domain/ProductRating"
-import { type Fraction, parseFraction, plus, type Running, rounded, start, times } from "./Exact.ts"
+import {
+  type Fraction,
+  joined,
+  parseFraction,
+  plus,
+  type Running,
+  rounded,
+  start,
+  times,
+  within
+} from "./Exact.ts"
 import type { Issues } from "./Inputs.ts"
 import type { PriceInput } from "./PriceInput.ts"
 import type { ChosenOption, CoveredPeril } from "./Selection.ts"
@@ -26,6 +36,8 @@ export interface Move {
 
 /** A peril as rated for the policy, or for one asset. */
 export interface RatedUnit {
+  /** What the units before it come to, exactly, where it is their sum that is rounded. */
+  readonly before: Running | undefined
   /** The amount that rating starts from; of a share, the amount that the share is of. */
   readonly base: number
   readonly fraction: Fraction | undefined
@@ -37,6 +49,8 @@ export interface RatedUnit {
 export interface RatedPeril {
   readonly peril: Peril
   readonly options: ReadonlyArray<ChosenOption>
+  /** What its net premium is rounded to. */
+  readonly to: number
   /** One, or one for each asset in the order given. */
   readonly units: ReadonlyArray<RatedUnit>
 }
@@ -79,15 +93,37 @@ export const compileRating = (product: Product): Rater => {
   for (const { id, rating } of product.perils) {
     if (rating !== undefined) perils.set(id, compilePeril(rating, inputs, factors))
   }
+  const { at = "ASSET", to = 1 } = product.rounding?.premiums ?? {}
   return (covered, given, values, issues) => {
     const outcomes = new Outcomes(given, values)
     const rated = covered.map(({ options, peril }): RatedPeril => {
       const compiled = found(perils, peril.id)
-      const units =
-        compiled.per === "POLICY"
-          ? [rateUnit(peril, compiled, options, outcomes, undefined)]
-          : given.assets.map((_, asset) => rateUnit(peril, compiled, options, outcomes, asset))
-      return { peril, options, units }
+      const assets = compiled.per === "POLICY" ? [undefined] : [...given.assets.keys()]
+      const units: Array<RatedUnit> = []
+      let before = at === "PERIL" ? start(0) : undefined
+      for (const asset of assets) {
+        const { base, fraction, inputs, moves, price } = rateUnit(
+          compiled,
+          options,
+          outcomes,
+          asset
+        )
+        if (before === undefined) {
+          units.push({
+            base,
+            fraction,
+            inputs,
+            moves,
+            before,
+            net: bounded(rounded(price, to), peril)
+          })
+        } else {
+          const exact = within(price, peril.rating?.min ?? 0, peril.rating?.max)
+          units.push({ base, fraction, inputs, moves, before, net: comesTo(exact, before, to) })
+          before = joined(before, exact)
+        }
+      }
+      return { peril, options, to, units }
     })
     return issues.list.length === 0 ? rated : undefined
   }
@@ -170,12 +206,11 @@ const dearest = (
 }
 
 const rateUnit = (
-  peril: Peril,
   { base, factors }: CompiledPeril,
   options: ReadonlyArray<ChosenOption>,
   outcomes: Outcomes,
   asset: number | undefined
-): RatedUnit => {
+): Omit<RatedUnit, "before" | "net"> & { readonly price: Running } => {
   const found = "amount" in base ? undefined : outcomes.of(base.input, base.lookup, asset)
   const amount = "amount" in base ? base.amount : (found?.outcome ?? 0)
   const fraction = "amount" in base ? undefined : base.fraction
@@ -199,9 +234,20 @@ const rateUnit = (
     })
   }
   const price = moves.reduce(multiplied, start(amount, fraction))
-  const net = bounded(rounded(moves.reduce(added, price)), peril)
-  return { base: amount, fraction, inputs: found?.inputs ?? [], moves, net }
+  return {
+    base: amount,
+    fraction,
+    inputs: found?.inputs ?? [],
+    moves,
+    price: moves.reduce(added, price)
+  }
 }
+
+/** What a price comes to when it is rounded by itself, or what it adds to the ones before it. */
+export const comesTo = (price: Running, before: Running | undefined, to: number): number =>
+  before === undefined
+    ? rounded(price, to)
+    : rounded(joined(before, price), to) - rounded(before, to)
 
 /** Everything multiplies before anything is added, so the order of options does not matter. */
 export const multiplied = (price: Running, { rate }: Move): Running =>
@@ -211,5 +257,5 @@ export const added = (price: Running, { add }: Move): Running =>
   add === undefined ? price : plus(price, add)
 
 /** A peril costs at least its `min`, never less than nothing, and at most its `max`. */
-export const bounded = (net: number, { rating }: Peril): number =>
+const bounded = (net: number, { rating }: Peril): number =>
   Math.min(Math.max(net, rating?.min ?? 0), rating?.max ?? Infinity)

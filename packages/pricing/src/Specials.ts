@@ -3,7 +3,7 @@ import { allocate } from "@quittance/domain/Allocation"
 import { add } from "@quittance/domain/Amount"
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { Product } from "@quittance/domain/Product"
-import type { Special } from "@quittance/domain/ProductRating"
+import type { Special } from "@quittance/domain/ProductCharges"
 import { type Charge, chargeOn, compileCharges } from "./Charges.ts"
 import { compileCondition } from "./Conditions.ts"
 import type { PriceInput } from "./PriceInput.ts"
@@ -25,6 +25,8 @@ export type Applied = ReadonlyArray<CompiledSpecial>
 
 interface CompiledSpecial {
   readonly special: Special
+  /** What it is rounded to. */
+  readonly to: number | undefined
   readonly at: (day: LocalDate) => Charge
 }
 
@@ -36,6 +38,7 @@ export interface CompiledSpecials {
 export const compileSpecials = (product: Product): CompiledSpecials => {
   const specials = product.specials.map((special) => ({
     special,
+    to: product.rounding?.specials?.to,
     at: compileCharges(special.charges),
     applies: special.when === undefined ? always : compileCondition(product, special.when)
   }))
@@ -52,7 +55,7 @@ const always = () => true
 
 /** Levies a special; a discount leaves less to the ones after it. */
 export const levy = (
-  { at, special }: CompiledSpecial,
+  { at, special, to }: CompiledSpecial,
   nets: Nets,
   day: LocalDate
 ): Levied | undefined => {
@@ -60,7 +63,7 @@ export const levy = (
   if (present.length === 0) return undefined
   const base = present.reduce((sum, id) => add(sum, nets.get(id) ?? 0), 0)
   const charge = at(day)
-  const levied = chargeOn(base, charge)
+  const levied = chargeOn(base, charge, to)
   switch (special.kind) {
     case "SHARE":
       return { special, charge, base, amount: levied }

@@ -1,5 +1,6 @@
 /** The rates that took part in a price, as the quote records them: each once, in order of use. */
 import type { QuoteRate } from "@quittance/domain/Quote"
+import { type Charge, rateOf } from "./Charges.ts"
 import { one, share } from "./Exact.ts"
 import type { RatedPeril, RatedUnit, UsedInput } from "./Rating.ts"
 
@@ -12,6 +13,13 @@ export class UsedRates {
     if (this.#seen.has(sameAs)) return
     this.#seen.add(sameAs)
     this.list.push(rate)
+  }
+
+  /** A share of a fee, tax or special, with what it was found by; an amount is no rate. */
+  addCharge(id: string, charge: Charge, foundBy: ReadonlyArray<UsedInput> = []) {
+    if (!("text" in charge)) return
+    const inputs = [{ id: "share", value: charge.text }, ...foundBy.map(wire)]
+    this.add({ id, rate: rateOf(charge), inputs })
   }
 
   /** A peril's base with the amount it starts from, its factors, its options that multiply. */

@@ -324,6 +324,35 @@ describe("rating", () => {
     assert.strictEqual(group("2000-02-29", "2028-02-29"), 28)
   })
 
+  it("takes of a day its year, or the months completed, the 31st on the 1st where there is none", () => {
+    const taken = (as: "AGE_IN_MONTHS" | "YEAR", licenceDate: string, startDate: string) => {
+      const product: Product = {
+        ...motor,
+        rating: {
+          ...motor.rating,
+          inputs: motor.rating.inputs.map((input) =>
+            input.id === "licenceYears" && input.as !== "EXPRESSION" ? { ...input, as } : input
+          )
+        }
+      }
+      const result = compile(product).price(
+        example(product, {
+          startDate: day(startDate),
+          customers: [motorCustomer({ birthDate: "1980-01-01", licenceDate })]
+        })
+      )
+      if (Result.isFailure(result)) return JSON.stringify(result.failure)
+      return result.success.quote.rates.find(({ id }) => id === "NEW_DRIVER")?.inputs[0]?.value
+    }
+    assert.strictEqual(taken("AGE_IN_MONTHS", "2025-01-15", "2026-03-14"), 13)
+    assert.strictEqual(taken("AGE_IN_MONTHS", "2025-01-15", "2026-03-15"), 14)
+    assert.strictEqual(taken("AGE_IN_MONTHS", "2026-01-31", "2026-02-28"), 0)
+    assert.strictEqual(taken("AGE_IN_MONTHS", "2026-01-31", "2026-03-01"), 1)
+    assert.strictEqual(taken("AGE_IN_MONTHS", "2026-01-31", "2026-03-31"), 2)
+    assert.strictEqual(taken("YEAR", "2007-12-31", "2026-01-01"), 2007)
+    assert.match(String(taken("AGE_IN_MONTHS", "2026-03-02", "2026-03-01")), /not after the start/u)
+  })
+
   it("uses the default where a field is hidden", () => {
     const dwelling = exampleOf(home).assets[0]!.customFields
     const { groundFloor: _hidden, ...others } = dwelling

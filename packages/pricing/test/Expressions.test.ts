@@ -77,6 +77,16 @@ describe("an expression of a product", () => {
     assert.deepStrictEqual(pointers(role), ["/rating/inputs/12/roles"])
   })
 
+  it("is one of at most a hundred", () => {
+    const faults = broken("motor-fr", (product) => {
+      for (let count = 0; count <= 100; count++) added(expression(`e${count}`, "1"))(product)
+    })
+    assert.deepStrictEqual(
+      faults.map(({ pointer }) => pointer),
+      ["/rating/inputs/112"]
+    )
+  })
+
   it("is told beside faults of the shape and of other parts", () => {
     const faults = broken("motor-fr", (product) => {
       added(expression("one", "bonusMalus +"))(product)

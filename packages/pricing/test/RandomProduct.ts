@@ -2,15 +2,8 @@
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { Product } from "@quittance/domain/Product"
 import type { Field } from "@quittance/domain/ProductFields"
-import type {
-  Base,
-  DatedCharge,
-  Factor,
-  Peril,
-  RatingInput,
-  Special,
-  TaxTerms
-} from "@quittance/domain/ProductRating"
+import type { DatedCharge, Special, TaxTerms } from "@quittance/domain/ProductCharges"
+import type { Base, Factor, Peril, RatingInput } from "@quittance/domain/ProductRating"
 import type { Draw } from "./Draw.ts"
 import { home } from "./Shipped.ts"
 

@@ -4,6 +4,7 @@ import { LocalDate } from "@quittance/domain/LocalDate"
 import { Fraction, Name } from "@quittance/domain/ProductRating"
 import { type CompiledTax, compileCharges } from "@quittance/pricing/Charges"
 import { tax } from "@quittance/pricing/Components"
+import { everywhere } from "@quittance/pricing/Places"
 import { UsedRates } from "@quittance/pricing/UsedRates"
 import { Schema } from "effect"
 import { type Topic, topic } from "./Topic.ts"
@@ -43,7 +44,8 @@ const taxed = ({ id, net, taxes }: typeof NetComponent.Type) =>
     },
     taxes.map(compiled),
     day,
-    new UsedRates()
+    new UsedRates(),
+    everywhere
   ).component
 
 export const priceTopics: ReadonlyArray<readonly [string, Topic]> = [
