@@ -61,6 +61,15 @@ layer(Pages.layer)("the documentation", (it) => {
     })
   )
 
+  it.effect("publishes the schema of what quote providers are asked and answer", () =>
+    Effect.gen(function* () {
+      const response = yield* get("/schemas/price-exchange.json")
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("content-type"), "application/schema+json")
+      assert.strictEqual(JSON.parse(yield* textOf(response)).$id, "urn:quittance:price-exchange:1")
+    })
+  )
+
   it.effect.each(["/docs", "/errors"])("lets the page %s load nothing from elsewhere", (path) =>
     Effect.gen(function* () {
       const response = yield* get(path, { accept: "text/html" })
