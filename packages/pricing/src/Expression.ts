@@ -39,10 +39,13 @@ export const compileExpression = (
   const run = parsed.success
   const foreign = foreignPart(run.ast)
   if (foreign !== undefined) return Result.fail(foreignFault(text, ...foreign))
-  const stranger = identifiers(run.ast).find(({ args }) => !seen.has(args))
+  const identifiers = nodes(run.ast).filter((node) => node.op === "id")
+  const stranger = identifiers.find(({ args }) => !seen.has(args))
   if (stranger !== undefined) return Result.fail(nameFault(stranger, variables, seen))
   const { error, type: actual, valid } = run.check()
   if (!valid) return Result.fail(typeFault(text, error ?? unchecked))
+  const numeral = nodes(run.ast).find((node) => isNumeral(environment, text, node))
+  if (numeral !== undefined) return Result.fail(foreignFault(text, numeral, "a number from a text"))
   if (actual !== celTypes[type]) {
     const made = Object.entries(celTypes).find(([, name]) => name === actual)?.[0]
     return Result.fail(
@@ -51,7 +54,7 @@ export const compileExpression = (
         : `Write what makes ${type}, or correct \`type\`; this makes ${made}.`
     )
   }
-  const names = [...new Set(identifiers(run.ast).map(({ args }) => args))]
+  const names = [...new Set(identifiers.map(({ args }) => args))]
   return Result.succeed({
     variables: names,
     evaluate: (variable) => {
@@ -106,12 +109,10 @@ const functions: ReadonlySet<string> = new Set(["size", "int", "double", "string
 const methods: ReadonlySet<string> = new Set(["startsWith", "endsWith", "contains"])
 
 /** The first part that is not of the language that products speak, and what it is. */
-const foreignPart = (node: ASTNode): readonly [ASTNode, string] | undefined => {
-  const what = foreignness(node)
-  if (what !== undefined) return [node, what]
-  for (const child of children(node)) {
-    const foreign = foreignPart(child)
-    if (foreign !== undefined) return foreign
+const foreignPart = (ast: ASTNode): readonly [ASTNode, string] | undefined => {
+  for (const node of nodes(ast)) {
+    const what = foreignness(node)
+    if (what !== undefined) return [node, what]
   }
   return undefined
 }
@@ -132,7 +133,15 @@ const isNode = (value: unknown): value is ASTNode =>
 const children = ({ args }: ASTNode): ReadonlyArray<ASTNode> =>
   [args].flat(2).filter((value): value is ASTNode => isNode(value))
 
-type Identifier = Extract<ASTNode, { readonly op: "id" }>
+/** A tree's parts, each before those that it is made of. */
+const nodes = (node: ASTNode): ReadonlyArray<ASTNode> => [node, ...children(node).flatMap(nodes)]
 
-const identifiers = (node: ASTNode): ReadonlyArray<Identifier> =>
-  node.op === "id" ? [node] : children(node).flatMap(identifiers)
+/** The library reads a 0 from an empty text and a 3 from `0b11`: a trap in a price. */
+const isNumeral = (environment: Environment, text: string, { args, end, op, start }: ASTNode) => {
+  if (op !== "call" || (args[0] !== "int" && args[0] !== "double")) return false
+  // Of the ranges of parts only those of calls include the parentheses around them.
+  const argument = text.slice(text.indexOf("(", start) + 1, end - 1)
+  const part = Result.try({ try: () => environment.parse(argument).check(), catch: thrown })
+  // A comment may have a parenthesis of its own; nobody needs one there.
+  return Result.isFailure(part) || part.success.type === "string"
+}

@@ -41,7 +41,7 @@ const wordFault = (name: string) =>
 export const typeFault = (text: string, { code, range, summary }: CelError): string => {
   const part = range === undefined ? "it" : `${quoted(text, range)} at character ${range.start + 1}`
   return code === "no_such_overload" || code === "no_matching_overload"
-    ? `Correct ${part}: ${summary}. Values of one type go together; int(…), double(…) and string(…) make another of them.`
+    ? `Correct ${part}: ${summary}. Values of one type go together; int(…) makes an INTEGER of a NUMBER, double(…) a NUMBER, string(…) a STRING.`
     : `Correct ${part}: ${summary}.`
 }
 

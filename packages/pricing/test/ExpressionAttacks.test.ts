@@ -98,6 +98,16 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
     'duration("1s") + duration("1s")',
     "timestamp(0) < timestamp(1)"
   ],
+  "numbers from texts, of which an empty one would be 0": [
+    "int(zone)",
+    'int("7")',
+    "double(zone)",
+    'int(young ? zone : "")',
+    "1 + int((zone + zone))",
+    "double(string(power))",
+    "int // (\n(zone)",
+    "int(zone // )\n)"
+  ],
   "other kinds of values": [
     "dyn(power)",
     "type(power)",
@@ -199,19 +209,16 @@ describe("an expression has no value", () => {
       "-9223372036854775808 * (power - 8)",
       "int(weight * 1e308 * 1e10)",
       "int(weight / 0.0)",
-      "int(0.0 / (weight - weight))",
-      'int("9223372036854775808")',
-      'int("1e5")',
-      "int(zone + zone + zone + zone + zone + zone + zone + zone + zone + zone)"
+      "int(0.0 / (weight - weight))"
     ]) {
       assert.isUndefined(evaluated(text), text)
     }
     assert.strictEqual(evaluated("9007199254740990 + power - 6"), Number.MAX_SAFE_INTEGER)
   })
 
-  it("where it divides by nothing, or reads a number from a text that is none", () => {
-    for (const text of ["power / (power - 7)", "power % (power - 7)", "int(zone)"]) {
-      assert.isUndefined(evaluated(text, { ...values, zone: "2A" }), text)
+  it("where it divides by nothing", () => {
+    for (const text of ["power / (power - 7)", "power % (power - 7)"]) {
+      assert.isUndefined(evaluated(text), text)
     }
   })
 
@@ -271,7 +278,7 @@ const sentence = (draw: Draw, type: ScalarType, depth: number): string => {
       return draw.pick([
         `(${of(type)} ${draw.pick(["+", "-", "*", "/", "%"])} ${of(type)})`,
         `size(${of("STRING")})`,
-        `int(${of(draw.pick(["NUMBER", "STRING", "INTEGER"] as const))})`,
+        `int(${of(draw.pick(["NUMBER", "INTEGER"] as const))})`,
         `-${of(type)}`
       ])
     case "NUMBER":
