@@ -1,6 +1,7 @@
 /** Runs files of test vectors, `{ topic, cases: [{ id, input, expected }] }`, against the code. */
 import { Schema } from "effect"
 import { billingTopics } from "./vectors/BillingTopics.ts"
+import { correctionTopics } from "./vectors/CorrectionTopics.ts"
 import { identifierTopics } from "./vectors/IdentifierTopics.ts"
 import { priceTopics } from "./vectors/PriceTopics.ts"
 import type { Topic } from "./vectors/Topic.ts"
@@ -78,6 +79,7 @@ const outcome = (topic: Topic, input: unknown): string => {
 
 const topics: ReadonlyMap<string, Topic> = new Map([
   ...billingTopics,
+  ...correctionTopics,
   ...identifierTopics,
   ...priceTopics
 ])

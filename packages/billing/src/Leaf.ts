@@ -10,7 +10,25 @@ export interface LeafGroup {
   readonly leaves: ReadonlyArray<QuoteLeaf>
   /** What the leaves cost for the whole term. */
   readonly price: Amount.Amount
+  /** The names of its leaves that a stop does not give back. */
+  readonly nonRefundable: ReadonlyArray<string>
 }
+
+/** What tells a leaf apart from the others of its component and charge type. */
+export const leafName = ({
+  brokerageFirmId,
+  kind,
+  refId
+}: {
+  readonly kind: QuoteLeaf["kind"]
+  readonly refId?: string | undefined
+  readonly brokerageFirmId?: string | undefined
+}): string =>
+  kind === "NET"
+    ? kind
+    : brokerageFirmId === undefined
+      ? `${kind} ${refId}`
+      : `${kind} ${refId} ${brokerageFirmId}`
 
 /**
  * The leaves that make lines. A component that only carries a fee or a tax has a net premium of
@@ -37,7 +55,8 @@ export const groupsOf = (leaves: ReadonlyArray<QuoteLeaf>): ReadonlyArray<LeafGr
     componentId: group[0]!.componentId,
     chargeType: group[0]!.chargeType,
     leaves: group,
-    price: amountOf(group, (leaf) => leaf.amount)
+    price: amountOf(group, (leaf) => leaf.amount),
+    nonRefundable: group.filter(({ refundable }) => !refundable).map(leafName)
   }))
 }
 

@@ -4,20 +4,36 @@
  */
 import type { Duration } from "@quittance/domain/Duration"
 import { type Instant, max as later } from "@quittance/domain/Instant"
-import type { ContractState } from "@quittance/domain/PolicyState"
+import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
+import type { LocalDate } from "@quittance/domain/LocalDate"
 import { localDate, startOfDay, type TimeZone } from "@quittance/domain/TimeZone"
-import { keyText } from "./Documents.ts"
-import { type Agreement, type InstalmentKey, type PlannedInstalment, schedule } from "./Schedule.ts"
-import { termOf } from "./Term.ts"
+import {
+  type Agreement,
+  type InstalmentKey,
+  type PlannedInstalment,
+  schedule
+} from "./Schedule.ts"
+import { type Term, termOf } from "./Term.ts"
+import type { BillingSettings } from "./Windows.ts"
+
+/** How the terms that start on a day or later are invoiced, until the next entry's day. */
+export interface InvoicingFrom {
+  readonly from: LocalDate
+  readonly invoicing: InvoicingConfig
+  readonly settings: BillingSettings
+}
 
 /** A signed policy, as far as its next steps depend on it. */
-export interface BillingView extends Omit<Agreement, "signedOn"> {
-  readonly contract: ContractState
+export interface BillingView extends Omit<Agreement, "signedOn" | "invoicing" | "settings"> {
+  /** Whether cover has yet to begin by itself: not begun, and not stopped before. */
+  readonly toStart: boolean
   readonly signedAt: Instant
-  /** The planned, later the actual, start. */
+  /** The planned start. */
   readonly startedAt: Instant
   readonly periodDuration: Duration
   readonly timeZone: TimeZone
+  /** In order; the first holds for the first term, whenever that starts. */
+  readonly invoicing: ReadonlyArray<InvoicingFrom>
   /** How many terms are agreed: 1 until the first renewal. */
   readonly terms: number
   /** Whether the product waits for the first payment before cover starts. */
@@ -60,33 +76,73 @@ export const nextSteps = (view: BillingView, now: Instant): NextSteps => {
 /** When the first step that is not yet done is due, also where that is past. */
 export const nextDueAt = (view: BillingView): Instant | undefined => openSteps(view)[0]?.dueAt
 
-/** Every step that is not yet done, by due instant. A stopped policy takes none by itself. */
-export const openSteps = (view: BillingView): ReadonlyArray<Step> => {
-  if (view.contract === "STOPPED") return []
+/** Every step that is not yet done, by due instant. */
+export const openSteps = (view: BillingView): ReadonlyArray<Step> =>
   // Sorting is stable: of one instant, the start comes first, then instalments by their days.
-  return [...startStep(view), ...issueSteps(view)].sort((a, b) =>
+  [...startStep(view), ...issueSteps(view)].sort((a, b) =>
     a.dueAt === b.dueAt ? 0 : a.dueAt < b.dueAt ? -1 : 1
   )
+
+/** The agreed terms, in order. */
+export const termsOf = (view: BillingView): ReadonlyArray<Term> =>
+  Array.from({ length: view.terms }, (_, index) => termOf(view, index + 1))
+
+/** What was agreed for one of its terms. */
+export const agreementOf = (view: BillingView, term: Term): Agreement => {
+  const { invoicing, settings } =
+    (term.number === 1 ? undefined : view.invoicing.findLast(({ from }) => from <= term.start)) ??
+    view.invoicing[0]!
+  return { ...view, invoicing, settings, signedOn: localDate(view.signedAt, view.timeZone) }
 }
 
 /** Every instalment of the agreed terms, issued or not. */
-export const instalmentsOf = (view: BillingView): ReadonlyArray<PlannedInstalment> => {
-  const agreement = { ...view, signedOn: localDate(view.signedAt, view.timeZone) }
-  return Array.from({ length: view.terms }, (_, index) =>
-    schedule(agreement, termOf(view, index + 1))
-  ).flat()
+export const instalmentsOf = (view: BillingView): ReadonlyArray<PlannedInstalment> =>
+  termsOf(view).flatMap((term) => schedule(agreementOf(view, term), term))
+
+/** The instalments whose window nobody has been invoiced for, the earliest days first. */
+export const instalmentsToCome = (view: BillingView): ReadonlyArray<PlannedInstalment> => {
+  const invoiced = invoicedWindows(view.issued)
+  return termsOf(view).flatMap((term) =>
+    schedule(
+      agreementOf(view, term),
+      term,
+      ({ cause, periodStart }) => !invoiced.has(windowText({ term: term.number, periodStart, cause }))
+    )
+  )
 }
+
+/** One text for one window of a policy, whoever pays for it. */
+export const windowText = ({
+  cause,
+  periodStart,
+  term
+}: {
+  readonly term: number
+  readonly periodStart: LocalDate
+  readonly cause: string
+}): string => `${term} ${periodStart} ${cause}`
+
+/** Whether a document bills a window, and does not correct what others have billed. */
+export const isOfWindow = ({ cause }: Pick<InstalmentKey, "cause">): boolean =>
+  cause === "" || cause === "FIRST_PAYMENT"
+
+/** The windows that have been invoiced to somebody: whatever changes in them is a correction. */
+export const invoicedWindows = (issued: ReadonlyArray<InstalmentKey>): ReadonlySet<string> =>
+  new Set(issued.filter(isOfWindow).map(windowText))
 
 /** The instalments of the policy's first invoice; with several payers one for each. */
 export const firstInstalments = (view: BillingView): ReadonlyArray<PlannedInstalment> =>
   instalmentsOf({ ...view, terms: 1 }).filter(({ isFirst }) => isFirst)
 
-const isAwaitingFirstPayment = ({ firstPaidAt, gated }: BillingView): boolean =>
-  gated && firstPaidAt === undefined
+/** Whether cover waits for a payment that has not come. */
+export const isAwaitingFirstPayment = ({
+  firstPaidAt,
+  gated
+}: Pick<BillingView, "firstPaidAt" | "gated">): boolean => gated && firstPaidAt === undefined
 
 /** Cover that was sold for days before its signature starts with the signature. */
 const startStep = (view: BillingView): ReadonlyArray<StartStep> => {
-  if (view.contract !== "NOT_STARTED" || isAwaitingFirstPayment(view)) return []
+  if (!view.toStart || isAwaitingFirstPayment(view)) return []
   const effectiveAt = later(view.startedAt, view.signedAt)
   const dueAt = view.gated ? later(effectiveAt, view.firstPaidAt ?? effectiveAt) : effectiveAt
   return [{ kind: "START", dueAt, effectiveAt }]
@@ -94,10 +150,9 @@ const startStep = (view: BillingView): ReadonlyArray<StartStep> => {
 
 /** While the first payment is outstanding only the first invoice is issued: no cover runs yet. */
 const issueSteps = (view: BillingView): ReadonlyArray<IssueStep> => {
-  const issued = new Set(view.issued.map(keyText))
   const awaiting = isAwaitingFirstPayment(view)
-  return instalmentsOf(view)
-    .filter(({ isFirst, key }) => !issued.has(keyText(key)) && (isFirst || !awaiting))
+  return instalmentsToCome(view)
+    .filter(({ isFirst }) => isFirst || !awaiting)
     .map((instalment) => ({
       kind: "ISSUE",
       dueAt: later(startOfDay(instalment.issueOn, view.timeZone), view.signedAt),

@@ -1,5 +1,6 @@
 /** Who pays what of a policy. One document has one payer; over payers the split sums to the policy. */
 import type { CustomerId } from "@quittance/domain/Customer"
+import type { LocalDate } from "@quittance/domain/LocalDate"
 import { inOrder, type PolicyState } from "@quittance/domain/PolicyState"
 
 /** The payer of each component: the one named for it, else the default. */
@@ -7,6 +8,16 @@ export interface PayerSplit {
   readonly defaultPayerId: CustomerId
   readonly byComponent: ReadonlyMap<string, CustomerId>
 }
+
+/** Who pays from a day on, until the next entry's day. */
+export interface PayersFrom {
+  readonly from: LocalDate
+  readonly split: PayerSplit
+}
+
+/** Who pays for a day; who was first pays for the days before him too. */
+export const payersOn = (payers: ReadonlyArray<PayersFrom>, day: LocalDate): PayerSplit =>
+  (payers.findLast(({ from }) => from <= day) ?? payers[0]!).split
 
 export const payerOf = (split: PayerSplit, componentId: string): CustomerId =>
   split.byComponent.get(componentId) ?? split.defaultPayerId

@@ -1,4 +1,7 @@
-/** How received money settles invoices: the named one, then the payer's oldest, then credit balance. */
+/**
+ * How received money and credit notes settle invoices: the named or corrected ones, then the payer's
+ * oldest, then credit balance.
+ */
 import type { Currency } from "@quittance/domain/Amount"
 import type { CustomerId } from "@quittance/domain/Customer"
 import type { Entry } from "@quittance/domain/Entry"
@@ -28,9 +31,9 @@ export interface ReceivedPayment {
 
 export interface InvoiceUpdate {
   readonly invoiceId: InvoiceId
-  readonly status: Extract<InvoiceStatus, "PARTIALLY_PAID" | "PAID">
+  readonly status: Extract<InvoiceStatus, "PARTIALLY_PAID" | "PAID" | "CREDITED">
   readonly amountPaid: number
-  /** Set where nothing is left to pay. */
+  /** Set where nothing is left to pay, and some of it was paid for. */
   readonly paidAt?: Instant
 }
 
@@ -59,30 +62,80 @@ export const settle = (
   if (!Number.isSafeInteger(payment.amount) || payment.amount < 1) {
     throw new InvalidAmount({ field: "amount", minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
   }
-  const next = others
-    .filter(
-      ({ id, payerCustomerId, status }) =>
-        id !== named.id &&
-        payerCustomerId === named.payerCustomerId &&
-        status !== "PAYMENT_IN_PROGRESS"
-    )
-    .sort(byAge)
-  const updates: Array<InvoiceUpdate> = []
-  const allocations: Array<{ invoiceId: InvoiceId; amount: number }> = []
-  let left = payment.amount
-  for (const invoice of [named, ...next]) {
-    const amount = Math.min(left, amountDue(invoice))
-    if (amount === 0) continue
-    left -= amount
-    allocations.push({ invoiceId: invoice.id, amount })
-    updates.push(updateOf(invoice, amount, payment.paidAt))
-  }
+  const next = free(named.payerCustomerId, others).filter(({ id }) => id !== named.id)
+  const taken = fill(payment.amount, [named, ...next.toSorted(byAge)])
+  const left = taken.reduce((rest, { amount }) => rest - amount, payment.amount)
   return {
-    updates,
-    allocations,
+    updates: taken.map(({ amount, invoice }) => updateOf(invoice, amount, payment.paidAt)),
+    allocations: taken.map(({ amount, invoice }) => ({ invoiceId: invoice.id, amount })),
     creditBalance: left,
     entry: Postings.forPayment(named.payerCustomerId, payment.amount - left, left, payment.currency)
   }
+}
+
+/** A credit note that was issued: its amount is on the payer's credit balance. */
+export interface ReceivedCredit {
+  readonly payerCustomerId: CustomerId
+  /** In minor units. */
+  readonly amount: number
+  readonly issuedAt: Instant
+  /** The invoices that it corrects, with all that has been credited of them, this note included. */
+  readonly corrected: ReadonlyMap<InvoiceId, number>
+}
+
+export interface CreditUse {
+  readonly updates: ReadonlyArray<InvoiceUpdate>
+  /** What invoices took of the credit balance. */
+  readonly used: number
+}
+
+/**
+ * What a credit note settles: the invoices that it corrects, then the payer's other unpaid ones of the
+ * policy, each by age and never one with a payment in flight. The rest stays on the credit balance. An
+ * invoice that credit notes have taken back as a whole is `CREDITED`, also where some of it was paid.
+ *
+ * @param invoices those of the policy; other payers' are left alone
+ */
+export const settleCredit = (
+  { amount, corrected, issuedAt, payerCustomerId }: ReceivedCredit,
+  invoices: ReadonlyArray<OpenInvoice>
+): CreditUse => {
+  const rank = ({ id }: OpenInvoice) => (corrected.has(id) ? 0 : 1)
+  const next = free(payerCustomerId, invoices).toSorted(
+    (a, b) => rank(a) - rank(b) || byAge(a, b)
+  )
+  const taken = fill(amount, next)
+  return {
+    updates: taken.map(({ amount: part, invoice }) => {
+      const { paidAt, ...update } = updateOf(invoice, part, issuedAt)
+      const isTakenBack = (corrected.get(invoice.id) ?? 0) >= invoice.total
+      if (update.status === "PAID" && isTakenBack) return { ...update, status: "CREDITED" }
+      return paidAt === undefined ? update : { ...update, paidAt }
+    }),
+    used: taken.reduce((sum, { amount: part }) => sum + part, 0)
+  }
+}
+
+/** The invoices of a payer that no payment is under way to. */
+const free = (
+  payer: CustomerId,
+  invoices: ReadonlyArray<OpenInvoice>
+): ReadonlyArray<OpenInvoice> =>
+  invoices.filter(
+    ({ payerCustomerId, status }) => payerCustomerId === payer && status !== "PAYMENT_IN_PROGRESS"
+  )
+
+/** What each invoice takes of an amount, one after the other. */
+const fill = (
+  amount: number,
+  invoices: ReadonlyArray<OpenInvoice>
+): ReadonlyArray<{ readonly invoice: OpenInvoice; readonly amount: number }> => {
+  let left = amount
+  return invoices.flatMap((invoice) => {
+    const part = Math.min(left, amountDue(invoice))
+    left -= part
+    return part === 0 ? [] : [{ invoice, amount: part }]
+  })
 }
 
 /** What is left to pay of an invoice; nothing in a state that no longer asks for money. */

@@ -22,21 +22,24 @@ export interface Window {
 
 export interface TermLayout {
   readonly periods: ReadonlyArray<Period>
-  /** In the order of their days; they tile the term. */
+  /** In the order of their days; they tile the term up to a stop. */
   readonly windows: ReadonlyArray<Window>
 }
 
 /**
- * Periods and windows of a term.
+ * Periods and windows of a term. A stop cuts its window short, and none begins after it; the periods,
+ * and with them what a day costs, stay as they are.
  *
  * @param signedOn the epoch day of the signature: nothing is planned before it
+ * @param stopOn the first epoch day after a stop
  * @throws InvalidInvoicingConfig where an early payment has no usable length
  */
 export const layOut = (
   term: Term,
   invoicing: InvoicingConfig,
   settings: BillingSettings,
-  signedOn: number
+  signedOn: number,
+  stopOn: number = Number.POSITIVE_INFINITY
 ): TermLayout => {
   const [start, end] = [toEpochDay(term.start), toEpochDay(term.end)]
   const first = firstPaymentOf(term, invoicing, signedOn)
@@ -55,18 +58,20 @@ export const layOut = (
   const earliest = first === undefined ? signedOn : Math.max(signedOn, first.issueOn)
   const windows: Array<Window> = []
   const paidFirst = first === undefined ? start : first.full ? end : Math.min(first.until, end)
-  if (first !== undefined) {
-    windows.push({ cause: "FIRST_PAYMENT", start, end: paidFirst, issueOn: earliest })
+  if (first !== undefined && start < stopOn) {
+    const windowEnd = Math.min(paidFirst, stopOn)
+    windows.push({ cause: "FIRST_PAYMENT", start, end: windowEnd, issueOn: earliest })
   }
   for (const period of periods) {
-    if (period.end <= paidFirst) continue
     const windowStart = Math.max(period.start, paidFirst)
+    const windowEnd = Math.min(period.end, stopOn)
+    if (windowEnd <= windowStart) continue
     const planned =
-      invoicing.timing === "IN_ADVANCE" ? windowStart - settings.issueLeadDays : period.end
+      invoicing.timing === "IN_ADVANCE" ? windowStart - settings.issueLeadDays : windowEnd
     windows.push({
       cause: "",
       start: windowStart,
-      end: period.end,
+      end: windowEnd,
       issueOn: Math.max(planned, earliest)
     })
   }

@@ -13,7 +13,8 @@ import { Alignment } from "@quittance/domain/ProductTerms"
 import { QuoteId, type QuoteLeaf } from "@quittance/domain/Quote"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { Arbitrary, Schema } from "effect"
-import type { PayerSplit } from "../src/Payers.ts"
+import type { InvoicingFrom } from "../src/NextSteps.ts"
+import type { PayersFrom, PayerSplit } from "../src/Payers.ts"
 import type { TermRule } from "../src/Term.ts"
 import type { BillingSettings } from "../src/Windows.ts"
 
@@ -203,3 +204,14 @@ export const Payers = Schema.Struct({ shared: Schema.Boolean, of: int(0, 3) }).p
     byComponent: new Map(shared ? [[`C${of}`, payerB]] : [])
   }))
 )
+
+/** The same payers from the first day to the last. */
+export const alwaysPaidBy = (split: PayerSplit): ReadonlyArray<PayersFrom> => [
+  { from: LocalDate.make("2000-01-01"), split }
+]
+
+/** The same way of invoicing for every term. */
+export const invoicedBy = (
+  invoicing: InvoicingConfig,
+  settings: BillingSettings
+): ReadonlyArray<InvoicingFrom> => [{ from: LocalDate.make("2000-01-01"), invoicing, settings }]

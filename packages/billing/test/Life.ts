@@ -49,9 +49,9 @@ export const run = (life: Life, now: Instant, rounds = 5): Life => {
   const drafts = documentsFor(instalments, {
     issuedAt: now,
     timeZone: life.view.timeZone,
-    dueDays: life.view.settings.dueDays,
+    dueDays: life.view.invoicing[0]!.settings.dueDays,
     currency,
-    issued: life.kept.map(({ draft }) => draft),
+    issued: life.kept.map(({ draft }) => draft.key),
     balances: life.balances
   })
   const balances = new Map(life.balances)
@@ -62,7 +62,7 @@ export const run = (life: Life, now: Instant, rounds = 5): Life => {
   ]
   const view: BillingView = {
     ...life.view,
-    contract: starts.length > 0 ? "STARTED" : life.view.contract,
+    toStart: life.view.toStart && starts.length === 0,
     issued: kept.map(({ draft }) => draft.key)
   }
   const next: Life = {

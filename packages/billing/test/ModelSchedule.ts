@@ -146,5 +146,8 @@ const withoutNothing = (billed: Billed): Billed => {
   return kept
 }
 
-const payerOf = ({ payers }: Agreement, { componentId }: QuoteLeaf): string =>
-  payers.byComponent.has(componentId) ? payers.byComponent.get(componentId)! : payers.defaultPayerId
+/** These agreements have the same payers from first to last. */
+const payerOf = ({ payers: [only] }: Agreement, { componentId }: QuoteLeaf): string =>
+  only!.split.byComponent.has(componentId)
+    ? only!.split.byComponent.get(componentId)!
+    : only!.split.defaultPayerId

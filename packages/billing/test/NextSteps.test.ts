@@ -17,20 +17,32 @@ import {
   nextSteps
 } from "../src/NextSteps.ts"
 import type { PayerSplit } from "../src/Payers.ts"
-import { type DrawnPolicy, int, Leaves, payerA, Payers, Policy, quoteId } from "./Drawn.ts"
+import {
+  alwaysPaidBy,
+  type DrawnPolicy,
+  int,
+  invoicedBy,
+  Leaves,
+  payerA,
+  Payers,
+  Policy,
+  quoteId
+} from "./Drawn.ts"
 import { ledger, type Life, lifeOf, pay, run } from "./Life.ts"
 
 const at = (text: string): Instant => fromEpochMillis(Date.parse(text))
 const runs = { arbitrary: { runs: 200 } }
 
 const view: BillingView = {
-  contract: "NOT_STARTED",
+  toStart: true,
   signedAt: at("2026-01-05T10:20:00Z"),
   startedAt: at("2026-01-31T09:00:00Z"),
   periodDuration: { amount: 1, unit: "YEAR" },
   timeZone: "Europe/Paris",
-  invoicing: { frequency: "MONTHLY", timing: "IN_ADVANCE", firstPayment: "NONE" },
-  settings: { alignment: { kind: "START_DATE" }, issueLeadDays: 10, dueDays: 15 },
+  invoicing: invoicedBy(
+    { frequency: "MONTHLY", timing: "IN_ADVANCE", firstPayment: "NONE" },
+    { alignment: { kind: "START_DATE" }, issueLeadDays: 10, dueDays: 15 }
+  ),
   segments: [
     {
       from: LocalDate.make("2026-01-31"),
@@ -48,12 +60,16 @@ const view: BillingView = {
       ]
     }
   ],
-  payers: { defaultPayerId: payerA, byComponent: new Map() },
+  payers: alwaysPaidBy({ defaultPayerId: payerA, byComponent: new Map() }),
+  rests: [],
   labels: new Map(),
   terms: 1,
   gated: false,
   issued: []
 }
+
+const { invoicing, settings } = view.invoicing[0]!
+const withoutLead = invoicedBy(invoicing, { ...settings, issueLeadDays: 0 })
 
 const gated: BillingView = { ...view, gated: true }
 const far = at("2100-01-01T00:00:00Z")
@@ -66,10 +82,29 @@ const shown = (steps: ReturnType<typeof nextSteps>): ReadonlyArray<ReadonlyArray
   ])
 
 describe("nextSteps", () => {
-  it("has nothing for a policy that is stopped", () => {
-    const stopped: BillingView = { ...view, contract: "STOPPED" }
+  it("has nothing for a policy that is stopped before it begins", () => {
+    const stopped: BillingView = {
+      ...view,
+      toStart: false,
+      rests: [{ from: LocalDate.make("2026-01-31"), stop: { refund: "PRO_RATA" } }]
+    }
     assert.deepStrictEqual(nextSteps(stopped, far), { due: [] })
     assert.isUndefined(nextDueAt(stopped))
+  })
+
+  it("issues what was covered before a stop, once, and nothing after it (terminate-while-queued-958)", () => {
+    const stopped: BillingView = {
+      ...view,
+      rests: [{ from: LocalDate.make("2026-03-10"), stop: { refund: "PRO_RATA" } }]
+    }
+    const { due } = nextSteps(stopped, far)
+    assert.deepStrictEqual(
+      due.flatMap((step) => (step.kind === "ISSUE" ? [step.instalment.period] : [])),
+      [
+        { start: "2026-01-31", end: "2026-02-28" },
+        { start: "2026-02-28", end: "2026-03-10" }
+      ]
+    )
   })
 
   it("has nothing before the first planned day, and says when that is", () => {
@@ -112,7 +147,7 @@ describe("nextSteps", () => {
     const together: BillingView = {
       ...view,
       startedAt: at("2026-01-30T23:00:00Z"),
-      settings: { ...view.settings, issueLeadDays: 0 }
+      invoicing: withoutLead
     }
     assert.deepStrictEqual(
       shown(nextSteps(together, together.startedAt)).map(([kind]) => kind),
@@ -145,24 +180,41 @@ describe("nextSteps", () => {
   it("does not take a step twice", () => {
     const started: BillingView = {
       ...view,
-      contract: "STARTED",
+      toStart: false,
       issued: instalmentsOf(view).map(({ key }) => key)
     }
     assert.deepStrictEqual(nextSteps(started, far), { due: [] })
   })
 
-  it("goes on billing while a policy is suspended", () => {
-    const suspended: BillingView = { ...view, contract: "SUSPENDED" }
-    assert.strictEqual(nextSteps(suspended, far).due.length, 12)
+  it("goes on where cover rested without being billed (unblock-98)", () => {
+    const rested: BillingView = {
+      ...view,
+      rests: [{ from: LocalDate.make("2026-03-10"), to: LocalDate.make("2026-06-15") }]
+    }
+    assert.deepStrictEqual(
+      shown(nextSteps(rested, far)).flatMap(([kind, , day]) => (kind === "ISSUE" ? [day] : [])),
+      [
+        "2026-01-31",
+        "2026-02-28",
+        "2026-05-31",
+        "2026-06-30",
+        "2026-07-31",
+        "2026-08-31",
+        "2026-09-30",
+        "2026-10-31",
+        "2026-11-30",
+        "2026-12-31"
+      ]
+    )
   })
 
   it("makes one invoice of a local day, however often a day in UTC begins in it (tz-double-879)", () => {
     const kolkata: BillingView = {
       ...view,
-      contract: "STARTED",
+      toStart: false,
       timeZone: "Asia/Kolkata",
       startedAt: at("2026-01-31T03:30:00Z"),
-      settings: { ...view.settings, issueLeadDays: 0 }
+      invoicing: withoutLead
     }
     let life = lifeOf(kolkata)
     for (let hour = 0; hour < 48; hour++) {
@@ -174,17 +226,16 @@ describe("nextSteps", () => {
 })
 
 const viewOf = (
-  { invoicing, rule, settings, signedAt, startDay }: DrawnPolicy,
+  { rule, signedAt, startDay, ...drawn }: DrawnPolicy,
   leaves: BillingView["segments"][number]["leaves"],
   payers: PayerSplit,
   more: Partial<BillingView> = {}
 ): BillingView => ({
   ...view,
   ...rule,
-  invoicing,
-  settings,
+  invoicing: invoicedBy(drawn.invoicing, drawn.settings),
   signedAt,
-  payers,
+  payers: alwaysPaidBy(payers),
   segments: [{ from: startDay, quoteId: quoteId("A"), leaves }],
   ...more
 })
@@ -257,7 +308,7 @@ describe("a worker", () => {
         const { issueOn } = planned.get(keyText(draft.key))!
         const issuedOn = localDate(draft.issuedAt, drawn.timeZone)
         assert.isTrue(issueOn <= issuedOn)
-        assert.strictEqual(draft.dueOn, addDays(max(issueOn, issuedOn), drawn.settings.dueDays))
+        assert.strictEqual(draft.dueOn, addDays(max(issueOn, issuedOn), policy.settings.dueDays))
       }
     },
     runs

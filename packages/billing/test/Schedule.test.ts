@@ -8,7 +8,18 @@ import { localDate } from "@quittance/domain/TimeZone"
 import { Arbitrary } from "effect"
 import { type Agreement, schedule, type Segment } from "../src/Schedule.ts"
 import { type Term, termOf } from "../src/Term.ts"
-import { type DrawnPolicy, int, Leaves, payerA, payerB, Payers, Policy, quoteId } from "./Drawn.ts"
+import type { PayerSplit } from "../src/Payers.ts"
+import {
+  alwaysPaidBy,
+  type DrawnPolicy,
+  int,
+  Leaves,
+  payerA,
+  payerB,
+  Payers,
+  Policy,
+  quoteId
+} from "./Drawn.ts"
 import * as Model from "./ModelSchedule.ts"
 
 const day = (text: string): LocalDate => LocalDate.make(text)
@@ -51,7 +62,8 @@ const agreementOf = (invoicing: InvoicingConfig, more: Partial<Agreement> = {}):
   segments: [
     { from: day("2026-01-31"), quoteId: quoteId("A"), leaves: [leaf("RC", 120_000), fee, fund] }
   ],
-  payers: { defaultPayerId: payerA, byComponent: new Map() },
+  payers: alwaysPaidBy({ defaultPayerId: payerA, byComponent: new Map() }),
+  rests: [],
   labels: new Map([["RC", "Third-party liability"]]),
   ...more
 })
@@ -224,7 +236,10 @@ describe("schedule", () => {
   })
 
   it("gives each payer its own instalments", () => {
-    const payers = { defaultPayerId: payerA, byComponent: new Map([["VOL", payerB]]) }
+    const payers = alwaysPaidBy({
+      defaultPayerId: payerA,
+      byComponent: new Map([["VOL", payerB]])
+    })
     const leaves = [leaf("RC", 120_000), leaf("VOL", 60_000, { componentId: "VOL" })]
     const segments = [{ from: year.start, quoteId: quoteId("A"), leaves }]
     const planned = plannedFor(monthly, { payers, segments })
@@ -276,7 +291,7 @@ const drawnAgreement = (
   policy: DrawnPolicy,
   quotes: ReadonlyArray<ReadonlyArray<QuoteLeaf>>,
   cuts: ReadonlyArray<number>,
-  payers: Agreement["payers"]
+  payers: PayerSplit
 ): Agreement => {
   const bounds = [...new Set([0, ...cuts])].sort((a, b) => a - b)
   const segments = bounds.map((from, index): Segment => {
@@ -290,7 +305,15 @@ const drawnAgreement = (
     }
   })
   const { invoicing, settings } = policy
-  return { invoicing, settings, signedOn: signedOnOf(policy), segments, payers, labels: new Map() }
+  return {
+    invoicing,
+    settings,
+    signedOn: signedOnOf(policy),
+    segments,
+    payers: alwaysPaidBy(payers),
+    rests: [],
+    labels: new Map()
+  }
 }
 
 const OneQuote = Arbitrary.map(Leaves, (leaves) => [leaves])

@@ -1,6 +1,7 @@
 /** What an issued document keeps, beyond what it shows, so that it can be credited exactly. */
 import { Schema } from "effect"
 import { Amount } from "./Amount.ts"
+import { ChangeId } from "./Change.ts"
 import { CustomerId } from "./Customer.ts"
 import { DayRange, InvoiceLine, InvoiceType } from "./Invoice.ts"
 import { LocalDate } from "./LocalDate.ts"
@@ -23,12 +24,19 @@ export const DocumentLine = Schema.Struct({
   /** The component's price for the whole term, of the leaves that the line charges. */
   price: Amount,
   /** On recurring lines. */
-  basis: Schema.optionalKey(PlanBasis)
+  basis: Schema.optionalKey(PlanBasis),
+  /** Its recurring leaves that a stop does not give back: `NET`, `FEE <id>`, `TAX <id>`. */
+  nonRefundable: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** On what a short-rate stop keeps of its refund: the first day without cover. */
+  keptFrom: Schema.optionalKey(LocalDate)
 })
 export type DocumentLine = typeof DocumentLine.Type
 
-/** Why a document was made: empty on the grid, else the first payment. */
-export const DocumentCause = Schema.Literals(["", "FIRST_PAYMENT"])
+/**
+ * Why a document was made: empty on the grid, the first payment, or the change whose merge, stop or
+ * revert made what was invoiced wrong.
+ */
+export const DocumentCause = Schema.Union([Schema.Literals(["", "FIRST_PAYMENT"]), ChangeId])
 export type DocumentCause = typeof DocumentCause.Type
 
 /** What makes a document of a policy unique; the database refuses a second with the same key. */

@@ -41,6 +41,10 @@ export const localDate = (instant: Instant, zone: TimeZone): LocalDate => {
 export const startOfDay = (date: LocalDate, zone: TimeZone): Instant =>
   clockOf(zone).startOfDay(toEpochDay(date))
 
+/** Twelve on the wall clock of a local day. */
+export const noonOf = (date: LocalDate, zone: TimeZone): Instant =>
+  instantAt(clockOf(zone).resolve(toEpochDay(date) * msPerDay + msPerDay / 2))
+
 /**
  * `times` durations after an instant. Years, months, weeks and days are counted on the local
  * calendar and keep the wall clock; a month that lacks the day has its last day, counted from the

@@ -1,0 +1,214 @@
+/** The lines of a term, by the window that bills them and by payer. */
+import type * as Amount from "@quittance/domain/Amount"
+import type { CustomerId } from "@quittance/domain/Customer"
+import type { DocumentLine } from "@quittance/domain/DocumentLine"
+import type { DayRange } from "@quittance/domain/Invoice"
+import { fromEpochDay, max, toEpochDay } from "@quittance/domain/LocalDate"
+import type { QuoteLeaf } from "@quittance/domain/Quote"
+import { amountOf, chargedLeaves, groupsOf, type LeafGroup } from "./Leaf.ts"
+import { payerOf, type PayerSplit, payersOn } from "./Payers.ts"
+import { amountsOf, costOfSlice, type Plan, planOf } from "./Plan.ts"
+import type { Agreement, Segment } from "./Schedule.ts"
+import { type Slice, slicesOf } from "./Slices.ts"
+import type { Term } from "./Term.ts"
+import type { TermLayout } from "./Windows.ts"
+
+/** The lines of one window, by payer. */
+export type Page = ReadonlyMap<CustomerId, ReadonlyArray<DocumentLine>>
+
+/** A slice with what its lines share, and the index of the window that bills it. */
+interface Cut extends Slice {
+  readonly range: DayRange
+  readonly window: number
+  readonly payers: PayerSplit
+}
+
+/**
+ * A page for each window; those that nobody asks for stay empty.
+ *
+ * @param asked whether the window of this index is asked for
+ */
+export const pagesOf = (
+  agreement: Agreement,
+  term: Term,
+  layout: TermLayout,
+  asked: ReadonlyArray<boolean>
+): ReadonlyArray<Page> => {
+  const { labels, payers, segments } = agreement
+  const cuts = cutsOf(agreement, layout, asked)
+  const plan = planOf(layout.periods)
+  const pages = layout.windows.map((): Map<CustomerId, Array<DocumentLine>> => new Map())
+  const range = { start: term.start, end: term.end }
+  const brought: Brought = { quotes: new Set(), inPolicy: new Set(), inTerm: new Set() }
+  let next = 0
+  for (const segment of segments) {
+    const { from, to = term.end } = segment
+    const own: Array<Cut> = []
+    for (; next < cuts.length && cuts[next]!.range.start < to; next++) {
+      if (cuts[next]!.range.start >= from) own.push(cuts[next]!)
+    }
+    const context: Context = { labels, segment, term: range, pages }
+    if (own.length > 0) {
+      for (const group of groupsOf(chargedLeaves(segment.leaves).filter(isRecurring))) {
+        putRecurring(group, own, plan, context)
+      }
+    }
+    const on = max(from, term.start)
+    const window = to > on ? windowOf(layout, toEpochDay(on)) : undefined
+    if (window !== undefined && asked[window]!) {
+      for (const group of groupsOf(leavesChargedOnce(segment, term, brought))) {
+        // The first invoice of the quote that brings it.
+        const line = chargeOf(group, { start: on, end: term.end }, group.price, context)
+        put(pages[window]!, payersOn(payers, on), line)
+      }
+    }
+    bring(segment, term, brought)
+  }
+  return pages
+}
+
+/** The billed slices of a term, cut wherever something that lines depend on begins or ends. */
+const cutsOf = (
+  { payers, rests, segments }: Agreement,
+  { periods, windows }: TermLayout,
+  asked: ReadonlyArray<boolean>
+): ReadonlyArray<Cut> => {
+  const end = windows.at(-1)!.end
+  const resting = rests.map(({ from, to }) => ({
+    from: toEpochDay(from),
+    to: to === undefined ? end : toEpochDay(to)
+  }))
+  const bounds = [
+    ...windows.map(({ start }) => start),
+    ...segments.flatMap(({ from, to }) => (to === undefined ? [from] : [from, to])).map(toEpochDay),
+    ...payers.map(({ from }) => toEpochDay(from)),
+    ...resting.flatMap(({ from, to }) => [from, to]),
+    end
+  ]
+  const cuts: Array<Cut> = []
+  let window = 0
+  let rest = 0
+  for (const slice of slicesOf(periods, bounds)) {
+    if (slice.start >= end) break
+    while (windows[window]!.end <= slice.start) window++
+    while (rest < resting.length && resting[rest]!.to <= slice.start) rest++
+    if (!asked[window]! || (rest < resting.length && resting[rest]!.from <= slice.start)) continue
+    const range = rangeOf(slice.start, slice.end)
+    cuts.push({ ...slice, range, window, payers: payersOn(payers, range.start) })
+  }
+  return cuts
+}
+
+const windowOf = ({ windows }: TermLayout, day: number): number | undefined => {
+  const index = windows.findIndex(({ end, start }) => start <= day && day < end)
+  return index < 0 ? undefined : index
+}
+
+const rangeOf = (start: number, end: number): DayRange => ({
+  start: fromEpochDay(start),
+  end: fromEpochDay(end)
+})
+
+const isRecurring = ({ chargeType }: QuoteLeaf): boolean => chargeType === "RECURRING"
+
+/** What the lines of a segment in a term share. */
+interface Context {
+  readonly segment: Segment
+  readonly labels: ReadonlyMap<string, string>
+  readonly term: DayRange
+  readonly pages: ReadonlyArray<Map<CustomerId, Array<DocumentLine>>>
+}
+
+const put = (
+  page: Map<CustomerId, Array<DocumentLine>>,
+  payers: PayerSplit,
+  line: DocumentLine
+): void => {
+  const payer = payerOf(payers, line.componentId)
+  const lines = page.get(payer)
+  if (lines === undefined) page.set(payer, [line])
+  else lines.push(line)
+}
+
+/** A line without its basis. */
+type Charge = Omit<DocumentLine, "basis">
+
+const chargeOf = (
+  { chargeType, componentId, nonRefundable, price }: LeafGroup,
+  slice: DayRange,
+  amount: Amount.Amount,
+  { labels, segment }: Context
+): Charge => {
+  const charge = {
+    componentId,
+    label: labels.get(componentId) ?? componentId,
+    chargeType,
+    slice,
+    amount,
+    quoteId: segment.quoteId,
+    price
+  }
+  // What is charged once stays after a stop anyway.
+  return chargeType === "RECURRING" && nonRefundable.length > 0
+    ? { ...charge, nonRefundable }
+    : charge
+}
+
+const putRecurring = (
+  group: LeafGroup,
+  cuts: ReadonlyArray<Cut>,
+  plan: Plan,
+  context: Context
+): void => {
+  const { leaves } = group
+  const { pages, term } = context
+  const amounts = leaves.map(({ amount }) => amountsOf(plan, amount))
+  for (const { end, payers, period: index, range, start, window } of cuts) {
+    const period = plan.periods[index]!
+    const whole = amountOf(leaves, (_, leaf) => amounts[leaf]![index]!)
+    if (start === period.start && end === period.end) {
+      const basis = { term, period: range }
+      put(pages[window]!, payers, { ...chargeOf(group, range, whole, context), basis })
+    } else {
+      const part = amountOf(leaves, (_, leaf) =>
+        costOfSlice(period, amounts[leaf]![index]!, start, end)
+      )
+      const basis = { term, period: rangeOf(period.start, period.end), amount: whole }
+      put(pages[window]!, payers, { ...chargeOf(group, range, part, context), basis })
+    }
+  }
+}
+
+/** What earlier segments have brought, so that it is not charged again. */
+interface Brought {
+  readonly quotes: Set<string>
+  /** Leaves charged once, of all earlier segments and of those in the term. */
+  readonly inPolicy: Set<string>
+  readonly inTerm: Set<string>
+}
+
+/**
+ * What a segment charges in a term apart from the plan: a `ONE_TIME` leaf once per policy, in the term
+ * in which a quote first brings it, or with `everyTerm` once per term; a `SPOT` leaf once per quote.
+ */
+const leavesChargedOnce = (
+  { from, leaves, quoteId }: Segment,
+  term: Term,
+  brought: Brought
+): ReadonlyArray<QuoteLeaf> => {
+  const begins = from >= term.newFrom
+  return chargedLeaves(leaves).filter(({ chargeType, everyTerm, id }) => {
+    if (chargeType === "RECURRING") return false
+    if (chargeType === "SPOT") return begins && !brought.quotes.has(quoteId)
+    return everyTerm ? !brought.inTerm.has(id) : begins && !brought.inPolicy.has(id)
+  })
+}
+
+const bring = ({ leaves, quoteId, to }: Segment, term: Term, brought: Brought): void => {
+  brought.quotes.add(quoteId)
+  for (const { chargeType, id } of leaves) {
+    if (chargeType !== "ONE_TIME") continue
+    brought.inPolicy.add(id)
+    if (to === undefined || to > term.start) brought.inTerm.add(id)
+  }
+}
