@@ -98,6 +98,45 @@ const peopleOf = Effect.fnUntraced(function* (world: World) {
   }
 })
 
+/** The steps of a contract and of its endorsements, in an order in which each succeeds. */
+const contractsOf = Effect.fnUntraced(function* (world: World) {
+  const { manager } = world
+  const { policyId } = yield* signed(world, manager)
+  const path = `/policies/${policyId}`
+  const branch = { branchType: "MTA" }
+  const made = Effect.map(send(world, manager, `${path}/branches`, branch), ({ body }) =>
+    String(body.id)
+  )
+  const [toMerge, toGiveUp] = [yield* made, yield* made]
+  yield* call(path, { tenant: world.tenant, token: manager, method: "PATCH", body: { name: "x" } })
+  const { body } = yield* send(world, manager, `${path}/changes`)
+  const changeId = String(body.data[0].id)
+  const stopped = yield* signed(world, manager)
+  yield* send(world, manager, `/policies/${stopped.policyId}/stop`, { reason: "SALE" })
+  const repricing = yield* send(world, manager, `${path}/branches`, { branchType: "REPRICING" })
+  const unsigned = String(repricing.body.id)
+  yield* send(world, manager, `${path}/quote?branchId=${unsigned}`, {})
+  yield* send(world, manager, `${path}/confirm?branchId=${unsigned}`, {})
+  const soon = "?whenAt=2026-04-20T00:00:00Z"
+  return {
+    "branches.open": post(manager, `${path}/branches`, branch),
+    "branches.fork": post(manager, `/branches/${toGiveUp}/fork`),
+    "branches.invalidate": post(manager, `/branches/${toGiveUp}/invalidate`, {
+      reason: "CUSTOMER_REQUEST"
+    }),
+    "branches.rebase": post(manager, `/branches/${toMerge}/rebase`, { resolutions: [] }),
+    "contracts.revert": post(manager, `${path}/changes/${changeId}/revert`),
+    "contracts.suspend": post(manager, `${path}/suspend`, { reason: "GARAGED" }),
+    "contracts.reactivate": post(manager, `${path}/reactivate`),
+    "contracts.stop": post(manager, `${path}/stop${soon}`, { reason: "SALE" }),
+    "contracts.withdrawStop": remove(manager, `${path}/stop`),
+    "contracts.reinstate": post(manager, `/policies/${stopped.policyId}/reinstate`, {
+      gap: "COVERED"
+    }),
+    "branches.merge": post(manager, `/branches/${unsigned}/merge`)
+  }
+})
+
 /** For each write on policies and what hangs on them a request that succeeds. */
 const salesOf = Effect.fnUntraced(function* (world: World) {
   const { manager, session } = world
@@ -112,6 +151,7 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "policies.confirm": post(session, `/policies/${quotedId}/confirm`),
     "policies.reopen": post(session, `/policies/${toReopenId}/reopen`),
     "policies.sign": post(session, `/policies/${toSignId}/sign`, signature),
+    ...(yield* contractsOf(world)),
     "customers.addToPolicy": post(session, `/customers/policies/${policyId}`, { role: "DRIVER" }),
     "customers.update": patch(session, `/customers/${customerId}`, { name: "x" }),
     "customers.confirm": post(session, `/customers/${customerId}/confirm`),

@@ -64,8 +64,14 @@ const withoutReverted = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlyArr
   return log.filter(({ id }) => id === undefined || !reverted.has(id))
 }
 
-/** What a stop never hides, whenever it takes effect. */
-const unhidden: ReadonlySet<ChangeKind> = new Set<ChangeKind>(["REINSTATE", "REVERT"])
+/** What a stop never hides, whenever it takes effect: the sale itself, and what is about stops. */
+const unhidden: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
+  "CREATE",
+  "MERGE",
+  "SIGN",
+  "REINSTATE",
+  "REVERT"
+])
 
 const withoutStopped = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlyArray<C> => {
   const hidden = new Set<C>()

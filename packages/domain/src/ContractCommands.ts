@@ -10,7 +10,6 @@ import {
   ChangeNotRevertible,
   type Foldable,
   type JsonObject,
-  origin
 } from "./Change.ts"
 import { type Lineage, standing, visible } from "./ChangeView.ts"
 import type { Instant } from "./Instant.ts"
@@ -59,7 +58,7 @@ export const reactivate = (
 
 /**
  * A stop as of an instant. One to come is announced at once, so that `stop` and `endedAt` show from now
- * on; the contract ends on its day. A sale is given up from its origin.
+ * on; the contract ends on its day. A sale is given up at once.
  */
 export const stop = (
   state: PolicyState,
@@ -70,7 +69,6 @@ export const stop = (
   }: { readonly effectiveAt: Instant; readonly now: Instant; readonly stop: Stop }
 ): Decision<ReadonlyArray<Draft>, InvalidTransition> =>
   Result.map(permit(state, "stop"), () => {
-    const signed = state.contract !== undefined
     const announced = [
       { path: "/stop", value: json(stop) },
       { path: "/endedAt", value: effectiveAt }
@@ -79,7 +77,6 @@ export const stop = (
       { path: "/contract", value: "STOPPED" },
       { path: "/stoppedAt", value: effectiveAt }
     ]
-    if (!signed) return [{ kind: "STOP", effectiveAt: origin, patch: [...announced, ...ended] }]
     return [
       ...(effectiveAt > now
         ? [{ kind: "ANNOUNCE_STOP", effectiveAt: now, patch: announced } as const]

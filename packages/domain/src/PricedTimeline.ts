@@ -77,7 +77,7 @@ export interface ToQuote {
 
 /**
  * What quoting prices: every segment from an instant on. A segment that began before it, on a branch
- * that changes nothing priced there, keeps the one quote that it has.
+ * that changes nothing priced there, keeps the quote that it began with.
  *
  * @param from where the branch takes effect; `origin` for new business, which prices everything
  */
@@ -89,9 +89,9 @@ export const toQuote = (
     .filter(({ to }) => to === undefined || to > from)
     .map((segment, index) => {
       const effectiveAt = index === 0 ? from : segment.from
-      const [kept, ...others] = segment.quoteIds
+      const [kept] = segment.quoteIds
       const isOlder = from !== origin && segment.from < from
-      return isOlder && kept !== undefined && others.length === 0
+      return isOlder && kept !== undefined
         ? { segment, effectiveAt, kept }
         : { segment, effectiveAt }
     })

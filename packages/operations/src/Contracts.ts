@@ -4,7 +4,7 @@ import { type ChangeId, ChangeNotFound } from "@quittance/domain/Change"
 import * as Contract from "@quittance/domain/ContractCommands"
 import type { CustomField } from "@quittance/domain/CustomField"
 import type { Instant } from "@quittance/domain/Instant"
-import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
+import { InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import { addDays } from "@quittance/domain/LocalDate"
 import {
   InvalidEffectiveDate,
@@ -183,11 +183,11 @@ const instantOf = Effect.fnUntraced(function* (
   if (lineageOf(branches, branch).base !== undefined) {
     return yield* refusal(positionOf(policy, state), name)
   }
-  if (whenAt === undefined) return now
+  // A sale that is given up has no time of its own yet.
+  if (whenAt === undefined || state.signedAt === undefined) return now
   yield* withinWindow(product, window, "whenAt", whenAt, now)
-  const { signedAt } = state
-  if (signedAt !== undefined && whenAt < signedAt) {
-    return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: signedAt })
+  if (whenAt < state.signedAt) {
+    return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: state.signedAt })
   }
   return whenAt
 })
@@ -210,7 +210,12 @@ const withinReinstatement = Effect.fnUntraced(function* (
   const { reinstatement, timeZone } = product
   const { stoppedAt } = state
   if (reinstatement === undefined || stoppedAt === undefined) {
-    return yield* refusal({ stage: "SIGNED", contract: "STOPPED" }, "reinstate")
+    // The table has the step, but the product does not.
+    return yield* new InvalidTransition({
+      status: "POLICY_STOPPED",
+      command: "reinstate",
+      allowed: []
+    })
   }
   const last = addDays(localDate(stoppedAt, timeZone), reinstatement.withinDays + 1)
   const latest = startOfDay(last, timeZone)
