@@ -2,8 +2,9 @@
 import { Command } from "effect/cli"
 import { check } from "./product/ProductCheck.ts"
 import { diff } from "./product/ProductDiff.ts"
+import { simulate } from "./product/ProductSimulate.ts"
 
 export const productCommand = Command.make("product").pipe(
   Command.withDescription("Look after product documents"),
-  Command.withSubcommands([check, diff])
+  Command.withSubcommands([check, diff, simulate])
 )

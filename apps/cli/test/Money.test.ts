@@ -15,7 +15,14 @@ describe("amounts as people read them", () => {
     assert.strictEqual(format(-123_456, "EUR"), "-€1,234.56")
   })
 
+  it("are written as their readers do", () => {
+    assert.strictEqual(format(123_456, "EUR", { locale: "fr-FR" }), "1\u202f234,56\u00a0€")
+    assert.strictEqual(format(5, "EUR", { signed: true }), "+€0.05")
+    assert.strictEqual(format(0, "EUR", { signed: true }), "€0.00")
+  })
+
   it("are exact as far as amounts go", () => {
     assert.strictEqual(format(Number.MAX_SAFE_INTEGER, "EUR"), "€90,071,992,547,409.91")
+    assert.strictEqual(format(10n ** 20n, "EUR"), "€1,000,000,000,000,000,000.00")
   })
 })

@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lines, type Table } from "../src/terminal/Table.ts"
-
-const plain = { bold: (text: string) => text, dim: (text: string) => text }
+import { lines, plain, type Table } from "../src/terminal/Table.ts"
 
 const table: Table = {
   columns: [{ header: "Component" }, { header: "Total", align: "right" }],

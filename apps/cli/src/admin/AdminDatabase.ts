@@ -1,4 +1,4 @@
-/** The database that the commands of `quittance admin` work on. */
+/** The database that commands work on beside a service: those of `quittance admin`, simulations. */
 import { Database } from "@quittance/persistence/Database"
 import * as Embedded from "@quittance/persistence/Embedded"
 import { Config, Effect, Layer, Option } from "effect"

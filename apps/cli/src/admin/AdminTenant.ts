@@ -1,4 +1,4 @@
-/** The tenant that a command of `quittance admin` is about. */
+/** The tenant that a command on the database is about. */
 import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
 import { Effect } from "effect"

@@ -33,7 +33,8 @@ const report = ({ name, product }: ProductFile): string =>
     onSuccess: (sound) => publishable(name, sound)
   })
 
-const broken = (name: string, faults: ReadonlyArray<ProductFault>): string =>
+/** Every fault of a document that may not be published. */
+export const broken = (name: string, faults: ReadonlyArray<ProductFault>): string =>
   [
     `${name}: ${faults.length === 1 ? "1 fault" : `${faults.length} faults`}`,
     ...faults.map(({ message, pointer }) => `  ${pointer === "" ? "/" : pointer}\n    ${message}`)

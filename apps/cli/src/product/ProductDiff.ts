@@ -4,7 +4,7 @@ import type { Product } from "@quittance/domain/Product"
 import { Console, Effect, Result, type Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { format } from "../terminal/Money.ts"
-import { lines } from "../terminal/Table.ts"
+import { lines, plain } from "../terminal/Table.ts"
 import { problem } from "../Problem.ts"
 import { examplePrices, load, type ProductFile } from "./ProductFile.ts"
 
@@ -78,5 +78,3 @@ const priceTable = (before: Product, after: Product): string => {
   ]
   return lines({ columns, rows }, 80, plain).join("\n")
 }
-
-const plain = { bold: (text: string) => text, dim: (text: string) => text }

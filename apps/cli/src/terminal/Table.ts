@@ -18,6 +18,9 @@ export interface Look {
   readonly dim: (text: string) => string
 }
 
+/** The parts as they are: on what is no terminal. */
+export const plain: Look = { bold: (text) => text, dim: (text) => text }
+
 const gap = "  "
 
 /**
