@@ -45,6 +45,7 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     policyId: draft.policyId,
     confirmedPolicyId: confirmed.policyId,
     signedPolicyId: inForce.policyId,
+    ...(yield* contractsOf(world, inForce.policyId)),
     brokerageFirmId: yield* inTenant(world, firmNamed("South Brokers")),
     northFirmId: yield* inTenant(world, firmNamed("North Brokers")),
     invitationId: yield* invitationOf(world, draft.customerId),
@@ -58,6 +59,38 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     ...(yield* clientsOf(world)),
     userId: yield* inTenant(world, addUser([])),
     roleId: yield* inTenant(world, addRole(`CLAIMS_${world.tenant.slice(-8).toUpperCase()}`))
+  }
+})
+
+/** Contracts in every state, and endorsements of one of them. */
+const contractsOf = Effect.fnUntraced(function* (world: World, signedPolicyId: string) {
+  const { manager, session: owner, tenant } = world
+  const [stopping, stopped, suspended] = yield* Effect.all([
+    signed(world, owner),
+    signed(world, owner),
+    signed(world, owner)
+  ])
+  const soon = "?whenAt=2026-05-20T00:00:00Z"
+  yield* send(world, manager, `/policies/${stopping.policyId}/stop${soon}`, { reason: "SALE" })
+  yield* send(world, manager, `/policies/${stopped.policyId}/stop`, { reason: "SALE" })
+  yield* send(world, manager, `/policies/${suspended.policyId}/suspend`, { reason: "GARAGED" })
+  const path = `/policies/${signedPolicyId}`
+  yield* call(path, { tenant, token: owner, method: "PATCH", body: { name: "x" } })
+  const changes = yield* send(world, owner, `${path}/changes`)
+  const opened = (branchType: string) =>
+    Effect.map(send(world, owner, `${path}/branches`, { branchType }), ({ body }) =>
+      String(body.id)
+    )
+  const repricingId = yield* opened("REPRICING")
+  yield* send(world, owner, `${path}/quote?branchId=${repricingId}`, {})
+  yield* send(world, owner, `${path}/confirm?branchId=${repricingId}`, {})
+  return {
+    stoppingPolicyId: stopping.policyId,
+    stoppedPolicyId: stopped.policyId,
+    suspendedPolicyId: suspended.policyId,
+    changeId: String(changes.body.data[0].id),
+    endorsementId: yield* opened("MTA"),
+    repricingId
   }
 })
 
@@ -144,9 +177,15 @@ const firmNamed = Effect.fnUntraced(function* (name: string) {
 
 /** The records themselves, of a policy's customers, quotes and so on the policies. */
 const onRecords = (records: Records): ReadonlyArray<GrantTarget> => [
-  ...[records.policyId, records.confirmedPolicyId, records.signedPolicyId, records.userId].map(
-    (recordId) => ({ kind: "RECORD", recordId }) as const
-  ),
+  ...[
+    records.policyId,
+    records.confirmedPolicyId,
+    records.signedPolicyId,
+    records.stoppingPolicyId,
+    records.stoppedPolicyId,
+    records.suspendedPolicyId,
+    records.userId
+  ].map((recordId) => ({ kind: "RECORD", recordId }) as const),
   { kind: "FIRM", brokerageFirmId: records.brokerageFirmId }
 ]
 
