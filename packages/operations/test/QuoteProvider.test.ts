@@ -1,6 +1,7 @@
 /** Products that another program prices: quoted, compared, previewed, sold, whatever happens meanwhile. */
 import { assert, layer } from "@effect/vitest"
 import { isAnswerSigned, signRequest } from "@quittance/auth/ExchangeSignature"
+import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { Product } from "@quittance/domain/Product"
 import { exampleOf } from "@quittance/domain/ProductExamples"
 import type { FieldValues } from "@quittance/domain/ProductFields"
@@ -12,6 +13,7 @@ import { Customers } from "../src/Customers.ts"
 import { Policies } from "../src/Policies.ts"
 import { Sales } from "../src/Sales.ts"
 import { Preview } from "../src/Preview.ts"
+import { type CommandQuestion, QuoteProvider } from "../src/QuoteProvider.ts"
 import { Quotes } from "../src/Quotes.ts"
 import { inputOf } from "../../pricing/test/Elsewhere.ts"
 import * as Rated from "./Rated.ts"
@@ -197,6 +199,60 @@ layer(Rated.layer, { excludeTestServices: true })("a product that another progra
         assert.deepStrictEqual([firstReplayed, secondReplayed], [false, true])
         assert.lengthOf(rates.received, asked + 1)
       }
+    })
+  )
+
+  it.effect("forgets an outage: the same key may be tried again", () =>
+    Effect.gen(function* () {
+      const rated = yield* Rated.make()
+      const { policyId, rates, world } = rated
+      const keyed = World.as(world, world.manager, {
+        idempotency: { key: "again", fingerprint: "same" }
+      })(Quotes.use((quotes) => quotes.quote({ policyId }, {})))
+      const before = yield* Rated.traces(rated)
+      rates.behaviour = (_, response) => void response.writeHead(500).end()
+      const failure = yield* Effect.flip(keyed)
+      assert.strictEqual(failure._tag, "QuoteProviderUnavailable")
+      assert.deepStrictEqual(yield* Rated.traces(rated), before)
+      rates.behaviour = good
+      assert.strictEqual((yield* keyed).quote.provider.id, "rates")
+    })
+  )
+
+  it.effect("is asked for one price after the other where a version has several", () =>
+    Effect.gen(function* () {
+      const rated = yield* Rated.make()
+      const example = exampleOf(Rated.product)
+      const questions = [1, 2, 3, 4, 5].map((number): CommandQuestion => ({
+        product: Rated.product,
+        periodDuration: Rated.product.periodDuration,
+        input: {
+          ...example,
+          startDate: "2026-04-01" as LocalDate,
+          customFields: { ...example.customFields, bonusMalus: 60 + number }
+        },
+        pricedHash: String(number),
+        etag: '"7"'
+      }))
+      let attempts = 0
+      const prices = yield* rated
+        .run(
+          QuoteProvider.use(({ forCommand }) =>
+            forCommand((priceOf) => {
+              attempts++
+              return Effect.forEach(questions, priceOf)
+            })
+          )
+        )
+        .pipe(Effect.provide(QuoteProvider.layer))
+      assert.strictEqual(attempts, 6)
+      assert.lengthOf(rated.rates.received, 5)
+      assert.deepStrictEqual(
+        prices.map(({ quote }) => quote.totalPremium),
+        rated.rates.received.map(
+          (received) => own(World.motor, received, World.motor.defaultTier).quote.totalPremium
+        )
+      )
     })
   )
 
