@@ -45,7 +45,8 @@ layer(Server.TestLayer, options)("GET /oauth2/authorize", (it) => {
           without("redirect_uri"),
           { ...Server.request, redirect_uri: "https://evil.test/callback" },
           { ...Server.request, redirect_uri: `${Server.signIn.redirectUri}/../evil` },
-          { ...Server.request, redirect_uri: "http://127.0.0.1:4123@evil.test/callback" }
+          { ...Server.request, redirect_uri: "http://127.0.0.1:4123@evil.test/callback" },
+          { ...Server.request, redirect_uri: "http://127.0.0.1:65536/callback" }
         ]
         for (const request of requests) {
           const response = yield* Server.authorize(tenant, request)

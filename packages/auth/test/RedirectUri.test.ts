@@ -17,6 +17,8 @@ describe("RedirectUri.matches", () => {
     [loopback, "http://127.0.0.1:4000/other"],
     [loopback, "http://127.0.0.1:4000@evil.test/callback"],
     [loopback, "http://127.0.0.1:400000/callback"],
+    [loopback, "http://127.0.0.1:65536/callback"],
+    [loopback, "http://127.0.0.1:99999/callback"],
     [loopback, "http://127.0.0.1:/callback"],
     [loopback, "http://127.0.0.1.evil.test/callback"],
     [loopback, "http://localhost:4000/callback"],
