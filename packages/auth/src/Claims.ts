@@ -56,8 +56,8 @@ export const AnonymousClaims = Schema.Struct({
 export const Claims = Schema.Union([ClientClaims, UserClaims, AnonymousClaims])
 export type Claims = typeof Claims.Type
 
-/** The `client_id` of tokens that no client asked for. */
-export const anonymousClientId = "anonymous-session"
+/** The `client_id` of tokens that no client asked for; no client can have this identifier. */
+export const anonymousClientId = "quittance:anonymous-session"
 
 const known: ReadonlySet<string> = new Set(scopeNames)
 

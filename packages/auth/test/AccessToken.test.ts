@@ -1,8 +1,9 @@
 import { assert, describe, it, layer } from "@effect/vitest"
+import { ChosenClientId, NamedClientId } from "@quittance/domain/Client"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { CompactSign, generateKeyPair, SignJWT } from "jose"
 import * as AccessToken from "../src/AccessToken.ts"
-import { caller, Claims } from "../src/Claims.ts"
+import { anonymousClientId, caller, Claims } from "../src/Claims.ts"
 import * as Tokens from "./Tokens.ts"
 
 class Keys extends Context.Service<
@@ -360,6 +361,13 @@ layer(Keys.layer)("AccessToken.verify", (it) => {
       }),
     { arbitrary: { runs: 400 } }
   )
+})
+
+describe("Claims.anonymousClientId", () => {
+  it("is no client's: who deletes a client ends no visitor's session", () => {
+    assert.isFalse(Schema.is(ChosenClientId)(anonymousClientId))
+    assert.isFalse(Schema.is(NamedClientId)(anonymousClientId))
+  })
 })
 
 describe("Claims.caller", () => {

@@ -5,7 +5,12 @@ import { Effect } from "effect"
 import { createPrivateKey, sign } from "node:crypto"
 import { exportJWK, generateKeyPair } from "jose"
 import * as AccessToken from "../src/AccessToken.ts"
-import type { AnonymousClaims, ClientClaims, UserClaims } from "../src/Claims.ts"
+import {
+  type AnonymousClaims,
+  anonymousClientId,
+  type ClientClaims,
+  type UserClaims
+} from "../src/Claims.ts"
 import type * as SigningKey from "../src/SigningKey.ts"
 
 export const now = 1_800_000_000
@@ -42,7 +47,7 @@ export const user: typeof UserClaims.Type = {
 
 export const anonymous: typeof AnonymousClaims.Type = {
   ...common,
-  client_id: "anonymous-session",
+  client_id: anonymousClientId,
   kind: "anonymous",
   sub: AnonymousSessionId.make(`anonymous_session_test_${suffix}`)
 }
