@@ -1,6 +1,12 @@
 import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import type { BranchId } from "@quittance/domain/Branch"
-import { CurrentCaller, type Forbidden, type UserNotFound } from "@quittance/domain/Caller"
+import {
+  type AnonymousSessionId,
+  CurrentCaller,
+  type Forbidden,
+  Unauthorized,
+  type UserNotFound
+} from "@quittance/domain/Caller"
 import { type JsonObject, origin, type PatchEntry } from "@quittance/domain/Change"
 import type { CustomField } from "@quittance/domain/CustomField"
 import type { Instant } from "@quittance/domain/Instant"
@@ -17,6 +23,7 @@ import type { Product, UnknownProduct } from "@quittance/domain/Product"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import * as TimeZone from "@quittance/domain/TimeZone"
 import type { User } from "@quittance/domain/User"
+import { AnonymousSessionsRepo } from "@quittance/persistence/AnonymousSessionsRepo"
 import { FirmsRepo } from "@quittance/persistence/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
@@ -55,6 +62,7 @@ export type CreateFailure =
   | Forbidden
   | InvalidReference
   | PolicyFault
+  | Unauthorized
   | UnknownProduct
   | UserNotFound
 
@@ -83,10 +91,20 @@ export class PolicyCreation extends Context.Service<
       const log = yield* PolicyLog
       const policies = yield* PoliciesRepo
       const products = yield* ProductsRepo
+      const sessions = yield* AnonymousSessionsRepo
       const users = yield* UsersRepo
+
+      /** Holds a session until it has its policy: whatever ends it meanwhile takes that one along. */
+      const holdSession = Effect.fnUntraced(function* (id: AnonymousSessionId) {
+        const session = yield* sessions.hold(id)
+        if (session === undefined || session.revokedAt !== undefined) {
+          return yield* new Unauthorized()
+        }
+      })
 
       const authorize = Effect.fn("PolicyCreation.authorize")(function* (input: CreatePolicy) {
         const caller = yield* CurrentCaller
+        if (caller._tag === "Anonymous") yield* holdSession(caller.sessionId)
         const user = caller._tag === "User" ? yield* users.find(caller.userId) : undefined
         const firmId = input.brokerageFirm ?? user?.brokerageFirmId
         const path = firmId === undefined ? [] : yield* firms.path(firmId)
@@ -176,6 +194,7 @@ export class PolicyCreation extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      AnonymousSessionsRepo.layer,
       BrokerageFees.layer,
       FirmsRepo.layer,
       GrantsRepo.layer,

@@ -5,7 +5,6 @@ import type { InvitationId } from "@quittance/domain/Invitation"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { AnonymousSessionsRepo } from "@quittance/persistence/AnonymousSessionsRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
-import { Ids } from "@quittance/persistence/Ids"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
@@ -17,6 +16,7 @@ import { AuthorizationServerKeys } from "../src/AuthorizationServerKeys.ts"
 import { Invitations } from "../src/Invitations.ts"
 import { Issuers } from "../src/Issuers.ts"
 import { LinkKey } from "../src/LinkKey.ts"
+import { Policies } from "../src/Policies.ts"
 import { Users } from "../src/Users.ts"
 import { unlimited } from "./Unlimited.ts"
 import * as World from "./World.ts"
@@ -26,10 +26,10 @@ const rounds = 300
 const TestLayer = Layer.mergeAll(
   Acceptance.layer,
   Accounts.layer,
-  AnonymousSessionsRepo.layer,
   AuthorizationServerKeys.layer,
   Invitations.layer,
   LinkKey.layer,
+  Policies.layer,
   Users.layer
 ).pipe(
   Layer.provide(AccessTokens.layer),
@@ -166,17 +166,13 @@ layer(TestLayer, { excludeTestServices: true })("links of one user", (it) => {
 
 layer(TestLayer, { excludeTestServices: true })("sessions that accept", (it) => {
   const session = Effect.fnUntraced(function* (world: World.World, recordId: string) {
-    const ids = yield* Ids
     const grants = yield* GrantsRepo
-    const sessions = yield* AnonymousSessionsRepo
     const tenantSql = yield* TenantSql
-    const id = ids.next("anonymous_session")
-    const write = Effect.gen(function* () {
-      yield* sessions.insert({ id, productId: undefined, lifetimeSeconds: 3600 })
-      yield* grants.give(id, { role: "POLICYHOLDER", on: { kind: "RECORD", recordId } })
-    })
+    const visitor = yield* World.visitor(world)
+    const on = { kind: "RECORD", recordId } as const
+    const write = grants.give(visitor.sessionId, { role: "POLICYHOLDER", on })
     yield* tenantSql.transaction(write).pipe(inTenant(world))
-    return { _tag: "Anonymous", sessionId: id } as const
+    return visitor
   })
 
   const accept = (world: World.World, caller: Caller, link: Redacted.Redacted) =>
@@ -266,6 +262,41 @@ layer(TestLayer, { excludeTestServices: true })("sessions that accept", (it) => 
           [sessionId]
         )
       }
+    })
+  )
+
+  it.effect(`take along the policies that they open at that moment, in ${rounds} rounds`, () =>
+    Effect.gen(function* () {
+      const world = yield* signing
+      const open = Policies.use((policies) => policies.create({ productId: World.motor.productId }))
+      const told = new Set<string>()
+      for (let round = 0; round < rounds; round++) {
+        const visitor = yield* session(world, `policy_test_${round}`)
+        const { link } = yield* invite(world, "ada@example.test")
+        const [accepted, opened] = yield* Effect.all(
+          [Effect.exit(accept(world, visitor, link)), Effect.exit(World.as(world, visitor)(open))],
+          { concurrency: "unbounded" }
+        )
+        assert.isTrue(Exit.isSuccess(accepted), `round ${round}: ${accepted}`)
+        if (Exit.isSuccess(opened)) {
+          assert.deepStrictEqual(yield* holders(world, opened.value.id), [newIdOf(accepted)])
+        } else assertRefused([opened], round)
+        told.add(opened._tag)
+      }
+      // Sometimes the policy comes first, sometimes the end of the session.
+      assert.sameMembers([...told], ["Success", "Failure"])
+    })
+  )
+
+  it.effect("open no policy after their end", () =>
+    Effect.gen(function* () {
+      const world = yield* signing
+      const visitor = yield* session(world, "policy_test_last")
+      const { link } = yield* invite(world, "ada@example.test")
+      yield* accept(world, visitor, link)
+      const open = Policies.use((policies) => policies.create({ productId: World.motor.productId }))
+      const refused = yield* Effect.flip(World.as(world, visitor)(open))
+      assert.strictEqual(refused._tag, "Unauthorized")
     })
   )
 })

@@ -311,9 +311,7 @@ layer(TestLayer)("the sale of a policy", (it) => {
     Effect.gen(function* () {
       const world = yield* World.make()
       const policies = yield* Policies
-      const session = (id: string) => ({ _tag: "Anonymous", sessionId: id as never }) as const
-      const owner = session("anonymous_session_test_346789ABCDEFGHJKLMNPQ")
-      const stranger = session("anonymous_session_test_QPNMLKJHGFEDCBA987643")
+      const [owner, stranger] = [yield* World.visitor(world), yield* World.visitor(world)]
       const sale = yield* prepared(world, owner)
       const { policyId } = sale
       yield* confirmed(sale)

@@ -7,6 +7,7 @@ import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
 import { Product } from "@quittance/domain/Product"
 import type { Field } from "@quittance/domain/ProductFields"
 import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { AnonymousSessionsRepo } from "@quittance/persistence/AnonymousSessionsRepo"
 import { FirmsRepo } from "@quittance/persistence/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
@@ -27,6 +28,7 @@ export const motor = Schema.decodeUnknownSync(Product)(
 
 /** The repositories that a world is made with, on a database of their own. */
 export const layer = Layer.mergeAll(
+  AnonymousSessionsRepo.layer,
   FirmsRepo.layer,
   GrantsRepo.layer,
   TenantClockRepo.layer,
@@ -110,6 +112,17 @@ export const make = Effect.fnUntraced(function* (
     }
     return world
   }).pipe(tenantSql.transaction, Effect.orDie, Effect.provideService(CurrentTenant, tenant))
+})
+
+/** A visitor's session of the tenant. */
+export const visitor = Effect.fnUntraced(function* ({ tenant }: World) {
+  const sessions = yield* AnonymousSessionsRepo
+  const sql = yield* TenantSql
+  const id = (yield* Ids).next("anonymous_session")
+  const session = yield* sql
+    .transaction(sessions.insert({ id, productId: undefined, lifetimeSeconds: 3600 }))
+    .pipe(Effect.provideService(CurrentTenant, tenant))
+  return { _tag: "Anonymous", sessionId: session.id } as const
 })
 
 export const at = (text: string): Instant => fromEpochMillis(Date.parse(text))
