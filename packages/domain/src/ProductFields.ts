@@ -110,9 +110,9 @@ export const fieldFaults = (
   const report = (key: string, message: string) =>
     issues.push({ path: `${at}/customFields/${key}`, message })
   const keys = new Set(known.map(({ key }) => key))
-  for (const key of Object.keys(values)) {
-    if (!keys.has(key)) report(key, unknownField(fields, key, role))
-  }
+  const unknown = Object.keys(values).filter((key) => !keys.has(key))
+  // In an order of their own, so that the same values are answered alike however they come.
+  for (const key of unknown.toSorted()) report(key, unknownField(fields, key, role))
   for (const field of known) {
     const value = valueOf(values, field.key)
     if (value === undefined) {

@@ -94,9 +94,23 @@ export const policyTax = (terms: PolicyTax, amount: number): Component => {
   }
 }
 
-/** A component that the caller has priced, taken as it is. */
-export const given = (component: QuoteComponent): Component => {
-  const { chargeType, id, premium } = component
+/** A component that the caller has priced, taken as it is; only its members have our order. */
+export const given = ({ chargeType, id, premium, type }: QuoteComponent): Component => {
+  const component: QuoteComponent = {
+    id,
+    type,
+    premium: make(
+      premium.amountPreFeesAndTaxes,
+      premium.fees.map(({ amount, brokerageFirmId, chargeType, id }) => ({
+        id,
+        ...(brokerageFirmId === undefined ? {} : { brokerageFirmId }),
+        amount,
+        chargeType
+      })),
+      premium.taxes.map(({ amount, chargeType, id }) => ({ id, chargeType, amount }))
+    ),
+    chargeType
+  }
   const flags = { everyTerm: false, refundable: true }
   return {
     component,

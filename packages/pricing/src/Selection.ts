@@ -134,7 +134,7 @@ const choiceFailure = (
   if (included !== undefined && included !== tier.perils.includes(id) && !peril.optional) {
     return new InvalidReference({ field: `${field}/included`, value: String(included) })
   }
-  for (const [optionId, valueId] of Object.entries(options)) {
+  for (const [optionId, valueId] of Object.entries(options).toSorted(byName)) {
     const option = peril.options.find((option) => option.id === optionId)
     if (option === undefined) {
       return new InvalidReference({ field: `${field}/options`, value: optionId })
@@ -145,3 +145,6 @@ const choiceFailure = (
   }
   return undefined
 }
+
+/** In an order of their own, so that the same choices are answered alike however they come. */
+const byName = ([a]: readonly [string, string], [b]: readonly [string, string]) => (a < b ? -1 : 1)

@@ -1,3 +1,5 @@
+/** What holds of every price, of whatever product that may be published and whatever is asked of it. */
+import { allocate } from "@quittance/domain/Allocation"
 import { make, sum } from "@quittance/domain/Amount"
 import { read } from "../src/Publishable.ts"
 import type { Product } from "@quittance/domain/Product"
@@ -8,10 +10,12 @@ import { compile, type Priced, type PriceResult, toQuote } from "../src/Engine.t
 import { explain } from "../src/Explain.ts"
 import type { PriceInput } from "../src/PriceInput.ts"
 import { prorate } from "../src/Prorate.ts"
+import { damaged } from "./Damage.ts"
 import { Draw } from "./Draw.ts"
-import { plainNets } from "./PlainReading.ts"
+import { bytesOf, shuffled } from "./Bytes.ts"
+import { NotInsurable, plainly, plainQuote } from "./PlainReading.ts"
 import { randomInput } from "./RandomInput.ts"
-import { damaged, randomProduct } from "./RandomProduct.ts"
+import { randomProduct } from "./RandomProduct.ts"
 import { products } from "./Shipped.ts"
 
 const runs = { arbitrary: { runs: 300 } }
@@ -22,11 +26,6 @@ const property = (name: string, check: (draw: Draw) => void) =>
 
 const anyProduct = (draw: Draw): Product =>
   draw.chance(0.5) ? draw.pick(products) : randomProduct(draw)
-
-const succeeded = (result: PriceResult): Priced => {
-  if (Result.isFailure(result)) throw new Error(JSON.stringify(result.failure))
-  return result.success
-}
 
 const quoteId = "quote_test_346789ABCDEFGHJKLMNPQ" as PolicyQuote["id"]
 const quoteOf = (priced: Priced) => toQuote(priced, { id: quoteId, entityId: "policy" })
@@ -67,14 +66,36 @@ const holds = (product: Product, input: PriceInput, priced: Priced) => {
     whole.totalPremium.amountWithFeesAndTaxes + total(once),
     totalPremium.amountWithFeesAndTaxes
   )
-  for (const fee of totalPremium.fees.filter((fee) => fee.brokerageFirmId !== undefined)) {
-    assert.isAtLeast(fee.amount, 0)
-    assert.isAtMost(fee.amount, totalPremium.amountPreFeesAndTaxes)
-  }
+  splits(quote, priced.leaves)
   assert.lengthOf(
     totalPremium.fees.filter((fee) => fee.brokerageFirmId !== undefined),
     input.brokerageFees?.length ?? 0
   )
+}
+
+/** Leaves split over periods or payers give quotes that add up, and that sum to the whole by each field. */
+const splits = (quote: PolicyQuote, leaves: ReadonlyArray<QuoteLeaf>) => {
+  const recurring = prorate(quote, leaves, ({ amount }) => amount)
+  for (const weights of [
+    [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+    [17, 92, 91, 92, 73],
+    [0, 3, 1]
+  ]) {
+    const shares = new Map(leaves.map((leaf) => [leaf.id, allocate(leaf.amount, weights)]))
+    const parts = weights.map((_, part) =>
+      prorate(quote, leaves, ({ id }) => shares.get(id)![part]!)
+    )
+    for (const part of parts) addsUp(part)
+    assert.deepStrictEqual(
+      sum(parts.map(({ totalPremium }) => totalPremium)),
+      recurring.totalPremium
+    )
+    for (const [index, { id, premium }] of recurring.components.entries()) {
+      const split = parts.map(({ components }) => components[index]!)
+      assert.isTrue(split.every((component) => component.id === id))
+      assert.deepStrictEqual(sum(split.map((component) => component.premium)), premium)
+    }
+  }
 }
 
 const total = (leaves: ReadonlyArray<QuoteLeaf>) =>
@@ -91,30 +112,36 @@ describe("prices of random products and inputs", () => {
     }
   })
 
-  property("are what a plain reading of the document gives", (draw) => {
-    const product = anyProduct(draw)
-    const input = randomInput(draw, product)
-    const result = compile(product).price(input)
-    if (Result.isFailure(result)) return
-    const { components } = result.success.quote
-    assert.deepStrictEqual(
-      Object.fromEntries(
-        components
-          .filter(({ type }) => type === "PERIL")
-          .map(({ id, premium }) => [id, premium.amountPreFeesAndTaxes])
-      ),
-      plainNets(product, input)
-    )
-  })
+  property(
+    "are what a plain reading of the document gives, or are refused where that finds none",
+    (draw) => {
+      const product = anyProduct(draw)
+      const input = randomInput(draw, product)
+      const result = compile(product).price(input)
+      if (Result.isSuccess(result)) {
+        assert.deepStrictEqual(
+          result.success.quote.components.map(plainly),
+          plainQuote(product, input)
+        )
+      } else {
+        assert.deepStrictEqual(kinds(result), ["InvalidCustomField"])
+        assert.throws(() => plainQuote(product, input), NotInsurable)
+      }
+    }
+  )
 
-  property("are the same to the byte for the same input", (draw) => {
-    const product = anyProduct(draw)
-    const input = randomInput(draw, product, 0.1)
-    const first = JSON.stringify(compile(product).price(input))
-    // Another object with the same content compiles anew.
-    const again = compile(structuredClone(product)).price(structuredClone(input))
-    assert.strictEqual(JSON.stringify(again), first)
-  })
+  property(
+    "are the same to the byte for the same input, in whatever order its names come",
+    (draw) => {
+      const product = anyProduct(draw)
+      const input = randomInput(draw, product, 0.1)
+      const first = bytesOf(product, input)
+      // Another object with the same content compiles anew.
+      assert.strictEqual(bytesOf(structuredClone(product), structuredClone(input)), first)
+      const document: unknown = JSON.parse(JSON.stringify(shuffled(draw, product)))
+      assert.strictEqual(bytesOf(Result.getOrThrow(read(document)), shuffled(draw, input)), first)
+    }
+  )
 
   property("are explained by steps that sum to them", (draw) => {
     const product = anyProduct(draw)
@@ -152,12 +179,21 @@ describe("prices of random products and inputs", () => {
     }
   })
 
-  property("never come from a damaged document: it is refused, or still prices", (draw) => {
-    const document = damaged(draw, draw.chance(0.5) ? draw.pick(products) : randomProduct(draw))
+  property("never come from a damaged document: it is told where, or still prices", (draw) => {
+    const whole = JSON.parse(JSON.stringify(anyProduct(draw))) as unknown
+    const { document, names, pointer } = damaged(draw, whole)
     const published = read(document)
     if (Result.isFailure(published)) {
-      assert.isNotEmpty(published.failure.faults)
-      for (const { pointer } of published.failure.faults) assert.match(pointer, /^(\/.*)?$/u)
+      const { faults } = published.failure
+      assert.isNotEmpty(faults)
+      for (const fault of faults) {
+        assert.match(fault.pointer, /^(?:\/(?:[^~/]|~[01])*)*$/u)
+        assert.match(fault.message, /^[A-Z][\s\S]*[.?]$/u)
+        assert.isTrue(
+          isAbout(fault.pointer, pointer) || names.has(lastOf(whole, fault.pointer)),
+          [pointer, fault.pointer, fault.message].join(" ")
+        )
+      }
       return
     }
     const product = published.success
@@ -167,6 +203,20 @@ describe("prices of random products and inputs", () => {
     }
   })
 })
+
+/** The name that stands at a place of the whole document, or by which the place is called. */
+const lastOf = (document: unknown, pointer: string): string => {
+  const path = pointer.split("/").slice(1)
+  const found = path.reduce<unknown>(
+    (node, key) => (Object(node) as Record<string, unknown>)[key],
+    document
+  )
+  return typeof found === "string" ? found : (path.at(-1) ?? "")
+}
+
+/** One of the two places is the other, lies in it, or in the same object beside it. */
+const isAbout = (told: string, damaged: string): boolean =>
+  [damaged, told].some((a) => [damaged, told].some((b) => a === b || `${a}/`.startsWith(`${b}/`)))
 
 const kinds = (result: PriceResult) =>
   Result.isFailure(result) ? result.failure.map(({ _tag }) => _tag) : []
@@ -185,40 +235,4 @@ describe("random products", () => {
     })
     assert.isAbove(results.filter(Result.isSuccess).length, 200)
   })
-})
-
-describe("monotonic factors", () => {
-  const cases = [
-    [0, "customFields", "bonusMalus", 50, 350],
-    [0, "assets", "value", 50_000, 15_000_000],
-    [1, "assets", "contents", 300_000, 20_000_000],
-    [1, "assets", "rooms", 1, 15],
-    [2, "customFields", "employees", 0, 250],
-    [2, "customFields", "claims", 0, 20]
-  ] as const
-  for (const [index, record, key, low, high] of cases) {
-    const product = products[index]!
-    property(`never make ${product.productId} cheaper with a greater ${key}`, (draw) => {
-      const input = randomInput(draw, product)
-      const [less, more] = [draw.int(low, high), draw.int(low, high)].sort((a, b) => a - b)
-      const at = (value: number): PriceInput =>
-        record === "customFields"
-          ? { ...input, customFields: { ...input.customFields, [key]: value } }
-          : {
-              ...input,
-              assets: input.assets.map((asset) => ({
-                ...asset,
-                customFields: { ...asset.customFields, [key]: value }
-              }))
-            }
-      const cheap = compile(product).price(at(less!))
-      const dear = compile(product).price(at(more!))
-      assert.strictEqual(Result.isSuccess(cheap), Result.isSuccess(dear))
-      if (Result.isFailure(cheap)) return
-      for (const [position, { premium }] of succeeded(dear).quote.components.entries()) {
-        const before = cheap.success.quote.components[position]!.premium
-        assert.isAtLeast(premium.amountWithFeesAndTaxes, before.amountWithFeesAndTaxes)
-      }
-    })
-  }
 })

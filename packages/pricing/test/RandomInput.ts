@@ -2,8 +2,8 @@
 import type { CustomFieldValue } from "@quittance/domain/CustomField"
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { Product } from "@quittance/domain/Product"
-import { type Field, fieldsOfRole } from "@quittance/domain/ProductFields"
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
+import { type Field, fieldsOfRole, isShown } from "@quittance/domain/ProductFields"
+import { type BrokerageFirmId, make, type QuoteComponent } from "@quittance/domain/Amount"
 import type { PriceInput } from "../src/PriceInput.ts"
 import type { Draw } from "./Draw.ts"
 
@@ -34,31 +34,55 @@ const valid = (draw: Draw, field: Field): CustomFieldValue => {
     case "ENUM":
       return draw.pick(field.values ?? []).id
     case "DATE":
-      return draw.day(1960, 2019)
+      return draw.chance(0.1)
+        ? draw.pick(["2000-02-29", "1999-01-31"])
+        : draw.day(yearOf(field.min, 1930) + 1, yearOf(field.max, 2019))
     case "INTEGER":
     case "MONEY":
       return draw.int(Number(field.min ?? 0), Number(field.max ?? 1_000_000))
     case "NUMBER":
       return draw.int(Number(field.min ?? 0) * 10, Number(field.max ?? 1000) * 10) / 10
     case "STRING":
-      return field.example
+      return field.pattern === undefined && draw.chance(0.5)
+        ? draw.pick(Number(field.min ?? 0) > 0 ? ["A", "é"] : ["", "A", "B", "é", "💥"])
+        : field.example
   }
 }
+
+const yearOf = (bound: string | number | undefined, otherwise: number) =>
+  bound === undefined ? otherwise : Number(String(bound).slice(0, 4))
 
 const values = (draw: Draw, fields: ReadonlyArray<Field>, faulty: number) => {
   const result: Record<string, CustomFieldValue> = {}
   for (const field of fields) {
-    if (draw.chance(faulty / 2)) continue
+    const isNeeded = field.requiredFor === "QUOTE" && field.showWhen === undefined
+    if (draw.chance(isNeeded ? faulty / 2 : 0.5)) continue
     result[field.key] = draw.chance(faulty) ? draw.pick(nonsense) : valid(draw, field)
+  }
+  // What is shown has to be said.
+  for (const field of fields) {
+    if (field.requiredFor !== "QUOTE" || field.showWhen === undefined) continue
+    if (isShown(field, result) && !draw.chance(faulty)) result[field.key] ??= valid(draw, field)
   }
   if (draw.chance(faulty)) result[draw.pick(["unknown", "constructor", "hasOwnProperty"])] = 1
   return result
 }
 
+/** A component that the caller has priced: it adds up. */
+const additional = (draw: Draw): QuoteComponent => {
+  const type = draw.pick(["PREMIUM", "PERIL", "SPECIAL"] as const)
+  const chargeType = draw.pick(["ONE_TIME", "SPOT", "RECURRING"] as const)
+  const net = draw.int(-1_000, 50_000)
+  const fees = draw.some([{ id: "HANDLING", chargeType, amount: draw.int(0, 500) }])
+  const taxes = draw.some([{ id: "LEVY", chargeType, amount: draw.int(-500, 500) }])
+  return { id: "ADDED", type, chargeType, premium: make(net, fees, taxes) }
+}
+
 /** `faulty` is how likely each part is wrong; 0 makes inputs that the fields allow. */
 export const randomInput = (draw: Draw, product: Product, faulty = 0): PriceInput => {
   const { assets, customerRoles, fields } = product
-  const roles = customerRoles.filter((role) => role === "POLICYHOLDER" || draw.chance(0.3))
+  const held = customerRoles.filter((role) => role === "POLICYHOLDER" || draw.chance(0.3))
+  const roles = draw.chance(0.2) ? [...held, ...held.slice(0, 2)] : held
   const count = draw.chance(faulty) ? draw.int(0, 3) : draw.int(assets.min, Math.min(assets.max, 4))
   return {
     // Drawn as a day that exists.
@@ -85,6 +109,7 @@ export const randomInput = (draw: Draw, product: Product, faulty = 0): PriceInpu
           ])
       )
     })),
+    ...(draw.chance(0.1) ? { additionalQuoteComponents: additional(draw) } : {}),
     brokerageFees: draw.some(firms).map((brokerageFirmId) => ({
       brokerageFirmId: draw.chance(faulty) ? firms[0]! : brokerageFirmId,
       fee: draw.chance(faulty) ? draw.pick([-1, 101, NaN]) : draw.int(0, 1_000_000) / 10_000
