@@ -9,7 +9,7 @@ import {
   type ChangeKind,
   ChangeNotRevertible,
   type Foldable,
-  type JsonObject,
+  type JsonObject
 } from "./Change.ts"
 import { type Lineage, standing, visible } from "./ChangeView.ts"
 import type { Instant } from "./Instant.ts"
