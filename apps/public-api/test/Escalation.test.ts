@@ -1,13 +1,14 @@
 /**
- * Conspirators who give each other roles, define roles, move firms and people, make clients, invite
- * and take what they can, at random: together they never come to more than they had.
+ * Conspirators who give each other roles, define roles, move firms and people, make clients, invite,
+ * also as clients that they made, and take what they can, at random: together they never come to more
+ * than they had.
  */
 import * as Grants from "@quittance/auth/Grants"
 import { assert, layer } from "@effect/vitest"
 import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import { routesOf } from "@quittance/contract/PermissionMatrix"
 import { PublicApi } from "@quittance/contract/PublicApi"
-import { scopeNames, type UserId } from "@quittance/domain/Caller"
+import { type ClientId, type Scope, scopeNames, type UserId } from "@quittance/domain/Caller"
 import { firstPartyClientId } from "@quittance/domain/Client"
 import { Action, BuiltInRole, CustomRoleId, type Grant, isCustom } from "@quittance/domain/Grant"
 import { byArea } from "@quittance/domain/Role"
@@ -126,9 +127,12 @@ const placesOf = Effect.fnUntraced(function* (scene: Scene, policyId: string) {
 
 /** What they may come to beside their own grants: by clients that they made, by letters they sent. */
 interface Won {
-  readonly scopes: Set<string>
+  readonly clients: Array<{ readonly clientId: ClientId; readonly scopes: ReadonlyArray<Scope> }>
   readonly invited: Array<Grant>
 }
+
+const tokenOf = ({ clientId, scopes }: Won["clients"][number]) =>
+  TokenIssuer.use((issuer) => issuer.client(clientId, scopes.join(" ")))
 
 /**
  * What the conspirators may do together, with clients that they made and whom they invited, as `place action`. Of people only
@@ -138,7 +142,7 @@ interface Won {
 const powersOf = Effect.fnUntraced(function* (
   scene: Scene,
   policyId: string,
-  { invited, scopes }: Won
+  { clients, invited }: Won
 ) {
   const repo = yield* GrantsRepo
   const roles = yield* RolesRepo
@@ -152,6 +156,7 @@ const powersOf = Effect.fnUntraced(function* (
     })
   ]
   const where = Object.entries(yield* placesOf(scene, policyId))
+  const scopes = new Set<string>(clients.flatMap((client) => client.scopes))
   const byClients = new Set(
     routes.flatMap(({ permission, scope }) =>
       scopes.has(scope) && permission !== "NONE" ? [permission.action] : []
@@ -171,7 +176,12 @@ const powersOf = Effect.fnUntraced(function* (
 const routes = routesOf(PublicApi).filter(({ callers }) => callers.includes("Client"))
 
 /** A request of one of them: somebody's permissions, a role, a move, a client. */
-const attempt = Effect.fnUntraced(function* (scene: Scene, policyId: string, draws: Draws) {
+const attempt = Effect.fnUntraced(function* (
+  scene: Scene,
+  policyId: string,
+  { clients }: Won,
+  draws: Draws
+) {
   const repo = yield* GrantsRepo
   const { firms } = scene
   const everybody = [...scene.conspirators, ...scene.others]
@@ -197,8 +207,16 @@ const attempt = Effect.fnUntraced(function* (scene: Scene, policyId: string, dra
   if (draws.chance(0.15)) {
     const permissions = Array.from({ length: 1 + draws.below(2) }, drawnGrant)
     const body = { email: `${randomUUID()}@example.test`, permissions }
-    return { token, path: "/invitations", method: "POST", body }
+    const isClients = clients.length > 0 && draws.chance(0.5)
+    const inviter = isClients ? yield* tokenOf(draws.pick(clients)) : token
+    return { token: inviter, path: "/invitations", method: "POST", body }
   }
+  const drawnScopes = () => [
+    ...new Set<Scope>([
+      draws.pick(scopeNames),
+      ...(draws.chance(0.5) ? ([draws.pick(scopeNames), "platform/invitations"] as const) : [])
+    ])
+  ]
   const whom = draws.pick(everybody).id
   if (draws.chance(0.4)) {
     const place = draws.pick([...Object.values(firms), null])
@@ -214,7 +232,7 @@ const attempt = Effect.fnUntraced(function* (scene: Scene, policyId: string, dra
         token,
         path: "/admin/clients",
         method: "POST",
-        body: { name: "Drawn", scopes: [draws.pick(scopeNames)] }
+        body: { name: "Drawn", scopes: drawnScopes() }
       }
     ])
   }
@@ -242,17 +260,17 @@ layer(TestedLayer, { excludeTestServices: true })("people who conspire", (it) =>
         const sql = yield* TenantSql
         const inTenant = Effect.provideService(CurrentTenant, tenant)
         const made = yield* inTenant(sql.transaction(scene))
-        const won: Won = { scopes: new Set(), invited: [] }
+        const won: Won = { clients: [], invited: [] }
         const before = yield* inTenant(sql.transaction(powersOf(made, policyId, won)))
         const draws = drawsOf(seed)
         const answers = new Map<number, number>()
         for (let step = 0; step < steps; step++) {
-          const { path, ...request } = yield* inTenant(attempt(made, policyId, draws))
+          const { path, ...request } = yield* inTenant(attempt(made, policyId, won, draws))
           const { body, status } = yield* call(path, { tenant, ...request })
           answers.set(status, (answers.get(status) ?? 0) + 1)
           if (status >= 400) continue
           done.add(`${request.method} ${places.find((place) => path.startsWith(place))}`)
-          for (const scope of body?.scopes ?? []) won.scopes.add(scope)
+          if (path === "/admin/clients") won.clients.push(body)
           if (path === "/invitations") won.invited.push(...body.permissions)
           const after = yield* inTenant(sql.transaction(powersOf(made, policyId, won)))
           const gained = [...after].filter((power) => !before.has(power))

@@ -77,6 +77,26 @@ layer(WithLinks, { excludeTestServices: true })("invitations", (it) => {
     })
   )
 
+  it.effect("of a client give nobody what its scopes do not stand for", () =>
+    Effect.gen(function* () {
+      const world = yield* newTenant
+      const { tenant, withoutScopes } = world
+      const token = yield* withoutScopes("platform/permissions")
+      const invite = (role: string) =>
+        call("/invitations", {
+          tenant,
+          token,
+          body: { email, permissions: [{ role, on: { kind: "TENANT" } }] }
+        })
+      const refused = yield* invite("TENANT_MANAGER")
+      assert.deepStrictEqual(
+        [refused.status, refused.body.details],
+        [403, { requiredScope: "platform/permissions" }]
+      )
+      assert.strictEqual((yield* invite("BROKER")).status, 201)
+    })
+  )
+
   it.effect("are seen by who made them and by managers, and tell no secret", () =>
     Effect.gen(function* () {
       const world = yield* newTenant

@@ -77,7 +77,7 @@ export class Invitations extends HttpApiGroup.make("invitations")
       .annotate(OpenApi.Summary, "Invite somebody by mail")
       .annotate(
         OpenApi.Description,
-        "The letter has a link that works once. Whoever invites needs every action that the invitation gives, where it gives it."
+        "The letter has a link that works once. Whoever invites needs every action that the invitation gives, where it gives it; a client the scope of the action's area."
       ),
     HttpApiEndpoint.get("list", "/invitations", { query: pageQuery, success: InvitationPage })
       .annotateMerge(needs("invitation.write", "ANYWHERE"))

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { scopeNames } from "@quittance/domain/Caller"
-import { scopeActions } from "@quittance/domain/Client"
+import { scopeActions, scopeOf } from "@quittance/domain/Client"
+import { Action } from "@quittance/domain/Grant"
 import { routesOf } from "../src/PermissionMatrix.ts"
 import { PublicApi } from "../src/PublicApi.ts"
 
@@ -15,6 +16,18 @@ describe("what a client may do with a scope", () => {
         : [`${method} ${path}: add ${permission.action} to ${scope} in domain/src/Client.ts`]
     )
     assert.deepStrictEqual(missing, [])
+  })
+
+  it("stands for the actions that the routes of the area ask people for", () => {
+    const routes = routesOf(PublicApi)
+    const strange = Action.literals.filter((action) => {
+      const asking = routes.filter(
+        ({ permission }) =>
+          permission !== "NONE" && permission.action.split(".")[0] === action.split(".")[0]
+      )
+      return asking.length > 0 && !asking.some(({ scope }) => scope === scopeOf(action))
+    })
+    assert.deepStrictEqual(strange, [])
   })
 
   it("names each action once", () => {

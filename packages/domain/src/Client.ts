@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { ClientId, Scope, scopes } from "./Caller.ts"
-import type { Action } from "./Grant.ts"
+import { ClientId, Scope, scopeNames, scopes } from "./Caller.ts"
+import { Action, type Area } from "./Grant.ts"
 import { Instant } from "./Instant.ts"
 
 /** A confidential client keeps a secret; a public one (an app, a command line) cannot. */
@@ -107,8 +107,7 @@ export type ClientView = typeof ClientView.Type
 
 /**
  * What a client may do with a scope, as actions on the whole tenant: those that the routes of the area
- * which serve clients ask people for. Whoever gives a client a scope needs all of them himself. A test
- * of the contract holds this table against the routes.
+ * which serve clients ask people for. A test of the contract holds this table against the routes.
  */
 export const scopeActions: Readonly<Record<Scope, ReadonlyArray<Action>>> = {
   "platform/account": [],
@@ -143,6 +142,49 @@ export const scopeActions: Readonly<Record<Scope, ReadonlyArray<Action>>> = {
     "product.write",
     "user.read",
     "user.write"
+  ]
+}
+
+const areaScopes: Readonly<Record<Area, Scope>> = {
+  policy: "platform/policies",
+  quote: "platform/quotes",
+  customer: "platform/customers",
+  asset: "platform/assets",
+  branch: "platform/branches",
+  billing: "platform/billing",
+  payment: "platform/payments",
+  accounting: "platform/billing",
+  firm: "platform/broker",
+  user: "platform/admin",
+  permission: "platform/permissions",
+  invitation: "platform/invitations",
+  client: "platform/admin",
+  product: "platform/admin",
+  audit: "platform/admin",
+  clock: "platform/admin"
+}
+
+/** The scope that stands for an action: only a client that has it lets others do that by inviting them. */
+export const scopeOf = (action: Action): Scope =>
+  // A name of an action begins with its area.
+  areaScopes[action.slice(0, action.indexOf(".")) as Area]
+
+/**
+ * What somebody comes to, on the whole tenant, by a client with these scopes: what it does itself, what
+ * it lets others do by inviting them, and, since it makes clients, with `platform/admin` all that any
+ * client of a tenant's own can. Whoever gives a client scopes needs all of it himself.
+ */
+export const reachOf = (given: ReadonlyArray<Scope>): ReadonlyArray<Action> => {
+  const further = given.includes("platform/admin")
+    ? scopeNames.filter((scope) => !scopes[scope].internalOnly)
+    : []
+  const reached = [...new Set([...given, ...further])]
+  const invites = reached.includes("platform/invitations")
+  return [
+    ...new Set([
+      ...reached.flatMap((scope) => scopeActions[scope]),
+      ...(invites ? Action.literals.filter((action) => reached.includes(scopeOf(action))) : [])
+    ])
   ]
 }
 

@@ -53,6 +53,9 @@ const actionNames = Object.keys(actions) as unknown as readonly [Action, ...Arra
 export const Action = Schema.Literals(actionNames)
 export type Action = keyof typeof actions
 
+/** What an action is about: the part of its name before the dot. */
+export type Area = Action extends `${infer A}.${string}` ? A : never
+
 /** The built-in roles that can be granted. */
 const grantable = ["TENANT_MANAGER", "FIRM_MANAGER", "BROKER", "AUDITOR", "POLICYHOLDER"] as const
 

@@ -1,6 +1,6 @@
 /** Roles that a tenant defines for itself: sets of actions, told area by area. */
 import { Schema } from "effect"
-import { Action, actions, BuiltInRole, CustomRoleId } from "./Grant.ts"
+import { Action, actions, type Area, BuiltInRole, CustomRoleId } from "./Grant.ts"
 import { Instant } from "./Instant.ts"
 
 /** A role of the tenant's own. */
@@ -13,7 +13,6 @@ export const CustomRole = Schema.Struct({
 })
 export type CustomRole = typeof CustomRole.Type
 
-type Area = Action extends `${infer A}.${string}` ? A : never
 type Verb<A extends Area> = Extract<Action, `${A}.${string}`> extends `${A}.${infer V}` ? V : never
 
 /** The verbs of each area, in the order in which the actions are listed. */

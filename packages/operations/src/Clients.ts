@@ -13,7 +13,7 @@ import {
   InternalScope,
   LastSecret,
   maximumSecrets,
-  scopeActions,
+  reachOf,
   TooManySecrets
 } from "@quittance/domain/Client"
 import * as Page from "@quittance/domain/Page"
@@ -61,8 +61,8 @@ type WriteFailure = Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused
 
 /**
  * A client acts on the whole tenant with the scopes that it was given. So a person who gives it scopes,
- * or a secret to act with, needs on the whole tenant `client.write` and all that these scopes let a
- * client do. A client with `platform/admin` may give every scope that is not internal only: that is
+ * or a secret to act with, needs on the whole tenant `client.write` and all that one comes to by a
+ * client with these scopes. A client with `platform/admin` may give every scope that is not internal only: that is
  * what the first client of a tenant is for.
  */
 export class Clients extends Context.Service<
@@ -104,10 +104,7 @@ export class Clients extends Context.Service<
 
       /** Whether the caller may let a client act with these scopes. */
       const requireScopes = (scopes: ReadonlyArray<Scope>) =>
-        authority.requireActions(
-          scopes.flatMap((scope) => scopeActions[scope]),
-          "client.write"
-        )
+        authority.requireActions(reachOf(scopes), "client.write")
 
       /** A new secret of a client whose row is locked; `undefined` when it has too many. */
       const issueSecret = Effect.fnUntraced(function* (id: ClientId) {

@@ -1,6 +1,7 @@
 /** Whether somebody may give grants, or take them away: nobody gives what he does not have. */
 import * as Grants from "@quittance/auth/Grants"
-import { CurrentCaller, type Forbidden, subject } from "@quittance/domain/Caller"
+import { CurrentCaller, Forbidden, type Scope, subject } from "@quittance/domain/Caller"
+import { scopeOf } from "@quittance/domain/Client"
 import { type Action, type Grant, isCustom } from "@quittance/domain/Grant"
 import { InvalidReference } from "@quittance/domain/Policy"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
@@ -19,8 +20,9 @@ export class GrantAuthority extends Context.Service<
   {
     /**
      * Fails unless the caller may give all these grants: has the right on the target of each and,
-     * there, every action of its role. A client, whose scope was checked, may give any. Roles, firms
-     * and records have to be there. Belongs into the transaction that gives them.
+     * there, every action of its role. A client invites to what its scopes stand for; with
+     * `platform/permissions`, which is internal only, it may give anything. Roles, firms and records
+     * have to be there. Belongs into the transaction that gives them.
      */
     requireToGive(
       right: Right,
@@ -64,7 +66,12 @@ export class GrantAuthority extends Context.Service<
         given: ReadonlyArray<Grants.Given>
       ) {
         const caller = yield* CurrentCaller
-        if (caller._tag === "Client" || given.length === 0) return
+        if (caller._tag === "Client") {
+          return right === "invitation.write"
+            ? yield* requireScopes(caller.scopes, given)
+            : undefined
+        }
+        if (given.length === 0) return
         // Not a client's id, which is refused above.
         const held = Grants.effective(caller, yield* repo.heldBy(subject(caller) as SubjectId))
         for (const one of given) {
@@ -109,6 +116,17 @@ export class GrantAuthority extends Context.Service<
       return GrantAuthority.of({ requireToGive, requireToTake, requireActions })
     })
   ).pipe(Layer.provide([GrantsRepo.layer, RolesRepo.layer, TargetsRepo.layer]))
+}
+
+/** A client lets nobody do what is of an area that it was not given. */
+const requireScopes = (
+  scopes: ReadonlySet<Scope>,
+  given: ReadonlyArray<Grants.Given>
+): Effect.Effect<void, Forbidden> => {
+  if (scopes.has("platform/permissions")) return Effect.void
+  const needed = given.flatMap(({ actions }) => [...actions].map(scopeOf))
+  const requiredScope = needed.find((scope) => !scopes.has(scope))
+  return requiredScope === undefined ? Effect.void : Effect.fail(new Forbidden({ requiredScope }))
 }
 
 /** What a grant names, unless it is on the whole tenant. */

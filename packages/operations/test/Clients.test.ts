@@ -1,7 +1,7 @@
 import * as Secret from "@quittance/auth/Secret"
 import { assert, layer } from "@effect/vitest"
 import { type Caller, ClientId, type Scope, scopeNames } from "@quittance/domain/Caller"
-import { type ClientSecretId, firstPartyClientId, scopeActions } from "@quittance/domain/Client"
+import { type ClientSecretId, firstPartyClientId, reachOf } from "@quittance/domain/Client"
 import type { Action } from "@quittance/domain/Grant"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { ClientsRepo } from "@quittance/persistence/ClientsRepo"
@@ -101,18 +101,23 @@ layer(Live)("clients", (it) => {
       const world = yield* World.make()
       yield* defineDesk(world, ["client.write"])
       const maker = yield* person(world, [{ role: desk, on: onTenant }])
-      const lacking = (scope: Scope, held: ReadonlyArray<Action>) =>
+      const lacking = (scopes: ReadonlyArray<Scope>, held: ReadonlyArray<Action>) =>
         Effect.andThen(
           defineDesk(world, ["client.write", ...held]),
-          failure(World.as(world, maker)(create({ scopes: [scope] })))
+          failure(World.as(world, maker)(create({ scopes })))
         )
-      for (const scope of scopeNames) {
-        const needed = scopeActions[scope].filter((action) => action !== "client.write")
+      // Alone, and with the right to let others do what is of the area.
+      const alone = scopeNames.map((scope): ReadonlyArray<Scope> => [scope])
+      const inviting = scopeNames.map((scope) => [scope, "platform/invitations"] as const)
+      for (const scopes of [...alone, ...inviting]) {
+        const needed = reachOf(scopes).filter((action) => action !== "client.write")
         for (const action of needed) {
           const others = needed.filter((other) => other !== action)
-          assert.strictEqual(yield* lacking(scope, others), `Forbidden ${action}`, scope)
+          const failed = yield* lacking(scopes, others)
+          assert.strictEqual(failed, `Forbidden ${action}`, scopes.join(" "))
         }
       }
+      assert.include(reachOf(["platform/policies", "platform/invitations"]), "policy.suspend")
       const manager = World.as(world, world.manager)
       for (const run of [manager, World.as(world, client)]) {
         const error = yield* Effect.flip(

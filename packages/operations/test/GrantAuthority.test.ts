@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { type Scope, scopeNames, scopes } from "@quittance/domain/Caller"
 import type { Grant } from "@quittance/domain/Grant"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer } from "effect"
@@ -57,6 +58,47 @@ layer(Live)("the authority to give grants", (it) => {
           "lacks invitation.write",
           "lacks permission.write",
           "lacks invitation.write"
+        ]
+      )
+    })
+  )
+
+  it.effect("lets a client invite to what its scopes stand for, and to no permissions", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const invite = (scopes: ReadonlyArray<Scope>, role: Grant["role"]) =>
+        World.as(world, { ...client, scopes: new Set(scopes) })(
+          inTransaction(
+            GrantAuthority.use((authority) =>
+              authority.requireToGive("invitation.write", [{ role, on: onTenant }])
+            )
+          ).pipe(
+            Effect.match({
+              onFailure: (error) => (error._tag === "Forbidden" ? error.requiredScope : error._tag),
+              onSuccess: () => "given"
+            })
+          )
+        )
+      const own = scopeNames.filter((scope) => !scopes[scope].internalOnly)
+      const sale = own.filter((scope) => scope !== "platform/admin")
+      assert.deepStrictEqual(
+        [
+          yield* invite(["platform/invitations"], "POLICYHOLDER"),
+          yield* invite(sale, "POLICYHOLDER"),
+          yield* invite(sale, "BROKER"),
+          yield* invite(own, "BROKER"),
+          yield* invite(own, "FIRM_MANAGER"),
+          yield* invite(own, "TENANT_MANAGER"),
+          yield* invite([...own, "platform/permissions"], "TENANT_MANAGER")
+        ],
+        [
+          "platform/policies",
+          "given",
+          "platform/admin",
+          "given",
+          "platform/permissions",
+          "platform/permissions",
+          "given"
         ]
       )
     })
