@@ -25,6 +25,11 @@ export const BranchesHandlers = HttpApiBuilder.group(
         asRequest(request, branches.invalidate(request.params.branchId, request.payload.reason)),
       rebase: (request) =>
         asRequest(request, branches.rebase(request.params.branchId, request.payload.resolutions)),
+      accept: (request) =>
+        asRequest(
+          request,
+          Effect.flatMap(branches.locate(request.params.branchId), (at) => sales.accept(at))
+        ),
       merge: (request) =>
         asRequest(
           request,

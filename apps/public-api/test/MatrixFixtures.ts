@@ -49,6 +49,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     record: "endorsementId"
   },
   "branches.rebase": { ...dryRun, body: { resolutions: [] }, record: "endorsementId" },
+  "branches.accept": { ...dryRun, body: {}, record: "renewalId" },
   "branches.merge": { ...dryRun, body: {}, record: "repricingId" },
   "customers.addToPolicy": { ...dryRun, body: { role: "POLICYHOLDER" } },
   "customers.update": { ...dryRun, body: { name: "x" } },

@@ -65,7 +65,9 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
 /** Contracts in every state, and endorsements of one of them. */
 const contractsOf = Effect.fnUntraced(function* (world: World, signedPolicyId: string) {
   const { manager, session: owner, tenant } = world
-  const [stopping, stopped, suspended] = yield* Effect.all([
+  const twoMonths = { periodDuration: { unit: "MONTH", amount: 2 } }
+  const [renewing, stopping, stopped, suspended] = yield* Effect.all([
+    signed(world, owner, twoMonths),
     signed(world, owner),
     signed(world, owner),
     signed(world, owner)
@@ -81,6 +83,10 @@ const contractsOf = Effect.fnUntraced(function* (world: World, signedPolicyId: s
     Effect.map(send(world, owner, `${path}/branches`, { branchType }), ({ body }) =>
       String(body.id)
     )
+  const offers = yield* send(world, owner, `/policies/${renewing.policyId}/branches`)
+  const offer = offers.body.data.find(
+    ({ branchType }: { branchType: string }) => branchType === "RENEWAL"
+  )
   const repricingId = yield* opened("REPRICING")
   yield* send(world, owner, `${path}/quote?branchId=${repricingId}`, {})
   yield* send(world, owner, `${path}/confirm?branchId=${repricingId}`, {})
@@ -90,7 +96,9 @@ const contractsOf = Effect.fnUntraced(function* (world: World, signedPolicyId: s
     suspendedPolicyId: suspended.policyId,
     changeId: String(changes.body.data[0].id),
     endorsementId: yield* opened("MTA"),
-    repricingId
+    repricingId,
+    renewingPolicyId: renewing.policyId,
+    renewalId: String(offer.id)
   }
 })
 
@@ -184,6 +192,7 @@ const onRecords = (records: Records): ReadonlyArray<GrantTarget> => [
     records.stoppingPolicyId,
     records.stoppedPolicyId,
     records.suspendedPolicyId,
+    records.renewingPolicyId,
     records.userId
   ].map((recordId) => ({ kind: "RECORD", recordId }) as const),
   { kind: "FIRM", brokerageFirmId: records.brokerageFirmId }

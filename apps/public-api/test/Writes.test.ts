@@ -117,6 +117,12 @@ const contractsOf = Effect.fnUntraced(function* (world: World) {
   const unsigned = String(repricing.body.id)
   yield* send(world, manager, `${path}/quote?branchId=${unsigned}`, {})
   yield* send(world, manager, `${path}/confirm?branchId=${unsigned}`, {})
+  const twoMonths = { periodDuration: { unit: "MONTH", amount: 2 } }
+  const renewing = yield* signed(world, manager, twoMonths)
+  const offers = yield* send(world, manager, `/policies/${renewing.policyId}/branches`)
+  const offer = offers.body.data.find(
+    ({ branchType }: { branchType: string }) => branchType === "RENEWAL"
+  )
   const soon = "?whenAt=2026-04-20T00:00:00Z"
   return {
     "branches.open": post(manager, `${path}/branches`, branch),
@@ -133,6 +139,7 @@ const contractsOf = Effect.fnUntraced(function* (world: World) {
     "contracts.reinstate": post(manager, `/policies/${stopped.policyId}/reinstate`, {
       gap: "COVERED"
     }),
+    "branches.accept": post(manager, `/branches/${offer.id}/accept`),
     "branches.merge": post(manager, `/branches/${unsigned}/merge`)
   }
 })

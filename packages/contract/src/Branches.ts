@@ -25,7 +25,13 @@ export const ForkBranch = Schema.Struct({ name: Schema.optionalKey(Text) }).anno
 
 /** Why a caller gives a branch up; the other reasons are the service's own. */
 export const InvalidateBranch = Schema.Struct({
-  reason: Schema.Literals(["BROKER_REQUEST", "CUSTOMER_REQUEST", "FORKED", "QUOTE_INVALIDATED"])
+  reason: Schema.Literals([
+    "BROKER_REQUEST",
+    "CUSTOMER_REQUEST",
+    "FORKED",
+    "QUOTE_INVALIDATED",
+    "RENEWAL_REFUSED"
+  ])
 }).annotate({ identifier: "InvalidateBranch" })
 
 /** A decision for each conflict; none are needed where there is no conflict. */
@@ -99,6 +105,26 @@ export class Branches extends HttpApiGroup.make("branches")
       .annotateMerge(idempotent)
       .annotateMerge(needs("branch.write", "RECORD"))
       .annotate(OpenApi.Summary, "Bring a branch up to what is in force now"),
+    HttpApiEndpoint.post("accept", "/branches/:branchId/accept", {
+      ...onBranch,
+      payload: NoMembers,
+      success: Policy,
+      error: [
+        ...commandErrors,
+        ...saleErrors,
+        ApiError.ComplianceGateNotMet,
+        ApiError.DerogationRequired,
+        ApiError.InvalidTransition,
+        ApiError.QuoteOutdated
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Accept a renewal")
+      .annotate(
+        OpenApi.Description,
+        "It is merged by itself when its time comes. To refuse it, invalidate the branch with the reason `RENEWAL_REFUSED`."
+      ),
     HttpApiEndpoint.post("merge", "/branches/:branchId/merge", {
       ...onBranch,
       payload: NoMembers,

@@ -14,9 +14,9 @@ import { plus } from "./TimeZone.ts"
 export const isGated = (product: Product, state: PolicyState): boolean =>
   product.activation.firstPayment === "GATE" && state.firstPaidAt === undefined
 
-/** The first instant after the term: `startedAt` plus the period, on the product's calendar. */
+/** The first instant after the terms that are agreed: counted from the start, so that none drifts. */
 export const termEnd = (product: Product, state: PolicyState): Instant =>
-  plus(state.startedAt, state.periodDuration, 1, product.timeZone)
+  plus(state.startedAt, state.periodDuration, state.terms ?? 1, product.timeZone)
 
 /**
  * The first anniversary of the planned start after an instant. Each is counted from the start itself,

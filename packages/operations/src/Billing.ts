@@ -1,6 +1,5 @@
 /** What is and will be invoiced. */
-import { instalmentsOf } from "@quittance/billing/NextSteps"
-import { keyText } from "@quittance/billing/Documents"
+import { instalmentsToCome } from "@quittance/billing/NextSteps"
 import { payersOf } from "@quittance/billing/Payers"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
 import type { DocumentId, Instalment, Invoice, InvoiceNotFound } from "@quittance/domain/Invoice"
@@ -14,6 +13,7 @@ import { BillingBooks } from "./BillingBooks.ts"
 import { type Book, billingView } from "./BillingView.ts"
 import { toInvoice, toLine } from "./InvoiceView.ts"
 import type { AccessFailure } from "./PolicyReader.ts"
+import { trunkState } from "./Trunk.ts"
 
 type Scoped = CurrentTenant | CurrentCaller
 
@@ -43,7 +43,7 @@ export class Billing extends Context.Service<
       const schedule = Effect.fn("Billing.schedule")(function* (policyId: PolicyId) {
         const { head, now } = yield* policies.authorize("billing.read", policyId)
         const [book] = yield* books.openHeads([head], now)
-        return { instalments: instalmentsToCome(book!) }
+        return { instalments: scheduleOf(book!) }
       })
 
       const invoices = Effect.fn("Billing.invoices")(function* (
@@ -65,19 +65,15 @@ export class Billing extends Context.Service<
   ).pipe(Layer.provide([BillingBooks.layer, DocumentsRepo.layer, PoliciesRepo.layer]))
 }
 
-const instalmentsToCome = (book: Book): ReadonlyArray<Instalment> => {
-  const { now, state } = book.policy
+const scheduleOf = (book: Book): ReadonlyArray<Instalment> => {
+  const state = trunkState(book.policy)
   // Without an accepted price or somebody to pay it there is nothing to show yet.
-  if (state.stage === "DRAFT" || state.quoteId === undefined) return []
-  if (state.contract === "STOPPED" || payersOf(state) === undefined) return []
-  const asSigned =
-    state.contract === undefined
-      ? ({ ...state, signedAt: now, contract: "NOT_STARTED" } as const)
-      : state
-  const view = billingView({ ...book, policy: { ...book.policy, state: asSigned } })
-  const issued = new Set(view.issued.map(keyText))
-  return instalmentsOf(view)
-    .filter(({ key }) => !issued.has(keyText(key)))
+  if (state.stage === "DRAFT" || state.quoteId === undefined || payersOf(state) === undefined) {
+    return []
+  }
+  // A sale that was given up has nothing to come.
+  if (state.contract === "STOPPED" && state.signedAt === undefined) return []
+  return instalmentsToCome(billingView(book))
     .map(({ dueOn, issueOn, key, lines, period, total }): Instalment => ({
       payerCustomerId: key.payerCustomerId,
       periodStart: period.start,

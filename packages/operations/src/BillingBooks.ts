@@ -3,7 +3,6 @@ import type { Instant } from "@quittance/domain/Instant"
 import type { Payment } from "@quittance/domain/Payment"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import * as Validity from "@quittance/domain/Validity"
 import {
   type DocumentRow,
   DocumentsRepo,
@@ -19,10 +18,10 @@ import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import { type PolicyEvent, RecordsRepo } from "@quittance/persistence/RecordsRepo"
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "./Actor.ts"
-import type { UnnumberedDocument } from "./Advance.ts"
 import { AuditTrail, type Write } from "./AuditTrail.ts"
 import { acceptedQuotes, type Book } from "./BillingView.ts"
-import { audited, type OpenPolicy, stateOf } from "./PolicyLog.ts"
+import type { UnnumberedDocument } from "./Issuing.ts"
+import { audited, type OpenPolicy, productsOf, stateOf, validityOf } from "./OpenPolicy.ts"
 
 /** What was decided about one policy whose head the transaction holds. */
 export interface Decided {
@@ -107,15 +106,18 @@ export class BillingBooks extends Context.Service<
           Effect.fnUntraced(function* (head) {
             const own = branches.get(head.id) ?? []
             const logged = changes.get(head.id) ?? []
+            const productOf = yield* productsOf(products, head, logged)
+            const state = stateOf(logged, { branchId: head.defaultBranchId })
             const policy: OpenPolicy = {
               head,
               now,
-              product: yield* products.version(head.productId, head.productVersion),
+              product: productOf(state),
+              productOf,
               branches: own,
               // The default branch is one of the policy's branches: its key says so.
               branch: own.find(({ id }) => id === head.defaultBranchId)!,
               changes: logged,
-              state: stateOf(logged, head.defaultBranchId)
+              state
             }
             return policy
           })
@@ -199,9 +201,7 @@ const recordingOf = (decided: Decided) => {
     policyId: after.head.id,
     branches: after.branches.filter((branch) => !before.branches.includes(branch)),
     changes,
-    validity: new Map(
-      [...touched].map((id) => [id, Validity.ofBranch(after.changes, id, after.head.id)] as const)
-    )
+    validity: validityOf(after, touched)
   }
 }
 

@@ -1,17 +1,20 @@
-/** What billing decides on, taken from a policy's log, its accepted quotes and its documents. */
+/** What billing decides on, taken from a policy's trunk, its accepted quotes and its documents. */
+import type { Rest } from "@quittance/billing/Cover"
+import type { BillingView, InvoicingFrom } from "@quittance/billing/NextSteps"
+import { type PayersFrom, payersOf, type PayerSplit } from "@quittance/billing/Payers"
 import type { InstalmentKey, Segment } from "@quittance/billing/Schedule"
-import type { BillingView } from "@quittance/billing/NextSteps"
-import { payersOf, type PayerSplit } from "@quittance/billing/Payers"
-import { segments } from "@quittance/domain/Change"
-import { type Instant, max } from "@quittance/domain/Instant"
+import { stateAt } from "@quittance/domain/ChangeView"
+import { max } from "@quittance/domain/Instant"
+import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import type { QuoteId, StoredQuote } from "@quittance/domain/Quote"
 import { localDate } from "@quittance/domain/TimeZone"
 import type { DocumentHead } from "@quittance/persistence/DocumentsRepo"
-import { type OpenPolicy, stateOf } from "./PolicyLog.ts"
+import type { OpenPolicy } from "./OpenPolicy.ts"
+import { stateIn, type Trunk, trunkOf, trunkState } from "./Trunk.ts"
 
-/** A signed policy on its trunk, with all that its bills depend on. */
+/** A policy, with all that its bills depend on. */
 export interface Book {
   readonly policy: OpenPolicy
   /** What the accepted quotes of its segments charge. */
@@ -23,34 +26,39 @@ export interface Book {
 }
 
 /** The quotes that a policy's trunk refers to, over its whole life. */
-export const acceptedQuotes = ({ branch, changes }: OpenPolicy): ReadonlyArray<QuoteId> => [
-  ...new Set(trunkQuotes(changes, branch.id).map(({ quoteId }) => quoteId))
+export const acceptedQuotes = (policy: OpenPolicy): ReadonlyArray<QuoteId> => [
+  ...new Set(trunkOf(policy).flatMap(({ state: { quoteId } }) => quoteId ?? []))
 ]
 
+/** What a policy's trunk is billed by; before its signature as if it were signed now. */
 export const billingView = ({ documents, leaves, policy }: Book): BillingView => {
-  const { product, state } = policy
-  const payers = payersNow(policy)
-  // A policy is only signed with a confirmed policyholder.
-  if (payers === undefined) throw new Error("The policy has nobody who pays.")
+  const { now } = policy
+  const trunk = trunkOf(policy)
+  const state = trunkState(policy)
+  const product = policy.productOf(state)
+  const { startedAt, signedAt = now } = state
+  const atStart = stateIn(trunk, max(startedAt, signedAt))
+  const { timeZone } = product
+  const calendar = { firstDay: localDate(startedAt, timeZone), timeZone }
   return {
-    invoicing: state.invoicingConfig,
-    settings: product.invoicing,
-    segments: segmentsOf(policy, leaves),
-    payers,
+    invoicing: invoicingOf(policy, trunk, calendar),
+    segments: segmentsOf(trunk, leaves, calendar),
+    payers: payersOver(trunk, calendar),
+    rests: restsOf(policy, trunk, calendar),
     labels: labelsOf(product),
-    contract: contractOf(state),
-    signedAt: state.signedAt!,
-    startedAt: state.startedAt,
+    toStart: atStart?.contract === undefined || atStart.contract === "NOT_STARTED",
+    signedAt,
+    startedAt,
     periodDuration: state.periodDuration,
-    timeZone: product.timeZone,
-    terms: 1,
+    timeZone,
+    terms: state.terms ?? 1,
     gated: product.activation.firstPayment === "GATE",
     firstPaidAt: state.firstPaidAt,
-    issued: documents.flatMap((document) => doneFor(document, payers))
+    issued: documents.map(keyOf)
   }
 }
 
-/** What makes a document the one of an instalment. */
+/** What makes a document the one of an instalment or of a correction. */
 export const keyOf = ({ cause, customerId, periodStart, term }: DocumentHead): InstalmentKey => ({
   term,
   payerCustomerId: customerId,
@@ -58,67 +66,124 @@ export const keyOf = ({ cause, customerId, periodStart, term }: DocumentHead): I
   cause
 })
 
-/**
- * Who pays what is invoiced next: the payers in effect now, before the start those of its instant. Who
- * only comes later pays where there is nobody else.
- */
-const payersNow = ({ branch, changes, now, state }: OpenPolicy): PayerSplit | undefined =>
-  payersOf(stateOf(changes, branch.id, max(now, state.startedAt))) ?? payersOf(state)
+/** The local days of a policy: nothing is billed before its first. */
+interface Calendar {
+  readonly firstDay: LocalDate
+  readonly timeZone: Product["timeZone"]
+}
 
-/** An invoiced period is done for whoever pays from now on: it is not invoiced again to another. */
-const doneFor = (
-  document: DocumentHead,
-  { byComponent, defaultPayerId }: PayerSplit
-): ReadonlyArray<InstalmentKey> =>
-  [...new Set([document.customerId, defaultPayerId, ...byComponent.values()])].map(
-    (payerCustomerId) => ({ ...keyOf(document), payerCustomerId })
-  )
+const dayOf = (instant: Trunk[number]["from"], { firstDay, timeZone }: Calendar): LocalDate => {
+  const day = localDate(instant, timeZone)
+  return day > firstDay ? day : firstDay
+}
 
-const contractOf = ({ contract }: PolicyState): BillingView["contract"] => {
-  if (contract === undefined) throw new Error("Only a signed policy is billed.")
-  return contract
+/** The days of each stretch of the trunk; one that is over on the day it begins has none. */
+const daysOf = (
+  trunk: Trunk,
+  calendar: Calendar
+): ReadonlyArray<{
+  readonly from: LocalDate
+  readonly to?: LocalDate
+  readonly state: PolicyState
+}> =>
+  trunk
+    .map(({ from, state, to }) => ({
+      from: dayOf(from, calendar),
+      ...(to === undefined ? {} : { to: dayOf(to, calendar) }),
+      state
+    }))
+    .filter(({ from, to }) => from !== to)
+
+/** Stretches that follow one another and are billed alike are one. */
+const merged = <A extends { readonly from: LocalDate; readonly to?: LocalDate | undefined }>(
+  stretches: ReadonlyArray<A>,
+  isAlike: (a: A, b: A) => boolean
+): ReadonlyArray<A> => {
+  const result: Array<A> = []
+  for (const stretch of stretches) {
+    const last = result.at(-1)
+    if (last !== undefined && last.to === stretch.from && isAlike(last, stretch)) {
+      const { to: _to, ...begun } = { ...stretch, from: last.from }
+      // What it lost may be missing by its type.
+      result[result.length - 1] = (
+        stretch.to === undefined ? begun : { ...begun, to: stretch.to }
+      ) as A
+    } else result.push(stretch)
+  }
+  return result
 }
 
 /** Each interval of one accepted quote, from the first start on. */
 const segmentsOf = (
-  { branch, changes, product, state }: OpenPolicy,
-  leavesByQuote: Book["leaves"]
-): ReadonlyArray<Segment> =>
-  trunkQuotes(changes, branch.id).map(({ from, quoteId, to }) => {
+  trunk: Trunk,
+  leavesByQuote: Book["leaves"],
+  calendar: Calendar
+): ReadonlyArray<Segment> => {
+  const priced = daysOf(trunk, calendar).flatMap(({ state: { quoteId }, ...days }) => {
+    if (quoteId === undefined) return []
     const leaves = leavesByQuote.get(quoteId)
     if (leaves === undefined) throw new Error(`The accepted quote ${quoteId} is missing.`)
-    const day = (instant: Instant) => localDate(max(instant, state.startedAt), product.timeZone)
-    return {
-      from: day(from),
-      ...(to === undefined ? {} : { to: day(to) }),
-      quoteId,
-      leaves
-    }
+    return [{ ...days, quoteId, leaves }]
   })
-
-interface QuoteInterval {
-  readonly from: Instant
-  readonly to?: Instant
-  readonly quoteId: QuoteId
+  return merged(priced, (a, b) => a.quoteId === b.quoteId)
 }
 
-/** The maximal intervals of one quote; states that differ otherwise are billed alike. */
-const trunkQuotes = (
-  changes: OpenPolicy["changes"],
-  branchId: OpenPolicy["branch"]["id"]
-): ReadonlyArray<QuoteInterval> => {
-  const result: Array<{ from: Instant; to?: Instant; quoteId: QuoteId }> = []
-  for (const { from, state, to } of segments(changes, branchId)) {
-    // What commands recorded has this shape by construction.
-    const { quoteId } = state as { readonly quoteId?: QuoteId }
-    const last = result.at(-1)
-    if (quoteId === undefined) continue
-    if (last !== undefined && last.quoteId === quoteId && last.to === from) {
-      if (to === undefined) delete last.to
-      else last.to = to
-    } else result.push({ from, ...(to === undefined ? {} : { to }), quoteId })
-  }
-  return result
+/** Who pays from which day on; who only comes later pays before too where there was nobody else. */
+const payersOver = (trunk: Trunk, calendar: Calendar): ReadonlyArray<PayersFrom> => {
+  const payers = daysOf(trunk, calendar).flatMap(({ state, ...days }) => {
+    const split = payersOf(state)
+    return split === undefined ? [] : [{ ...days, split }]
+  })
+  // A policy is only signed with a confirmed policyholder.
+  if (payers.length === 0) throw new Error("The policy has nobody who pays.")
+  return merged(payers, (a, b) => a.split === b.split || isSameSplit(a.split, b.split))
+}
+
+const isSameSplit = (a: PayerSplit, b: PayerSplit): boolean =>
+  a.defaultPayerId === b.defaultPayerId &&
+  a.byComponent.size === b.byComponent.size &&
+  [...a.byComponent].every(([componentId, payer]) => b.byComponent.get(componentId) === payer)
+
+/** The suspension for unpaid premiums: premium stays due all through it. */
+const unpaidPremium = "UNPAID_PREMIUM"
+
+/** The days that are not billed: after stops, in gaps, and in suspensions that the product excepts. */
+const restsOf = (
+  { productOf }: OpenPolicy,
+  trunk: Trunk,
+  calendar: Calendar
+): ReadonlyArray<Rest> => {
+  const rests = daysOf(trunk, calendar).flatMap(({ state, ...days }): ReadonlyArray<Rest> => {
+    const product = productOf(state)
+    if (state.contract === "STOPPED") return [{ ...days, stop: refundOf(product, state) }]
+    const isBilled = product.suspension.bill || state.suspension?.reason === unpaidPremium
+    return state.contract === "SUSPENDED" && !isBilled ? [days] : []
+  })
+  return merged(rests, (a, b) => a.stop?.refund === b.stop?.refund)
+}
+
+const refundOf = (product: Product, { stop }: PolicyState): NonNullable<Rest["stop"]> =>
+  product.stopReasons.find(({ id }) => id === stop?.reason) ?? { refund: "PRO_RATA" }
+
+/** How each term is invoiced: the first as it was signed, a later one as its first day has it. */
+const invoicingOf = (
+  { changes, head, productOf }: OpenPolicy,
+  trunk: Trunk,
+  calendar: Calendar
+): ReadonlyArray<InvoicingFrom> => {
+  const over = daysOf(trunk, calendar).map(({ from, state }): InvoicingFrom => ({
+    from,
+    invoicing: state.invoicingConfig,
+    settings: productOf(state).invoicing
+  }))
+  const branchId = head.defaultBranchId
+  const signature = changes.find((change) => change.branchId === branchId && change.kind === "SIGN")
+  const isChanged = over.some(({ invoicing }) => invoicing !== over[0]!.invoicing)
+  if (signature === undefined || !isChanged) return over
+  const signed = stateAt(changes, { branchId, knownAt: signature.recordedAt })
+  // What commands recorded has this shape by construction.
+  const { invoicingConfig: invoicing } = signed as unknown as PolicyState
+  return [{ ...over[0]!, invoicing }, ...over]
 }
 
 const labels = new WeakMap<Product, ReadonlyMap<string, string>>()

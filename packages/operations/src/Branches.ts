@@ -10,13 +10,7 @@ import { type BranchDiff, componentDifferences } from "@quittance/domain/BranchD
 import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { Instant } from "@quittance/domain/Instant"
 import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
-import {
-  BranchConflict,
-  differences,
-  rebase as rebased,
-  type Resolution,
-  shadowed
-} from "@quittance/domain/Merge"
+import { BranchConflict, differences, type Resolution, shadowed } from "@quittance/domain/Merge"
 import * as Page from "@quittance/domain/Page"
 import type { InvalidEffectiveDate, PolicyId } from "@quittance/domain/Policy"
 import type { Draft } from "@quittance/domain/PolicyCommands"
@@ -45,6 +39,7 @@ import { withinWindow } from "./PolicyChecks.ts"
 import { type Decided, PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
 import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
+import { rebased } from "./Rebasing.ts"
 
 /** What `POST /policies/{policyId}/branches` takes. */
 export interface OpenBranch {
@@ -205,16 +200,9 @@ export class Branches extends Context.Service<
           "rebase",
           branchId,
           Effect.fnUntraced(function* (policy) {
-            const { branch, branches, changes, head, now } = policy
-            const forked = lineageOf(branches, branch)
-            if (!isForked(forked)) return yield* refusal(positionOf(policy, policy.state), "rebase")
-            const result = rebased(changes, forked, head.changeSeq, resolutions)
-            if ("undecided" in result) {
-              return yield* new BranchConflict({ conflicts: result.undecided })
-            }
-            const moved = { ...branch, forkedAt: now, forkedSeq: head.changeSeq }
-            const stage = yield* stageOf(policy, moved, result.drafts)
-            return { branches: [moved], changes: onBranch(policy, [...result.drafts, stage]) }
+            const { drafts, row } = yield* Effect.fromResult(rebased(policy, resolutions))
+            const stage = yield* stageOf(policy, row, drafts)
+            return { branches: [row], changes: onBranch(policy, [...drafts, stage]) }
           })
         )
       })

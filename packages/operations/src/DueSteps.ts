@@ -14,7 +14,9 @@ import type { Actor } from "./Actor.ts"
 import { advance, type Advanced, documentsInTheWay, type Job, jobName } from "./Advance.ts"
 import { BillingBooks, type Decided } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
-import type { OpenPolicy } from "./PolicyLog.ts"
+import { nextEffect, type OpenPolicy, presented } from "./OpenPolicy.ts"
+import { Renewals, renewalStepOf } from "./Renewals.ts"
+import { trunkState } from "./Trunk.ts"
 
 /** How often each job ran. */
 export type Ran = Readonly<Partial<Record<Job, number>>>
@@ -59,6 +61,7 @@ export class DueSteps extends Context.Service<
       const documents = yield* DocumentsRepo
       const due = yield* DueRepo
       const ids = yield* Ids
+      const renewals = yield* Renewals
       const tenantSql = yield* TenantSql
 
       /** A rule that fails for one policy parks that one, and the others of its batch go on. */
@@ -87,10 +90,34 @@ export class DueSteps extends Context.Service<
         return { sound, lines: yield* documents.linesOf(needed) }
       })
 
-      const settle = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>) {
+      /** The books with what their terms' ends have brought; they are read again where that is much. */
+      const renewed = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>) {
+        const result: Array<Book> = []
+        const ran: Array<Job> = []
+        for (const book of opened) {
+          const { head, now } = book.policy
+          const step = renewalStepOf(book.policy)
+          if (step === undefined || step.dueAt > now) {
+            result.push(book)
+            continue
+          }
+          const done = yield* Effect.result(renewals.run(book.policy))
+          if (Result.isFailure(done)) {
+            const { reason } = done.failure
+            yield* Effect.logError("Parked a policy", { policyId: head.id, reason })
+            yield* due.park(head.id, reason, now)
+            continue
+          }
+          ran.push("renewPolicies")
+          result.push(...(yield* books.open([done.success])))
+        }
+        return { books: result, ran }
+      })
+
+      const settle = Effect.fnUntraced(function* (found: ReadonlyArray<Book>) {
+        const { books: opened, ran } = yield* renewed(found)
         const { lines, sound } = yield* prepared(opened)
         const decided: Array<Decided> = []
-        const ran: Array<Job> = []
         let issued = 0
         let taken = 0
         for (const book of sound) {
@@ -110,7 +137,7 @@ export class DueSteps extends Context.Service<
       })
 
       const afterCommand = Effect.fn("DueSteps.afterCommand")(function* (policy: OpenPolicy) {
-        if (policy.state.contract === undefined) return policy
+        if (trunkState(policy).signedAt === undefined) return policy
         if (yield* due.isParked(policy.head.id)) return policy
         const { policies } = yield* settle(yield* books.open([policy]))
         return policies[0] ?? policy
@@ -181,7 +208,13 @@ export class DueSteps extends Context.Service<
       return DueSteps.of({ afterCommand, runBatch, run })
     })
   ).pipe(
-    Layer.provide([BillingBooks.layer, DocumentsRepo.layer, DueRepo.layer, TenantClockRepo.layer])
+    Layer.provide([
+      BillingBooks.layer,
+      DocumentsRepo.layer,
+      DueRepo.layer,
+      Renewals.layer,
+      TenantClockRepo.layer
+    ])
   )
 }
 
@@ -190,12 +223,20 @@ const job: Actor = { kind: "JOB", id: jobName, requestId: jobName }
 
 const decidedOf = (before: OpenPolicy, advanced: Advanced): Decided => ({
   before,
-  after: advanced.book.policy,
+  after: presented(advanced.book.policy),
   action: "policy.advance",
   issued: advanced.issued,
   entries: advanced.entries,
-  nextDueAt: advanced.nextDueAt
+  standings: advanced.standings,
+  nextDueAt: earliest([
+    advanced.nextDueAt,
+    renewalStepOf(advanced.book.policy)?.dueAt,
+    nextEffect(advanced.book.policy)
+  ])
 })
+
+const earliest = (instants: ReadonlyArray<Instant | undefined>): Instant | undefined =>
+  instants.reduce((a, b) => (a === undefined || (b !== undefined && b < a) ? b : a), undefined)
 
 const count = (jobs: ReadonlyArray<Job>): Ran => sum(jobs.map((name) => ({ [name]: 1 })))
 

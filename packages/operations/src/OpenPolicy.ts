@@ -7,7 +7,7 @@ import {
   type JsonObject,
   origin
 } from "@quittance/domain/Change"
-import { type Lineage, stateAt } from "@quittance/domain/ChangeView"
+import { type Lineage, stateAt, visible } from "@quittance/domain/ChangeView"
 import { type Instant, max } from "@quittance/domain/Instant"
 import { type Position, status } from "@quittance/domain/Lifecycle"
 import type { Draft } from "@quittance/domain/PolicyCommands"
@@ -159,6 +159,14 @@ export const stateOn = (
   return stateOf(changes, lineage, max(now, last))
 }
 
+/** The same policy, worked on on another of its branches. */
+export const onto = (policy: OpenPolicy, branchId: BranchId): OpenPolicy => {
+  const { branches, changes, now, productOf } = policy
+  const branch = branches.find(({ id }) => id === branchId)!
+  const state = stateOn(changes, lineageOf(branches, branch), branch, now)
+  return { ...policy, branch, state, product: productOf(state) }
+}
+
 /** The policy with drafts in its log, to be judged before they are recorded. */
 export const withDrafts = (
   policy: OpenPolicy,
@@ -240,6 +248,21 @@ const merged = (
   ...present.map((branch) => moved.find(({ id }) => id === branch.id) ?? branch),
   ...moved.filter(({ id }) => present.every((branch) => branch.id !== id))
 ]
+
+/** The policy with the status that it has by now: time alone may have moved it. */
+export const presented = (policy: OpenPolicy): OpenPolicy => {
+  const status = statusOf(policy)
+  return status === policy.head.status ? policy : { ...policy, head: { ...policy.head, status } }
+}
+
+/** When something that is recorded takes effect next. */
+export const nextEffect = ({
+  changes,
+  head,
+  now
+}: Pick<OpenPolicy, "changes" | "head" | "now">): Instant | undefined =>
+  visible(changes, { branchId: head.defaultBranchId }).find(({ effectiveAt }) => effectiveAt > now)
+    ?.effectiveAt
 
 const statusOf = (policy: OpenPolicy) => {
   const state = presentState(policy)

@@ -1,5 +1,5 @@
 /** Money received: recorded on an invoice, settled, posted, and what it sets in motion. */
-import { type OpenInvoice, type Settlement, settle } from "@quittance/billing/Payments"
+import { type Settlement, settle } from "@quittance/billing/Payments"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
 import type { Instant } from "@quittance/domain/Instant"
 import { type InvoiceId, InvoiceNotFound } from "@quittance/domain/Invoice"
@@ -18,13 +18,13 @@ import { PaymentsRepo } from "@quittance/persistence/PaymentsRepo"
 import type { AuthorizedPolicy } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "./Actor.ts"
-import { entryRow, openGate } from "./Advance.ts"
+import { openGate } from "./Advance.ts"
 import { BillingBooks } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
 import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
-import { numberText } from "./InvoiceView.ts"
+import { entryRow, openInvoice } from "./Issuing.ts"
 import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
 
 /** What `POST /payments/invoices/{invoiceId}` takes. */
@@ -171,17 +171,6 @@ export class Payments extends Context.Service<
     ])
   )
 }
-
-const openInvoice = (row: DocumentHead): OpenInvoice => ({
-  // Only invoices are paid; credit notes were left out.
-  id: row.id as InvoiceId,
-  number: numberText(row),
-  payerCustomerId: row.customerId,
-  status: row.status,
-  issuedAt: row.issuedAt,
-  total: row.total,
-  amountPaid: row.paid
-})
 
 const paymentOf = (
   id: Payment["id"],

@@ -3,7 +3,7 @@ import type { BranchRequired } from "@quittance/domain/Branch"
 import type { CurrentCaller } from "@quittance/domain/Caller"
 import { ComplianceGateNotMet } from "@quittance/domain/Compliance"
 import type { Instant } from "@quittance/domain/Instant"
-import { type InvalidTransition, permit } from "@quittance/domain/Lifecycle"
+import { type InvalidTransition, permit, refusal } from "@quittance/domain/Lifecycle"
 import type { BranchConflict } from "@quittance/domain/Merge"
 import type { InvalidEffectiveDate, Policy } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
@@ -47,6 +47,8 @@ export class Sales extends Context.Service<
     reopen(at: At): Answer<InvalidEffectiveDate | InvalidTransition>
     /** Signs a sale, which opens the contract, or an endorsement, which takes effect. */
     sign(at: At, input: SignPolicy): Answer<MergeFailure | SaleFailure>
+    /** The customer's word that he takes the next term as it is offered. */
+    accept(at: At): Answer<SaleFailure>
     /** Puts an endorsement into effect that needs no signature. */
     merge(at: At): Answer<MergeFailure | SaleFailure>
   }
@@ -98,6 +100,18 @@ export class Sales extends Context.Service<
             yield* requireNoDerogation(fresh)
             yield* policyholderConfirmed(policy)
             return draft
+          })
+        )
+
+      const accept = (at: At) =>
+        step(
+          "accept",
+          at,
+          Effect.fnUntraced(function* (policy) {
+            const position = positionOf(policy, policy.state)
+            if (policy.branch.branchType !== "RENEWAL") return yield* refusal(position, "accept")
+            yield* quotes.fresh(policy)
+            return yield* Effect.fromResult(Commands.confirm(position))
           })
         )
 
@@ -175,7 +189,7 @@ export class Sales extends Context.Service<
         return { ...recorded, answer } satisfies Decided<Policy, never, CurrentTenant>
       })
 
-      return Sales.of({ confirm, reopen, sign, merge })
+      return Sales.of({ confirm, accept, reopen, sign, merge })
     })
   ).pipe(
     Layer.provide([

@@ -8,10 +8,10 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { startOfDay } from "@quittance/domain/TimeZone"
 import * as Validity from "@quittance/domain/Validity"
 import {
-  type Chosen,
   type LiveFilter,
   LivePoliciesRepo,
-  type LivePolicy
+  type LivePolicy,
+  type Walk
 } from "@quittance/persistence/LivePoliciesRepo"
 import { PresentStatesRepo } from "@quittance/persistence/PresentStatesRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
@@ -21,9 +21,9 @@ import { TenantSql } from "@quittance/persistence/TenantSql"
 import { compare, type PricePart } from "@quittance/pricing/Comparison"
 import type { PriceChanges } from "@quittance/pricing/PriceChanges"
 import type { Unpriced } from "@quittance/pricing/Unpriced"
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import type { SimulatedTerm } from "./SimulatedPrice.ts"
-import { type CountedPolicy, type SimulatedChange, SimulationTally } from "./SimulationTally.ts"
+import { type SimulatedChange, SimulationTally } from "./SimulationTally.ts"
 
 /** How many policies are held at a time: a page of fleets is priced before the connection idles out. */
 const pageSize = 100
@@ -111,17 +111,12 @@ export class Simulation extends Context.Service<
       })
 
       /** Page after page; the next one is read while the one before is priced. */
-      const pages = (chosen: Chosen, now: Instant) =>
-        Stream.paginate<PolicyId | "", ReadonlyArray<CountedPolicy>, never, CurrentTenant>(
-          "",
-          Effect.fnUntraced(function* (after: PolicyId | "") {
-            const page = yield* live.after(chosen, after, pageSize)
-            const last = page.at(-1)
-            if (last === undefined) return [[], Option.none<PolicyId>()] as const
-            const policies = yield* read(chosen.filter.productId, page, now)
-            return [[policies], Option.some(last.id)] as const
-          })
-        ).pipe(Stream.buffer({ capacity: 1 }))
+      const pages = (productId: string, walk: Walk, now: Instant) =>
+        Stream.fromEffectRepeat(walk.next).pipe(
+          Stream.takeWhile((page) => page.length > 0),
+          Stream.mapEffect((page) => read(productId, page, now)),
+          Stream.buffer({ capacity: 1 })
+        )
 
       /** Why the largest changes are what they are. */
       const explained = Effect.fnUntraced(function* (largest: ReadonlyArray<SimulatedChange>) {
@@ -145,12 +140,12 @@ export class Simulation extends Context.Service<
         progress: (done: number, count: number) => Effect.Effect<void, never, R>
       ) {
         const { now } = yield* clock.read
-        const chosen = yield* live.choose(filterOf(draft, selection))
-        yield* progress(0, chosen.count)
+        const walk = yield* live.walk(filterOf(draft, selection), pageSize)
+        yield* progress(0, walk.count)
         const tally = new SimulationTally(draft, { now, term })
-        yield* Stream.runForEach(pages(chosen, now), (page) => {
+        yield* Stream.runForEach(pages(draft.productId, walk, now), (page) => {
           for (const policy of page) tally.add(policy)
-          return progress(tally.count, chosen.count)
+          return progress(tally.count, walk.count)
         })
         const { changes, count, unpriced, versions } = tally
         const largest = yield* explained(tally.largest.list)

@@ -1,6 +1,7 @@
 /** Signed policies for tests of billing, made through the use cases that make real ones. */
 import type { CustomerId } from "@quittance/domain/Customer"
 import type { Caller } from "@quittance/domain/Caller"
+import type { BranchId } from "@quittance/domain/Branch"
 import type { Instant } from "@quittance/domain/Instant"
 import type { PolicyId } from "@quittance/domain/Policy"
 import type { Product } from "@quittance/domain/Product"
@@ -124,6 +125,19 @@ export const signed = Effect.fnUntraced(function* (world: World.World, signing: 
   const contract = yield* confirmed(world, signing)
   yield* sign(world, contract, signing)
   return contract
+})
+
+/** Quotes, confirms and signs what was changed on a branch. */
+export const endorse = Effect.fnUntraced(function* (
+  world: World.World,
+  at: { readonly policyId: PolicyId; readonly branchId: BranchId }
+) {
+  const run = World.as(world, world.manager)
+  yield* run(Quotes.use((quotes) => quotes.quote(at, {})))
+  yield* run(Sales.use((sales) => sales.confirm(at)))
+  const signer = { firstName: "Camille", lastName: "Martin", email: "camille@example.test" }
+  const consent = { textId: "SUBSCRIPTION_TERMS", accepted: true } as const
+  yield* run(Sales.use((sales) => sales.sign(at, { signer, consent })))
 })
 
 /** Moves the world's clock. */

@@ -1,10 +1,12 @@
 /** Links of letters under the hands of many at once, and after their time. */
 import { assert, layer } from "@effect/vitest"
 import type { Caller, UserId } from "@quittance/domain/Caller"
+import type { GivenGrant } from "@quittance/domain/Grant"
 import type { InvitationId } from "@quittance/domain/Invitation"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
+import { RolesRepo } from "@quittance/persistence/RolesRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Effect, Exit, Layer, Redacted } from "effect"
@@ -12,11 +14,13 @@ import { SqlClient } from "effect/sql"
 import { Acceptance } from "../src/Acceptance.ts"
 import { AccessTokens } from "../src/AccessTokens.ts"
 import { Accounts } from "../src/Accounts.ts"
+import { Clients } from "../src/Clients.ts"
 import { Invitations } from "../src/Invitations.ts"
 import { Issuers } from "../src/Issuers.ts"
 import { LinkKey } from "../src/LinkKey.ts"
+import { Permissions } from "../src/Permissions.ts"
 import { Users } from "../src/Users.ts"
-import { person } from "./People.ts"
+import { defineDesk, desk, person } from "./People.ts"
 import * as World from "./World.ts"
 
 /** Nobody is limited here: what limits do is tested by themselves. */
@@ -31,8 +35,11 @@ const unlimited = Layer.succeed(RateLimitStore, {
 const TestLayer = Layer.mergeAll(
   Acceptance.layer,
   Accounts.layer,
+  Clients.layer,
   Invitations.layer,
   LinkKey.layer,
+  Permissions.layer,
+  RolesRepo.layer,
   Users.layer
 ).pipe(
   Layer.provide(AccessTokens.layer),
@@ -175,6 +182,81 @@ layer(TestLayer, { excludeTestServices: true })("the link of a letter", (it) => 
       yield* World.as(world, world.manager)(users.disable(inviter.userId))
       const refused = yield* Effect.flip(accept(world, world.auditor, key.token(world.tenant, id)))
       assert.strictEqual(refused._tag, "InvitationNotFound")
+    })
+  )
+
+  it.effect("gives nothing that the one who invited may not give any more", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const run = World.as(world, world.manager)
+      const accounts = yield* Accounts
+      const grants = yield* GrantsRepo
+      const onSouth = { role: "BROKER", on: { kind: "FIRM", brokerageFirmId: world.firms.south } }
+      const head = [{ role: "FIRM_MANAGER", on: onSouth.on }] as const
+      const inviter = yield* person(world, head)
+      const { id } = yield* World.as(
+        world,
+        inviter
+      )(
+        Invitations.use((invitations) =>
+          invitations.create({ email: "late@example.test", permissions: [onSouth] as never })
+        )
+      )
+      const link = yield* LinkKey.use((key) => Effect.succeed(key.token(world.tenant, id)))
+      const replace = (permissions: ReadonlyArray<GivenGrant>) =>
+        run(Permissions.use((all) => all.replace(inviter.userId, permissions)))
+      const refusals = Effect.all([
+        Effect.flip(accept(world, world.auditor, link)),
+        Effect.flip(inTenant(world)(accounts.lookUp(link, "192.0.2.1"))),
+        Effect.flip(
+          inTenant(world)(
+            accounts.accept(
+              link,
+              { password: Redacted.make("nine cranes and a boat") },
+              "192.0.2.1"
+            )
+          )
+        )
+      ])
+      for (const left of [[], [onSouth]] as const) {
+        yield* replace(left as never)
+        for (const { _tag } of yield* refusals) assert.strictEqual(_tag, "InvitationNotFound")
+      }
+      // It is not used up: it is as good as what stands behind it.
+      yield* replace(head)
+      yield* accept(world, world.auditor, link)
+      const { userId } = world.auditor as { readonly userId: UserId }
+      const after = yield* inTenant(world)(grants.of(userId))
+      assert.deepInclude(after, onSouth)
+    })
+  )
+
+  it.effect("gives nothing that a client offers which is gone", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const run = World.as(world, world.manager)
+      const clients = yield* Clients
+      const key = yield* LinkKey
+      const scopes = ["platform/policies", "platform/invitations"] as const
+      yield* defineDesk(world, ["policy.read"])
+      const { clientId } = yield* run(clients.create({ name: "Shop", scopes }))
+      const shop = { _tag: "Client", clientId, scopes: new Set(scopes) } as const
+      const offer = World.as(
+        world,
+        shop
+      )(
+        Invitations.use((invitations) =>
+          invitations.create({
+            email: "ada@example.test",
+            permissions: [{ role: desk, on: { kind: "TENANT" } }]
+          })
+        )
+      )
+      const [first, second] = [yield* offer, yield* offer]
+      yield* accept(world, world.auditor, key.token(world.tenant, first.id))
+      yield* run(clients.remove(clientId))
+      const late = accept(world, world.auditor, key.token(world.tenant, second.id))
+      assert.strictEqual((yield* Effect.flip(late))._tag, "InvitationNotFound")
     })
   )
 

@@ -179,7 +179,8 @@ layer(Contracts.layer, { excludeTestServices: true })("the test clock", (it) => 
           [contract.premium, World.at("2026-03-10T09:00:00Z"), 0]
         )
         const { ran } = yield* move(world, "2027-04-02T00:00:00Z")
-        assert.deepStrictEqual(ran, { startPolicies: 1 })
+        // The next term is offered, agreed tacitly, and billed month by month.
+        assert.deepStrictEqual(ran, { startPolicies: 1, renewPolicies: 2, issueInvoices: 1 })
       })
   )
 

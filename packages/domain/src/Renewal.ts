@@ -1,0 +1,70 @@
+/** The end of a policy's term: what is offered for the next one, and what happens when it comes. */
+import type { Branch, BranchId, InvalidationReason } from "./Branch.ts"
+import type { Instant } from "./Instant.ts"
+import { max } from "./Instant.ts"
+import { addDays } from "./LocalDate.ts"
+import type { Draft } from "./PolicyCommands.ts"
+import type { PolicyState } from "./PolicyState.ts"
+import { termEnd } from "./PolicyView.ts"
+import type { Product } from "./Product.ts"
+import { localDate, startOfDay } from "./TimeZone.ts"
+
+/** The next step of a policy's renewal, and when it is due. */
+export type RenewalStep =
+  /** A branch is opened with the product's current version, and quoted. */
+  | { readonly kind: "OPEN"; readonly dueAt: Instant; readonly effectiveAt: Instant }
+  /** What was offered takes effect: tacitly, or because it was accepted. */
+  | { readonly kind: "MERGE"; readonly dueAt: Instant; readonly branchId: BranchId }
+  /** The policy ends with its term. */
+  | { readonly kind: "END"; readonly dueAt: Instant; readonly reason: string }
+
+/** A branch as far as renewal depends on it. */
+export type RenewalBranch = Pick<Branch, "id" | "branchType" | "status" | "stage"> & {
+  readonly effectiveAt: Instant | null
+  readonly invalidationReason: InvalidationReason | null
+}
+
+/**
+ * What comes next for the end of the term that is agreed; nothing for a policy that is not signed, or
+ * stops before. What was offered is merged so early that the first invoice of the new term is issued on
+ * its planned day. Somebody's refusal, of a renewal in any mode, ends the policy with its term.
+ */
+export const nextRenewalStep = (
+  product: Product,
+  state: PolicyState,
+  branches: ReadonlyArray<RenewalBranch>
+): RenewalStep | undefined => {
+  const { signedAt } = state
+  if (signedAt === undefined || state.contract === "STOPPED" || state.stop !== undefined) {
+    return undefined
+  }
+  const { invoicing, reasons, renewal } = product
+  const effectiveAt = termEnd(product, state)
+  const end = (reason: string) => ({ kind: "END", dueAt: effectiveAt, reason }) as const
+  if (renewal.mode === "NEVER") return end(reasons.expired)
+  const offer = branches.findLast(
+    (branch) => branch.branchType === "RENEWAL" && branch.effectiveAt === effectiveAt
+  )
+  if (offer === undefined) {
+    const dueAt = max(daysBefore(product, effectiveAt, renewal.openDaysBefore), signedAt)
+    return { kind: "OPEN", dueAt, effectiveAt }
+  }
+  if (offer.status === "INVALIDATED") return end(reasons.renewalRefused)
+  if (renewal.mode === "ON_ACCEPTANCE" && offer.stage !== "CONFIRMED") return end(reasons.expired)
+  const dueAt = daysBefore(product, effectiveAt, invoicing.issueLeadDays)
+  return { kind: "MERGE", dueAt, branchId: offer.id }
+}
+
+/** 00:00 of the local day so many days before that of an instant; 0: the instant itself. */
+const daysBefore = ({ timeZone }: Product, instant: Instant, days: number): Instant =>
+  days === 0 ? instant : startOfDay(addDays(localDate(instant, timeZone), -days), timeZone)
+
+/** The next term under a version of the product. */
+export const renew = (state: PolicyState, effectiveAt: Instant, productVersion: string): Draft => ({
+  kind: "RENEW",
+  effectiveAt,
+  patch: [
+    { path: "/terms", value: (state.terms ?? 1) + 1 },
+    { path: "/productVersion", value: productVersion }
+  ]
+})

@@ -1,0 +1,40 @@
+/** Whether what was invoiced of a policy may be wrong by now, and which change has made it so. */
+import type { Change, ChangeId } from "@quittance/domain/Change"
+import type { Book } from "./BillingView.ts"
+import type { OpenPolicy } from "./OpenPolicy.ts"
+
+/**
+ * Whether the trunk has moved since the policy's last document in a way that bills depend on. While it
+ * has not, what is invoiced is what is due, and nobody has to read it again.
+ */
+export const isDisturbed = ({ documents, policy }: Book): boolean => {
+  const last = documents.at(-1)
+  if (last === undefined) return false
+  const change = lastMove(policy)
+  // Of one instant either may have been first; then once more is looked at.
+  return change !== undefined && change.recordedAt >= last.issuedAt
+}
+
+/** The change that made it so, as the cause of what corrects it. */
+export const causeOf = (policy: OpenPolicy): ChangeId => {
+  const change = lastMove(policy)
+  if (change === undefined) throw new Error("Nothing has changed that could be corrected.")
+  return change.id
+}
+
+const lastMove = ({ changes, head }: OpenPolicy): Change | undefined =>
+  changes.findLast((change) => change.branchId === head.defaultBranchId && moves(change))
+
+/** The steps of a contract that its bills wait for, and that correct none. */
+const onTheWay: ReadonlySet<Change["kind"]> = new Set<Change["kind"]>([
+  "SIGN",
+  "FIRST_PAYMENT",
+  "START"
+])
+
+const moves = ({ kind, patch }: Change): boolean =>
+  kind === "REVERT" || (!onTheWay.has(kind) && patch.some(({ path }) => billed.test(path)))
+
+/** What a trunk's bills depend on. */
+const billed =
+  /^\/(?:(?:quoteId|contract|stop|suspension|terms|productVersion|startedAt|periodDuration|invoicingConfig|billingAssignment)(?:\/|$)|customers\/[^/]+(?:\/role)?$)/u

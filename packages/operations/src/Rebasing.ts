@@ -1,0 +1,30 @@
+/** What bringing a branch up to the trunk records on it. */
+import { InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
+import { BranchConflict, rebase, type Resolution } from "@quittance/domain/Merge"
+import type { Draft } from "@quittance/domain/PolicyCommands"
+import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
+import { Result } from "effect"
+import { isForked } from "./Merging.ts"
+import { lineageOf, type OpenPolicy, positionOf } from "./OpenPolicy.ts"
+
+/** The branch with its fork at the trunk's head, and the changes that decide what was in conflict. */
+export interface Rebased {
+  readonly row: BranchRow
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+export const rebased = (
+  policy: OpenPolicy,
+  resolutions: ReadonlyArray<Resolution>
+): Result.Result<Rebased, BranchConflict | InvalidTransition> => {
+  const { branch, branches, changes, head, now, state } = policy
+  const forked = lineageOf(branches, branch)
+  if (!isForked(forked)) return Result.fail(refusal(positionOf(policy, state), "rebase"))
+  const result = rebase(changes, forked, head.changeSeq, resolutions)
+  return "undecided" in result
+    ? Result.fail(new BranchConflict({ conflicts: result.undecided }))
+    : Result.succeed({
+        row: { ...branch, forkedAt: now, forkedSeq: head.changeSeq },
+        drafts: result.drafts
+      })
+}

@@ -1,0 +1,165 @@
+/** The end of a term: renewed tacitly, on acceptance, or not at all. */
+import { assert, layer } from "@effect/vitest"
+import type { PolicyId } from "@quittance/domain/Policy"
+import type { Product } from "@quittance/domain/Product"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Effect } from "effect"
+import { Branches } from "../src/Branches.ts"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
+import { Policies } from "../src/Policies.ts"
+import { Sales } from "../src/Sales.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const renewing = (mode: Product["renewal"]["mode"]): Product => ({
+  ...World.motor,
+  renewal: { mode, openDaysBefore: 75 }
+})
+
+/** A policy of a term from 1 April 2026. */
+const inForce = Effect.fnUntraced(function* (mode: Product["renewal"]["mode"]) {
+  const product = renewing(mode)
+  const world = yield* World.make(undefined, [product])
+  const { policyId } = yield* Contracts.signed(world, { product })
+  return { world, policyId, product }
+})
+
+const read = (world: World.World, policyId: PolicyId, whenAt?: string) =>
+  World.as(
+    world,
+    world.manager
+  )(
+    Policies.use((policies) =>
+      policies.get({ policyId, ...(whenAt === undefined ? {} : { whenAt: World.at(whenAt) }) })
+    )
+  )
+
+const offers = (world: World.World, policyId: PolicyId) =>
+  World.as(
+    world,
+    world.manager
+  )(
+    Effect.map(
+      Branches.use((branches) => branches.listByPolicy(policyId, { page: 1, count: 10 })),
+      ({ data }) => data.filter(({ branchType }) => branchType === "RENEWAL")
+    )
+  )
+
+const publish = Effect.fnUntraced(function* (world: World.World, product: Product) {
+  const products = yield* ProductsRepo
+  const sql = yield* TenantSql
+  yield* Effect.provideService(
+    sql.transaction(products.publish(product, World.at("2026-03-10T09:00:00Z"))),
+    CurrentTenant,
+    world.tenant
+  )
+})
+
+layer(Contracts.layer, { excludeTestServices: true })("the end of a term", (it) => {
+  it.effect("brings the next one tacitly, under the version that is current by then", () =>
+    Effect.gen(function* () {
+      const { policyId, product, world } = yield* inForce("TACIT")
+      yield* publish(world, { ...product, version: "next" })
+      yield* Contracts.moveTo(world, "2027-01-14T12:00:00Z")
+      assert.deepStrictEqual(yield* offers(world, policyId), [])
+      yield* Contracts.moveTo(world, "2027-01-16T12:00:00Z")
+      const [offer] = yield* offers(world, policyId)
+      assert.deepInclude(offer!, { status: "OPEN", stage: "QUOTED" })
+      assert.strictEqual(offer?.effectiveAt, "2027-03-31T22:00:00.000Z")
+
+      yield* Contracts.moveTo(world, "2027-04-01T12:00:00Z")
+      assert.strictEqual((yield* offers(world, policyId))[0]?.status, "MERGED")
+      const after = yield* read(world, policyId)
+      assert.strictEqual(after.status, "POLICY_STARTED")
+      assert.strictEqual(after.endedAt, "2028-03-31T22:00:00.000Z")
+      assert.strictEqual(after.quote?.provider.version, "next")
+      const before = yield* read(world, policyId, "2027-03-01T00:00:00Z")
+      assert.strictEqual(before.quote?.provider.version, product.version)
+
+      // Another year on, the same again.
+      yield* Contracts.moveTo(world, "2028-04-02T12:00:00Z")
+      assert.strictEqual((yield* read(world, policyId)).endedAt, "2029-03-31T22:00:00.000Z")
+    })
+  )
+
+  it.effect("keeps a change that was made while the renewal was on offer", () =>
+    Effect.gen(function* () {
+      const { policyId, world } = yield* inForce("TACIT")
+      yield* Contracts.moveTo(world, "2027-01-20T12:00:00Z")
+      const run = World.as(world, world.manager)
+      const branch = yield* run(
+        Branches.use((branches) => branches.open({ policyId }, { branchType: "MTA" }))
+      )
+      const at = { policyId, branchId: branch.id }
+      const customFields = [{ key: "annualMileage", value: 30_000 }]
+      yield* run(Policies.use((policies) => policies.update(at, { customFields })))
+      yield* Contracts.endorse(world, at)
+      yield* Contracts.moveTo(world, "2027-04-01T12:00:00Z")
+      const after = yield* read(world, policyId)
+      assert.strictEqual(after.endedAt, "2028-03-31T22:00:00.000Z")
+      const mileage = after.customFields?.find(({ key }) => key === "annualMileage")
+      assert.strictEqual(mileage?.value, 30_000)
+    })
+  )
+
+  it.effect("stops a policy whose renewal nobody has accepted, and renews one that was", () =>
+    Effect.gen(function* () {
+      const { policyId, product, world } = yield* inForce("ON_ACCEPTANCE")
+      const accepted = yield* Contracts.signed(world, { product })
+      yield* Contracts.moveTo(world, "2027-02-01T12:00:00Z")
+      const [offer] = yield* offers(world, accepted.policyId)
+      const at = { policyId: accepted.policyId, branchId: offer!.id }
+      yield* World.as(world, world.manager)(Sales.use((sales) => sales.accept(at)))
+      yield* Contracts.moveTo(world, "2027-04-01T12:00:00Z")
+      assert.deepInclude(yield* read(world, policyId), {
+        status: "POLICY_STOPPED",
+        stoppedAt: World.at("2027-03-31T22:00:00.000Z")
+      })
+      assert.deepInclude(yield* read(world, accepted.policyId), {
+        status: "POLICY_STARTED",
+        endedAt: World.at("2028-03-31T22:00:00.000Z")
+      })
+    })
+  )
+
+  it.effect("stops a policy whose renewal was refused, and one that is never renewed", () =>
+    Effect.gen(function* () {
+      const { policyId, world } = yield* inForce("TACIT")
+      yield* Contracts.moveTo(world, "2027-02-01T12:00:00Z")
+      const [offer] = yield* offers(world, policyId)
+      yield* World.as(
+        world,
+        world.manager
+      )(Branches.use((branches) => branches.invalidate(offer!.id, "RENEWAL_REFUSED")))
+      yield* Contracts.moveTo(world, "2027-04-01T12:00:00Z")
+      const refused = yield* read(world, policyId)
+      assert.strictEqual(refused.stop?.reason, World.motor.reasons.renewalRefused)
+
+      const never = yield* inForce("NEVER")
+      yield* Contracts.moveTo(never.world, "2027-04-01T12:00:00Z")
+      const expired = yield* read(never.world, never.policyId)
+      assert.strictEqual(expired.stop?.reason, World.motor.reasons.expired)
+      assert.deepStrictEqual(yield* offers(never.world, never.policyId), [])
+    })
+  )
+
+  it.effect("renews nothing that stops before", () =>
+    Effect.gen(function* () {
+      const { policyId, world } = yield* inForce("TACIT")
+      yield* Contracts.moveTo(world, "2026-06-01T12:00:00Z")
+      const when = { policyId, whenAt: World.at("2026-09-01T00:00:00Z") }
+      yield* World.as(
+        world,
+        world.manager
+      )(ContractSteps.use((steps) => steps.stop(when, { reason: "SALE" })))
+      yield* Contracts.moveTo(world, "2027-04-01T12:00:00Z")
+      assert.deepInclude(yield* read(world, policyId), {
+        status: "POLICY_STOPPED",
+        stoppedAt: World.at("2026-09-01T00:00:00.000Z")
+      })
+      assert.deepStrictEqual(yield* offers(world, policyId), [])
+    })
+  )
+})
