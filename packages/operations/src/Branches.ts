@@ -10,7 +10,7 @@ import { type BranchDiff, componentDifferences } from "@quittance/domain/BranchD
 import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { Instant } from "@quittance/domain/Instant"
 import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
-import { BranchConflict, differences, type Resolution, shadowed } from "@quittance/domain/Merge"
+import { type BranchConflict, differences, type Resolution, shadowed } from "@quittance/domain/Merge"
 import * as Page from "@quittance/domain/Page"
 import type { InvalidEffectiveDate, PolicyId } from "@quittance/domain/Policy"
 import type { Draft } from "@quittance/domain/PolicyCommands"

@@ -1,6 +1,7 @@
 /** The links of letters: made with their secrets, tried within a limit, used up once. */
 import * as Secret from "@quittance/auth/Secret"
 import * as SourceAddress from "@quittance/auth/SourceAddress"
+import { type Caller, ClientId, CurrentCaller, UserId } from "@quittance/domain/Caller"
 import {
   type Invitation,
   InvitationNotFound,
@@ -9,9 +10,12 @@ import {
 } from "@quittance/domain/Invitation"
 import type { RateLimited } from "@quittance/domain/RateLimit"
 import { CurrentTenant } from "@quittance/domain/Tenant"
+import { ClientsRepo } from "@quittance/persistence/ClientsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { InvitationsRepo, type LinkRow, type NewLink } from "@quittance/persistence/InvitationsRepo"
-import { Cause, Context, Effect, Exit, Layer, Redacted } from "effect"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Cause, Context, Effect, Exit, Layer, Redacted, Schema } from "effect"
+import { GrantAuthority } from "./GrantAuthority.ts"
 import { LinkKey } from "./LinkKey.ts"
 import { RateLimits } from "./RateLimits.ts"
 
@@ -22,7 +26,11 @@ export class Links extends Context.Service<
     make(link: Omit<NewLink, "id" | "tokenHash">): Effect.Effect<LinkRow, never, CurrentTenant>
     /** What the link with this secret is, unless it can no longer be used; nothing is used up. */
     lookUp(token: Redacted.Redacted): Effect.Effect<LinkRow, InvitationNotFound, CurrentTenant>
-    /** Uses a link up; of any number of callers at once exactly one has it. */
+    /**
+     * Uses a link up; of any number of callers at once exactly one has it. An invitation is of no use
+     * while whoever has made it could not make it: by a grant that was taken away from him, by a role
+     * that has grown, by the end of a client.
+     */
     use(
       token: Redacted.Redacted,
       purposes: ReadonlyArray<LinkPurpose>
@@ -37,10 +45,34 @@ export class Links extends Context.Service<
   static readonly layer = Layer.effect(
     Links,
     Effect.gen(function* () {
+      const authority = yield* GrantAuthority
+      const clients = yield* ClientsRepo
       const ids = yield* Ids
       const key = yield* LinkKey
       const limits = yield* RateLimits
       const repo = yield* InvitationsRepo
+      const tenantSql = yield* TenantSql
+
+      /** Who has made a link, as the caller that he is now. */
+      const inviterOf = Effect.fnUntraced(function* (
+        invitedBy: string
+      ): Effect.fn.Return<Caller | undefined, never, CurrentTenant> {
+        if (isUserId(invitedBy)) return { _tag: "User", userId: invitedBy }
+        const clientId = ClientId.make(invitedBy)
+        const found = yield* clients.find(clientId)
+        return found && { _tag: "Client", clientId, scopes: new Set(found.client.scopes) }
+      })
+
+      /** Whether whoever has made the link could give now what it gives. */
+      const stands = Effect.fnUntraced(function* ({ invitedBy, permissions, purpose }: LinkRow) {
+        if (purpose !== "INVITATION") return true
+        const inviter = yield* inviterOf(invitedBy)
+        if (inviter === undefined) return false
+        // What it names may have gone meanwhile, as with grants that are taken away.
+        return yield* authority
+          .requireToTake("invitation.write", permissions)
+          .pipe(Effect.provideService(CurrentCaller, inviter), Effect.isSuccess)
+      })
 
       const make = Effect.fn("Links.make")(function* (link: Omit<NewLink, "id" | "tokenHash">) {
         const id = ids.next("invitation")
@@ -50,8 +82,8 @@ export class Links extends Context.Service<
 
       const lookUp = Effect.fn("Links.lookUp")(function* (token: Redacted.Redacted) {
         const row = yield* repo.usable(Secret.hash(Redacted.value(token)))
-        return row ?? (yield* new InvitationNotFound({}))
-      })
+        return row !== undefined && (yield* stands(row)) ? row : yield* new InvitationNotFound({})
+      }, tenantSql.transaction)
 
       const use = Effect.fn("Links.use")(function* (
         token: Redacted.Redacted,
@@ -59,7 +91,7 @@ export class Links extends Context.Service<
       ) {
         const row = yield* repo.use(Secret.hash(Redacted.value(token)))
         // What is of no use here is not used up: the failure takes the transaction back.
-        return row !== undefined && purposes.includes(row.purpose)
+        return row !== undefined && purposes.includes(row.purpose) && (yield* stands(row))
           ? row
           : yield* new InvitationNotFound({})
       })
@@ -78,8 +110,18 @@ export class Links extends Context.Service<
 
       return Links.of({ make, lookUp, use, guarded })
     })
-  ).pipe(Layer.provide([InvitationsRepo.layer, LinkKey.layer, RateLimits.layer]))
+  ).pipe(
+    Layer.provide([
+      ClientsRepo.layer,
+      GrantAuthority.layer,
+      InvitationsRepo.layer,
+      LinkKey.layer,
+      RateLimits.layer
+    ])
+  )
 }
+
+const isUserId = Schema.is(UserId)
 
 const isWrongLink = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof InvitationNotFound

@@ -1,5 +1,5 @@
 /** What bringing a branch up to the trunk records on it. */
-import { InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
+import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import { BranchConflict, rebase, type Resolution } from "@quittance/domain/Merge"
 import type { Draft } from "@quittance/domain/PolicyCommands"
 import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"

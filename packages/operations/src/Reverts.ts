@@ -1,12 +1,16 @@
 /** What taking a change back records, on the trunk or on a branch that prices it anew. */
 import { BranchRequired } from "@quittance/domain/Branch"
-import type { Change, ChangeHasDependents, ChangeNotRevertible } from "@quittance/domain/Change"
+import type {
+  Change,
+  ChangeHasDependents,
+  ChangeNotFound,
+  ChangeNotRevertible
+} from "@quittance/domain/Change"
 import { contractFault, revert } from "@quittance/domain/ContractCommands"
 import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import { type Draft, moveTo } from "@quittance/domain/PolicyCommands"
 import { pricedDiffers, pricedSegments } from "@quittance/domain/PricedTimeline"
 import { Result } from "effect"
-import type { ChangeNotFound } from "@quittance/domain/Change"
 import { lineageOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
 
 export type RevertFailure =
