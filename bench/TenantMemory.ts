@@ -5,24 +5,13 @@ import { TenantDirectory } from "@quittance/operations/TenantDirectory"
 import { runtimeRole } from "@quittance/persistence/Roles"
 import * as Sql from "@quittance/persistence/Sql"
 import { Effect, Layer } from "effect"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import * as AuthWorld from "./AuthWorld.ts"
 import type { Bar } from "./Interleaved.ts"
+import { inUse } from "./Memory.ts"
 import { tokenOf } from "./Verification.ts"
 
 const tenants = 10_000
 const limitMegabytes = 100
-
-setFlagsFromString("--expose-gc")
-const collectGarbage: () => void = runInNewContext("gc")
-
-/** Bytes that are in use, those outside of the heap of JavaScript included. */
-const inUse = () => {
-  for (let times = 0; times < 4; times++) collectGarbage()
-  const { external, heapUsed, rss } = process.memoryUsage()
-  return { used: heapUsed + external, rss }
-}
 
 /** Fills every cache with a tenant: keys, clients, limits, revocations, and one token. */
 const serve = (turn: number) =>

@@ -7,9 +7,10 @@ import { bench as auth } from "./Auth.ts"
 import { bench as ids } from "./Ids.ts"
 import type { Bar } from "./Interleaved.ts"
 import { bench as pricing } from "./Pricing.ts"
+import { bench as simulation } from "./Simulation.ts"
 import { bench as tenancy } from "./Tenancy.ts"
 
-const benches = { auth, ids, pricing, tenancy }
+const benches = { auth, ids, pricing, simulation, tenancy }
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => Object.hasOwn(benches, name)
 

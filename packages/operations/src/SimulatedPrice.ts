@@ -4,7 +4,6 @@ import type { PolicyState } from "@quittance/domain/PolicyState"
 import { renewalAfter } from "@quittance/domain/PolicyView"
 import type { Product } from "@quittance/domain/Product"
 import type { Explanation } from "@quittance/domain/Quote"
-import { localDate } from "@quittance/domain/TimeZone"
 import { compile } from "@quittance/pricing/Engine"
 import { explain } from "@quittance/pricing/Explain"
 import { otherCurrency, type Reason, reasonsOf, referred } from "@quittance/pricing/Unpriced"
@@ -49,8 +48,7 @@ export const simulatedPrice = (
 ): Result.Result<SimulatedPrice, ReadonlyArray<Reason>> => {
   if (product.currency !== draft.currency) return Result.fail([otherCurrency(product.currency)])
   const from = term === "RUNNING" ? segmentFrom : renewalAfter(product, state, now)
-  const startDate = localDate(from, draft.timeZone)
-  const result = compile(draft).price({ ...priceInput(draft, state), startDate })
+  const result = compile(draft).price(priceInput(draft, state, from))
   if (Result.isFailure(result)) return Result.fail(reasonsOf(draft, result.failure))
   const { derogations, quote } = result.success
   if (derogations.length > 0) return Result.fail(derogations.map(referred))

@@ -24,34 +24,25 @@ export interface LiveFilter {
 const LivePolicy = Schema.Struct({ id: PolicyId, productVersion: Schema.String })
 export type LivePolicy = typeof LivePolicy.Type
 
-/** What a walk through the policies needs: how many there are, and where their sample ends. */
-export interface Chosen {
-  readonly filter: LiveFilter
+/** A walk through live policies, from the least identifier to the greatest. */
+export interface Walk {
+  /** How many there are on it. */
   readonly count: number
-  /** The greatest digest in the sample; absent where there is none, or it is all of them. */
-  readonly lastDigest?: string | undefined
+  /** The next ones; none at the end. */
+  readonly next: Effect.Effect<ReadonlyArray<LivePolicy>, never, CurrentTenant>
 }
 
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: IntColumn })]))
-const decodeSample = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ count: IntColumn, lastDigest: Schema.NullOr(Schema.String) })])
-)
 const decodePage = Schema.decodeUnknownEffect(Schema.Array(LivePolicy))
 
 export class LivePoliciesRepo extends Context.Service<
   LivePoliciesRepo,
   {
     /**
-     * Counts the live policies that fit: signed, and not stopped. All of a walk belongs into one
-     * `TenantSql.snapshot`; else what is written meanwhile moves the count.
+     * Begins a walk through the live policies that fit, signed and not stopped, so many at a time. It is
+     * over with the transaction that it is in, usually a `TenantSql.snapshot`, which has one at a time.
      */
-    choose(filter: LiveFilter): Effect.Effect<Chosen, never, CurrentTenant>
-    /** The next of them after an identifier, in the order of identifiers; from the first with "". */
-    after(
-      chosen: Chosen,
-      id: PolicyId | "",
-      limit: number
-    ): Effect.Effect<ReadonlyArray<LivePolicy>, never, CurrentTenant>
+    walk(filter: LiveFilter, pageSize: number): Effect.Effect<Walk, never, CurrentTenant>
   }
 >()("@quittance/persistence/LivePoliciesRepo") {
   static readonly layer = Layer.effect(
@@ -84,38 +75,37 @@ export class LivePoliciesRepo extends Context.Service<
           WHERE p.status <> 'POLICY_STOPPED' AND ${sql.and(only)}`
       }
 
-      const choose = Effect.fn("LivePoliciesRepo.choose")(function* (filter: LiveFilter) {
-        const tenantId = yield* CurrentTenant
-        const fits = live(tenantId, filter)
-        if (filter.sample === undefined) {
-          const rows = yield* tenantSql.read(sql`SELECT count(*) AS count ${fits}`)
-          const [{ count }] = yield* decodeCount(rows)
-          return { filter, count }
-        }
-        const rows = yield* tenantSql.read(sql`
-          SELECT count(*) AS count, max(digest) AS last_digest FROM (
-            SELECT ${digest} AS digest ${fits} ORDER BY 1 LIMIT ${filter.sample}
-          ) sampled
-        `)
-        const [{ count, lastDigest }] = yield* decodeSample(rows)
-        return { filter, count, lastDigest: lastDigest ?? undefined }
-      }, Effect.orDie)
+      const selected = (tenantId: string, filter: LiveFilter): Statement.Fragment => {
+        const all = sql`SELECT p.id, p.product_version ${live(tenantId, filter)}`
+        return filter.sample === undefined
+          ? all
+          : sql`SELECT id, product_version FROM (${all} ORDER BY ${digest} LIMIT ${filter.sample}) s`
+      }
 
-      const after = Effect.fn("LivePoliciesRepo.after")(function* (
-        { filter, lastDigest }: Chosen,
-        id: PolicyId | "",
-        limit: number
+      const walk = Effect.fn("LivePoliciesRepo.walk")(function* (
+        filter: LiveFilter,
+        pageSize: number
       ) {
         const tenantId = yield* CurrentTenant
-        const sampled = lastDigest === undefined ? sql`` : sql`AND ${digest} <= ${lastDigest}`
-        const rows = yield* tenantSql.read(sql`
-          SELECT p.id, p.product_version ${live(tenantId, filter)} AND p.id > ${id} ${sampled}
-          ORDER BY p.id LIMIT ${limit}
+        const policies = selected(tenantId, filter)
+        const counted = yield* tenantSql.read(sql`SELECT count(*) AS count FROM (${policies}) c`)
+        const [{ count }] = yield* decodeCount(counted)
+        // With a cursor it is planned once and gone through once, whatever the plan is.
+        yield* tenantSql.read(sql`
+          DECLARE live_policy NO SCROLL CURSOR FOR ${policies} ORDER BY id
         `)
-        return yield* decodePage(rows)
+        const fetch = tenantSql.read(
+          sql`FETCH FORWARD ${sql.literal(String(pageSize))} FROM live_policy`
+        )
+        const next = fetch.pipe(
+          Effect.flatMap(decodePage),
+          Effect.orDie,
+          Effect.withSpan("LivePoliciesRepo.next")
+        )
+        return { count, next }
       }, Effect.orDie)
 
-      return LivePoliciesRepo.of({ choose, after })
+      return LivePoliciesRepo.of({ walk })
     })
   )
 }
