@@ -12,6 +12,7 @@ import { Sandbox } from "@quittance/operations/Sandbox"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
+import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { ConfigProvider, Context, Effect, Layer, Option, Redacted, References } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -64,7 +65,8 @@ const shared = Layer.mergeAll(
   GrantsRepo.layer,
   LinkKey.layer,
   Links.layer,
-  Sandbox.layer
+  Sandbox.layer,
+  UsersRepo.layer
 ).pipe(
   Layer.provideMerge(
     Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
@@ -107,17 +109,18 @@ const invited = Effect.fn(function* (tenant: TenantId) {
   const links = yield* Links
   const key = yield* LinkKey
   const sql = yield* TenantSql
-  const { id } = yield* sql
-    .transaction(
-      links.make({
-        purpose: "INVITATION",
-        email: "ada@example.test",
-        permissions: [{ role: "BROKER", on: { kind: "TENANT" } }],
-        invitedBy: "test",
-        expires: { inSeconds: 3600 }
-      })
-    )
-    .pipe(Effect.provideService(CurrentTenant, tenant))
+  const users = yield* UsersRepo
+  const make = Effect.gen(function* () {
+    const manager = yield* users.findLogin(`manager@${tenant}.test`)
+    return yield* links.make({
+      purpose: "INVITATION",
+      email: "ada@example.test",
+      permissions: [{ role: "BROKER", on: { kind: "TENANT" } }],
+      invitedBy: manager!.id,
+      expires: { inSeconds: 3600 }
+    })
+  })
+  const { id } = yield* sql.transaction(make).pipe(Effect.provideService(CurrentTenant, tenant))
   return { id, token: Redacted.value(key.token(tenant, id)) }
 })
 

@@ -20,7 +20,7 @@ import { Issuers } from "../src/Issuers.ts"
 import { LinkKey } from "../src/LinkKey.ts"
 import { Permissions } from "../src/Permissions.ts"
 import { Users } from "../src/Users.ts"
-import { defineDesk, desk, person } from "./People.ts"
+import { defineDesk, desk, onFirm, person } from "./People.ts"
 import * as World from "./World.ts"
 
 /** Nobody is limited here: what limits do is tested by themselves. */
@@ -191,15 +191,15 @@ layer(TestLayer, { excludeTestServices: true })("the link of a letter", (it) => 
       const run = World.as(world, world.manager)
       const accounts = yield* Accounts
       const grants = yield* GrantsRepo
-      const onSouth = { role: "BROKER", on: { kind: "FIRM", brokerageFirmId: world.firms.south } }
-      const head = [{ role: "FIRM_MANAGER", on: onSouth.on }] as const
+      const broker = { role: "BROKER", on: onFirm(world.firms.south) } as const
+      const head = [{ role: "FIRM_MANAGER", on: broker.on }] as const
       const inviter = yield* person(world, head)
       const { id } = yield* World.as(
         world,
         inviter
       )(
         Invitations.use((invitations) =>
-          invitations.create({ email: "late@example.test", permissions: [onSouth] as never })
+          invitations.create({ email: "late@example.test", permissions: [broker] })
         )
       )
       const link = yield* LinkKey.use((key) => Effect.succeed(key.token(world.tenant, id)))
@@ -218,8 +218,8 @@ layer(TestLayer, { excludeTestServices: true })("the link of a letter", (it) => 
           )
         )
       ])
-      for (const left of [[], [onSouth]] as const) {
-        yield* replace(left as never)
+      for (const left of [[], [{ role: "AUDITOR", on: broker.on }]] as const) {
+        yield* replace(left)
         for (const { _tag } of yield* refusals) assert.strictEqual(_tag, "InvitationNotFound")
       }
       // It is not used up: it is as good as what stands behind it.
@@ -227,7 +227,7 @@ layer(TestLayer, { excludeTestServices: true })("the link of a letter", (it) => 
       yield* accept(world, world.auditor, link)
       const { userId } = world.auditor as { readonly userId: UserId }
       const after = yield* inTenant(world)(grants.of(userId))
-      assert.deepInclude(after, onSouth)
+      assert.deepInclude(after, broker)
     })
   )
 

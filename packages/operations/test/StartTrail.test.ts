@@ -56,7 +56,7 @@ layer(Live, { excludeTestServices: true })("the trail", (it) => {
             purpose: "INVITATION",
             email: "ada@example.test",
             permissions: [],
-            invitedBy: "test",
+            invitedBy: `${yield* CurrentTenant}-integration`,
             expires: { inSeconds: 3600 }
           })
         )
