@@ -62,6 +62,30 @@ describe("why a price moves", () => {
     )
   })
 
+  it("tells a factor of several components once, where it is the same in them", () => {
+    const sides = { before: step({ rate: 6_800 }), after: step({ rate: 7_480 }) }
+    const rows = why(
+      [
+        part(100, { cause: "RATE", ...sides }),
+        part(40, { cause: "RATE", label: "Vol", ...sides }),
+        part(7, {
+          cause: "RATE",
+          label: "Incendie",
+          before: step({ rate: 9_000 }),
+          after: step({})
+        })
+      ],
+      euros
+    )
+    assert.deepStrictEqual(
+      rows.map(({ because, change }) => [because, change]),
+      [
+        ["Zone, in 2 components", 140],
+        ["Incendie: Zone", 7]
+      ]
+    )
+  })
+
   it("puts what is levied together, and what is small, and loses no cent", () => {
     const parts = [
       ...Array.from({ length: 8 }, (_, index) => part(100 - index)),

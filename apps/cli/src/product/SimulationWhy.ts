@@ -22,20 +22,38 @@ const most = 5
 
 /** The reasons that have terms of their own, the largest first; then what is levied on them, and the rest. */
 export const why = (parts: ReadonlyArray<PricePart>, reading: Reading): ReadonlyArray<WhyRow> => {
-  const own = parts
-    .filter(({ cause }) => cause !== "BASE" && cause !== "ROUNDING")
-    .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change))
-  const shown = own.slice(0, most)
   const levied = parts.filter(({ cause }) => cause === "BASE")
-  const others = parts.filter((part) => !shown.includes(part) && !levied.includes(part))
+  const rounding = parts.filter(({ cause }) => cause === "ROUNDING")
+  const own = parts.filter((part) => !levied.includes(part) && !rounding.includes(part))
+  const rows = alike(own, reading).toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change))
   return [
-    ...shown.map((part) => rowOf(part, reading)),
+    ...rows.slice(0, most),
     ...together(levied, "Shares, discounts and taxes on what moved"),
-    ...together(others, "Everything else")
+    ...together([...rows.slice(most), ...rounding], "Everything else")
   ]
 }
 
-const together = (parts: ReadonlyArray<PricePart>, because: string): ReadonlyArray<WhyRow> => {
+/** A row for each part; a factor or a tax that moves several components alike is one of them. */
+const alike = (parts: ReadonlyArray<PricePart>, reading: Reading): ReadonlyArray<WhyRow> => {
+  const groups = Map.groupBy(parts, (part) => {
+    const { after, before } = rowOf(part, reading)
+    const { id, kind, label } = part.after ?? part.before ?? {}
+    const spreads = kind === "FACTOR" || kind === "TAX"
+    return JSON.stringify([spreads ? [kind, id, label] : parts.indexOf(part), before, after])
+  })
+  return [...groups.values()].map((group) => {
+    const row = rowOf(group[0]!, reading)
+    if (group.length === 1) return row
+    const label = (group[0]!.after ?? group[0]!.before)?.label ?? ""
+    const change = group.reduce((sum, part) => sum + part.change, 0)
+    return { ...row, because: `${label}, in ${group.length} components`, change }
+  })
+}
+
+const together = (
+  parts: ReadonlyArray<{ readonly change: number }>,
+  because: string
+): ReadonlyArray<WhyRow> => {
   const change = parts.reduce((sum, part) => sum + part.change, 0)
   return change === 0 ? [] : [{ because, before: "", after: "", change }]
 }
