@@ -6,6 +6,7 @@ import { Command } from "effect/cli"
 import { readFileSync } from "node:fs"
 import { adminCommand } from "./AdminCommand.ts"
 import { demoCommand } from "./DemoCommand.ts"
+import { policiesCommand } from "./PoliciesCommand.ts"
 import { productCommand } from "./ProductCommand.ts"
 import { tokenCommand } from "./TokenCommand.ts"
 import { vectorsCommand } from "./VectorsCommand.ts"
@@ -18,6 +19,7 @@ Command.make("quittance").pipe(
   Command.withSubcommands([
     tokenCommand,
     adminCommand,
+    policiesCommand,
     productCommand,
     vectorsCommand,
     demoCommand

@@ -1,23 +1,20 @@
 /** The end of each term: the next one offered, priced and put into effect, or the policy ended. */
-import type { Change } from "@quittance/domain/Change"
 import * as Contract from "@quittance/domain/ContractCommands"
-import { type Draft, moveTo } from "@quittance/domain/PolicyCommands"
-import type { Product } from "@quittance/domain/Product"
+import type { Instant } from "@quittance/domain/Instant"
+import type { InvalidTransition } from "@quittance/domain/Lifecycle"
+import { moveTo } from "@quittance/domain/PolicyCommands"
 import { nextRenewalStep, renew, type RenewalStep } from "@quittance/domain/Renewal"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { Ids } from "@quittance/persistence/Ids"
-import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
-import { compile } from "@quittance/pricing/Engine"
 import { Context, Data, Effect, Layer, Result } from "effect"
 import type { Actor } from "./Actor.ts"
 import { type Merged, mergedEndorsement } from "./Merging.ts"
+import { Offers, reasonOfNoOffer } from "./Offers.ts"
 import { onto, type OpenPolicy, type Recorded, standingBranch, stateOf } from "./OpenPolicy.ts"
 import { PolicyLog } from "./PolicyLog.ts"
-import { type CommandPrice, PriceWanted } from "./QuoteProvider.ts"
 import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
 import { rebased } from "./Rebasing.ts"
-import { SegmentQuotes } from "./SegmentQuotes.ts"
+import type { QuotingFailure } from "./SegmentQuotes.ts"
 
 /** A renewal that the worker can't bring about by itself; the policy is parked with it. */
 export class RenewalFailed extends Data.TaggedError("RenewalFailed")<{
@@ -34,68 +31,22 @@ export class Renewals extends Context.Service<
   static readonly layer = Layer.effect(
     Renewals,
     Effect.gen(function* () {
-      const ids = yield* Ids
       const log = yield* PolicyLog
+      const offers = yield* Offers
       const products = yield* ProductsRepo
       const quotes = yield* QuotesOfPolicies
-      const segmentQuotes = yield* SegmentQuotes
 
-      const record = (
-        policy: OpenPolicy,
-        command: string,
-        branch: BranchRow,
-        drafts: ReadonlyArray<Draft>
-      ) =>
-        Effect.map(
-          log.record(
-            policy,
-            {
-              command,
-              branches: [branch],
-              changes: drafts.map((draft) => ({ branchId: branch.id, draft }))
-            },
-            job
-          ),
-          (after) => onto(after, branch.id)
-        )
-
-      /** The offer priced as it is now; a branch that is not the trunk's present is rebased before. */
-      const quoted = Effect.fnUntraced(function* (policy: OpenPolicy) {
-        const { drafts } = yield* segmentQuotes.give(policy, {}, builtIn)
-        return yield* record(policy, "renewal.quote", policy.branch, drafts)
-      })
-
-      const offered = Effect.fnUntraced(function* (
-        policy: OpenPolicy,
-        effectiveAt: Change["effectiveAt"],
-        product: Product
-      ) {
-        const { head, now, state } = policy
-        const row: BranchRow = {
-          ...standingBranch(policy),
-          id: ids.next("branch"),
+      const open = Effect.fnUntraced(function* (policy: OpenPolicy, effectiveAt: Instant) {
+        const { head, state } = policy
+        const product = yield* Effect.orDie(products.current(head.productId))
+        const offer = {
           branchType: "RENEWAL",
           name: `Renewal ${(state.terms ?? 1) + 1}`,
-          status: "OPEN",
-          stage: "DRAFT",
           effectiveAt,
-          forkedAt: now,
-          forkedSeq: head.changeSeq,
-          seq: 0,
-          author: job.id,
-          createdAt: now
-        }
-        const drafts = [moveTo("CREATE", "DRAFT"), renew(state, effectiveAt, product.version)]
-        const opened = yield* record(knowing(policy, product), "renewal.open", row, drafts)
-        return yield* quoted(opened)
-      })
-
-      const open = Effect.fnUntraced(function* (
-        policy: OpenPolicy,
-        effectiveAt: Change["effectiveAt"]
-      ) {
-        const current = yield* Effect.orDie(products.current(policy.head.productId))
-        return yield* offered(policy, effectiveAt, current)
+          product,
+          drafts: [renew(state, effectiveAt, product.version)]
+        } as const
+        return yield* offers.open(policy, offer, job)
       })
 
       const merge = Effect.fnUntraced(function* (policy: OpenPolicy, { branchId }: MergeStep) {
@@ -105,14 +56,19 @@ export class Renewals extends Context.Service<
           () => "The renewal contradicts a change in force; rebase its branch."
         )
         const { drafts, row } = yield* Effect.mapError(Effect.fromResult(result), failed)
-        const moved = yield* record(offer, "renewal.rebase", row, drafts)
+        const rebase = { command: "branch.rebase", branch: row, drafts }
+        const moved = yield* offers.record(offer, rebase, job)
         const asOffered = yield* mergedAs(moved)
         // An offer holds to the end of the term, however long a quote does.
         const fits = yield* Effect.isSuccess(quotes.requireFitting(asOffered.segments))
         if (fits) return yield* log.record(moved, merging(asOffered), job)
         // A change in force since then, which was agreed to like the renewal, has made another price.
-        const reopened = yield* record(moved, "renewal.reopen", row, [moveTo("REOPEN", "QUOTED")])
-        const fresh = yield* quoted(reopened)
+        const reopen = {
+          command: "branch.reopen",
+          branch: row,
+          drafts: [moveTo("REOPEN", "QUOTED")]
+        }
+        const fresh = yield* offers.quote(yield* offers.record(moved, reopen, job), job)
         return yield* log.record(fresh, merging(yield* mergedAs(fresh)), job)
       })
 
@@ -125,7 +81,7 @@ export class Renewals extends Context.Service<
         const drafts = yield* Effect.fromResult(
           Result.mapError(decided, ({ message }) => failed(message))
         )
-        return yield* record(policy, "renewal.end", trunk, drafts)
+        return yield* offers.record(policy, { command: "policy.end", branch: trunk, drafts }, job)
       })
 
       const take = Effect.fnUntraced(function* (policy: OpenPolicy, step: RenewalStep) {
@@ -150,13 +106,13 @@ export class Renewals extends Context.Service<
 
       return Renewals.of({ run })
     })
-  ).pipe(Layer.provide([PolicyLog.layer, QuotesOfPolicies.layer, SegmentQuotes.layer]))
+  ).pipe(Layer.provide([Offers.layer, PolicyLog.layer, QuotesOfPolicies.layer]))
 }
 
 const mergedAs = (offer: OpenPolicy): Effect.Effect<Merged, RenewalFailed> =>
   Effect.fromResult(Result.mapError(mergedEndorsement(offer), ({ message }) => failed(message)))
 
-const merging = ({ recorded }: Merged): Recorded => ({ command: "renewal.merge", ...recorded })
+const merging = ({ recorded }: Merged): Recorded => ({ command: "branch.merge", ...recorded })
 
 type MergeStep = Extract<RenewalStep, { readonly kind: "MERGE" }>
 type EndStep = Extract<RenewalStep, { readonly kind: "END" }>
@@ -175,28 +131,9 @@ const due = (policy: OpenPolicy): RenewalStep | undefined => {
   return step !== undefined && step.dueAt <= policy.now ? step : undefined
 }
 
-/** The policy with one more version of its product at hand. */
-const knowing = (policy: OpenPolicy, product: Product): OpenPolicy => ({
-  ...policy,
-  productOf: (state) =>
-    state.productVersion === product.version ? product : policy.productOf(state)
-})
-
-/** The worker asks nobody over the network while it holds policies. */
-const builtIn: CommandPrice = (question) =>
-  question.product.quoteProvider === undefined
-    ? Effect.fromResult(
-        Result.mapError(compile(question.product).price(question.input), ([first]) => first)
-      )
-    : Effect.fail(new PriceWanted({ question }))
-
 const failed = (reason: string) => new RenewalFailed({ reason })
 
-const asFailed = (failure: Error): RenewalFailed =>
+const asFailed = (failure: RenewalFailed | QuotingFailure | InvalidTransition): RenewalFailed =>
   failure instanceof RenewalFailed
     ? failure
-    : failed(
-        failure instanceof PriceWanted
-          ? "Another program prices the product: quote the renewal's branch."
-          : `The renewal has no price: ${failure.message}`
-      )
+    : failed(`The renewal has no price. ${reasonOfNoOffer(failure)}`)

@@ -5,10 +5,8 @@ import type { PolicySelection } from "@quittance/domain/PolicySelection"
 import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { Product, UnknownProduct } from "@quittance/domain/Product"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { startOfDay } from "@quittance/domain/TimeZone"
 import * as Validity from "@quittance/domain/Validity"
 import {
-  type LiveFilter,
   LivePoliciesRepo,
   type LivePolicy,
   type Walk
@@ -22,6 +20,7 @@ import { compare, type PricePart } from "@quittance/pricing/Comparison"
 import type { PriceChanges } from "@quittance/pricing/PriceChanges"
 import type { Unpriced } from "@quittance/pricing/Unpriced"
 import { Context, Effect, Layer, Stream } from "effect"
+import { filterOf } from "./LiveSelection.ts"
 import type { SimulatedTerm } from "./SimulatedPrice.ts"
 import { type SimulatedChange, SimulationTally } from "./SimulationTally.ts"
 
@@ -172,16 +171,4 @@ export class Simulation extends Context.Service<
       TenantClockRepo.layer
     ])
   )
-}
-
-const filterOf = (draft: Product, selection: PolicySelection): LiveFilter => {
-  const { startedAfter, startedBefore, ...rest } = selection
-  const startOf = (day: typeof startedAfter) =>
-    day === undefined ? undefined : startOfDay(day, draft.timeZone)
-  return {
-    ...rest,
-    productId: draft.productId,
-    startedAfter: startOf(startedAfter),
-    startedBefore: startOf(startedBefore)
-  }
 }

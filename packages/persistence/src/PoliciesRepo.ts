@@ -74,6 +74,10 @@ export class PoliciesRepo extends Context.Service<
       PolicyNotFound | Forbidden | UserNotFound,
       CurrentTenant | CurrentCaller
     >
+    /** Locks a policy for a command from beside the service, which no permission stands in the way of. */
+    hold(
+      id: PolicyId
+    ): Effect.Effect<{ readonly head: PolicyHead; readonly now: Instant }, never, CurrentTenant>
     /** The heads of several policies, for lists whose coverage was resolved. */
     findMany(
       ids: ReadonlyArray<PolicyId>
@@ -127,6 +131,16 @@ export class PoliciesRepo extends Context.Service<
         // While we waited for the row its holder may have moved the test clock.
         return { action, head, now: (yield* clock.read).now }
       })
+
+      const hold = Effect.fn("PoliciesRepo.hold")(function* (id: PolicyId) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${headColumns(sql)} FROM policy p
+          WHERE p.tenant_id = ${tenantId} AND p.id = ${id} FOR UPDATE
+        `)
+        const [head] = yield* decodeHeads(rows)
+        return { head: head!, now: (yield* clock.read).now }
+      }, Effect.orDie)
 
       const findMany = Effect.fn("PoliciesRepo.findMany")(function* (ids: ReadonlyArray<PolicyId>) {
         const tenantId = yield* CurrentTenant
@@ -187,6 +201,7 @@ export class PoliciesRepo extends Context.Service<
       })
 
       return PoliciesRepo.of({
+        hold,
         authorize,
         findMany,
         insert: (head, columns) => duplicateOf(columns.externalId, insert(head, columns)),

@@ -1,0 +1,124 @@
+/** Branches that the service opens by itself, on a new version of the product, and prices at once. */
+import type { Instant } from "@quittance/domain/Instant"
+import type { InvalidTransition } from "@quittance/domain/Lifecycle"
+import type { Draft } from "@quittance/domain/PolicyCommands"
+import type { Product } from "@quittance/domain/Product"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { Ids } from "@quittance/persistence/Ids"
+import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
+import { compile } from "@quittance/pricing/Engine"
+import { Context, Effect, Layer, Result } from "effect"
+import type { Actor } from "./Actor.ts"
+import { newBranch } from "./BranchRows.ts"
+import { onto, type OpenPolicy } from "./OpenPolicy.ts"
+import { PolicyLog } from "./PolicyLog.ts"
+import { type CommandPrice, PriceWanted } from "./QuoteProvider.ts"
+import { type QuotingFailure, SegmentQuotes } from "./SegmentQuotes.ts"
+
+export interface Offer {
+  readonly branchType: "RENEWAL" | "REPRICING"
+  readonly name: string
+  readonly effectiveAt: Instant
+  /** The version that it moves the policy to. */
+  readonly product: Product
+  /** What it changes. */
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+export class Offers extends Context.Service<
+  Offers,
+  {
+    /** Opens and quotes a branch; answers the policy on it. Part of a transaction. */
+    open(
+      policy: OpenPolicy,
+      offer: Offer,
+      actor: Actor
+    ): Effect.Effect<OpenPolicy, InvalidTransition | QuotingFailure, CurrentTenant>
+    /** Prices a branch as it is now; answers the policy on it. */
+    quote(
+      policy: OpenPolicy,
+      actor: Actor
+    ): Effect.Effect<OpenPolicy, QuotingFailure, CurrentTenant>
+    /** Records changes of a branch; answers the policy on it. */
+    record(
+      policy: OpenPolicy,
+      change: {
+        readonly command: string
+        readonly branch: BranchRow
+        readonly drafts: ReadonlyArray<Draft>
+      },
+      actor: Actor
+    ): Effect.Effect<OpenPolicy, never, CurrentTenant>
+  }
+>()("@quittance/operations/Offers") {
+  static readonly layer = Layer.effect(
+    Offers,
+    Effect.gen(function* () {
+      const ids = yield* Ids
+      const log = yield* PolicyLog
+      const segmentQuotes = yield* SegmentQuotes
+
+      const record: Offers["Service"]["record"] = (policy, { branch, command, drafts }, actor) =>
+        Effect.map(
+          log.record(
+            policy,
+            {
+              command,
+              branches: [branch],
+              changes: drafts.map((draft) => ({ branchId: branch.id, draft }))
+            },
+            actor
+          ),
+          (after) => onto(after, branch.id)
+        )
+
+      const quote = Effect.fn("Offers.quote")(function* (policy: OpenPolicy, actor: Actor) {
+        const { drafts } = yield* segmentQuotes.give(policy, {}, builtIn)
+        const { branch } = policy
+        return yield* record(policy, { command: "branch.quote", branch, drafts }, actor)
+      })
+
+      const open = Effect.fn("Offers.open")(function* (
+        policy: OpenPolicy,
+        { branchType, drafts, effectiveAt, name, product }: Offer,
+        actor: Actor
+      ) {
+        const opening = { id: ids.next("branch"), branchType, name, effectiveAt, author: actor.id }
+        const { changes, row } = yield* Effect.fromResult(newBranch(policy, opening))
+        const opened = yield* record(
+          knowing(policy, product),
+          {
+            command: "branch.open",
+            branch: row,
+            drafts: [...changes.map(({ draft }) => draft), ...drafts]
+          },
+          actor
+        )
+        return yield* quote(opened, actor)
+      })
+
+      return Offers.of({ open, quote, record })
+    })
+  ).pipe(Layer.provide([PolicyLog.layer, SegmentQuotes.layer]))
+}
+
+/** The policy with one more version of its product at hand. */
+const knowing = (policy: OpenPolicy, product: Product): OpenPolicy => ({
+  ...policy,
+  productOf: (state) =>
+    state.productVersion === product.version ? product : policy.productOf(state)
+})
+
+/** Nobody is asked over the network while policies are held. */
+const builtIn: CommandPrice = (question) =>
+  question.product.quoteProvider === undefined
+    ? Effect.fromResult(
+        Result.mapError(compile(question.product).price(question.input), ([first]) => first)
+      )
+    : Effect.fail(new PriceWanted({ question }))
+
+/** Why there is no offer, as a sentence for whoever looks after the policy. */
+export const reasonOfNoOffer = (failure: QuotingFailure | InvalidTransition): string =>
+  failure instanceof PriceWanted
+    ? "Another program prices the product: quote the branch by hand."
+    : failure.message

@@ -1,0 +1,109 @@
+/** A portfolio moved to the current version of its product. */
+import { assert, layer } from "@effect/vitest"
+import type { PolicyId } from "@quittance/domain/Policy"
+import type { Product } from "@quittance/domain/Product"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Effect, Layer } from "effect"
+import { Branches } from "../src/Branches.ts"
+import { Policies } from "../src/Policies.ts"
+import { Repricing } from "../src/Repricing.ts"
+import { Sales } from "../src/Sales.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Repricing.layer.pipe(Layer.provideMerge(Contracts.layer))
+
+const effectiveAt = World.at("2026-07-01T00:00:00+02:00")
+const request = { productId: "motor-fr", selection: {}, effectiveAt, name: "Spring 2026" }
+
+const publish = Effect.fnUntraced(function* (world: World.World, product: Product) {
+  const products = yield* ProductsRepo
+  const sql = yield* TenantSql
+  const published = products.publish(product, World.at("2026-04-01T00:00:00Z"))
+  yield* Effect.provideService(sql.transaction(published), CurrentTenant, world.tenant)
+})
+
+const run = Effect.fnUntraced(function* (world: World.World) {
+  const steps: Array<readonly [number, number]> = []
+  const repriced = yield* Repricing.use((repricing) =>
+    repricing.run(request, (done, count) => Effect.sync(() => void steps.push([done, count])))
+  ).pipe(Effect.provideService(CurrentTenant, world.tenant))
+  return { ...repriced, steps }
+})
+
+const offersOf = (world: World.World, policyId: PolicyId) =>
+  World.as(
+    world,
+    world.manager
+  )(
+    Effect.map(
+      Branches.use((branches) => branches.listByPolicy(policyId, { page: 1, count: 10 })),
+      ({ data }) => data.filter(({ branchType }) => branchType === "REPRICING")
+    )
+  )
+
+layer(TestLayer, { excludeTestServices: true })("repricing a portfolio", (it) => {
+  it.effect("opens one quoted branch for each live policy, also when it is repeated", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const other = yield* World.make()
+      const contracts = [yield* Contracts.signed(world), yield* Contracts.signed(world)]
+      const draft = yield* Contracts.confirmed(world)
+      const elsewhere = yield* Contracts.signed(other)
+      yield* Contracts.moveTo(world, "2026-05-01T09:00:00Z")
+      yield* publish(world, { ...World.motor, version: "next" })
+
+      const first = yield* run(world)
+      assert.deepInclude(first, { opened: 2, there: 0, failed: [] })
+      assert.deepStrictEqual(first.steps, [
+        [0, 2],
+        [1, 2],
+        [2, 2]
+      ])
+      assert.deepInclude(yield* run(world), { opened: 0, there: 2, failed: [] })
+      for (const { policyId } of contracts) {
+        const offers = yield* offersOf(world, policyId)
+        assert.lengthOf(offers, 1)
+        assert.deepInclude(offers[0]!, { stage: "QUOTED", name: "Spring 2026", effectiveAt })
+      }
+      assert.deepStrictEqual(yield* offersOf(world, draft.policyId), [])
+      assert.deepStrictEqual(yield* offersOf(other, elsewhere.policyId), [])
+
+      const { policyId } = contracts[0]!
+      const [offer] = yield* offersOf(world, policyId)
+      const at = { policyId, branchId: offer!.id }
+      const as = World.as(world, world.manager)
+      yield* as(Sales.use((sales) => sales.confirm(at)))
+      yield* as(Sales.use((sales) => sales.merge(at)))
+      const versionAt = (whenAt: typeof effectiveAt) =>
+        Effect.map(
+          as(Policies.use((policies) => policies.get({ policyId, whenAt }))),
+          ({ quote }) => quote?.provider.version
+        )
+      assert.strictEqual(yield* versionAt(effectiveAt), "next")
+      assert.strictEqual(yield* versionAt(World.at("2026-06-30T21:00:00Z")), World.motor.version)
+    })
+  )
+
+  it.effect("says which policies the new version can't price, and leaves them as they are", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const { policyId } = yield* Contracts.signed(world)
+      yield* Contracts.moveTo(world, "2026-05-01T09:00:00Z")
+      const [first, ...fields] = World.motor.fields.policy
+      const narrowed = { ...first!, min: 69 } as typeof first & object
+      const version = {
+        ...World.motor,
+        version: "next",
+        fields: { ...World.motor.fields, policy: [narrowed, ...fields] }
+      }
+      yield* publish(world, version)
+      const { failed, opened } = yield* run(world)
+      assert.strictEqual(opened, 0)
+      assert.deepInclude(failed[0], { count: 1, example: policyId })
+      assert.deepStrictEqual(yield* offersOf(world, policyId), [])
+    })
+  )
+})
