@@ -37,3 +37,13 @@ export class AssetNotFound extends Schema.TaggedError<AssetNotFound>()("AssetNot
     return `Asset ${this.assetId} does not exist; check the identifier and the tenant.`
   }
 }
+
+/** The cover of an asset ends once. */
+export class AssetAlreadyStopped extends Schema.TaggedError<AssetAlreadyStopped>()(
+  "AssetAlreadyStopped",
+  { assetId: AssetId, stoppedAt: Instant }
+) {
+  override get message() {
+    return `Asset ${this.assetId} stops at ${this.stoppedAt}; revert that change to choose another day.`
+  }
+}

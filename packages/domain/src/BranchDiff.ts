@@ -4,7 +4,7 @@ import { Money } from "./Amount.ts"
 import { ChangeId } from "./Change.ts"
 import { Instant } from "./Instant.ts"
 import { LocalDate } from "./LocalDate.ts"
-import { Difference } from "./Merge.ts"
+import { Difference } from "./Differences.ts"
 import type { PolicyQuote } from "./Quote.ts"
 
 /** An amount with fees and taxes on both sides, in minor units. */

@@ -172,20 +172,31 @@ const step =
 
 const isStage = ({ path }: PatchEntry): boolean => path === "/stage"
 
+/** Where a customer or asset is on a policy; `until` is absent where it stays. */
+export interface Presence {
+  readonly since: Instant
+  readonly until?: Instant
+}
+
 /**
- * Since when what a path lies in is on the policy: the change that put the customer or asset there.
- * `origin` for the policy itself, and for a path that puts one there.
+ * From when to when the customer or asset that a path lies in is on the policy, the last time that it
+ * came. `undefined` where it never came, and for a path that lies in neither.
  */
-export const presentSince = (
+export const presenceOf = (
   changes: ReadonlyArray<Foldable>,
   lineage: Lineage,
   path: string
-): Instant => {
-  const [, kind, id, member] = path.split("/")
-  if (member === undefined || (kind !== "customers" && kind !== "assets")) return origin
+): Presence | undefined => {
+  const [, kind, id] = path.split("/")
+  if (kind !== "customers" && kind !== "assets") return undefined
   const entity = `/${kind}/${id}`
-  const added = visible(changes, lineage).find(({ patch }) =>
-    patch.some((entry) => entry.path === entity)
-  )
-  return added?.effectiveAt ?? origin
+  let presence: Presence | undefined
+  for (const { effectiveAt, patch } of visible(changes, lineage)) {
+    for (const entry of patch) {
+      if (entry.path !== entity) continue
+      if ("value" in entry) presence = { since: effectiveAt }
+      else if (presence !== undefined) presence = { ...presence, until: effectiveAt }
+    }
+  }
+  return presence
 }

@@ -43,3 +43,28 @@ export class CustomerNotFound extends Schema.TaggedError<CustomerNotFound>()("Cu
     return `Customer ${this.customerId} does not exist; check the identifier and the tenant.`
   }
 }
+
+/** Who is on a policy already is not put there again. */
+export class CustomerAlreadyOnPolicy extends Schema.TaggedError<CustomerAlreadyOnPolicy>()(
+  "CustomerAlreadyOnPolicy",
+  { customerId: CustomerId, policyId: PrefixedId.schema("policy") }
+) {
+  override get message() {
+    return `Customer ${this.customerId} is on the policy already; patch its role or fields there.`
+  }
+}
+
+/** What a policy needs a customer for. */
+export const CustomerDuty = Schema.Literals(["LAST_POLICYHOLDER", "PAYER"])
+
+/** A policy can't do without this customer. */
+export class CustomerNeeded extends Schema.TaggedError<CustomerNeeded>()("CustomerNeeded", {
+  customerId: CustomerId,
+  duty: CustomerDuty
+}) {
+  override get message() {
+    return this.duty === "PAYER"
+      ? `Customer ${this.customerId} pays for the policy; name another payer and settle its invoices first.`
+      : `Customer ${this.customerId} is the last confirmed policyholder; confirm another one first.`
+  }
+}

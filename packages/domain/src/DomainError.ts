@@ -3,7 +3,7 @@
  * when the command is repeated, so each has to be listed here.
  */
 import { Schema } from "effect"
-import { AssetNotFound } from "./Asset.ts"
+import { AssetAlreadyStopped, AssetNotFound } from "./Asset.ts"
 import { BranchClosed, BranchNotFound, BranchRequired, InvalidBranch } from "./Branch.ts"
 import { ChangeHasDependents, ChangeNotFound, ChangeNotRevertible } from "./Change.ts"
 import {
@@ -15,7 +15,7 @@ import {
   TooManySecrets
 } from "./Client.ts"
 import { ComplianceGateNotMet } from "./Compliance.ts"
-import { CustomerNotFound } from "./Customer.ts"
+import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./Customer.ts"
 import { DerogationRequired } from "./Derogation.ts"
 import { FirmTreeTooDeep } from "./Firm.ts"
 import { LastManager } from "./Grant.ts"
@@ -36,11 +36,12 @@ import {
 import { InvalidProduct, InvalidRole, UnknownProduct } from "./Product.ts"
 import { InvalidCustomField } from "./ProductFields.ts"
 import { QuoteNotFound, QuoteOutdated } from "./Quote.ts"
-import { Conflict } from "./RequestErrors.ts"
+import { Conflict, InvalidRequest } from "./RequestErrors.ts"
 import { RoleInUse, RoleNotFound } from "./Role.ts"
 import { EmailTaken, OwnAccount } from "./User.ts"
 
 export const DomainError = Schema.Union([
+  AssetAlreadyStopped,
   AssetNotFound,
   BranchClosed,
   BranchConflict,
@@ -54,6 +55,8 @@ export const DomainError = Schema.Union([
   ClientSecretNotFound,
   ComplianceGateNotMet,
   Conflict,
+  CustomerAlreadyOnPolicy,
+  CustomerNeeded,
   CustomerNotFound,
   DerogationRequired,
   DuplicateExternalId,

@@ -3,9 +3,8 @@
  * what a merge records on the trunk.
  */
 import { Schema } from "effect"
-import type { BranchId } from "./Branch.ts"
 import { canonicalJson } from "./CanonicalJson.ts"
-import { type Foldable, type JsonObject, type PatchEntry, touch, valueAt } from "./Change.ts"
+import { type Foldable, type JsonObject, type PatchEntry, valueAt } from "./Change.ts"
 import { type Lineage, type Segment, segments, standing, visible } from "./ChangeView.ts"
 import { Instant } from "./Instant.ts"
 import type { Draft } from "./PolicyCommands.ts"
@@ -62,7 +61,7 @@ const compare = (changes: ReadonlyArray<Foldable>, branch: Forked): Comparison =
 }
 
 /** The paths of changes that stand in one of two logs and not in the other. */
-const movedPaths = (
+export const movedPaths = (
   a: ReadonlyArray<Foldable>,
   b: ReadonlyArray<Foldable>
 ): ReadonlySet<string> => {
@@ -80,7 +79,7 @@ const movedPaths = (
 }
 
 /** What a branch's own steps leave behind: which quote fits, and how far the sale has come. */
-const isBookkeeping = (path: string): boolean => path === "/stage" || path === "/quoteId"
+export const isBookkeeping = (path: string): boolean => path === "/stage" || path === "/quoteId"
 
 /** Where both have moved: of two paths that touch the upper one, and none that lies below another. */
 const bothMoved = (
@@ -102,12 +101,12 @@ const above = (path: string): ReadonlyArray<string> =>
     .filter((upper) => upper !== "")
 
 /** The state in force at an instant; before the first one there is nothing. */
-const at = (timeline: ReadonlyArray<Segment>, instant: Instant): JsonObject =>
+export const at = (timeline: ReadonlyArray<Segment>, instant: Instant): JsonObject =>
   timeline.findLast(({ from }) => from <= instant)?.state ?? {}
 
 type Value = Schema.Json | undefined
 
-const isSame = (a: Value, b: Value): boolean =>
+export const isSame = (a: Value, b: Value): boolean =>
   a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b))
 
 /**
@@ -271,85 +270,6 @@ const compacted = (patch: ReadonlyArray<PatchEntry>): ReadonlyArray<PatchEntry> 
       return !isVoid
     })
     .reverse()
-}
-
-/** What a branch gives a path from an instant on, and a change that overrides it later. */
-export interface Shadowed {
-  readonly path: string
-  readonly from: Instant
-  readonly by: NonNullable<Foldable["id"]>
-}
-
-/** Where a later change of the trunk ends what the branch says: it slides under that one. */
-export const shadowed = (
-  changes: ReadonlyArray<Foldable>,
-  branch: Forked
-): ReadonlyArray<Shadowed> => {
-  const seen = visible(changes, branch)
-  return seen.flatMap((change, index) => {
-    if (change.branchId !== branch.branchId) return []
-    const later = seen.slice(index + 1).filter(({ branchId }) => branchId !== branch.branchId)
-    return change.patch
-      .filter(({ path }) => !isBookkeeping(path))
-      .flatMap(({ path }) => {
-        const by = later.find(({ patch }) => patch.some((entry) => touch(entry.path, path)))?.id
-        return by === undefined ? [] : [{ path, from: change.effectiveAt, by }]
-      })
-  })
-}
-
-/** One path over a time in which the branch has another value than the trunk has now. */
-export const Difference = Schema.Struct({
-  path: Schema.String,
-  from: Instant,
-  to: Schema.optionalKey(Instant),
-  base: Schema.optionalKey(Schema.Json),
-  branch: Schema.optionalKey(Schema.Json)
-}).annotate({ identifier: "Difference" })
-export type Difference = typeof Difference.Type
-
-/** What merging the branch would change, path by path and over time. */
-export const differences = (
-  changes: ReadonlyArray<Foldable>,
-  branch: Forked
-): ReadonlyArray<Difference> => {
-  const trunkId: BranchId = branch.base.branchId
-  const trunk = segments(changes, { branchId: trunkId })
-  const ours = segments(changes, branch)
-  const own = changes.filter(({ branchId }) => branchId === branch.branchId)
-  const paths = movedPaths([], [...own, ...undoneBy(changes, own)])
-  const instants = [...new Set([...trunk, ...ours].map(({ from }) => from))].sort()
-  return [...paths].sort().flatMap((path) => {
-    const found: Array<{ -readonly [K in keyof Difference]: Difference[K] }> = []
-    for (const [index, from] of instants.entries()) {
-      const was = valueAt(at(trunk, from), path)
-      const is = valueAt(at(ours, from), path)
-      if (isSame(was, is)) continue
-      const to = instants[index + 1]
-      const last = found.at(-1)
-      if (last?.to === from && isSame(last.base, was) && isSame(last.branch, is)) {
-        if (to === undefined) delete last.to
-        else last.to = to
-      } else {
-        found.push({
-          path,
-          from,
-          ...(to === undefined ? {} : { to }),
-          ...(was === undefined ? {} : { base: was }),
-          ...(is === undefined ? {} : { branch: is })
-        })
-      }
-    }
-    return found
-  })
-}
-
-const undoneBy = (
-  changes: ReadonlyArray<Foldable>,
-  own: ReadonlyArray<Foldable>
-): ReadonlyArray<Foldable> => {
-  const reverted = new Set(own.map(({ reverts }) => reverts))
-  return changes.filter(({ id }) => id !== undefined && reverted.has(id))
 }
 
 /** The trunk and a branch contradict each other. */
