@@ -34,27 +34,30 @@ export const correctionsOf = (
   }
   for (const [documentId, own] of Map.groupBy(credits, (held) => held.documentId)) {
     add(
-      linesByPayer(own, (charge) => 0 - costOf(charge), (line) => ({
-        ...line,
-        corrects: documentId
-      }))
+      linesByPayer(
+        own,
+        (charge) => 0 - costOf(charge),
+        (line) => ({
+          ...line,
+          corrects: documentId
+        })
+      )
     )
   }
   add(linesByPayer(charges, costOf, (line) => line))
   return [...byPayer].map(([payerCustomerId, lines]) => {
     const period = {
       start: lines.map(({ slice }) => slice.start).sort()[0]!,
-      end: lines.map(({ slice }) => slice.end).sort().at(-1)!
+      end: lines
+        .map(({ slice }) => slice.end)
+        .sort()
+        .at(-1)!
     }
     const term = terms.findLast(({ start }) => start <= period.start)?.number ?? 1
     const total = Amount.sum(lines.map(({ amount }) => amount))
     return { payerCustomerId, term, period, lines, total }
   })
 }
-
-/** The lines that charge some leaves, whoever pays. */
-export const linesOf = (charges: ReadonlyArray<Charge>): ReadonlyArray<DocumentLine> =>
-  [...linesByPayer(charges, costOf, (line) => line).values()].flat()
 
 /** What a charge comes to: what its days cost in its period, or all of what is charged once. */
 export const costOf = ({ end, piece, start }: Pick<Charge, "end" | "piece" | "start">): number => {

@@ -34,10 +34,9 @@ export const withoutFinalStop = (rests: ReadonlyArray<Rest>): ReadonlyArray<Rest
 
 export const stopsIn = ({ on }: FinalStop, { end, start }: Term): boolean => start <= on && on < end
 
-/** Whether nothing of a term is owed: it begins after the stop, or the stop gives back all of it. */
-export const isUndone = (stop: FinalStop | undefined, term: Term): boolean =>
-  stop !== undefined &&
-  (term.start >= stop.on || (stop.refund.refund === "FULL" && stopsIn(stop, term)))
+/** Whether a stop gives back all that was invoiced for a term. */
+export const givesBackAll = (stop: FinalStop, term: Term): boolean =>
+  stop.refund.refund === "FULL" && stopsIn(stop, term)
 
 /** An invoiced charge that the present view no longer wants. */
 export interface Unwanted {

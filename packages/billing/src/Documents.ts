@@ -11,10 +11,7 @@ import * as Postings from "./Postings.ts"
 import type { InstalmentKey, PlannedInstalment } from "./Schedule.ts"
 
 /** What one document is made of: an instalment whose day has come, or a correction. */
-export type Billable = Pick<
-  PlannedInstalment,
-  "dueOn" | "key" | "lines" | "period" | "total"
->
+export type Billable = Pick<PlannedInstalment, "dueOn" | "key" | "lines" | "period" | "total">
 
 /** A document to be written; its identifier and number are given when it is. */
 export interface DocumentDraft {

@@ -2,9 +2,8 @@
  * Due minus invoiced: what the present view wants against what documents charge. Leaf by leaf and day by
  * day; what is the same on both sides stays, the rest is credited and charged.
  */
-import * as Amount from "@quittance/domain/Amount"
 import { addDays } from "@quittance/domain/LocalDate"
-import { type Correction, correctionsOf, linesOf } from "./Corrections.ts"
+import { type Correction, correctionsOf } from "./Corrections.ts"
 import { restsThatKeep } from "./Cover.ts"
 import {
   type Charge,
@@ -36,33 +35,31 @@ export interface Due {
 
 /**
  * What is to be credited and charged at once, and what follows on the grid. When both are done the same
- * question has an empty answer.
+ * question has an empty answer. Where invoicing was agreed otherwise, what documents charge of a window
+ * that is still to come is credited too: a window comes whole.
  *
  * @param issued every document of the policy with its lines, in the order of their issue
  */
-export const dueMinusInvoiced = (
-  view: BillingView,
-  issued: ReadonlyArray<IssuedDocument>
-): Due => {
+export const dueMinusInvoiced = (view: BillingView, issued: ReadonlyArray<IssuedDocument>): Due => {
   const terms = termsOf(view)
-  const standing = heldBy(issued)
-  const free = new Map(Map.groupBy(standing, chargeText))
+  const free = new Map(Map.groupBy(heldBy(issued), chargeText))
   const invoiced = invoicedWindows(issued.map(({ key }) => key))
   const charges: Array<Charge> = []
   const toCome: Array<PlannedInstalment> = []
   for (const instalment of instalmentsOf(view)) {
-    const wanted = instalment.lines.flatMap((line) =>
-      chargesOf(line, instalment.key.payerCustomerId)
-    )
-    const missing = wanted.flatMap((charge) => take(charge, free))
-    if (invoiced.has(windowText(instalment.key))) charges.push(...missing)
-    else if (missing.length > 0) toCome.push(withOnly(instalment, wanted, missing))
+    if (!invoiced.has(windowText(instalment.key))) {
+      toCome.push(instalment)
+      continue
+    }
+    const { key, lines } = instalment
+    const wanted = lines.flatMap((line) => chargesOf(line, key.payerCustomerId))
+    charges.push(...wanted.flatMap((charge) => take(charge, free)))
   }
   const credits = [...free.values()]
     .flat()
     .sort((a, b) => a.order - b.order)
     .flatMap((held) => givenBack(view, terms, held))
-  charges.push(...keptRefunds(view, terms, standing, credits))
+  charges.push(...keptRefunds(view, terms, credits))
   return { corrections: correctionsOf(terms, credits, charges), toCome }
 }
 
@@ -79,23 +76,12 @@ const take = (charge: Charge, free: Map<string, ReadonlyArray<Held>>): ReadonlyA
   for (const one of held) {
     const wanted = missing
     missing = wanted.flatMap((part) => without(part, one))
-    stillFree.push(...wanted.reduce((parts, part) => parts.flatMap((rest) => without(rest, part)), [one]))
+    stillFree.push(
+      ...wanted.reduce((parts, part) => parts.flatMap((rest) => without(rest, part)), [one])
+    )
   }
   free.set(text, stillFree)
   return missing
-}
-
-/** An instalment with the lines that are still missing. */
-const withOnly = (
-  instalment: PlannedInstalment,
-  wanted: ReadonlyArray<Charge>,
-  missing: ReadonlyArray<Charge>
-): PlannedInstalment => {
-  if (missing.length === wanted.length && missing.every((charge) => wanted.includes(charge))) {
-    return instalment
-  }
-  const lines = linesOf(missing)
-  return { ...instalment, lines, total: Amount.sum(lines.map(({ amount }) => amount)) }
 }
 
 /** The days of a charge that nobody wants any more and no stop keeps. */
@@ -125,4 +111,3 @@ const givenBack = (
     [held]
   )
 }
-

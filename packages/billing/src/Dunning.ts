@@ -19,7 +19,7 @@ export interface DunningStep {
   readonly invoiceIds: ReadonlyArray<InvoiceId>
 }
 
-/** Every step, past and to come, by its instant. */
+/** Every step, past and to come, by its instant; none follows on the end of the contract. */
 export const dunningSteps = (facts: DunningFacts): ReadonlyArray<DunningStep> => {
   const courses = coursesOf(facts)
   const terminations = courses.flatMap(({ endsByItself, invoiceIds, terminableAt }) =>
@@ -27,9 +27,11 @@ export const dunningSteps = (facts: DunningFacts): ReadonlyArray<DunningStep> =>
       ? [{ kind: "TERMINATE", dueAt: terminableAt, invoiceIds } as const]
       : []
   )
-  return [...noticeSteps(facts), ...coverSteps(courses), ...terminations].sort((a, b) =>
+  const steps = [...noticeSteps(facts), ...coverSteps(courses), ...terminations].sort((a, b) =>
     a.dueAt === b.dueAt ? 0 : a.dueAt < b.dueAt ? -1 : 1
   )
+  const end = steps.findIndex(({ kind }) => kind === "TERMINATE")
+  return end < 0 ? steps : steps.slice(0, end + 1)
 }
 
 /** A notice for each payer and day, over what may be noticed then and has not been. */
@@ -41,7 +43,10 @@ const noticeSteps = ({
   timeZone
 }: DunningFacts): ReadonlyArray<DunningStep> => {
   if (rule.notice === undefined) return []
-  const steps = new Map<string, { readonly dueAt: Instant; readonly invoiceIds: Array<InvoiceId> }>()
+  const steps = new Map<
+    string,
+    { readonly dueAt: Instant; readonly invoiceIds: Array<InvoiceId> }
+  >()
   for (const { dueOn, invoiceId, payerCustomerId, reopenedAt, settledAt } of debts) {
     const isNoticed = notices.some(
       ({ invoiceIds, sentAt }) =>

@@ -109,7 +109,10 @@ const courseOf = (
   const planned =
     withoutCoverFrom ??
     (base === undefined ? undefined : endAfter(base, rule.suspend.after, timeZone))
-  const reopened = own.flatMap(({ reopenedAt }) => reopenedAt ?? []).sort().at(-1)
+  const reopened = own
+    .flatMap(({ reopenedAt }) => reopenedAt ?? [])
+    .sort()
+    .at(-1)
   const suspendedAt = outsideHolds(
     planned === undefined || reopened === undefined ? planned : later(planned, reopened),
     holds
@@ -156,7 +159,7 @@ const reactivationOf = (
   const from = localDate(suspendedAt, timeZone)
   const yearEnd = yearEnds.find((end) => end > suspendedAt)
   let paidAt = settledBy(own)
-  for (let known: Instant | undefined; paidAt !== undefined && paidAt !== known; ) {
+  for (let known: Instant | undefined; paidAt !== undefined && paidAt !== known;) {
     known = paidAt
     const until = localDate(known, timeZone)
     const arrears = debts.filter(({ dueOn }) => dueOn >= from && dueOn <= until)
@@ -166,11 +169,7 @@ const reactivationOf = (
   return resumed === undefined || (yearEnd !== undefined && yearEnd < resumed) ? yearEnd : resumed
 }
 
-const resumeAfter = (
-  { reactivation }: Dunning,
-  paidAt: Instant,
-  timeZone: TimeZone
-): Instant => {
+const resumeAfter = ({ reactivation }: Dunning, paidAt: Instant, timeZone: TimeZone): Instant => {
   if (reactivation === "IMMEDIATE") return paidAt
   const nextDay = addDays(localDate(paidAt, timeZone), 1)
   // The end of a day is the first instant of the next.

@@ -7,12 +7,7 @@ import { type Instant, max as later } from "@quittance/domain/Instant"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import { localDate, startOfDay, type TimeZone } from "@quittance/domain/TimeZone"
-import {
-  type Agreement,
-  type InstalmentKey,
-  type PlannedInstalment,
-  schedule
-} from "./Schedule.ts"
+import { type Agreement, type InstalmentKey, type PlannedInstalment, schedule } from "./Schedule.ts"
 import { type Term, termOf } from "./Term.ts"
 import type { BillingSettings } from "./Windows.ts"
 
@@ -106,7 +101,8 @@ export const instalmentsToCome = (view: BillingView): ReadonlyArray<PlannedInsta
     schedule(
       agreementOf(view, term),
       term,
-      ({ cause, periodStart }) => !invoiced.has(windowText({ term: term.number, periodStart, cause }))
+      ({ cause, periodStart }) =>
+        !invoiced.has(windowText({ term: term.number, periodStart, cause }))
     )
   )
 }
@@ -122,13 +118,9 @@ export const windowText = ({
   readonly cause: string
 }): string => `${term} ${periodStart} ${cause}`
 
-/** Whether a document bills a window, and does not correct what others have billed. */
-export const isOfWindow = ({ cause }: Pick<InstalmentKey, "cause">): boolean =>
-  cause === "" || cause === "FIRST_PAYMENT"
-
 /** The windows that have been invoiced to somebody: whatever changes in them is a correction. */
 export const invoicedWindows = (issued: ReadonlyArray<InstalmentKey>): ReadonlySet<string> =>
-  new Set(issued.filter(isOfWindow).map(windowText))
+  new Set(issued.map(windowText))
 
 /** The instalments of the policy's first invoice; with several payers one for each. */
 export const firstInstalments = (view: BillingView): ReadonlyArray<PlannedInstalment> =>

@@ -3,7 +3,7 @@ import type { LocalDate } from "@quittance/domain/LocalDate"
 import { costOf } from "./Corrections.ts"
 import { dueMinusInvoiced } from "./Due.ts"
 import { heldBy, type IssuedDocument } from "./Holdings.ts"
-import { type BillingView, instalmentsOf, isOfWindow } from "./NextSteps.ts"
+import { type BillingView, instalmentsOf } from "./NextSteps.ts"
 
 /** What the days from a period's start come to, all payers together, in minor units, with taxes. */
 export interface InvoiceChange {
@@ -73,3 +73,7 @@ const position = (
   for (const { key, total } of toCome) add(key.periodStart, total.amountWithFeesAndTaxes)
   return { corrections, amounts, toCome: new Set(toCome.map(({ key }) => key.periodStart)) }
 }
+
+/** Whether a document bills a window, and does not correct what others have billed. */
+const isOfWindow = ({ cause }: IssuedDocument["key"]): boolean =>
+  cause === "" || cause === "FIRST_PAYMENT"

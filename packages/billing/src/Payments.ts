@@ -101,9 +101,7 @@ export const settleCredit = (
   invoices: ReadonlyArray<OpenInvoice>
 ): CreditUse => {
   const rank = ({ id }: OpenInvoice) => (corrected.has(id) ? 0 : 1)
-  const next = free(payerCustomerId, invoices).toSorted(
-    (a, b) => rank(a) - rank(b) || byAge(a, b)
-  )
+  const next = free(payerCustomerId, invoices).toSorted((a, b) => rank(a) - rank(b) || byAge(a, b))
   const taken = fill(amount, next)
   return {
     updates: taken.map(({ amount: part, invoice }) => {

@@ -39,7 +39,10 @@ export const costOfDays = (amount: number, days: number, of: number): number => 
 /** What the days `[from, to)` of a period cost, of which the whole costs `amount`. */
 export const costOfSlice = (
   period: Pick<Period, "start" | "end">,
-  amount: number, from: number, to: number): number => {
+  amount: number,
+  from: number,
+  to: number
+): number => {
   const days = period.end - period.start
   return costOfDays(amount, to - period.start, days) - costOfDays(amount, from - period.start, days)
 }

@@ -6,7 +6,7 @@ import type { DayRange } from "@quittance/domain/Invoice"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import { fromEpochDay, type LocalDate, toEpochDay } from "@quittance/domain/LocalDate"
 import type { QuoteId, QuoteLeaf } from "@quittance/domain/Quote"
-import { finalStop, isUndone, type Rest } from "./Cover.ts"
+import { finalStop, givesBackAll, type Rest } from "./Cover.ts"
 import { pagesOf } from "./Pages.ts"
 import type { PayersFrom } from "./Payers.ts"
 import type { Term } from "./Term.ts"
@@ -59,7 +59,10 @@ export interface PlannedInstalment {
 }
 
 /** Which windows of a term somebody asks for: the others need no lines. */
-export type IsAsked = (window: { readonly periodStart: LocalDate; readonly cause: string }) => boolean
+export type IsAsked = (window: {
+  readonly periodStart: LocalDate
+  readonly cause: string
+}) => boolean
 
 /**
  * The instalments of a term, earliest days first. Without rests their lines sum to the term's price,
@@ -74,7 +77,7 @@ export const schedule = (
 ): ReadonlyArray<PlannedInstalment> => {
   const { invoicing, rests, settings, signedOn } = agreement
   const stop = finalStop(rests)
-  if (isUndone(stop, term)) return []
+  if (stop !== undefined && givesBackAll(stop, term)) return []
   const stopOn = stop === undefined ? undefined : toEpochDay(stop.on)
   const layout = layOut(term, invoicing, settings, toEpochDay(signedOn), stopOn)
   const starts = layout.windows.map(({ start }) => fromEpochDay(start))

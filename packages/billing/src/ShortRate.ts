@@ -15,29 +15,29 @@ import { type Agreement, schedule } from "./Schedule.ts"
 import type { Term } from "./Term.ts"
 
 /** Whether a line is what the present stop keeps of its refund. */
-export const isKeptRefund = ({ rests }: Pick<BillingView, "rests">, line: DocumentLine): boolean => {
+export const isKeptRefund = (
+  { rests }: Pick<BillingView, "rests">,
+  line: DocumentLine
+): boolean => {
   const stop = shortRateStop(rests)
   return stop !== undefined && line.keptFrom === stop.on
 }
 
 /**
  * What a short-rate stop keeps of what it credits, leaf by leaf. The table's share of the term's price
- * stays, but a stop never charges more than it credits. It is worked out when the stop is corrected for
- * the first time, and stands until the stop is withdrawn.
+ * stays, but a stop never charges more than it credits: once its days are credited there is nothing left
+ * to keep, so what it kept stands until the stop is withdrawn.
  *
- * @param standing what documents charge so far
  * @param credits what is being credited
  */
 export const keptRefunds = (
   view: BillingView,
   terms: ReadonlyArray<Term>,
-  standing: ReadonlyArray<Held>,
   credits: ReadonlyArray<Held>
 ): ReadonlyArray<Charge> => {
   const stop = shortRateStop(view.rests)
   const term = stop === undefined ? undefined : terms.find((each) => stopsIn(stop, each))
   if (stop === undefined || term === undefined) return []
-  if (standing.some(({ piece }) => isKeptRefund(view, piece.line))) return []
   const agreement = agreementOf(view, term)
   const covered = sumsByLeaf(agreement, term)
   const whole = sumsByLeaf({ ...agreement, rests: withoutFinalStop(view.rests) }, term)

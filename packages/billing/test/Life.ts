@@ -1,13 +1,23 @@
 /** A worker's life in memory: runs the steps of a policy, issues, takes payments, keeps the books. */
 import type { Currency } from "@quittance/domain/Amount"
+import type { ChangeId } from "@quittance/domain/Change"
 import type { CustomerId } from "@quittance/domain/Customer"
 import type { Account, Entry } from "@quittance/domain/Entry"
 import { type Instant, max } from "@quittance/domain/Instant"
 import { InvoiceId } from "@quittance/domain/Invoice"
 import { alphabet } from "@quittance/domain/PrefixedId"
-import { type DocumentDraft, documentsFor } from "../src/Documents.ts"
+import { type Billable, type DocumentDraft, documentsFor } from "../src/Documents.ts"
+import { dueMinusInvoiced } from "../src/Due.ts"
+import type { IssuedDocument } from "../src/Holdings.ts"
 import { type BillingView, firstInstalments, nextSteps, type StartStep } from "../src/NextSteps.ts"
-import { type OpenInvoice, settle } from "../src/Payments.ts"
+import {
+  type InvoiceUpdate,
+  type OpenInvoice,
+  settle,
+  settleCredit,
+  type Settlement
+} from "../src/Payments.ts"
+import { forBalanceUsed } from "../src/Postings.ts"
 
 export const currency = "EUR" as Currency // A literal of the form that the brand stands for.
 
@@ -22,6 +32,7 @@ export interface Life {
   readonly balances: ReadonlyMap<CustomerId, number>
   readonly entries: ReadonlyArray<Entry>
   readonly received: number
+  readonly payments: ReadonlyArray<{ readonly payer: CustomerId; readonly settlement: Settlement }>
   readonly starts: ReadonlyArray<StartStep>
 }
 
@@ -31,6 +42,7 @@ export const lifeOf = (view: BillingView): Life => ({
   balances: new Map(),
   entries: [],
   received: 0,
+  payments: [],
   starts: []
 })
 
@@ -44,37 +56,91 @@ export const run = (life: Life, now: Instant, rounds = 5): Life => {
   const { due } = nextSteps(life.view, now)
   if (due.length === 0) return life
   if (rounds === 0) throw new Error("Steps stay due however often they are taken.")
-  const instalments = due.flatMap((step) => (step.kind === "ISSUE" ? [step.instalment] : []))
   const starts = due.flatMap((step) => (step.kind === "START" ? [step] : []))
-  const drafts = documentsFor(instalments, {
-    issuedAt: now,
-    timeZone: life.view.timeZone,
-    dueDays: life.view.invoicing[0]!.settings.dueDays,
-    currency,
-    issued: life.kept.map(({ draft }) => draft.key),
-    balances: life.balances
-  })
-  const balances = new Map(life.balances)
-  for (const { balanceChange, key } of drafts) credit(balances, key.payerCustomerId, balanceChange)
-  const kept = [
-    ...life.kept,
-    ...drafts.map((draft, index) => keep(draft, life.kept.length + index + 1))
-  ]
-  const view: BillingView = {
-    ...life.view,
-    toStart: life.view.toStart && starts.length === 0,
-    issued: kept.map(({ draft }) => draft.key)
-  }
+  const instalments = due.flatMap((step) => (step.kind === "ISSUE" ? [step.instalment] : []))
+  const issued = instalments.reduce((each, instalment) => issue(each, instalment, now), life)
   const next: Life = {
-    ...life,
-    view,
-    kept,
-    balances,
-    entries: [...life.entries, ...drafts.flatMap(({ entries }) => entries)],
+    ...issued,
+    view: { ...issued.view, toStart: life.view.toStart && starts.length === 0 },
     starts: [...life.starts, ...starts]
   }
   return run(openGate(next, now), now, rounds - 1)
 }
+
+/** The documents that stand, as deciding on the next ones needs them. */
+export const issuedBy = ({ kept }: Life): ReadonlyArray<IssuedDocument> =>
+  kept.map(({ draft: { key, lines }, invoice: { id } }) => ({ id, key, lines }))
+
+/** What was agreed otherwise takes effect: what has been invoiced is corrected at once. */
+export const change = (life: Life, view: BillingView, cause: ChangeId, now: Instant): Life =>
+  dueMinusInvoiced(view, issuedBy(life)).corrections.reduce(
+    (corrected, { payerCustomerId, period, term, ...correction }) => {
+      const key = { term, payerCustomerId, periodStart: period.start, cause }
+      return issue(corrected, { ...correction, key, period, dueOn: period.start }, now)
+    },
+    { ...life, view }
+  )
+
+const issue = (life: Life, billable: Billable, now: Instant): Life => {
+  const { balances, kept, view } = life
+  const [draft] = documentsFor([billable], {
+    issuedAt: now,
+    timeZone: view.timeZone,
+    dueDays: view.invoicing[0]!.settings.dueDays,
+    currency,
+    issued: kept.map((each) => each.draft.key),
+    balances
+  })
+  if (draft === undefined) throw new Error("It is invoiced already.")
+  const gained = new Map(balances)
+  credit(gained, draft.key.payerCustomerId, draft.balanceChange)
+  const next: Life = {
+    ...life,
+    view: { ...view, issued: [...view.issued, draft.key] },
+    kept: [...kept, keep(draft, kept.length + 1)],
+    balances: gained,
+    entries: [...life.entries, ...draft.entries]
+  }
+  return draft.key.type === "CREDIT_NOTE" ? useCredit(next, draft) : next
+}
+
+/** A credit note settles the invoices that it corrects, then the payer's other unpaid ones. */
+const useCredit = (life: Life, { issuedAt, key, lines, total }: DocumentDraft): Life => {
+  const payerCustomerId = key.payerCustomerId
+  const corrected = new Map(lines.flatMap(({ corrects }) => invoices(life, corrects)))
+  for (const { amount, corrects } of life.kept.flatMap(({ draft }) => draft.lines)) {
+    for (const [id] of invoices(life, corrects)) {
+      const sum = corrected.get(id)
+      if (sum !== undefined) corrected.set(id, sum - amount.amountWithFeesAndTaxes)
+    }
+  }
+  const amount = -total.amountWithFeesAndTaxes
+  const open = life.kept
+    .filter(({ draft }) => draft.key.type === "INVOICE")
+    .map(({ invoice }) => invoice)
+  const { updates, used } = settleCredit({ payerCustomerId, amount, issuedAt, corrected }, open)
+  if (updates.length === 0) return life
+  const balances = new Map(life.balances)
+  credit(balances, payerCustomerId, -used)
+  return {
+    ...updated(life, updates),
+    balances,
+    entries: [...life.entries, forBalanceUsed(payerCustomerId, used, currency)]
+  }
+}
+
+const invoices = (life: Life, id: string | undefined): ReadonlyArray<[InvoiceId, number]> =>
+  life.kept
+    .filter(({ draft, invoice }) => invoice.id === id && draft.key.type === "INVOICE")
+    .map(({ invoice }) => [invoice.id, 0])
+
+const updated = (life: Life, updates: ReadonlyArray<InvoiceUpdate>): Life => ({
+  ...life,
+  kept: life.kept.map(({ draft, invoice }): Kept => {
+    const update = updates.find(({ invoiceId }) => invoiceId === invoice.id)
+    return { draft, invoice: { ...invoice, ...update } }
+  })
+})
 
 const keep = (draft: DocumentDraft, number: number): Kept => ({
   draft,
@@ -94,20 +160,53 @@ const credit = (balances: Map<CustomerId, number>, payer: CustomerId, amount: nu
 
 /** A payment on one of the invoices that stand. */
 export const pay = (life: Life, index: number, amount: number, paidAt: Instant): Life => {
-  const invoices = life.kept
+  const open = life.kept
     .filter(({ draft }) => draft.key.type === "INVOICE")
     .map(({ invoice }) => invoice)
-  const named = invoices[index % Math.max(1, invoices.length)]
+  const named = open[index % Math.max(1, open.length)]
   if (named === undefined) return life
-  const { creditBalance, entry, updates } = settle({ amount, paidAt, currency }, named, invoices)
+  const settlement = settle({ amount, paidAt, currency }, named, open)
+  const { creditBalance, entry, updates } = settlement
   const balances = new Map(life.balances)
   credit(balances, named.payerCustomerId, creditBalance)
+  const paid: Life = {
+    ...updated(life, updates),
+    balances,
+    entries: [...life.entries, entry],
+    received: life.received + amount,
+    payments: [...life.payments, { payer: named.payerCustomerId, settlement }]
+  }
+  return openGate(paid, paidAt)
+}
+
+/** A bank takes a payment back, as far as its surplus has not been used. */
+export const giveBack = (life: Life, index: number): Life => {
+  const payment = life.payments[index % Math.max(1, life.payments.length)]
+  if (payment === undefined) return life
+  const { payer, settlement } = payment
+  const { allocations, creditBalance, entry } = settlement
+  if ((life.balances.get(payer) ?? 0) < creditBalance) return life
+  const balances = new Map(life.balances)
+  credit(balances, payer, -creditBalance)
+  const lost = allocations.reduce((sum, { amount }) => sum + amount, creditBalance)
   const kept = life.kept.map(({ draft, invoice }): Kept => {
-    const update = updates.find(({ invoiceId }) => invoiceId === invoice.id)
-    return { draft, invoice: { ...invoice, ...update } }
+    const taken = allocations
+      .filter(({ invoiceId }) => invoiceId === invoice.id)
+      .reduce((sum, { amount }) => sum + amount, 0)
+    if (taken === 0) return { draft, invoice }
+    const amountPaid = invoice.amountPaid - taken
+    const status = amountPaid === 0 ? "ISSUED" : "PARTIALLY_PAID"
+    return { draft, invoice: { ...invoice, amountPaid, status } }
   })
-  const paid = { ...life, kept, balances, entries: [...life.entries, entry] }
-  return openGate({ ...paid, received: life.received + amount }, paidAt)
+  const postings = entry.postings.map(({ account, amount }) => ({ account, amount: -amount }))
+  return {
+    ...life,
+    kept,
+    balances,
+    entries: [...life.entries, { ...entry, postings }],
+    received: life.received - lost,
+    payments: life.payments.filter((each) => each !== payment)
+  }
 }
 
 /** Notes the first payment once every invoice of the first instalments is paid. */

@@ -79,7 +79,23 @@ const isShort = (term: ModelTerm): boolean => {
   return Temporal.PlainDate.compare(term.end, next) < 0
 }
 
-export const daysOf = (start: string, end: string): ReadonlyArray<string> => {
+/** Remembers the last answers: histories ask for the same days again and again. */
+const remembered = <A extends ReadonlyArray<unknown>, B>(
+  answer: (...asked: A) => B
+): ((...asked: A) => B) => {
+  const known = new Map<string, B>()
+  return (...asked) => {
+    const text = JSON.stringify(asked)
+    const before = known.get(text)
+    if (before !== undefined) return before
+    if (known.size > 200) known.clear()
+    const found = answer(...asked)
+    known.set(text, found)
+    return found
+  }
+}
+
+export const daysOf = remembered((start: string, end: string): ReadonlyArray<string> => {
   const days: Array<string> = []
   for (
     let each = day(start);
@@ -88,10 +104,10 @@ export const daysOf = (start: string, end: string): ReadonlyArray<string> => {
   )
     days.push(each.toString())
   return days
-}
+})
 
 /** The grid period that each day lies in, gathered. */
-export const periodsOf = (term: ModelTerm): ReadonlyArray<ModelPeriod> => {
+export const periodsOf = remembered((term: ModelTerm): ReadonlyArray<ModelPeriod> => {
   const all = daysOf(term.start, term.end)
   if (isShort(term)) {
     return [{ start: term.start, end: term.end, days: all, wholeDays: all.length }]
@@ -110,7 +126,7 @@ export const periodsOf = (term: ModelTerm): ReadonlyArray<ModelPeriod> => {
     days,
     wholeDays: day(from).until(dates.find((date) => date > from)!).days
   }))
-}
+})
 
 /** Largest remainder on fractions days ÷ whole days, ties to the earliest. */
 export const amountsOf = (

@@ -12,7 +12,7 @@ import * as Model from "./Model.ts"
 /** Minor units by `payer cause periodStart`, then by leaf. */
 export type Billed = Map<string, Map<string, number>>
 
-interface Window {
+export interface Window {
   readonly name: string
   readonly issueOn: string
   readonly dueOn: string
@@ -27,7 +27,10 @@ const nextDay = (days: ReadonlyArray<string>): string => moved(days.at(-1)!, 1)
 const isFull = (term: Term, { firstPayment }: InvoicingConfig): boolean =>
   term.number === 1 && firstPayment !== "NONE" && (firstPayment.startsWith("FULL") || term.subDay)
 
-const planPeriods = ({ invoicing, settings }: Agreement, term: Term) => {
+export const planPeriods = (
+  { invoicing, settings }: Pick<Agreement, "invoicing" | "settings">,
+  term: Term
+) => {
   const days = Model.daysOf(term.start, term.end)
   return isFull(term, invoicing) || term.subDay
     ? [{ start: term.start, end: term.end, days, wholeDays: days.length }]
@@ -41,7 +44,10 @@ const planPeriods = ({ invoicing, settings }: Agreement, term: Term) => {
 }
 
 /** The windows of a term in the order of their days. */
-export const windowsOf = (agreement: Agreement, term: Term): ReadonlyArray<Window> => {
+export const windowsOf = (
+  agreement: Pick<Agreement, "invoicing" | "settings" | "signedOn">,
+  term: Term
+): ReadonlyArray<Window> => {
   const { invoicing, settings, signedOn } = agreement
   const { earlyPayment, firstPayment, timing } = invoicing
   const all = Model.daysOf(term.start, term.end)

@@ -3,7 +3,7 @@ import { fromEpochMillis } from "@quittance/domain/Instant"
 import { InvoiceId, InvoiceStatus, unpaidStatuses } from "@quittance/domain/Invoice"
 import { InvalidAmount } from "@quittance/domain/Payment"
 import { Arbitrary, Schema } from "effect"
-import { amountDue, type OpenInvoice, settle } from "../src/Payments.ts"
+import { amountDue, type OpenInvoice, settle, settleCredit } from "../src/Payments.ts"
 import { int, payerA, payerB } from "./Drawn.ts"
 import { currency } from "./Life.ts"
 
@@ -162,4 +162,63 @@ describe("settle", () => {
     },
     { arbitrary: { runs: 500 } }
   )
+})
+
+describe("settleCredit", () => {
+  const credit = (
+    amount: number,
+    corrected: ReadonlyArray<readonly [OpenInvoice, number]>,
+    open: ReadonlyArray<OpenInvoice>
+  ) =>
+    settleCredit(
+      {
+        payerCustomerId: payerA,
+        amount,
+        issuedAt: paidAt,
+        corrected: new Map(corrected.map(([{ id }, sum]) => [id, sum]))
+      },
+      open
+    )
+  const shown = ({ updates, used }: ReturnType<typeof settleCredit>) => [
+    ...updates.map(({ amountPaid, invoiceId, status }) => [invoiceId.at(-1), status, amountPaid]),
+    used
+  ]
+
+  it("leaves invoices of other payers, settled ones, and those with a payment in flight alone (pending-over-credit-1553)", () => {
+    const inFlight = invoice("B", { status: "PAYMENT_IN_PROGRESS" })
+    const others = [
+      inFlight,
+      invoice("C", { payerCustomerId: payerB }),
+      invoice("D", { status: "WRITTEN_OFF" })
+    ]
+    assert.deepStrictEqual(shown(credit(5000, [[inFlight, 5000]], others)), [0])
+  })
+
+  it("settles the corrected invoice before older ones, and then these by age", () => {
+    const [old, older, corrected] = [
+      invoice("B", { issuedAt: at(2) }),
+      invoice("C", { issuedAt: at(1) }),
+      invoice("D", { issuedAt: at(3) })
+    ]
+    assert.deepStrictEqual(shown(credit(24_000, [[corrected, 4000]], [old, older, corrected])), [
+      ["D", "PAID", 10_000],
+      ["C", "PAID", 10_000],
+      ["B", "PARTIALLY_PAID", 4000],
+      24_000
+    ])
+  })
+
+  it("makes an invoice that it takes back as a whole `CREDITED`, also where some of it was paid", () => {
+    const partly = invoice("B", { status: "PARTIALLY_PAID", amountPaid: 3000 })
+    const settled = credit(10_000, [[partly, 10_000]], [partly])
+    assert.deepStrictEqual(shown(settled), [["B", "CREDITED", 10_000], 7000])
+    assert.isUndefined(settled.updates[0]!.paidAt)
+  })
+
+  it("makes one whose rest it settles `PAID`, from the day of the credit note", () => {
+    const partly = invoice("B", { status: "PARTIALLY_PAID", amountPaid: 3000 })
+    const settled = credit(7000, [[partly, 7000]], [partly])
+    assert.deepStrictEqual(shown(settled), [["B", "PAID", 10_000], 7000])
+    assert.strictEqual(settled.updates[0]!.paidAt, paidAt)
+  })
 })
