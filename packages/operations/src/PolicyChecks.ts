@@ -6,6 +6,7 @@ import {
   InvalidEffectiveDate,
   InvalidInvoicingConfig
 } from "@quittance/domain/Policy"
+import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import { inOrder, type PolicyState } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import { fieldFaults, type FieldStage, InvalidCustomField } from "@quittance/domain/ProductFields"
@@ -65,15 +66,23 @@ export const checkPolicy = Effect.fnUntraced(function* (
 ) {
   yield* checkFields(product, state, stage)
   if (now !== undefined) yield* withinWindow(product, "start", "startedAt", state.startedAt, now)
-  const unoffered = invoicingFault(product, state)
-  if (unoffered !== undefined) return yield* new InvalidInvoicingConfig({ reason: unoffered })
+  yield* checkInvoicing(product, state.invoicingConfig)
   yield* checkAssignment(product, state)
 })
+
+/** A way of invoicing has to be one that the product offers. */
+export const checkInvoicing = (
+  product: Product,
+  config: InvoicingConfig
+): Effect.Effect<void, InvalidInvoicingConfig> => {
+  const reason = invoicingFault(product, config)
+  return reason === undefined ? Effect.void : Effect.fail(new InvalidInvoicingConfig({ reason }))
+}
 
 /** What the product does not offer of a way of invoicing, as a sentence; `undefined` if it does. */
 const invoicingFault = (
   { activation, invoicing }: Product,
-  { invoicingConfig: { firstPayment, frequency, timing } }: PolicyState
+  { firstPayment, frequency, timing }: InvoicingConfig
 ): string | undefined => {
   if (!invoicing.frequencies.includes(frequency)) {
     return `Choose a frequency that the product offers: ${invoicing.frequencies.join(", ")}.`

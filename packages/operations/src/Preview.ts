@@ -2,7 +2,7 @@ import { CurrentCaller, type Forbidden, type UserNotFound } from "@quittance/dom
 import type { CustomField } from "@quittance/domain/CustomField"
 import type { Instant } from "@quittance/domain/Instant"
 import { addDays } from "@quittance/domain/LocalDate"
-import type { BrokerageFee, Policy } from "@quittance/domain/Policy"
+import type { BrokerageFee, InvalidInvoicingConfig, Policy } from "@quittance/domain/Policy"
 import type { UnknownProduct } from "@quittance/domain/Product"
 import type { PerilChoice, QuoteResult } from "@quittance/domain/Quote"
 import type { QuoteProviderUnavailable } from "@quittance/domain/QuoteProvider"
@@ -15,6 +15,7 @@ import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import type { PriceInput, PricingFailure } from "@quittance/pricing/PriceInput"
 import { Context, Effect, Layer } from "effect"
 import { BrokerageFees } from "./BrokerageFees.ts"
+import { checkInvoicing, withinWindow } from "./PolicyChecks.ts"
 import { document } from "./Pricing.ts"
 import { QuoteProvider } from "./QuoteProvider.ts"
 
@@ -43,7 +44,12 @@ export class Preview extends Context.Service<
       input: PreviewQuote
     ): Effect.Effect<
       QuoteResult,
-      Forbidden | PricingFailure | QuoteProviderUnavailable | UnknownProduct | UserNotFound,
+      | Forbidden
+      | InvalidInvoicingConfig
+      | PricingFailure
+      | QuoteProviderUnavailable
+      | UnknownProduct
+      | UserNotFound,
       CurrentTenant | CurrentCaller
     >
   }
@@ -72,6 +78,9 @@ export class Preview extends Context.Service<
         const tomorrow = startOfDay(addDays(localDate(now, timeZone), 1), timeZone)
         const startedAt = input.startedAt ?? tomorrow
         const periodDuration = input.periodDuration ?? product.periodDuration
+        const invoicingConfig = input.invoicingConfig ?? product.invoicing.default
+        yield* withinWindow(product, "start", "startedAt", startedAt, now)
+        yield* checkInvoicing(product, invoicingConfig)
         const risk: PriceInput = {
           startDate: localDate(startedAt, timeZone),
           customFields: toRecord(input.customFields),
@@ -87,11 +96,7 @@ export class Preview extends Context.Service<
           brokerageFees: input.brokerageFees
         }
         const priced = yield* provider.price({ product, periodDuration, input: risk })
-        const term = {
-          startedAt,
-          periodDuration,
-          invoicingConfig: input.invoicingConfig ?? product.invoicing.default
-        }
+        const term = { startedAt, periodDuration, invoicingConfig }
         const identity = { id: ids.next("quote"), entityId: "preview" }
         const { leaves: _leaves, ...result } = document(product, term, priced, identity)
         return result

@@ -23,7 +23,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import type { At } from "./Policies.ts"
-import { checkFields, withinWindow } from "./PolicyChecks.ts"
+import { withinWindow } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { onBranch, patched, positionOf } from "./OpenPolicy.ts"
 import {
@@ -116,7 +116,6 @@ export class Quotes extends Context.Service<
         yield* brokerageFees.check(choice.brokerageFees)
         const chosen = Commands.chosenEntries(choose(product, state, choice))
         const after = patched(state, { patch: chosen })
-        yield* checkFields(product, after, "QUOTE")
         const from = max(branch.effectiveAt ?? after.startedAt, after.startedAt)
         const priced = yield* provider.price(questionOf(product, after, from))
         return document(product, after, priced, { id: ids.next("quote"), entityId: head.id })
@@ -139,7 +138,6 @@ export class Quotes extends Context.Service<
 
       const available = Effect.fn("Quotes.available")(function* (at: At) {
         const { head, product, state } = yield* reader.read("quote.read", at)
-        yield* checkFields(product, state, "QUOTE")
         // A comparison starts from the tiers themselves, not from what was chosen in one of them.
         const { input, ...question } = questionOf(product, state)
         const { perils: _perils, tierId: _tierId, ...risk } = input
@@ -156,7 +154,7 @@ export class Quotes extends Context.Service<
         return {
           tiers: results.map(({ result, tier: { id, name } }) => {
             if (Result.isFailure(result)) {
-              return { id, name, unavailable: result.failure[0].message }
+              return { id, name, unavailable: reasonOf(result.failure[0]) }
             }
             const identity = { id: ids.next("quote"), entityId: head.id }
             const { proratedQuote, quote } = document(product, state, result.success, identity)
@@ -224,6 +222,12 @@ export class Quotes extends Context.Service<
     ])
   )
 }
+
+/** Why a tier can't be had, in a sentence that needs no details beside it. */
+const reasonOf = (failure: PricingFailure): string =>
+  failure._tag === "InvalidCustomField"
+    ? failure.issues.map(({ message }) => message).join(" ")
+    : failure.message
 
 /** What the caller needs beyond quoting because of what the request sets. */
 const actionsFor = (choice: QuoteChoice): ReadonlyArray<Action> => [

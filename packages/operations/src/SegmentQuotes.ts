@@ -13,7 +13,6 @@ import {
   toQuote
 } from "@quittance/domain/PricedTimeline"
 import type { Product } from "@quittance/domain/Product"
-import type { InvalidCustomField } from "@quittance/domain/ProductFields"
 import type { QuoteId, StoredQuote } from "@quittance/domain/Quote"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
@@ -21,7 +20,6 @@ import { Ids } from "@quittance/persistence/Ids"
 import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
 import { Context, Effect, Layer } from "effect"
-import { checkFields } from "./PolicyChecks.ts"
 import { defaultEffect, etagOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
 import { document, questionOf, type QuoteChoice } from "./Pricing.ts"
 import type { CommandPrice, PriceWanted } from "./QuoteProvider.ts"
@@ -33,7 +31,7 @@ export interface Quoted {
   readonly answer: StoredQuote
 }
 
-export type QuotingFailure = InvalidCustomField | InvalidTransition | PricingFailure | PriceWanted
+export type QuotingFailure = InvalidTransition | PricingFailure | PriceWanted
 
 export class SegmentQuotes extends Context.Service<
   SegmentQuotes,
@@ -58,7 +56,6 @@ export class SegmentQuotes extends Context.Service<
         priceOf: CommandPrice
       ) {
         const { product, state } = segment
-        yield* checkFields(product, state, "QUOTE")
         const pricedHash = sha256(segment.priced)
         const question = questionOf(product, state, pricedFrom(segment))
         const priced = yield* priceOf({ ...question, pricedHash, etag: etagOf(branch) })
