@@ -165,10 +165,12 @@ class Reader {
 
   /** What the caller has priced stays as it is. */
   added(additional: QuoteComponent): Place {
-    const read = ({ steps: _, ...component }: PricedComponent, at: string): Assembled => {
+    const read = (priced: PricedComponent, at: string): Assembled => {
+      const { steps: _, ...component } = priced
       if (canonicalJson(component) !== canonicalJson(additional)) {
         this.#faults.add(at, "not as it was given")
       }
+      this.#trace(priced, at)
       return { ...given(additional), trace: { kind: "GIVEN" } }
     }
     return { id: additional.id, required: true, read }
