@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
+import type { Product } from "@quittance/domain/Product"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { EntriesRepo } from "@quittance/persistence/EntriesRepo"
@@ -52,9 +53,13 @@ type Line = Effect.Success<ReturnType<typeof Contracts.invoices>>[number]["lines
 layer(TestLayer, { excludeTestServices: true })("a year of a policy under the test clock", (it) => {
   it.effect("bills each leaf's price exactly, however it is invoiced", () =>
     Effect.gen(function* () {
-      const world = yield* World.make(World.at("2026-03-10T09:00:00Z"))
+      const product: Product = {
+        ...World.motor,
+        renewal: { ...World.motor.renewal, mode: "NEVER" }
+      }
+      const world = yield* World.make(World.at("2026-03-10T09:00:00Z"), [product])
       const contracts = yield* Effect.forEach(configs, (invoicingConfig) =>
-        Contracts.signed(world, { policy: { invoicingConfig } })
+        Contracts.signed(world, { product, policy: { invoicingConfig } })
       )
       const { ran } = yield* Contracts.moveTo(world, "2027-04-02T00:00:00Z")
       assert.strictEqual(ran.startPolicies, configs.length)
