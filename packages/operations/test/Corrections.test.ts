@@ -1,0 +1,333 @@
+/** What was invoiced and is no longer right: corrected in the transaction of the command that made it so. */
+import { assert, layer } from "@effect/vitest"
+import { costOfDays } from "@quittance/billing/Plan"
+import type { Invoice, InvoiceId } from "@quittance/domain/Invoice"
+import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
+import { daysBetween, LocalDate } from "@quittance/domain/LocalDate"
+import type { QuoteLeaf } from "@quittance/domain/Quote"
+import { startOfDay } from "@quittance/domain/TimeZone"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { EntriesRepo } from "@quittance/persistence/EntriesRepo"
+import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
+import { Effect, Layer } from "effect"
+import { AccountingSummary } from "../src/AccountingSummary.ts"
+import { Billing } from "../src/Billing.ts"
+import { Branches } from "../src/Branches.ts"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
+import { Payments } from "../src/Payments.ts"
+import { Policies } from "../src/Policies.ts"
+import { PolicyHistory } from "../src/PolicyHistory.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Layer.mergeAll(PolicyHistory.layer, QuotesRepo.layer).pipe(
+  Layer.provideMerge(Contracts.layer)
+)
+
+const yearly: InvoicingConfig = {
+  frequency: "YEARLY",
+  timing: "IN_ADVANCE",
+  firstPayment: "NONE"
+}
+
+const firstDay = LocalDate.make("2026-04-01")
+const day = (text: string) => LocalDate.make(text)
+const startOf = (text: string) => startOfDay(day(text), "Europe/Paris")
+
+interface Scene {
+  readonly world: World.World
+  readonly contract: Contracts.Contract
+}
+
+/** A motor policy from 1 April 2026, the clock at noon of a later day. */
+const scene = Effect.fnUntraced(function* (today: string, invoicingConfig = yearly) {
+  const world = yield* World.make()
+  const contract = yield* Contracts.signed(world, { policy: { invoicingConfig } })
+  yield* Contracts.moveTo(world, `${today}T12:00:00Z`)
+  return { world, contract } satisfies Scene
+})
+
+const as = ({ world }: Scene) => World.as(world, world.manager)
+
+/** Another mileage from a day on: on a branch, quoted, confirmed and signed. */
+const endorse = Effect.fnUntraced(function* (at: Scene, from: string, value = 30_000) {
+  const run = as(at)
+  const { policyId } = at.contract
+  const opened = { branchType: "MTA", effectiveAt: startOf(from) } as const
+  const branch = yield* run(Branches.use((branches) => branches.open({ policyId }, opened)))
+  const on = { policyId, branchId: branch.id }
+  const customFields = [{ key: "annualMileage", value }]
+  yield* run(Policies.use((policies) => policies.update(on, { customFields })))
+  yield* Contracts.endorse(at.world, on)
+  return branch.id
+})
+
+const stop = (at: Scene, reason: string, whenAt: string) =>
+  as(at)(
+    ContractSteps.use((steps) =>
+      steps.stop({ policyId: at.contract.policyId, whenAt: startOf(whenAt) }, { reason })
+    )
+  )
+
+const documents = ({ contract, world }: Scene) => Contracts.invoices(world, contract)
+
+const totalOf = (invoices: ReadonlyArray<Invoice>) =>
+  invoices.reduce((sum, { total }) => sum + total.amountWithFeesAndTaxes, 0)
+
+/** The leaves of the accepted quotes, in the order in which they were made. */
+const quotesOf = (at: Scene) =>
+  as(at)(
+    Effect.map(
+      QuotesRepo.use((quotes) => quotes.listByPolicy(at.contract.policyId, { count: 10, page: 1 })),
+      ({ rows }) => [...rows].reverse().map(({ document }) => document.leaves)
+    )
+  )
+
+/** What the days of the first year up to one cost, leaf by leaf. */
+const upTo = (leaves: ReadonlyArray<QuoteLeaf>, until: string) => {
+  const used = daysBetween(firstDay, day(until))
+  return leaves
+    .filter(({ chargeType }) => chargeType === "RECURRING")
+    .reduce((sum, { amount }) => sum + costOfDays(amount, used, 365), 0)
+}
+
+const once = (leaves: ReadonlyArray<QuoteLeaf>) =>
+  leaves
+    .filter(({ chargeType }) => chargeType !== "RECURRING")
+    .reduce((sum, { amount }) => sum + amount, 0)
+
+/** What the ledger says that customers owe and are owed. */
+const booksOf = (at: Scene) =>
+  Effect.map(
+    Effect.provideService(
+      EntriesRepo.use((repo) => repo.ofPolicy(at.contract.policyId)),
+      CurrentTenant,
+      at.world.tenant
+    ),
+    (entries) => {
+      const sums = { receivable: 0, balance: 0 }
+      for (const { accounts, amounts } of entries) {
+        assert.strictEqual(
+          amounts.reduce((sum, amount) => sum + amount, 0),
+          0
+        )
+        accounts.forEach((account, index) => {
+          const [kind] = account.split(":")
+          if (kind === "receivable" || kind === "balance") sums[kind] += amounts[index]!
+        })
+      }
+      return sums
+    }
+  )
+
+const pay = (at: Scene, { id, total }: Invoice, amount = total.amountWithFeesAndTaxes) =>
+  as(at)(
+    Payments.use((payments) =>
+      // Only invoices are paid in these tests.
+      payments.record(id as InvoiceId, { amount, method: "BANK_TRANSFER", reference: "R-1" })
+    )
+  )
+
+layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
+  it.effect("stays as it is when something changes that has no price", () =>
+    Effect.gen(function* () {
+      const at = yield* scene("2026-07-01")
+      const { policyId } = at.contract
+      const before = yield* documents(at)
+      yield* as(at)(Policies.use((policies) => policies.update({ policyId }, { name: "Van" })))
+      assert.deepStrictEqual(yield* documents(at), before)
+    })
+  )
+
+  it.effect("is corrected with the merge of a change, from its day on and to the cent", () =>
+    Effect.gen(function* () {
+      const at = yield* scene("2026-07-01")
+      const [first] = yield* documents(at)
+      yield* endorse(at, "2026-06-01")
+      const after = yield* documents(at)
+      const [, correction] = after
+      assert.strictEqual(after.length, 2)
+      assert.deepStrictEqual(
+        [correction!.type, correction!.issuedAt, correction!.period],
+        [
+          "INVOICE",
+          World.at("2026-07-01T12:00:00Z"),
+          { start: day("2026-06-01"), end: day("2027-04-01") }
+        ]
+      )
+      const credits = correction!.lines.filter(({ corrects }) => corrects !== undefined)
+      assert.isAbove(credits.length, 0)
+      for (const { amount, corrects, slice } of credits) {
+        assert.strictEqual(corrects, first!.id)
+        assert.strictEqual(slice.start, "2026-06-01")
+        assert.isAtMost(amount.amountWithFeesAndTaxes, 0)
+      }
+      const [old, renewed] = yield* quotesOf(at)
+      const whole = upTo(renewed!, "2027-04-01")
+      assert.strictEqual(
+        totalOf(after),
+        upTo(old!, "2026-06-01") +
+          once(old!) +
+          whole -
+          upTo(renewed!, "2026-06-01") +
+          spots(renewed!)
+      )
+      // Nothing of it is done twice.
+      yield* Contracts.moveTo(at.world, "2026-12-01T12:00:00Z")
+      assert.deepStrictEqual(yield* documents(at), after)
+    })
+  )
+
+  it.effect("is left to the grid where nobody was invoiced for it yet", () =>
+    Effect.gen(function* () {
+      const monthly: InvoicingConfig = { ...yearly, frequency: "MONTHLY" }
+      const at = yield* scene("2026-07-15", monthly)
+      yield* endorse(at, "2026-09-10")
+      const before = yield* documents(at)
+      assert.strictEqual(before.length, 4)
+      yield* Contracts.moveTo(at.world, "2026-10-02T12:00:00Z")
+      const after = yield* documents(at)
+      assert.deepStrictEqual(
+        after.map(({ period }) => period.start),
+        [
+          "2026-04-01",
+          "2026-05-01",
+          "2026-06-01",
+          "2026-07-01",
+          "2026-08-01",
+          "2026-09-01",
+          "2026-10-01"
+        ]
+      )
+      const slices = after[5]!.lines.map(({ slice }) => `${slice.start} ${slice.end}`)
+      assert.includeMembers(slices, ["2026-09-01 2026-09-10", "2026-09-10 2026-10-01"])
+    })
+  )
+
+  it.effect(
+    "is given back by the day when the policy is stopped, and the credit settles what is unpaid",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* scene("2026-07-10")
+        const [invoice] = yield* documents(at)
+        const [leaves] = yield* quotesOf(at)
+        yield* stop(at, "CUSTOMER_REQUEST", "2026-07-01")
+        const [credited, note] = yield* documents(at)
+        const unused = leaves!
+          .filter(({ chargeType, refundable }) => chargeType === "RECURRING" && refundable)
+          .reduce((sum, { amount }) => sum + amount - costOfDays(amount, 91, 365), 0)
+        assert.deepStrictEqual(
+          [note!.type, note!.number, note!.creditedInvoiceId],
+          ["CREDIT_NOTE", "CRN-000001", invoice!.id]
+        )
+        assert.strictEqual(note!.total.amountWithFeesAndTaxes, -unused)
+        assert.deepStrictEqual(
+          [credited!.status, credited!.amountDue],
+          ["PARTIALLY_PAID", invoice!.amountDue - unused]
+        )
+        assert.deepStrictEqual(yield* booksOf(at), {
+          receivable: invoice!.amountDue - unused,
+          balance: 0
+        })
+        const summary = yield* as(at)(
+          AccountingSummary.use((each) => each.list({}, { page: 1, count: 10 }))
+        )
+        assert.strictEqual(summary.data[0]?.policy.status, "POLICY_STOPPED")
+        const { instalments } = yield* as(at)(
+          Billing.use((billing) => billing.schedule(at.contract.policyId))
+        )
+        assert.deepStrictEqual(instalments, [])
+      })
+  )
+
+  it.effect("becomes a balance of the payer where it was paid", () =>
+    Effect.gen(function* () {
+      const at = yield* scene("2026-07-10")
+      const [invoice] = yield* documents(at)
+      yield* pay(at, invoice!)
+      yield* stop(at, "CUSTOMER_REQUEST", "2026-07-01")
+      const [paid, note] = yield* documents(at)
+      assert.strictEqual(paid!.status, "PAID")
+      const { balance, receivable } = yield* booksOf(at)
+      assert.deepStrictEqual([receivable, balance], [0, note!.total.amountWithFeesAndTaxes])
+    })
+  )
+
+  it.effect("is credited as a whole, or not at all, where the reason says so", () =>
+    Effect.gen(function* () {
+      const whole = yield* scene("2026-04-10")
+      yield* stop(whole, "NOT_TAKEN_UP", "2026-04-10")
+      const [invoice, note] = yield* documents(whole)
+      assert.deepStrictEqual([invoice!.status, invoice!.amountDue], ["CREDITED", 0])
+      assert.strictEqual(totalOf([invoice!, note!]), 0)
+      assert.deepStrictEqual(yield* booksOf(whole), { receivable: 0, balance: 0 })
+
+      const kept = yield* scene("2026-07-10")
+      const before = yield* documents(kept)
+      yield* stop(kept, "FALSE_DECLARATION", "2026-07-01")
+      yield* Contracts.moveTo(kept.world, "2026-12-01T12:00:00Z")
+      assert.deepStrictEqual(yield* documents(kept), before)
+    })
+  )
+
+  it.effect(
+    "is given back when a stop is announced, and charged again when that is withdrawn",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* scene("2026-07-10")
+        const { policyId } = at.contract
+        const [invoice] = yield* documents(at)
+        yield* stop(at, "CUSTOMER_REQUEST", "2026-08-01")
+        assert.strictEqual((yield* documents(at)).length, 2)
+        yield* as(at)(ContractSteps.use((steps) => steps.withdrawStop({ policyId })))
+        const after = yield* documents(at)
+        assert.strictEqual(after.length, 3)
+        assert.strictEqual(totalOf(after), totalOf([invoice!]))
+        assert.strictEqual((yield* booksOf(at)).receivable, totalOf(after))
+      })
+  )
+
+  it.effect(
+    "is given back for a suspension that is not billed, and not for one for unpaid premiums",
+    () =>
+      Effect.gen(function* () {
+        for (const reason of ["VEHICLE_OFF_ROAD", "UNPAID_PREMIUM"]) {
+          const at = yield* scene("2026-07-10")
+          const policyId = at.contract.policyId
+          const [invoice] = yield* documents(at)
+          yield* as(at)(ContractSteps.use((steps) => steps.suspend({ policyId }, { reason })))
+          yield* Contracts.moveTo(at.world, "2026-08-10T12:00:00Z")
+          yield* as(at)(ContractSteps.use((steps) => steps.reactivate({ policyId })))
+          const after = yield* documents(at)
+          if (reason === "UNPAID_PREMIUM") assert.deepStrictEqual(after, [invoice!])
+          else {
+            const [leaves] = yield* quotesOf(at)
+            const rested = upTo(leaves!, "2026-08-10") - upTo(leaves!, "2026-07-10")
+            assert.strictEqual(totalOf(after), totalOf([invoice!]) - rested)
+          }
+        }
+      })
+  )
+
+  it.effect("comes back to what it was when a change is reverted", () =>
+    Effect.gen(function* () {
+      const at = yield* scene("2026-07-10")
+      const { policyId } = at.contract
+      const [invoice] = yield* documents(at)
+      const stopped = yield* stop(at, "CUSTOMER_REQUEST", "2026-07-01")
+      assert.strictEqual(stopped.status, "POLICY_STOPPED")
+      const changes = yield* as(at)(
+        PolicyHistory.use((history) => history.changes(policyId, { page: 1, count: 50 }))
+      )
+      const last = changes.data.find(({ kind }) => kind === "STOP")!
+      yield* as(at)(ContractSteps.use((steps) => steps.revert({ policyId, changeId: last.id })))
+      assert.strictEqual(totalOf(yield* documents(at)), totalOf([invoice!]))
+    })
+  )
+})
+
+/** What a quote charges once for itself. */
+const spots = (leaves: ReadonlyArray<QuoteLeaf>) =>
+  leaves
+    .filter(({ chargeType }) => chargeType === "SPOT")
+    .reduce((sum, { amount }) => sum + amount, 0)
