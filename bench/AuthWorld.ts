@@ -17,7 +17,7 @@ import { TenantSql } from "@quittance/persistence/TenantSql"
 import * as TestServer from "@quittance/persistence/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 
 export const secret = "secret"
 export const keyEncryptionKey = Buffer.alloc(32, 7)
@@ -77,5 +77,5 @@ export const layer = (runtime: SqlClient.SqlClient) =>
     Layer.provide(Issuers.layerOf("https://{tenant}.auth.example.com", "https://api.example.com")),
     Layer.provide([Ids.layer, RateLimitStore.layerPostgres]),
     Layer.provide(TenantSql.layer),
-    Layer.provide(Layer.succeed(SqlClient.SqlClient, runtime))
+    Layer.provide(Sql.succeed(runtime))
   )

@@ -11,7 +11,6 @@ import * as Sql from "@quittance/persistence/Sql"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient } from "effect/sql"
 import { type Bar, median } from "./Interleaved.ts"
 import { inUse } from "./Memory.ts"
 import * as SimulationWorld from "./SimulationWorld.ts"
@@ -68,7 +67,7 @@ export const bench = Effect.gen(function* () {
     Simulation.layer.pipe(
       Layer.provide(ProductsRepo.layer),
       Layer.provide(TenantSql.layer),
-      Layer.provide(Layer.succeed(SqlClient.SqlClient, runtime))
+      Layer.provide(Sql.succeed(runtime))
     )
   )
   return yield* Effect.gen(function* () {

@@ -83,7 +83,7 @@ export const bench = Effect.gen(function* () {
   yield* Effect.provideService(createPlainRole, SqlClient.SqlClient, superuser)
   const tenantSql = yield* Effect.provide(
     TenantSql,
-    Layer.provide(TenantSql.layer, Layer.succeed(SqlClient.SqlClient, runtime))
+    Layer.provide(TenantSql.layer, Sql.succeed(runtime))
   )
   const scoped = statements(runtime)
   const tenantOf = (turn: number) => TenantId.make(`tenant-${1 + (turn % tenants)}`)

@@ -2,9 +2,11 @@ import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
 import { Listings } from "@quittance/operations/Listings"
 import { Policies } from "@quittance/operations/Policies"
+import { PolicyAnswers } from "@quittance/operations/PolicyAnswers"
 import { Quotes } from "@quittance/operations/Quotes"
 import { Sales } from "@quittance/operations/Sales"
 import { Effect, Layer } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
 
@@ -12,6 +14,7 @@ export const PoliciesHandlers = HttpApiBuilder.group(
   PublicApi,
   "policies",
   Effect.fn(function* (handlers) {
+    const answers = yield* PolicyAnswers
     const listings = yield* Listings
     const policies = yield* Policies
     const quotes = yield* Quotes
@@ -20,7 +23,8 @@ export const PoliciesHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       create: (request) => asRequest(request, policies.create(request.payload)),
       list: ({ query }) => listings.policies(query, pageRequest(query)),
-      get: (request) => asRequest({}, policies.get({ ...request.params, ...request.query })),
+      get: (request) =>
+        Effect.map(asRequest({}, answers.read({ ...request.params, ...request.query })), asJson),
       update: (request) =>
         asRequest(
           request,
@@ -40,4 +44,10 @@ export const PoliciesHandlers = HttpApiBuilder.group(
         asRequest(request, sales.sign({ ...request.params, ...request.query }, request.payload))
     })
   })
-).pipe(Layer.provide([Listings.layer, Policies.layer, Quotes.layer, Sales.layer]))
+).pipe(
+  Layer.provide([Listings.layer, Policies.layer, PolicyAnswers.layer, Quotes.layer, Sales.layer])
+)
+
+/** A body that is JSON already. */
+const asJson = (body: Uint8Array<ArrayBuffer>) =>
+  HttpServerResponse.uint8Array(body, { contentType: "application/json" })

@@ -161,6 +161,7 @@ export const call = Effect.fnUntraced(function* (path: string, request: Call) {
   return {
     status: response.status,
     header: (name: string) => response.headers.get(name) ?? undefined,
+    text,
     // Every answer of these routes is JSON, and a test says what it expects of it.
     body: (text === "" ? undefined : JSON.parse(text)) as any
   }

@@ -1,7 +1,8 @@
 /** A policy as the interface shows it, made from its head, the state at an instant, and its quote. */
 import type { AssetId, AssetStatus } from "./Asset.ts"
 import type { BranchType } from "./Branch.ts"
-import type { Instant } from "./Instant.ts"
+import { origin } from "./Change.ts"
+import { type Instant, max, min } from "./Instant.ts"
 import { status } from "./Lifecycle.ts"
 import type { Policy } from "./Policy.ts"
 import type { PolicyHead } from "./PolicyHead.ts"
@@ -19,10 +20,11 @@ export const termEnd = (product: Product, state: PolicyState): Instant =>
   plus(state.startedAt, state.periodDuration, state.terms ?? 1, product.timeZone)
 
 /**
- * The first anniversary of the planned start after an instant. Each is counted from the start itself,
- * so the search doubles and halves its step instead of walking from term to term.
+ * The first anniversary of the planned start after an instant, and the one before it, if any. Each is
+ * counted from the start itself, so the search doubles and halves its step instead of walking from term
+ * to term.
  */
-export const renewalAfter = (product: Product, state: PolicyState, whenAt: Instant): Instant => {
+const renewalsAround = (product: Product, state: PolicyState, whenAt: Instant) => {
   const end = (term: number) => plus(state.startedAt, state.periodDuration, term, product.timeZone)
   let high = 1
   while (end(high) <= whenAt) high *= 2
@@ -32,8 +34,12 @@ export const renewalAfter = (product: Product, state: PolicyState, whenAt: Insta
     if (end(middle) <= whenAt) low = middle
     else high = middle
   }
-  return end(high)
+  return { before: high === 1 ? undefined : end(high - 1), after: end(high) }
 }
+
+/** The first anniversary of the planned start after an instant. */
+export const renewalAfter = (product: Product, state: PolicyState, whenAt: Instant): Instant =>
+  renewalsAround(product, state, whenAt).after
 
 export interface Shown {
   readonly head: PolicyHead
@@ -91,6 +97,18 @@ export const toPolicy = ({ branchType, head, product, quoted, state, whenAt }: S
     ...present("billingAssignment", state.billingAssignment),
     ...quoted
   }
+}
+
+/**
+ * How long around an instant, `[from, to)`, a policy in this state is shown the same: until its next
+ * anniversary, or its start where it then waits for the first payment.
+ */
+export const shownBetween = (product: Product, state: PolicyState, whenAt: Instant) => {
+  const { after, before = origin } = renewalsAround(product, state, whenAt)
+  const { startedAt } = state
+  return startedAt <= whenAt
+    ? { from: max(before, startedAt), to: after }
+    : { from: before, to: min(after, startedAt) }
 }
 
 /** An optional member: there when its value is. */

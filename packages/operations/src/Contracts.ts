@@ -30,10 +30,10 @@ import {
   stateOf,
   withDrafts
 } from "./OpenPolicy.ts"
-import { type At, viewOf } from "./Policies.ts"
+import type { At } from "./Policies.ts"
+import { PolicyAnswers } from "./PolicyAnswers.ts"
 import { withinWindow } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
 import { type RevertFailure, reverted } from "./Reverts.ts"
 
 /** Why a policy rests or ends. */
@@ -65,12 +65,12 @@ export class Contracts extends Context.Service<
   static readonly layer = Layer.effect(
     Contracts,
     Effect.gen(function* () {
+      const answers = yield* PolicyAnswers
       const command = yield* PolicyCommand
       const dueSteps = yield* DueSteps
-      const quotes = yield* QuotesOfPolicies
 
       const answer = (after: OpenPolicy) =>
-        Effect.flatMap(dueSteps.afterCommand(after), (policy) => quotes.show(viewOf(policy)))
+        Effect.flatMap(dueSteps.afterCommand(after), answers.show)
 
       /** A step of the contract at an instant: what it records, if what follows it still makes sense. */
       const step = <E, R>(
@@ -153,7 +153,7 @@ export class Contracts extends Context.Service<
 
       return Contracts.of({ suspend, reactivate, stop, withdrawStop, reinstate, revert })
     })
-  ).pipe(Layer.provide([DueSteps.layer, PolicyCommand.layer, QuotesOfPolicies.layer]))
+  ).pipe(Layer.provide([DueSteps.layer, PolicyAnswers.layer, PolicyCommand.layer]))
 }
 
 /** A policy at the instant at which a step takes effect. */

@@ -18,10 +18,11 @@ import { BrokerageFees } from "./BrokerageFees.ts"
 import { Command } from "./Command.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
+import { PolicyAnswers } from "./PolicyAnswers.ts"
 import { checkPolicy, type PolicyFault } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { type CreatePolicy, type CreateFailure, PolicyCreation } from "./PolicyCreation.ts"
-import { etagOf, lineageOf, onBranch, type OpenPolicy, stateOf } from "./OpenPolicy.ts"
+import { etagOf, onBranch } from "./OpenPolicy.ts"
 import { PolicyReader, type ReadFailure, type ViewRequest } from "./PolicyReader.ts"
 import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
 
@@ -51,6 +52,7 @@ export class Policies extends Context.Service<
   static readonly layer = Layer.effect(
     Policies,
     Effect.gen(function* () {
+      const answers = yield* PolicyAnswers
       const brokerageFees = yield* BrokerageFees
       const commands = yield* Command
       const command = yield* PolicyCommand
@@ -59,8 +61,6 @@ export class Policies extends Context.Service<
       const quotes = yield* QuotesOfPolicies
       const reader = yield* PolicyReader
 
-      const show = (policy: OpenPolicy) => quotes.show(viewOf(policy))
-
       const create = Effect.fn("Policies.create")(function* (input: CreatePolicy) {
         return yield* commands.run({
           authorize: creation.authorize(input),
@@ -68,7 +68,7 @@ export class Policies extends Context.Service<
             const policy = yield* creation.open(authorized, input)
             const request = yield* CurrentRequest
             request.answer.etag = etagOf(policy.branch)
-            return yield* show(policy)
+            return yield* answers.show(policy)
           })
         })
       })
@@ -96,7 +96,7 @@ export class Policies extends Context.Service<
             if (patch.externalId !== undefined) {
               yield* policies.setExternalId(at.policyId, after.externalId)
             }
-            return { changes: onBranch(policy, drafts), answer: show }
+            return { changes: onBranch(policy, drafts), answer: answers.show }
           })
         )
       })
@@ -108,20 +108,13 @@ export class Policies extends Context.Service<
       BrokerageFees.layer,
       Command.layer,
       PoliciesRepo.layer,
+      PolicyAnswers.layer,
       PolicyCommand.layer,
       PolicyCreation.layer,
       PolicyReader.layer,
       QuotesOfPolicies.layer
     ])
   )
-}
-
-/** An open policy as of now: on the trunk what has taken effect, on a sale all of it. */
-export const viewOf = (policy: OpenPolicy) => {
-  const { branch, branches, changes, head, now, productOf } = policy
-  const state =
-    branch.branchType === "BASE" ? stateOf(changes, lineageOf(branches, branch), now) : policy.state
-  return { head, product: productOf(state), branchType: branch.branchType, whenAt: now, state }
 }
 
 /** What naming these members needs beyond writing the policy. */

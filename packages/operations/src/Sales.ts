@@ -17,7 +17,8 @@ import { Context, Effect, Layer } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
 import { mergedEndorsement, mergedSale } from "./Merging.ts"
-import { type At, viewOf } from "./Policies.ts"
+import type { At } from "./Policies.ts"
+import { PolicyAnswers } from "./PolicyAnswers.ts"
 import { checkPolicy, withinWindow } from "./PolicyChecks.ts"
 import { type Decided, PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { onBranch, type OpenPolicy, positionOf } from "./OpenPolicy.ts"
@@ -56,14 +57,13 @@ export class Sales extends Context.Service<
   static readonly layer = Layer.effect(
     Sales,
     Effect.gen(function* () {
+      const answers = yield* PolicyAnswers
       const command = yield* PolicyCommand
       const customers = yield* CustomersRepo
       const dueSteps = yield* DueSteps
       const ids = yield* Ids
       const quotes = yield* QuotesOfPolicies
       const signatures = yield* SignaturesRepo
-
-      const show = (policy: OpenPolicy) => quotes.show(viewOf(policy))
 
       /** A step that moves the stage: what has to hold, and the change that it records. */
       const step = <E>(
@@ -77,7 +77,7 @@ export class Sales extends Context.Service<
             const { now, product } = policy
             if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
             const draft = yield* decide(policy)
-            return { changes: onBranch(policy, [draft]), answer: show }
+            return { changes: onBranch(policy, [draft]), answer: answers.show }
           })
         )
 
@@ -179,7 +179,8 @@ export class Sales extends Context.Service<
       })
 
       const decideMerge = Effect.fnUntraced(function* (policy: OpenPolicy) {
-        const answer = (after: OpenPolicy) => Effect.flatMap(dueSteps.afterCommand(after), show)
+        const answer = (after: OpenPolicy) =>
+          Effect.flatMap(dueSteps.afterCommand(after), answers.show)
         if (policy.branch.branchType === "NEW_BUSINESS") {
           const recorded = yield* Effect.fromResult(mergedSale(policy, ids.next("branch")))
           return { ...recorded, answer } satisfies Decided<Policy, never, CurrentTenant>
@@ -195,6 +196,7 @@ export class Sales extends Context.Service<
     Layer.provide([
       CustomersRepo.layer,
       DueSteps.layer,
+      PolicyAnswers.layer,
       PolicyCommand.layer,
       QuotesOfPolicies.layer,
       SignaturesRepo.layer

@@ -55,17 +55,17 @@ export const grantsSql = (sql: SqlClient.SqlClient) => ({
 
   /** Whether the role of the grant, a row of the table under this alias, contains the action. */
   roleHas: (action: Action, grant: "g" | "checked_grant" = "g") => sql`(
-    ${sql(grant)}.role = ANY (${builtInWith(action)}) OR EXISTS (
-      SELECT FROM role checked_role
+    ${sql(grant)}.role = ANY (${builtInWith(action)}) OR coalesce((
+      SELECT ${action} = ANY (checked_role.actions) FROM role checked_role
       WHERE checked_role.tenant_id = ${sql(grant)}.tenant_id
         AND checked_role.id = ${sql(grant)}.custom_role
-        AND ${action} = ANY (checked_role.actions)
-    ))`,
+    ), false))`,
 
-  /** The firm of a record and every firm above it, one in a row. */
-  firmsAbove: (tenantId: TenantId, brokerageFirmId: Statement.Fragment) => sql`
-    SELECT unnest(checked_firm.path) FROM brokerage_firm checked_firm
-    WHERE checked_firm.tenant_id = ${tenantId} AND checked_firm.id = ${brokerageFirmId}`,
+  /** The firm of a record and every firm above it, as one array. */
+  firmsAbove: (tenantId: TenantId, brokerageFirmId: Statement.Fragment) => sql`(
+    SELECT checked_firm.path FROM brokerage_firm checked_firm
+    WHERE checked_firm.tenant_id = ${tenantId} AND checked_firm.id = ${brokerageFirmId}
+  )::text[]`,
 
   /** Grants of the wire, a JSON array in a parameter, as rows. */
   values: (grants: Statement.Fragment | unknown) => sql`

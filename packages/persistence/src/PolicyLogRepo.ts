@@ -6,7 +6,7 @@ import {
   InvalidationReason,
   Stage
 } from "@quittance/domain/Branch"
-import { Change, ChangeId } from "@quittance/domain/Change"
+import { Change, ChangeId, origin } from "@quittance/domain/Change"
 import type { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
@@ -46,6 +46,9 @@ const ChangeRow = Schema.Struct({
   reverts: Schema.NullOr(ChangeId)
 })
 const decodeBranches = Schema.decodeUnknownEffect(Schema.Array(BranchRow))
+const decodeSpans = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ from: InstantColumn, to: InstantColumn }))
+)
 const decodeChanges = Schema.decodeUnknownEffect(Schema.Array(ChangeRow))
 
 /** One entity's state, as a read at an instant needs it. */
@@ -81,6 +84,12 @@ export class PolicyLogRepo extends Context.Service<
       branchId: BranchId,
       whenAt: Instant | undefined
     ): Effect.Effect<ReadonlyArray<Validity>, never, CurrentTenant>
+    /** Between which changes of state on a branch an instant lies, `[from, to)`. */
+    effectsAround(
+      policyId: PolicyId,
+      branchId: BranchId,
+      whenAt: Instant
+    ): Effect.Effect<{ readonly from: Instant; readonly to: Instant }, never, CurrentTenant>
     record(recording: Recording): Effect.Effect<void, never, CurrentTenant>
     /** Writes what was decided about several policies with one statement for each table. */
     recordAll(recordings: ReadonlyArray<Recording>): Effect.Effect<void, never, CurrentTenant>
@@ -141,6 +150,22 @@ export class PolicyLogRepo extends Context.Service<
           WHERE tenant_id = ${tenantId} AND policy_id = ${policyId} AND branch_id = ${branchId}
             AND valid_from <= ${at} AND valid_to > ${at}
         `)
+      }, Effect.orDie)
+
+      const effectsAround = Effect.fn("PolicyLogRepo.effectsAround")(function* (
+        policyId: PolicyId,
+        branchId: BranchId,
+        whenAt: Instant
+      ) {
+        const tenantId = yield* CurrentTenant
+        const at = toDate(whenAt)
+        const rows = yield* tenantSql.read(sql`
+          SELECT coalesce(max(instant) FILTER (WHERE instant <= ${at}), ${toDate(origin)}) AS from,
+            coalesce(min(instant) FILTER (WHERE instant > ${at}), ${toDate(endOfTime)}) AS to
+          FROM validity CROSS JOIN LATERAL (VALUES (valid_from), (valid_to)) AS v(instant)
+          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId} AND branch_id = ${branchId}
+        `)
+        return (yield* decodeSpans(rows))[0]!
       }, Effect.orDie)
 
       const writeBranches = (tenantId: string, branches: ReadonlyArray<BranchRow>) =>
@@ -222,6 +247,7 @@ export class PolicyLogRepo extends Context.Service<
           Effect.map(changesOf([policyId]), (changes) => changes.get(policyId) ?? []),
         changesOf,
         validityAt,
+        effectsAround,
         record: (recording) => recordAll([recording]),
         recordAll
       })

@@ -3,8 +3,8 @@
  * columns are data and stay as they are.
  */
 import { PgClient } from "@effect/sql-pg"
-import { Config, Duration, Effect, type Redacted, Schedule, String } from "effect"
-import type { Reactivity } from "effect/reactivity"
+import { Config, Context, Duration, Effect, Layer, type Redacted, Schedule, String } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { hasProperty } from "effect/Predicate"
 import { SqlClient, SqlError } from "effect/sql"
 import { Database } from "./Database.ts"
@@ -19,15 +19,33 @@ import * as Roles from "./Roles.ts"
  * and to be a member of the runtime role. It fails at start when the role could step past row level
  * security, and waits up to half a minute for a server that is not there yet.
  */
-export const layer = PgClient.layerFrom(
+export const layer = Layer.effectContext(
   Effect.gen(function* () {
     const { url } = yield* Database
     yield* withClient(url, Roles.ensureFor(Roles.runtimeRole))
     const client = yield* pool(url, Roles.runtimeRole)
     yield* Effect.provideService(Roles.assertRuntime, SqlClient.SqlClient, client)
-    return client
+    return Context.make(PgClient.PgClient, client).pipe(
+      Context.add(SqlClient.SqlClient, client),
+      Context.add(LookupSql, yield* pool(url, Roles.runtimeRole, shared))
+    )
   })
-)
+).pipe(Layer.provide(Reactivity.layer))
+
+/**
+ * Connections for statements that find few rows by their keys. Many of them are under way on each at a
+ * time, so that they leave and come back together: a statement that took long would hold up the others.
+ */
+export class LookupSql extends Context.Service<LookupSql, SqlClient.SqlClient>()(
+  "@quittance/persistence/LookupSql"
+) {}
+
+/** One pool for everything, as benchmarks measure it. */
+export const succeed = (client: SqlClient.SqlClient) =>
+  Layer.merge(Layer.succeed(SqlClient.SqlClient, client), Layer.succeed(LookupSql, client))
+
+/** A further connection is opened when this many lookups are under way on each. */
+const shared = { multiplex: true, multiplexConcurrency: 16, maxConnections: 4 }
 
 /**
  * The one connection that migrates: it runs as `quittance_owner`, without a limit of time. Creates
@@ -46,7 +64,11 @@ export const layerOwner = PgClient.layerFrom(
 )
 
 /** A pool as `layer` has it, of any role. */
-export const pool = Effect.fn("Sql.pool")(function* (url: Redacted.Redacted, role: string) {
+export const pool = Effect.fn("Sql.pool")(function* (
+  url: Redacted.Redacted,
+  role: string,
+  sharing: Partial<PgClient.PgPoolConfig> = {}
+) {
   const maxConnections = yield* Config.Int("DATABASE_POOL").pipe(Config.withDefault(10))
   const statementTimeout = yield* Config.Duration("DATABASE_STATEMENT_TIMEOUT").pipe(
     Config.withDefault(Duration.seconds(10))
@@ -54,6 +76,7 @@ export const pool = Effect.fn("Sql.pool")(function* (url: Redacted.Redacted, rol
   return yield* PgClient.make({
     ...options(url),
     maxConnections,
+    ...sharing,
     startupParameters: {
       ...session,
       role,

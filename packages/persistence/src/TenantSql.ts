@@ -5,6 +5,7 @@
 import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
+import { LookupSql } from "./Sql.ts"
 import type { UnscopedTable } from "./TenantTable.ts"
 
 type Rows<A, R = never> = Effect.Effect<ReadonlyArray<A>, SqlError.SqlError, R>
@@ -17,6 +18,12 @@ export class TenantSql extends Context.Service<
      * query are one statement, one round trip; inside one the query runs as it is.
      */
     read<A extends object>(statement: Statement.Statement<A>): Rows<A, CurrentTenant>
+
+    /**
+     * The same for a query that finds few rows by their keys. Outside a transaction it shares a
+     * connection with others that are under way: it must never take long, and can't be cancelled.
+     */
+    lookup<A extends object>(statement: Statement.Statement<A>): Rows<A, CurrentTenant>
 
     /** Runs one statement that writes; a defect outside a transaction of this service. */
     write<A extends object>(statement: Statement.Statement<A>): Rows<A, CurrentTenant>
@@ -53,6 +60,7 @@ export class TenantSql extends Context.Service<
     TenantSql,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const lookups = yield* LookupSql
 
       /** The transaction around the fiber; a defect when it is not this service's or not this tenant's. */
       const transactionOf = (context: Context.Context<never>, tenant: TenantId) => {
@@ -68,13 +76,15 @@ export class TenantSql extends Context.Service<
       }
 
       // Runs for every query, so it is one step and no generator.
-      const read = <A extends object>(statement: Statement.Statement<A>): Rows<A, CurrentTenant> =>
-        Effect.contextWith((context: Context.Context<CurrentTenant>) => {
-          const tenant = Context.get(context, CurrentTenant)
-          return transactionOf(context, tenant) === undefined
-            ? asTenant(sql, tenant, statement)
-            : statement
-        })
+      const readOn =
+        (client: SqlClient.SqlClient) =>
+        <A extends object>(statement: Statement.Statement<A>): Rows<A, CurrentTenant> =>
+          Effect.contextWith((context: Context.Context<CurrentTenant>) => {
+            const tenant = Context.get(context, CurrentTenant)
+            return transactionOf(context, tenant) === undefined
+              ? asTenant(client, tenant, statement)
+              : statement
+          })
 
       const write = <A extends object>(statement: Statement.Statement<A>): Rows<A, CurrentTenant> =>
         Effect.contextWith((context: Context.Context<CurrentTenant>) => {
@@ -128,7 +138,9 @@ export class TenantSql extends Context.Service<
         })
 
       return TenantSql.of({
-        read,
+        read: readOn(sql),
+        // Statements of the same turn of the event loop leave in one write.
+        lookup: (statement) => Effect.andThen(Effect.yieldNow, readOn(lookups)(statement)),
         write,
         transaction,
         snapshot,

@@ -35,6 +35,7 @@ import migration0070 from "./migrations/0070_lease_rate_limits.ts"
 import migration0071 from "./migrations/0071_take_rate_limits_at_once.ts"
 import migration0080 from "./migrations/0080_create_quote_providers.ts"
 import migration0090 from "./migrations/0090_keep_branches.ts"
+import migration0100 from "./migrations/0100_keep_answers.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -74,5 +75,6 @@ export const migrations = {
   "0070_lease_rate_limits": migration0070,
   "0071_take_rate_limits_at_once": migration0071,
   "0080_create_quote_providers": migration0080,
-  "0090_keep_branches": migration0090
+  "0090_keep_branches": migration0090,
+  "0100_keep_answers": migration0100
 }

@@ -1,5 +1,5 @@
 /**
- * `TenantSql.read` sets the tenant and runs the query in one statement, so its answer hangs on the
+ * `TenantSql.read` and `lookup` set the tenant and run the query in one statement, so its answer hangs on the
  * order in which the parts of a plan run. Here every shape of query runs under every kind of plan,
  * for many tenants at once, and is held against the plain truth.
  */
@@ -127,26 +127,26 @@ const analysed = Layer.provideMerge(
 describe.each([
   { knowledge: "with no statistics", tables: filled },
   { knowledge: "with fresh statistics", tables: analysed }
-])("TenantSql.read $knowledge", ({ tables }) => {
+])("TenantSql $knowledge", ({ tables }) => {
   layer(tables)((it) => {
     it.effect.each(Object.entries(plans))("answers the truth with plans %s", ([, settings]) =>
       Effect.gen(function* () {
         const expected = yield* truth
-        const ask = Effect.fnUntraced(function* ({
-          name,
-          rows,
-          tenant
-        }: (typeof expected)[number]) {
+        const ask = Effect.fnUntraced(function* ({ how, name, rows, tenant }: Turn) {
           const sql = yield* SqlClient.SqlClient
-          const { read } = yield* TenantSql
-          const answer = yield* read(shapes[name]!(sql, tablesOf(sql))).pipe(
+          const tenantSql = yield* TenantSql
+          const answer = yield* tenantSql[how](shapes[name]!(sql, tablesOf(sql))).pipe(
             Effect.provideService(CurrentTenant, tenant)
           )
           assert.deepStrictEqual(answer, rows, `${name} of ${tenant}`)
         })
+        type Turn = (typeof turns)[number]
         // Tenants and shapes follow each other in another order in each turn.
-        const turns = [5, 11].flatMap((stride) =>
-          expected.map((_, place) => expected[(place * stride) % expected.length]!)
+        const turns = ([5, 11] as const).flatMap((stride) =>
+          expected.map((_, place) => ({
+            ...expected[(place * stride) % expected.length]!,
+            how: stride === 5 ? ("read" as const) : ("lookup" as const)
+          }))
         )
 
         yield* Effect.forEach(turns, ask, { concurrency: 16, discard: true }).pipe(

@@ -66,8 +66,16 @@ interface Rules {
   readonly parameter: string | undefined
 }
 
+const known = new WeakMap<HttpApiEndpoint.Top, Rules>()
+
 /** What the contract says of a route; one that says nothing has stopped the start. */
 const rulesOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top): Rules => {
+  const rules = known.get(endpoint) ?? readRules(endpoint, group)
+  known.set(endpoint, rules)
+  return rules
+}
+
+const readRules = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top): Rules => {
   const annotations = Context.merge(group.annotations, endpoint.annotations)
   return {
     scope: Context.getUnsafe(annotations, RequiredScope),
