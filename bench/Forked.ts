@@ -1,6 +1,6 @@
 /** A program of ours in a process of its own, with a probe in it. */
 import { Effect } from "effect"
-import { type ChildProcess, fork } from "node:child_process"
+import * as childProcess from "node:child_process"
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
 import { fileURLToPath } from "node:url"
@@ -8,13 +8,24 @@ import type { Answer, Question } from "./Probe.ts"
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Starts `main`, a path from here; the process ends with the scope. Its log goes nowhere. */
+/** Starts `main`, a path from here, with a probe; the process ends with the scope. Its log goes nowhere. */
 export const start = (main: string, env: Readonly<Record<string, string>>) =>
+  fork(main, env, [`--import=${fileOf("./Probe.ts")}`])
+
+/** The same without a probe: it answers for itself what it is asked. */
+export const startBare = (main: string, env: Readonly<Record<string, string>>) =>
+  fork(main, env, [])
+
+const fork = (
+  main: string,
+  env: Readonly<Record<string, string>>,
+  imports: ReadonlyArray<string>
+) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const { HOME, NODE_OPTIONS = "", PATH, TMPDIR } = process.env
-      return fork(fileOf(main), {
-        execArgv: ["--conditions=@quittance/source", `--import=${fileOf("./Probe.ts")}`],
+      return childProcess.fork(fileOf(main), {
+        execArgv: ["--conditions=@quittance/source", ...imports],
         env: { HOME, NODE_OPTIONS, PATH, TMPDIR, ...env },
         stdio: ["ignore", "ignore", "inherit", "ipc"]
       })
@@ -28,7 +39,7 @@ export const start = (main: string, env: Readonly<Record<string, string>>) =>
   )
 
 /** Asks a probe one question. */
-export const ask = (child: ChildProcess, question: Question): Effect.Effect<Answer> =>
+export const ask = (child: childProcess.ChildProcess, question: Question): Effect.Effect<Answer> =>
   Effect.promise(async () => {
     const answer = once(child, "message")
     child.send(question)

@@ -11,7 +11,7 @@ export interface Bar {
   readonly ratio: number
   readonly limit: number
   /** What `micros` counts, where it isn't microseconds. */
-  readonly unit?: "MB"
+  readonly unit?: "MB" | "×"
   /** Median microseconds per operation: of the baseline, and of what is measured. */
   readonly micros: readonly [baseline: number, subject: number]
 }

@@ -1,16 +1,17 @@
 /**
  * `pnpm bench NAME…` measures the named benchmarks (all of them without a name), prints each ratio
- * beside its bar and ends with 1 when a bar is not met.
+ * beside its bar and ends with 1 when a bar is not met. `policies --million` also reads a million.
  */
 import { Console, Effect } from "effect"
 import { bench as auth } from "./Auth.ts"
 import { bench as ids } from "./Ids.ts"
 import type { Bar } from "./Interleaved.ts"
+import { bench as policies } from "./Policies.ts"
 import { bench as pricing } from "./Pricing.ts"
 import { bench as simulation } from "./Simulation.ts"
 import { bench as tenancy } from "./Tenancy.ts"
 
-const benches = { auth, ids, pricing, simulation, tenancy }
+const benches = { auth, ids, policies, pricing, simulation, tenancy }
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => Object.hasOwn(benches, name)
 
@@ -29,7 +30,7 @@ const run = Effect.fn("run")(function* (name: Name) {
 })
 
 const main = Effect.gen(function* () {
-  const asked = process.argv.slice(2)
+  const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
   const names = asked.length === 0 ? Object.keys(benches) : asked
   if (!names.every(isName)) {
     yield* Console.error(`Name one of: ${Object.keys(benches).join(", ")}.`)

@@ -1,0 +1,136 @@
+/** A tenant with one policy, sold as real ones are, on a database of its own. */
+import type { Currency } from "@quittance/domain/Amount"
+import { CurrentCaller, type UserId } from "@quittance/domain/Caller"
+import { firstPartyClientId } from "@quittance/domain/Client"
+import { fromEpochMillis } from "@quittance/domain/Instant"
+import { Product } from "@quittance/domain/Product"
+import type { Field } from "@quittance/domain/ProductFields"
+import { CurrentTenant, type Tenant, TenantId } from "@quittance/domain/Tenant"
+import { Assets } from "@quittance/operations/Assets"
+import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { CurrentRequest } from "@quittance/operations/CurrentRequest"
+import { Customers } from "@quittance/operations/Customers"
+import { Issuers } from "@quittance/operations/Issuers"
+import { Policies } from "@quittance/operations/Policies"
+import { Quotes } from "@quittance/operations/Quotes"
+import { Sales } from "@quittance/operations/Sales"
+import { Sandbox } from "@quittance/operations/Sandbox"
+import { TokenIssuer } from "@quittance/operations/TokenIssuer"
+import { Ids } from "@quittance/persistence/Ids"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { runtimeRole } from "@quittance/persistence/Roles"
+import * as Sql from "@quittance/persistence/Sql"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import * as TestServer from "@quittance/persistence/testing/TestServer"
+import { UsersRepo } from "@quittance/persistence/UsersRepo"
+import { Effect, Layer, Schema } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { Reactivity } from "effect/reactivity"
+import type { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
+
+export const tenant = TenantId.make("bench")
+export const keyEncryptionKey = Buffer.alloc(32, 7)
+export const authUrl = "http://{tenant}.auth.localhost:8080"
+export const baseUrl = "http://localhost:8080"
+
+const motor = Schema.decodeUnknownSync(Product)(
+  JSON.parse(readFileSync(new URL("../products/motor-fr.json", import.meta.url), "utf8"))
+)
+
+const tenantRow: Tenant = {
+  id: tenant,
+  name: "Bench",
+  environment: "sandbox",
+  locale: "fr-FR",
+  // A constant of the right form.
+  currency: "EUR" as Currency,
+  timeZone: "Europe/Paris"
+}
+
+const examples = (fields: ReadonlyArray<Field>, role?: string) =>
+  fields
+    .filter(({ roles }) => role === undefined || roles === undefined || roles.includes(role))
+    .map(({ example, key }) => ({ key, value: example }))
+
+const layer = (runtime: SqlClient.SqlClient) =>
+  Layer.mergeAll(
+    Assets.layer,
+    Customers.layer,
+    Policies.layer,
+    Quotes.layer,
+    Sales.layer,
+    Sandbox.layer,
+    TokenIssuer.layer,
+    UsersRepo.layer
+  ).pipe(
+    Layer.provideMerge([AuthorizationServerKeys.layer, ProductsRepo.layer]),
+    Layer.provide(KeyEncryption.layerOf(keyEncryptionKey)),
+    Layer.provide(Issuers.layerOf(authUrl, baseUrl)),
+    Layer.provideMerge([Ids.layer, TenantSql.layer]),
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provideMerge(Sql.succeed(runtime))
+  )
+
+/** A policy in force, sold through the use cases that sell real ones. */
+const sell = Effect.gen(function* () {
+  const policies = yield* Policies
+  const { id: policyId } = yield* policies.create({
+    productId: motor.productId,
+    customFields: examples(motor.fields.policy)
+  })
+  const customers = yield* Customers
+  const { customerId } = yield* customers.addToPolicy(
+    { policyId },
+    {
+      role: "POLICYHOLDER",
+      name: "Camille",
+      customFields: examples(motor.fields.customer, "POLICYHOLDER")
+    }
+  )
+  yield* Assets.use((assets) =>
+    assets.addToPolicy({ policyId }, { customFields: examples(motor.fields.asset) })
+  )
+  yield* Quotes.use((quotes) => quotes.quote({ policyId }, {}))
+  yield* customers.confirm({ customerId })
+  const sales = yield* Sales
+  yield* sales.confirm({ policyId })
+  const signer = { firstName: "Camille", lastName: "Martin", email: "camille@example.test" }
+  const consent = { textId: "SUBSCRIPTION_TERMS", accepted: true } as const
+  yield* sales.sign({ policyId }, { signer, consent })
+  return policyId
+})
+
+const request = {
+  id: "bench",
+  dryRun: false,
+  address: "127.0.0.1",
+  userAgent: "bench",
+  answer: { replayed: false }
+}
+
+/** A database with one policy in force, and the token of the broker who sold it. */
+export const make = Effect.gen(function* () {
+  const database = yield* TestServer.database(yield* TestServer.start)
+  const services = yield* Layer.build(layer(yield* Sql.pool(database.url, runtimeRole)))
+  const selling = Effect.gen(function* () {
+    const products = yield* ProductsRepo
+    const published = products.publish(motor, fromEpochMillis(Date.now()))
+    yield* Sandbox.use((sandbox) => sandbox.seedTenant(tenantRow, published))
+    yield* AuthorizationServerKeys.use((keys) => keys.ensure)
+    const login = yield* UsersRepo.use((users) => users.findLogin(`north@${tenant}.test`))
+    // The identifier of somebody who signs in is a user's.
+    const userId = login!.id as UserId
+    const policyId = yield* Effect.provideService(sell, CurrentCaller, { _tag: "User", userId })
+    const issuer = yield* TokenIssuer
+    return { policyId, token: yield* issuer.user(userId, firstPartyClientId, randomUUID()) }
+  })
+  const sold = yield* selling.pipe(
+    Effect.provideService(CurrentRequest, request),
+    Effect.provideService(CurrentTenant, tenant),
+    Effect.provideContext(services)
+  )
+  return { database, ...sold }
+}).pipe(Effect.provide(Reactivity.layer))
