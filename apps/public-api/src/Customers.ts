@@ -1,5 +1,6 @@
 import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
+import { CustomerPolicies } from "@quittance/operations/CustomerPolicies"
 import { Customers } from "@quittance/operations/Customers"
 import { Listings } from "@quittance/operations/Listings"
 import { Effect, Layer } from "effect"
@@ -11,6 +12,7 @@ export const CustomersHandlers = HttpApiBuilder.group(
   "customers",
   Effect.fn(function* (handlers) {
     const customers = yield* Customers
+    const policies = yield* CustomerPolicies
     const listings = yield* Listings
 
     return handlers.handleAll({
@@ -19,8 +21,12 @@ export const CustomersHandlers = HttpApiBuilder.group(
           request,
           customers.addToPolicy({ ...request.params, ...request.query }, request.payload)
         ),
+      putOnPolicy: (request) =>
+        asRequest(request, policies.put({ ...request.params, ...request.query }, request.payload)),
+      takeOffPolicy: (request) =>
+        asRequest(request, policies.takeOff({ ...request.params, ...request.query })),
       list: ({ query }) => listings.customers(query, pageRequest(query)),
-      get: ({ params }) => asRequest({}, customers.get(params.customerId)),
+      get: ({ params, query }) => asRequest({}, customers.get(params.customerId, query.policyId)),
       update: (request) =>
         asRequest(
           request,
@@ -30,4 +36,4 @@ export const CustomersHandlers = HttpApiBuilder.group(
         asRequest(request, customers.confirm({ ...request.params, ...request.query }))
     })
   })
-).pipe(Layer.provide([Customers.layer, Listings.layer]))
+).pipe(Layer.provide([CustomerPolicies.layer, Customers.layer, Listings.layer]))

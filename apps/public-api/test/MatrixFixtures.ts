@@ -52,6 +52,8 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "branches.accept": { ...dryRun, body: {}, record: "renewalId" },
   "branches.merge": { ...dryRun, body: {}, record: "repricingId" },
   "customers.addToPolicy": { ...dryRun, body: { role: "POLICYHOLDER" } },
+  "customers.putOnPolicy": { ...dryRun, body: { role: "PAYER" }, record: "signedCustomerId" },
+  "customers.takeOffPolicy": dryRun,
   "customers.update": { ...dryRun, body: { name: "x" } },
   "customers.confirm": { ...dryRun, body: {} },
   "assets.addToPolicy": { ...dryRun, body: { customFields: [] } },

@@ -50,6 +50,7 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     northFirmId: yield* inTenant(world, firmNamed("North Brokers")),
     invitationId: yield* invitationOf(world, draft.customerId),
     customerId: draft.customerId,
+    signedCustomerId: inForce.customerId,
     assetId: draft.assetId,
     quoteId: yield* first(`/quotes/policies/${draft.policyId}`),
     branchId: yield* first(`/policies/${draft.policyId}/branches`),

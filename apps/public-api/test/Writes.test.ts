@@ -160,6 +160,10 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "policies.sign": post(session, `/policies/${toSignId}/sign`, signature),
     ...(yield* contractsOf(world)),
     "customers.addToPolicy": post(session, `/customers/policies/${policyId}`, { role: "DRIVER" }),
+    "customers.putOnPolicy": post(manager, `/customers/${customerId}/policies/${quotedId}`, {
+      role: "PAYER"
+    }),
+    "customers.takeOffPolicy": remove(manager, `/customers/${customerId}/policies/${quotedId}`),
     "customers.update": patch(session, `/customers/${customerId}`, { name: "x" }),
     "customers.confirm": post(session, `/customers/${customerId}/confirm`),
     "assets.addToPolicy": post(session, `/assets/policies/${policyId}`, { customFields: [] }),

@@ -3,6 +3,7 @@
  * Every failure is sent as `{ code, message, details }`, where `details` are the error's fields, and
  * decodes back into its domain class.
  */
+import * as Asset from "@quittance/domain/Asset"
 import * as Branch from "@quittance/domain/Branch"
 import * as Caller from "@quittance/domain/Caller"
 import * as Change from "@quittance/domain/Change"
@@ -105,6 +106,12 @@ export const ApiError = {
     409,
     "BRANCH_CLOSED",
     "The branch has been merged or invalidated."
+  ),
+  AssetAlreadyStopped: wireError(
+    Asset.AssetAlreadyStopped,
+    409,
+    "ASSET_ALREADY_STOPPED",
+    "The asset's cover ends on a day that is recorded."
   ),
   QuoteOutdated: wireError(
     Quote.QuoteOutdated,

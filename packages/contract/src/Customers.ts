@@ -44,19 +44,34 @@ export const PatchCustomer = Schema.Struct({
   paymentMode: Schema.optionalKey(PaymentMode)
 }).annotate({ identifier: "PatchCustomer" })
 
+/** What an existing customer is on another policy; `role` is one of the product's `customerRoles`. */
+export const PutOnPolicy = Schema.Struct({
+  role: Schema.String,
+  customFields: Schema.optionalKey(customFieldsOf(CustomField))
+}).annotate({ identifier: "PutOnPolicy" })
+
 export const AddedCustomer = Schema.Struct({ customerId: CustomerId }).annotate({
   identifier: "AddedCustomer"
 })
 
+/** On which of its policies a customer is meant; the earliest that one may see, unless it is named. */
+const contextQuery = { policyId: Schema.optionalKey(PolicyId) }
 const onCustomer = {
   params: { customerId: CustomerId },
-  query: commandQuery,
+  query: { ...commandQuery, ...contextQuery },
   headers: policyHeaders
+}
+const onPolicy = {
+  params: { customerId: CustomerId, policyId: PolicyId },
+  query: commandQuery,
+  headers: policyHeaders,
+  success: HttpApiSchema.NoContent
 }
 const changeErrors = [
   ...commandErrors,
   ...dataErrors,
   ApiError.CustomerNotFound,
+  ApiError.InvalidReference,
   ApiError.InvalidRole
 ] as const
 
@@ -73,6 +88,31 @@ export class Customers extends HttpApiGroup.make("customers")
       .annotateMerge(idempotent)
       .annotateMerge(needs("customer.write", "RECORD"))
       .annotate(OpenApi.Summary, "Create a customer on a policy"),
+    HttpApiEndpoint.post("putOnPolicy", "/customers/:customerId/policies/:policyId", {
+      ...onPolicy,
+      payload: PutOnPolicy,
+      error: [
+        ...commandErrors,
+        ...dataErrors,
+        ApiError.CustomerAlreadyOnPolicy,
+        ApiError.CustomerNotFound,
+        ApiError.InvalidRole
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("customer.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Put an existing customer on another policy")
+      .annotate(
+        OpenApi.Description,
+        "Needs `customer.read` on a policy that the customer is on, and writes on the one it is put on."
+      ),
+    HttpApiEndpoint.delete("takeOffPolicy", "/customers/:customerId/policies/:policyId", {
+      ...onPolicy,
+      error: [...commandErrors, ...dataErrors, ApiError.CustomerNeeded, ApiError.CustomerNotFound]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("customer.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Take a customer off a policy"),
     HttpApiEndpoint.get("list", "/customers", {
       query: {
         ...pageQuery,
@@ -87,8 +127,14 @@ export class Customers extends HttpApiGroup.make("customers")
       .annotate(OpenApi.Summary, "List the customers that one may see, the newest first"),
     HttpApiEndpoint.get("get", "/customers/:customerId", {
       params: onCustomer.params,
+      query: contextQuery,
       success: Customer,
-      error: [...readErrors, ApiError.CustomerNotFound, ApiError.InvalidEffectiveDate]
+      error: [
+        ...readErrors,
+        ApiError.CustomerNotFound,
+        ApiError.InvalidEffectiveDate,
+        ApiError.InvalidReference
+      ]
     })
       .annotateMerge(needs("customer.read", "RECORD"))
       .annotate(OpenApi.Summary, "Read a customer"),

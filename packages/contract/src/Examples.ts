@@ -84,9 +84,12 @@ export const bodies: Readonly<Record<string, unknown>> = {
     email: "camille.martin@example.org",
     customFields: driverFields
   },
+  "customers.putOnPolicy": { role: "DRIVER", customFields: driverFields },
   "customers.update": { paymentMode: "BANK_TRANSFER", customFields: driverFields },
   "customers.confirm": {},
   "assets.addToPolicy": { name: "Clio", customFields: vehicleFields },
+  "assets.stop": {},
+  "assets.importCsv": "name,power,usage\nClio,5,COMMUTING\n",
   "assets.update": { name: null, customFields: vehicleFields },
   "quotes.preview": {
     productId: "motor-fr",
@@ -178,6 +181,9 @@ export const details: {
   ChangeNotFound: { changeId: id("change") },
   CustomerNotFound: { customerId: id("customer") },
   AssetNotFound: { assetId: id("asset") },
+  AssetAlreadyStopped: { assetId: id("asset"), stoppedAt: "2026-07-01T00:00:00.000Z" },
+  CustomerAlreadyOnPolicy: { customerId: id("customer"), policyId: id("policy") },
+  CustomerNeeded: { customerId: id("customer"), duty: "PAYER" },
   QuoteNotFound: { quoteId: id("quote") },
   InvoiceNotFound: { invoiceId: id("invoice") },
   ProductNotFound: { productId: "motor-de" },

@@ -1,5 +1,6 @@
 /** The part of the error table about people and programs: who they are, and what they may do. */
 import * as Client from "@quittance/domain/Client"
+import * as Customer from "@quittance/domain/Customer"
 import * as Grant from "@quittance/domain/Grant"
 import * as Invitation from "@quittance/domain/Invitation"
 import * as Password from "@quittance/domain/Password"
@@ -8,6 +9,18 @@ import * as User from "@quittance/domain/User"
 import { wireError } from "./WireError.ts"
 
 export const peopleErrors = {
+  CustomerAlreadyOnPolicy: wireError(
+    Customer.CustomerAlreadyOnPolicy,
+    409,
+    "CUSTOMER_ALREADY_ON_POLICY",
+    "The customer is on the policy already."
+  ),
+  CustomerNeeded: wireError(
+    Customer.CustomerNeeded,
+    409,
+    "CUSTOMER_NEEDED",
+    "The customer is the last confirmed policyholder of a signed policy, or pays for it."
+  ),
   RoleInUse: wireError(
     Role.RoleInUse,
     409,

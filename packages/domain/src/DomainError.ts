@@ -71,6 +71,7 @@ export const DomainError = Schema.Union([
   InvalidInvoicingConfig,
   InvalidProduct,
   InvalidReference,
+  InvalidRequest,
   InvalidRole,
   InvalidStopReason,
   InvalidTransition,

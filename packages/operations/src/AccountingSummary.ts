@@ -1,4 +1,5 @@
 /** Who owes what: the accounting summary, read from its projection. */
+import type { Coverage } from "@quittance/auth/Grants"
 import type {
   AccountingSummaryEntry,
   Direction,
@@ -60,14 +61,14 @@ export class AccountingSummary extends Context.Service<
 
       const entriesOf = Effect.fnUntraced(function* (
         rows: ReadonlyArray<ReceivableRow>,
-        now: Instant
+        now: Instant,
+        coverage: Coverage
       ) {
         if (rows.length === 0) return []
         const found = yield* views.of([...new Set(rows.map(({ policyId }) => policyId))], now)
+        const payerIds = [...new Set(rows.map(({ customerId }) => customerId))]
         const payers = new Map(
-          (yield* customers.findMany([...new Set(rows.map(({ customerId }) => customerId))])).map(
-            (row) => [row.id, row]
-          )
+          (yield* customers.findMany(payerIds, coverage)).map((row) => [row.id, row])
         )
         // Who is invoiced at the signature may only come onto the policy with its start.
         const onPolicies = yield* states.customers(rows, now)
@@ -101,7 +102,7 @@ export class AccountingSummary extends Context.Service<
           coverage,
           now
         })
-        return Page.make(yield* entriesOf(rows, now), total, page)
+        return Page.make(yield* entriesOf(rows, now, coverage), total, page)
       })
 
       return AccountingSummary.of({ list })

@@ -1,8 +1,9 @@
 /** Customers on policies: added, read, changed, confirmed. */
-import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
+import { type CurrentCaller, Forbidden } from "@quittance/domain/Caller"
 import type { PatchEntry } from "@quittance/domain/Change"
 import { type Customer, type CustomerId, CustomerNotFound } from "@quittance/domain/Customer"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
+import { InvalidReference, type PolicyId } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
 import { type CustomerOnPolicy, fieldList } from "@quittance/domain/PolicyState"
 import { InvalidRole, type Product } from "@quittance/domain/Product"
@@ -40,8 +41,17 @@ export interface CustomerPatch {
 type Failure = DataFailure | InvalidRole
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 
-/** Where a command on a customer works: on the policy that it is on. */
-export type AtCustomer = Omit<At, "policyId"> & { readonly customerId: CustomerId }
+/** Where a command on a customer works: on one of its policies, the earliest unless it is named. */
+export type AtCustomer = Omit<At, "policyId"> & {
+  readonly customerId: CustomerId
+  readonly policyId?: PolicyId | undefined
+}
+
+type Changing = Effect.Effect<
+  Customer,
+  CustomerNotFound | Failure | InvalidReference | PolicyFailure,
+  Scoped
+>
 
 export class Customers extends Context.Service<
   Customers,
@@ -50,14 +60,14 @@ export class Customers extends Context.Service<
       at: At,
       input: AddCustomer
     ): Effect.Effect<{ readonly customerId: CustomerId }, Failure | PolicyFailure, Scoped>
-    get(customerId: CustomerId): Effect.Effect<Customer, AccessFailure | CustomerNotFound, Scoped>
-    update(
-      at: AtCustomer,
-      patch: CustomerPatch
-    ): Effect.Effect<Customer, CustomerNotFound | Failure | PolicyFailure, Scoped>
-    confirm(
-      at: AtCustomer
-    ): Effect.Effect<Customer, CustomerNotFound | Failure | PolicyFailure, Scoped>
+    /** As the customer is on the policy, else on the earliest that the caller may see. */
+    get(
+      customerId: CustomerId,
+      policyId?: PolicyId
+    ): Effect.Effect<Customer, AccessFailure | CustomerNotFound | InvalidReference, Scoped>
+    /** What all policies share may be changed by who may do it on the customer's earliest one. */
+    update(at: AtCustomer, patch: CustomerPatch): Changing
+    confirm(at: AtCustomer): Changing
   }
 >()("@quittance/operations/Customers") {
   static readonly layer = Layer.effect(
@@ -107,20 +117,19 @@ export class Customers extends Context.Service<
         )
       })
 
-      /** The customer, and its earliest policy: the one in whose context it is read. */
-      const find = Effect.fnUntraced(function* (customerId: CustomerId) {
-        const caller = yield* CurrentCaller
-        if (caller._tag === "Client") return yield* new UserNotFound({})
-        const row = yield* customers.find(customerId)
-        const policyId = row?.policies[0]
-        if (row === undefined || policyId === undefined) {
-          return yield* new CustomerNotFound({ customerId })
-        }
-        return { row, policyId }
-      })
+      /** The policy in whose context a customer is read: the one asked for, else the earliest. */
+      const contextOf = ({ policies }: CustomerRow, policyId: PolicyId | undefined) => {
+        if (policyId === undefined) return Effect.succeed(policies[0])
+        return policies.includes(policyId)
+          ? Effect.succeed(policyId)
+          : Effect.fail(new InvalidReference({ field: "policyId", value: policyId }))
+      }
 
-      const get = Effect.fn("Customers.get")(function* (customerId: CustomerId) {
-        const { policyId, row } = yield* find(customerId)
+      const get = Effect.fn("Customers.get")(function* (customerId: CustomerId, asked?: PolicyId) {
+        const { row } = yield* customers.authorize("customer.read", customerId)
+        const policyId = yield* contextOf(row, asked)
+        // Somebody who has been taken off its last policy has no role any more.
+        if (policyId === undefined) return toCustomer(row, undefined)
         const { state } = yield* reader.presentWithLater("customer.read", policyId)
         return toCustomer(row, state.customers[customerId])
       })
@@ -128,34 +137,33 @@ export class Customers extends Context.Service<
       /** A command on a customer: what it makes of the row, and the changes it makes on the policy. */
       const change = Effect.fnUntraced(function* (
         name: string,
-        { customerId, whenAt, ...at }: AtCustomer,
-        decide: (row: CustomerRow) => {
-          readonly row: CustomerRow
-          readonly patch: ReadonlyArray<PatchEntry>
-          readonly role?: string | undefined
-        }
+        { customerId, policyId: asked, whenAt, ...at }: AtCustomer,
+        decide: (row: CustomerRow) => Changed
       ) {
-        const { policyId } = yield* find(customerId)
-        const subject = { command: name, action: "customer.write", policyId, ...at } as const
+        const action = "customer.write"
+        const { row: seen } = yield* customers.authorize(action, customerId)
+        const policyId = yield* contextOf(seen, asked)
+        if (policyId === undefined) return yield* new CustomerNotFound({ customerId })
         return yield* command.run(
-          subject,
+          { command: name, action, policyId, ...at },
           Effect.fnUntraced(function* (policy) {
-            // Read again under the policy's lock.
-            const { row: before } = yield* find(customerId)
-            const { patch, role, row } = decide(before)
+            // Read again under the policy's lock, and its own: it may be changed on another policy.
+            const locked = yield* customers.authorize(action, customerId, { lock: true })
+            yield* contextOf(locked.row, policyId)
+            const { isShared, patch, role, row } = decide(locked.row)
+            // Who may put somebody on a second policy may not rename him on the first.
+            if (isShared && !locked.row.policies.includes(locked.earliest!)) {
+              return yield* new Forbidden({ action })
+            }
             if (role !== undefined) yield* checkRole(policy.product, role)
             // Also what has no versions moves the etag, and is told as an event.
             const { drafts } = yield* dataChange(policy, patch, whenAt)
-            yield* customers.update({ ...row, lastModifiedAt: policy.now })
+            const changed = { ...row, lastModifiedAt: policy.now }
+            yield* customers.update(changed)
             return {
               changes: onBranch(policy, drafts),
               answer: (after: OpenPolicy) =>
-                Effect.succeed(
-                  toCustomer(
-                    { ...row, lastModifiedAt: policy.now },
-                    after.state.customers[customerId]
-                  )
-                )
+                Effect.succeed(toCustomer(changed, after.state.customers[customerId]))
             }
           })
         )
@@ -165,7 +173,9 @@ export class Customers extends Context.Service<
         at: AtCustomer,
         patch: CustomerPatch
       ) {
+        const { customFields, role, ...shared } = patch
         return yield* change("customer.update", at, (row) => ({
+          isShared: Object.keys(shared).length > 0,
           row: {
             ...row,
             type: patch.type ?? row.type,
@@ -173,18 +183,17 @@ export class Customers extends Context.Service<
             email: patch.email === undefined ? row.email : patch.email,
             paymentMode: patch.paymentMode ?? row.paymentMode
           },
-          role: patch.role,
+          role,
           patch: [
-            ...(patch.role === undefined
-              ? []
-              : [{ path: `/customers/${row.id}/role`, value: patch.role }]),
-            ...Commands.fieldEntries(`/customers/${row.id}`, patch.customFields ?? [])
+            ...(role === undefined ? [] : [{ path: `/customers/${row.id}/role`, value: role }]),
+            ...Commands.fieldEntries(`/customers/${row.id}`, customFields ?? [])
           ]
         }))
       })
 
       const confirm = Effect.fn("Customers.confirm")(function* (at: AtCustomer) {
         return yield* change("customer.confirm", at, (row) => ({
+          isShared: true,
           row: { ...row, status: "CUSTOMER_CONFIRMED" },
           patch: []
         }))
@@ -195,7 +204,19 @@ export class Customers extends Context.Service<
   ).pipe(Layer.provide([CustomersRepo.layer, PolicyCommand.layer, PolicyReader.layer]))
 }
 
-const checkRole = ({ customerRoles }: Product, role: string): Effect.Effect<void, InvalidRole> =>
+/** What a command makes of a customer. */
+interface Changed {
+  readonly row: CustomerRow
+  /** Whether it changes what is the same on all of the customer's policies. */
+  readonly isShared: boolean
+  readonly patch: ReadonlyArray<PatchEntry>
+  readonly role?: string | undefined
+}
+
+export const checkRole = (
+  { customerRoles }: Product,
+  role: string
+): Effect.Effect<void, InvalidRole> =>
   customerRoles.includes(role)
     ? Effect.void
     : Effect.fail(new InvalidRole({ role, accepted: customerRoles }))

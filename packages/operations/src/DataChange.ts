@@ -1,6 +1,6 @@
 import type { BranchRequired } from "@quittance/domain/Branch"
 import { origin, type PatchEntry } from "@quittance/domain/Change"
-import { presentSince } from "@quittance/domain/ChangeView"
+import { presenceOf } from "@quittance/domain/ChangeView"
 import { type Instant, max } from "@quittance/domain/Instant"
 import type { InvalidTransition } from "@quittance/domain/Lifecycle"
 import { InvalidEffectiveDate } from "@quittance/domain/Policy"
@@ -56,8 +56,8 @@ export const dataChange = Effect.fnUntraced(function* (
 })
 
 /**
- * When a patch takes effect: at the request's instant, else at the branch's; and not before the
- * customer or asset that it changes is on the policy, where it would be lost under the addition.
+ * When a patch takes effect: at the request's instant, else at the branch's; and only while the
+ * customer or asset that it changes is on the policy: elsewhere it would be lost, or half of one.
  */
 const effectiveAtOf = Effect.fnUntraced(function* (
   { branch, branches, changes, now, product }: OpenPolicy,
@@ -65,13 +65,22 @@ const effectiveAtOf = Effect.fnUntraced(function* (
   whenAt: Instant | undefined
 ): Effect.fn.Return<Instant, InvalidEffectiveDate> {
   const lineage = lineageOf(branches, branch)
-  const since = patch
-    .map(({ path }) => presentSince(changes, lineage, path))
-    .reduce((a, b) => max(a, b), origin)
-  if (whenAt === undefined) return max(defaultEffect(branch, now), since)
-  yield* withinWindow(product, "change", "whenAt", whenAt, now)
-  if (whenAt < since) {
-    return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: since })
+  const changed = [...new Set(patch.filter(isOfPresent).map(({ path }) => entityOf(path)))]
+  const presences = changed.flatMap((path) => presenceOf(changes, lineage, path) ?? [])
+  const since = presences.reduce((at, presence) => max(at, presence.since), origin)
+  if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
+  const effectiveAt = whenAt ?? max(defaultEffect(branch, now), since)
+  const gone = presences.find(({ until }) => until !== undefined && until <= effectiveAt)
+  if (effectiveAt < since || gone?.until !== undefined) {
+    const latest = gone?.until === undefined ? {} : { latest: gone.until }
+    return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: since, ...latest })
   }
-  return whenAt
+  return effectiveAt
 })
+
+/** The customer or asset that a path lies in, as a path. */
+const entityOf = (path: string): string => path.split("/").slice(0, 3).join("/")
+
+/** Whether an entry is about a customer or asset that is there: all but the one that puts it there. */
+const isOfPresent = (entry: PatchEntry): boolean =>
+  "removed" in entry || entityOf(entry.path) !== entry.path

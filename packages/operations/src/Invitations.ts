@@ -94,8 +94,9 @@ export class Invitations extends Context.Service<
           yield* authority.requireToGive("invitation.write", permissions ?? [])
           return permissions ?? []
         }
-        const customer = yield* customers.find(customerId)
-        if (customer === undefined) {
+        const [customer] = yield* customers.findMany([customerId], { _tag: "Tenant" })
+        // To be somebody who is on no policy would take no permission at all.
+        if (customer === undefined || customer.policies.length === 0) {
           return yield* new InvalidReference({ field: "customerId", value: customerId })
         }
         const ofCustomer = customer.policies.map((recordId): Grant => ({

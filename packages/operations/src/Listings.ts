@@ -40,7 +40,10 @@ export class Listings extends Context.Service<
       query: PolicyQuery,
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<Policy>, Forbidden, Asked>
-    /** Each as it is on the earliest of its policies. */
+    /**
+     * Each as it is on the policy that is asked for, else on the earliest of its policies that the
+     * caller may see.
+     */
     customers(
       query: CustomerQuery,
       page: Page.PageRequest
@@ -54,7 +57,7 @@ export class Listings extends Context.Service<
       const customersRepo = yield* CustomersRepo
       const grants = yield* GrantsRepo
       const listings = yield* ListingsRepo
-      const states = yield* PresentStatesRepo
+      const presentStates = yield* PresentStatesRepo
       const views = yield* PolicyViews
 
       const policies = Effect.fn("Listings.policies")(function* (
@@ -92,12 +95,17 @@ export class Listings extends Context.Service<
           page,
           coverage
         })
-        const rows = new Map((yield* customersRepo.findMany(ids)).map((row) => [row.id, row]))
+        const found = yield* customersRepo.findMany(ids, coverage)
+        const rows = new Map(found.map((row) => [row.id, row]))
         const { now } = yield* clock.read
-        // A customer is read in the context of its earliest policy, and is always on one.
-        const keys = ids.map((id) => ({ customerId: id, policyId: rows.get(id)!.policies[0]! }))
-        const onPolicies = yield* states.customers(keys, now)
-        const data = ids.map((id, index) => toCustomer(rows.get(id)!, onPolicies[index]))
+        const keys = found.flatMap(({ id, policies }) => {
+          const policyId = filter.policyId ?? policies[0]
+          // Only on the whole tenant one sees somebody who is on no policy any more.
+          return policyId === undefined ? [] : [{ customerId: id, policyId }]
+        })
+        const states = yield* presentStates.customers(keys, now)
+        const onPolicies = new Map(keys.map(({ customerId }, index) => [customerId, states[index]]))
+        const data = ids.map((id) => toCustomer(rows.get(id)!, onPolicies.get(id)))
         return Page.make(data, total, page)
       })
 

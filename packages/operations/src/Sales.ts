@@ -83,7 +83,8 @@ export class Sales extends Context.Service<
 
       const policyholderConfirmed = Effect.fnUntraced(function* ({ state }: OpenPolicy) {
         const holders = inOrder(state.customers).filter(([, { role }]) => role === "POLICYHOLDER")
-        const rows = yield* customers.findMany(holders.map(([id]) => id))
+        const ids = holders.map(([id]) => id)
+        const rows = yield* customers.findMany(ids, { _tag: "Tenant" })
         if (rows.some(({ status }) => status === "CUSTOMER_CONFIRMED")) return
         return yield* new ComplianceGateNotMet({ gates: [{ kind: "POLICYHOLDER_CONFIRMED" }] })
       })

@@ -203,7 +203,7 @@ const assertSame = Effect.fnUntraced(function* (stock: Stock["Service"], caller:
     },
     "customer.read": {
       many: yield* run(listed((page) => listings.customers({}, page))),
-      one: yield* run(answered(stock.customers, customers.get))
+      one: yield* run(answered(stock.customers, (id) => customers.get(id)))
     }
   } as const
   for (const action of ["policy.read", "customer.read"] as const) {

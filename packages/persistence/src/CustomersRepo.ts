@@ -1,15 +1,22 @@
+import type { Coverage } from "@quittance/auth/Grants"
+import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
 import {
   CustomerId,
+  CustomerNotFound,
   CustomerStatus,
   CustomerType,
   PaymentMethodId,
   PaymentMode
 } from "@quittance/domain/Customer"
+import type { Action } from "@quittance/domain/Grant"
+import type { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, toDate } from "./Columns.ts"
+import { GrantsRepo } from "./GrantsRepo.ts"
+import { onPolicySql } from "./OnPolicySql.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 /** A customer apart from what it is on a policy. */
@@ -23,11 +30,23 @@ export const CustomerRow = Schema.Struct({
   preferredPaymentMethodId: Schema.NullOr(PaymentMethodId),
   createdAt: InstantColumn,
   lastModifiedAt: InstantColumn,
-  /** The earliest first. */
+  /** Of those that it is on the ones that may be seen; the earliest first. */
   policies: Schema.Array(PolicyId)
 })
 export type CustomerRow = typeof CustomerRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(CustomerRow))
+const decodeAuthorized = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({ ...CustomerRow.fields, every: Schema.Array(PolicyId), granted: Schema.Boolean })
+  )
+)
+
+/** A customer with those of its policies on which the caller may do what was asked. */
+export interface AuthorizedCustomer {
+  readonly row: CustomerRow
+  /** The earliest policy that it is on, whether the caller may do it there or not. */
+  readonly earliest: PolicyId | undefined
+}
 
 export class CustomersRepo extends Context.Service<
   CustomersRepo,
@@ -40,10 +59,30 @@ export class CustomersRepo extends Context.Service<
     update(
       customer: Omit<CustomerRow, "policies" | "createdAt">
     ): Effect.Effect<void, never, CurrentTenant>
+    /** Links a customer to another policy; a link that there was before stays. */
+    link(
+      customerId: CustomerId,
+      policyId: PolicyId,
+      at: Instant
+    ): Effect.Effect<void, never, CurrentTenant>
+    /**
+     * Fetches a customer together with the permission on it: on one of its policies, or for one that
+     * is on none on the whole tenant. With `lock` the row stays locked until the transaction ends.
+     */
+    authorize(
+      action: Action,
+      id: CustomerId,
+      options?: { readonly lock?: boolean }
+    ): Effect.Effect<
+      AuthorizedCustomer,
+      CustomerNotFound | Forbidden | UserNotFound,
+      CurrentTenant | CurrentCaller
+    >
+    /** Customers that the caller was found to be allowed to see, with their covered policies. */
     findMany(
-      ids: ReadonlyArray<CustomerId>
+      ids: ReadonlyArray<CustomerId>,
+      coverage: Coverage
     ): Effect.Effect<ReadonlyArray<CustomerRow>, never, CurrentTenant>
-    find(id: CustomerId): Effect.Effect<CustomerRow | undefined, never, CurrentTenant>
   }
 >()("@quittance/persistence/CustomersRepo") {
   static readonly layer = Layer.effect(
@@ -51,22 +90,35 @@ export class CustomersRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
+      const grants = yield* GrantsRepo
+      const { coveredBy, policiesOf } = onPolicySql(sql)
+      const columns = sql`c.id, c.type, c.name, c.email, c.status, c.payment_mode,
+        c.preferred_payment_method_id, c.created_at, c.last_modified_at`
+
+      const link = Effect.fn("CustomersRepo.link")(function* (
+        customerId: CustomerId,
+        policyId: PolicyId,
+        at: Instant
+      ) {
+        const link = { tenantId: yield* CurrentTenant, customerId, policyId, linkedAt: toDate(at) }
+        yield* tenantSql.write(sql`
+          INSERT INTO customer_policy ${sql.insert(link)} ON CONFLICT DO NOTHING
+        `)
+      }, Effect.orDie)
 
       const insert = Effect.fn("CustomersRepo.insert")(function* (
         customer: Omit<CustomerRow, "policies">,
         policyId: PolicyId
       ) {
         const tenantId = yield* CurrentTenant
-        const linkedAt = toDate(customer.createdAt)
         const row = {
           tenantId,
           ...customer,
-          createdAt: linkedAt,
+          createdAt: toDate(customer.createdAt),
           lastModifiedAt: toDate(customer.lastModifiedAt)
         }
         yield* tenantSql.write(sql`INSERT INTO customer ${sql.insert(row)}`)
-        const link = { tenantId, customerId: customer.id, policyId, linkedAt }
-        yield* tenantSql.write(sql`INSERT INTO customer_policy ${sql.insert(link)}`)
+        yield* link(customer.id, policyId, customer.createdAt)
       }, Effect.orDie)
 
       const update = Effect.fn("CustomersRepo.update")(function* (
@@ -91,28 +143,46 @@ export class CustomersRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
+      const authorize = Effect.fn("CustomersRepo.authorize")(function* (
+        action: Action,
+        customerId: CustomerId,
+        { lock = false }: { readonly lock?: boolean } = {}
+      ) {
+        const tenantId = yield* CurrentTenant
+        const granted = yield* grants.onPolicy(action, {
+          policyId: sql`p.id`,
+          brokerageFirmId: sql`p.brokerage_firm_id`
+        })
+        const rows = yield* Effect.orDie(
+          tenantSql.read(sql`
+            SELECT ${columns}, ${policiesOf(tenantId, granted)} AS policies,
+              ${policiesOf(tenantId, sql`true`)} AS every,
+              ${yield* grants.onTenant(action)} AS granted
+            FROM customer c WHERE c.tenant_id = ${tenantId} AND c.id = ${customerId}
+            ${lock ? sql`FOR NO KEY UPDATE OF c` : sql``}
+          `)
+        )
+        const [found] = yield* Effect.orDie(decodeAuthorized(rows))
+        if (found === undefined) return yield* new CustomerNotFound({ customerId })
+        const { every, granted: onTenant, ...row } = found
+        if (row.policies.length === 0 && !onTenant) return yield* grants.refuse(action)
+        return { row, earliest: every[0] }
+      })
+
       const findMany = Effect.fn("CustomersRepo.findMany")(function* (
-        ids: ReadonlyArray<CustomerId>
+        ids: ReadonlyArray<CustomerId>,
+        coverage: Coverage
       ) {
         if (ids.length === 0) return []
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT c.id, c.type, c.name, c.email, c.status, c.payment_mode,
-            c.preferred_payment_method_id, c.created_at, c.last_modified_at,
-            ARRAY(SELECT l.policy_id FROM customer_policy l
-              WHERE l.tenant_id = c.tenant_id AND l.customer_id = c.id
-              ORDER BY l.linked_at, l.policy_id) AS policies
+          SELECT ${columns}, ${policiesOf(tenantId, sql.or(coveredBy(coverage)))} AS policies
           FROM customer c WHERE c.tenant_id = ${tenantId} AND c.id = ANY(${[...ids]})
         `)
         return yield* decode(rows)
       }, Effect.orDie)
 
-      return CustomersRepo.of({
-        insert,
-        update,
-        findMany,
-        find: (id) => Effect.map(findMany([id]), (rows) => rows[0])
-      })
+      return CustomersRepo.of({ authorize, findMany, insert, link, update })
     })
-  )
+  ).pipe(Layer.provide(GrantsRepo.layer))
 }

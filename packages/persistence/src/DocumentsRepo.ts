@@ -9,7 +9,8 @@ import {
   InvoiceId,
   InvoiceNotFound,
   InvoiceStatus,
-  InvoiceType
+  InvoiceType,
+  unpaidStatuses
 } from "@quittance/domain/Invoice"
 import { LocalDate } from "@quittance/domain/LocalDate"
 import type { PageRequest } from "@quittance/domain/Page"
@@ -119,6 +120,11 @@ export class DocumentsRepo extends Context.Service<
     takeNumbers(series: string, count: number): Effect.Effect<number, never, CurrentTenant>
     insert(documents: ReadonlyArray<DocumentRow>): Effect.Effect<void, never, CurrentTenant>
     settle(standings: ReadonlyArray<Standing>): Effect.Effect<void, never, CurrentTenant>
+    /** Whether an invoice on the policy still waits for money of the customer. */
+    hasUnpaid(
+      policyId: PolicyId,
+      customerId: CustomerId
+    ): Effect.Effect<boolean, never, CurrentTenant>
   }
 >()("@quittance/persistence/DocumentsRepo") {
   static readonly layer = Layer.effect(
@@ -226,6 +232,19 @@ export class DocumentsRepo extends Context.Service<
         }
       }, Effect.orDie)
 
+      const hasUnpaid = Effect.fn("DocumentsRepo.hasUnpaid")(function* (
+        policyId: PolicyId,
+        customerId: CustomerId
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT id FROM document WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+            AND customer_id = ${customerId} AND type = 'INVOICE'
+            AND status = ANY (${[...unpaidStatuses]}) LIMIT 1
+        `)
+        return rows.length > 0
+      }, Effect.orDie)
+
       const authorize = Effect.fn("DocumentsRepo.authorize")(function* <A extends Action>(
         action: A,
         id: DocumentId,
@@ -263,7 +282,8 @@ export class DocumentsRepo extends Context.Service<
         listByPolicy,
         takeNumbers,
         insert,
-        settle
+        settle,
+        hasUnpaid
       })
     })
   ).pipe(Layer.provide([GrantsRepo.layer, TenantClockRepo.layer]))

@@ -11,6 +11,7 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { toDate } from "./Columns.ts"
+import { onPolicySql } from "./OnPolicySql.ts"
 import { matchesWords } from "./SearchWords.ts"
 import { TenantSql } from "./TenantSql.ts"
 
@@ -62,7 +63,7 @@ export class ListingsRepo extends Context.Service<
   ListingsRepo,
   {
     policies(query: PolicyListQuery): Effect.Effect<Listed<PolicyId>, never, CurrentTenant>
-    /** The newest first. A customer is covered as its earliest policy is, in whose context it is read. */
+    /** The newest first. A customer is covered where one of its policies is. */
     customers(query: CustomerListQuery): Effect.Effect<Listed<CustomerId>, never, CurrentTenant>
   }
 >()("@quittance/persistence/ListingsRepo") {
@@ -71,6 +72,7 @@ export class ListingsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
+      const { coveredBy, isOn } = onPolicySql(sql)
 
       /**
        * A page of the listed rows, `id` and `at`, and their number, of one snapshot. Where they are few
@@ -90,19 +92,6 @@ export class ListingsRepo extends Context.Service<
             SELECT id FROM listed ORDER BY at ${way}, id ${way}
             LIMIT ${count} OFFSET ${(page - 1) * count}) AS ids
         `
-      }
-
-      /** The policies `p` within a coverage, by an index each: a row that both find is one row. */
-      const coveredBy = (coverage: Coverage): ReadonlyArray<Statement.Fragment> => {
-        if (coverage._tag === "Tenant") return [sql`true`]
-        const { firmIds, recordIds } = coverage
-        return [
-          ...(firmIds.length === 0 ? [] : [sql`p.brokerage_firm_id = ANY (${[...firmIds]})`]),
-          // Also where nothing is covered at all.
-          ...(recordIds.length === 0 && firmIds.length > 0
-            ? []
-            : [sql`p.id = ANY (${[...recordIds]})`])
-        ]
       }
 
       /** The given columns of the covered policies that fit. */
@@ -163,46 +152,33 @@ export class ListingsRepo extends Context.Service<
         ])
 
       /**
-       * The customers whose earliest policy is covered. Each policy's are looked up by themselves:
+       * The customers on covered policies that fit. Each policy's are looked up by themselves:
        * `OFFSET 0` keeps the planner from joining the links of all policies.
        */
-      const ofCovered = (tenantId: string, coverage: Coverage, fits: Statement.Fragment) => sql`
-        SELECT c.id, c.created_at AS at FROM (${policiesIn(tenantId, coverage, sql`p.id`)}) p
-        CROSS JOIN LATERAL (
-          SELECT l.customer_id FROM customer_policy l
-          WHERE l.tenant_id = ${tenantId} AND l.policy_id = p.id OFFSET 0
-        ) l
-        JOIN customer c ON c.tenant_id = ${tenantId} AND c.id = l.customer_id
-        WHERE ${fits} AND p.id = (
-          SELECT e.policy_id FROM customer_policy e
-          WHERE e.tenant_id = ${tenantId} AND e.customer_id = l.customer_id
-          ORDER BY e.linked_at, e.policy_id LIMIT 1)`
-
-      /** The customers on one policy, each with a look at its earliest one. */
-      const ofPolicy = (
+      const ofCovered = (
         tenantId: string,
-        policyId: PolicyId,
-        coverage: Coverage,
+        policies: Statement.Fragment,
         fits: Statement.Fragment
       ) => sql`
-        SELECT c.id, c.created_at AS at FROM customer_policy k
-        JOIN customer c ON c.tenant_id = k.tenant_id AND c.id = k.customer_id
-        WHERE k.tenant_id = ${tenantId} AND k.policy_id = ${policyId} AND ${fits} AND (
-          SELECT ${sql.or(coveredBy(coverage))} FROM customer_policy l
-          JOIN policy p ON p.tenant_id = l.tenant_id AND p.id = l.policy_id
-          WHERE l.tenant_id = c.tenant_id AND l.customer_id = c.id
-          ORDER BY l.linked_at, l.policy_id LIMIT 1)`
+        SELECT DISTINCT c.id, c.created_at AS at FROM (${policies}) p
+        CROSS JOIN LATERAL (
+          SELECT l.customer_id FROM customer_policy l
+          WHERE l.tenant_id = ${tenantId} AND l.policy_id = p.id AND ${isOn(tenantId)} OFFSET 0
+        ) l
+        JOIN customer c ON c.tenant_id = ${tenantId} AND c.id = l.customer_id
+        WHERE ${fits}`
 
       const customersIn = (tenantId: string, { coverage, filter }: CustomerListQuery) => {
         const fits = customerFits(filter)
-        if (filter.policyId !== undefined) {
-          return ofPolicy(tenantId, filter.policyId, coverage, fits)
-        }
-        return coverage._tag === "Records"
-          ? ofCovered(tenantId, coverage, fits)
-          : sql`
+        const { policyId } = filter
+        if (policyId === undefined && coverage._tag === "Tenant") {
+          return sql`
               SELECT c.id, c.created_at AS at FROM customer c
               WHERE c.tenant_id = ${tenantId} AND ${fits}`
+        }
+        const only = policyId === undefined ? [] : [sql`p.id = ${policyId}`]
+        const columns = sql`p.id, p.default_branch_id`
+        return ofCovered(tenantId, policiesIn(tenantId, coverage, columns, only), fits)
       }
 
       const customers = Effect.fn("ListingsRepo.customers")(function* (query: CustomerListQuery) {

@@ -4,6 +4,7 @@ import { type Prefix, prefixOf } from "@quittance/domain/PrefixedId"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { onPolicySql } from "./OnPolicySql.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 /** What records hang on: the same that the checks in the statements of their repositories look at. */
@@ -21,6 +22,7 @@ export class TargetsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
+      const { isOn } = onPolicySql(sql)
 
       /** Every record with the one that a grant may name for it, and its firm. */
       const hangsOnPolicy = (table: string) => (tenantId: string, ids: ReadonlyArray<string>) =>
@@ -35,15 +37,14 @@ export class TargetsRepo extends Context.Service<
         policy: (tenantId, ids) => sql`
           SELECT p.id, p.id AS record_id, p.brokerage_firm_id FROM policy p
           WHERE p.tenant_id = ${tenantId} AND p.id = ANY (${ids})`,
-        // A customer is read and changed in the context of its earliest policy.
+        // A customer is read and changed in the context of any policy that it is on.
         customer: (tenantId, ids) => sql`
-          SELECT c.id, p.id AS record_id, p.brokerage_firm_id
-          FROM customer c CROSS JOIN LATERAL (
-            SELECT l.policy_id FROM customer_policy l
-            WHERE l.tenant_id = c.tenant_id AND l.customer_id = c.id
-            ORDER BY l.linked_at, l.policy_id LIMIT 1
-          ) earliest
-          JOIN policy p ON p.tenant_id = c.tenant_id AND p.id = earliest.policy_id
+          SELECT c.id, o.id AS record_id, o.brokerage_firm_id
+          FROM customer c LEFT JOIN LATERAL (
+            SELECT p.id, p.brokerage_firm_id FROM customer_policy l
+            JOIN policy p ON p.tenant_id = l.tenant_id AND p.id = l.policy_id
+            WHERE l.tenant_id = c.tenant_id AND l.customer_id = c.id AND ${isOn(tenantId)}
+          ) o ON true
           WHERE c.tenant_id = ${tenantId} AND c.id = ANY (${ids})`,
         asset: hangsOnPolicy("asset"),
         branch: hangsOnPolicy("branch"),
@@ -75,9 +76,12 @@ export class TargetsRepo extends Context.Service<
           LEFT JOIN brokerage_firm f ON f.tenant_id = ${tenantId} AND f.id = x.brokerage_firm_id
         `)
         return new Map(
-          rows.map(({ id, path, recordId }): [string, Target] => [
+          [...Map.groupBy(rows, ({ id }) => id)].map(([id, of]): [string, Target] => [
             id,
-            { firms: path ?? [], records: recordId === null ? [] : [recordId] }
+            {
+              firms: [...new Set(of.flatMap(({ path }) => path ?? []))],
+              records: of.flatMap(({ recordId }) => recordId ?? [])
+            }
           ])
         )
       }, Effect.orDie)
