@@ -1,6 +1,6 @@
 /** What is wrong with the specials, fees and taxes of a product's document. */
 import type { Product, ProductFault } from "./Product.ts"
-import { duplicates } from "./ProductFieldFaults.ts"
+import { duplicates, strangers } from "./ProductFieldFaults.ts"
 import type { DatedCharge, Special } from "./ProductCharges.ts"
 
 type Faults = Generator<ProductFault, void>
@@ -14,11 +14,8 @@ export function* specialFaults({
     const at = `/specials/${index}`
     yield* specialKindFaults(special, perils, at)
     yield* duplicates(`${at}/of`, "", special.of)
-    for (const [position, id] of special.of.entries()) {
-      if (!perils.some((peril) => peril.id === id)) {
-        yield { pointer: `${at}/of/${position}`, message: `Add ${id} to /perils.` }
-      }
-    }
+    const known = perils.map(({ id }) => id)
+    yield* strangers(`${at}/of`, special.of, known, "/perils")
     yield* datedFaults(special.charges, validFrom, `${at}/charges`)
   }
 }

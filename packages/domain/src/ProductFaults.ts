@@ -11,6 +11,7 @@ import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
 import { conditionFaults, inputFaults } from "./ProductInputFaults.ts"
 import { nameFaults, tariffFaults, tierFaults } from "./ProductRatingFaults.ts"
 import { shapeFaults } from "./ProductShapeFaults.ts"
+import { unknownName } from "./Spelling.ts"
 import { sourceFaults } from "./ProductSourceFaults.ts"
 import { whereFaults } from "./ProductWhereFaults.ts"
 
@@ -144,7 +145,9 @@ function* stopFaults({
     ["/dunning/stopReason", dunning.stopReason] as const
   ]
   for (const [pointer, id] of used) {
-    if (!known.includes(id)) yield { pointer, message: `Add ${id} to /stopReasons.` }
+    if (!known.includes(id)) {
+      yield { pointer, message: unknownName(id, known, "/stopReasons") }
+    }
   }
 }
 

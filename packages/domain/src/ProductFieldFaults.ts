@@ -1,6 +1,7 @@
 /** What is wrong with the custom fields of a product's document. */
 import type { Product, ProductFault } from "./Product.ts"
 import { type Field, fieldPatternFault, type FieldType, valueFault } from "./ProductFields.ts"
+import { unknownName } from "./Spelling.ts"
 
 type Faults = Generator<ProductFault, void>
 
@@ -15,6 +16,20 @@ export function* duplicates(pointer: string, member: string, ids: ReadonlyArray<
 }
 
 type Fields = Pick<Product, "customerRoles" | "fields" | "trunkFields">
+
+/** Every name that a list of the document does not have. */
+export function* strangers(
+  pointer: string,
+  names: ReadonlyArray<string>,
+  known: ReadonlyArray<string>,
+  list: string
+): Faults {
+  for (const [index, name] of names.entries()) {
+    if (!known.includes(name)) {
+      yield { pointer: `${pointer}/${index}`, message: unknownName(name, known, list) }
+    }
+  }
+}
 
 export function* fieldsFaults(product: Fields): Faults {
   for (const entity of ["policy", "customer", "asset"] as const) {
@@ -87,11 +102,7 @@ function* rolesFaults(
     return
   }
   yield* duplicates(`${at}/roles`, "", roles)
-  for (const [index, role] of roles.entries()) {
-    if (!known.includes(role)) {
-      yield { pointer: `${at}/roles/${index}`, message: `Add ${role} to /customerRoles.` }
-    }
-  }
+  yield* strangers(`${at}/roles`, roles, known, "/customerRoles")
 }
 
 function* showWhenFaults(field: Field, at: string, fields: ReadonlyArray<Field>): Faults {

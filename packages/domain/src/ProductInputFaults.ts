@@ -1,8 +1,9 @@
 /** What is wrong with the inputs of a product's rating, and with what asks whether one is true. */
 import type { Product, ProductFault } from "./Product.ts"
-import { duplicates } from "./ProductFieldFaults.ts"
+import { duplicates, strangers } from "./ProductFieldFaults.ts"
 import { type Field, fieldPatternFault } from "./ProductFields.ts"
 import type { ExpressionInput, FieldInput, RatingInput } from "./ProductRating.ts"
+import { unknownName } from "./Spelling.ts"
 import {
   type Domain,
   domainOf,
@@ -57,7 +58,9 @@ export function* inputFaults(product: Inputs): Faults {
 function* fieldInputFaults(product: Inputs, input: FieldInput, at: string): Faults {
   const field = fieldOf(product, input)
   if (field === undefined) {
-    yield { pointer: `${at}/key`, message: `Name a field of /fields/${ofEntity[input.of]}.` }
+    const entity = ofEntity[input.of]
+    const known = product.fields[entity].map(({ key }) => key)
+    yield { pointer: `${at}/key`, message: unknownName(input.key, known, `/fields/${entity}`) }
     return
   }
   if (fieldPatternFault(field) !== undefined) return
@@ -101,11 +104,7 @@ function* inputRoleFaults(product: Inputs, { of, roles }: RatingInput, at: strin
     yield { pointer: at, message: "Add `roles`: whose value counts." }
     return
   }
-  for (const [index, role] of roles.entries()) {
-    if (!product.customerRoles.includes(role)) {
-      yield { pointer: `${at}/roles/${index}`, message: `Add ${role} to /customerRoles.` }
-    }
-  }
+  yield* strangers(`${at}/roles`, roles, product.customerRoles, "/customerRoles")
 }
 
 function* fieldRoleFaults({ of, roles = [] }: RatingInput, field: Field, at: string): Faults {
@@ -168,7 +167,6 @@ export function* inputNameFaults(
   id: string,
   pointer: string
 ): Faults {
-  if (!rating.inputs.some((input) => input.id === id)) {
-    yield { pointer, message: `Add ${id} to /rating/inputs.` }
-  }
+  const known = rating.inputs.map((input) => input.id)
+  if (!known.includes(id)) yield { pointer, message: unknownName(id, known, "/rating/inputs") }
 }

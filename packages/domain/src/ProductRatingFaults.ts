@@ -1,9 +1,10 @@
 /** What is wrong with the names, tiers, factors and perils of a product's document. */
 import type { Product, ProductFault } from "./Product.ts"
-import { duplicates } from "./ProductFieldFaults.ts"
+import { duplicates, strangers } from "./ProductFieldFaults.ts"
 import { type Domains, domainsOf, inputNameFaults } from "./ProductInputFaults.ts"
 import type { Peril, PerilRating, RatingInput } from "./ProductRating.ts"
 import { tableFaults } from "./ProductTableFaults.ts"
+import { unknownName } from "./Spelling.ts"
 
 type Faults = Generator<ProductFault, void>
 
@@ -37,17 +38,15 @@ export function* tierFaults({
     "id",
     tiers.map(({ id }) => id)
   )
-  if (!tiers.some(({ id }) => id === defaultTier)) {
-    yield { pointer: "/defaultTier", message: "Name a tier of /tiers." }
+  const named = tiers.map(({ id }) => id)
+  if (!named.includes(defaultTier)) {
+    yield { pointer: "/defaultTier", message: unknownName(defaultTier, named, "/tiers") }
   }
   for (const [index, tier] of tiers.entries()) {
     const at = `/tiers/${index}`
     yield* duplicates(`${at}/perils`, "", tier.perils)
-    for (const [position, id] of tier.perils.entries()) {
-      if (!perils.some((peril) => peril.id === id)) {
-        yield { pointer: `${at}/perils/${position}`, message: `Add ${id} to /perils.` }
-      }
-    }
+    const known = perils.map(({ id }) => id)
+    yield* strangers(`${at}/perils`, tier.perils, known, "/perils")
     if (perils.every(({ id, optional }) => optional || !tier.perils.includes(id))) {
       yield {
         pointer: `${at}/perils`,
@@ -133,11 +132,13 @@ function* perilRatingFaults(
     yield* unitFaults(rating.per, input, `${pointer}/input`)
   }
   yield* duplicates(`${at}/rating/factors`, "", rating.factors)
-  for (const [index, id] of rating.factors.entries()) {
-    const pointer = `${at}/rating/factors/${index}`
-    const factor = product.rating.factors.find((factor) => factor.id === id)
-    if (factor === undefined) yield { pointer, message: `Add ${id} to /rating/factors.` }
-    else yield* unitFaults(rating.per, domains.get(factor.input)?.[0], pointer)
+  const { factors } = product.rating
+  const known = factors.map(({ id }) => id)
+  yield* strangers(`${at}/rating/factors`, rating.factors, known, "/rating/factors")
+  for (const [index, name] of rating.factors.entries()) {
+    const factor = factors.find(({ id }) => id === name)
+    const input = factor === undefined ? undefined : domains.get(factor.input)?.[0]
+    yield* unitFaults(rating.per, input, `${at}/rating/factors/${index}`)
   }
 }
 

@@ -194,10 +194,7 @@ function* rangeFaults(
     return
   }
   if ((first.from ?? -Infinity) > domain.low) {
-    yield {
-      pointer: `${at}/rows/0/from`,
-      message: `Begin at ${domain.low} or before, or leave it out; its input may be as small.`
-    }
+    yield { pointer: `${at}/rows/0/from`, message: endFault("Begin at most at", domain.low) }
   }
   for (const [index, { below, from }] of rows.entries()) {
     const pointer = `${at}/rows/${index}`
@@ -205,24 +202,31 @@ function* rangeFaults(
       yield { pointer, message: "Choose `from` smaller than `below`." }
     }
     if (index === 0) continue
-    const before = rows[index - 1]?.below ?? Infinity
-    const here = from ?? -Infinity
-    if (here !== before) {
-      const fault =
-        here < before ? "overlaps the row before it" : "leaves a gap after the row before it"
-      yield {
-        pointer: `${pointer}/from`,
-        message: `Choose \`from\` equal to \`below\` of the row before; this one ${fault}.`
-      }
-    }
+    const message = stepFault(rows[index - 1]?.below, from)
+    if (message !== undefined) yield { pointer: `${pointer}/from`, message }
   }
   const end = last.below ?? Infinity
   if (!(end > domain.high || end === Infinity)) {
-    yield {
-      pointer: `${at}/rows/${rows.length - 1}/below`,
-      message: `End above ${domain.high}, or leave it out; its input may be as large.`
-    }
+    const pointer = `${at}/rows/${rows.length - 1}/below`
+    yield { pointer, message: endFault("End above", domain.high) }
   }
+}
+
+const endFault = (what: "Begin at most at" | "End above", bound: number): string =>
+  Number.isFinite(bound)
+    ? `${what} ${bound}, or leave it out; its input may reach as far.`
+    : "Leave it out; its input has no bound on this side."
+
+/** What is wrong between the end of a row and the beginning of the next: ranges are half open. */
+const stepFault = (end: number | undefined, begin: number | undefined): string | undefined => {
+  if (end === undefined) {
+    return `Give the row before it a \`below\`, the first value that it no longer has${begin === undefined ? "" : `: ${begin}`}.`
+  }
+  if (begin === undefined || begin < end) {
+    return `Choose \`from\` ${end}, where the row before it ends; this one overlaps it.`
+  }
+  if (begin === end) return undefined
+  return `Choose \`from\` ${end}, where the row before it ends; between ${end} and ${begin} is a gap.`
 }
 
 function* linearFaults(

@@ -1,4 +1,4 @@
-/** The name that somebody may have meant by one that is not known. */
+/** What somebody may have meant by a name that is not known. */
 
 /** The candidate that is fewest slips away, where they are few for its length; else `undefined`. */
 export const nearest = (name: string, candidates: ReadonlyArray<string>): string | undefined => {
@@ -11,6 +11,18 @@ export const nearest = (name: string, candidates: ReadonlyArray<string>): string
     }
   }
   return best?.candidate
+}
+
+/** What to do about a name that is not among the known ones. */
+export const unknownName = (
+  name: string,
+  known: ReadonlyArray<string>,
+  pointer: string
+): string => {
+  const meant = nearest(name, known)
+  return meant === undefined
+    ? `Add ${name} to ${pointer}.`
+    : `Add ${name} to ${pointer}, or write ${meant} if that is what it means.`
 }
 
 /** Longer than any name of ours, so that what a stranger sends costs no more than that. */

@@ -204,6 +204,51 @@ describe("a product's document is refused for", () => {
     })
   }
 
+  it("a slip in a table or a name, in a sentence that mends it", () => {
+    const rows = `/rating/factors/${factor("GROUP")}/rows`
+    for (const [at, value, message] of [
+      [
+        `${rows}/1/from`,
+        27,
+        "Choose `from` 26, where the row before it ends; between 26 and 27 is a gap."
+      ],
+      [
+        `${rows}/1/from`,
+        25,
+        "Choose `from` 26, where the row before it ends; this one overlaps it."
+      ],
+      [
+        `${rows}/0/below`,
+        undefined,
+        "Give the row before it a `below`, the first value that it no longer has: 26."
+      ],
+      [`${rows}/0/from`, 21, "Begin at most at 20, or leave it out; its input may reach as far."],
+      [`${rows}/4/below`, 50, "End above 50, or leave it out; its input may reach as far."],
+      [
+        `/rating/factors/${factor("ZONE")}/rows/3`,
+        undefined,
+        "Add a row for METROPOLIS, or `otherwise`."
+      ],
+      [
+        "/perils/0/rating/factors/0",
+        "BONUS_MALSU",
+        "Add BONUS_MALSU to /rating/factors, or write BONUS_MALUS if that is what it means."
+      ],
+      ["/tiers/0/perils/3", "HAIL", "Add HAIL to /perils."],
+      [
+        "/reasons/unpaid",
+        "NON_PAIMENT",
+        "Add NON_PAIMENT to /stopReasons, or write NON_PAYMENT if that is what it means."
+      ]
+    ] as const) {
+      const result = read(withAt(motor, at, value))
+      const messages = Result.isFailure(result)
+        ? result.failure.faults.map((one) => one.message)
+        : []
+      assert.include(messages, message)
+    }
+  })
+
   it("what is no object at all", () => {
     for (const document of [null, 7, "motor-fr", []])
       assert.deepStrictEqual(pointers(document), [""])

@@ -35,7 +35,7 @@ export const compileExpression = (
     if (isSeen(environment, name, celTypes[variable])) seen.add(name)
   }
   const parsed = Result.try({ try: () => environment.parse(text), catch: thrown })
-  if (Result.isFailure(parsed)) return Result.fail(parseFault(text, parsed.failure))
+  if (Result.isFailure(parsed)) return Result.fail(parseFault(text, parsed.failure, variables))
   const run = parsed.success
   const foreign = foreignPart(run.ast)
   if (foreign !== undefined) return Result.fail(foreignFault(text, ...foreign))

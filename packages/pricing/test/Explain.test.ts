@@ -6,6 +6,10 @@ import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"
 import type { PriceInput } from "../src/PriceInput.ts"
+import { halfAwayFromZero, type Ratio } from "./PlainReading.ts"
+import { property } from "./Property.ts"
+import { randomInput } from "./RandomInput.ts"
+import { randomProduct } from "./RandomProduct.ts"
 import { liability, motor } from "./Shipped.ts"
 
 const explained = (product: Product, componentId: string, change: Partial<PriceInput> = {}) => {
@@ -71,4 +75,43 @@ describe("an explanation", () => {
       one.steps.map(({ change }) => change * 3).slice(0, -1)
     )
   })
+
+  property(
+    "tells of each step of a peril what it moves, as the rates of the quote have it",
+    (draw) => {
+      const product = randomProduct(draw)
+      const input = randomInput(draw, product)
+      const result = compile(product).price({ ...input, assets: input.assets.slice(0, 1) })
+      if (Result.isFailure(result)) return
+      const { quote } = result.success
+      const { to = 1 } = product.rounding?.premiums ?? {}
+      for (const { componentId, steps } of explain(product, result.success).components) {
+        const peril = product.perils.find(({ id }) => id === componentId)
+        if (peril === undefined) continue
+        const based = quote.rates.find(({ id }) => id === `${componentId}/base`)!
+        const found = new Map(based.inputs.map(({ id, value }) => [id, value]))
+        const [top, bottom] = String(found.get("share") ?? "1/1")
+          .split("/")
+          .map(BigInt)
+        let price: Ratio = { numerator: BigInt(found.get("amount")!) * top!, denominator: bottom! }
+        let before = 0
+        for (const { change, id, inputs, kind, part, rate } of steps) {
+          if (part !== "NET") continue
+          const { denominator, numerator } = price
+          if (rate !== undefined) {
+            price = { numerator: numerator * BigInt(rate), denominator: denominator * 10_000n }
+          } else if (kind === "OPTION") {
+            const { values } = peril.options.find((option) => option.id === id)!
+            const add = BigInt(values.find((value) => value.id === inputs[0]?.value)?.add ?? 0)
+            price = { numerator: numerator + add * denominator, denominator }
+          }
+          const isBound = kind === "MINIMUM" || kind === "MAXIMUM"
+          const { max, min = 0 } = peril.rating!
+          const after = isBound ? (kind === "MINIMUM" ? min : max!) : halfAwayFromZero(price, to)
+          assert.strictEqual(change, after - before, `${componentId} ${kind} ${id}`)
+          before = after
+        }
+      }
+    }
+  )
 })

@@ -42,6 +42,21 @@ describe("an expression", () => {
         "INTEGER",
         "Correct it at character 7: `#` has no place there (Unexpected character: #)."
       ],
+      ["young or power > 1", "BOOLEAN", "Write `||` for or, at character 7."],
+      ["not young", "BOOLEAN", "Write `!` for not, at character 5."],
+      ["power = 1", "BOOLEAN", "Write `==` for equal, at character 7."],
+      ["power <> 1", "BOOLEAN", "Write `!=` for unequal, at character 8."],
+      [
+        "if young then 1 else 2",
+        "INTEGER",
+        "Leave out `if` at character 1, a word without a meaning here; a choice is `condition ? this : that`."
+      ],
+      ["  ", "INTEGER", "Write an expression; this one is empty."],
+      [
+        "power constructor",
+        "INTEGER",
+        "Correct it at character 7: `constructor` has no place there (Unexpected character: 'r')."
+      ],
       [
         "1 + powre",
         "INTEGER",
@@ -55,12 +70,12 @@ describe("an expression", () => {
       [
         "young && power + zone > 1",
         "BOOLEAN",
-        "Correct `power + zone` at character 10: no such overload: int + string. Values of one type go together; int(…) makes an INTEGER of a NUMBER, double(…) a NUMBER, string(…) a STRING."
+        "Correct `power + zone` at character 10: no such overload: INTEGER + STRING. Values of one type go together; int(…) makes an INTEGER of a NUMBER, double(…) a NUMBER, string(…) a STRING."
       ],
       [
         'young ? 1 : "1"',
         "INTEGER",
-        "Correct `young ? 1 : \"1\"` at character 1: Ternary branches must have the same type, got 'int' and 'string'."
+        "Correct `young ? 1 : \"1\"` at character 1: Ternary branches must have the same type, got 'INTEGER' and 'STRING'."
       ],
       ["power > 3", "INTEGER", "Write what makes INTEGER, or correct `type`; this makes BOOLEAN."],
       [
@@ -72,7 +87,7 @@ describe("an expression", () => {
       [
         "2 + zone.indexOf(zone)",
         "INTEGER",
-        "Leave out the method indexOf in `zone.indexOf(zone)` at character 5; docs/products.md lists what an expression may use."
+        "Leave out the method indexOf in `zone.indexOf(zone)` at character 5. There are size, int, double, string, startsWith, endsWith, contains, `in [...]` and `? :`; see docs/products.md."
       ]
     ] as const) {
       assert.strictEqual(refusal(text, type), message)

@@ -1,9 +1,10 @@
 /** Whoever writes a product is trusted with prices, and with nothing else of the machine. */
 import { assert, describe, it } from "@effect/vitest"
 import type { CustomFieldValue } from "@quittance/domain/CustomField"
-import { Effect, Result, Schema } from "effect"
+import { Result } from "effect"
 import { compileExpression, type ScalarType } from "../src/Expression.ts"
 import { Draw } from "./Draw.ts"
+import { property } from "./Property.ts"
 import { NoValue, randomExpression } from "./RandomExpression.ts"
 
 const types = new Map<string, ScalarType>([
@@ -269,13 +270,6 @@ const drawn = (draw: Draw, type: ScalarType) =>
 const drawnValues = (draw: Draw) =>
   Object.fromEntries(Object.entries(extremes).map(([name, list]) => [name, draw.pick(list)]))
 
-const seed = { seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 })) }
-
-const property = (name: string, runs: number, check: (draw: Draw) => void) =>
-  it.effect.prop(name, seed, ({ seed }) => Effect.sync(() => check(new Draw(seed))), {
-    arbitrary: { runs }
-  })
-
 /** It answers a value of its type or none, the same one for the same values. */
 const behaves = (draw: Draw, text: string): boolean => {
   const expression = compiled(text)
@@ -292,18 +286,21 @@ const behaves = (draw: Draw, text: string): boolean => {
 }
 
 describe("any text", () => {
-  property("is compiled or refused in a sentence, and never throws", 3000, (draw) => {
-    const text = Array.from({ length: draw.int(0, 30) }, () => draw.pick(words)).join(
-      draw.pick(["", " "])
-    )
-    behaves(draw, text)
-    const refused = compileExpression(text, types, "INTEGER")
-    if (Result.isFailure(refused)) assert.match(refused.failure, /^[A-Z][\s\S]+[.?]$/u)
-  })
+  property(
+    "is compiled or refused in a sentence, and never throws",
+    (draw) => {
+      const text = Array.from({ length: draw.int(0, 30) }, () => draw.pick(words)).join(
+        draw.pick(["", " "])
+      )
+      behaves(draw, text)
+      const refused = compileExpression(text, types, "INTEGER")
+      if (Result.isFailure(refused)) assert.match(refused.failure, /^[A-Z][\s\S]+[.?]$/u)
+    },
+    3000
+  )
 
   property(
     "that fits together is worth what a plain reading makes of it, or nothing",
-    3000,
     (draw) => {
       const type = draw.pick(scalars)
       const { text, value } = drawn(draw, type)
@@ -320,7 +317,8 @@ describe("any text", () => {
         text
       )
       assert.isTrue(expected === undefined || isOf(expected, type), text)
-    }
+    },
+    3000
   )
 
   it("that is drawn to fit together has a value more often than not", () => {

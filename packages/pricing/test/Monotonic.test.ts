@@ -4,21 +4,15 @@ import type { Amount } from "@quittance/domain/Amount"
 import type { Product } from "@quittance/domain/Product"
 import type { FieldValues } from "@quittance/domain/ProductFields"
 import type { Base, Factor } from "@quittance/domain/ProductRating"
-import { Effect, Result, Schema } from "effect"
+import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import type { PriceInput } from "../src/PriceInput.ts"
 import { faults } from "../src/Publishable.ts"
 import { Draw } from "./Draw.ts"
+import { property } from "./Property.ts"
 import { randomInput } from "./RandomInput.ts"
 import { randomProduct } from "./RandomProduct.ts"
 import { products } from "./Shipped.ts"
-
-const seed = { seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 })) }
-
-const property = (name: string, runs: number, check: (draw: Draw) => void) =>
-  it.effect.prop(name, seed, ({ seed }) => Effect.sync(() => check(new Draw(seed))), {
-    arbitrary: { runs }
-  })
 
 type Entity = "policy" | "customer" | "asset"
 
@@ -142,7 +136,7 @@ const greatestStep = ({ rounding = {} }: Product) =>
   Math.max(1, ...Object.values(rounding).map(({ to = 1 }) => to))
 
 describe("a rising table of any product", () => {
-  property("makes no peril cheaper, and nothing that is levied on it", 400, (draw) => {
+  property("makes no peril cheaper, and nothing that is levied on it", (draw) => {
     const entity = draw.pick(["policy", "customer", "asset"] as const)
     const product = withRisk(draw, { ...randomProduct(draw), specials: [] }, entity)
     assert.deepStrictEqual(faults(product), [])
@@ -160,7 +154,6 @@ describe("a rising table of any product", () => {
 
   property(
     "makes nothing cheaper beside a surcharge, and beside a promotion but for its rounding",
-    400,
     (draw) => {
       const entity = draw.pick(["policy", "customer", "asset"] as const)
       const drawn = randomProduct(draw)
@@ -208,7 +201,7 @@ describe("a rising table of a shipped product", () => {
   ] as const
   for (const [index, entity, key, low, high] of cases) {
     const product = products[index]!
-    property(`never makes ${product.productId} cheaper with a greater ${key}`, 100, (draw) => {
+    property(`never makes ${product.productId} cheaper with a greater ${key}`, (draw) => {
       const input = randomInput(draw, product)
       const at = (value: number) => withValue(input, entity, key, value)
       const found = quotes(product, at, ...sorted(draw, low, high))

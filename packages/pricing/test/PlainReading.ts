@@ -160,12 +160,12 @@ const read = (value: () => bigint | CustomFieldValue): CustomFieldValue | undefi
   }
 }
 
-interface Ratio {
+export interface Ratio {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
-const halfAwayFromZero = ({ denominator, numerator }: Ratio, to: number): number => {
+export const halfAwayFromZero = ({ denominator, numerator }: Ratio, to: number): number => {
   const step = denominator * BigInt(to)
   const negative = numerator < 0n
   const size = negative ? -numerator : numerator

@@ -5,7 +5,7 @@ import { read } from "../src/Publishable.ts"
 import type { Product } from "@quittance/domain/Product"
 import { Explanation, PolicyQuote, QuoteLeaf, SelectedTier } from "@quittance/domain/Quote"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result, Schema } from "effect"
+import { Result, Schema } from "effect"
 import { compile, type Priced, type PriceResult, toQuote } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"
 import type { PriceInput } from "../src/PriceInput.ts"
@@ -14,15 +14,10 @@ import { damaged } from "./Damage.ts"
 import { Draw } from "./Draw.ts"
 import { bytesOf, shuffled } from "./Bytes.ts"
 import { NotInsurable, plainly, plainQuote } from "./PlainReading.ts"
+import { property } from "./Property.ts"
 import { randomInput } from "./RandomInput.ts"
 import { randomProduct } from "./RandomProduct.ts"
 import { products } from "./Shipped.ts"
-
-const runs = { arbitrary: { runs: 300 } }
-const seed = { seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 })) }
-
-const property = (name: string, check: (draw: Draw) => void) =>
-  it.effect.prop(name, seed, ({ seed }) => Effect.sync(() => check(new Draw(seed))), runs)
 
 const anyProduct = (draw: Draw): Product =>
   draw.chance(0.5) ? draw.pick(products) : randomProduct(draw)

@@ -4,11 +4,11 @@ import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { Product } from "@quittance/domain/Product"
 import { exampleOf } from "@quittance/domain/ProductExamples"
 import type { Special } from "@quittance/domain/ProductCharges"
-import { Effect, Result, Schema } from "effect"
+import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"
 import { read } from "../src/Publishable.ts"
-import { Draw } from "./Draw.ts"
+import { property } from "./Property.ts"
 import { randomInput } from "./RandomInput.ts"
 import { randomProduct } from "./RandomProduct.ts"
 import { motor } from "./Shipped.ts"
@@ -146,26 +146,19 @@ describe("the specials of a product", () => {
     assert.deepInclude(step, { part: "NET", kind: "DISCOUNT", id: "LAUNCH", rate: 1000 })
   })
 
-  it.effect.prop(
-    "leave no class of perils a premium below nothing",
-    { seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 })) },
-    ({ seed }) =>
-      Effect.sync(() => {
-        const draw = new Draw(seed)
-        const product = randomProduct(draw)
-        const result = compile(product).price(randomInput(draw, product))
-        if (Result.isFailure(result)) return
-        const left = new Map<string, number>()
-        for (const { component } of result.success.components) {
-          const special = product.specials.find(({ id }) => id === component.id)
-          const peril = product.perils.find(({ id }) => id === component.id)
-          if (peril === undefined && special?.kind !== "DISCOUNT") continue
-          const name = (peril ?? special)!.taxClass
-          const net = component.premium.amountPreFeesAndTaxes
-          left.set(name, (left.get(name) ?? 0) + net)
-        }
-        for (const net of left.values()) assert.isAtLeast(net, 0)
-      }),
-    { arbitrary: { runs: 500 } }
-  )
+  property("leave no class of perils a premium below nothing", (draw) => {
+    const product = randomProduct(draw)
+    const result = compile(product).price(randomInput(draw, product))
+    if (Result.isFailure(result)) return
+    const left = new Map<string, number>()
+    for (const { component } of result.success.components) {
+      const special = product.specials.find(({ id }) => id === component.id)
+      const peril = product.perils.find(({ id }) => id === component.id)
+      if (peril === undefined && special?.kind !== "DISCOUNT") continue
+      const name = (peril ?? special)!.taxClass
+      const net = component.premium.amountPreFeesAndTaxes
+      left.set(name, (left.get(name) ?? 0) + net)
+    }
+    for (const net of left.values()) assert.isAtLeast(net, 0)
+  })
 })
