@@ -125,6 +125,15 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("the trail of sign-ins
           startOf(userId),
           endOf(userId, app, "REFRESH_TOKEN_REUSED")
         ])
+        const other = yield* Server.otherApp(tenant)
+        const { rows: ofOther } = yield* left(
+          tenant,
+          Effect.gen(function* () {
+            const { refreshToken } = yield* signedIn(tenant)
+            yield* twice(Server.refresh(tenant, refreshToken, { client_id: other }))
+          })
+        )
+        assert.deepStrictEqual(ofOther, [startOf(userId), endOf(userId, other, "OTHER_CLIENT")])
         const { rows: givenBack } = yield* left(
           tenant,
           Effect.gen(function* () {

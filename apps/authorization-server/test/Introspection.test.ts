@@ -71,6 +71,7 @@ layer(TestLayer, options)("POST /oauth2/introspect refuses", (it) => {
         [Server.basic(`${tenant}-integration`, "wrong"), {}],
         [{ authorization: `Bearer ${token}` }, {}],
         [{}, { client_id: Server.signIn.clientId }],
+        [{}, { client_id: `${tenant}-integration` }],
         [Server.basic(Server.signIn.clientId, ""), {}],
         [{}, { client_id: `${tenant}-integration`, client_secret: `${tenant}-integration-secret` }]
       ]

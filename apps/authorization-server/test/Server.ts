@@ -1,4 +1,6 @@
 /** The authorization servers of sandbox tenants on a database, called as any HTTP client would. */
+import { ClientId } from "@quittance/domain/Caller"
+import { firstPartyClientId } from "@quittance/domain/Client"
 import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/Tenant"
 import * as HttpApp from "@quittance/http/HttpApp"
 import { AccessTokens } from "@quittance/operations/AccessTokens"
@@ -52,19 +54,16 @@ const serve = Layer.effect(
   })
 )
 
-export const TestLayer = Layer.mergeAll(
-  serve,
-  AccessTokens.layer,
-  ClientsRepo.layer,
-  Sandbox.layer
-).pipe(
-  Layer.provideMerge(AuthorizationServerKeys.layer),
-  Layer.provideMerge(
-    Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
-  ),
-  Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
-  Layer.provideMerge(PgTest.layer)
-)
+/** The servers at an `AUTH_URL`. */
+export const layerAt = (authUrl: string) =>
+  Layer.mergeAll(serve, AccessTokens.layer, ClientsRepo.layer, Sandbox.layer).pipe(
+    Layer.provideMerge(AuthorizationServerKeys.layer),
+    Layer.provideMerge(Issuers.layerOf(authUrl, "http://localhost:8080")),
+    Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
+    Layer.provideMerge(PgTest.layer)
+  )
+
+export const TestLayer = layerAt("http://{tenant}.auth.localhost:8080")
 
 /** A sandbox tenant of the test's own, with its people, clients and key. */
 export const newTenant = Effect.gen(function* () {
@@ -136,6 +135,18 @@ export const token = (
     body: typeof form === "string" ? form : new URLSearchParams(form).toString()
   })
 
+/** Another public client, like the command line's. */
+export const otherApp = Effect.fn(function* (tenant: TenantId) {
+  const clients = yield* ClientsRepo
+  const id = ClientId.make("other-app")
+  const add = Effect.gen(function* () {
+    const found = yield* clients.find(firstPartyClientId)
+    yield* clients.insert({ ...found!.client, id, internal: false })
+  })
+  yield* inTransaction(add).pipe(as(tenant))
+  return id
+})
+
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   TenantSql.use((sql) => sql.transaction(effect))
 
@@ -146,7 +157,7 @@ export const signIn = {
     .update("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
     .digest("base64url"),
   redirectUri: "http://127.0.0.1:4123/callback",
-  clientId: "quittance-cli",
+  clientId: firstPartyClientId,
   csrf: randomBytes(32).toString("base64url")
 }
 

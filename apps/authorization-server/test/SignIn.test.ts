@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { firstPartyClientId } from "@quittance/domain/Client"
 import type { TenantId } from "@quittance/domain/Tenant"
 import { AccessTokens } from "@quittance/operations/AccessTokens"
+import { Ids } from "@quittance/persistence/Ids"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { UsersRepo } from "@quittance/persistence/UsersRepo"
 import { Effect, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import * as Server from "./Server.ts"
 
 const page = (response: Response) => Effect.promise(() => response.text())
@@ -18,17 +18,33 @@ const without = (name: string) =>
 const error = (response: Response) =>
   Effect.map(Server.json(response), (body) => [response.status, body["error"]])
 
+const change = Effect.fnUntraced(function* (
+  statement: (sql: SqlClient.SqlClient) => Statement.Statement<object>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const tenantSql = yield* TenantSql
+  yield* tenantSql.transaction(tenantSql.write(statement(sql)))
+})
+
 const age = (table: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const tenantSql = yield* TenantSql
-    yield* tenantSql.transaction(
-      tenantSql.write(sql`
-        UPDATE ${sql(table)} SET created_at = created_at - interval '2 days',
-          expires_at = clock_timestamp() - interval '1 second'
-      `)
-    )
-  })
+  change(
+    (sql) => sql`
+      UPDATE ${sql(table)} SET created_at = created_at - interval '2 days',
+        expires_at = clock_timestamp() - interval '1 second'
+    `
+  )
+
+/** Disables a user without ending what he has signed in with. */
+const disable = (name: string) =>
+  change(
+    (sql) => sql`
+      UPDATE app_user SET status = 'DISABLED', disabled_at = now() WHERE email LIKE ${`${name}@%`}
+    `
+  )
+
+/** Uses up what there is of tokens in the windows that are open. */
+const spend = change((sql) => sql`UPDATE rate_limit SET count = 60 WHERE bucket LIKE 'token:%'`)
+const forget = change((sql) => sql`DELETE FROM rate_limit`)
 
 const options = { excludeTestServices: true }
 
@@ -179,44 +195,47 @@ layer(Server.TestLayer, options)("POST /oauth2/authorize", (it) => {
     })
   )
 
-  it.effect("answers a wrong password, an unknown address and a disabled user alike", () =>
-    Effect.gen(function* () {
-      const tenant = yield* Server.newTenant
-      const sql = yield* SqlClient.SqlClient
-      yield* Server.inTransaction(
-        TenantSql.use((tenantSql) =>
-          tenantSql.write(sql`
-            UPDATE app_user SET status = 'DISABLED', disabled_at = now() WHERE email LIKE 'south@%'
-          `)
+  it.effect(
+    "answers a wrong password, an unknown address, a disabled and an invited user alike",
+    () =>
+      Effect.gen(function* () {
+        const tenant = yield* Server.newTenant
+        yield* disable("south").pipe(Server.as(tenant))
+        const invited = { id: (yield* Ids).next("user"), firstName: "Ada", lastName: "Test" }
+        yield* Server.inTransaction(
+          UsersRepo.use((users) => users.insert({ ...invited, email: `invited@${tenant}.test` }))
+        ).pipe(Effect.provide(UsersRepo.layer), Server.as(tenant))
+        const email = `north@${tenant}.test`
+        const pages = yield* Effect.forEach(
+          [
+            { password: "wrong" },
+            { password: "" },
+            { password: "x".repeat(2000) },
+            { email: "nobody@nowhere.test" },
+            { email: `south@${tenant}.test` },
+            { email: `invited@${tenant}.test` },
+            { email: "" },
+            { email: "'; DROP TABLE app_user; --" }
+          ],
+          (fields) =>
+            Effect.gen(function* () {
+              const response = yield* Server.submit(tenant, fields)
+              assert.deepStrictEqual(
+                [response.status, response.headers.get("location")],
+                [400, null]
+              )
+              const html = yield* page(response)
+              assert.notInclude(html, "sandbox-password")
+              return html.replace(/<input id=.*>/gu, "")
+            })
         )
-      ).pipe(Server.as(tenant))
-      const email = `north@${tenant}.test`
-      const pages = yield* Effect.forEach(
-        [
-          { password: "wrong" },
-          { password: "" },
-          { password: "x".repeat(2000) },
-          { email: "nobody@nowhere.test" },
-          { email: `south@${tenant}.test` },
-          { email: "" },
-          { email: "'; DROP TABLE app_user; --" }
-        ],
-        (fields) =>
-          Effect.gen(function* () {
-            const response = yield* Server.submit(tenant, fields)
-            assert.deepStrictEqual([response.status, response.headers.get("location")], [400, null])
-            const html = yield* page(response)
-            assert.notInclude(html, "sandbox-password")
-            return html.replace(/<input id=.*>/gu, "")
-          })
-      )
-      for (const html of pages) assert.strictEqual(html, pages[0])
-      assert.include(pages[0]!, "The e-mail address or the password is not right.")
-      assert.include(
-        yield* page(yield* Server.submit(tenant, { password: "wrong" })),
-        `value="${email}"`
-      )
-    })
+        for (const html of pages) assert.strictEqual(html, pages[0])
+        assert.include(pages[0]!, "The e-mail address or the password is not right.")
+        assert.include(
+          yield* page(yield* Server.submit(tenant, { password: "wrong" })),
+          `value="${email}"`
+        )
+      })
   )
 
   it.effect("stops an address after 20 wrong passwords, and not after as many right ones", () =>
@@ -262,24 +281,32 @@ layer(Server.TestLayer, options)("POST /oauth2/authorize", (it) => {
   )
 })
 
+layer(Server.layerAt("https://{tenant}.auth.localhost:8080"), options)("over HTTPS", (it) => {
+  it.effect("UF-13 the form goes by a cookie that no neighbour of the host can set", () =>
+    Effect.gen(function* () {
+      const tenant = yield* Server.newTenant
+      const shown = yield* Server.authorize(tenant)
+      assert.match(
+        shown.headers.get("set-cookie") ?? "",
+        /^__Host-quittance-login=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/u
+      )
+      const submit = (name: string) =>
+        Server.submit(tenant, {}, { cookie: `${name}=${Server.signIn.csrf}` })
+      assert.strictEqual((yield* submit("quittance-login")).status, 403)
+      assert.strictEqual((yield* submit("__Host-quittance-login")).status, 303)
+    })
+  )
+})
+
 layer(Server.TestLayer, options)("the grant authorization_code", (it) => {
   it.effect(
     "UF-07 refuses a code of another client, another address, another tenant, another verifier",
     () =>
       Effect.gen(function* () {
         const [tenant, other] = [yield* Server.newTenant, yield* Server.newTenant]
-        const sql = yield* SqlClient.SqlClient
-        yield* Server.inTransaction(
-          TenantSql.use((tenantSql) =>
-            tenantSql.write(sql`
-            INSERT INTO client (tenant_id, id, name, kind, grant_types, redirect_uris)
-            SELECT tenant_id, 'other', name, kind, grant_types, redirect_uris FROM client
-            WHERE id = ${firstPartyClientId}
-          `)
-          )
-        ).pipe(Server.as(tenant))
+        const app = yield* Server.otherApp(tenant)
         const changes = [
-          { client_id: "other" },
+          { client_id: app },
           { redirect_uri: "http://127.0.0.1:4124/callback" },
           { code_verifier: "x".repeat(43) },
           { code_verifier: Server.signIn.challenge }
@@ -361,18 +388,24 @@ layer(Server.TestLayer, options)("the grant authorization_code", (it) => {
   it.effect("does not burn the code of a user who is only too fast", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
-      const sql = yield* SqlClient.SqlClient
-      const tenantSql = yield* TenantSql
       assert.strictEqual((yield* Server.redeem(tenant, yield* Server.code(tenant))).status, 200)
-      const spend = tenantSql.write(
-        sql`UPDATE rate_limit SET count = 60 WHERE bucket LIKE 'token:%'`
-      )
-      yield* tenantSql.transaction(spend).pipe(Server.as(tenant))
+      yield* spend.pipe(Server.as(tenant))
       const code = yield* Server.code(tenant)
       assert.strictEqual((yield* Server.redeem(tenant, code)).status, 429)
-      const forget = tenantSql.write(sql`DELETE FROM rate_limit`)
-      yield* tenantSql.transaction(forget).pipe(Server.as(tenant))
+      yield* forget.pipe(Server.as(tenant))
       assert.strictEqual((yield* Server.redeem(tenant, code)).status, 200)
+    })
+  )
+
+  it.effect("gives nothing for the code of somebody who is no longer active", () =>
+    Effect.gen(function* () {
+      const tenant = yield* Server.newTenant
+      const code = yield* Server.code(tenant)
+      yield* disable("north").pipe(Server.as(tenant))
+      assert.deepStrictEqual(yield* error(yield* Server.redeem(tenant, code)), [
+        400,
+        "invalid_grant"
+      ])
     })
   )
 
@@ -453,6 +486,31 @@ layer(Server.TestLayer, options)("the grant refresh_token", (it) => {
           "invalid_grant"
         ])
       })
+  )
+
+  it.effect("refuses the token of another client, and ends the sign-in that it is of", () =>
+    Effect.gen(function* () {
+      const tenant = yield* Server.newTenant
+      const app = yield* Server.otherApp(tenant)
+      const { refresh_token } = yield* signedIn(tenant)
+      for (const fields of [{ client_id: app }, {}]) {
+        assert.deepStrictEqual(yield* error(yield* Server.refresh(tenant, refresh_token, fields)), [
+          400,
+          "invalid_grant"
+        ])
+      }
+    })
+  )
+
+  it.effect("does not use up the token of a user who is only too fast", () =>
+    Effect.gen(function* () {
+      const tenant = yield* Server.newTenant
+      const { refresh_token } = yield* signedIn(tenant)
+      yield* spend.pipe(Server.as(tenant))
+      assert.strictEqual((yield* Server.refresh(tenant, refresh_token)).status, 429)
+      yield* forget.pipe(Server.as(tenant))
+      assert.strictEqual((yield* Server.refresh(tenant, refresh_token)).status, 200)
+    })
   )
 
   it.effect(

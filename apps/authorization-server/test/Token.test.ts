@@ -233,19 +233,21 @@ layer(Server.TestLayer, options)("POST /oauth2/token refuses", (it) => {
   it.effect("TE-29 TE-30 an unknown client exactly as a wrong secret", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
-      const answers = yield* Effect.forEach(
-        [
-          Server.basic(`${tenant}-integration`, "wrong"),
-          Server.basic("unknown", "wrong"),
-          Server.basic(Server.signIn.clientId, ""),
-          {}
-        ],
-        (headers) =>
-          Effect.gen(function* () {
-            const response = yield* Server.token(tenant, policies, headers)
-            const text = yield* Effect.promise(() => response.text())
-            return [response.status, text, [...response.headers].join()]
-          })
+      const tries: ReadonlyArray<[Record<string, string>, Record<string, string>?]> = [
+        [Server.basic(`${tenant}-integration`, "wrong")],
+        [Server.basic("unknown", "wrong")],
+        [Server.basic(Server.signIn.clientId, "")],
+        [{}],
+        // A client with a secret that names itself and does not prove it.
+        [{}, { client_id: `${tenant}-integration` }],
+        [{}, { client_id: "unknown" }]
+      ]
+      const answers = yield* Effect.forEach(tries, ([headers, fields]) =>
+        Effect.gen(function* () {
+          const response = yield* Server.token(tenant, { ...policies, ...fields }, headers)
+          const text = yield* Effect.promise(() => response.text())
+          return [response.status, text, [...response.headers].join()]
+        })
       )
       assert.strictEqual(answers[0]![0], 401)
       for (const answer of answers) assert.deepStrictEqual(answer, answers[0])

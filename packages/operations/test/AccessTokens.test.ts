@@ -113,9 +113,12 @@ layer(TestLayer)("AccessTokens.verify", (it) => {
         const issuer = yield* TokenIssuer
         const [user] = yield* tenantSql.read(sql<{ id: never }>`SELECT id FROM app_user LIMIT 1`)
         const integration = ClientId.make(`${tenant}-integration`)
+        const another = (yield* Ids).next("user")
         const tokens = [
           Redacted.make(yield* issuer.client(integration, "platform/policies")),
-          Redacted.make(yield* issuer.user(user!.id, clientId, "sid"))
+          Redacted.make(yield* issuer.user(user!.id, clientId, "sid")),
+          // Of somebody who signed in by the client.
+          Redacted.make(yield* issuer.user(another, integration, "another sid"))
         ]
         yield* Effect.forEach(tokens, verify)
         yield* tenantSql.transaction(
