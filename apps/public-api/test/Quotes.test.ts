@@ -171,6 +171,54 @@ layer(TestLayer, { excludeTestServices: true })("a quote", (it) => {
     })
   )
 
+  it.effect("has the fee that the product lets the policy's own firm earn, unless it is said", () =>
+    Effect.gen(function* () {
+      const world = yield* newTenant
+      const { body: firms } = yield* send(world, world.manager, "/brokerage-firms")
+      const north = firms.data.find(({ name }: any) => name === "North Brokers").id
+      const other = "brokerage_firm_test_346789ABCDEFGHJKLMNPQ"
+      const product = (...firms: ReadonlyArray<object>) => ({
+        ...motor,
+        version: "2026.2",
+        brokerageFee: { ...motor.brokerageFee, firms }
+      })
+      const stranger = yield* publish(
+        world,
+        product({ brokerageFirmId: north, fee: 12.5 }, { brokerageFirmId: other, fee: 1 })
+      )
+      assert.deepStrictEqual([stranger.status, stranger.body.code], [422, "INVALID_PRODUCT"])
+      assert.deepStrictEqual(
+        stranger.body.details.faults.map(({ pointer }: any) => pointer),
+        ["/brokerageFee/firms/1/brokerageFirmId"]
+      )
+      const own = [{ brokerageFirmId: north, fee: 12.5 }]
+      assert.strictEqual((yield* publish(world, product(...own))).status, 201)
+      const feesOf = Effect.fnUntraced(function* (token: string, extra: object, choice: object) {
+        const { policyId } = yield* prepared(world, token, extra as Record<string, unknown>)
+        const { body } = yield* send(world, token, `/policies/${policyId}`)
+        const given = yield* send(world, token, `/policies/${policyId}/quote`, choice)
+        const { fees, amountPreFeesAndTaxes: net } = given.body.quote.totalPremium
+        const earned = fees.flatMap(({ amount, brokerageFirmId }: any) =>
+          brokerageFirmId === undefined ? [] : [amount / net]
+        )
+        return [body.brokerageFees, earned.map((share: number) => Math.round(share * 1000))]
+      })
+      assert.deepStrictEqual(yield* feesOf(world.north, {}, {}), [own, [125]])
+      assert.deepStrictEqual(yield* feesOf(world.south, {}, {}), [undefined, []])
+      assert.deepStrictEqual(yield* feesOf(world.session, {}, {}), [undefined, []])
+      const none = { brokerageFees: [] }
+      assert.deepStrictEqual(yield* feesOf(world.manager, { ...none, brokerageFirm: north }, {}), [
+        [],
+        []
+      ])
+      const two = { brokerageFees: [{ brokerageFirmId: north, fee: 2 }] }
+      assert.deepStrictEqual(yield* feesOf(world.manager, { brokerageFirm: north }, two), [
+        own,
+        [20]
+      ])
+    })
+  )
+
   it.effect("has the taxes of the day on which its term starts", () =>
     Effect.gen(function* () {
       const world = yield* newTenant

@@ -144,7 +144,7 @@ export class PolicyCreation extends Context.Service<
         const actor = yield* requestActor
         const branch = newBusiness(policyId, ids.next("branch"), now, actor.id)
         const startedAt = input.startedAt ?? nextMidnight(product, now)
-        const patch = creation(product, { ...input, startedAt })
+        const patch = creation(product, firmId, { ...input, startedAt })
         const draft = { kind: "CREATE", effectiveAt: origin, patch } as const
         const head = {
           id: policyId,
@@ -247,9 +247,19 @@ const newBusiness = (
 const nextMidnight = ({ timeZone }: Product, now: Instant): Instant =>
   TimeZone.startOfDay(LocalDate.addDays(TimeZone.localDate(now, timeZone), 1), timeZone)
 
+/** What the product lets a policy's own firm earn; `undefined` where it says nothing of it. */
+const ownFees = (
+  { brokerageFee: { firms = [] } }: Product,
+  firmId: BrokerageFirmId | null
+): Policy["brokerageFees"] => {
+  const own = firms.filter(({ brokerageFirmId }) => brokerageFirmId === firmId)
+  return own.length === 0 ? undefined : own
+}
+
 /** The first state, what the request leaves out taken from the product. */
 const creation = (
   product: Product,
+  firmId: BrokerageFirmId | null,
   input: CreatePolicy & { readonly startedAt: Instant }
 ): ReadonlyArray<PatchEntry> => {
   const state = {
@@ -264,7 +274,7 @@ const creation = (
     assets: {},
     name: input.name,
     externalId: input.externalId,
-    brokerageFees: input.brokerageFees,
+    brokerageFees: input.brokerageFees ?? ownFees(product, firmId),
     billingAssignment: input.billingAssignment
   }
   return (

@@ -8,6 +8,7 @@ import { make, type Page, type PageRequest } from "@quittance/domain/Page"
 import { InvalidProduct, type Product, ProductNotFound } from "@quittance/domain/Product"
 import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { FirmsRepo } from "@quittance/persistence/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { ProductVersionsRepo } from "@quittance/persistence/ProductVersionsRepo"
@@ -60,6 +61,7 @@ export class ProductVersions extends Context.Service<
       const audit = yield* AuditTrail
       const clock = yield* TenantClockRepo
       const command = yield* Command
+      const firms = yield* FirmsRepo
       const grants = yield* GrantsRepo
       const products = yield* ProductsRepo
       const providers = yield* QuoteProvidersRepo
@@ -73,9 +75,24 @@ export class ProductVersions extends Context.Service<
       })
 
       /** Only whoever runs the service says which programs there are; they stay while we publish. */
-      const requireProvider = Effect.fnUntraced(function* ({ quoteProvider }: Product) {
-        if (quoteProvider === undefined || (yield* providers.keep(quoteProvider.id))) return
-        return yield* new InvalidProduct({ faults: [unknownProvider] })
+      const providerFaults = Effect.fnUntraced(function* ({ quoteProvider }: Product) {
+        if (quoteProvider === undefined || (yield* providers.keep(quoteProvider.id))) return []
+        return [unknownProvider]
+      })
+
+      const firmFaults = Effect.fnUntraced(function* ({ brokerageFee }: Product) {
+        const { firms: earning = [] } = brokerageFee
+        if (earning.length === 0) return []
+        const known = yield* firms.existing(earning.map(({ brokerageFirmId }) => brokerageFirmId))
+        return earning.flatMap(({ brokerageFirmId }, index) =>
+          known.has(brokerageFirmId) ? [] : [unknownFirm(index)]
+        )
+      })
+
+      /** What a document names beside itself is the tenant's. */
+      const requireNamed = Effect.fnUntraced(function* (product: Product) {
+        const faults = [...(yield* providerFaults(product)), ...(yield* firmFaults(product))]
+        if (faults.length > 0) return yield* new InvalidProduct({ faults })
       })
 
       const publish = Effect.fn("ProductVersions.publish")(function* (
@@ -92,7 +109,7 @@ export class ProductVersions extends Context.Service<
             }
             return publishedOf(present)
           }
-          yield* requireProvider(product)
+          yield* requireNamed(product)
           const { now } = yield* clock.read
           yield* products.publish(product, now)
           const recordId = `${productId}@${product.version}`
@@ -128,6 +145,7 @@ export class ProductVersions extends Context.Service<
     Layer.provide([
       AuditTrail.layer,
       Command.layer,
+      FirmsRepo.layer,
       GrantsRepo.layer,
       ProductVersionsRepo.layer,
       QuoteProvidersRepo.layer,
@@ -146,6 +164,11 @@ const unknownProvider = {
   pointer: "/quoteProvider/id",
   message: "Name a quote provider of the tenant; whoever runs the service sets them up."
 }
+
+const unknownFirm = (index: number) => ({
+  pointer: `/brokerageFee/firms/${index}/brokerageFirmId`,
+  message: "Name a brokerage firm of the tenant; `GET /brokerage-firms` lists them."
+})
 
 const taken = (version: string) => ({
   pointer: "/version",
