@@ -4,8 +4,9 @@ import { compile } from "@quittance/pricing/Engine"
 import { read } from "@quittance/pricing/Publishable"
 import { Effect, Result } from "effect"
 import { readFileSync } from "node:fs"
-import { type Bar, compare, median } from "./Interleaved.ts"
+import { type Bar, compare } from "./Interleaved.ts"
 import { jsonRulesOf, ownOf, type RatedInputs, zenOf } from "./RuleEngines.ts"
+import { within } from "./Within.ts"
 
 const productOf = (name: string) =>
   Result.getOrThrow(
@@ -13,23 +14,6 @@ const productOf = (name: string) =>
   )
 
 const startDate = "2026-03-01" as LocalDate
-
-/** Microseconds that one call takes of a core, whoever else is on it: the median of some rounds. */
-const microsOf = (calls: number, call: () => unknown): number => {
-  const rounds = Array.from({ length: 9 }, () => {
-    const before = process.cpuUsage()
-    for (let count = 0; count < calls; count++) call()
-    const { system, user } = process.cpuUsage(before)
-    return (system + user) / calls
-  })
-  return median(rounds.slice(2))
-}
-
-/** A bar on time itself, which holds on the machine that it was set on: two shared cores of 2026. */
-const within = (what: string, limitMicros: number, calls: number, call: () => unknown): Bar => {
-  const micros = microsOf(calls, call)
-  return { what, ratio: micros / limitMicros, limit: 1, micros: [limitMicros, micros] }
-}
 
 const sorted = (rates: Readonly<Record<string, number>>) =>
   JSON.stringify(Object.entries(rates).toSorted(([a], [b]) => (a < b ? -1 : 1)))

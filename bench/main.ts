@@ -4,6 +4,7 @@
  */
 import { Console, Effect } from "effect"
 import { bench as auth } from "./Auth.ts"
+import { bench as billing } from "./Billing.ts"
 import { bench as ids } from "./Ids.ts"
 import type { Bar } from "./Interleaved.ts"
 import { bench as policies } from "./Policies.ts"
@@ -11,7 +12,7 @@ import { bench as pricing } from "./Pricing.ts"
 import { bench as simulation } from "./Simulation.ts"
 import { bench as tenancy } from "./Tenancy.ts"
 
-const benches = { auth, ids, policies, pricing, simulation, tenancy }
+const benches = { auth, billing, ids, policies, pricing, simulation, tenancy }
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => Object.hasOwn(benches, name)
 

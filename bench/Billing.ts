@@ -1,0 +1,76 @@
+import { dueMinusInvoiced } from "@quittance/billing/Due"
+import { type BillingView, instalmentsOf, nextDueAt } from "@quittance/billing/NextSteps"
+import { CustomerId } from "@quittance/domain/Customer"
+import { InvoiceId } from "@quittance/domain/Invoice"
+import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
+import { LocalDate } from "@quittance/domain/LocalDate"
+import { alphabet } from "@quittance/domain/PrefixedId"
+import { exampleOf } from "@quittance/domain/ProductExamples"
+import { QuoteId } from "@quittance/domain/Quote"
+import { startOfDay } from "@quittance/domain/TimeZone"
+import { compile } from "@quittance/pricing/Engine"
+import { read } from "@quittance/pricing/Publishable"
+import { Effect, Result } from "effect"
+import { readFileSync } from "node:fs"
+import { within } from "./Within.ts"
+
+const motor = Result.getOrThrow(
+  read(JSON.parse(readFileSync(new URL("../products/motor-fr.json", import.meta.url), "utf8")))
+)
+const firstDay = LocalDate.make("2026-03-01")
+const suffix = alphabet[0]!.repeat(21)
+
+/** A motor policy with nine perils, their taxes and fees, for one term. */
+const viewOf = (invoicing: InvoicingConfig): BillingView => {
+  const quote = { ...exampleOf(motor), startDate: firstDay, tierId: "COMPREHENSIVE" }
+  const { leaves } = Result.getOrThrow(compile(motor).price(quote))
+  const { timeZone } = motor
+  const startedAt = startOfDay(firstDay, timeZone)
+  return {
+    toStart: false,
+    signedAt: startedAt,
+    startedAt,
+    periodDuration: { amount: 1, unit: "YEAR" },
+    timeZone,
+    invoicing: [{ from: firstDay, invoicing, settings: motor.invoicing }],
+    terms: 1,
+    gated: false,
+    segments: [{ from: firstDay, quoteId: QuoteId.make(`quote_test_${suffix}`), leaves }],
+    payers: [
+      {
+        from: firstDay,
+        split: {
+          defaultPayerId: CustomerId.make(`customer_test_${suffix}`),
+          byComponent: new Map()
+        }
+      }
+    ],
+    rests: [],
+    labels: new Map(),
+    issued: []
+  }
+}
+
+/**
+ * A year of a policy, pure: all its invoices line by line, the one that a worker comes for, and a stop
+ * in the middle of a year that was invoiced month by month.
+ */
+export const bench = Effect.sync(() => {
+  const config = { timing: "IN_ADVANCE", firstPayment: "NONE" } as const
+  const yearly = viewOf({ ...config, frequency: "YEARLY" })
+  const monthly = viewOf({ ...config, frequency: "MONTHLY" })
+  const all = instalmentsOf(monthly)
+  const waiting = { ...monthly, issued: all.slice(0, 11).map(({ key }) => key) }
+  const id = InvoiceId.make(`invoice_test_${suffix}`)
+  const issued = all.map(({ key, lines }) => ({ id, key, lines }))
+  const rests = [{ from: LocalDate.make("2026-09-01"), stop: { refund: "PRO_RATA" } }] as const
+  const stopped = { ...monthly, rests }
+  return [
+    within("the schedule of a policy-year", 50, 4000, () => instalmentsOf(yearly)),
+    within("the same by months, twelve invoices and 122 lines", 100, 2000, () =>
+      instalmentsOf(monthly)
+    ),
+    within("the one invoice of a year that is left", 50, 4000, () => nextDueAt(waiting)),
+    within("the refund of half a year by months", 2000, 50, () => dueMinusInvoiced(stopped, issued))
+  ]
+})
