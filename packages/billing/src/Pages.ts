@@ -1,7 +1,7 @@
 /** The lines of a term, by the window that bills them and by payer. */
 import type * as Amount from "@quittance/domain/Amount"
 import type { CustomerId } from "@quittance/domain/Customer"
-import type { DocumentLine } from "@quittance/domain/DocumentLine"
+import type { DocumentLine, PlanBasis } from "@quittance/domain/DocumentLine"
 import type { DayRange } from "@quittance/domain/Invoice"
 import { fromEpochDay, max, toEpochDay } from "@quittance/domain/LocalDate"
 import type { QuoteLeaf } from "@quittance/domain/Quote"
@@ -21,6 +21,8 @@ interface Cut extends Slice {
   readonly range: DayRange
   readonly window: number
   readonly payers: PayerSplit
+  /** What the lines of a whole period store of their plan. */
+  readonly basis: PlanBasis
 }
 
 /**
@@ -35,10 +37,10 @@ export const pagesOf = (
   asked: ReadonlyArray<boolean>
 ): ReadonlyArray<Page> => {
   const { labels, payers, segments } = agreement
-  const cuts = cutsOf(agreement, layout, asked)
+  const range = { start: term.start, end: term.end }
+  const cuts = cutsOf(agreement, range, layout, asked)
   const plan = planOf(layout.periods)
   const pages = layout.windows.map((): Map<CustomerId, Array<DocumentLine>> => new Map())
-  const range = { start: term.start, end: term.end }
   const brought: Brought = { quotes: new Set(), inPolicy: new Set(), inTerm: new Set() }
   let next = 0
   for (const segment of segments) {
@@ -47,7 +49,7 @@ export const pagesOf = (
     for (; next < cuts.length && cuts[next]!.range.start < to; next++) {
       if (cuts[next]!.range.start >= from) own.push(cuts[next]!)
     }
-    const context: Context = { labels, segment, term: range, pages }
+    const context: Context = { labels, segment, pages }
     if (own.length > 0) {
       for (const group of groupsOf(chargedLeaves(segment.leaves).filter(isRecurring))) {
         putRecurring(group, own, plan, context)
@@ -58,7 +60,8 @@ export const pagesOf = (
     if (window !== undefined && asked[window]!) {
       for (const group of groupsOf(leavesChargedOnce(segment, term, brought))) {
         // The first invoice of the quote that brings it.
-        const line = chargeOf(group, { start: on, end: term.end }, group.price, context)
+        const slice = { start: on, end: term.end }
+        const line = lineOf(group, slice, group.price, context, undefined)
         put(pages[window]!, payersOn(payers, on), line)
       }
     }
@@ -70,6 +73,7 @@ export const pagesOf = (
 /** The billed slices of a term, cut wherever something that lines depend on begins or ends. */
 const cutsOf = (
   { payers, rests, segments }: Agreement,
+  term: DayRange,
   { periods, windows }: TermLayout,
   asked: ReadonlyArray<boolean>
 ): ReadonlyArray<Cut> => {
@@ -93,8 +97,18 @@ const cutsOf = (
     while (windows[window]!.end <= slice.start) window++
     while (rest < resting.length && resting[rest]!.to <= slice.start) rest++
     if (!asked[window]! || (rest < resting.length && resting[rest]!.from <= slice.start)) continue
+    const { end: periodEnd, start: periodStart } = periods[slice.period]!
     const range = rangeOf(slice.start, slice.end)
-    cuts.push({ ...slice, range, window, payers: payersOn(payers, range.start) })
+    const isWhole = slice.start === periodStart && slice.end === periodEnd
+    cuts.push({
+      start: slice.start,
+      end: slice.end,
+      period: slice.period,
+      range,
+      window,
+      payers: payersOn(payers, range.start),
+      basis: { term, period: isWhole ? range : rangeOf(periodStart, periodEnd) }
+    })
   }
   return cuts
 }
@@ -115,7 +129,6 @@ const isRecurring = ({ chargeType }: QuoteLeaf): boolean => chargeType === "RECU
 interface Context {
   readonly segment: Segment
   readonly labels: ReadonlyMap<string, string>
-  readonly term: DayRange
   readonly pages: ReadonlyArray<Map<CustomerId, Array<DocumentLine>>>
 }
 
@@ -130,28 +143,21 @@ const put = (
   else lines.push(line)
 }
 
-/** A line without its basis. */
-type Charge = Omit<DocumentLine, "basis">
-
-const chargeOf = (
+const lineOf = (
   { chargeType, componentId, nonRefundable, price }: LeafGroup,
   slice: DayRange,
   amount: Amount.Amount,
-  { labels, segment }: Context
-): Charge => {
-  const charge = {
-    componentId,
-    label: labels.get(componentId) ?? componentId,
-    chargeType,
-    slice,
-    amount,
-    quoteId: segment.quoteId,
-    price
-  }
+  { labels, segment: { quoteId } }: Context,
+  basis: PlanBasis | undefined
+): DocumentLine => {
+  const label = labels.get(componentId) ?? componentId
   // What is charged once stays after a stop anyway.
-  return chargeType === "RECURRING" && nonRefundable.length > 0
-    ? { ...charge, nonRefundable }
-    : charge
+  if (basis === undefined) {
+    return { componentId, label, chargeType, slice, amount, quoteId, price }
+  }
+  return nonRefundable.length === 0
+    ? { componentId, label, chargeType, slice, amount, quoteId, price, basis }
+    : { componentId, label, chargeType, slice, amount, quoteId, price, basis, nonRefundable }
 }
 
 const putRecurring = (
@@ -161,20 +167,18 @@ const putRecurring = (
   context: Context
 ): void => {
   const { leaves } = group
-  const { pages, term } = context
   const amounts = leaves.map(({ amount }) => amountsOf(plan, amount))
-  for (const { end, payers, period: index, range, start, window } of cuts) {
+  for (const { basis, end, payers, period: index, range, start, window } of cuts) {
     const period = plan.periods[index]!
     const whole = amountOf(leaves, (_, leaf) => amounts[leaf]![index]!)
+    const page = context.pages[window]!
     if (start === period.start && end === period.end) {
-      const basis = { term, period: range }
-      put(pages[window]!, payers, { ...chargeOf(group, range, whole, context), basis })
+      put(page, payers, lineOf(group, range, whole, context, basis))
     } else {
       const part = amountOf(leaves, (_, leaf) =>
         costOfSlice(period, amounts[leaf]![index]!, start, end)
       )
-      const basis = { term, period: rangeOf(period.start, period.end), amount: whole }
-      put(pages[window]!, payers, { ...chargeOf(group, range, part, context), basis })
+      put(page, payers, lineOf(group, range, part, context, { ...basis, amount: whole }))
     }
   }
 }

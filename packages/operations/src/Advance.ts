@@ -10,7 +10,7 @@ import { localDate } from "@quittance/domain/TimeZone"
 import { type Draft, firstPayment, start } from "@quittance/domain/PolicyCommands"
 import type { EntryRow } from "@quittance/persistence/EntriesRepo"
 import type { DocumentHead, Standing } from "@quittance/persistence/DocumentsRepo"
-import { type Book, billingView, keyOf } from "./BillingView.ts"
+import { type Book, billingView, issuedOf } from "./BillingView.ts"
 import { causeOf, isDisturbed } from "./Disturbance.ts"
 import { issue, type LinesOfDocuments, type MakeId, type UnnumberedDocument } from "./Issuing.ts"
 import { applied } from "./OpenPolicy.ts"
@@ -73,12 +73,8 @@ export const advance = (book: Book, lines: LinesOfDocuments, makeId: MakeId): Ad
 /** Due minus invoiced, for what has been invoiced: at once, with the change that made it wrong as cause. */
 const correct = (result: Advanced, makeId: MakeId): Advanced => {
   if (!isDisturbed(result.book)) return result
-  const { documents, policy } = result.book
-  const issued = documents.map((document) => {
-    const lines = result.lines.get(document.id)
-    if (lines === undefined) throw new Error(`The lines of ${document.id} were not read.`)
-    return { id: document.id, key: keyOf(document), lines }
-  })
+  const { policy } = result.book
+  const issued = issuedOf(result.book, result.lines)
   const view = billingView(result.book)
   const today = localDate(policy.now, view.timeZone)
   return dueMinusInvoiced(view, issued).corrections.reduce(

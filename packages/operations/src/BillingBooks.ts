@@ -1,4 +1,5 @@
 /** Opens the books of policies with few reads, and writes what was decided with few writes. */
+import { type Outlook, outlook } from "@quittance/billing/Outlook"
 import type { Instant } from "@quittance/domain/Instant"
 import type { Payment } from "@quittance/domain/Payment"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
@@ -19,7 +20,7 @@ import { type PolicyEvent, RecordsRepo } from "@quittance/persistence/RecordsRep
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "./Actor.ts"
 import { AuditTrail, type Write } from "./AuditTrail.ts"
-import { acceptedQuotes, type Book } from "./BillingView.ts"
+import { acceptedQuotes, billingView, type Book, issuedOf } from "./BillingView.ts"
 import type { UnnumberedDocument } from "./Issuing.ts"
 import { audited, type OpenPolicy, productsOf, stateOf, validityOf } from "./OpenPolicy.ts"
 
@@ -48,6 +49,8 @@ export class BillingBooks extends Context.Service<
     open(
       policies: ReadonlyArray<OpenPolicy>
     ): Effect.Effect<ReadonlyArray<Book>, never, CurrentTenant>
+    /** What a change of a policy would do to its invoices: as it is, and with the change recorded. */
+    outlook(before: OpenPolicy, after: OpenPolicy): Effect.Effect<Outlook, never, CurrentTenant>
     /** Writes all of it; answers the heads as they are then. */
     write(
       decided: ReadonlyArray<Decided>,
@@ -125,6 +128,15 @@ export class BillingBooks extends Context.Service<
         return yield* open(policies)
       })
 
+      const outlookOn = Effect.fn("BillingBooks.outlook")(function* (
+        before: OpenPolicy,
+        after: OpenPolicy
+      ) {
+        const [was, willBe] = yield* open([before, after])
+        const lines = yield* documents.linesOf(was!.documents.map(({ id }) => id))
+        return outlook(issuedOf(was!, lines), billingView(was!), billingView(willBe!))
+      })
+
       /** Numbers are taken last and in the order of the days, so that a series follows the dates. */
       const number = Effect.fnUntraced(function* (issued: ReadonlyArray<UnnumberedDocument>) {
         const bySeries = Map.groupBy([...issued].sort(byDay), ({ series }) => series)
@@ -164,7 +176,7 @@ export class BillingBooks extends Context.Service<
         return heads
       })
 
-      return BillingBooks.of({ openHeads, open, write })
+      return BillingBooks.of({ openHeads, open, outlook: outlookOn, write })
     })
   ).pipe(
     Layer.provide([

@@ -1,5 +1,6 @@
 /** What billing decides on, taken from a policy's trunk, its accepted quotes and its documents. */
 import type { Rest } from "@quittance/billing/Cover"
+import type { IssuedDocument } from "@quittance/billing/Holdings"
 import type { BillingView, InvoicingFrom } from "@quittance/billing/NextSteps"
 import { type PayersFrom, payersOf, type PayerSplit } from "@quittance/billing/Payers"
 import type { InstalmentKey, Segment } from "@quittance/billing/Schedule"
@@ -10,7 +11,7 @@ import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import type { QuoteId, StoredQuote } from "@quittance/domain/Quote"
 import { localDate } from "@quittance/domain/TimeZone"
-import type { DocumentHead } from "@quittance/persistence/DocumentsRepo"
+import type { DocumentHead, DocumentRow } from "@quittance/persistence/DocumentsRepo"
 import type { OpenPolicy } from "./OpenPolicy.ts"
 import { stateIn, type Trunk, trunkOf, trunkState } from "./Trunk.ts"
 
@@ -65,6 +66,21 @@ export const keyOf = ({ cause, customerId, periodStart, term }: DocumentHead): I
   periodStart,
   cause
 })
+
+/**
+ * The documents of a book with their lines.
+ *
+ * @throws where the lines of one were not read
+ */
+export const issuedOf = (
+  { documents }: Book,
+  linesOf: ReadonlyMap<DocumentHead["id"], DocumentRow["lines"]>
+): ReadonlyArray<IssuedDocument> =>
+  documents.map((document) => {
+    const lines = linesOf.get(document.id)
+    if (lines === undefined) throw new Error(`The lines of ${document.id} were not read.`)
+    return { id: document.id, key: keyOf(document), lines }
+  })
 
 /** The local days of a policy: nothing is billed before its first. */
 interface Calendar {

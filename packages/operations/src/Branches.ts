@@ -24,6 +24,8 @@ import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "./Actor.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
+import { BillingBooks } from "./BillingBooks.ts"
+import { invoicesOnMerge } from "./BranchOutlook.ts"
 import { forkOf, newBranch, stageAfterRebase, toBranch } from "./BranchRows.ts"
 import { invalidated, isForked } from "./Merging.ts"
 import {
@@ -88,6 +90,7 @@ export class Branches extends Context.Service<
     Branches,
     Effect.gen(function* () {
       const command = yield* PolicyCommand
+      const books = yield* BillingBooks
       const ids = yield* Ids
       const log = yield* PolicyLogRepo
       const policies = yield* PoliciesRepo
@@ -245,11 +248,13 @@ export class Branches extends Context.Service<
         const at = effectiveAt ?? now
         const was = stateOf(changes, { branchId: head.defaultBranchId }, at)
         const is = stateOf(changes, lineage, at)
+        const nextId = () => ids.next("change")
+        const isQuoted = is.stage !== "DRAFT"
         return {
           changes: differences(changes, lineage),
           shadowed: shadowed(changes, lineage),
-          price: is.stage === "DRAFT" ? [] : yield* priceOf(was.quoteId, is.quoteId),
-          invoices: []
+          price: isQuoted ? yield* priceOf(was.quoteId, is.quoteId) : [],
+          invoices: isQuoted ? yield* invoicesOnMerge(books, head, now, branch, nextId) : []
         }
       })
 
@@ -257,6 +262,7 @@ export class Branches extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      BillingBooks.layer,
       PoliciesRepo.layer,
       PolicyCommand.layer,
       PolicyLogRepo.layer,

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { costOfDays } from "@quittance/billing/Plan"
 import type { Invoice, InvoiceId } from "@quittance/domain/Invoice"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
-import { daysBetween, LocalDate } from "@quittance/domain/LocalDate"
+import { addMonths, daysBetween, LocalDate } from "@quittance/domain/LocalDate"
 import type { QuoteLeaf } from "@quittance/domain/Quote"
 import { startOfDay } from "@quittance/domain/TimeZone"
 import { CurrentTenant } from "@quittance/domain/Tenant"
@@ -17,6 +17,7 @@ import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { Payments } from "../src/Payments.ts"
 import { Policies } from "../src/Policies.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
+import { Quotes } from "../src/Quotes.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
@@ -34,6 +35,9 @@ const firstDay = LocalDate.make("2026-04-01")
 const day = (text: string) => LocalDate.make(text)
 const startOf = (text: string) => startOfDay(day(text), "Europe/Paris")
 
+/** The first days of the periods of a monthly grid. */
+const months = Array.from({ length: 12 }, (_, month) => addMonths(firstDay, month))
+
 interface Scene {
   readonly world: World.World
   readonly contract: Contracts.Contract
@@ -49,8 +53,8 @@ const scene = Effect.fnUntraced(function* (today: string, invoicingConfig = year
 
 const as = ({ world }: Scene) => World.as(world, world.manager)
 
-/** Another mileage from a day on: on a branch, quoted, confirmed and signed. */
-const endorse = Effect.fnUntraced(function* (at: Scene, from: string, value = 30_000) {
+/** Another mileage from a day on, on a branch. */
+const endorsement = Effect.fnUntraced(function* (at: Scene, from: string, value = 30_000) {
   const run = as(at)
   const { policyId } = at.contract
   const opened = { branchType: "MTA", effectiveAt: startOf(from) } as const
@@ -58,8 +62,12 @@ const endorse = Effect.fnUntraced(function* (at: Scene, from: string, value = 30
   const on = { policyId, branchId: branch.id }
   const customFields = [{ key: "annualMileage", value }]
   yield* run(Policies.use((policies) => policies.update(on, { customFields })))
-  yield* Contracts.endorse(at.world, on)
-  return branch.id
+  return on
+})
+
+/** Another mileage from a day on, quoted, confirmed and signed. */
+const endorse = Effect.fnUntraced(function* (at: Scene, from: string) {
+  yield* Contracts.endorse(at.world, yield* endorsement(at, from))
 })
 
 const stop = (at: Scene, reason: string, whenAt: string) =>
@@ -175,6 +183,33 @@ layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
       // Nothing of it is done twice.
       yield* Contracts.moveTo(at.world, "2026-12-01T12:00:00Z")
       assert.deepStrictEqual(yield* documents(at), after)
+    })
+  )
+
+  it.effect("is told beforehand as it will be, by the difference that a branch makes", () =>
+    Effect.gen(function* () {
+      const monthly: InvoicingConfig = { ...yearly, frequency: "MONTHLY" }
+      const at = yield* scene("2026-07-15", monthly)
+      const on = yield* endorsement(at, "2026-05-10")
+      const diff = () => as(at)(Branches.use((branches) => branches.diff(on.branchId)))
+      assert.deepStrictEqual((yield* diff()).invoices, [])
+      yield* as(at)(Quotes.use((quotes) => quotes.quote(on, {})))
+      const { invoices } = yield* diff()
+      assert.deepStrictEqual(
+        invoices.map(({ before, periodStart }) => [periodStart, before > 0]),
+        [["2026-05-10", false], ...months.slice(4).map((month) => [month, true])]
+      )
+      const [, ...told] = invoices.map(({ after, periodStart }) => [periodStart, after])
+      yield* Contracts.endorse(at.world, on)
+      const [correction] = (yield* documents(at)).slice(4)
+      assert.strictEqual(invoices[0]!.after, correction!.total.amountWithFeesAndTaxes)
+      const { instalments } = yield* as(at)(
+        Billing.use((billing) => billing.schedule(at.contract.policyId))
+      )
+      assert.deepStrictEqual(
+        instalments.map(({ amount, periodStart }) => [periodStart, amount.amountWithFeesAndTaxes]),
+        told
+      )
     })
   )
 
