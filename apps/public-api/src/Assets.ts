@@ -21,7 +21,8 @@ export const AssetsHandlers = HttpApiBuilder.group(
         asRequest({}, assets.listByPolicy(params.policyId, pageRequest(query))),
       get: ({ params }) => asRequest({}, assets.get(params.assetId)),
       update: (request) =>
-        asRequest(request, assets.update({ ...request.params, ...request.query }, request.payload))
+        asRequest(request, assets.update({ ...request.params, ...request.query }, request.payload)),
+      stop: (request) => asRequest(request, assets.stop({ ...request.params, ...request.query }))
     })
   })
 ).pipe(Layer.provide(Assets.layer))

@@ -57,6 +57,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "customers.update": { ...dryRun, body: { name: "x" } },
   "customers.confirm": { ...dryRun, body: {} },
   "assets.addToPolicy": { ...dryRun, body: { customFields: [] } },
+  "assets.stop": { ...dryRun, body: {} },
   "assets.update": { ...dryRun, body: { name: "x" } },
   "quotes.preview": { body: risk },
   "payments.record": { body: { amount: 1, method: "CARD", reference: "r" } },

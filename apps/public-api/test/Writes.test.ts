@@ -168,6 +168,7 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "customers.confirm": post(session, `/customers/${customerId}/confirm`),
     "assets.addToPolicy": post(session, `/assets/policies/${policyId}`, { customFields: [] }),
     "assets.update": patch(session, `/assets/${assetId}`, { name: "x" }),
+    "assets.stop": post(session, `/assets/${assetId}/stop`),
     "quotes.preview": post(session, "/quotes/preview", risk),
     "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment)
   }

@@ -7,7 +7,14 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { commandQuery, customFieldsOf, pageQuery, policyHeaders, Text } from "./Parameters.ts"
+import {
+  commandQuery,
+  customFieldsOf,
+  NoMembers,
+  pageQuery,
+  policyHeaders,
+  Text
+} from "./Parameters.ts"
 import { commandErrors, dataErrors, readErrors } from "./PolicyErrors.ts"
 
 /** What is to be insured. */
@@ -65,7 +72,22 @@ export class Assets extends HttpApiGroup.make("assets")
     })
       .annotateMerge(idempotent)
       .annotateMerge(needs("asset.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Change an asset")
+      .annotate(OpenApi.Summary, "Change an asset"),
+    HttpApiEndpoint.post("stop", "/assets/:assetId/stop", {
+      params: { assetId: AssetId },
+      query: commandQuery,
+      headers: policyHeaders,
+      payload: NoMembers,
+      success: Asset,
+      error: [...commandErrors, ...dataErrors, ApiError.AssetAlreadyStopped, ApiError.AssetNotFound]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("asset.write", "RECORD"))
+      .annotate(OpenApi.Summary, "End the cover of an asset")
+      .annotate(
+        OpenApi.Description,
+        "At `whenAt`, else now or when the branch takes effect. From then on it has no price, so on a signed policy it is stopped on a branch. Revert the change to choose another day."
+      )
   )
   .annotateMerge(access({ scope: "platform/assets", callers: people }))
   .annotateMerge(

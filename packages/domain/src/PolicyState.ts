@@ -80,12 +80,19 @@ export const PolicyState = Schema.Struct({
 })
 export type PolicyState = typeof PolicyState.Type
 
-/** Customers or assets in the order in which they came onto the policy. */
+/** Customers or assets in the order in which they came onto the policy; those of one change by identifier. */
 export const inOrder = <A extends { readonly seq: number }, K extends string>(
   entries: Readonly<Record<K, A>>
 ): ReadonlyArray<readonly [K, A]> =>
   // Object.entries forgets the type of the keys.
-  (Object.entries(entries) as Array<[K, A]>).sort(([, a], [, b]) => a.seq - b.seq)
+  (Object.entries(entries) as Array<[K, A]>).sort(
+    // What came with one change is in the order of its identifiers.
+    ([a, { seq }], [b, other]) => seq - other.seq || (a < b ? -1 : 1)
+  )
+
+/** The assets whose cover has not ended: those that are priced and counted. */
+export const runningAssets = ({ assets }: Pick<PolicyState, "assets">) =>
+  inOrder(assets).filter(([, { stoppedAt }]) => stoppedAt === undefined)
 
 /** Custom fields as the wire lists them, by key. */
 export const fieldList = (

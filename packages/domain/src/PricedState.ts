@@ -1,7 +1,7 @@
 /** The part of a policy's state that its price depends on. */
 import { canonicalJson } from "./CanonicalJson.ts"
 import type { CustomFieldValue } from "./CustomField.ts"
-import { inOrder, type PolicyState } from "./PolicyState.ts"
+import { inOrder, type PolicyState, runningAssets } from "./PolicyState.ts"
 import type { Product } from "./Product.ts"
 import type { Field } from "./ProductFields.ts"
 
@@ -25,10 +25,9 @@ export const pricedState = (product: Product, state: PolicyState): string =>
         pricedFields(product.fields.customer, customFields, role)
       ])
       .filter(([, fields]) => fields!.length > 0),
-    inOrder(state.assets).map(([id, { customFields, startedAt, stoppedAt }]) => [
+    runningAssets(state).map(([id, { customFields, startedAt }]) => [
       id,
       startedAt ?? null,
-      stoppedAt ?? null,
       pricedFields(product.fields.asset, customFields)
     ]),
     // A renewal is a price of its own, also of the same data: tables and ages are a term further.

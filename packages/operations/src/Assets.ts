@@ -1,8 +1,14 @@
 /** What is insured on policies: added, read, changed. */
-import { type Asset, type AssetId, AssetNotFound } from "@quittance/domain/Asset"
+import {
+  type Asset,
+  type AssetAlreadyStopped,
+  type AssetId,
+  AssetNotFound
+} from "@quittance/domain/Asset"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
-import type { Instant } from "@quittance/domain/Instant"
+import { entersAt, leavesAt, startOf } from "@quittance/domain/AssetLife"
+import { type Instant, max } from "@quittance/domain/Instant"
 import * as Page from "@quittance/domain/Page"
 import type { PolicyId } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
@@ -52,6 +58,14 @@ export class Assets extends Context.Service<
       at: AtAsset,
       patch: AssetPatch
     ): Effect.Effect<Asset, AssetNotFound | DataFailure | PolicyFailure, Scoped>
+    /** Ends the cover of an asset; from then on it has no price. */
+    stop(
+      at: AtAsset
+    ): Effect.Effect<
+      Asset,
+      AssetAlreadyStopped | AssetNotFound | DataFailure | PolicyFailure,
+      Scoped
+    >
   }
 >()("@quittance/operations/Assets") {
   static readonly layer = Layer.effect(
@@ -70,6 +84,7 @@ export class Assets extends Context.Service<
         return yield* command.run(
           subject,
           Effect.fnUntraced(function* (policy) {
+            const entry = yield* Effect.fromResult(entersAt(policy.state, { ...input, whenAt }))
             const assetId = ids.next("asset")
             const { customFields, ...members } = input
             const value = {
@@ -79,7 +94,7 @@ export class Assets extends Context.Service<
               customFields: Object.fromEntries(customFields.map(({ key, value }) => [key, value]))
             }
             const patch = [{ path: `/assets/${assetId}`, value }]
-            const { drafts } = yield* dataChange(policy, patch, whenAt)
+            const { drafts } = yield* dataChange(policy, patch, entry)
             const { now } = policy
             const policyId = policy.head.id
             yield* assets.insert({ id: assetId, policyId, createdAt: now, lastModifiedAt: now })
@@ -141,7 +156,36 @@ export class Assets extends Context.Service<
         )
       })
 
-      return Assets.of({ addToPolicy, get, listByPolicy, update })
+      const stop = Effect.fn("Assets.stop")(function* ({ assetId, whenAt, ...at }: AtAsset) {
+        const row = yield* find(assetId)
+        const { policyId } = row
+        const subject = { command: "asset.stop", action: "asset.write", policyId, ...at } as const
+        return yield* command.run(
+          subject,
+          Effect.fnUntraced(function* (policy) {
+            const asset = policy.state.assets[assetId]
+            if (asset === undefined) return yield* new AssetNotFound({ assetId })
+            const { branch, now, state } = policy
+            const stoppedAt = yield* Effect.fromResult(
+              leavesAt(
+                state,
+                [assetId, asset],
+                whenAt ?? max(branch.effectiveAt ?? now, startOf(state, asset))
+              )
+            )
+            const patch = [{ path: `/assets/${assetId}/stoppedAt`, value: stoppedAt }]
+            const { drafts } = yield* dataChange(policy, patch, stoppedAt)
+            yield* assets.touch(assetId, now)
+            const touched = { ...row, lastModifiedAt: now }
+            return {
+              changes: onBranch(policy, drafts),
+              answer: (after: OpenPolicy) => Effect.succeed(toAsset(touched, after.state, now))
+            }
+          })
+        )
+      })
+
+      return Assets.of({ addToPolicy, get, listByPolicy, stop, update })
     })
   ).pipe(Layer.provide([AssetsRepo.layer, PolicyCommand.layer, PolicyReader.layer]))
 }

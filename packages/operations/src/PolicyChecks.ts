@@ -7,7 +7,7 @@ import {
   InvalidInvoicingConfig
 } from "@quittance/domain/Policy"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
-import { inOrder, type PolicyState } from "@quittance/domain/PolicyState"
+import { inOrder, type PolicyState, runningAssets } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import { fieldFaults, type FieldStage, InvalidCustomField } from "@quittance/domain/ProductFields"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
@@ -47,7 +47,7 @@ export const checkFields = (
     ...inOrder(state.customers).flatMap(([id, { customFields, role }]) =>
       fieldFaults(fields.customer, { values: customFields, stage, role, at: `/customers/${id}` })
     ),
-    ...inOrder(state.assets).flatMap(([id, { customFields }]) =>
+    ...runningAssets(state).flatMap(([id, { customFields }]) =>
       fieldFaults(fields.asset, { values: customFields, stage, at: `/assets/${id}` })
     )
   ]

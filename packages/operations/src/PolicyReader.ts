@@ -53,7 +53,10 @@ export class PolicyReader extends Context.Service<
       policyId: PolicyId
     ): Effect.Effect<PolicyView, AccessFailure, CurrentTenant | CurrentCaller | CurrentRequest>
 
-    /** The same, with the customers and assets that only come onto it later as they are then. */
+    /**
+     * The same, with the customers and assets that only come onto it later as they are then, and the
+     * stops that are recorded of assets.
+     */
     presentWithLater(
       action: Action,
       policyId: PolicyId
@@ -139,7 +142,7 @@ export class PolicyReader extends Context.Service<
         const state = {
           ...view.state,
           customers: { ...later.customers, ...view.state.customers },
-          assets: { ...later.assets, ...view.state.assets }
+          assets: { ...later.assets, ...withStops(view.state.assets, later.assets) }
         }
         return { ...view, state }
       })
@@ -148,6 +151,17 @@ export class PolicyReader extends Context.Service<
     })
   ).pipe(Layer.provide([PoliciesRepo.layer, PolicyLogRepo.layer]))
 }
+
+type Assets = PolicyState["assets"]
+
+/** Assets as they are, and when they will stop. */
+const withStops = (assets: Assets, later: Assets): Assets =>
+  Object.fromEntries(
+    Object.entries(assets).map(([id, asset]) => {
+      const stoppedAt = asset.stoppedAt ?? later[id]?.stoppedAt
+      return [id, stoppedAt === undefined ? asset : { ...asset, stoppedAt }]
+    })
+  )
 
 /** A view that no validity rows are kept of: of what was known once, or of a branch beside the trunk. */
 const folded = (

@@ -2,7 +2,7 @@
 import type { QuoteComponent } from "@quittance/domain/Amount"
 import type { Instant } from "@quittance/domain/Instant"
 import type { CustomerId } from "@quittance/domain/Customer"
-import { inOrder, type PolicyState } from "@quittance/domain/PolicyState"
+import { inOrder, type PolicyState, runningAssets } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import type { PerilChoice, QuoteId, StoredQuote } from "@quittance/domain/Quote"
 import type { BrokerageFee } from "@quittance/domain/Policy"
@@ -32,7 +32,7 @@ export const priceInput = (
   customers: inOrder<PolicyState["customers"][CustomerId], CustomerId>(state.customers).map(
     ([id, { customFields, role }]) => ({ id, role, customFields })
   ),
-  assets: inOrder(state.assets).map(([id, { customFields }]) => ({ id, customFields })),
+  assets: runningAssets(state).map(([id, { customFields }]) => ({ id, customFields })),
   tierId: state.selection?.tierId,
   perils: state.selection?.perils,
   brokerageFees: state.brokerageFees,
