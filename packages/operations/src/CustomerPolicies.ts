@@ -19,6 +19,7 @@ import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { checkRole } from "./Customers.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
+import { DueSteps } from "./DueSteps.ts"
 import { lineageOf, onBranch, type OpenPolicy } from "./OpenPolicy.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
@@ -51,6 +52,10 @@ export class CustomerPolicies extends Context.Service<
       const command = yield* PolicyCommand
       const customers = yield* CustomersRepo
       const documents = yield* DocumentsRepo
+      const dueSteps = yield* DueSteps
+
+      /** Somebody else may pay from now on. */
+      const answer = (after: OpenPolicy) => Effect.asVoid(dueSteps.afterCommand(after))
 
       /** Fails for a customer that the caller has no access to; who may write it knows it, too. */
       const requireKnown = (customerId: CustomerId) =>
@@ -83,7 +88,7 @@ export class CustomerPolicies extends Context.Service<
               whenAt
             )
             yield* customers.link(customerId, at.policyId, policy.now)
-            return { changes: onBranch(policy, drafts), answer: () => Effect.void }
+            return { changes: onBranch(policy, drafts), answer }
           })
         )
       })
@@ -104,7 +109,7 @@ export class CustomerPolicies extends Context.Service<
             yield* dispensable(policy, customerId)
             const { drafts } = yield* dataChange(policy, patch, whenAt)
             yield* nothingLater(policy, customerId, drafts[0]!.effectiveAt)
-            return { changes: onBranch(policy, drafts), answer: () => Effect.void }
+            return { changes: onBranch(policy, drafts), answer }
           })
         )
       })
@@ -130,7 +135,9 @@ export class CustomerPolicies extends Context.Service<
 
       return CustomerPolicies.of({ put, takeOff })
     })
-  ).pipe(Layer.provide([CustomersRepo.layer, DocumentsRepo.layer, PolicyCommand.layer]))
+  ).pipe(
+    Layer.provide([CustomersRepo.layer, DocumentsRepo.layer, DueSteps.layer, PolicyCommand.layer])
+  )
 }
 
 const pathOf = (customerId: CustomerId): string => `/customers/${customerId}`

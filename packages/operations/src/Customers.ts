@@ -13,6 +13,7 @@ import { Ids } from "@quittance/persistence/Ids"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
+import { DueSteps } from "./DueSteps.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { onBranch, type OpenPolicy } from "./OpenPolicy.ts"
@@ -75,6 +76,7 @@ export class Customers extends Context.Service<
     Effect.gen(function* () {
       const command = yield* PolicyCommand
       const customers = yield* CustomersRepo
+      const dueSteps = yield* DueSteps
       const ids = yield* Ids
       const reader = yield* PolicyReader
 
@@ -111,7 +113,8 @@ export class Customers extends Context.Service<
             )
             return {
               changes: onBranch(policy, drafts),
-              answer: () => Effect.succeed({ customerId })
+              // Somebody else may pay from now on.
+              answer: (after) => Effect.as(dueSteps.afterCommand(after), { customerId })
             }
           })
         )
@@ -201,7 +204,9 @@ export class Customers extends Context.Service<
 
       return Customers.of({ addToPolicy, get, update, confirm })
     })
-  ).pipe(Layer.provide([CustomersRepo.layer, PolicyCommand.layer, PolicyReader.layer]))
+  ).pipe(
+    Layer.provide([CustomersRepo.layer, DueSteps.layer, PolicyCommand.layer, PolicyReader.layer])
+  )
 }
 
 /** What a command makes of a customer. */

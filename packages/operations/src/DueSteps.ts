@@ -16,7 +16,6 @@ import { BillingBooks, type Decided } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
 import { nextEffect, type OpenPolicy, presented } from "./OpenPolicy.ts"
 import { Renewals, renewalStepOf } from "./Renewals.ts"
-import { trunkState } from "./Trunk.ts"
 
 /** How often each job ran. */
 export type Ran = Readonly<Partial<Record<Job, number>>>
@@ -37,8 +36,9 @@ export class DueSteps extends Context.Service<
   DueSteps,
   {
     /**
-     * Part of a command's transaction, which holds the policy's head: runs what is due now and says
-     * when the policy is due next. A policy that is parked, or that nobody has signed, stays as it is.
+     * Part of a command's transaction, which holds the policy's head: corrects what was invoiced, runs
+     * what is due now and says when the policy is due next. A policy that is parked, or that nobody has
+     * signed, stays as it is, and so does one on whose branch beside the trunk the command worked.
      */
     afterCommand(policy: OpenPolicy): Effect.Effect<OpenPolicy, never, CurrentTenant>
     /** Runs one batch of the current tenant in a transaction of its own; none with a test clock. */
@@ -137,7 +137,7 @@ export class DueSteps extends Context.Service<
       })
 
       const afterCommand = Effect.fn("DueSteps.afterCommand")(function* (policy: OpenPolicy) {
-        if (trunkState(policy).signedAt === undefined) return policy
+        if (policy.branch.branchType !== "BASE") return policy
         if (yield* due.isParked(policy.head.id)) return policy
         const { policies } = yield* settle(yield* books.open([policy]))
         return policies[0] ?? policy

@@ -13,6 +13,8 @@ import { Effect, Layer } from "effect"
 import { AccountingSummary } from "../src/AccountingSummary.ts"
 import { Billing } from "../src/Billing.ts"
 import { Branches } from "../src/Branches.ts"
+import { CustomerPolicies } from "../src/CustomerPolicies.ts"
+import { Customers } from "../src/Customers.ts"
 import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { Payments } from "../src/Payments.ts"
 import { Policies } from "../src/Policies.ts"
@@ -21,9 +23,11 @@ import { Quotes } from "../src/Quotes.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Layer.mergeAll(PolicyHistory.layer, QuotesRepo.layer).pipe(
-  Layer.provideMerge(Contracts.layer)
-)
+const TestLayer = Layer.mergeAll(
+  CustomerPolicies.layer,
+  PolicyHistory.layer,
+  QuotesRepo.layer
+).pipe(Layer.provideMerge(Contracts.layer))
 
 const yearly: InvoicingConfig = {
   frequency: "YEARLY",
@@ -342,6 +346,43 @@ layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
           }
         }
       })
+  )
+
+  it.effect("goes over to somebody else from the day on which he pays, with his coming", () =>
+    Effect.gen(function* () {
+      const at = yield* scene("2026-07-10")
+      const { customerId, policyId } = at.contract
+      const [invoice] = yield* documents(at)
+      const { customerId: payerId } = yield* as(at)(
+        Customers.use((customers) =>
+          customers.addToPolicy({ policyId }, { role: "PAYER", name: "Garage" })
+        )
+      )
+      const [leaves] = yield* quotesOf(at)
+      const rest = upTo(leaves!, "2027-04-01") - upTo(leaves!, "2026-07-10")
+      const [, note, charge] = yield* documents(at)
+      assert.deepStrictEqual(
+        [note!, charge!].map(({ customerId: payer, total }) => [
+          payer,
+          total.amountWithFeesAndTaxes
+        ]),
+        [
+          [customerId, -rest],
+          [payerId, rest]
+        ]
+      )
+      yield* as(at)(
+        CustomerPolicies.use((customers) => customers.takeOff({ policyId, customerId: payerId }))
+      ).pipe(Effect.flip)
+      yield* pay(at, charge!)
+      yield* as(at)(
+        CustomerPolicies.use((customers) => customers.takeOff({ policyId, customerId: payerId }))
+      )
+      const after = yield* documents(at)
+      assert.strictEqual(totalOf(after), totalOf([invoice!]))
+      const ofHolder = after.filter((each) => each.customerId === customerId)
+      assert.strictEqual(totalOf(ofHolder), totalOf([invoice!]))
+    })
   )
 
   it.effect("comes back to what it was when a change is reverted", () =>
