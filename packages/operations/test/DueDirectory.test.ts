@@ -6,6 +6,7 @@ import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer } from "effect"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { Sales } from "../src/Sales.ts"
 import * as Clones from "./Clones.ts"
 import * as Contracts from "./Contracts.ts"
@@ -67,9 +68,12 @@ layer(TestLayer, { excludeTestServices: true })("the directory of due tenants", 
         timing: "IN_ADVANCE",
         firstPayment: "FULL_AT_SIGNATURE"
       } as const
-      yield* Contracts.signed(world, { policy: { invoicingConfig: full } })
+      const { policyId } = yield* Contracts.signed(world, { policy: { invoicingConfig: full } })
       assert.isNotNull((yield* entry(world)).entry)
       yield* Contracts.moveTo(world, "2026-04-02T00:00:00Z")
+      // A policy in force has the end of its term before it.
+      const stop = ContractSteps.use((steps) => steps.stop({ policyId }, { reason: "SALE" }))
+      yield* World.as(world, world.manager)(stop)
       const settle = inTransaction(DueRepo.use((due) => due.settle))
       yield* Effect.provideService(settle, CurrentTenant, world.tenant)
       assert.deepStrictEqual(yield* entry(world), { entry: null, first: null })
