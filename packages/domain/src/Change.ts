@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { Author, BranchId } from "./Branch.ts"
+import { Folding } from "./Folding.ts"
 import { Instant } from "./Instant.ts"
 import * as PrefixedId from "./PrefixedId.ts"
 
@@ -57,8 +58,7 @@ export type Change = typeof Change.Type
 // The literal has the canonical form.
 export const origin = "0001-01-01T00:00:00.000Z" as Instant
 
-type Json = Schema.Json
-export type JsonObject = { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Schema.Json }
 
 /** What the fold needs of a change, recorded or about to be. */
 export type Foldable = Pick<
@@ -68,49 +68,15 @@ export type Foldable = Pick<
   Partial<Pick<Change, "id" | "reverts">>
 
 /** One patch on a state; what the patch does not name is shared, not copied. */
-export const apply = (state: JsonObject, patch: ReadonlyArray<PatchEntry>): JsonObject =>
-  patch.reduce<JsonObject>(
-    (result, entry) =>
-      setAt(result, entry.path.split("/").slice(1), "value" in entry ? entry.value : undefined),
-    state
-  )
-
-const setAt = (
-  state: JsonObject,
-  path: ReadonlyArray<string>,
-  value: Json | undefined
-): JsonObject => {
-  const [key, ...rest] = path
-  if (key === undefined) return state
-  const below = rest.length === 0 ? value : setAt(objectAt(state, key), rest, value)
-  if (below !== undefined) return { ...state, [key]: below }
-  const { [key]: _removed, ...others } = state
-  return others
-}
-
-const objectAt = (state: JsonObject, key: string): JsonObject => {
-  const value = Object.hasOwn(state, key) ? state[key] : undefined
-  // An array or a plain value is replaced by an object when something is set below it.
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : {}
+export const apply = (state: JsonObject, patch: ReadonlyArray<PatchEntry>): JsonObject => {
+  const folding = new Folding(state)
+  folding.patch(patch)
+  return folding.state()
 }
 
 /** Whether one of two paths is the other or lies below it. */
 export const touch = (a: string, b: string): boolean =>
   a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
-
-/** What is at a path of a state; `undefined` where nothing is. */
-export const valueAt = (state: JsonObject, path: string): Json | undefined => {
-  let at: Json | undefined = state
-  for (const key of path.split("/").slice(1)) {
-    if (typeof at !== "object" || at === null || Array.isArray(at)) return undefined
-    // Arrays are values of their own: no path leads into one.
-    const members: JsonObject = at as JsonObject
-    at = Object.hasOwn(members, key) ? members[key] : undefined
-  }
-  return at
-}
 
 export class ChangeNotFound extends Schema.TaggedError<ChangeNotFound>()("ChangeNotFound", {
   changeId: ChangeId

@@ -3,16 +3,9 @@
  * take effect.
  */
 import type { BranchId } from "./Branch.ts"
-import {
-  apply,
-  type ChangeId,
-  type ChangeKind,
-  type Foldable,
-  type JsonObject,
-  origin,
-  type PatchEntry
-} from "./Change.ts"
-import type { Instant } from "./Instant.ts"
+import type { ChangeId, ChangeKind, Foldable, JsonObject, PatchEntry } from "./Change.ts"
+import { Folding } from "./Folding.ts"
+import { type Instant, min } from "./Instant.ts"
 
 /** Whose changes a branch shows: its own, and the trunk's up to where it forked from there. */
 export interface Lineage {
@@ -26,7 +19,7 @@ export interface View extends Lineage {
   readonly knownAt?: Instant | undefined
 }
 
-/** The changes of a lineage in the order of the log, the trunk's before the branch's own. */
+/** The changes of a view in the order of the log, the trunk's before the branch's own. */
 const logOf = <C extends Foldable>(
   changes: ReadonlyArray<C>,
   { base, branchId, knownAt }: View
@@ -42,19 +35,12 @@ const logOf = <C extends Foldable>(
   ]
 }
 
-/**
- * The changes of a view that stand, in the order of the log: those that no standing change reverts and
- * that no stop hides. A stop hides what takes effect at it or later, until a reinstatement is recorded.
- */
-export const standing = <C extends Foldable>(
+/** The changes of a view that no standing change reverts, in the order of the log. */
+export const unreverted = <C extends Foldable>(
   changes: ReadonlyArray<C>,
   view: View
 ): ReadonlyArray<C> => {
-  const kept = withoutReverted(logOf(changes, view))
-  return kept.some(({ kind }) => kind === "STOP") ? withoutStopped(kept) : kept
-}
-
-const withoutReverted = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlyArray<C> => {
+  const log = logOf(changes, view)
   if (!log.some(({ reverts }) => reverts !== undefined)) return log
   const reverted = new Set<ChangeId>()
   // A revert can be reverted too, so the last word is read first.
@@ -64,60 +50,133 @@ const withoutReverted = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlyArr
   return log.filter(({ id }) => id === undefined || !reverted.has(id))
 }
 
-/** What a stop never hides, whenever it takes effect: the sale itself, and what is about stops. */
+/** What no stop hides, whenever it takes effect: that the policy was sold, and what undoes a change. */
 const unhidden: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
   "CREATE",
-  "MERGE",
   "SIGN",
   "REINSTATE",
   "REVERT"
 ])
 
-const withoutStopped = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlyArray<C> => {
+/**
+ * What the stops of a log hide: each the other changes that take effect at it or later, and were recorded
+ * before it or until a reinstatement was. A later stop may hide an earlier one, and with that its
+ * reinstatement, but none hides a stop that was recorded after it.
+ */
+export const hiddenByStops = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlySet<C> => {
   const hidden = new Set<C>()
-  for (const [index, stop] of [...log.entries()].toReversed()) {
+  for (let index = log.length - 1; index >= 0; index--) {
+    const stop = log[index]!
     if (stop.kind !== "STOP" || hidden.has(stop)) continue
-    const after = log.findIndex(({ kind }, at) => at > index && kind === "REINSTATE")
-    const until = after === -1 ? log.length : after
-    for (const [at, change] of log.slice(0, until).entries()) {
+    for (const [at, change] of log.entries()) {
+      if (at > index && change.kind === "REINSTATE") break
       const isOther = at < index || (at > index && change.kind !== "STOP")
       if (isOther && !unhidden.has(change.kind) && change.effectiveAt >= stop.effectiveAt) {
         hidden.add(change)
       }
     }
   }
-  return hidden.size === 0 ? log : log.filter((change) => !hidden.has(change))
+  let ended: C | undefined
+  for (const change of log) {
+    if (change.kind === "STOP") ended = change
+    if (change.kind === "REINSTATE" && ended !== undefined && hidden.has(ended)) hidden.add(change)
+  }
+  return hidden
+}
+
+/** The changes of a view that stand, in the order of the log: neither reverted nor hidden by a stop. */
+export const standing = <C extends Foldable>(
+  changes: ReadonlyArray<C>,
+  view: View
+): ReadonlyArray<C> => {
+  const kept = unreverted(changes, view)
+  const hidden = hiddenByStops(kept)
+  return hidden.size === 0 ? kept : kept.filter((change) => !hidden.has(change))
+}
+
+/** From when on a stop hides whatever is recorded now, in a log that stands; `undefined` where none does. */
+export const stoppedFrom = (log: ReadonlyArray<Foldable>): Instant | undefined => {
+  let from: Instant | undefined
+  for (const { effectiveAt, kind } of log) {
+    if (kind === "REINSTATE") from = undefined
+    if (kind === "STOP") from = min(effectiveAt, from ?? effectiveAt)
+  }
+  return from
 }
 
 /**
- * The changes that a view sees, in the order in which they take effect; of one instant the branch's own
- * after the trunk's, as they will be once they are merged.
+ * Changes in the order in which they take effect; of one instant a branch's own after the trunk's, as they
+ * will be once they are merged.
  */
+export const byEffect = <C extends Foldable>(
+  changes: ReadonlyArray<C>,
+  { branchId }: Lineage
+): ReadonlyArray<C> => {
+  const own = (change: C) => (change.branchId === branchId ? 1 : 0)
+  return changes.toSorted((a, b) =>
+    a.effectiveAt === b.effectiveAt
+      ? own(a) - own(b) || a.seq - b.seq
+      : a.effectiveAt < b.effectiveAt
+        ? -1
+        : 1
+  )
+}
+
+/** The changes that a view sees, in the order in which they take effect. */
 export const visible = <C extends Foldable>(
   changes: ReadonlyArray<C>,
   view: View
 ): ReadonlyArray<C> => {
-  const { branchId, whenAt } = view
-  const own = (change: C) => (change.branchId === branchId ? 1 : 0)
-  return standing(changes, view)
-    .filter(({ effectiveAt }) => whenAt === undefined || effectiveAt <= whenAt)
-    .sort((a, b) =>
-      a.effectiveAt === b.effectiveAt
-        ? own(a) - own(b) || a.seq - b.seq
-        : a.effectiveAt < b.effectiveAt
-          ? -1
-          : 1
-    )
+  const { whenAt } = view
+  return byEffect(
+    standing(changes, view).filter(
+      ({ effectiveAt }) => whenAt === undefined || effectiveAt <= whenAt
+    ),
+    view
+  )
+}
+
+/** All that takes effect at one instant. */
+export interface Effects {
+  readonly from: Instant
+  readonly patch: ReadonlyArray<PatchEntry>
+}
+
+/** What changes do that are in the order of their effect, instant by instant. */
+export const effectsOf = (
+  seen: ReadonlyArray<Foldable>,
+  { branchId }: Lineage
+): ReadonlyArray<Effects> => {
+  const effects: Array<{ readonly from: Instant; readonly patch: Array<PatchEntry> }> = []
+  let stageSeq = 0
+  for (const change of seen) {
+    if (effects.at(-1)?.from !== change.effectiveAt) {
+      effects.push({ from: change.effectiveAt, patch: [] })
+    }
+    // The stage of a sale is no fact with a date of its own: it is where the branch's own last step has
+    // brought it, whatever took effect when.
+    const isLastStep = change.branchId === branchId && change.seq > stageSeq
+    for (const entry of change.patch) {
+      if (entry.path === "/stage" && !isLastStep) continue
+      if (entry.path === "/stage") stageSeq = change.seq
+      effects.at(-1)!.patch.push(entry)
+    }
+  }
+  return effects
 }
 
 /** The state that a view shows. */
-export const stateAt = (changes: ReadonlyArray<Foldable>, view: View): JsonObject =>
-  visible(changes, view).reduce(step(view), start).state
+export const stateAt = (changes: ReadonlyArray<Foldable>, view: View): JsonObject => {
+  const folding = new Folding()
+  for (const { patch } of effectsOf(visible(changes, view), view)) folding.patch(patch)
+  return folding.state()
+}
 
 /** A maximal interval `[from, to)` between two changes; `to` is absent on the last. */
 export interface Segment {
   readonly from: Instant
   readonly to?: Instant
+  /** Folded when it is asked for. */
   readonly state: JsonObject
 }
 
@@ -126,51 +185,25 @@ export const segments = (
   changes: ReadonlyArray<Foldable>,
   lineage: Lineage
 ): ReadonlyArray<Segment> => {
-  const result: Array<{ from: Instant; to?: Instant; state: JsonObject }> = []
-  const next = step(lineage)
-  let folded = start
-  for (const change of visible(changes, lineage)) {
-    const last = result.at(-1)
-    folded = next(folded, change)
-    if (last?.from === change.effectiveAt) last.state = folded.state
-    else {
-      if (last !== undefined) last.to = change.effectiveAt
-      result.push({ from: change.effectiveAt, state: folded.state })
-    }
+  const effects = effectsOf(visible(changes, lineage), lineage)
+  const states: Array<JsonObject | undefined> = []
+  const stateOf = (index: number): JsonObject => {
+    const last = states.findLastIndex((state, at) => at <= index && state !== undefined)
+    const folding = new Folding(states[last])
+    for (const { patch } of effects.slice(last + 1, index + 1)) folding.patch(patch)
+    return (states[index] = folding.state())
   }
-  return result
-}
-
-interface Folded {
-  readonly state: JsonObject
-  /** The change that the stage is from. */
-  readonly stageSeq: number
-}
-
-const start: Folded = { state: {}, stageSeq: 0 }
-
-/**
- * The stage of a sale is no fact with a date of its own: it is where the branch's own last step has
- * brought it, whatever took effect when.
- */
-const step =
-  ({ branchId }: Lineage) =>
-  ({ stageSeq, state }: Folded, change: Foldable): Folded => {
-    const moves = change.patch.some(isStage)
-    if (!moves) return { stageSeq, state: apply(state, change.patch) }
-    if (change.branchId === branchId && change.seq > stageSeq) {
-      return { stageSeq: change.seq, state: apply(state, change.patch) }
-    }
+  return effects.map(({ from }, index) => {
+    const to = effects[index + 1]?.from
     return {
-      stageSeq,
-      state: apply(
-        state,
-        change.patch.filter((entry) => !isStage(entry))
-      )
+      from,
+      ...(to === undefined ? {} : { to }),
+      get state() {
+        return states[index] ?? stateOf(index)
+      }
     }
-  }
-
-const isStage = ({ path }: PatchEntry): boolean => path === "/stage"
+  })
+}
 
 /** Where a customer or asset is on a policy; `until` is absent where it stays. */
 export interface Presence {

@@ -3,8 +3,9 @@
  * A change of one vehicle of a fleet then writes one row, and a read of one entity reads one.
  */
 import { canonicalJson } from "./CanonicalJson.ts"
-import type { Foldable, JsonObject } from "./Change.ts"
-import { type Lineage, segments } from "./ChangeView.ts"
+import type { Foldable, JsonObject, PatchEntry } from "./Change.ts"
+import { effectsOf, type Lineage, visible } from "./ChangeView.ts"
+import { Folding } from "./Folding.ts"
 import type { Instant } from "./Instant.ts"
 
 export type EntityKind = "POLICY" | "CUSTOMER" | "ASSET"
@@ -24,24 +25,57 @@ export const ofBranch = (
   lineage: Lineage,
   policyId: string
 ): ReadonlyArray<Validity> => {
-  const rows: Array<{ -readonly [K in keyof Validity]: Validity[K] }> = []
-  const open = new Map<string, (typeof rows)[number]>()
-  for (const segment of segments(changes, lineage)) {
-    const present = entities(segment.state, policyId)
-    for (const [entityId, row] of open) {
-      const next = present.get(entityId)?.state
-      if (next !== undefined && sameState(next, row.state)) continue
-      row.to = segment.from
-      open.delete(entityId)
-    }
-    for (const [entityId, { kind, state }] of present) {
-      if (open.has(entityId)) continue
-      const row = { entityId, entityKind: kind, from: segment.from, state }
-      rows.push(row)
-      open.set(entityId, row)
+  const rows: Array<Row> = []
+  /** The rows without an end, by what they are of: a path, or the policy. */
+  const open = new Map<string, Row>()
+  const folding = new Folding()
+  for (const { from, patch } of effectsOf(visible(changes, lineage), lineage)) {
+    folding.patch(patch)
+    const touched = open.has("") ? touchedBy(patch, open, folding) : ["", ...allOf(folding)]
+    for (const path of touched) {
+      const row = open.get(path)
+      // The fold keeps each customer and asset as an object.
+      const state = path === "" ? folding.policy() : (folding.at(path) as JsonObject | undefined)
+      if (row !== undefined && state !== undefined && sameState(state, row.state)) continue
+      if (row !== undefined) row.to = from
+      open.delete(path)
+      if (state === undefined) continue
+      const next = { ...identityOf(path, policyId), from, state }
+      rows.push(next)
+      open.set(path, next)
     }
   }
   return rows
+}
+
+type Row = { -readonly [K in keyof Validity]: Validity[K] }
+
+/** The entities that a patch lies in, or puts on the policy, or takes from it. */
+const touchedBy = (
+  patch: ReadonlyArray<PatchEntry>,
+  open: ReadonlyMap<string, Row>,
+  folding: Folding
+): Iterable<string> => {
+  const touched = new Set<string>()
+  for (const { path } of patch) {
+    const [, first, id] = path.split("/")
+    if (first !== "customers" && first !== "assets") touched.add("")
+    else if (id !== undefined) touched.add(`/${first}/${id}`)
+    // A whole map was replaced: any of its entities may have come or gone.
+    else for (const entity of [...open.keys(), ...allOf(folding)]) touched.add(entity)
+  }
+  return touched
+}
+
+const allOf = (folding: Folding): ReadonlyArray<string> =>
+  ["/customers", "/assets"].flatMap((map) =>
+    Object.keys(folding.at(map) ?? {}).map((id) => `${map}/${id}`)
+  )
+
+const identityOf = (path: string, policyId: string): Pick<Validity, "entityId" | "entityKind"> => {
+  if (path === "") return { entityId: policyId, entityKind: "POLICY" }
+  const [, map, id] = path.split("/")
+  return { entityId: id!, entityKind: map === "assets" ? "ASSET" : "CUSTOMER" }
 }
 
 /** Puts a branch's entities together again into the state that its fold has. */
@@ -54,20 +88,6 @@ export const toState = (
     )
   const policy = rows.find((row) => row.entityKind === "POLICY")
   return { ...policy?.state, customers: of("CUSTOMER"), assets: of("ASSET") }
-}
-
-const entities = (state: JsonObject, policyId: string) => {
-  const { assets = {}, customers = {}, ...policy } = state
-  const result = new Map<string, { readonly kind: EntityKind; readonly state: JsonObject }>()
-  result.set(policyId, { kind: "POLICY", state: policy })
-  // The fold keeps customers and assets as objects by identifier, each entry an object.
-  for (const [id, value] of Object.entries(customers as Record<string, JsonObject>)) {
-    result.set(id, { kind: "CUSTOMER", state: value })
-  }
-  for (const [id, value] of Object.entries(assets as Record<string, JsonObject>)) {
-    result.set(id, { kind: "ASSET", state: value })
-  }
-  return result
 }
 
 // What a patch does not touch is shared between states, so most comparisons end at identity.

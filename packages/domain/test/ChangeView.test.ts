@@ -1,206 +1,213 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { apply, type Change, touch } from "../src/Change.ts"
-import { segments, standing, stateAt, visible } from "../src/ChangeView.ts"
-import { pendingStop, revert, undo } from "../src/ContractCommands.ts"
-import * as Validity from "../src/Validity.ts"
-import { Result } from "effect"
+import { canonicalJson } from "../src/CanonicalJson.ts"
+import { apply, type Change, origin, touch } from "../src/Change.ts"
 import {
-  change,
-  compact,
+  type Lineage,
+  presenceOf,
+  segments,
+  standing,
+  stateAt,
+  visible
+} from "../src/ChangeView.ts"
+import * as Naive from "./NaiveView.ts"
+import {
+  branchIds,
   day,
   days,
-  histories,
-  replayed,
+  int,
+  type RandomLog,
+  RandomLogs,
+  recorded,
   runs,
-  text,
-  trunkId,
-  twoId,
-  updates
-} from "./Histories.ts"
+  trunkId
+} from "./RandomLogs.ts"
+import { add, frozen, history, logOf, reread, textAt } from "./Recording.ts"
 
-const trunk = { branchId: trunkId }
-const at = (changes: ReadonlyArray<Change>, n: number) =>
-  stateAt(changes, { ...trunk, whenAt: day(n) })
-const index = Arbitrary.schema(Schema.Literals([3, 11, 17, 24, 31, 49]))
+const lineages = ({ branches, trunk }: RandomLog): ReadonlyArray<Lineage> => [trunk, ...branches]
 
-describe("a change log", () => {
+const draws = Arbitrary.schema(
+  Schema.Array(int(0, 1_000_000)).check(Schema.isMinLength(72), Schema.isMaxLength(72))
+)
+
+describe("a view of a log", () => {
   it.prop(
-    "folds to what replaying it step by step makes, at every instant",
-    [histories],
-    ([history]) => {
-      const changes = updates(history)
-      for (const n of days)
-        assert.strictEqual(text(at(changes, n)), text(replayed(changes, day(n))))
+    "is what a naive reading of the rules makes of it, on every branch, at every instant, as of any knowledge",
+    [RandomLogs, Arbitrary.schema(int(1, 60))],
+    ([drawn, known]) => {
+      const { log } = drawn
+      for (const lineage of lineages(drawn)) {
+        for (const view of [lineage, { ...lineage, knownAt: recorded(known) }]) {
+          for (const whenAt of [...days, undefined]) {
+            const at = { ...view, whenAt }
+            assert.strictEqual(canonicalJson(stateAt(log, at)), Naive.textAt(log, at))
+          }
+          assert.deepStrictEqual(
+            visible(log, view).map(({ seq }) => seq),
+            Naive.shown(log, view).map(({ seq }) => seq)
+          )
+        }
+      }
     },
     runs
   )
 
   it.prop(
-    "has one segment for every instant, with the state of that instant, and rows that say the same",
-    [histories],
-    ([history]) => {
-      const changes = updates(history)
-      const all = segments(changes, trunk)
-      for (const [position, segment] of all.entries()) {
-        assert.strictEqual(segment.to, all[position + 1]?.from)
-        assert.strictEqual(text(segment.state), text(replayed(changes, segment.from)))
+    "is the same each time, also of a log that was read anew, and leaves the log alone",
+    [RandomLogs],
+    ([drawn]) => {
+      const { log } = frozen(drawn)
+      for (const lineage of lineages(drawn)) {
+        const first = history(log, lineage)
+        assert.deepStrictEqual(history(log, lineage), first)
+        assert.deepStrictEqual(history(reread(log), lineage), first)
       }
-      const rows = Validity.ofBranch(changes, trunk, "policy")
-      for (const n of days) {
-        const inForce = rows.filter(
-          ({ from, to }) => from <= day(n) && (to === undefined || to > day(n))
+    },
+    runs
+  )
+
+  it.prop(
+    "does not depend on the order in which changes were recorded that don't touch",
+    [RandomLogs, draws],
+    ([{ log, trunk }, numbers]) => {
+      const data = log.filter(({ branchId, kind }) => branchId === trunkId && kind === "UPDATE")
+      const shuffled = [...data]
+      for (let pass = 0; pass < shuffled.length; pass++) {
+        for (let at = 1; at < shuffled.length; at++) {
+          const [one, other] = [shuffled[at - 1]!, shuffled[at]!]
+          if (numbers[one.seq]! < numbers[other.seq]! || meet(one, other)) continue
+          shuffled[at - 1] = other
+          shuffled[at] = one
+        }
+      }
+      const renumbered = shuffled.map((change, index) => ({ ...change, seq: index + 1 }))
+      assert.deepStrictEqual(history(renumbered, trunk), history(data, trunk))
+    },
+    runs
+  )
+
+  it.prop(
+    "as of an instant of knowledge stays as it was, whatever is recorded later",
+    [RandomLogs, Arbitrary.schema(int(1, 60))],
+    ([drawn, count]) => {
+      const { log } = drawn
+      const knownAt = recorded(count)
+      const then = log.filter(({ recordedAt }) => recordedAt <= knownAt)
+      for (const lineage of lineages(drawn)) {
+        for (const whenAt of days) {
+          const view = { ...lineage, whenAt, knownAt }
+          assert.deepStrictEqual(stateAt(log, view), stateAt(then, { ...lineage, whenAt }))
+        }
+      }
+    },
+    runs
+  )
+
+  it.prop(
+    "shows a back-dated change from its instant on, under what takes effect later",
+    [
+      RandomLogs,
+      Arbitrary.schema(int(1, 12)),
+      Arbitrary.schema(Schema.Literals(["/name", "/customFields/a", "/new"]))
+    ],
+    ([{ log, trunk }, at, path]) => {
+      const effectiveAt = days[at]!
+      const value = "back-dated"
+      // A stop would hide it.
+      const before = log.filter(({ kind }) => kind !== "STOP")
+      const after = add(before, { effectiveAt, patch: [{ path, value }] })
+      for (const whenAt of days) {
+        const was = stateAt(before, { ...trunk, whenAt })
+        const isOver = visible(before, { ...trunk, whenAt }).some(
+          (change) =>
+            change.effectiveAt > effectiveAt &&
+            change.patch.some((entry) => touch(entry.path, path))
         )
-        assert.strictEqual(text(Validity.toState(inForce)), text(replayed(changes, day(n))))
+        const expected = whenAt < effectiveAt || isOver ? was : apply(was, [{ path, value }])
+        assert.strictEqual(textAt(after, trunk, whenAt), canonicalJson(expected))
       }
     },
     runs
   )
 
   it.prop(
-    "does not care in which order changes were recorded that don't touch",
-    [histories],
-    ([history]) => {
-      const changes = updates(history)
-      for (let first = 0; first + 1 < changes.length; first++) {
-        const [a, b] = [changes[first]!, changes[first + 1]!]
-        if (touch(a.patch[0]!.path, b.patch[0]!.path)) continue
-        const swapped = [...changes]
-        swapped[first] = { ...b, seq: a.seq }
-        swapped[first + 1] = { ...a, seq: b.seq }
-        for (const n of days) assert.strictEqual(text(at(swapped, n)), text(at(changes, n)))
-      }
-    },
-    { arbitrary: { runs: 50 } }
-  )
-
-  it.prop(
-    "never changes what was known once it is past, and shows a back-dated change to all later views",
-    [histories, index],
-    ([history, known]) => {
-      const changes = updates(history)
-      const knownAt = changes[known]!.recordedAt
-      const before = changes.slice(0, known + 1)
-      for (const n of days) {
-        const view = { ...trunk, whenAt: day(n), knownAt }
-        assert.strictEqual(text(stateAt(changes, view)), text(replayed(before, day(n))))
-      }
-      const late = change(99, trunkId, "UPDATE", day(-1), [{ path: "/fresh", value: 1 }])
-      for (const n of days) assert.strictEqual(at([...changes, late], n)["fresh"], 1)
-    },
-    runs
-  )
-
-  it.prop(
-    "is restored exactly by a revert, and by the revert of that one",
-    [histories, index],
-    ([history, which]) => {
-      const changes = updates(history)
-      const undone = changes[which]!
-      const without = changes.filter((one) => one !== undone)
-      const once = change(90, trunkId, "REVERT", undone.effectiveAt, [], undone.id)
-      const twice = change(91, trunkId, "REVERT", once.effectiveAt, [], once.id)
-      for (const n of days) {
-        assert.strictEqual(text(at([...changes, once], n)), text(replayed(without, day(n))))
-        assert.strictEqual(text(at([...changes, once, twice], n)), text(replayed(changes, day(n))))
-      }
-    },
-    runs
-  )
-
-  it.prop(
-    "shows nothing of what takes effect at a stop or later, and all of it once that is withdrawn",
-    [histories, index],
-    ([history, n]) => {
-      const changes = updates(history)
-      const T = day(n % 10)
-      const announced = change(80, trunkId, "ANNOUNCE_STOP", day(-1), [
-        { path: "/endedAt", value: T }
-      ])
-      const stop = change(81, trunkId, "STOP", T, [{ path: "/contract", value: "STOPPED" }])
-      const stopped = [...changes, announced, stop]
-      const before = changes.filter(({ effectiveAt }) => effectiveAt < T)
-      for (const at of days) {
-        const { contract, endedAt, ...rest } = stateAt(stopped, {
-          ...trunk,
-          whenAt: day(at)
-        }) as Record<string, unknown>
-        assert.strictEqual(text(rest), text(replayed(before, day(at))))
-        assert.strictEqual(endedAt, T)
-        assert.strictEqual(contract, day(at) >= T ? "STOPPED" : undefined)
-      }
-      const pending = pendingStop(stopped, trunk, day(-1))
-      assert.deepStrictEqual(pending, [announced, stop])
-      const withdrawn = [
-        ...stopped,
-        ...pending.map((one, more) => ({
-          ...change(82 + more, trunkId, "REVERT", one.effectiveAt, []),
-          ...undo(one)
-        }))
-      ]
-      for (const at of days) {
-        assert.strictEqual(
-          text(stateAt(withdrawn, { ...trunk, whenAt: day(at) })),
-          text(replayed(changes, day(at)))
+    "goes through states one after the other, each from its own instant to the next",
+    [RandomLogs],
+    ([drawn]) => {
+      const { log } = drawn
+      for (const lineage of lineages(drawn)) {
+        const all = segments(log, lineage)
+        assert.deepStrictEqual(
+          all.map(({ from }) => from),
+          Naive.instantsOf(Naive.shown(log, lineage))
         )
+        for (const [index, { from, state, to }] of all.entries()) {
+          assert.strictEqual(to, all[index + 1]?.from)
+          assert.strictEqual(canonicalJson(state), Naive.textAt(log, { ...lineage, whenAt: from }))
+        }
       }
-      // What follows a reinstatement shows; what the stop hid before does not come back.
-      const again = change(85, trunkId, "REINSTATE", T, [{ path: "/contract", removed: true }])
-      const after = change(86, trunkId, "UPDATE", day(9), [{ path: "/fresh", value: 1 }])
-      const reinstated = standing([...stopped, again, after], trunk)
-      assert.deepStrictEqual(
-        reinstated.filter(({ kind }) => kind === "UPDATE"),
-        [...before, after]
-      )
     },
     runs
   )
+})
 
-  it("lets an earlier stop take the place of a later one, and a step of the sale be hidden by none", () => {
-    const sign = change(1, trunkId, "SIGN", day(3), [{ path: "/signedAt", value: day(3) }])
-    const late = change(2, trunkId, "STOP", day(8), [{ path: "/stoppedAt", value: day(8) }])
-    const soon = change(3, trunkId, "STOP", day(3), [{ path: "/stoppedAt", value: day(3) }])
-    const state = at([sign, late, soon], 9)
-    assert.deepStrictEqual(compact(state), { signedAt: day(3), stoppedAt: day(3) })
+/** Whether it matters which of two changes was recorded first. */
+const meet = (a: Change, b: Change): boolean =>
+  a.patch.some((one) =>
+    b.patch.some(
+      (other) =>
+        touch(one.path, other.path) && (a.effectiveAt === b.effectiveAt || one.path === "/stage")
+    )
+  )
+
+describe("a revert", () => {
+  it.prop(
+    "leaves a log as if the change had never been recorded, and reverted brings it back",
+    [RandomLogs, Arbitrary.schema(int(0, 60))],
+    ([drawn, target]) => {
+      for (const lineage of lineages(drawn)) {
+        const kept = standing(drawn.log, lineage)
+        const change = kept[target % kept.length]!
+        const { branchId } = lineage
+        const one = add(drawn.log, { branchId, kind: "REVERT", reverts: change.id })
+        const two = add(one, { branchId, kind: "REVERT", reverts: one.at(-1)!.id })
+        const three = add(two, { branchId, kind: "REVERT", reverts: two.at(-1)!.id })
+        const without = drawn.log.filter((other) => other !== change)
+        assert.deepStrictEqual(history(one, lineage), history(without, lineage))
+        assert.deepStrictEqual(history(two, lineage), history(drawn.log, lineage))
+        assert.deepStrictEqual(history(three, lineage), history(one, lineage))
+      }
+    },
+    runs
+  )
+})
+
+describe("a customer or an asset", () => {
+  it("is there from the change that put it there, until one takes it away", () => {
+    const [branchId] = branchIds
+    const base = { branchId: trunkId, seq: 2 }
+    const asset = { path: "/assets/a1", value: { customFields: {} } }
+    const log = logOf(
+      { patch: [{ path: "/assets", value: {} }], effectiveAt: origin },
+      { patch: [asset], effectiveAt: day(4) },
+      { patch: [{ ...asset, path: "/assets/a2" }], effectiveAt: day(6), branchId },
+      { patch: [{ path: "/assets/a1", removed: true }], effectiveAt: day(8), branchId }
+    )
+    const presence = (path: string) => presenceOf(log, { branchId, base }, path)
+    assert.deepStrictEqual(presence("/assets/a1/customFields/y"), { since: day(4), until: day(8) })
+    assert.deepStrictEqual(presence("/assets/a2"), { since: day(6) })
+    assert.isUndefined(presence("/assets/a3/name"))
+    assert.isUndefined(presence("/name"))
   })
 
-  it("refuses to take back what later changes lie in, the sale itself, and what no longer stands", () => {
-    const sign = change(1, trunkId, "SIGN", day(0), [{ path: "/signedAt", value: day(0) }])
-    const added = change(2, trunkId, "UPDATE", day(1), [{ path: "/assets/a1", value: {} }])
-    const inside = change(3, trunkId, "UPDATE", day(2), [{ path: "/assets/a1/name", value: "x" }])
-    const changes = [sign, added, inside]
-    const failureOf = (log: ReadonlyArray<Change>, one: Change) => {
-      const result = revert(log, trunk, one)
-      return Result.isFailure(result) ? result.failure._tag : undefined
+  it("that is not there takes no change of what would lie in it", () => {
+    const state = { assets: { a1: { name: "one" } }, customers: {} }
+    for (const patch of [
+      [{ path: "/assets/a2/name", value: "two" }],
+      [{ path: "/customers/c1/customFields/x", value: 1 }],
+      [{ path: "/customers/c1/role", removed: true as const }]
+    ]) {
+      assert.deepStrictEqual(apply(state, patch), state)
     }
-    assert.strictEqual(failureOf(changes, sign), "ChangeNotRevertible")
-    assert.strictEqual(failureOf(changes, added), "ChangeHasDependents")
-    assert.strictEqual(failureOf(changes, inside), undefined)
-    const gone = change(4, trunkId, "REVERT", inside.effectiveAt, [], inside.id)
-    assert.strictEqual(failureOf([...changes, gone], inside), "ChangeNotRevertible")
-    assert.strictEqual(failureOf([...changes, gone], added), undefined)
-  })
-
-  it.prop(
-    "shows a branch beside the trunk what that was at the fork, and its own changes after it",
-    [histories, histories, index],
-    ([ofTrunk, ofBranch, fork]) => {
-      const base = updates(ofTrunk)
-      const own = updates(ofBranch, twoId, 100)
-      const lineage = { branchId: twoId, base: { branchId: trunkId, seq: base[fork]!.seq } }
-      const seen = [...base.slice(0, fork + 1), ...own]
-      for (const n of days) {
-        const state = stateAt([...base, ...own], { ...lineage, whenAt: day(n) })
-        assert.strictEqual(text(state), text(replayed(seen, day(n), twoId)))
-      }
-      assert.deepStrictEqual(visible(base, { branchId: twoId }), [])
-    },
-    runs
-  )
-
-  it("treats the names of inherited members as plain keys", () => {
-    const state = apply({}, [{ path: "/customFields/__proto__", value: 1 }])
-    assert.strictEqual(({} as Record<string, unknown>)["a"], undefined)
-    assert.deepStrictEqual(Object.keys(state["customFields"] as object), ["__proto__"])
   })
 })

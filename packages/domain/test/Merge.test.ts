@@ -1,255 +1,276 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
 import { canonicalJson } from "../src/CanonicalJson.ts"
-import { type Change, type JsonObject, valueAt } from "../src/Change.ts"
-import { segments, stateAt } from "../src/ChangeView.ts"
-import { differences, shadowed } from "../src/Differences.ts"
-import { conflicts, type Forked, mergeDrafts, rebase, type Resolution } from "../src/Merge.ts"
+import { apply, type Change, type JsonObject } from "../src/Change.ts"
+import { type Lineage, stateAt } from "../src/ChangeView.ts"
+import { valueAt } from "../src/Folding.ts"
+import { type Conflict, conflicts, type Forked } from "../src/Conflicts.ts"
+import { mergeDrafts, rebase, type Resolution } from "../src/Merge.ts"
+import * as NaiveMerge from "./NaiveMerge.ts"
+import * as Naive from "./NaiveView.ts"
 import {
-  change,
-  day,
   days,
-  histories,
-  oneId,
-  replayed,
+  int,
+  type RandomLog,
+  RandomLogs,
   runs,
-  shortHistories,
-  text,
-  trunkId,
-  twoId,
-  updates
-} from "./Histories.ts"
+  ShortBranches,
+  trunkId
+} from "./RandomLogs.ts"
+import { covers, plus, upTo } from "./Recording.ts"
 
 const trunk = { branchId: trunkId }
-const at = (changes: ReadonlyArray<Change>, n: number) =>
-  stateAt(changes, { ...trunk, whenAt: day(n) })
-const lastSeq = (changes: ReadonlyArray<Change>) => Math.max(0, ...changes.map(({ seq }) => seq))
 
-/** Drafts as recorded changes of a branch. */
-const recorded = (
-  changes: ReadonlyArray<Change>,
-  branchId: Change["branchId"],
-  drafts: ReturnType<typeof mergeDrafts>
-) => [
-  ...changes,
-  ...drafts.map((draft, index) =>
-    change(
-      lastSeq(changes) + 1 + index,
-      branchId,
-      draft.kind,
-      draft.effectiveAt,
-      draft.patch,
-      draft.reverts
-    )
-  )
-]
-
-const forkedAt = (seq: number, branchId: Change["branchId"]): Forked => ({
-  branchId,
-  base: { branchId: trunkId, seq }
-})
-
-/** Brings a branch up to the trunk; `undefined` where they contradict each other and nobody decides. */
+/** The branch at the head of the trunk; `undefined` where nobody has decided a conflict. */
 const rebased = (
-  changes: ReadonlyArray<Change>,
+  log: ReadonlyArray<Change>,
   branch: Forked,
   resolutions: ReadonlyArray<Resolution> = []
 ) => {
-  const head = lastSeq(changes)
-  const result = rebase(changes, branch, head, resolutions)
+  const result = rebase(log, branch, resolutions)
   if ("undecided" in result) return undefined
-  const next = recorded(changes, branch.branchId, result.drafts)
-  return { changes: next, branch: forkedAt(head, branch.branchId) }
+  return { log: plus(log, branch.branchId, result.drafts), branch: upTo(log, branch) }
 }
 
-const merged = (changes: ReadonlyArray<Change>, branch: Forked) => {
-  const up = rebased(changes, branch)
-  return up && recorded(up.changes, trunkId, mergeDrafts(up.changes, up.branch))
+/** The trunk with a branch; `undefined` where that is in conflict with it. */
+const merged = (log: ReadonlyArray<Change>, branch: Forked): ReadonlyArray<Change> | undefined => {
+  const up = rebased(log, branch)
+  return up && plus(up.log, trunkId, mergeDrafts(up.log, up.branch))
 }
 
-type Value = ReturnType<typeof valueAt>
-const same = (a: Value, b: Value) =>
-  a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b))
+/** A state but for how far the sale has come. */
+const text = ({ stage: _stage, ...state }: JsonObject): string => canonicalJson(state)
 
-describe("a branch beside the trunk", () => {
-  it.prop(
-    "is in conflict exactly where both gave a path another value than it had, and not the same",
-    [histories, shortHistories, shortHistories],
-    ([before, theirs, ours]) => {
-      const base = updates(before)
-      const moved = updates(theirs, trunkId, 200)
-      const own = updates(ours, oneId, 300)
-      const changes = [...base, ...moved, ...own]
-      const found = conflicts(changes, forkedAt(base.length, oneId))
-      const leaves = ["/name", "/customFields/a", "/customFields/b"]
-      for (const path of leaves) {
-        for (const n of days) {
-          const was = valueAt(replayed(base, day(n)), path)
-          const their = valueAt(replayed([...base, ...moved], day(n)), path)
-          const our = valueAt(replayed([...base, ...own], day(n), oneId), path)
-          const expected = !same(our, was) && !same(their, was) && !same(our, their)
-          const told = found.some(
-            (conflict) =>
-              conflict.path === path &&
-              conflict.from <= day(n) &&
-              (conflict.to === undefined || day(n) < conflict.to)
+/** What a lineage shows at every instant. */
+const history = (log: ReadonlyArray<Change>, lineage: Lineage): ReadonlyArray<string> =>
+  days.map((whenAt) => text(stateAt(log, { ...lineage, whenAt })))
+
+const isAt = (path: string, upper: string) => path === upper || path.startsWith(`${upper}/`)
+
+const Takes = Arbitrary.schema(
+  Schema.Array(Schema.Boolean).check(Schema.isMinLength(40), Schema.isMaxLength(40))
+)
+
+const resolved = (
+  found: ReadonlyArray<Conflict>,
+  takes: ReadonlyArray<boolean>
+): ReadonlyArray<Resolution> =>
+  found.map(({ from, path }, index) => ({
+    path,
+    from,
+    take: takes[index % takes.length]! ? "ours" : "theirs"
+  }))
+
+describe("a conflict", () => {
+  const assertExact = ({ branches, log }: RandomLog) => {
+    for (const branch of branches) {
+      const found = conflicts(log, branch)
+      const naive = NaiveMerge.read(log, branch)
+      for (const at of days) {
+        const told = found.filter((conflict) => covers(conflict, at))
+        const isBehind = naive.stop !== undefined && at >= naive.stop
+        const expected = naive.contested.flatMap((path) => {
+          const sides = naive.at(path, at)
+          return NaiveMerge.isConflict(sides) && !isBehind ? [{ path, ...sides }] : []
+        })
+        assert.strictEqual(
+          canonicalJson(told.map(({ from: _from, to: _to, ...sides }) => sides)),
+          canonicalJson(expected.sort((a, b) => (a.path < b.path ? -1 : 1)))
+        )
+        for (const leaf of naive.leavesAt(at)) {
+          if (isBehind || !NaiveMerge.isConflict(naive.at(leaf, at))) continue
+          assert.isTrue(
+            told.some(({ path }) => isAt(leaf, path)),
+            `${leaf} at ${at}`
           )
-          assert.strictEqual(told, expected, `${path} on day ${n}`)
         }
       }
-    },
+      for (const [index, one] of found.entries()) {
+        assert.isTrue(one.to === undefined || one.from < one.to)
+        const next = found[index + 1]
+        if (next?.path !== one.path || next.from !== one.to) continue
+        const sides = ({ base, ours, theirs }: Conflict) => canonicalJson({ base, ours, theirs })
+        assert.notStrictEqual(sides(one), sides(next))
+      }
+    }
+  }
+
+  it.prop(
+    "is told exactly where both gave a path another value than it had, and not the same one",
+    [RandomLogs],
+    ([drawn]) => assertExact(drawn),
     runs
   )
 
   it.prop(
-    "leaves the trunk with the values of whichever side has moved",
-    [histories, shortHistories, shortHistories],
-    ([before, theirs, ours]) => {
-      const base = updates(before)
-      const moved = updates(theirs, trunkId, 200)
-      const own = updates(ours, oneId, 300)
-      const after = merged([...base, ...moved, ...own], forkedAt(base.length, oneId))
-      if (after === undefined) return
-      const paths = [...moved, ...own].flatMap(({ patch }) => patch.map(({ path }) => path))
-      for (const n of days) {
-        const state = at(after, n)
-        for (const path of new Set(paths)) {
-          const was = valueAt(replayed(base, day(n)), path)
-          const their = valueAt(replayed([...base, ...moved], day(n)), path)
-          const our = valueAt(replayed([...base, ...own], day(n), oneId), path)
-          const expected = same(our, was) ? their : our
-          // What lies in what the other side put there, or took away, is decided with that.
-          if (same(our, their) || !/^\/(customers|assets)/u.test(path)) {
-            assert.strictEqual(
-              text({ value: valueAt(state, path) }),
-              text({ value: expected }),
-              path
-            )
+    "is told exactly, also where little has happened",
+    [ShortBranches],
+    ([drawn]) => assertExact(drawn),
+    runs
+  )
+})
+
+describe("a rebase", () => {
+  it.prop(
+    "gives what was decided for as long as there was a conflict, else what the side has that has moved",
+    [RandomLogs, Takes],
+    ([{ branches, log }, takes]) => {
+      for (const branch of branches) {
+        const found = conflicts(log, branch)
+        const up = rebased(log, branch, resolved(found, takes))!
+        const naive = NaiveMerge.read(log, branch)
+        for (const at of days) {
+          // Behind a stop nothing of the branch shows.
+          if (naive.stop !== undefined && at >= naive.stop) continue
+          const state = stateAt(up.log, { ...up.branch, whenAt: at })
+          for (const leaf of naive.leavesAt(at)) {
+            const index = found.findIndex((one) => covers(one, at) && isAt(leaf, one.path))
+            const { base, ours, theirs } = naive.at(leaf, at)
+            const decided =
+              index === -1 ? NaiveMerge.isSame(ours, base) : !takes[index % takes.length]!
+            const expected = decided ? theirs : ours
+            assert.isTrue(NaiveMerge.isSame(valueAt(state, leaf), expected), `${leaf} at ${at}`)
           }
         }
+        assert.deepStrictEqual(conflicts(up.log, up.branch), [])
+        assert.strictEqual(rebased(up.log, up.branch)!.log.length, up.log.length)
       }
     },
     runs
   )
 
   it.prop(
-    "comes to the same on the trunk in whatever order two are merged that don't conflict",
-    [histories, shortHistories, shortHistories],
-    ([before, one, two]) => {
-      const base = updates(before)
-      const [a, b] = [updates(one, oneId, 200), updates(two, twoId, 300)]
-      const [first, second] = [forkedAt(base.length, oneId), forkedAt(base.length, twoId)]
-      const log = [...base, ...a, ...b]
-      const afterOne = merged(log, first)
-      const afterTwo = merged(log, second)
-      const oneTwo = afterOne && merged(afterOne, second)
-      const twoOne = afterTwo && merged(afterTwo, first)
-      assert.strictEqual(oneTwo === undefined, twoOne === undefined)
+    "asks for a decision on each conflict and takes no other",
+    [RandomLogs, Takes],
+    ([{ branches, log }, takes]) => {
+      for (const branch of branches) {
+        const found = conflicts(log, branch)
+        const some = resolved(found, takes).filter(
+          (_, index) => !takes[(index + 7) % takes.length]!
+        )
+        const result = rebase(log, branch, [
+          ...some,
+          { path: "/nowhere", from: days[0]!, take: "theirs" }
+        ])
+        const open = found.filter(({ from, path }) =>
+          some.every((one) => one.path !== path || one.from !== from)
+        )
+        assert.deepStrictEqual("undecided" in result ? result.undecided : [], open)
+      }
+    },
+    runs
+  )
+
+  it.prop(
+    "before a merge makes no difference where there is no conflict",
+    [ShortBranches],
+    ([{ branches, log }]) => {
+      const [branch] = branches
+      const direct = merged(log, branch)
+      const up = rebased(log, branch)
+      assert.strictEqual(direct === undefined, up === undefined)
+      if (direct === undefined || up === undefined) return
+      assert.deepStrictEqual(history(merged(up.log, up.branch)!, trunk), history(direct, trunk))
+    },
+    runs
+  )
+})
+
+describe("a merge", () => {
+  it.prop(
+    "leaves the trunk with what the branch has shown, with one change of data an instant",
+    [RandomLogs, Takes],
+    ([{ branches, log }, takes]) => {
+      for (const branch of branches) {
+        const up = rebased(log, branch, resolved(conflicts(log, branch), takes))!
+        const drafts = mergeDrafts(up.log, up.branch)
+        const after = plus(up.log, trunkId, drafts)
+        assert.deepStrictEqual(history(after, trunk), history(up.log, up.branch))
+        const naive = days.map((whenAt) => text(Naive.stateAt(after, { ...trunk, whenAt })))
+        assert.deepStrictEqual(history(after, trunk), naive)
+        for (const together of Map.groupBy(
+          drafts,
+          ({ effectiveAt, kind }) => `${kind} ${effectiveAt}`
+        ).values()) {
+          assert.isTrue(together.length === 1 || together[0]!.kind === "REVERT")
+        }
+        for (const { patch } of drafts) {
+          const paths = patch.map(({ path }) => path)
+          assert.strictEqual(new Set(paths).size, paths.length)
+          assert.notInclude(paths, "/stage")
+        }
+      }
+    },
+    runs
+  )
+
+  it.prop(
+    "comes to the same with another that it is not in conflict with, whichever is first",
+    [ShortBranches],
+    ([{ branches, log }]) => {
+      const [one, two] = branches
+      const afterOne = merged(log, one)
+      const afterTwo = merged(log, two)
+      const oneTwo = afterOne && merged(afterOne, two)
+      const twoOne = afterTwo && merged(afterTwo, one)
       if (oneTwo === undefined || twoOne === undefined) return
-      for (const n of days) assert.strictEqual(text(at(oneTwo, n)), text(at(twoOne, n)), `day ${n}`)
+      // Which quote is accepted is for who merges last to have asked for again.
+      const data = (log: ReadonlyArray<Change>) =>
+        days.map((whenAt) => {
+          const { quoteId: _quoteId, ...state } = stateAt(log, { ...trunk, whenAt })
+          return text(state)
+        })
+      assert.deepStrictEqual(data(oneTwo), data(twoOne))
     },
     runs
   )
 
   it.prop(
-    "shows after a rebase what its merge makes of the trunk, and a second rebase adds nothing",
-    [histories, shortHistories, shortHistories],
-    ([before, theirs, ours]) => {
-      const base = updates(before)
-      const changes = [...base, ...updates(theirs, trunkId, 200), ...updates(ours, oneId, 300)]
-      const branch = forkedAt(base.length, oneId)
-      const up = rebased(changes, branch)
-      const direct = merged(changes, branch)
-      assert.strictEqual(up === undefined, direct === undefined)
-      if (up === undefined || direct === undefined) return
-      const later = merged(up.changes, up.branch)!
-      for (const n of days) {
-        const shown = stateAt(up.changes, { ...up.branch, whenAt: day(n) })
-        assert.strictEqual(text(shown), text(at(direct, n)))
-        assert.strictEqual(text(at(later, n)), text(at(direct, n)))
+    "of a sale brings all of it onto the trunk, each instant as one change",
+    [RandomLogs],
+    ([{ branches, log }]) => {
+      for (const { branchId } of branches) {
+        const [created] = log
+        const own = [created!, ...log]
+          .map((change, index) => ({ ...change, seq: index }))
+          .filter((change, index) => change.branchId === branchId || index === 0)
+          .map((change) => ({ ...change, branchId }))
+        const drafts = mergeDrafts(own, { branchId })
+        const after = plus(own, trunkId, drafts)
+        assert.deepStrictEqual(history(after, trunk), history(own, { branchId }))
+        const instants = drafts.map(({ effectiveAt }) => effectiveAt)
+        assert.strictEqual(new Set(instants).size, instants.length)
+        for (const { kind } of drafts) assert.strictEqual(kind, "MERGE")
       }
-      assert.lengthOf(rebased(up.changes, up.branch)!.changes, up.changes.length)
-      assert.deepStrictEqual(conflicts(up.changes, up.branch), [])
     },
     runs
   )
 
   it.prop(
-    "has after a rebase exactly what was decided, for as long as there was a conflict",
-    [histories, shortHistories, shortHistories],
-    ([before, theirs, ours]) => {
-      const base = updates(before)
-      const changes = [...base, ...updates(theirs, trunkId, 200), ...updates(ours, oneId, 300)]
-      const branch = forkedAt(base.length, oneId)
-      const found = conflicts(changes, branch)
-      const resolutions = found.map(({ from, path }, index) => ({
-        path,
-        from,
-        take: index % 2 === 0 ? ("ours" as const) : ("theirs" as const)
-      }))
-      const up = rebased(changes, branch, resolutions)!
-      for (const [index, conflict] of found.entries()) {
-        const wanted = index % 2 === 0 ? conflict.ours : conflict.theirs
-        for (const { from, state, to } of segments(up.changes, up.branch)) {
-          const isWithin =
-            (to === undefined || to > conflict.from) &&
-            (conflict.to === undefined || from < conflict.to)
-          if (isWithin) {
-            assert.strictEqual(text({ at: valueAt(state, conflict.path) }), text({ at: wanted }))
-          }
-        }
-      }
-      assert.deepStrictEqual(conflicts(up.changes, up.branch), [])
+    "before a stop is withdrawn shows with it all that the branch has said",
+    [ShortBranches, Arbitrary.schema(int(1, 12))],
+    ([{ branches, log }, at]) => {
+      const [branch] = branches
+      const patch = [{ path: "/contract", value: "STOPPED" }]
+      const effectiveAt = days[at]!
+      const data = log.map((change): Change =>
+        change.kind === "REVERT" ? change : { ...change, kind: "UPDATE" }
+      )
+      const stopped = plus(data, trunkId, [{ kind: "STOP", effectiveAt, patch }])
+      const result = rebase(data, branch, [])
+      // What a rebase had to add behind the stop nobody could have decided.
+      if ("undecided" in result || result.drafts.length > 0) return
+      const without = merged(data, branch)!
+      const stoppedThenMerged = merged(stopped, branch)!
+      const reverts = stopped.at(-1)!.id
+      const withdrawn = plus(stoppedThenMerged, trunkId, [
+        { kind: "REVERT", effectiveAt, patch: [], reverts }
+      ])
+      assert.deepStrictEqual(history(withdrawn, trunk), history(without, trunk))
+      const last = stateAt(without, { ...trunk, whenAt: days[at - 1]! })
+      const stoppedAt = stateAt(stoppedThenMerged, { ...trunk, whenAt: days.at(-1)! })
+      assert.strictEqual(text(stoppedAt), text(apply(last, patch)))
     },
     runs
   )
-
-  it.prop(
-    "differs from the trunk where it says, and nowhere else",
-    [histories, shortHistories],
-    ([before, ours]) => {
-      const base = updates(before)
-      const changes = [...base, ...updates(ours, oneId, 300)]
-      const branch = forkedAt(base.length, oneId)
-      const told = differences(changes, branch)
-      const paths = new Set(ours.map(({ path }) => path))
-      for (const n of days) {
-        const is: JsonObject = stateAt(changes, { ...branch, whenAt: day(n) })
-        for (const path of paths) {
-          const one = told.find(
-            (found) =>
-              found.path === path &&
-              found.from <= day(n) &&
-              (found.to === undefined || day(n) < found.to)
-          )
-          assert.strictEqual(
-            one !== undefined,
-            !same(valueAt(at(base, n), path), valueAt(is, path))
-          )
-          if (one !== undefined) assert.deepStrictEqual(one.branch, valueAt(is, path))
-        }
-      }
-    },
-    runs
-  )
-
-  it("tells which later change of the trunk ends what it says", () => {
-    const later = change(1, trunkId, "UPDATE", day(5), [{ path: "/customFields/a", value: 1 }])
-    const own = change(2, oneId, "UPDATE", day(2), [{ path: "/customFields/a", value: 2 }])
-    assert.deepStrictEqual(shadowed([later, own], forkedAt(1, oneId)), [
-      { path: "/customFields/a", from: day(2), by: later.id }
-    ])
-  })
-
-  it("takes back on the trunk what it has reverted, and nothing of its own tries", () => {
-    const first = change(1, trunkId, "UPDATE", day(1), [{ path: "/customFields/a", value: 1 }])
-    const undo = change(2, oneId, "REVERT", day(1), [], first.id)
-    const tried = change(3, oneId, "UPDATE", day(1), [{ path: "/customFields/b", value: 1 }])
-    const gone = change(4, oneId, "REVERT", day(1), [], tried.id)
-    const after = merged([first, undo, tried, gone], forkedAt(1, oneId))!
-    assert.deepStrictEqual(
-      after.slice(4).map(({ kind, reverts }) => [kind, reverts]),
-      [["REVERT", first.id]]
-    )
-    assert.strictEqual(text(at(after, 9)), "{}")
-  })
 })

@@ -1,9 +1,9 @@
 /** Branches as rows: opened beside what is in force, forked, and shown. */
 import type { Branch, BranchId, BranchType, Stage } from "@quittance/domain/Branch"
 import { origin } from "@quittance/domain/Change"
-import { standing } from "@quittance/domain/ChangeView"
 import type { Instant } from "@quittance/domain/Instant"
 import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
+import { ownChanges } from "@quittance/domain/Merge"
 import { type Draft, moveTo } from "@quittance/domain/PolicyCommands"
 import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
 import { Result } from "effect"
@@ -77,8 +77,7 @@ export const forkOf = (policy: OpenPolicy, opening: Opening): NewBranch => {
     forkedAt,
     forkedSeq
   }
-  const copies = standing(changes, lineageOf(branches, branch))
-    .filter(({ branchId }) => branchId === branch.id)
+  const copies = ownChanges(changes, lineageOf(branches, branch))
     .map(({ effectiveAt, kind, patch, reverts }): Draft => ({
       kind,
       effectiveAt,

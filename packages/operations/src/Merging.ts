@@ -2,7 +2,8 @@
 import { type BranchId, BranchRequired, type InvalidationReason } from "@quittance/domain/Branch"
 import type { Instant } from "@quittance/domain/Instant"
 import type { InvalidTransition } from "@quittance/domain/Lifecycle"
-import { BranchConflict, type Forked, mergeDrafts, rebase } from "@quittance/domain/Merge"
+import type { Forked } from "@quittance/domain/Conflicts"
+import { BranchConflict, mergeDrafts, rebase } from "@quittance/domain/Merge"
 import * as Commands from "@quittance/domain/PolicyCommands"
 import { type PricedSegment, pricedSegments } from "@quittance/domain/PricedTimeline"
 import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
@@ -60,7 +61,7 @@ export const mergedEndorsement = (
   if (!isForked(forked)) {
     return Result.fail(new BranchRequired({ paths: [], branchType: "MTA" }))
   }
-  const rebased = rebase(policy.changes, forked, head.changeSeq, [])
+  const rebased = rebase(policy.changes, forked, [])
   if ("undecided" in rebased)
     return Result.fail(new BranchConflict({ conflicts: rebased.undecided }))
   const own = withDrafts(policy, rebased.drafts)

@@ -20,7 +20,7 @@ export const rebased = (
   const { branch, branches, changes, head, now, state } = policy
   const forked = lineageOf(branches, branch)
   if (!isForked(forked)) return Result.fail(refusal(positionOf(policy, state), "rebase"))
-  const result = rebase(changes, forked, head.changeSeq, resolutions)
+  const result = rebase(changes, forked, resolutions)
   return "undecided" in result
     ? Result.fail(new BranchConflict({ conflicts: result.undecided }))
     : Result.succeed({
