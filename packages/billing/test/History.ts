@@ -294,11 +294,9 @@ export const viewOf = (
 
 /** A stop hides the renewals that take effect at it or later. */
 export const termsOf = (policy: DrawnPolicy, { stop, terms }: Agreed): number => {
-  let count = 1
-  while (count < terms && (stop === undefined || termOf(policy.rule, count + 1).start < stop.on)) {
-    count++
-  }
-  return count
+  const begins = (number: number) =>
+    number === 1 || stop === undefined || termOf(policy.rule, number).start < stop.on
+  return Array.from({ length: terms }, (_, index) => index + 1).filter(begins).length
 }
 
 export const signedOnOf = ({ rule, signedAt }: DrawnPolicy): LocalDate =>
