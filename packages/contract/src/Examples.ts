@@ -78,6 +78,25 @@ export const bodies: Readonly<Record<string, unknown>> = {
     signer: { firstName: "Camille", lastName: "Martin", email: "camille.martin@example.org" },
     consent: { textId: "SUBSCRIPTION_TERMS", accepted: true }
   },
+  "contracts.suspend": { reason: "GARAGED" },
+  "contracts.reactivate": {},
+  "contracts.stop": { reason: "SALE", details: [{ key: "buyer", value: "A garage" }] },
+  "contracts.reinstate": { gap: "COVERED" },
+  "contracts.revert": {},
+  "branches.open": {
+    branchType: "MTA",
+    name: "Longer way to work",
+    effectiveAt: "2026-05-01T00:00:00+02:00"
+  },
+  "branches.fork": { name: "The same, with another tier" },
+  "branches.invalidate": { reason: "CUSTOMER_REQUEST" },
+  "branches.rebase": {
+    resolutions: [
+      { path: "/customFields/annualMileage", from: "2026-05-01T00:00:00.000Z", take: "ours" }
+    ]
+  },
+  "branches.accept": {},
+  "branches.merge": {},
   "customers.addToPolicy": {
     role: "POLICYHOLDER",
     name: "Camille Martin",
