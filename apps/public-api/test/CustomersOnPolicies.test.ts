@@ -141,7 +141,7 @@ layer(TestLayer, { excludeTestServices: true })("a customer on another policy", 
       assert.strictEqual(codeOf(yield* read(world.stranger)), 200)
 
       const changes = yield* send(world, world.manager, `/policies/${second.policyId}/changes`)
-      const [added] = changes.body.data.filter(({ patch }: { patch: Array<{ path: string }> }) =>
+      const added = changes.body.data.find(({ patch }: { patch: Array<{ path: string }> }) =>
         patch.some(({ path }) => path === `/customers/${customerId}`)
       )
       const revert = `/policies/${second.policyId}/changes/${added.id}/revert`

@@ -22,6 +22,7 @@ import type { Actor } from "./Actor.ts"
 import { AuditTrail, type Write } from "./AuditTrail.ts"
 import { acceptedQuotes, billingView, type Book, issuedOf } from "./BillingView.ts"
 import type { UnnumberedDocument } from "./Issuing.ts"
+import { membershipsOf } from "./Memberships.ts"
 import { audited, type OpenPolicy, productsOf, stateOf, validityOf } from "./OpenPolicy.ts"
 
 /** What was decided about one policy whose head the transaction holds. */
@@ -209,11 +210,13 @@ const recordingOf = (decided: Decided) => {
   const { after, before } = decided
   const changes = changesOf(decided)
   const touched = new Set(changes.map(({ branchId }) => branchId))
+  const validity = validityOf(after, touched)
   return {
     policyId: after.head.id,
     branches: after.branches.filter((branch) => !before.branches.includes(branch)),
     changes,
-    validity: validityOf(after, touched)
+    validity,
+    memberships: membershipsOf(before, after, validity)
   }
 }
 

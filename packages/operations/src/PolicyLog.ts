@@ -18,6 +18,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Actor } from "./Actor.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
+import { membershipsOf } from "./Memberships.ts"
 import {
   applied,
   audited,
@@ -102,13 +103,15 @@ export class PolicyLog extends Context.Service<
         const { head } = after
         const written = after.changes.slice(policy.changes.length)
         const touched = new Set(written.map(({ branchId }) => branchId))
+        const validity = validityOf(after, touched)
         yield* log.record({
           policyId: head.id,
           branches: after.branches.filter(
             (branch) => touched.has(branch.id) || !policy.branches.includes(branch)
           ),
           changes: written,
-          validity: validityOf(after, touched)
+          validity,
+          memberships: membershipsOf(policy, after, validity)
         })
         const { name, startedAt, stop } = presentState(after)
         yield* policies.update({ ...head, name, startedAt, stopReason: stop?.reason })

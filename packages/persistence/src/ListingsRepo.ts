@@ -153,20 +153,20 @@ export class ListingsRepo extends Context.Service<
 
       /**
        * The customers on covered policies that fit. Each policy's are looked up by themselves:
-       * `OFFSET 0` keeps the planner from joining the links of all policies.
+       * `OFFSET 0` keeps the planner from joining the links and the customers of all policies.
        */
       const ofCovered = (
         tenantId: string,
         policies: Statement.Fragment,
         fits: Statement.Fragment
       ) => sql`
-        SELECT DISTINCT c.id, c.created_at AS at FROM (${policies}) p
+        SELECT DISTINCT c.id, c.at FROM (${policies}) p
         CROSS JOIN LATERAL (
-          SELECT l.customer_id FROM customer_policy l
-          WHERE l.tenant_id = ${tenantId} AND l.policy_id = p.id AND ${isOn(tenantId)} OFFSET 0
-        ) l
-        JOIN customer c ON c.tenant_id = ${tenantId} AND c.id = l.customer_id
-        WHERE ${fits}`
+          SELECT c.id, c.created_at AS at FROM customer_policy l
+          JOIN customer c ON c.tenant_id = l.tenant_id AND c.id = l.customer_id
+          WHERE l.tenant_id = ${tenantId} AND l.policy_id = p.id AND ${isOn(tenantId)} AND ${fits}
+          OFFSET 0
+        ) c`
 
       const customersIn = (tenantId: string, { coverage, filter }: CustomerListQuery) => {
         const fits = customerFits(filter)
@@ -177,8 +177,7 @@ export class ListingsRepo extends Context.Service<
               WHERE c.tenant_id = ${tenantId} AND ${fits}`
         }
         const only = policyId === undefined ? [] : [sql`p.id = ${policyId}`]
-        const columns = sql`p.id, p.default_branch_id`
-        return ofCovered(tenantId, policiesIn(tenantId, coverage, columns, only), fits)
+        return ofCovered(tenantId, policiesIn(tenantId, coverage, sql`p.id`, only), fits)
       }
 
       const customers = Effect.fn("ListingsRepo.customers")(function* (query: CustomerListQuery) {

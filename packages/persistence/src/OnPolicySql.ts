@@ -1,31 +1,23 @@
-/** Who is on which policies: the links of customers, as far as the policies' versions still bear them. */
+/** Who is on which policies: the links of customers that have not ended. */
 import type { Coverage } from "@quittance/auth/Grants"
+import type { Instant } from "@quittance/domain/Instant"
+import { PgTypes } from "@effect/sql-pg"
 import type { SqlClient, Statement } from "effect/sql"
+import { endOfTime } from "./Columns.ts"
 
-/** The parts of statements about customers on policies: of a link `l` to a policy `p`. */
+/** Until when each customer of a policy is on it, without an instant for good; whoever is missing is off. */
+export type Memberships = ReadonlyMap<string, Instant | undefined>
+
+interface Recording {
+  readonly policyId: string
+  readonly memberships: Memberships | undefined
+}
+
+/** The parts of statements about customers on policies: of a link `l`. */
 export const onPolicySql = (sql: SqlClient.SqlClient) => {
-  const now = (tenantId: string) => sql`
-    (SELECT coalesce(test_clock, clock_timestamp()) FROM tenant WHERE tenant_id = ${tenantId})`
-
-  /**
-   * Whether the customer is on the policy: by what is in force, now or from a day on that is recorded,
-   * or on an open branch beside it.
-   */
-  const isOn = (tenantId: string) => sql`(
-    EXISTS (
-      SELECT FROM validity v
-      WHERE v.tenant_id = ${tenantId} AND v.policy_id = p.id AND v.branch_id = p.default_branch_id
-        AND v.entity_id = l.customer_id AND v.valid_to > ${now(tenantId)}
-    ) OR EXISTS (
-      SELECT FROM branch b
-      JOIN policy_change c ON c.tenant_id = b.tenant_id AND c.policy_id = b.policy_id
-        AND c.branch_id = b.id
-      WHERE b.tenant_id = ${tenantId} AND b.policy_id = p.id AND b.status = 'OPEN'
-        AND b.id <> p.default_branch_id
-        AND jsonb_path_exists(c.patch, '$[*] ? (@.path == $path && exists(@.value))',
-          jsonb_build_object('path', '/customers/' || l.customer_id))
-    )
-  )`
+  /** Whether the customer is on the policy, now or from a day on that is recorded. */
+  const isOn = (tenantId: string) => sql`l.left_at > (
+    SELECT coalesce(test_clock, clock_timestamp()) FROM tenant WHERE tenant_id = ${tenantId})`
 
   /** The policies `p` within a coverage, by an index each: a row that both find is one row. */
   const coveredBy = (coverage: Coverage): ReadonlyArray<Statement.Fragment> => {
@@ -44,7 +36,31 @@ export const onPolicySql = (sql: SqlClient.SqlClient) => {
       SELECT l.policy_id FROM customer_policy l
       JOIN policy p ON p.tenant_id = l.tenant_id AND p.id = l.policy_id
       WHERE l.tenant_id = ${tenantId} AND l.customer_id = c.id AND ${isOn(tenantId)} AND ${fits}
-      ORDER BY l.linked_at, l.policy_id)`
+      ORDER BY l.linked_at, l.ordinal)`
 
-  return { coveredBy, isOn, policiesOf }
+  /** Moves the ends of the links of policies to those of their memberships; nothing, if there are none. */
+  const endLinks = (tenantId: string, recordings: ReadonlyArray<Recording>) => {
+    const moved = recordings.filter(({ memberships }) => memberships !== undefined)
+    if (moved.length === 0) return undefined
+    const rows = moved.flatMap(({ memberships, policyId }) =>
+      [...memberships!].map(([customerId, leftAt = endOfTime]) => ({
+        policyId,
+        customerId,
+        leftAt
+      }))
+    )
+    return sql`
+      UPDATE customer_policy l SET left_at = n.left_at
+      FROM customer_policy o
+      LEFT JOIN jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS m(
+        "policyId" text, "customerId" text, "leftAt" timestamptz)
+        ON m."policyId" = o.policy_id AND m."customerId" = o.customer_id
+      CROSS JOIN LATERAL (SELECT coalesce(m."leftAt", o.linked_at) AS left_at) n
+      WHERE o.tenant_id = ${tenantId} AND o.policy_id = ANY (${moved.map(({ policyId }) => policyId)})
+        AND o.left_at <> n.left_at
+        AND l.tenant_id = ${tenantId} AND l.customer_id = o.customer_id
+        AND l.policy_id = o.policy_id`
+  }
+
+  return { coveredBy, endLinks, isOn, policiesOf }
 }

@@ -15,6 +15,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { endOfTime, InstantColumn, lastInstant, toDate } from "./Columns.ts"
+import { type Memberships, onPolicySql } from "./OnPolicySql.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 /** A branch with the counters that the wire does not show. */
@@ -62,6 +63,7 @@ export interface Recording {
   readonly changes: ReadonlyArray<Change>
   /** The validity rows of these branches, whole: what was there is replaced. */
   readonly validity: ReadonlyMap<BranchId, ReadonlyArray<Validity>>
+  readonly memberships: Memberships | undefined
 }
 
 export class PolicyLogRepo extends Context.Service<
@@ -100,6 +102,7 @@ export class PolicyLogRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
+      const { endLinks } = onPolicySql(sql)
 
       const branchColumns = sql`id, policy_id, branch_type, name, status, stage, effective_at,
         forked_at, forked_seq, seq, author, created_at, merged_at, invalidated_at, invalidation_reason`
@@ -231,6 +234,8 @@ export class PolicyLogRepo extends Context.Service<
         )
         if (branches.length > 0) yield* writeBranches(tenantId, branches)
         if (changes.length > 0) yield* writeChanges(tenantId, changes)
+        const links = endLinks(tenantId, recordings)
+        if (links !== undefined) yield* tenantSql.write(links)
         if (touched.length === 0) return
         const keys = touched.map(({ branchId, policyId }) => ({ branchId, policyId }))
         const rows = touched.flatMap(({ branchId, policyId, rows }) =>

@@ -36,6 +36,7 @@ import migration0071 from "./migrations/0071_take_rate_limits_at_once.ts"
 import migration0080 from "./migrations/0080_create_quote_providers.ts"
 import migration0090 from "./migrations/0090_keep_branches.ts"
 import migration0100 from "./migrations/0100_keep_answers.ts"
+import migration0110 from "./migrations/0110_end_links.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -76,5 +77,6 @@ export const migrations = {
   "0071_take_rate_limits_at_once": migration0071,
   "0080_create_quote_providers": migration0080,
   "0090_keep_branches": migration0090,
-  "0100_keep_answers": migration0100
+  "0100_keep_answers": migration0100,
+  "0110_end_links": migration0110
 }

@@ -46,6 +46,14 @@ const crowd = Effect.gen(function* () {
     Effect.gen(function* () {
       // What the rows hang on is of no interest here.
       yield* sql`SET LOCAL session_replication_role = replica`
+      // VACUUM takes no row for visible to all whose commit is not on the disk yet.
+      yield* sql`SET LOCAL synchronous_commit = on`
+      yield* sql`
+        INSERT INTO tenant (tenant_id, name, environment, locale, currency, time_zone)
+        SELECT id, id, 'production', 'fr-FR', 'EUR', 'Europe/Paris' FROM (
+          SELECT unnest(ARRAY[${tenant}, 'other']) UNION ALL
+          SELECT 'tenant-' || n FROM generate_series(1, 1000) n) t(id)
+      `
       for (const tenantId of [tenant, "other"]) {
         yield* sql`
           INSERT INTO policy (tenant_id, id, incremental_id, product_id, product_version, type,
@@ -71,7 +79,7 @@ const crowd = Effect.gen(function* () {
       }
     })
   )
-  yield* sql`VACUUM ANALYZE policy, customer, customer_policy`
+  yield* sql`VACUUM ANALYZE tenant, policy, customer, customer_policy`
 })
 
 const Live = ListingsRepo.layer.pipe(
@@ -138,8 +146,8 @@ layer(Live, { excludeTestServices: true, timeout: 120_000 })("a list of 50,000",
         for (const work of works) {
           assertNoScan(work)
           assert.includeMembers([...work.scans], ["customer_pkey", ...indexes[name]])
-          // Each by its policy, what puts it there, what could have before, and itself.
-          assert.isAtMost(work.rows, 4 * answer.total + coverage.recordIds.length)
+          // The tenant's clock; each by its policy, what puts it there, and itself.
+          assert.isAtMost(work.rows, 1 + 3 * answer.total + coverage.recordIds.length)
         }
       })
     )
@@ -190,7 +198,8 @@ layer(Live, { excludeTestServices: true, timeout: 120_000 })("a list of 50,000",
         assert.strictEqual(answer.total, total)
         for (const work of works) {
           assertNoScan(work)
-          assert.isAtMost(work.rows, 4)
+          // The tenant's clock, the policy by each way to it, what puts the customer there, and him.
+          assert.isAtMost(work.rows, 5)
         }
       }
     })

@@ -1,0 +1,64 @@
+/** Until when customers are on a policy, as far as its versions say by now. */
+import type { BranchId } from "@quittance/domain/Branch"
+import { type Change, touch } from "@quittance/domain/Change"
+import type { Instant } from "@quittance/domain/Instant"
+import * as Validity from "@quittance/domain/Validity"
+import type { Memberships } from "@quittance/persistence/OnPolicySql"
+import { lineageOf, type OpenPolicy } from "./OpenPolicy.ts"
+
+/**
+ * What a command made of the memberships, where it may have moved one: by what stands, a customer is on
+ * the policy until the last of its states ends, and as long as an open branch beside it puts it there.
+ */
+export const membershipsOf = (
+  before: OpenPolicy,
+  after: OpenPolicy,
+  validity: ReadonlyMap<BranchId, ReadonlyArray<Validity.Validity>>
+): Memberships | undefined => {
+  const written = after.changes.slice(before.changes.length)
+  if (!written.some(moves) && !closesBranch(before, after)) return undefined
+  const memberships = new Map<string, Instant | undefined>()
+  for (const { entityId, entityKind, to } of standing(after, validity)) {
+    // The states of an entity come in their order.
+    if (entityKind === "CUSTOMER") memberships.set(entityId, to)
+  }
+  for (const customerId of addedBeside(after)) memberships.set(customerId, undefined)
+  return memberships
+}
+
+const hiding: ReadonlySet<Change["kind"]> = new Set([
+  "ANNOUNCE_STOP",
+  "STOP",
+  "REVERT",
+  "REINSTATE"
+])
+
+const moves = ({ kind, patch }: Change): boolean =>
+  hiding.has(kind) || patch.some(({ path }) => touch(path, "/customers"))
+
+const closesBranch = (before: OpenPolicy, after: OpenPolicy): boolean =>
+  before.branches.some(
+    ({ id, status }) => after.branches.find((branch) => branch.id === id)?.status !== status
+  )
+
+const standing = (
+  { branches, changes, head }: OpenPolicy,
+  validity: ReadonlyMap<BranchId, ReadonlyArray<Validity.Validity>>
+): ReadonlyArray<Validity.Validity> => {
+  const branch = branches.find(({ id }) => id === head.defaultBranchId)!
+  return validity.get(branch.id) ?? Validity.ofBranch(changes, lineageOf(branches, branch), head.id)
+}
+
+const addedBeside = ({ branches, changes, head }: OpenPolicy): ReadonlyArray<string> => {
+  const open = new Set(branches.filter(({ status }) => status === "OPEN").map(({ id }) => id))
+  open.delete(head.defaultBranchId)
+  return changes
+    .filter(({ branchId }) => open.has(branchId))
+    .flatMap(({ patch }) =>
+      patch.flatMap((entry) => {
+        const [, first, customerId, ...below] = entry.path.split("/")
+        const isAdded = first === "customers" && below.length === 0 && "value" in entry
+        return isAdded && customerId !== undefined ? [customerId] : []
+      })
+    )
+}
