@@ -32,7 +32,7 @@ describe("quittance product", () => {
     const { status, stdout } = run("check", motor, faulty)
     assert.strictEqual(status, 1)
     assert.match(stdout, /motor-fr 2026\.1 may be published/u)
-    assert.match(stdout, /faulty\.json: 1 fault\n {2}\/validFrom\n {4}Expected a day that exists/u)
+    assert.match(stdout, /faulty\.json: 1 fault\n {2}\/validFrom\n {4}Give a day that exists/u)
   })
 
   it("says in a sentence that a file isn't there, or is no JSON", () => {

@@ -404,7 +404,7 @@ describe("the instalments of a term", () => {
   )
 
   it.prop(
-    "hold the invariants of amounts, and total their lines",
+    "hold the invariants of amounts, and total their lines (tax-precision-4313, prepaid-ceil-4273)",
     [Policy, Leaves, Payers],
     ([policy, leaves, payers]) => {
       const agreement = drawnAgreement(policy, [leaves], [], payers)

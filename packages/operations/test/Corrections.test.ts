@@ -95,12 +95,13 @@ const quotesOf = (at: Scene) =>
     )
   )
 
+const recurring = (leaves: ReadonlyArray<QuoteLeaf>) =>
+  leaves.filter(({ chargeType }) => chargeType === "RECURRING")
+
 /** What the days of the first year up to one cost, leaf by leaf. */
 const upTo = (leaves: ReadonlyArray<QuoteLeaf>, until: string) => {
   const used = daysBetween(firstDay, day(until))
-  return leaves
-    .filter(({ chargeType }) => chargeType === "RECURRING")
-    .reduce((sum, { amount }) => sum + costOfDays(amount, used, 365), 0)
+  return recurring(leaves).reduce((sum, { amount }) => sum + costOfDays(amount, used, 365), 0)
 }
 
 const once = (leaves: ReadonlyArray<QuoteLeaf>) =>
@@ -383,6 +384,32 @@ layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
       const ofHolder = after.filter((each) => each.customerId === customerId)
       assert.strictEqual(totalOf(ofHolder), totalOf([invoice!]))
     })
+  )
+
+  it.effect(
+    "of a term that was renewed is its own price, and given back where it is stopped first",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* scene("2027-04-02")
+        const [first, second] = yield* documents(at)
+        const quoted = (yield* quotesOf(at)).at(-1)!
+        const everyTerm = quoted
+          .filter((leaf) => leaf.chargeType === "ONE_TIME" && leaf.everyTerm)
+          .reduce((sum, { amount }) => sum + amount, 0)
+        const expected =
+          recurring(quoted).reduce((sum, { amount }) => sum + amount, everyTerm) + spots(quoted)
+        assert.deepStrictEqual(
+          [second!.period, totalOf([second!])],
+          [{ start: day("2027-04-01"), end: day("2028-04-01") }, expected]
+        )
+        yield* stop(at, "CUSTOMER_REQUEST", "2027-04-01")
+        const after = yield* documents(at)
+        assert.strictEqual(totalOf(after), totalOf([first!]))
+        assert.deepStrictEqual(
+          after.map(({ status }) => status),
+          ["ISSUED", "CREDITED", "PAID"]
+        )
+      })
   )
 
   it.effect("comes back to what it was when a change is reverted", () =>

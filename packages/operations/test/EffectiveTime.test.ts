@@ -136,7 +136,7 @@ layer(Contracts.layer)("data that takes effect at a chosen instant", (it) => {
 })
 
 layer(Contracts.layer)("a payer who comes after the signature", (it) => {
-  it.effect("pays from the first period that is not invoiced yet, and no period twice", () =>
+  it.effect("pays from the day on which he comes, and no day twice", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const customers = yield* Customers
@@ -152,9 +152,17 @@ layer(Contracts.layer)("a payer who comes after the signature", (it) => {
       assert.strictEqual(instalments[0]?.periodStart, "2026-05-01")
       yield* Contracts.moveTo(world, "2027-03-31T12:00:00Z")
       const invoices = yield* Contracts.invoices(world, contract)
+      const given = invoices.filter(({ type }) => type === "CREDIT_NOTE")
+      assert.lengthOf(given, 1)
       assert.deepStrictEqual(
         invoices.map(({ customerId, period }) => [customerId, period.start]),
-        months.map((start, index) => [index === 0 ? contract.customerId : payerId, start])
+        [
+          [contract.customerId, "2026-04-01"],
+          // What he had been invoiced from that day on is given back, and charged to the other.
+          [contract.customerId, "2026-04-10"],
+          [payerId, "2026-04-10"],
+          ...months.slice(1).map((start) => [payerId, start])
+        ]
       )
       const sum = invoices.reduce((total, one) => total + one.total.amountWithFeesAndTaxes, 0)
       assert.strictEqual(sum, contract.premium)
@@ -178,9 +186,24 @@ layer(Contracts.layer)("a payer who comes after the signature", (it) => {
       const invoices = yield* Contracts.invoices(world, contract)
       const old = contract.customerId
       assert.deepStrictEqual(
-        invoices.map(({ customerId }) => customerId),
-        [old, old, old, payerId, payerId]
+        // Those of June are issued together.
+        invoices
+          .map(({ customerId, period }) => [period.start, customerId === old ? "old" : "Roux"])
+          .sort(),
+        [
+          ["2026-04-01", "old"],
+          ["2026-05-01", "old"],
+          ["2026-06-01", "Roux"],
+          ["2026-06-01", "old"],
+          ["2026-07-01", "Roux"],
+          ["2026-08-01", "Roux"]
+        ]
       )
+      const june = invoices.filter(({ period }) => period.start === "2026-06-01")
+      const paid = (id: string) =>
+        june.find(({ customerId }) => customerId === id)!.total.amountWithFeesAndTaxes
+      // 14 of its 30 days are before the 15th.
+      assert.isBelow(paid(old), paid(payerId))
     })
   )
 })

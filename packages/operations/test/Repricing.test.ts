@@ -93,7 +93,7 @@ layer(TestLayer, { excludeTestServices: true })("repricing a portfolio", (it) =>
       const { policyId } = yield* Contracts.signed(world)
       yield* Contracts.moveTo(world, "2026-05-01T09:00:00Z")
       const [first, ...fields] = World.motor.fields.policy
-      const narrowed = { ...first!, min: 69 } as typeof first & object
+      const narrowed = { ...first!, min: 69, example: 69 } as typeof first & object
       const version = {
         ...World.motor,
         version: "next",

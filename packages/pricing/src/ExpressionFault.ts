@@ -8,19 +8,21 @@ type CelError = Pick<ParseError | TypeError, "code" | "range" | "summary">
 type Known = ReadonlyMap<string, unknown>
 
 /** What other languages write, and what this one has for it. */
-const instead: ReadonlyMap<string, string> = new Map(Object.entries({
-  and: "`&&` for and",
-  or: "`||` for or",
-  not: "`!` for not",
-  "&": "`&&` for and",
-  "|": "`||` for or",
-  "=": "`==` for equal",
-  "<>": "`!=` for unequal",
-  "“": 'texts between `"`',
-  "”": 'texts between `"`',
-  "‘": 'texts between `"`',
-  "’": 'texts between `"`'
-}))
+const instead: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    and: "`&&` for and",
+    or: "`||` for or",
+    not: "`!` for not",
+    "&": "`&&` for and",
+    "|": "`||` for or",
+    "=": "`==` for equal",
+    "<>": "`!=` for unequal",
+    "“": 'texts between `"`',
+    "”": 'texts between `"`',
+    "‘": 'texts between `"`',
+    "’": 'texts between `"`'
+  })
+)
 
 /** It is no expression. */
 export const parseFault = (text: string, error: CelError, known: Known): string => {
@@ -87,7 +89,10 @@ const types = { int: "INTEGER", double: "NUMBER", bool: "BOOLEAN", string: "STRI
 /** What the library says, with our names of its types. */
 const inOurs = (summary: string): string =>
   // The pattern finds these four words alone.
-  summary.replace(/\b(?:int|double|bool|string)\b(?!\()/gu, (type) => types[type as keyof typeof types])
+  summary.replace(
+    /\b(?:int|double|bool|string)\b(?!\()/gu,
+    (type) => types[type as keyof typeof types]
+  )
 
 const longest = 40
 
