@@ -1,7 +1,7 @@
 /** The part of a policy's state that its price depends on. */
 import { canonicalJson } from "./CanonicalJson.ts"
 import type { CustomFieldValue } from "./CustomField.ts"
-import { inOrder, type PolicyState, runningAssets } from "./PolicyState.ts"
+import { type AssetOnPolicy, inOrder, type PolicyState, runningAssets } from "./PolicyState.ts"
 import type { Product } from "./Product.ts"
 import type { Field } from "./ProductFields.ts"
 
@@ -11,28 +11,49 @@ import type { Field } from "./ProductFields.ts"
  */
 export const pricedState = (product: Product, state: PolicyState): string =>
   canonicalJson([
-    product.productId,
-    product.version,
-    state.startedAt,
-    state.periodDuration,
-    state.selection ?? null,
-    state.brokerageFees ?? [],
-    state.additionalQuoteComponents ?? null,
-    pricedFields(product.fields.policy, state.customFields),
-    inOrder(state.customers)
-      .map(([, { customFields, role }]) => [
-        role,
-        pricedFields(product.fields.customer, customFields, role)
-      ])
-      .filter(([, fields]) => fields!.length > 0),
-    runningAssets(state).map(([id, { customFields, startedAt }]) => [
-      id,
-      startedAt ?? null,
-      pricedFields(product.fields.asset, customFields)
-    ]),
+    ...pricedOfPolicy(product, state),
+    pricedOfCustomers(product, state.customers),
+    runningAssets(state).map((asset) => pricedOfAsset(product, asset)),
     // A renewal is a price of its own, also of the same data: tables and ages are a term further.
     ...(state.terms === undefined ? [] : [state.terms])
   ])
+
+/** What is priced of the policy itself, but for its term. */
+export const pricedOfPolicy = (
+  product: Product,
+  state: Omit<PolicyState, "assets" | "customers">
+): ReadonlyArray<unknown> => [
+  product.productId,
+  product.version,
+  state.startedAt,
+  state.periodDuration,
+  state.selection ?? null,
+  state.brokerageFees ?? [],
+  state.additionalQuoteComponents ?? null,
+  pricedFields(product.fields.policy, state.customFields)
+]
+
+/** What is priced of the customers, whoever they are, in the order in which they came. */
+export const pricedOfCustomers = (
+  product: Product,
+  customers: PolicyState["customers"]
+): ReadonlyArray<unknown> =>
+  inOrder(customers)
+    .map(([, { customFields, role }]) => [
+      role,
+      pricedFields(product.fields.customer, customFields, role)
+    ])
+    .filter(([, fields]) => fields!.length > 0)
+
+/** What is priced of an asset whose cover has not ended. */
+export const pricedOfAsset = (
+  product: Product,
+  [id, { customFields, startedAt }]: readonly [string, AssetOnPolicy]
+): ReadonlyArray<unknown> => [
+  id,
+  startedAt ?? null,
+  pricedFields(product.fields.asset, customFields)
+]
 
 /** The priced fields' values in the order of the product; a role sees only its own fields. */
 const pricedFields = (

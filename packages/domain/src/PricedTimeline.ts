@@ -4,12 +4,10 @@ import { type Lineage, type Segment, segments, visible } from "./ChangeView.ts"
 import { type Instant, max } from "./Instant.ts"
 import type { Draft } from "./PolicyCommands.ts"
 import type { PolicyState } from "./PolicyState.ts"
+import { pricedMoments, type ProductOf } from "./PricedMoments.ts"
 import { pricedState } from "./PricedState.ts"
 import type { Product } from "./Product.ts"
 import type { QuoteId } from "./Quote.ts"
-
-/** The version of the product that a state is priced with. */
-export type ProductOf = (state: PolicyState) => Product
 
 /** A maximal interval `[from, to)` of one priced state; `to` is absent on the last. */
 export interface PricedSegment {
@@ -30,41 +28,91 @@ export const pricedSegments = (
   lineage: Lineage,
   productOf: ProductOf
 ): ReadonlyArray<PricedSegment> => {
-  const timeline = segments(changes, lineage)
-  const startedAt = stateOfSegment(timeline.at(-1))?.startedAt
+  const { moments, startedAt } = pricedMoments(changes, lineage, productOf)
   if (startedAt === undefined) return []
+  const timeline = segments(changes, lineage)
   const result: Array<{ -readonly [K in keyof PricedSegment]: PricedSegment[K] }> = []
-  for (const segment of timeline) {
-    if (segment.to !== undefined && segment.to <= startedAt) continue
-    const state = stateOfSegment(segment)!
-    const product = productOf(state)
-    const priced = pricedState(product, state)
+  const first = Math.max(
+    0,
+    moments.findLastIndex(({ from }) => from <= startedAt)
+  )
+  for (const [index, { moved, product, quoteId }] of moments.entries()) {
+    if (index < first) continue
+    const { to } = timeline[index]!
     const last = result.at(-1)
-    if (last?.priced === priced) {
-      if (segment.to === undefined) delete last.to
-      else last.to = segment.to
-      if (!last.quoteIds.includes(state.quoteId)) last.quoteIds = [...last.quoteIds, state.quoteId]
+    if (last === undefined || moved.size > 0) {
+      result.push(segmentOf(timeline[index]!, product, quoteId))
     } else {
-      result.push({ ...segment, state, product, priced, quoteIds: [state.quoteId] })
+      if (to === undefined) delete last.to
+      else last.to = to
+      if (!last.quoteIds.includes(quoteId)) last.quoteIds = [...last.quoteIds, quoteId]
     }
   }
   return result
 }
 
-// What commands recorded has this shape by construction.
-const stateOfSegment = (segment: Segment | undefined): PolicyState | undefined =>
-  segment?.state as PolicyState | undefined
+/** A segment whose state and text are made when they are asked for: a fleet has a thousand of them. */
+const segmentOf = (
+  segment: Segment,
+  product: Product,
+  quoteId: QuoteId | undefined
+): PricedSegment => {
+  const { from, to } = segment
+  let priced: string | undefined
+  return {
+    from,
+    ...(to === undefined ? {} : { to }),
+    product,
+    quoteIds: [quoteId],
+    get state() {
+      // What commands recorded has this shape by construction.
+      return segment.state as unknown as PolicyState
+    },
+    get priced() {
+      priced ??= pricedState(product, this.state)
+      return priced
+    }
+  }
+}
 
-/** Whether two timelines have other prices anywhere. */
+/** Whether two logs of a lineage have other prices anywhere from the start on. */
 export const pricedDiffers = (
-  a: ReadonlyArray<PricedSegment>,
-  b: ReadonlyArray<PricedSegment>
-): boolean =>
-  a.length !== b.length ||
-  a.some(({ from, priced }, index) => {
-    const other = b[index]!
-    return priced !== other.priced || (index > 0 && from !== other.from)
+  before: ReadonlyArray<Foldable>,
+  after: ReadonlyArray<Foldable>,
+  lineage: Lineage,
+  productOf: ProductOf
+): boolean => {
+  const one = pricedMoments(before, lineage, productOf)
+  const other = pricedMoments(after, lineage, productOf)
+  if (one.startedAt !== other.startedAt) return true
+  const { startedAt } = one
+  if (startedAt === undefined) return false
+  const parts = {
+    one: new Map<string, string | undefined>(),
+    other: new Map<string, string | undefined>()
+  }
+  const different = new Set<string>()
+  const byInstant = Map.groupBy(
+    [
+      ...one.moments.map((moment) => ({ ...moment, of: "one" as const })),
+      ...other.moments.map((moment) => ({ ...moment, of: "other" as const }))
+    ],
+    ({ from }) => from
+  )
+  const instants = [...byInstant.keys()].sort()
+  return instants.some((instant, index) => {
+    for (const { moved, of } of byInstant.get(instant)!) {
+      for (const [path, text] of moved) {
+        parts[of].set(path, text)
+        if (parts.one.get(path) === parts.other.get(path)) different.delete(path)
+        else different.add(path)
+      }
+    }
+    const next = instants[index + 1]
+    const isPriced = next === undefined || next > startedAt
+    return isPriced && different.size > 0
   })
+}
 
 /** A segment that a quote has to price, or one that began before and keeps its quote. */
 export interface ToQuote {

@@ -7,7 +7,7 @@ import { InvalidEffectiveDate } from "@quittance/domain/Policy"
 import { type Draft, update } from "@quittance/domain/PolicyCommands"
 import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { InvalidCustomField } from "@quittance/domain/ProductFields"
-import { pricedDiffers, pricedSegments } from "@quittance/domain/PricedTimeline"
+import { pricedDiffers } from "@quittance/domain/PricedTimeline"
 import { Effect } from "effect"
 import { checkFields, withinWindow } from "./PolicyChecks.ts"
 import {
@@ -42,10 +42,7 @@ export const dataChange = Effect.fnUntraced(function* (
   const effectiveAt = yield* effectiveAtOf(policy, patch, whenAt)
   const next = withDrafts(policy, [{ kind: "UPDATE", effectiveAt, patch }])
   const onTrunk = branch.branchType === "BASE"
-  const priced = pricedDiffers(
-    pricedSegments(changes, next.lineage, productOf),
-    pricedSegments(next.changes, next.lineage, productOf)
-  )
+  const priced = pricedDiffers(changes, next.changes, next.lineage, productOf)
   const isSale = branch.branchType === "NEW_BUSINESS"
   const before = isSale ? state : stateOf(changes, next.lineage, effectiveAt)
   const position = positionOf(policy, before)

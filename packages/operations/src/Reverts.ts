@@ -9,7 +9,7 @@ import type {
 import { contractFault, revert } from "@quittance/domain/ContractCommands"
 import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import { type Draft, moveTo } from "@quittance/domain/PolicyCommands"
-import { pricedDiffers, pricedSegments } from "@quittance/domain/PricedTimeline"
+import { pricedDiffers } from "@quittance/domain/PricedTimeline"
 import { Result } from "effect"
 import { lineageOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
 
@@ -32,10 +32,7 @@ export const reverted = (
   const next = withDrafts(policy, drafts)
   const fault = contractFault(next.changes, next.lineage)
   if (fault !== undefined) return Result.fail(fault)
-  const priced = pricedDiffers(
-    pricedSegments(changes, lineage, productOf),
-    pricedSegments(next.changes, next.lineage, productOf)
-  )
+  const priced = pricedDiffers(changes, next.changes, lineage, productOf)
   if (!priced) return Result.succeed(drafts)
   if (branch.branchType === "BASE") {
     const paths = change.patch.map(({ path }) => path)
