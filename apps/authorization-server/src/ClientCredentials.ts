@@ -5,7 +5,6 @@ import { Effect, Redacted } from "effect"
 import { decode, type Parameters } from "./Form.ts"
 
 const scheme = /^basic ([A-Za-z0-9+/]+={0,2})$/iu
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** The credentials of a request; two ways at once, or two different ids, are no valid request. */
 export const read = (
@@ -46,12 +45,12 @@ const parse = (authorization: string): Credentials => {
 const isVisible = (text: string | undefined): text is string =>
   text !== undefined && /^[ -~]*$/u.test(text)
 
+/** A character for each byte: what is no ASCII is no credential, so it need not be understood. */
 const fromBase64 = (encoded: string): string | undefined => {
   const bytes = Buffer.from(encoded, "base64")
-  if (bytes.toString("base64").replaceAll("=", "") !== encoded.replaceAll("=", "")) return undefined
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
+  return withoutPadding(bytes.toString("base64")) === withoutPadding(encoded)
+    ? bytes.toString("latin1")
+    : undefined
 }
+
+const withoutPadding = (base64: string) => base64.replaceAll("=", "")

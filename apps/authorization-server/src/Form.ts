@@ -1,5 +1,6 @@
 /** Parameters of a request, read strictly: each at most once, and nothing that is no text. */
 import { TokenRefused } from "@quittance/domain/Token"
+import * as BodyText from "@quittance/http/BodyText"
 import { repeatedHeaders } from "@quittance/http/RequestHead"
 import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -17,7 +18,7 @@ export const body = Effect.gen(function* () {
   const contentType = request.headers["content-type"] ?? ""
   if (request.url.includes("?") || !mediaType.test(contentType)) return yield* invalid
   if (repeatedHeaders(request).length > 0) return yield* invalid
-  const parameters = parse(yield* request.text)
+  const parameters = parse(yield* BodyText.once(request))
   return Result.isSuccess(parameters) ? parameters.success : yield* invalid
 })
 

@@ -1,5 +1,4 @@
 /** Tokens with genuine signatures of a tenant's own key, and anything at all in them. */
-import * as AccessToken from "@quittance/auth/AccessToken"
 import * as SigningKey from "@quittance/auth/SigningKey"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
@@ -32,7 +31,7 @@ export const spelled = Effect.fnUntraced(function* (
     stored!,
     Redacted.value(keyEncryptionKey)
   )
-  const genuine = Buffer.from(AccessToken.headerOf(kid), "base64url").toString()
+  const genuine = Buffer.from(SigningKey.headerOf(kid), "base64url").toString()
   const input = texts(genuine)
     .map((text) => Buffer.from(text).toString("base64url"))
     .join(".")

@@ -31,24 +31,15 @@ export interface Expected {
 }
 
 /**
- * The encoded header of every token that the key signs. A token's header is compared with it and
- * never interpreted, so nothing that an attacker writes there (`alg`, `jwk`, `jku`, `crit`, a member
- * twice) can mean anything.
- */
-export const headerOf = (kid: string): string =>
-  Buffer.from(JSON.stringify(header(kid))).toString("base64url")
-
-/**
  * Signs the claims. At once and on this thread: a signature takes less time than a way to another
  * thread and back, and there is nothing here to parse, which is what a library would be for.
  */
-export const issue = (claims: Claims, { kid, privateKey }: SigningKey): Effect.Effect<string> =>
-  Effect.sync(() => {
-    const payload = Buffer.from(JSON.stringify(claims)).toString("base64url")
-    const content = `${headerOf(kid)}.${payload}`
-    const key = { key: privateKey, dsaEncoding: "ieee-p1363" } as const
-    return `${content}.${sign("sha256", Buffer.from(content), key).toString("base64url")}`
-  })
+export const issue = (claims: Claims, { header, privateKey }: SigningKey): string => {
+  const payload = Buffer.from(JSON.stringify(claims)).toString("base64url")
+  const content = `${header}.${payload}`
+  const key = { key: privateKey, dsaEncoding: "ieee-p1363" } as const
+  return `${content}.${sign("sha256", Buffer.from(content), key).toString("base64url")}`
+}
 
 /** The claims of a genuine token of the tenant that is valid now; every fault is the same refusal. */
 export const verify = Effect.fnUntraced(function* (token: string, expected: Expected) {
@@ -68,8 +59,6 @@ export const verify = Effect.fnUntraced(function* (token: string, expected: Expe
   const claims = yield* decode(bytes.payload)
   return isFor(claims, expected) ? claims : yield* new Unauthorized()
 })
-
-const header = (kid: string) => ({ alg: algorithm, typ: "at+jwt", kid }) as const
 
 const compact = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/u
 

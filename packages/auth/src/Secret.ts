@@ -3,7 +3,7 @@
  * SHA-256 hashes: a slow hash protects what people choose, and here would only make the token
  * endpoint the cheapest way to exhaust the processor.
  */
-import { createHash, timingSafeEqual } from "node:crypto"
+import { hash as digest, timingSafeEqual } from "node:crypto"
 
 /** Bytes of randomness in a credential. */
 export const secretBytes = 32
@@ -12,8 +12,7 @@ export const secretBytes = 32
 export const make = (random: Uint8Array): string => Buffer.from(random).toString("base64url")
 
 /** What is stored of a credential. */
-export const hash = (secret: string): Uint8Array =>
-  createHash("sha256").update(secret, "utf8").digest()
+export const hash = (secret: string): Uint8Array => digest("sha256", secret, "buffer")
 
 /**
  * Whether the secret is the one of any of the stored hashes, in a time that does not depend on which,

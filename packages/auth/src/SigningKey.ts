@@ -10,6 +10,14 @@ import { seal, unseal } from "./Sealed.ts"
 
 export const algorithm = "ES256"
 
+/**
+ * The encoded header of every token that the key signs. A token's header is compared with it and
+ * never interpreted, so nothing that an attacker writes there (`alg`, `jwk`, `jku`, `crit`, a member
+ * twice) can mean anything.
+ */
+export const headerOf = (kid: string): string =>
+  Buffer.from(JSON.stringify({ alg: algorithm, typ: "at+jwt", kid })).toString("base64url")
+
 const PrivateJwk = Schema.fromJsonString(
   Schema.Struct({ ...PublicJwk.fields, d: Schema.NonEmptyString })
 )
@@ -17,6 +25,8 @@ const PrivateJwk = Schema.fromJsonString(
 /** A key that can sign, in memory only. */
 export interface SigningKey {
   readonly kid: string
+  /** Of every token that it signs, encoded: see `headerOf`. */
+  readonly header: string
   readonly privateKey: KeyObject
 }
 
@@ -47,7 +57,8 @@ export const open = Effect.fnUntraced(function* (
 ) {
   const text = yield* unseal(encryptedPrivateJwk, { tenant, kid }, keyEncryptionKey)
   const jwk = yield* Effect.orDie(Schema.decodeEffect(PrivateJwk)(text))
-  const key: SigningKey = { kid, privateKey: createPrivateKey({ key: jwk, format: "jwk" }) }
+  const privateKey = createPrivateKey({ key: jwk, format: "jwk" })
+  const key: SigningKey = { kid, header: headerOf(kid), privateKey }
   return key
 })
 

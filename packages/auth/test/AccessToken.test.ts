@@ -275,7 +275,7 @@ layer(Keys.layer)("AccessToken.verify", (it) => {
     (claims) =>
       Effect.gen(function* () {
         const { key, other } = yield* Keys
-        const token = yield* AccessToken.issue(claims, key)
+        const token = AccessToken.issue(claims, key)
         assert.deepStrictEqual(
           yield* AccessToken.verify(token, Tokens.expectedWith(other, key)),
           claims
@@ -312,7 +312,7 @@ layer(Keys.layer)("AccessToken.verify", (it) => {
   it.effect("TN-02 refuses a token when only the keys of another tenant are looked at", () =>
     Effect.gen(function* () {
       const { key, other } = yield* Keys
-      const token = yield* AccessToken.issue(Tokens.client, key)
+      const token = AccessToken.issue(Tokens.client, key)
       const error = yield* Effect.flip(AccessToken.verify(token, Tokens.expectedWith(other)))
       assert.strictEqual(error._tag, "Unauthorized")
     })
@@ -333,7 +333,7 @@ layer(Keys.layer)("AccessToken.verify", (it) => {
           exp: Tokens.now + 60
         }
         const { nbf: _, ...rest } = claims
-        const token = yield* AccessToken.issue(rest as Claims, key)
+        const token = AccessToken.issue(rest as Claims, key)
         const verified = yield* Effect.option(AccessToken.verify(token, Tokens.expectedWith(key)))
         // A drawn text may be long enough to be refused for its length; nothing else may be.
         const expected = token.length <= AccessToken.maxLength ? Option.some(rest) : Option.none()
@@ -351,7 +351,7 @@ layer(Keys.layer)("AccessToken.verify", (it) => {
     ([at, code]) =>
       Effect.gen(function* () {
         const { key } = yield* Keys
-        const token = yield* AccessToken.issue(Tokens.user, key)
+        const token = AccessToken.issue(Tokens.user, key)
         const index = at % token.length
         const character = String.fromCharCode(code)
         if (token[index] === character) return

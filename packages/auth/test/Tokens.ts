@@ -4,14 +4,14 @@ import { TenantId } from "@quittance/domain/Tenant"
 import { Effect } from "effect"
 import { createPrivateKey, sign } from "node:crypto"
 import { exportJWK, generateKeyPair } from "jose"
-import * as AccessToken from "../src/AccessToken.ts"
+import type * as AccessToken from "../src/AccessToken.ts"
 import {
   type AnonymousClaims,
   anonymousClientId,
   type ClientClaims,
   type UserClaims
 } from "../src/Claims.ts"
-import type * as SigningKey from "../src/SigningKey.ts"
+import * as SigningKey from "../src/SigningKey.ts"
 
 export const now = 1_800_000_000
 export const issuer = "https://acme.auth.example.com"
@@ -63,13 +63,14 @@ export const makeKey = (kid: string) =>
     const jwk = await exportJWK(pair.privateKey)
     return {
       kid,
+      header: SigningKey.headerOf(kid),
       privateKey: createPrivateKey({ key: { ...jwk }, format: "jwk" }),
       publicKey: pair.publicKey
     }
   })
 
 export const expectedWith = (...keys: ReadonlyArray<TestKey>): AccessToken.Expected => ({
-  keys: new Map(keys.map((key) => [AccessToken.headerOf(key.kid), key.publicKey])),
+  keys: new Map(keys.map((key) => [SigningKey.headerOf(key.kid), key.publicKey])),
   issuer,
   audience,
   tenant,

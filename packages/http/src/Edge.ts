@@ -36,14 +36,14 @@ type Response = HttpServerResponse.HttpServerResponse
 /** What wraps the routes of an app, from `REQUEST_TIMEOUT`, `TRUSTED_PROXIES` and `CORS_ORIGINS`. */
 export const make = Effect.gen(function* () {
   const timeout = yield* Config.Duration("REQUEST_TIMEOUT").pipe(
-    Config.withDefault(Duration.seconds(30))
+    Config.withDefault(Duration.seconds(30)),
+    Config.map(Duration.toMillis)
   )
   const proxies = yield* Config.schema(Proxies, "TRUSTED_PROXIES").pipe(Config.withDefault(0))
   const allowed = yield* Cors.allowedOrigin
 
   return <E, R>(routes: Effect.Effect<Response, E, R>, methods: RouteMethods) =>
-    Effect.gen(function* () {
-      const arrived = yield* HttpServerRequest.HttpServerRequest
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (arrived) => {
       const id = requestIdOf(arrived)
       const request = arrived.modify({
         headers: Headers.set(arrived.headers, "x-request-id", id),
@@ -55,20 +55,33 @@ export const make = Effect.gen(function* () {
         : misaddressed(request)
           ? Effect.succeed(errorResponse(hostMissing))
           : routes.pipe(
-              Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(timedOut()) }),
-              Effect.catchCause((cause) => answerTo(cause, request, methods)),
-              Effect.map(HttpServerResponse.setHeaders(Cors.headersFor(origin, allowed)))
+              interruptedAfter(timeout),
+              Effect.catchCause((cause) => answerTo(cause, request, methods))
             )
-      return yield* serve.pipe(
-        Effect.map((response) => withCommonHeaders(response, id)),
+      return serve.pipe(
+        Effect.map((response) => withCommonHeaders(response, id, Cors.headersFor(origin, allowed))),
+        logged(request),
+        Effect.annotateLogs({ requestId: id }),
         Effect.provideService(HttpServerRequest.HttpServerRequest, request),
         Effect.provideService(RequestId, id),
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodySize)),
-        logged(request),
-        Effect.annotateLogs({ requestId: id })
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, bodySize)
       )
     })
 })
+
+const bodySize = ByteSize.bytes(maxBodySize)
+
+/**
+ * Interrupts the request's own fiber, as its server does when the client goes away. A race of two
+ * fibers, the request and a sleep, costs as much as all else that the edge does.
+ */
+const interruptedAfter =
+  (milliseconds: number) =>
+  <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber((fiber) => {
+      const timer = setTimeout(() => fiber.interruptUnsafe(), milliseconds)
+      return Effect.onExit(app, () => Effect.sync(() => clearTimeout(timer)))
+    })
 
 const timedOut = () => errorResponse(new Timeout({}))
 
@@ -142,9 +155,14 @@ const unreadable = ({ reason }: HttpServerError.RequestParseError) =>
 const closedPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 /** Answers are for the caller alone, unless a route says that they may be kept. */
-const withCommonHeaders = (response: Response, id: string): Response => {
+const withCommonHeaders = (
+  response: Response,
+  id: string,
+  cors: Readonly<Record<string, string>>
+): Response => {
   const { headers } = response
   return HttpServerResponse.setHeaders(response, {
+    ...cors,
     "x-request-id": id,
     "x-content-type-options": "nosniff",
     "cache-control": headers["cache-control"] ?? "no-store",

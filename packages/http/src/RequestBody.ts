@@ -1,4 +1,4 @@
-/** Reads the body of a request that its route takes as JSON. */
+/** Reads the body of a request as its route takes it: as JSON, or as plain text such as CSV. */
 import {
   PayloadTooLarge,
   type RequestIssue,
@@ -9,7 +9,7 @@ import type { HttpServerRequest } from "effect/http"
 import { maxBodySize } from "./Edge.ts"
 import { pointerSegment, unsound } from "./Soundness.ts"
 
-const mediaType = "application/json"
+const json = "application/json"
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** A body as far as it could be read: the value it holds, or what keeps it from holding one. */
@@ -18,22 +18,30 @@ export type RequestBody =
   | { readonly value?: never; readonly text?: never; readonly issues: ReadonlyArray<RequestIssue> }
 
 /**
- * The JSON of a body. An empty body counts as `{}`, so that a command without members needs none and
- * any other says which ones are missing.
+ * A body of a media type. An empty one of JSON counts as `{}`, so that a command without members needs
+ * none and any other says which ones are missing; text of another type is taken as it is.
  */
-export const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  if (!isJson(request.headers)) return yield* new UnsupportedMediaType({ accepted: [mediaType] })
+export const read = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  mediaType: string
+) {
+  if (!isOf(mediaType, request.headers)) {
+    return yield* new UnsupportedMediaType({ accepted: [mediaType] })
+  }
   if (Number(request.headers["content-length"] ?? 0) > maxBodySize) {
     return yield* new PayloadTooLarge({ maximum: maxBodySize })
   }
   // What fails here, such as a body that grows too large, is answered by the edge.
   const bytes = yield* Effect.orDie(request.arrayBuffer)
-  return parse(bytes)
+  return mediaType === json ? parse(bytes) : plain(bytes)
 })
 
-const isJson = (headers: Readonly<Record<string, string | undefined>>): boolean => {
+const isOf = (
+  mediaType: string,
+  headers: Readonly<Record<string, string | undefined>>
+): boolean => {
   const encoding = headers["content-encoding"] ?? "identity"
-  const [type = "", ...parameters] = (headers["content-type"] ?? mediaType).toLowerCase().split(";")
+  const [type = "", ...parameters] = (headers["content-type"] ?? json).toLowerCase().split(";")
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith("charset="))
   return (
     encoding.trim().toLowerCase() === "identity" &&
@@ -42,14 +50,26 @@ const isJson = (headers: Readonly<Record<string, string | undefined>>): boolean 
   )
 }
 
+/** The text of a body, without the mark that some programs put before it. */
+const textOf = (bytes: ArrayBuffer): string | undefined => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const plain = (bytes: ArrayBuffer): RequestBody => {
+  const text = textOf(bytes)
+  return text === undefined
+    ? notUtf8
+    : { text, value: text, issues: unsound("body", text, () => "") }
+}
+
 const parse = (bytes: ArrayBuffer): RequestBody => {
   if (bytes.byteLength === 0) return { text: "{}", value: {}, issues: [] }
-  let text: string
-  try {
-    text = utf8.decode(bytes)
-  } catch {
-    return fault("Expected text in UTF-8")
-  }
+  const text = textOf(bytes)
+  if (text === undefined) return notUtf8
   try {
     const value: unknown = JSON.parse(text)
     const issues = unsound("body", value, (segments) => segments.map(pointerSegment).join(""))
@@ -60,3 +80,4 @@ const parse = (bytes: ArrayBuffer): RequestBody => {
 }
 
 const fault = (message: string): RequestBody => ({ issues: [{ in: "body", path: "", message }] })
+const notUtf8 = fault("Expected text in UTF-8")

@@ -56,7 +56,8 @@ export class RequestChecks extends Context.Service<
         const request = yield* HttpServerRequest.HttpServerRequest
         const { params } = yield* HttpRouter.RouteContext
         const query = yield* HttpServerRequest.ParsedSearchParams
-        const body = rules.takesBody ? yield* RequestBody.read(request) : noBody
+        const { mediaType } = rules
+        const body = mediaType === undefined ? noBody : yield* RequestBody.read(request, mediaType)
         const raw = { path: params, query, header: request.headers, body: body.value }
         const issues = [...repeated(request), ...rules.faults(raw), ...body.issues]
         return { request: withText(request, body), raw, issues }

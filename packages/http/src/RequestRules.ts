@@ -16,7 +16,8 @@ export interface RawRequest {
 }
 
 export interface RequestRules {
-  readonly takesBody: boolean
+  /** The media type of the body that the route takes; absent where it takes none. */
+  readonly mediaType: string | undefined
   /** Faults that schemas do not see: foreign identifiers, unsound texts, parameters nobody knows. */
   readonly faults: (request: RawRequest) => ReadonlyArray<RequestIssue>
   /** Every fault that a schema sees, in every part. */
@@ -38,7 +39,7 @@ export const make = (endpoint: HttpApiEndpoint.Top, environment: Environment): R
   const known = endpoint.query === undefined ? new Set<string>() : namesOf(endpoint.query)
   const strict = endpoint.method !== "GET"
   return {
-    takesBody,
+    mediaType: takesBody ? [...endpoint.payload.keys()][0] : undefined,
     faults: (request) => [
       ...texts("path", request.path),
       ...texts("query", request.query),

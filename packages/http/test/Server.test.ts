@@ -31,6 +31,10 @@ const post = (body: string, headers: ReadonlyArray<string> = []) =>
     ...headers
   ]) + body
 
+const text = (body: string, headers: ReadonlyArray<string> = []) =>
+  head(["POST /text HTTP/1.1", ...user, `content-length: ${body.length}`, ...headers]) + body
+const chunked = head(["POST /text HTTP/1.1", ...user, "transfer-encoding: chunked"])
+
 const json = "content-type: application/json"
 
 layer(Port.layer(portConfig), { excludeTestServices: true })("on the wire", (it) => {
@@ -167,18 +171,65 @@ layer(Port.layer(portConfig), { excludeTestServices: true })("on the wire", (it)
     })
   )
 
-  it.effect("survives clients that go away in the middle of a body", () =>
-    Effect.gen(function* () {
-      const port = yield* Port
-      yield* Effect.promise(async () => {
-        const connection = await RawConnection.open(port)
-        connection.send(post('{"name":', [json]).replace("content-length: 8", "content-length: 99"))
-        connection.end()
-        await connection.answer(() => false)
+  it.effect.each([post('{"name":', [json]), text("8 bytes!")])(
+    "survives clients that go away in the middle of a body",
+    (bytes) =>
+      Effect.gen(function* () {
+        const port = yield* Port
+        yield* Effect.promise(async () => {
+          const connection = await RawConnection.open(port)
+          connection.send(bytes.replace("content-length: 8", "content-length: 99"))
+          connection.end()
+          await connection.answer(() => false)
+        })
+        const [answer] = yield* exchange(get("/report"))
+        assert.strictEqual(answer?.status, 200)
       })
-      const [answer] = yield* exchange(get("/report"))
-      assert.strictEqual(answer?.status, 200)
+  )
+
+  it.effect("reads a text in any number of pieces", () =>
+    Effect.gen(function* () {
+      const pieces = ["caf", "\xc3", "\xa9 ", "au lait"]
+      const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
+      const sent = `${chunked}${chunks.join("")}0\r\n\r\n`
+      const answers = yield* exchange(text("") + text("a text") + sent, 3)
+      assert.deepStrictEqual(
+        answers.map(({ body }) => body),
+        ["", "a text", "caf\xc3\xa9 au lait"]
+      )
     })
+  )
+
+  it.effect("takes a text of exactly the largest size, and refuses a larger one", () =>
+    Effect.gen(function* () {
+      const large = yield* exchange(text("x".repeat(1_048_576)))
+      assert.strictEqual(large[0]?.body.length, 1_048_576)
+      const [refused] = yield* exchange(text("x".repeat(1_048_577)))
+      assert.strictEqual(JSON.parse(refused?.body ?? "").code, "PAYLOAD_TOO_LARGE")
+      const endless = chunked + `40000\r\n${" ".repeat(0x40000)}\r\n`.repeat(5)
+      assert.strictEqual((yield* exchange(endless))[0]?.status, 413)
+    })
+  )
+
+  it.effect("reads a text whatever its client waits for or wants besides", () =>
+    Effect.gen(function* () {
+      const going = yield* exchange(text("a text", ["expect: 100-continue"]), 2)
+      assert.deepStrictEqual(
+        going.map(({ status }) => status),
+        [100, 200]
+      )
+      const upgrade = ["connection: upgrade", "upgrade: websocket"]
+      assert.strictEqual((yield* exchange(text("a text", upgrade)))[0]?.body, "a text")
+    })
+  )
+
+  it.effect("gives up on a text that does not come", () =>
+    Effect.gen(function* () {
+      const [answer] = yield* exchange(
+        text("").replace("content-length: 0", "content-length: 99") + "a"
+      )
+      assert.strictEqual(JSON.parse(answer?.body ?? "").code, "TIMEOUT")
+    }).pipe(Effect.provide(Port.layer({ ...portConfig, REQUEST_TIMEOUT: "50 millis" })))
   )
 })
 

@@ -23,8 +23,9 @@ import {
   Schema,
   type Scope
 } from "effect"
-import { HttpEffect, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as BodyText from "../src/BodyText.ts"
 import * as Health from "../src/Health.ts"
 import * as HttpApp from "../src/HttpApp.ts"
 import { RequestChecks } from "../src/RequestChecks.ts"
@@ -141,6 +142,13 @@ const routes = Layer.mergeAll(
     Layer.provide(RequestChecks.layer)
   ),
   Health.routes(Effect.void),
+  HttpRouter.add(
+    "POST",
+    "/text",
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      Effect.map(BodyText.once(request), (text) => HttpServerResponse.text(text))
+    )
+  ),
   HttpRouter.add("GET", "/page", HttpServerResponse.html("<p>Hello</p>")),
   HttpRouter.add("GET", "/away", Effect.die(new NotReady({})))
 )

@@ -129,10 +129,7 @@ export class AuthorizationServer extends Context.Service<
         return answer({ access_token, expires_in: lifetimes.user, refresh_token: refreshToken })
       })
 
-      const token = Effect.fn("AuthorizationServer.token")(function* (
-        client: Client,
-        form: TokenForm
-      ) {
+      const token = Effect.fnUntraced(function* (client: Client, form: TokenForm) {
         const grantType = yield* parameter(form, "grant_type")
         if (!isGrantType(grantType)) return yield* refuse("unsupported_grant_type")
         if (!client.grantTypes.includes(grantType)) return yield* refuse("unauthorized_client")

@@ -64,10 +64,7 @@ export class AuthorizationServerClients extends Context.Service<
         return client ?? proven(yield* known.refresh(key), credentials)
       })
 
-      const authenticate = Effect.fn("AuthorizationServerClients.authenticate")(function* (
-        credentials: Credentials,
-        address: string
-      ) {
+      const authenticate = Effect.fnUntraced(function* (credentials: Credentials, address: string) {
         const bucket = `token-failure:${SourceAddress.key(address)}`
         yield* quotas.check(bucket, failureLimit)
         const client = yield* find(credentials)

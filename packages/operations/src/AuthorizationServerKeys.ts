@@ -8,6 +8,7 @@ import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { KeyEncryption } from "./AuthorizationServerKeyEncryption.ts"
+import * as SameTurn from "./SameTurn.ts"
 import * as TimedCache from "./TimedCache.ts"
 
 /** How long a key that no longer signs may still sign on an instance; it verifies far longer. */
@@ -67,9 +68,9 @@ export class AuthorizationServerKeys extends Context.Service<
         maxAge: () => activeFor
       })
 
-      const sign = Effect.fn("AuthorizationServerKeys.sign")(function* (claims: Claims) {
-        return yield* AccessToken.issue(claims, yield* active.get(claims.tenant))
-      })
+      const issue = SameTurn.make(AccessToken.issue)
+      const sign = (claims: Claims) =>
+        Effect.flatMap(active.get(claims.tenant), (key) => issue(claims, key))
 
       const published = Effect.gen(function* () {
         const keys = yield* repo.published

@@ -3,7 +3,7 @@ import { anonymousClientId } from "@quittance/auth/Claims"
 import type { AnonymousSession } from "@quittance/domain/AnonymousSession"
 import type { ClientId, UserId } from "@quittance/domain/Caller"
 import { toEpochMillis } from "@quittance/domain/Instant"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
 import { lifetimes } from "@quittance/domain/Token"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -32,30 +32,32 @@ export class TokenIssuer extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
 
       // Random bytes cost by the call, so they are fetched for many tokens at a time.
-      let pool = Buffer.alloc(0)
-      const newJti = Effect.gen(function* () {
-        if (pool.length < jtiBytes)
-          pool = Buffer.from(yield* random.randomBytes(jtisAtOnce * jtiBytes))
-        const jti = pool.toString("base64url", 0, jtiBytes)
-        pool = pool.subarray(jtiBytes)
-        return jti
+      let jtis: Array<string> = []
+      const newJti: Effect.Effect<string> = Effect.suspend(() => {
+        const jti = jtis.pop()
+        return jti === undefined ? Effect.andThen(moreJtis, newJti) : Effect.succeed(jti)
+      })
+      const moreJtis = Effect.map(random.randomBytes(jtisAtOnce * jtiBytes), (random) => {
+        const bytes = Buffer.from(random)
+        jtis = Array.from({ length: jtisAtOnce }, (_, index) =>
+          bytes.toString("base64url", index * jtiBytes, (index + 1) * jtiBytes)
+        )
       })
 
-      const common = Effect.fnUntraced(function* (clientId: string) {
-        const tenant = yield* CurrentTenant
-        const jti = yield* newJti
-        const iss = issuers.of(tenant)
-        return { iss, aud: issuers.audience, client_id: clientId, jti, tenant }
+      const common = (tenant: TenantId, clientId: string, jti: string) => ({
+        iss: issuers.of(tenant),
+        aud: issuers.audience,
+        client_id: clientId,
+        jti,
+        tenant
       })
+      const now = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
 
-      const lasting = Effect.fnUntraced(function* (seconds: number) {
-        const iat = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-        return { iat, exp: iat + seconds }
-      })
-
-      const client = Effect.fn("TokenIssuer.client")(function* (id: ClientId, scope: string) {
-        const claims = { ...(yield* common(id)), ...(yield* lasting(lifetimes.client)) }
-        return yield* keys.sign({ ...claims, kind: "client", sub: id, scope })
+      const client = Effect.fnUntraced(function* (id: ClientId, scope: string) {
+        const claims = common(yield* CurrentTenant, id, yield* newJti)
+        const iat = yield* now
+        const exp = iat + lifetimes.client
+        return yield* keys.sign({ ...claims, iat, exp, kind: "client", sub: id, scope })
       })
 
       const user = Effect.fn("TokenIssuer.user")(function* (
@@ -63,12 +65,14 @@ export class TokenIssuer extends Context.Service<
         clientId: ClientId,
         sid: string
       ) {
-        const claims = { ...(yield* common(clientId)), ...(yield* lasting(lifetimes.user)) }
-        return yield* keys.sign({ ...claims, kind: "user", sub: id, sid })
+        const claims = common(yield* CurrentTenant, clientId, yield* newJti)
+        const iat = yield* now
+        const exp = iat + lifetimes.user
+        return yield* keys.sign({ ...claims, iat, exp, kind: "user", sub: id, sid })
       })
 
       const anonymous = Effect.fn("TokenIssuer.anonymous")(function* (session: AnonymousSession) {
-        const claims = yield* common(anonymousClientId)
+        const claims = common(yield* CurrentTenant, anonymousClientId, yield* newJti)
         const iat = Math.floor(toEpochMillis(session.createdAt) / 1000)
         const exp = Math.floor(toEpochMillis(session.expiresAt) / 1000)
         return yield* keys.sign({ ...claims, iat, exp, kind: "anonymous", sub: session.id })

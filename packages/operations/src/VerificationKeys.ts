@@ -1,5 +1,4 @@
 /** The public keys of tenants, as an instance that verifies tokens knows them. */
-import * as AccessToken from "@quittance/auth/AccessToken"
 import * as SigningKey from "@quittance/auth/SigningKey"
 import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
@@ -44,7 +43,7 @@ export class VerificationKeys extends Context.Service<
         const entries = published.map(({ kid, publicJwk }) =>
           Effect.map(
             SigningKey.importPublic(publicJwk),
-            (publicKey) => [AccessToken.headerOf(kid), { kid, publicKey }] as const
+            (publicKey) => [SigningKey.headerOf(kid), { kid, publicKey }] as const
           )
         )
         const keys: Keys = new Map(yield* Effect.all(entries))

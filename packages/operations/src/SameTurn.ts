@@ -1,0 +1,39 @@
+/**
+ * Work of one kind that is done for all who ask for it in the same turn of the event loop, for one
+ * right after the other, at the end of the turn. What a processor has just done it does with its caches
+ * warm: a signature right after another takes half of the time of one between two requests.
+ */
+import { Effect, Exit } from "effect"
+
+/** The work, done together with what else is asked for in the turn. What it throws is a defect. */
+export const make = <Asked extends ReadonlyArray<unknown>, A>(
+  work: (...asked: Asked) => A
+): ((...asked: Asked) => Effect.Effect<A>) => {
+  let waiting: Array<Question<Asked, A>> = []
+
+  const answer = () => {
+    const questions = waiting
+    waiting = []
+    const answers = questions.map(({ asked }) => attempt(() => work(...asked)))
+    questions.forEach(({ resume }, index) => resume(answers[index]!))
+  }
+
+  return (...asked) =>
+    Effect.callback((resume) => {
+      if (waiting.push({ asked, resume }) === 1) setImmediate(answer)
+    })
+}
+
+interface Question<Asked, A> {
+  readonly asked: Asked
+  readonly resume: (answer: Exit.Exit<A>) => void
+}
+
+/** A fault is the defect of whoever asked for it, not of the others. */
+const attempt = <A>(work: () => A): Exit.Exit<A> => {
+  try {
+    return Exit.succeed(work())
+  } catch (fault) {
+    return Exit.die(fault)
+  }
+}
