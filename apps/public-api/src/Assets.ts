@@ -1,5 +1,6 @@
 import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
+import { AssetImports } from "@quittance/operations/AssetImports"
 import { Assets } from "@quittance/operations/Assets"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -10,6 +11,7 @@ export const AssetsHandlers = HttpApiBuilder.group(
   "assets",
   Effect.fn(function* (handlers) {
     const assets = yield* Assets
+    const imports = yield* AssetImports
 
     return handlers.handleAll({
       addToPolicy: (request) =>
@@ -17,6 +19,8 @@ export const AssetsHandlers = HttpApiBuilder.group(
           request,
           assets.addToPolicy({ ...request.params, ...request.query }, request.payload)
         ),
+      importCsv: (request) =>
+        asRequest(request, imports.add({ ...request.params, ...request.query }, request.payload)),
       listByPolicy: ({ params, query }) =>
         asRequest({}, assets.listByPolicy(params.policyId, pageRequest(query))),
       get: ({ params }) => asRequest({}, assets.get(params.assetId)),
@@ -25,4 +29,4 @@ export const AssetsHandlers = HttpApiBuilder.group(
       stop: (request) => asRequest(request, assets.stop({ ...request.params, ...request.query }))
     })
   })
-).pipe(Layer.provide(Assets.layer))
+).pipe(Layer.provide([AssetImports.layer, Assets.layer]))

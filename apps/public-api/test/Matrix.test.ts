@@ -55,13 +55,14 @@ const answered = Effect.fnUntraced(function* (route: Route, cell: Cell) {
   const { tenants, token } = yield* MatrixWorld
   const isRead = route.method === "GET"
   const { records } = yield* MatrixWorld
-  const { body, bodyOf } = fixtureOf(route)
+  const { body, bodyOf, headers = {} } = fixtureOf(route)
   const tenant = tenants[cell.tenancy]
   const bearer = yield* token(route, cell.caller)
   return yield* call(yield* pathOf(route, cell), {
     method: route.method,
     ...(tenant === undefined ? {} : { tenant }),
     ...(bearer === undefined ? {} : { token: bearer }),
+    headers,
     // The scope comes before anything that is sent is looked at.
     ...(isRead
       ? {}

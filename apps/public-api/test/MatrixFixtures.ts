@@ -4,7 +4,7 @@
  */
 import type { MatrixCaller } from "@quittance/contract/PermissionMatrix"
 import { motor } from "./Api.ts"
-import { risk, signature } from "./Sales.ts"
+import { fleet, risk, signature } from "./Sales.ts"
 import { randomUUID } from "node:crypto"
 import { type Records, today } from "./MatrixWorld.ts"
 
@@ -19,6 +19,7 @@ export interface Fixture {
    * who asks, or names a record, is worked out.
    */
   readonly query?: string | ((caller: MatrixCaller, records: Records) => string)
+  readonly headers?: Readonly<Record<string, string>>
   /** The record that the path names, where it is another one than its parameter says. */
   readonly record?: keyof Records
 }
@@ -57,6 +58,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "customers.update": { ...dryRun, body: { name: "x" } },
   "customers.confirm": { ...dryRun, body: {} },
   "assets.addToPolicy": { ...dryRun, body: { customFields: [] } },
+  "assets.importCsv": {
+    ...dryRun,
+    body: fleet,
+    headers: { "content-type": "text/csv" }
+  },
   "assets.stop": { ...dryRun, body: {} },
   "assets.update": { ...dryRun, body: { name: "x" } },
   "quotes.preview": { body: risk },

@@ -70,6 +70,12 @@ export const risk = {
   assets: [{ customFields: examples(motor.fields.asset) }]
 }
 
+/** The example vehicle as a file with one line. */
+export const fleet = [
+  motor.fields.asset.map(({ key }) => key).join(","),
+  motor.fields.asset.map(({ example }) => example).join(",")
+].join("\n")
+
 /** What signs a policy of the motor product. */
 export const signature = {
   signer: { firstName: "Camille", lastName: "Durand", email: "camille@example.test" },

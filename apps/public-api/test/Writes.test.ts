@@ -9,7 +9,7 @@ import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
-import { prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
+import { fleet, prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
 
 /** What changes nothing that is kept, and so leaves no row. */
 const leavingNothing = new Set(["policies.calculateQuote", "quotes.preview"])
@@ -19,6 +19,7 @@ interface Done {
   readonly method: string
   readonly path: string
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const post = (token: string, path: string, body: unknown = {}): Done => ({
@@ -168,6 +169,10 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "customers.confirm": post(session, `/customers/${customerId}/confirm`),
     "assets.addToPolicy": post(session, `/assets/policies/${policyId}`, { customFields: [] }),
     "assets.update": patch(session, `/assets/${assetId}`, { name: "x" }),
+    "assets.importCsv": {
+      ...post(session, `/assets/policies/${policyId}/import`, fleet),
+      headers: { "content-type": "text/csv" }
+    },
     "assets.stop": post(session, `/assets/${assetId}/stop`),
     "quotes.preview": post(session, "/quotes/preview", risk),
     "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment)
@@ -239,8 +244,8 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
       for (const [route, { token, ...request }] of Object.entries(done)) {
         const account = yield* call("/account", { tenant, token })
         const requestId = randomUUID()
-        const headers = { "x-request-id": requestId }
-        const { body, status } = yield* call(request.path, { tenant, token, headers, ...request })
+        const headers = { "x-request-id": requestId, ...request.headers }
+        const { body, status } = yield* call(request.path, { ...request, tenant, token, headers })
         if (status >= 300) wrong.push(`${route}: ${status} ${JSON.stringify(body)}`)
         const rows = yield* Effect.provideService(rowsOf(requestId), CurrentTenant, tenant)
         const expected = { actorId: account.body.id, outcome: "DONE", hasDigest: true }

@@ -32,6 +32,16 @@ export const PatchAsset = Schema.Struct({
 
 export const AddedAsset = Schema.Struct({ assetId: AssetId }).annotate({ identifier: "AddedAsset" })
 
+/** A header line with `name`, `startedAt` and the product's asset fields; one line for each asset. */
+export const AssetsCsv = Schema.String.annotate({ identifier: "AssetsCsv" }).pipe(
+  HttpApiSchema.asText({ contentType: "text/csv" })
+)
+
+/** In the order of the lines. */
+export const ImportedAssets = Schema.Struct({ assetIds: Schema.Array(AssetId) }).annotate({
+  identifier: "ImportedAssets"
+})
+
 export const AssetPage = Page(Asset).annotate({ identifier: "AssetPage" })
 
 export class Assets extends HttpApiGroup.make("assets")
@@ -47,6 +57,21 @@ export class Assets extends HttpApiGroup.make("assets")
       .annotateMerge(idempotent)
       .annotateMerge(needs("asset.write", "RECORD"))
       .annotate(OpenApi.Summary, "Add an asset to a policy"),
+    HttpApiEndpoint.post("importCsv", "/assets/policies/:policyId/import", {
+      params: { policyId: PolicyId },
+      query: commandQuery,
+      headers: policyHeaders,
+      payload: AssetsCsv,
+      success: ImportedAssets.pipe(HttpApiSchema.status(201)),
+      error: [...commandErrors, ...dataErrors]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("asset.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Add the assets of a CSV file to a policy, all of them or none")
+      .annotate(
+        OpenApi.Description,
+        "CSV as RFC 4180 has it, in UTF-8, separated by `,` or `;`; at most 10,000 assets. An empty cell is no value. A fault's `path` is the line and the column, such as `/3/power`; the header is line 1."
+      ),
     HttpApiEndpoint.get("listByPolicy", "/assets/policies/:policyId", {
       params: { policyId: PolicyId },
       query: pageQuery,

@@ -107,6 +107,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   "customers.update": { paymentMode: "BANK_TRANSFER", customFields: driverFields },
   "customers.confirm": {},
   "assets.addToPolicy": { name: "Clio", customFields: vehicleFields },
+  "assets.stop": {},
+  "assets.importCsv": "name,power,usage\nClio,5,COMMUTING\n",
   "assets.update": { name: null, customFields: vehicleFields },
   "quotes.preview": {
     productId: "motor-fr",

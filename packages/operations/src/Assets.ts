@@ -97,7 +97,9 @@ export class Assets extends Context.Service<
             const { drafts } = yield* dataChange(policy, patch, entry)
             const { now } = policy
             const policyId = policy.head.id
-            yield* assets.insert({ id: assetId, policyId, createdAt: now, lastModifiedAt: now })
+            yield* assets.insertAll([
+              { id: assetId, policyId, createdAt: now, lastModifiedAt: now }
+            ])
             return {
               changes: onBranch(policy, drafts),
               answer: () => Effect.succeed({ assetId })

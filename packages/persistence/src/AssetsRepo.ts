@@ -3,6 +3,7 @@ import type { Instant } from "@quittance/domain/Instant"
 import type { PageRequest } from "@quittance/domain/Page"
 import { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
+import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, toDate } from "./Columns.ts"
@@ -21,7 +22,7 @@ const decode = Schema.decodeUnknownEffect(Schema.Array(AssetRow))
 export class AssetsRepo extends Context.Service<
   AssetsRepo,
   {
-    insert(asset: AssetRow): Effect.Effect<void, never, CurrentTenant>
+    insertAll(assets: ReadonlyArray<AssetRow>): Effect.Effect<void, never, CurrentTenant>
     touch(id: AssetId, at: Instant): Effect.Effect<void, never, CurrentTenant>
     find(id: AssetId): Effect.Effect<AssetRow | undefined, never, CurrentTenant>
     /** The assets of a policy in the order in which they came. */
@@ -42,15 +43,16 @@ export class AssetsRepo extends Context.Service<
       const tenantSql = yield* TenantSql
       const columns = sql`id, policy_id, created_at, last_modified_at`
 
-      const insert = Effect.fn("AssetsRepo.insert")(function* (asset: AssetRow) {
+      const insertAll = Effect.fn("AssetsRepo.insertAll")(function* (
+        assets: ReadonlyArray<AssetRow>
+      ) {
         const tenantId = yield* CurrentTenant
-        const row = {
-          tenantId,
-          ...asset,
-          createdAt: toDate(asset.createdAt),
-          lastModifiedAt: toDate(asset.lastModifiedAt)
-        }
-        yield* tenantSql.write(sql`INSERT INTO asset ${sql.insert(row)}`)
+        yield* tenantSql.write(sql`
+          INSERT INTO asset (tenant_id, ${columns})
+          SELECT ${tenantId}, id, "policyId", "createdAt", "lastModifiedAt"
+          FROM jsonb_to_recordset(${PgTypes.jsonb(assets)}) AS a(
+            id text, "policyId" text, "createdAt" timestamptz, "lastModifiedAt" timestamptz)
+        `)
       }, Effect.orDie)
 
       const touch = Effect.fn("AssetsRepo.touch")(function* (id: AssetId, at: Instant) {
@@ -85,7 +87,7 @@ export class AssetsRepo extends Context.Service<
         return { rows: yield* decode(rows), total: totals[0]!.total }
       }, Effect.orDie)
 
-      return AssetsRepo.of({ insert, touch, find, listByPolicy })
+      return AssetsRepo.of({ insertAll, touch, find, listByPolicy })
     })
   )
 }

@@ -1,0 +1,107 @@
+/** Fleets: many assets put on a policy at once, all of them or none. */
+import type { AssetId } from "@quittance/domain/Asset"
+import { entersAt } from "@quittance/domain/AssetLife"
+import type { CurrentCaller } from "@quittance/domain/Caller"
+import type { JsonObject } from "@quittance/domain/Change"
+import type { Instant } from "@quittance/domain/Instant"
+import type { Draft } from "@quittance/domain/PolicyCommands"
+import { InvalidRequest } from "@quittance/domain/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { AssetsRepo } from "@quittance/persistence/AssetsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { Context, Effect, Layer, Result } from "effect"
+import { type AssetFile, type AssetLine, csvIssue, mostIssues, readAssets } from "./AssetCsv.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { type DataFailure, dataChange } from "./DataChange.ts"
+import { onBranch, type OpenPolicy } from "./OpenPolicy.ts"
+import type { At } from "./Policies.ts"
+import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
+
+export class AssetImports extends Context.Service<
+  AssetImports,
+  {
+    /** Adds the assets of a CSV file; their identifiers are in the order of its lines. */
+    add(
+      at: At,
+      csv: string
+    ): Effect.Effect<
+      { readonly assetIds: ReadonlyArray<AssetId> },
+      DataFailure | InvalidRequest | PolicyFailure,
+      CurrentTenant | CurrentCaller | CurrentRequest
+    >
+  }
+>()("@quittance/operations/AssetImports") {
+  static readonly layer = Layer.effect(
+    AssetImports,
+    Effect.gen(function* () {
+      const assets = yield* AssetsRepo
+      const command = yield* PolicyCommand
+      const ids = yield* Ids
+
+      const add = Effect.fn("AssetImports.add")(function* ({ whenAt, ...at }: At, csv: string) {
+        return yield* command.run(
+          { command: "asset.import", action: "asset.write", ...at },
+          Effect.fnUntraced(function* (policy) {
+            const { head, now } = policy
+            const entering = yield* enteringOf(policy, readAssets(policy.product, csv), whenAt)
+            // What comes with one change is listed in the order of its identifiers.
+            const assetIds = entering.map(() => ids.next("asset")).sort()
+            const entries = entering.map(({ asset, enters }, index) => ({
+              enters,
+              entry: { path: `/assets/${assetIds[index]!}`, value: valueOf(policy, asset) }
+            }))
+            const changes = yield* Effect.forEach(
+              Map.groupBy(entries, ({ enters }) => enters),
+              ([enters, of]) =>
+                dataChange(
+                  policy,
+                  of.map(({ entry }) => entry),
+                  enters
+                )
+            )
+            yield* assets.insertAll(
+              assetIds.map((id) => ({ id, policyId: head.id, createdAt: now, lastModifiedAt: now }))
+            )
+            return {
+              changes: onBranch(policy, once(changes.flatMap(({ drafts }) => drafts))),
+              answer: () => Effect.succeed({ assetIds })
+            }
+          })
+        )
+      })
+
+      return AssetImports.of({ add })
+    })
+  ).pipe(Layer.provide([AssetsRepo.layer, PolicyCommand.layer]))
+}
+
+/** The assets of a file with the instants at which they come; every fault of it otherwise. */
+const enteringOf = Effect.fnUntraced(function* (
+  { state }: OpenPolicy,
+  { issues, lines }: AssetFile,
+  whenAt: Instant | undefined
+) {
+  const entering = lines.map((asset) => ({ asset, enters: entersAt(state, { ...asset, whenAt }) }))
+  const outside = entering.flatMap(({ asset: { line }, enters }) =>
+    Result.isFailure(enters)
+      ? [csvIssue("Choose an instant inside the policy's life.", line, "startedAt")]
+      : []
+  )
+  const all = [...issues, ...outside].slice(0, mostIssues)
+  if (all.length > 0) return yield* new InvalidRequest({ issues: all })
+  return entering.map(({ asset, enters }) => ({
+    asset,
+    enters: Result.getOrUndefined(enters)
+  }))
+})
+
+const valueOf = ({ head, product }: OpenPolicy, asset: AssetLine): JsonObject => {
+  const { line: _line, ...members } = asset
+  return { ...members, seq: head.changeSeq + 1, type: product.assets.type }
+}
+
+/** The sale is only taken back once, however many changes outdate its quote. */
+const once = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => [
+  ...drafts.filter(({ kind }) => kind !== "OUTDATE"),
+  ...drafts.filter(({ kind }) => kind === "OUTDATE").slice(0, 1)
+]
