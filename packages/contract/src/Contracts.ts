@@ -1,3 +1,4 @@
+import { InvoicePreview } from "@quittance/domain/BranchDiff"
 import { Change, ChangeId } from "@quittance/domain/Change"
 import { CustomField } from "@quittance/domain/CustomField"
 import { Page } from "@quittance/domain/Page"
@@ -28,6 +29,12 @@ export const Reinstate = Schema.Struct({
   gap: Schema.Literals(["COVERED", "NOT_COVERED"])
 }).annotate({ identifier: "Reinstate" })
 
+/** A policy after a step; a dry run says besides what the step would do to its invoices. */
+export const PolicyStep = Schema.Struct({
+  ...Policy.fields,
+  preview: Schema.optionalKey(InvoicePreview)
+}).annotate({ identifier: "PolicyStep" })
+
 export const ChangePage = Page(Change).annotate({ identifier: "ChangePage" })
 
 const onPolicy = { params: { policyId: PolicyId }, query: commandQuery, headers: policyHeaders }
@@ -42,7 +49,7 @@ export class Contracts extends HttpApiGroup.make("contracts")
     HttpApiEndpoint.post("suspend", "/policies/:policyId/suspend", {
       ...onPolicy,
       payload: PolicyReason,
-      success: Policy,
+      success: PolicyStep,
       error: stepErrors
     })
       .annotateMerge(idempotent)
@@ -51,7 +58,7 @@ export class Contracts extends HttpApiGroup.make("contracts")
     HttpApiEndpoint.post("reactivate", "/policies/:policyId/reactivate", {
       ...onPolicy,
       payload: NoMembers,
-      success: Policy,
+      success: PolicyStep,
       error: stepErrors
     })
       .annotateMerge(idempotent)
@@ -60,7 +67,7 @@ export class Contracts extends HttpApiGroup.make("contracts")
     HttpApiEndpoint.post("stop", "/policies/:policyId/stop", {
       ...onPolicy,
       payload: PolicyReason,
-      success: Policy,
+      success: PolicyStep,
       error: [...stepErrors, ApiError.InvalidStopReason]
     })
       .annotateMerge(idempotent)
@@ -68,11 +75,11 @@ export class Contracts extends HttpApiGroup.make("contracts")
       .annotate(OpenApi.Summary, "Stop a policy")
       .annotate(
         OpenApi.Description,
-        "Now, or as of `whenAt`, which may be past or to come within the product's limits. The instant is the first without cover."
+        "Now, or as of `whenAt`, which may be past or to come within the product's limits. The instant is the first without cover. A dry run answers in `preview` what it would give back."
       ),
     HttpApiEndpoint.delete("withdrawStop", "/policies/:policyId/stop", {
       ...onPolicy,
-      success: Policy,
+      success: PolicyStep,
       error: stepErrors
     })
       .annotateMerge(idempotent)
@@ -81,7 +88,7 @@ export class Contracts extends HttpApiGroup.make("contracts")
     HttpApiEndpoint.post("reinstate", "/policies/:policyId/reinstate", {
       ...onPolicy,
       payload: Reinstate,
-      success: Policy,
+      success: PolicyStep,
       error: stepErrors
     })
       .annotateMerge(idempotent)
@@ -99,7 +106,7 @@ export class Contracts extends HttpApiGroup.make("contracts")
       ...onPolicy,
       params: { policyId: PolicyId, changeId: ChangeId },
       payload: NoMembers,
-      success: Policy,
+      success: PolicyStep,
       error: [
         ...stepErrors,
         ApiError.BranchRequired,

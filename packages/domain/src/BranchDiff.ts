@@ -16,6 +16,17 @@ export type ComponentDifference = typeof ComponentDifference.Type
 export const InvoiceDifference = Schema.Struct({ periodStart: LocalDate, ...Compared })
 export type InvoiceDifference = typeof InvoiceDifference.Type
 
+/** What a command would do to the invoices of its policy, in minor units with fees and taxes. */
+export const InvoicePreview = Schema.Struct({
+  /** What credit notes would give back at once, over all payers. */
+  refund: Money,
+  /** What invoices would charge at once beside the grid, over all payers. */
+  charge: Money,
+  /** The documents to come without and with the command, by their first day. */
+  invoices: Schema.Array(InvoiceDifference)
+}).annotate({ identifier: "InvoicePreview" })
+export type InvoicePreview = typeof InvoicePreview.Type
+
 export const BranchDiff = Schema.Struct({
   changes: Schema.Array(Difference),
   /** What a later change of the trunk ends. */

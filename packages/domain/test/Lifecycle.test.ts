@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { readFileSync } from "node:fs"
 import { Stage } from "../src/Branch.ts"
 import { allowed, Command, permit, type Position, status } from "../src/Lifecycle.ts"
+import { page } from "../src/LifecycleDiagram.ts"
 import { ContractState } from "../src/PolicyState.ts"
 
 /** What the rules say, written out: every state, what a caller may do in it, and what happens by itself. */
@@ -66,6 +68,14 @@ describe("the life cycle", () => {
     assert.strictEqual(
       status({ stage: "SIGNED", contract: "STARTED", gated: true }),
       "POLICY_STARTED"
+    )
+  })
+
+  it("is drawn in the documentation as it is", () => {
+    assert.strictEqual(
+      readFileSync(new URL("../../../docs/life-cycle.md", import.meta.url), "utf8"),
+      page(),
+      "run node --conditions=@quittance/source packages/domain/scripts/life-cycle.ts"
     )
   })
 })

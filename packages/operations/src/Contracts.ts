@@ -1,4 +1,5 @@
 /** What happens to a policy as a contract: cover rests and goes on, it is stopped and taken up again. */
+import type { InvoicePreview } from "@quittance/domain/BranchDiff"
 import { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
 import { type ChangeId, ChangeNotFound } from "@quittance/domain/Change"
 import * as Contract from "@quittance/domain/ContractCommands"
@@ -19,7 +20,8 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import type { Action } from "@quittance/domain/Grant"
 import { Context, Effect, Layer } from "effect"
-import type { CurrentRequest } from "./CurrentRequest.ts"
+import { BillingBooks } from "./BillingBooks.ts"
+import { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
 import { branchesStopped } from "./Merging.ts"
 import {
@@ -42,8 +44,11 @@ export interface Reason {
   readonly details?: ReadonlyArray<CustomField>
 }
 
+/** A policy after a step; after a dry run also what the step would do to its invoices. */
+export type PolicyStep = Policy & { readonly preview?: InvoicePreview }
+
 type Answer<E = never> = Effect.Effect<
-  Policy,
+  PolicyStep,
   E | InvalidEffectiveDate | InvalidTransition | PolicyFailure,
   CurrentTenant | CurrentCaller | CurrentRequest
 >
@@ -66,11 +71,21 @@ export class Contracts extends Context.Service<
     Contracts,
     Effect.gen(function* () {
       const answers = yield* PolicyAnswers
+      const books = yield* BillingBooks
       const command = yield* PolicyCommand
       const dueSteps = yield* DueSteps
 
-      const answer = (after: OpenPolicy) =>
-        Effect.flatMap(dueSteps.afterCommand(after), answers.show)
+      const answerOf =
+        (before: OpenPolicy) =>
+        (after: OpenPolicy): Effect.Effect<PolicyStep, never, CurrentTenant | CurrentRequest> =>
+          Effect.gen(function* () {
+            const { dryRun } = yield* CurrentRequest
+            // Only what was signed has invoices; they are not written yet.
+            const isPreviewed = dryRun && before.state.signedAt !== undefined
+            const preview = isPreviewed ? yield* books.outlook(before, after) : undefined
+            const policy = yield* answers.show(yield* dueSteps.afterCommand(after))
+            return preview === undefined ? policy : { ...policy, preview }
+          })
 
       /** A step of the contract at an instant: what it records, if what follows it still makes sense. */
       const step = <E, R>(
@@ -91,7 +106,7 @@ export class Contracts extends Context.Service<
             const fault = Contract.contractFault(changes, lineage)
             if (fault !== undefined) return yield* fault
             const branches = branchesStopped(policy, drafts)
-            return { changes: onBranch(policy, drafts), branches, answer }
+            return { changes: onBranch(policy, drafts), branches, answer: answerOf(policy) }
           })
         )
 
@@ -147,13 +162,15 @@ export class Contracts extends Context.Service<
             const change = policy.changes.find(({ id }) => id === changeId)
             if (change === undefined) return yield* new ChangeNotFound({ changeId })
             const drafts = yield* Effect.fromResult(reverted(policy, change))
-            return { changes: onBranch(policy, drafts), answer }
+            return { changes: onBranch(policy, drafts), answer: answerOf(policy) }
           })
         )
 
       return Contracts.of({ suspend, reactivate, stop, withdrawStop, reinstate, revert })
     })
-  ).pipe(Layer.provide([DueSteps.layer, PolicyAnswers.layer, PolicyCommand.layer]))
+  ).pipe(
+    Layer.provide([BillingBooks.layer, DueSteps.layer, PolicyAnswers.layer, PolicyCommand.layer])
+  )
 }
 
 /** A policy at the instant at which a step takes effect. */

@@ -74,12 +74,26 @@ const endorse = Effect.fnUntraced(function* (at: Scene, from: string) {
   yield* Contracts.endorse(at.world, yield* endorsement(at, from))
 })
 
-const stop = (at: Scene, reason: string, whenAt: string) =>
-  as(at)(
-    ContractSteps.use((steps) =>
-      steps.stop({ policyId: at.contract.policyId, whenAt: startOf(whenAt) }, { reason })
-    )
+/** Stops the policy, and asks beforehand what that would give back and charge. */
+const stop = Effect.fnUntraced(function* (at: Scene, reason: string, whenAt: string) {
+  const { policyId } = at.contract
+  const stopped = ContractSteps.use((steps) =>
+    steps.stop({ policyId, whenAt: startOf(whenAt) }, { reason })
   )
+  const before = yield* documents(at)
+  const tried = yield* World.as(at.world, at.world.manager, { dryRun: true })(stopped)
+  assert.deepStrictEqual(yield* documents(at), before)
+  const answer = yield* as(at)(stopped)
+  assert.isUndefined(answer.preview)
+  const known = new Set(before.map(({ id }) => id))
+  const made = (yield* documents(at)).filter(({ id }) => !known.has(id))
+  const totals = made.map(({ total }) => total.amountWithFeesAndTaxes)
+  assert.deepInclude(tried.preview, {
+    refund: totals.reduce((sum, total) => sum + Math.max(0, -total), 0),
+    charge: totals.reduce((sum, total) => sum + Math.max(0, total), 0)
+  })
+  return answer
+})
 
 const documents = ({ contract, world }: Scene) => Contracts.invoices(world, contract)
 
