@@ -3,9 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import type { PolicyId } from "@quittance/domain/Policy"
 import type { Product } from "@quittance/domain/Product"
 import { CurrentTenant } from "@quittance/domain/Tenant"
+import { LivePoliciesRepo } from "@quittance/persistence/LivePoliciesRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { Branches } from "../src/Branches.ts"
 import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { Policies } from "../src/Policies.ts"
@@ -57,7 +58,25 @@ const publish = Effect.fnUntraced(function* (world: World.World, product: Produc
   )
 })
 
-layer(Contracts.layer, { excludeTestServices: true })("the end of a term", (it) => {
+/** The live policies that have a version of the product now. */
+const selected = Effect.fnUntraced(function* (world: World.World, version: string) {
+  const { productId } = World.motor
+  const repo = yield* LivePoliciesRepo
+  const sql = yield* TenantSql
+  const page = Effect.flatMap(
+    repo.walk({ productId, productVersions: [version] }, 10),
+    ({ next }) => next
+  )
+  const found = yield* Effect.provideService(sql.transaction(page), CurrentTenant, world.tenant)
+  return found.map(({ id }) => id)
+})
+
+const TestLayer = Layer.merge(
+  Contracts.layer,
+  LivePoliciesRepo.layer.pipe(Layer.provide(Contracts.layer))
+)
+
+layer(TestLayer, { excludeTestServices: true })("the end of a term", (it) => {
   it.effect("brings the next one tacitly, under the version that is current by then", () =>
     Effect.gen(function* () {
       const { policyId, product, world } = yield* inForce("TACIT")
@@ -75,6 +94,8 @@ layer(Contracts.layer, { excludeTestServices: true })("the end of a term", (it) 
       assert.strictEqual(after.status, "POLICY_STARTED")
       assert.strictEqual(after.endedAt, "2028-03-31T22:00:00.000Z")
       assert.strictEqual(after.quote?.provider.version, "next")
+      assert.deepStrictEqual(yield* selected(world, "next"), [policyId])
+      assert.deepStrictEqual(yield* selected(world, product.version), [])
       const before = yield* read(world, policyId, "2027-03-01T00:00:00Z")
       assert.strictEqual(before.quote?.provider.version, product.version)
 

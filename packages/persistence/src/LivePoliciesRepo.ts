@@ -6,6 +6,7 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { IntColumn, toDate } from "./Columns.ts"
+import { tenantNow } from "./TenantNow.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 /** Which live policies are asked for; what is absent does not restrict. Before is exclusive, after not. */
@@ -64,19 +65,25 @@ export class LivePoliciesRepo extends Context.Service<
         }
         add(filter.statuses, (statuses) => sql`p.status = ANY (${[...statuses]})`)
         add(filter.firmIds, (ids) => sql`p.brokerage_firm_id = ANY (${[...ids]})`)
-        add(filter.productVersions, (of) => sql`p.product_version = ANY (${[...of]})`)
+        add(filter.productVersions, (of) => sql`v.version = ANY (${[...of]})`)
         add(filter.startedAfter, (at) => sql`p.started_at >= ${toDate(at)}`)
         add(filter.startedBefore, (at) => sql`p.started_at < ${toDate(at)}`)
-        // A policy is on its trunk from its signature on.
+        // A policy is on its trunk from its signature on; a renewal may have moved its version.
         return sql`
           FROM policy p
           JOIN branch b ON b.tenant_id = p.tenant_id AND b.policy_id = p.id
             AND b.id = p.default_branch_id AND b.branch_type = 'BASE'
+          CROSS JOIN LATERAL (SELECT coalesce((
+            SELECT s.state ->> 'productVersion' FROM validity s
+            WHERE s.tenant_id = p.tenant_id AND s.policy_id = p.id AND s.branch_id = b.id
+              AND s.entity_id = p.id AND s.valid_from <= ${tenantNow(sql, tenantId)}
+              AND s.valid_to > ${tenantNow(sql, tenantId)}
+          ), p.product_version) AS version) v
           WHERE p.status <> 'POLICY_STOPPED' AND ${sql.and(only)}`
       }
 
       const selected = (tenantId: string, filter: LiveFilter): Statement.Fragment => {
-        const all = sql`SELECT p.id, p.product_version ${live(tenantId, filter)}`
+        const all = sql`SELECT p.id, v.version AS product_version ${live(tenantId, filter)}`
         return filter.sample === undefined
           ? all
           : sql`SELECT id, product_version FROM (${all} ORDER BY ${digest} LIMIT ${filter.sample}) s`

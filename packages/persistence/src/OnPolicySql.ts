@@ -4,6 +4,7 @@ import type { Instant } from "@quittance/domain/Instant"
 import { PgTypes } from "@effect/sql-pg"
 import type { SqlClient, Statement } from "effect/sql"
 import { endOfTime } from "./Columns.ts"
+import { tenantNow } from "./TenantNow.ts"
 
 /** Until when each customer of a policy is on it, without an instant for good; whoever is missing is off. */
 export type Memberships = ReadonlyMap<string, Instant | undefined>
@@ -16,8 +17,7 @@ interface Recording {
 /** The parts of statements about customers on policies: of a link `l`. */
 export const onPolicySql = (sql: SqlClient.SqlClient) => {
   /** Whether the customer is on the policy, now or from a day on that is recorded. */
-  const isOn = (tenantId: string) => sql`l.left_at > (
-    SELECT coalesce(test_clock, clock_timestamp()) FROM tenant WHERE tenant_id = ${tenantId})`
+  const isOn = (tenantId: string) => sql`l.left_at > ${tenantNow(sql, tenantId)}`
 
   /** The policies `p` within a coverage, by an index each: a row that both find is one row. */
   const coveredBy = (coverage: Coverage): ReadonlyArray<Statement.Fragment> => {
