@@ -6,6 +6,7 @@ import { PublicApi } from "@quittance/contract/PublicApi"
 import type { Grant } from "@quittance/domain/Grant"
 import { Effect } from "effect"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"
+import { fixtures } from "./MatrixFixtures.ts"
 import { prepared, send, signed } from "./Sales.ts"
 
 const codeOf = Effect.fnUntraced(function* (world: World, token: string, path: string) {
@@ -110,7 +111,7 @@ layer(TestLayer, { excludeTestServices: true })("a record of somebody else", (it
   )
 
   for (const route of routesOf(PublicApi).filter(prefixed)) {
-    const { method, parameter, path } = route
+    const { id: name, method, parameter, path } = route
     it.effect(`ID-08 is not looked for by what is no identifier: ${method} ${path}`, () =>
       Effect.gen(function* () {
         const { manager: token, tenant } = yield* newTenant
@@ -122,6 +123,7 @@ layer(TestLayer, { excludeTestServices: true })("a record of somebody else", (it
             tenant,
             token,
             method,
+            headers: fixtures[name]?.headers ?? {},
             ...(method === "GET" || method === "DELETE" ? {} : { body: {} })
           })
           assert.oneOf(`${status} ${body.code}`, ["400 INVALID_REQUEST", "404 ROUTE_NOT_FOUND"], id)
