@@ -22,6 +22,8 @@ export interface Debt {
   readonly isFirst: boolean
   /** When nothing was left to pay, by the instants of the payments; absent while it is unpaid. */
   readonly settledAt?: Instant | undefined
+  /** Settled by a credit or given up: it is no debt any more, but nobody has paid it. */
+  readonly waived?: boolean | undefined
   /** When a bank took a payment back: notices that were sent before count no more for it. */
   readonly reopenedAt?: Instant | undefined
 }
@@ -125,6 +127,7 @@ const courseOf = (
   const reactivatedAt = reactivationOf(facts, own, suspendedAt)
   return {
     ...course,
+    endsByItself: endsByItself && !isRevived(facts, own, terminableAt),
     suspendedAt,
     ...(terminableAt === undefined || (settledAt !== undefined && settledAt < terminableAt)
       ? {}
@@ -148,6 +151,23 @@ const terminationOf = (
   const end = outsideHolds(endAfter(base, terminate.after, timeZone), holds)
   // No step is skipped: cover stops before the contract does.
   return end === undefined ? undefined : later(end, suspendedAt)
+}
+
+/**
+ * Whether a payment undoes the termination (Germany: § 38 (3) VVG, a month after it). Cover then resumes
+ * with the payment; the time until then stays without.
+ */
+const isRevived = (
+  { rule: { reviveWithin }, timeZone }: DunningFacts,
+  own: ReadonlyArray<Debt>,
+  terminableAt: Instant | undefined
+): boolean => {
+  const paidAt = settledBy(own)
+  if (reviveWithin === undefined || terminableAt === undefined || paidAt === undefined) return false
+  const lastDay = addDays(localDate(terminableAt, timeZone), -1)
+  return (
+    !own.some(({ waived }) => waived === true) && paidAt < endAfter(lastDay, reviveWithin, timeZone)
+  )
 }
 
 /** When cover resumes: what was noticed is paid, and what fell due while it rested; or the year ends. */

@@ -12,7 +12,16 @@ export const documentOf = (productId: string): { [key: string]: Json } =>
     readFileSync(new URL(`../../../products/${productId}.json`, import.meta.url), "utf8")
   ) as { [key: string]: Json }
 
-export const productIds = ["motor-fr", "home-fr", "liability-fr", "fleet-fr"]
+export const productIds = [
+  "motor-fr",
+  "home-fr",
+  "liability-fr",
+  "fleet-fr",
+  "bicycle-it",
+  "bicycle-es",
+  "bicycle-de",
+  "bicycle-be"
+]
 
 export const productOf = (productId: string): Product =>
   Result.getOrThrow(read(documentOf(productId)))
