@@ -1,6 +1,7 @@
 import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
 import { Payments } from "@quittance/operations/Payments"
+import { PaymentReturns } from "@quittance/operations/PaymentReturns"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
@@ -10,12 +11,15 @@ export const PaymentsHandlers = HttpApiBuilder.group(
   "payments",
   Effect.fn(function* (handlers) {
     const payments = yield* Payments
+    const returns = yield* PaymentReturns
 
     return handlers.handleAll({
       record: (request) =>
         asRequest(request, payments.record(request.params.invoiceId, request.payload)),
+      recordReturn: (request) =>
+        asRequest(request, returns.record(request.params.paymentId, request.payload)),
       listByPolicy: ({ params, query }) =>
         asRequest({}, payments.listByPolicy(params.policyId, pageRequest(query)))
     })
   })
-).pipe(Layer.provide(Payments.layer))
+).pipe(Layer.provide([PaymentReturns.layer, Payments.layer]))

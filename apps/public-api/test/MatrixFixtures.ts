@@ -67,6 +67,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "assets.update": { ...dryRun, body: { name: "x" } },
   "quotes.preview": { body: risk },
   "payments.record": { body: { amount: 1, method: "CARD", reference: "r" } },
+  // The payment has been taken back already, which happens once.
+  "payments.recordReturn": {
+    body: { reasonCode: "AM04" },
+    instead: { status: 409, code: "INVALID_TRANSITION" }
+  },
   "firms.create": { ...dryRun, body: { name: "x", firmType: "RETAIL" } },
   "firms.update": { ...dryRun, body: { name: "x" } },
   "users.create": {

@@ -41,6 +41,7 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
   yield* send(world, owner, `/policies/${confirmed.policyId}/confirm`, {})
   const first = (path: string) =>
     Effect.map(send(world, owner, path), ({ body }) => String(body.data[0].id))
+  const invoiceId = yield* first(`/billing/policies/${inForce.policyId}/invoices`)
   return {
     policyId: draft.policyId,
     confirmedPolicyId: confirmed.policyId,
@@ -54,13 +55,23 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     assetId: draft.assetId,
     quoteId: yield* first(`/quotes/policies/${draft.policyId}`),
     branchId: yield* first(`/policies/${draft.policyId}/branches`),
-    invoiceId: yield* first(`/billing/policies/${inForce.policyId}/invoices`),
+    invoiceId,
+    paymentId: yield* returnedPaymentOf(world, invoiceId),
     productId: yield* publishedBy(world),
     sharedProductId: motor.productId,
     ...(yield* clientsOf(world)),
     userId: yield* inTenant(world, addUser([])),
     roleId: yield* inTenant(world, addRole(`CLAIMS_${world.tenant.slice(-8).toUpperCase()}`))
   }
+})
+
+/** A payment that the bank took back. */
+const returnedPaymentOf = Effect.fnUntraced(function* (world: World, invoiceId: string) {
+  const money = { amount: 1, method: "CARD", reference: "r" }
+  const paid = yield* send(world, world.manager, `/payments/invoices/${invoiceId}`, money)
+  const paymentId = String(paid.body.id)
+  yield* send(world, world.manager, `/payments/${paymentId}/return`, { reasonCode: "AM04" })
+  return paymentId
 })
 
 /** Contracts in every state, and endorsements of one of them. */

@@ -55,8 +55,12 @@ const policiesOf = Effect.fnUntraced(function* (world: World) {
     return policyId
   })
   const invoices = yield* send(world, session, `/billing/policies/${inForce.policyId}/invoices`)
+  const invoiceId = String(invoices.body.data[0].id)
+  const money = { amount: 1, method: "CARD", reference: "r" }
+  const paid = yield* send(world, world.manager, `/payments/invoices/${invoiceId}`, money)
   return {
-    invoiceId: String(invoices.body.data[0].id),
+    paymentId: String(paid.body.id),
+    invoiceId,
     quotedId: (yield* quoted(world, session, later)).policyId,
     toSignId: yield* confirmedOne,
     toReopenId: yield* confirmedOne,
@@ -148,7 +152,7 @@ const contractsOf = Effect.fnUntraced(function* (world: World) {
 /** For each write on policies and what hangs on them a request that succeeds. */
 const salesOf = Effect.fnUntraced(function* (world: World) {
   const { manager, session } = world
-  const { fresh, invoiceId, quotedId, toReopenId, toSignId } = yield* policiesOf(world)
+  const { fresh, invoiceId, paymentId, quotedId, toReopenId, toSignId } = yield* policiesOf(world)
   const { assetId, customerId, policyId } = fresh
   const payment = { amount: 1, method: "CARD", reference: "r" }
   return {
@@ -175,7 +179,8 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     },
     "assets.stop": post(session, `/assets/${assetId}/stop`),
     "quotes.preview": post(session, "/quotes/preview", risk),
-    "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment)
+    "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment),
+    "payments.recordReturn": post(manager, `/payments/${paymentId}/return`, { reasonCode: "AM04" })
   }
 })
 

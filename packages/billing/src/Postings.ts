@@ -8,6 +8,8 @@ import type { Account, Entry, Posting } from "@quittance/domain/Entry"
 
 export const cash: Account = "cash"
 export const premium: Account = "premium"
+/** What was given up of what customers owe. */
+export const writeOff: Account = "write_off"
 /** What a customer owes. */
 export const receivable = (customerId: CustomerId): Account => `receivable:${customerId}`
 /** What is owed to a customer: payments and credits that no invoice took. */
@@ -62,6 +64,70 @@ export const forBalanceUsed = (payer: CustomerId, used: number, currency: Curren
   postings: merged([
     { account: balance(payer), amount: used },
     { account: receivable(payer), amount: -used }
+  ])
+})
+
+/** The bank took a payment back: what it settled is owed again, and its surplus is no longer due. */
+export const forReturn = (
+  payer: CustomerId,
+  settled: number,
+  surplus: number,
+  currency: Currency
+): Entry => ({
+  kind: "RETURN",
+  currency,
+  postings: merged([
+    { account: receivable(payer), amount: settled },
+    { account: balance(payer), amount: surplus },
+    { account: cash, amount: -settled - surplus }
+  ])
+})
+
+/** A credit balance that had settled an invoice and was not there to be used. */
+export const forBalanceRestored = (
+  payer: CustomerId,
+  restored: number,
+  currency: Currency
+): Entry => ({
+  kind: "BALANCE_RESTORED",
+  currency,
+  postings: merged([
+    { account: receivable(payer), amount: restored },
+    { account: balance(payer), amount: -restored }
+  ])
+})
+
+/** What is left to pay of an invoice is given up. */
+export const forWriteOff = (payer: CustomerId, amount: number, currency: Currency): Entry => ({
+  kind: "WRITE_OFF",
+  currency,
+  postings: merged([
+    { account: writeOff, amount },
+    { account: receivable(payer), amount: -amount }
+  ])
+})
+
+/** What was given up is owed again. */
+export const forWriteOffReversed = (
+  payer: CustomerId,
+  amount: number,
+  currency: Currency
+): Entry => ({
+  kind: "WRITE_OFF_REVERSED",
+  currency,
+  postings: merged([
+    { account: receivable(payer), amount },
+    { account: writeOff, amount: -amount }
+  ])
+})
+
+/** A credit balance that is paid out. */
+export const forRefund = (payer: CustomerId, amount: number, currency: Currency): Entry => ({
+  kind: "REFUND",
+  currency,
+  postings: merged([
+    { account: balance(payer), amount },
+    { account: cash, amount: -amount }
   ])
 })
 

@@ -131,7 +131,7 @@ const live = (history: History, lived: Lived, number: number): Lived => {
   const worked = work(history, lived, fromEpochMillis(toEpochMillis(lived.now) + wait * day))
   const { life, memory, now } = worked
   if (step.kind === "PAY") return { ...worked, life: pay(life, step.invoice, step.amount, now) }
-  if (step.kind === "RETURN") return { ...worked, life: giveBack(life, step.which) }
+  if (step.kind === "RETURN") return { ...worked, life: giveBack(life, step.which, now) }
   const agreed = afterStep(history, worked.agreed, step, number)
   if (agreed === worked.agreed) return worked
   const view = viewOf(history, agreed, life.view)

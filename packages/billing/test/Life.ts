@@ -10,14 +10,9 @@ import { type Billable, type DocumentDraft, documentsFor } from "../src/Document
 import { dueMinusInvoiced } from "../src/Due.ts"
 import type { IssuedDocument } from "../src/Holdings.ts"
 import { type BillingView, firstInstalments, nextSteps, type StartStep } from "../src/NextSteps.ts"
-import {
-  type InvoiceUpdate,
-  type OpenInvoice,
-  settle,
-  settleCredit,
-  type Settlement
-} from "../src/Payments.ts"
+import { type OpenInvoice, settle, settleCredit, type Settlement } from "../src/Payments.ts"
 import { forBalanceUsed } from "../src/Postings.ts"
+import { type ReturnUpdate, takeBack } from "../src/Returns.ts"
 
 export const currency = "EUR" as Currency // A literal of the form that the brand stands for.
 
@@ -134,7 +129,7 @@ const invoices = (life: Life, id: string | undefined): ReadonlyArray<[InvoiceId,
     .filter(({ draft, invoice }) => invoice.id === id && draft.key.type === "INVOICE")
     .map(({ invoice }) => [invoice.id, 0])
 
-const updated = (life: Life, updates: ReadonlyArray<InvoiceUpdate>): Life => ({
+const updated = (life: Life, updates: ReadonlyArray<ReturnUpdate>): Life => ({
   ...life,
   kept: life.kept.map(({ draft, invoice }): Kept => {
     const update = updates.find(({ invoiceId }) => invoiceId === invoice.id)
@@ -179,31 +174,41 @@ export const pay = (life: Life, index: number, amount: number, paidAt: Instant):
   return openGate(paid, paidAt)
 }
 
-/** A bank takes a payment back, as far as its surplus has not been used. */
-export const giveBack = (life: Life, index: number): Life => {
+/** A bank takes a payment back. */
+export const giveBack = (life: Life, index: number, returnedAt: Instant): Life => {
   const payment = life.payments[index % Math.max(1, life.payments.length)]
   if (payment === undefined) return life
   const { payer, settlement } = payment
-  const { allocations, creditBalance, entry } = settlement
-  if ((life.balances.get(payer) ?? 0) < creditBalance) return life
+  const { allocations, creditBalance } = settlement
+  const settled = new Map<InvoiceId, number>()
+  for (const { amount, invoiceId: id } of life.payments.flatMap(
+    (each) => each.settlement.allocations
+  ))
+    settled.set(id, (settled.get(id) ?? 0) + amount)
+  const all = life.kept.flatMap(({ draft }) => draft.lines)
+  const corrected = new Map<InvoiceId, number>()
+  for (const { amount, corrects } of all) {
+    for (const [id] of invoices(life, corrects))
+      corrected.set(id, (corrected.get(id) ?? 0) - amount.amountWithFeesAndTaxes)
+  }
+  const open = life.kept.filter(({ draft }) => draft.key.type === "INVOICE")
+  const { balanceChange, entries, updates } = takeBack(
+    { payerCustomerId: payer, currency, allocations, surplus: creditBalance },
+    {
+      invoices: open.map(({ invoice }) => invoice),
+      settled,
+      balance: life.balances.get(payer) ?? 0,
+      corrected
+    },
+    returnedAt
+  )
   const balances = new Map(life.balances)
-  credit(balances, payer, -creditBalance)
+  credit(balances, payer, balanceChange)
   const lost = allocations.reduce((sum, { amount }) => sum + amount, creditBalance)
-  const kept = life.kept.map(({ draft, invoice }): Kept => {
-    const taken = allocations
-      .filter(({ invoiceId }) => invoiceId === invoice.id)
-      .reduce((sum, { amount }) => sum + amount, 0)
-    if (taken === 0) return { draft, invoice }
-    const amountPaid = invoice.amountPaid - taken
-    const status = amountPaid === 0 ? "ISSUED" : "PARTIALLY_PAID"
-    return { draft, invoice: { ...invoice, amountPaid, status } }
-  })
-  const postings = entry.postings.map(({ account, amount }) => ({ account, amount: -amount }))
   return {
-    ...life,
-    kept,
+    ...updated(life, updates),
     balances,
-    entries: [...life.entries, { ...entry, postings }],
+    entries: [...life.entries, ...entries],
     received: life.received - lost,
     payments: life.payments.filter((each) => each !== payment)
   }

@@ -69,7 +69,7 @@ export const ApiError = {
     Lifecycle.InvalidTransition,
     409,
     "INVALID_TRANSITION",
-    "The life cycle has no such step from where the policy stands."
+    "The life cycle has no such step from where the policy, invoice or payment stands; `details.allowed` lists those it has."
   ),
   Conflict: wireError(
     Request.Conflict,

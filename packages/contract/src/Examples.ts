@@ -25,6 +25,7 @@ export const parameters: Readonly<Record<string, string | number | boolean>> = {
   knownAt: "2026-03-01T00:00:00Z",
   outcome: "DONE",
   page: 1,
+  paymentId: id("payment"),
   parentBrokerageFirmId: id("brokerage_firm"),
   policyId: id("policy"),
   productId: "motor-fr",
@@ -118,6 +119,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
     tierId: "THIRD_PARTY_PLUS"
   },
   "payments.record": { amount: 4217, method: "BANK_TRANSFER", reference: "Transfer of 3 March" },
+  "payments.recordReturn": { reasonCode: "AM04" },
   // Its beginning: a whole document is longer than the rest of this page.
   "products.publish": {
     productId: "motor-fr",
@@ -205,6 +207,7 @@ export const details: {
   CustomerNeeded: { customerId: id("customer"), duty: "PAYER" },
   QuoteNotFound: { quoteId: id("quote") },
   InvoiceNotFound: { invoiceId: id("invoice") },
+  PaymentNotFound: { paymentId: id("payment") },
   ProductNotFound: { productId: "motor-de" },
   RoleNotFound: { roleId: "CLAIMS_DESK" },
   BrokerageFirmNotFound: { brokerageFirmId: id("brokerage_firm") },

@@ -9,6 +9,7 @@ import * as Firm from "@quittance/domain/Firm"
 import * as Invitation from "@quittance/domain/Invitation"
 import * as Invoice from "@quittance/domain/Invoice"
 import * as Policy from "@quittance/domain/Policy"
+import * as Payment from "@quittance/domain/Payment"
 import * as Product from "@quittance/domain/Product"
 import * as Quote from "@quittance/domain/Quote"
 import * as Request from "@quittance/domain/RequestErrors"
@@ -76,6 +77,12 @@ export const notFound = {
     404,
     "INVOICE_NOT_FOUND",
     "The tenant has no such invoice or credit note."
+  ),
+  PaymentNotFound: wireError(
+    Payment.PaymentNotFound,
+    404,
+    "PAYMENT_NOT_FOUND",
+    "The tenant has no such payment."
   ),
   ProductNotFound: wireError(
     Product.ProductNotFound,

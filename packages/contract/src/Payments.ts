@@ -2,7 +2,7 @@ import { Money } from "@quittance/domain/Amount"
 import { InstantFromString } from "@quittance/domain/Instant"
 import { InvoiceId } from "@quittance/domain/Invoice"
 import { Page } from "@quittance/domain/Page"
-import { Payment, PaymentMethod } from "@quittance/domain/Payment"
+import { Payment, PaymentId, PaymentMethod } from "@quittance/domain/Payment"
 import { PolicyId } from "@quittance/domain/Policy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -17,6 +17,12 @@ export const RecordPayment = Schema.Struct({
   reference: Text,
   paidAt: Schema.optionalKey(InstantFromString)
 }).annotate({ identifier: "RecordPayment" })
+
+/** The bank took the payment back; the reason is the bank's own code. */
+export const ReturnPayment = Schema.Struct({
+  reasonCode: Text,
+  returnedAt: Schema.optionalKey(InstantFromString)
+}).annotate({ identifier: "ReturnPayment" })
 
 export const PaymentPage = Page(Payment).annotate({ identifier: "PaymentPage" })
 
@@ -40,6 +46,24 @@ export class Payments extends HttpApiGroup.make("payments")
       .annotateMerge(idempotent)
       .annotateMerge(needs("payment.write", "RECORD"))
       .annotate(OpenApi.Summary, "Record a payment of an invoice"),
+    HttpApiEndpoint.post("recordReturn", "/payments/:paymentId/return", {
+      params: { paymentId: PaymentId },
+      query: writeQuery,
+      headers: writeHeaders,
+      payload: ReturnPayment,
+      success: Payment,
+      error: [
+        ApiError.IdempotencyKeyInUse,
+        ApiError.IdempotencyKeyReused,
+        ApiError.InvalidEffectiveDate,
+        ApiError.InvalidTransition,
+        ApiError.PaymentNotFound
+      ]
+    })
+      .annotateMerge(access({ scope: "platform/payments", callers: everyone }))
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("payment.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Record that the bank took a payment back"),
     HttpApiEndpoint.get("listByPolicy", "/payments/policies/:policyId", {
       params: { policyId: PolicyId },
       query: pageQuery,

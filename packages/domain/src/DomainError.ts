@@ -23,7 +23,7 @@ import { InvitationClosed, InvitationNotFound } from "./Invitation.ts"
 import { InvoiceNotFound } from "./Invoice.ts"
 import { InvalidTransition } from "./Lifecycle.ts"
 import { BranchConflict } from "./Merge.ts"
-import { InvalidAmount } from "./Payment.ts"
+import { InvalidAmount, PaymentNotFound } from "./Payment.ts"
 import {
   DuplicateExternalId,
   InvalidBillingAssignment,
@@ -83,6 +83,7 @@ export const DomainError = Schema.Union([
   OwnAccount,
   PolicyNotFound,
   QuoteNotFound,
+  PaymentNotFound,
   QuoteOutdated,
   RoleInUse,
   RoleNotFound,

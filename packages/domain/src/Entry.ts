@@ -4,11 +4,11 @@ import { Currency, Money } from "./Amount.ts"
 
 /**
  * An account of the tenant's books. The chart is in `docs/billing.md`:
- * `receivable:<customer>`, `balance:<customer>`, `cash`, `premium`, `fee:<fee>`,
+ * `receivable:<customer>`, `balance:<customer>`, `cash`, `premium`, `write_off`, `fee:<fee>`,
  * `fee:<fee>:<firm>`, `tax:<tax>`.
  */
 export const Account = Schema.String.check(
-  Schema.isPattern(/^(?:cash|premium|(?:receivable|balance|tax|fee):.+)$/u)
+  Schema.isPattern(/^(?:cash|premium|write_off|(?:receivable|balance|tax|fee):.+)$/u)
 ).annotate({ identifier: "Account" })
 export type Account = typeof Account.Type
 
@@ -18,7 +18,16 @@ export const Posting = Schema.Struct({ account: Account, amount: Money }).annota
 })
 export type Posting = typeof Posting.Type
 
-export const EntryKind = Schema.Literals(["DOCUMENT", "PAYMENT", "BALANCE_USED"])
+export const EntryKind = Schema.Literals([
+  "DOCUMENT",
+  "PAYMENT",
+  "BALANCE_USED",
+  "RETURN",
+  "BALANCE_RESTORED",
+  "WRITE_OFF",
+  "WRITE_OFF_REVERSED",
+  "REFUND"
+])
 export type EntryKind = typeof EntryKind.Type
 
 /** Postings that sum to zero, written once and never changed. */

@@ -4,6 +4,8 @@
  */
 import { Result, Schema } from "effect"
 import type { Stage } from "./Branch.ts"
+import { InvoiceStatus } from "./Invoice.ts"
+import { PaymentStatus } from "./Payment.ts"
 import type { PolicyStatus } from "./Policy.ts"
 import { PolicyStatus as PolicyStatusSchema } from "./Policy.ts"
 import type { ContractState } from "./PolicyState.ts"
@@ -102,7 +104,7 @@ const edgesFrom = <S>(edges: ReadonlyArray<Edge<S>>, state: S): ReadonlyArray<Co
 export class InvalidTransition extends Schema.TaggedError<InvalidTransition>()(
   "InvalidTransition",
   {
-    status: PolicyStatusSchema,
+    status: Schema.Union([PolicyStatusSchema, InvoiceStatus, PaymentStatus]),
     command: Schema.String,
     allowed: Schema.Array(Schema.String)
   }
@@ -110,7 +112,7 @@ export class InvalidTransition extends Schema.TaggedError<InvalidTransition>()(
   override get message() {
     const next =
       this.allowed.length === 0 ? "nothing can follow" : `possible are: ${this.allowed.join(", ")}`
-    return `A policy in ${this.status} does not take the command ${this.command}; ${next}.`
+    return `The command ${this.command} is not possible in ${this.status}; ${next}.`
   }
 }
 

@@ -17,6 +17,19 @@ export const PaymentMethod = Schema.Literals([
 ])
 export type PaymentMethod = typeof PaymentMethod.Type
 
+/** Where a payment stands: recorded, or taken back by the bank. */
+export const PaymentStatus = Schema.Literals(["RECORDED", "RETURNED"])
+
+/** That the bank took a payment back, and why; `fee` is what the payer is charged for it. */
+export const PaymentReturn = Schema.Struct({
+  /** As the bank gives it: `AM04`, `MD06`, … */
+  reasonCode: Schema.String,
+  fee: Schema.optionalKey(Money),
+  returnedAt: Instant,
+  recordedAt: Instant
+}).annotate({ identifier: "PaymentReturn" })
+export type PaymentReturn = typeof PaymentReturn.Type
+
 /** Money received, and the invoices it settles; what no invoice takes is credit balance. */
 export const Payment = Schema.Struct({
   id: PaymentId,
@@ -30,9 +43,19 @@ export const Payment = Schema.Struct({
   paidAt: Instant,
   recordedAt: Instant,
   allocations: Schema.Array(Schema.Struct({ invoiceId: InvoiceId, amount: Money })),
-  creditBalance: Money
+  creditBalance: Money,
+  /** Set once the bank took it back: it settles nothing any more. */
+  returned: Schema.optionalKey(PaymentReturn)
 }).annotate({ identifier: "Payment" })
 export type Payment = typeof Payment.Type
+
+export class PaymentNotFound extends Schema.TaggedError<PaymentNotFound>()("PaymentNotFound", {
+  paymentId: Schema.String
+}) {
+  override get message() {
+    return `Payment ${this.paymentId} does not exist; check the identifier and the tenant.`
+  }
+}
 
 export class InvalidAmount extends Schema.TaggedError<InvalidAmount>()("InvalidAmount", {
   field: Schema.String,

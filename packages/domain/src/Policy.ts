@@ -119,6 +119,7 @@ export class InvalidEffectiveDate extends Schema.TaggedError<InvalidEffectiveDat
       "knownAt",
       "startedAt",
       "paidAt",
+      "returnedAt",
       "sentAt",
       "now",
       "expiresAt"

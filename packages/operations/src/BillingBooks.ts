@@ -1,7 +1,6 @@
 /** Opens the books of policies with few reads, and writes what was decided with few writes. */
 import { type Outlook, outlook } from "@quittance/billing/Outlook"
 import type { Instant } from "@quittance/domain/Instant"
-import type { Payment } from "@quittance/domain/Payment"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import {
@@ -11,12 +10,12 @@ import {
 } from "@quittance/persistence/DocumentsRepo"
 import { DueRepo } from "@quittance/persistence/DueRepo"
 import { EntriesRepo, type EntryRow } from "@quittance/persistence/EntriesRepo"
-import { PaymentsRepo } from "@quittance/persistence/PaymentsRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import { type PolicyEvent, RecordsRepo } from "@quittance/persistence/RecordsRepo"
+import type { AuditDetail } from "@quittance/domain/Audit"
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "./Actor.ts"
 import { AuditTrail, type Write } from "./AuditTrail.ts"
@@ -24,6 +23,12 @@ import { acceptedQuotes, billingView, type Book, issuedOf } from "./BillingView.
 import type { UnnumberedDocument } from "./Issuing.ts"
 import { membershipsOf } from "./Memberships.ts"
 import { audited, type OpenPolicy, productsOf, stateOf, validityOf } from "./OpenPolicy.ts"
+
+/** An event of the policy, and what the audit record says of it. */
+export interface Happened extends Pick<PolicyEvent, "kind" | "payload"> {
+  readonly at: Instant
+  readonly payload: AuditDetail
+}
 
 /** What was decided about one policy whose head the transaction holds. */
 export interface Decided {
@@ -34,7 +39,8 @@ export interface Decided {
   readonly issued: ReadonlyArray<UnnumberedDocument>
   readonly entries: ReadonlyArray<EntryRow>
   readonly nextDueAt: Instant | undefined
-  readonly payment?: Payment
+  /** What happened beside changes and documents: a payment, a return, … */
+  readonly happened?: ReadonlyArray<Happened>
   readonly standings?: ReadonlyArray<Standing>
 }
 
@@ -67,7 +73,6 @@ export class BillingBooks extends Context.Service<
       const due = yield* DueRepo
       const entries = yield* EntriesRepo
       const log = yield* PolicyLogRepo
-      const payments = yield* PaymentsRepo
       const products = yield* ProductsRepo
       const quotes = yield* QuotesRepo
       const receivables = yield* ReceivablesRepo
@@ -164,7 +169,6 @@ export class BillingBooks extends Context.Service<
         yield* due.advance(
           done.map(({ nextDueAt }, index) => ({ head: heads[index]!, dueAt: nextDueAt }))
         )
-        for (const { payment } of done) if (payment !== undefined) yield* payments.insert(payment)
         yield* records.events(done.flatMap(({ events }) => events))
         yield* audit.recordAll(
           actor,
@@ -185,7 +189,6 @@ export class BillingBooks extends Context.Service<
       DocumentsRepo.layer,
       DueRepo.layer,
       EntriesRepo.layer,
-      PaymentsRepo.layer,
       PolicyLogRepo.layer,
       QuotesRepo.layer,
       ReceivablesRepo.layer,
@@ -222,13 +225,11 @@ const recordingOf = (decided: Decided) => {
 
 /** What happened, numbered on from the policy's last event. */
 const eventsOf = (decided: Decided): ReadonlyArray<PolicyEvent> => {
-  const { after, before, issued, payment } = decided
+  const { after, before, happened: others = [], issued } = decided
   const { id: policyId } = after.head
   const recordedAt = after.now
   const happened = [
-    ...(payment === undefined
-      ? []
-      : [{ kind: "payment.recorded", at: payment.paidAt, payload: { paymentId: payment.id } }]),
+    ...others,
     ...changesOf(decided).map((change) => ({
       kind: `policy.${change.kind.toLowerCase()}`,
       at: change.effectiveAt,
@@ -259,6 +260,6 @@ const writeOf = (decided: Decided, head: PolicyHead): Write => ({
   detail: {
     changeIds: changesOf(decided).map(({ id }) => id),
     invoiceIds: decided.issued.map(({ id }) => id),
-    ...(decided.payment === undefined ? {} : { paymentId: decided.payment.id })
+    ...Object.assign({}, ...(decided.happened ?? []).map(({ payload }) => payload))
   }
 })

@@ -102,13 +102,16 @@ const correctedBy = (
   note: UnnumberedDocument,
   lines: LinesOfDocuments
 ): ReadonlyMap<InvoiceId, number> => {
-  const credited = new Map<InvoiceId, number>(invoicesCorrectedBy(note.lines).map((id) => [id, 0]))
+  const all = creditedOf(lines)
+  return new Map(invoicesCorrectedBy(note.lines).map((id) => [id, all.get(id) ?? 0]))
+}
+
+/** What has been taken back of each invoice that one of these documents corrects. */
+export const creditedOf = (lines: LinesOfDocuments): ReadonlyMap<InvoiceId, number> => {
+  const credited = new Map<InvoiceId, number>()
   for (const { amount, corrects } of [...lines.values()].flat()) {
-    // Only those that are its keys are looked up.
-    const sum = credited.get(corrects as InvoiceId)
-    if (sum !== undefined) {
-      credited.set(corrects as InvoiceId, sum - amount.amountWithFeesAndTaxes)
-    }
+    if (!isInvoiceId(corrects)) continue
+    credited.set(corrects, (credited.get(corrects) ?? 0) - amount.amountWithFeesAndTaxes)
   }
   return credited
 }

@@ -120,6 +120,7 @@ export class Payments extends Context.Service<
             const settled = settledBook(book, settlement)
             const after = openGate(settled, ids.next)
             const actor = yield* requestActor
+            yield* payments.insert(payment)
             const [head] = yield* books.write(
               [
                 {
@@ -137,7 +138,13 @@ export class Payments extends Context.Service<
                     )
                   ],
                   nextDueAt: undefined,
-                  payment,
+                  happened: [
+                    {
+                      kind: "payment.recorded",
+                      at: payment.paidAt,
+                      payload: { paymentId: payment.id }
+                    }
+                  ],
                   standings: standingsOf(settlement)
                 }
               ],

@@ -1,5 +1,5 @@
 import { Amount, Currency } from "@quittance/domain/Amount"
-import { CurrentCaller, type Forbidden } from "@quittance/domain/Caller"
+import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
 import { CustomerId } from "@quittance/domain/Customer"
 import { DocumentCause, DocumentLine } from "@quittance/domain/DocumentLine"
 import type { Action } from "@quittance/domain/Grant"
@@ -19,11 +19,9 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { BilledPoliciesRepo } from "./BilledPoliciesRepo.ts"
 import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
-import { GrantsRepo } from "./GrantsRepo.ts"
 import type { AuthorizedPolicy } from "./PoliciesRepo.ts"
-import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
-import { TenantClockRepo } from "./TenantClockRepo.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 /** An invoice or a credit note as it is stored; its lines keep what corrections need. */
@@ -65,10 +63,6 @@ const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(DocumentHead))
 
 const decodeLines = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: DocumentId, lines: DocumentRow.fields.lines }))
-)
-
-const decodePolicy = Schema.decodeUnknownEffect(
-  Schema.Struct({ ...PolicyHeadRow.fields, now: InstantColumn, granted: Schema.Boolean })
 )
 
 /** How a document stands after money came or went. */
@@ -132,8 +126,7 @@ export class DocumentsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
-      const grants = yield* GrantsRepo
-      const clock = yield* TenantClockRepo
+      const policies = yield* BilledPoliciesRepo
       const documentHead = sql`id, policy_id, customer_id, type, series, number, status,
         currency, term, period_start, period_end, cause, is_first, planned_on, issued_at, due_on,
         total, paid, paid_at, credited_invoice_id`
@@ -250,29 +243,9 @@ export class DocumentsRepo extends Context.Service<
         id: DocumentId,
         { lock = false }: { readonly lock?: boolean } = {}
       ) {
-        const tenantId = yield* CurrentTenant
-        const caller = yield* CurrentCaller
         const document = yield* find(id)
         if (document === undefined) return yield* new InvoiceNotFound({ invoiceId: id })
-        const columns = { policyId: sql`p.id`, brokerageFirmId: sql`p.brokerage_firm_id` }
-        const granted =
-          caller._tag === "Client"
-            ? sql`true`
-            : yield* Effect.orDie(grants.onPolicy(action, columns))
-        const rows = yield* Effect.orDie(
-          tenantSql.read(sql`
-            SELECT ${headColumns(sql)}, coalesce(t.test_clock, clock_timestamp()) AS now,
-              ${granted} AS granted
-            FROM policy p JOIN tenant t ON t.tenant_id = p.tenant_id
-            WHERE p.tenant_id = ${tenantId} AND p.id = ${document.policyId}
-            ${lock ? sql`FOR UPDATE OF p` : sql``}
-          `)
-        )
-        const { granted: isGranted, now, ...head } = yield* Effect.orDie(decodePolicy(rows[0]))
-        if (!isGranted) return yield* grants.refuse(action)
-        // While we waited for the row its holder may have moved the test clock.
-        const present = lock ? (yield* clock.read).now : now
-        return { document, policy: { action, head, now: present } }
+        return { document, policy: yield* policies.authorize(action, document.policyId, { lock }) }
       })
 
       return DocumentsRepo.of({
@@ -286,5 +259,5 @@ export class DocumentsRepo extends Context.Service<
         hasUnpaid
       })
     })
-  ).pipe(Layer.provide([GrantsRepo.layer, TenantClockRepo.layer]))
+  ).pipe(Layer.provide(BilledPoliciesRepo.layer))
 }

@@ -37,6 +37,7 @@ import migration0080 from "./migrations/0080_create_quote_providers.ts"
 import migration0090 from "./migrations/0090_keep_branches.ts"
 import migration0100 from "./migrations/0100_keep_answers.ts"
 import migration0110 from "./migrations/0110_end_links.ts"
+import migration0120 from "./migrations/0120_create_payment_returns.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -78,5 +79,6 @@ export const migrations = {
   "0080_create_quote_providers": migration0080,
   "0090_keep_branches": migration0090,
   "0100_keep_answers": migration0100,
-  "0110_end_links": migration0110
+  "0110_end_links": migration0110,
+  "0120_create_payment_returns": migration0120
 }

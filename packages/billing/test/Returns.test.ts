@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { fromEpochMillis } from "@quittance/domain/Instant"
+import { InvoiceId } from "@quittance/domain/Invoice"
+import type { OpenInvoice } from "../src/Payments.ts"
+import { type Books, type SettledPayment, takeBack } from "../src/Returns.ts"
+import { payerA, payerB } from "./Drawn.ts"
+import { currency } from "./Life.ts"
+
+const at = (days: number) => fromEpochMillis(Date.parse("2026-01-01T00:00:00Z") + days * 86_400_000)
+
+const id = (letter: string) => InvoiceId.make(`invoice_test_${letter.repeat(21)}`)
+
+const paid = (letter: string, more: Partial<OpenInvoice> = {}): OpenInvoice => ({
+  id: id(letter),
+  number: `INV-${letter}`,
+  payerCustomerId: payerA,
+  status: "PAID",
+  issuedAt: at(letter.charCodeAt(0)),
+  total: 100,
+  amountPaid: 100,
+  ...more
+})
+
+const payment = (on: ReadonlyArray<readonly [string, number]>, surplus = 0): SettledPayment => ({
+  payerCustomerId: payerA,
+  currency,
+  allocations: on.map(([letter, amount]) => ({ invoiceId: id(letter), amount })),
+  surplus
+})
+
+const returned = (
+  { allocations, ...rest }: SettledPayment,
+  invoices: ReadonlyArray<OpenInvoice>,
+  more: Partial<Books> = {}
+) => {
+  const settled = new Map(allocations.map(({ amount, invoiceId }) => [invoiceId, amount]))
+  const books = { invoices, settled, balance: 0, corrected: new Map(), ...more }
+  const result = takeBack({ ...rest, allocations }, books, at(200))
+  for (const { postings } of result.entries) {
+    assert.strictEqual(
+      postings.reduce((sum, { amount }) => sum + amount, 0),
+      0
+    )
+  }
+  return {
+    standings: result.updates.map(({ amountPaid, invoiceId, status }) => [
+      invoiceId.at(-1),
+      status,
+      amountPaid
+    ]),
+    balanceChange: result.balanceChange,
+    kinds: result.entries.map(({ kind }) => kind),
+    updates: result.updates
+  }
+}
+
+describe("a payment that the bank takes back", () => {
+  it("leaves what others paid, and other payers, alone", () => {
+    const { balanceChange, kinds, standings } = returned(payment([["A", 40]]), [
+      paid("A"),
+      paid("B"),
+      paid("C", { payerCustomerId: payerB })
+    ])
+    assert.deepStrictEqual(standings, [["A", "PARTIALLY_PAID", 60]])
+    assert.deepStrictEqual([balanceChange, kinds], [0, ["RETURN"]])
+  })
+
+  it("makes every invoice that it settled unpaid again, with no day of payment", () => {
+    const on = [
+      ["A", 100],
+      ["B", 100]
+    ] as const
+    const { standings, updates } = returned(payment(on), [paid("A"), paid("B")])
+    assert.deepStrictEqual(standings, [
+      ["A", "PAYMENT_FAILED", 0],
+      ["B", "PAYMENT_FAILED", 0]
+    ])
+    assert.isTrue(updates.every(({ paidAt }) => paidAt === undefined))
+  })
+
+  it("takes its surplus out of the balance", () => {
+    const { balanceChange, kinds, standings } = returned(payment([["A", 100]], 30), [paid("A")], {
+      balance: 30
+    })
+    assert.deepStrictEqual(standings, [["A", "PAYMENT_FAILED", 0]])
+    assert.deepStrictEqual([balanceChange, kinds], [-30, ["RETURN"]])
+  })
+
+  it("opens the newest invoices again that its surplus has settled since", () => {
+    const invoices = [paid("A"), paid("B"), paid("C", { status: "PARTIALLY_PAID", amountPaid: 20 })]
+    const { balanceChange, kinds, standings } = returned(payment([["A", 100]], 120), invoices)
+    assert.deepStrictEqual(standings, [
+      ["A", "PAYMENT_FAILED", 0],
+      ["B", "ISSUED", 0],
+      ["C", "ISSUED", 0]
+    ])
+    assert.deepStrictEqual([balanceChange, kinds], [0, ["RETURN", "BALANCE_RESTORED"]])
+  })
+
+  it("leaves a balance below nothing where its surplus was paid out", () => {
+    const { balanceChange, standings } = returned(payment([], 50), [], { balance: 20 })
+    assert.deepStrictEqual([balanceChange, standings], [-50, []])
+  })
+
+  it("lets a credit that was not needed settle what is open again", () => {
+    const more = { balance: 100, corrected: new Map([[id("A"), 100]]) }
+    const { balanceChange, kinds, standings } = returned(payment([["A", 100]]), [paid("A")], more)
+    assert.deepStrictEqual(standings, [["A", "CREDITED", 100]])
+    assert.deepStrictEqual([balanceChange, kinds], [-100, ["RETURN", "BALANCE_USED"]])
+  })
+
+  it("brings back what was written off of the invoice", () => {
+    const invoice = paid("A", { status: "WRITTEN_OFF", amountPaid: 60 })
+    const { kinds, standings } = returned(payment([["A", 60]]), [invoice])
+    assert.deepStrictEqual(standings, [["A", "PAYMENT_FAILED", 0]])
+    assert.deepStrictEqual(kinds, ["RETURN", "WRITE_OFF_REVERSED"])
+  })
+})

@@ -1,0 +1,188 @@
+/** A payment that the bank took back: what it settled is owed again, from its first issue date on. */
+import { takeBack } from "@quittance/billing/Returns"
+import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
+import type { Instant } from "@quittance/domain/Instant"
+import type { InvoiceId } from "@quittance/domain/Invoice"
+import { InvalidTransition } from "@quittance/domain/Lifecycle"
+import {
+  type Payment,
+  type PaymentId,
+  PaymentNotFound,
+  type PaymentReturn
+} from "@quittance/domain/Payment"
+import { InvalidEffectiveDate } from "@quittance/domain/Policy"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { PaymentsRepo } from "@quittance/persistence/PaymentsRepo"
+import type { AuthorizedPolicy } from "@quittance/persistence/PoliciesRepo"
+import { Context, Effect, Layer } from "effect"
+import { requestActor } from "./Actor.ts"
+import { BillingBooks } from "./BillingBooks.ts"
+import { Command } from "./Command.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { DueSteps } from "./DueSteps.ts"
+import { creditedOf, entryRow, openInvoice } from "./Issuing.ts"
+
+/** What `POST /payments/{paymentId}/return` takes. */
+export interface ReturnPayment {
+  /** As the bank gives it. */
+  readonly reasonCode: string
+  /** What the payer is charged for it, in minor units. */
+  readonly fee?: number
+  /** When the bank took it back; now where it is absent. */
+  readonly returnedAt?: Instant
+}
+
+export type ReturnFailure =
+  | Forbidden
+  | IdempotencyKeyInUse
+  | IdempotencyKeyReused
+  | InvalidEffectiveDate
+  | InvalidTransition
+  | PaymentNotFound
+
+export class PaymentReturns extends Context.Service<
+  PaymentReturns,
+  {
+    /** Undoes what the payment settled; once. */
+    record(
+      paymentId: PaymentId,
+      input: ReturnPayment
+    ): Effect.Effect<Payment, ReturnFailure, CurrentTenant | CurrentCaller | CurrentRequest>
+  }
+>()("@quittance/operations/PaymentReturns") {
+  static readonly layer = Layer.effect(
+    PaymentReturns,
+    Effect.gen(function* () {
+      const books = yield* BillingBooks
+      const command = yield* Command
+      const documents = yield* DocumentsRepo
+      const dueSteps = yield* DueSteps
+      const ids = yield* Ids
+      const payments = yield* PaymentsRepo
+
+      /** Read under the lock of the head: the one settlement after the other. */
+      const decide = Effect.fnUntraced(function* (
+        { head, now }: AuthorizedPolicy,
+        paymentId: PaymentId,
+        input: ReturnPayment
+      ) {
+        const all = yield* payments.ofPolicies([head.id])
+        const payment = all.find(({ id }) => id === paymentId)
+        if (payment === undefined) return yield* new PaymentNotFound({ paymentId })
+        const returned = yield* returnOf(payment, input, now)
+        const [opened] = yield* books.openHeads([head], now)
+        const book = opened!
+        const lines = yield* documents.linesOf(book.documents.map(({ id }) => id))
+        const takenBack = takeBack(
+          {
+            payerCustomerId: payment.customerId,
+            currency: payment.currency,
+            allocations: payment.allocations,
+            surplus: payment.creditBalance
+          },
+          {
+            invoices: book.documents.filter(({ type }) => type === "INVOICE").map(openInvoice),
+            settled: settledBy(all),
+            balance: book.balances.get(payment.customerId) ?? 0,
+            corrected: creditedOf(lines)
+          },
+          returned.returnedAt
+        )
+        return { book, payment: { ...payment, returned }, returned, takenBack }
+      })
+
+      const record = Effect.fn("PaymentReturns.record")(function* (
+        paymentId: PaymentId,
+        input: ReturnPayment
+      ) {
+        return yield* command.run({
+          authorize: payments.authorize("payment.write", paymentId, { lock: true }),
+          decide: Effect.fnUntraced(function* (authorized) {
+            const decided = yield* decide(authorized, paymentId, input)
+            const { book, payment, returned, takenBack } = decided
+            yield* payments.insertReturn(paymentId, returned)
+            const actor = yield* requestActor
+            const at = { occurredAt: returned.returnedAt, recordedAt: returned.recordedAt }
+            const [head] = yield* books.write(
+              [
+                {
+                  before: book.policy,
+                  after: book.policy,
+                  action: "payment.return",
+                  issued: [],
+                  entries: takenBack.entries.map((entry) =>
+                    entryRow(entry, payment, payment.id, at, ids.next)
+                  ),
+                  nextDueAt: undefined,
+                  happened: [
+                    { kind: "payment.returned", at: returned.returnedAt, payload: { paymentId } }
+                  ],
+                  standings: takenBack.updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
+                    id: invoiceId,
+                    status,
+                    paid: amountPaid,
+                    paidAt: paidAt ?? null
+                  }))
+                }
+              ],
+              actor
+            )
+            yield* dueSteps.afterCommand({ ...book.policy, head: head! })
+            return payment
+          })
+        })
+      })
+
+      return PaymentReturns.of({ record })
+    })
+  ).pipe(
+    Layer.provide([
+      BillingBooks.layer,
+      Command.layer,
+      DocumentsRepo.layer,
+      DueSteps.layer,
+      PaymentsRepo.layer
+    ])
+  )
+}
+
+/** What the return is recorded as; once, not before the payment, and not from the future. */
+const returnOf = Effect.fnUntraced(function* (
+  payment: Payment,
+  { fee, reasonCode, returnedAt: given }: ReturnPayment,
+  now: Instant
+) {
+  if (payment.returned !== undefined) {
+    return yield* new InvalidTransition({ status: "RETURNED", command: "return", allowed: [] })
+  }
+  const returnedAt = given ?? now
+  if (returnedAt > now || returnedAt < payment.paidAt) {
+    return yield* new InvalidEffectiveDate({
+      field: "returnedAt",
+      earliest: payment.paidAt,
+      latest: now
+    })
+  }
+  const returned: PaymentReturn = {
+    reasonCode,
+    ...(fee === undefined ? {} : { fee }),
+    returnedAt,
+    recordedAt: now
+  }
+  return returned
+})
+
+/** What payments that stand have settled of each invoice. */
+const settledBy = (payments: ReadonlyArray<Payment>): ReadonlyMap<InvoiceId, number> => {
+  const settled = new Map<InvoiceId, number>()
+  for (const { allocations, returned } of payments) {
+    if (returned !== undefined) continue
+    for (const { amount, invoiceId } of allocations) {
+      settled.set(invoiceId, (settled.get(invoiceId) ?? 0) + amount)
+    }
+  }
+  return settled
+}
