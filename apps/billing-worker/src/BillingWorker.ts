@@ -1,6 +1,7 @@
 /** The loop that runs what falls due, for all tenants, beside any number of other workers. */
 import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
 import { DueSteps } from "@quittance/operations/DueSteps"
+import { countFailure, countRan } from "@quittance/operations/WorkerMetrics"
 import { DueRepo } from "@quittance/persistence/DueRepo"
 import { Config, Context, Duration, Effect, Layer } from "effect"
 
@@ -29,6 +30,7 @@ export class BillingWorker extends Context.Service<
 
       const batch = (tenantId: TenantId) =>
         dueSteps.runBatch().pipe(
+          Effect.tap(({ ran }) => countRan(ran)),
           Effect.tap(({ ran }) =>
             Object.keys(ran).length === 0
               ? Effect.void
@@ -36,7 +38,10 @@ export class BillingWorker extends Context.Service<
           ),
           Effect.map(({ more }) => more),
           Effect.catchCause((cause) =>
-            Effect.as(Effect.logError("A batch failed and is tried again", cause), false)
+            Effect.logError("A batch failed and is tried again", cause).pipe(
+              Effect.andThen(countFailure),
+              Effect.as(false)
+            )
           ),
           Effect.provideService(CurrentTenant, tenantId),
           Effect.annotateLogs({ tenant: tenantId }),

@@ -1,4 +1,4 @@
-/** The worker alone, on `DATABASE_URL`; its port answers health checks and nothing else. */
+/** The worker alone, on `DATABASE_URL`; its port answers health checks and metrics. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
@@ -16,12 +16,13 @@ import { Layer } from "effect"
 import * as AuditSealer from "./AuditSealer.ts"
 import { BillingWorker } from "./BillingWorker.ts"
 import * as LetterSender from "./LetterSender.ts"
+import * as Metrics from "./Metrics.ts"
 
 Layer.mergeAll(
   AuditSealer.layer,
   BillingWorker.layer,
   LetterSender.layer,
-  Server.layer(HttpApp.make(Health.routes(ready)))
+  Server.layer(HttpApp.make(Layer.mergeAll(Health.routes(ready), Metrics.routes)))
 ).pipe(
   Layer.provide(ProductsRepo.layer),
   Layer.provide([Issuers.layer, KeyEncryption.layer]),

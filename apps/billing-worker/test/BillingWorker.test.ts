@@ -4,8 +4,11 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Database } from "@quittance/persistence/Database"
 import { DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
 import { DueRepo } from "@quittance/persistence/DueRepo"
+import { WorkerMetrics } from "@quittance/operations/WorkerMetrics"
+import { TenantSql } from "@quittance/persistence/TenantSql"
 import { OwnerSql, SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
+import { PrometheusMetrics } from "effect/observability"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
@@ -73,7 +76,7 @@ const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
-  return { child, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]() }
+  return { child, port, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]() }
 })
 
 const says = (worker: { readonly lines: AsyncIterator<string> }, text: string) =>
@@ -94,6 +97,20 @@ const stopped = (child: ChildProcess, signal: NodeJS.Signals) =>
     child.kill(signal)
     return (await exit)[0] as number | null
   })
+
+/** What a scrape would see; measured anew, however short ago that was done. */
+const measured = Effect.gen(function* () {
+  yield* Effect.provide(
+    WorkerMetrics.use(({ measure }) => measure),
+    Layer.fresh(WorkerMetrics.layer)
+  )
+  const lines = (yield* PrometheusMetrics.format()).split("\n")
+  return Object.fromEntries(
+    lines
+      .filter((line) => line !== "" && !line.startsWith("#"))
+      .map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))])
+  ) as Readonly<Record<string, number>>
+})
 
 layer(TestLayer, { excludeTestServices: true })("the worker", (it) => {
   it.effect("does a round for every tenant with work, also when one of them fails", () =>
@@ -132,6 +149,39 @@ layer(TestLayer, { excludeTestServices: true })("the worker", (it) => {
       yield* Fiber.interrupt(fiber)
       assert.strictEqual(yield* billed(work), 20)
     })
+  )
+
+  it.effect("says what waits, since when, what is parked, and what it has done", () =>
+    Effect.gen(function* () {
+      const [work, aside] = [yield* backlog(3), yield* backlog(2)]
+      const park = DueRepo.use((due) =>
+        due.park(aside.policyIds[0]!, "A test.", World.at("2026-05-01"))
+      )
+      yield* TenantSql.use((sql) => sql.transaction(park)).pipe(
+        Effect.provideService(CurrentTenant, aside.world.tenant)
+      )
+      const before = yield* measured
+      assert.strictEqual(before["quittance_billing_backlog"], 4)
+      assert.strictEqual(before["quittance_billing_parked"], 1)
+      assert.isAbove(before["quittance_billing_oldest_due_seconds"]!, 0)
+      yield* BillingWorker.use((worker) => worker.round)
+      const after = yield* measured
+      assert.strictEqual(after["quittance_billing_backlog"], 0)
+      assert.strictEqual(after["quittance_billing_oldest_due_seconds"], 0)
+      const started = 'quittance_billing_steps_total{job="startPolicies"}'
+      assert.strictEqual(after[started]! - (before[started] ?? 0), 4)
+      assert.strictEqual(yield* billed(work), 3)
+    })
+  )
+
+  it.effect("shows its metrics without a token on a port of its own", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Effect.tap(start({}), (worker) => says(worker, "Listening"))
+      const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/metrics`))
+      assert.strictEqual(answer.status, 200)
+      assert.match(answer.headers.get("content-type")!, /^text\/plain/u)
+      assert.include(yield* Effect.promise(() => answer.text()), "quittance_billing_backlog ")
+    }).pipe(Effect.scoped)
   )
 
   it.effect("runs as a process, beside another, until it is told to stop", () =>

@@ -21,7 +21,16 @@ export const Parked = Schema.Struct({
 })
 export type Parked = typeof Parked.Type
 
+/** What waits for the worker in a tenant: policies that are due, for how many seconds at most, and parked ones. */
+export const Backlog = Schema.Struct({
+  due: Schema.Int,
+  oldestSeconds: Schema.Finite,
+  parked: Schema.Int
+})
+export type Backlog = typeof Backlog.Type
+
 const DueTenant = Schema.Struct({ tenantId: TenantId, isDue: Schema.Boolean })
+const decodeBacklog = Schema.decodeUnknownEffect(Schema.Tuple([Backlog]))
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(Due))
 const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(PolicyHeadRow))
 const decodeParked = Schema.decodeUnknownEffect(Schema.Array(Parked))
@@ -60,6 +69,8 @@ export class DueRepo extends Context.Service<
     >
     /** Moves the tenant's entry in the directory to its next work, unless a writer is under way. */
     readonly settle: Effect.Effect<void, never, CurrentTenant>
+    /** What waits by now; of a tenant with a test clock only what is parked. */
+    readonly backlog: Effect.Effect<Backlog, never, CurrentTenant>
     /** Sets a policy aside until it is retried. */
     park(policyId: PolicyId, reason: string, at: Instant): Effect.Effect<void, never, CurrentTenant>
     isParked(policyId: PolicyId): Effect.Effect<boolean, never, CurrentTenant>
@@ -178,6 +189,20 @@ export class DueRepo extends Context.Service<
             `)
       }).pipe(Effect.orDie, Effect.withSpan("DueRepo.settle"))
 
+      const backlog = Effect.gen(function* () {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT count(p.id)::int AS due,
+            coalesce(extract(epoch FROM clock_timestamp() - min(p.next_due_at)), 0)::float8
+              AS oldest_seconds,
+            (SELECT count(*)::int FROM parked WHERE tenant_id = ${tenantId}) AS parked
+          FROM tenant t LEFT JOIN policy p ON p.tenant_id = ${tenantId}
+            AND t.test_clock IS NULL AND p.next_due_at <= clock_timestamp()
+          WHERE t.tenant_id = ${tenantId}
+        `)
+        return (yield* decodeBacklog(rows))[0]
+      }).pipe(Effect.orDie, Effect.withSpan("DueRepo.backlog"))
+
       const park = Effect.fn("DueRepo.park")(function* (
         policyId: PolicyId,
         reason: string,
@@ -235,6 +260,7 @@ export class DueRepo extends Context.Service<
         isParked,
         tenants,
         settle,
+        backlog,
         park,
         parked,
         retry
