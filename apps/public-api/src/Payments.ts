@@ -2,6 +2,7 @@ import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
 import { Payments } from "@quittance/operations/Payments"
 import { PaymentReturns } from "@quittance/operations/PaymentReturns"
+import { Refunds } from "@quittance/operations/Refunds"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
@@ -12,14 +13,17 @@ export const PaymentsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const payments = yield* Payments
     const returns = yield* PaymentReturns
+    const refunds = yield* Refunds
 
     return handlers.handleAll({
       record: (request) =>
         asRequest(request, payments.record(request.params.invoiceId, request.payload)),
       recordReturn: (request) =>
         asRequest(request, returns.record(request.params.paymentId, request.payload)),
+      recordRefund: (request) =>
+        asRequest(request, refunds.record(request.params.policyId, request.payload)),
       listByPolicy: ({ params, query }) =>
         asRequest({}, payments.listByPolicy(params.policyId, pageRequest(query)))
     })
   })
-).pipe(Layer.provide([PaymentReturns.layer, Payments.layer]))
+).pipe(Layer.provide([PaymentReturns.layer, Payments.layer, Refunds.layer]))

@@ -68,6 +68,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "quotes.preview": { body: risk },
   "payments.record": { body: { amount: 1, method: "CARD", reference: "r" } },
   // The payment has been taken back already, which happens once.
+  // Nothing is owed to anybody.
+  "payments.recordRefund": {
+    body: { amount: 1, method: "CARD", reference: "r" },
+    instead: { status: 422, code: "INVALID_AMOUNT" }
+  },
   "payments.recordReturn": {
     body: { reasonCode: "AM04" },
     instead: { status: 409, code: "INVALID_TRANSITION" }

@@ -57,9 +57,15 @@ const policiesOf = Effect.fnUntraced(function* (world: World) {
   const invoices = yield* send(world, session, `/billing/policies/${inForce.policyId}/invoices`)
   const invoiceId = String(invoices.body.data[0].id)
   const money = { amount: 1, method: "CARD", reference: "r" }
+  const { amountDue } = invoices.body.data[0]
   const paid = yield* send(world, world.manager, `/payments/invoices/${invoiceId}`, money)
+  yield* send(world, world.manager, `/payments/invoices/${invoiceId}`, {
+    ...money,
+    amount: amountDue + 1
+  })
   return {
     paymentId: String(paid.body.id),
+    creditorId: inForce.policyId,
     invoiceId,
     quotedId: (yield* quoted(world, session, later)).policyId,
     toSignId: yield* confirmedOne,
@@ -152,7 +158,8 @@ const contractsOf = Effect.fnUntraced(function* (world: World) {
 /** For each write on policies and what hangs on them a request that succeeds. */
 const salesOf = Effect.fnUntraced(function* (world: World) {
   const { manager, session } = world
-  const { fresh, invoiceId, paymentId, quotedId, toReopenId, toSignId } = yield* policiesOf(world)
+  const { creditorId, fresh, invoiceId, paymentId, quotedId, toReopenId, toSignId } =
+    yield* policiesOf(world)
   const { assetId, customerId, policyId } = fresh
   const payment = { amount: 1, method: "CARD", reference: "r" }
   return {
@@ -180,6 +187,7 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "assets.stop": post(session, `/assets/${assetId}/stop`),
     "quotes.preview": post(session, "/quotes/preview", risk),
     "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment),
+    "payments.recordRefund": post(manager, `/payments/policies/${creditorId}/refunds`, payment),
     "payments.recordReturn": post(manager, `/payments/${paymentId}/return`, { reasonCode: "AM04" })
   }
 })

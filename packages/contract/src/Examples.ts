@@ -120,6 +120,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   },
   "payments.record": { amount: 4217, method: "BANK_TRANSFER", reference: "Transfer of 3 March" },
   "payments.recordReturn": { reasonCode: "AM04" },
+  "payments.recordRefund": { amount: 1250, method: "BANK_TRANSFER", reference: "Refund of 7 May" },
   // Its beginning: a whole document is longer than the rest of this page.
   "products.publish": {
     productId: "motor-fr",

@@ -1,9 +1,11 @@
 import { Money } from "@quittance/domain/Amount"
+import { CustomerId } from "@quittance/domain/Customer"
 import { InstantFromString } from "@quittance/domain/Instant"
 import { InvoiceId } from "@quittance/domain/Invoice"
 import { Page } from "@quittance/domain/Page"
 import { Payment, PaymentId, PaymentMethod } from "@quittance/domain/Payment"
 import { PolicyId } from "@quittance/domain/Policy"
+import { Refund } from "@quittance/domain/Refund"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, everyone, idempotent, needs, people } from "./Access.ts"
@@ -23,6 +25,14 @@ export const ReturnPayment = Schema.Struct({
   reasonCode: Text,
   returnedAt: Schema.optionalKey(InstantFromString)
 }).annotate({ identifier: "ReturnPayment" })
+
+/** Pays a credit balance back; whose it is has to be said where several customers have one. */
+export const RecordRefund = Schema.Struct({
+  amount: Money,
+  method: PaymentMethod,
+  reference: Text,
+  customerId: Schema.optionalKey(CustomerId)
+}).annotate({ identifier: "RecordRefund" })
 
 export const PaymentPage = Page(Payment).annotate({ identifier: "PaymentPage" })
 
@@ -64,6 +74,23 @@ export class Payments extends HttpApiGroup.make("payments")
       .annotateMerge(idempotent)
       .annotateMerge(needs("payment.write", "RECORD"))
       .annotate(OpenApi.Summary, "Record that the bank took a payment back"),
+    HttpApiEndpoint.post("recordRefund", "/payments/policies/:policyId/refunds", {
+      params: { policyId: PolicyId },
+      query: writeQuery,
+      headers: writeHeaders,
+      payload: RecordRefund,
+      success: Refund.pipe(HttpApiSchema.status(201)),
+      error: [
+        ApiError.IdempotencyKeyInUse,
+        ApiError.IdempotencyKeyReused,
+        ApiError.InvalidAmount,
+        ApiError.InvalidReference,
+        ApiError.PolicyNotFound
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("payment.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Pay a credit balance back"),
     HttpApiEndpoint.get("listByPolicy", "/payments/policies/:policyId", {
       params: { policyId: PolicyId },
       query: pageQuery,

@@ -20,6 +20,8 @@ export const prefixes = [
   "invoice",
   "credit_note",
   "payment",
+  "refund",
+  "charge",
   "mandate",
   "claim",
   "derogation",
