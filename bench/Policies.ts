@@ -4,7 +4,7 @@
  * server and the caller is a process of its own. With `--million` a million policies are read, too.
  */
 import * as Sql from "@quittance/persistence/Sql"
-import { Effect, Redacted } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { ChildProcess } from "node:child_process"
@@ -101,10 +101,15 @@ const compare = Effect.fn("Policies.compare")(function* (
   })
 })
 
+/** A million rows are vacuumed longer than any statement of the product may take. */
+const patient = ConfigProvider.fromUnknown({ DATABASE_STATEMENT_TIMEOUT: "30 minutes" })
+
 /** All bars with so many policies. */
 const bars = Effect.fnUntraced(function* (count: number) {
   const world = yield* PolicyWorld.make
-  const superuser = yield* Sql.pool(world.database.superuserUrl, "postgres")
+  const superuser = yield* Sql.pool(world.database.superuserUrl, "postgres").pipe(
+    Effect.provideService(ConfigProvider.ConfigProvider, patient)
+  )
   const instants = yield* Effect.andThen(
     PolicyCopies.make(world.policyId, count + 1),
     PolicyCopies.change(count + 1, states)

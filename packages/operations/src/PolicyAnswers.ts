@@ -15,6 +15,7 @@ import { endOfTime } from "@quittance/persistence/Columns"
 import { PolicyAnswersRepo } from "@quittance/persistence/PolicyAnswersRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
+import { sent } from "@quittance/persistence/Together"
 import { Context, Effect, Layer, Schema } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { etagOf, lineageOf, type OpenPolicy, stateOf } from "./OpenPolicy.ts"
@@ -113,7 +114,7 @@ export class PolicyAnswers extends Context.Service<
             etag: etagOf(branch),
             body: encode(shown)
           }
-          yield* answers.keep({ ...answer, ...between }, format)
+          yield* sent(answers.keep({ ...answer, ...between }, format))
         }
         return shown
       })

@@ -14,6 +14,7 @@ import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import { RecordsRepo } from "@quittance/persistence/RecordsRepo"
+import { both, together } from "@quittance/persistence/Together"
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "./Actor.ts"
 import { AuditTrail } from "./AuditTrail.ts"
@@ -68,7 +69,7 @@ export class PolicyLog extends Context.Service<
         { head, now }: AuthorizedPolicy<Action>,
         branchId: BranchId | undefined
       ) {
-        const branches = yield* log.branches(head.id)
+        const [branches, changes] = yield* both(log.branches(head.id), log.changes(head.id))
         const branch = branches.find(({ id }) => id === (branchId ?? head.defaultBranchId))
         // Only a branch that the request names can be missing.
         if (branch === undefined) return yield* missing(branchId!)
@@ -80,7 +81,6 @@ export class PolicyLog extends Context.Service<
         if (ifMatch !== undefined && ifMatch !== etagOf(branch)) {
           return yield* new Conflict({ etag: etagOf(branch) })
         }
-        const changes = yield* log.changes(head.id)
         const productOf = yield* productsOf(products, head, changes)
         const state = stateOn(changes, lineageOf(branches, branch), branch, now)
         const product = productOf(state)
@@ -104,42 +104,43 @@ export class PolicyLog extends Context.Service<
         const written = after.changes.slice(policy.changes.length)
         const touched = new Set(written.map(({ branchId }) => branchId))
         const validity = validityOf(after, touched)
-        yield* log.record({
-          policyId: head.id,
-          branches: after.branches.filter(
-            (branch) => touched.has(branch.id) || !policy.branches.includes(branch)
-          ),
-          changes: written,
-          validity,
-          memberships: membershipsOf(policy, after, validity)
-        })
         const { name, startedAt, stop } = presentState(after)
-        yield* policies.update({ ...head, name, startedAt, stopReason: stop?.reason })
         // Only what is in force has invoices, and then the accounting summary shows its data.
         const { branchType } = standingBranch(after)
-        if (branchType === "BASE" && touched.has(head.defaultBranchId)) {
-          yield* receivables.refresh([head.id])
-        }
-        yield* records.events(
-          written.map((change, index) => ({
+        const isBilled = branchType === "BASE" && touched.has(head.defaultBranchId)
+        yield* together([
+          log.record({
             policyId: head.id,
-            seq: policy.head.eventSeq + 1 + index,
-            kind: `policy.${change.kind.toLowerCase()}`,
-            occurredAt: change.effectiveAt,
-            recordedAt: change.recordedAt,
-            payload: { changeId: change.id, branchId: change.branchId }
-          }))
-        )
-        yield* audit.recordAll(actor, [
-          {
-            businessAt: policy.now,
-            action: recorded.command,
-            recordId: head.id,
-            // What has no change yet was not there before.
-            ...(policy.changes.length === 0 ? {} : { before: audited(policy) }),
-            after: audited(after),
-            detail: { changeIds: written.map(({ id }) => id) }
-          }
+            branches: after.branches.filter(
+              (branch) => touched.has(branch.id) || !policy.branches.includes(branch)
+            ),
+            changes: written,
+            validity,
+            memberships: membershipsOf(policy, after, validity)
+          }),
+          policies.update({ ...head, name, startedAt, stopReason: stop?.reason }),
+          ...(isBilled ? [receivables.refresh([head.id])] : []),
+          records.events(
+            written.map((change, index) => ({
+              policyId: head.id,
+              seq: policy.head.eventSeq + 1 + index,
+              kind: `policy.${change.kind.toLowerCase()}`,
+              occurredAt: change.effectiveAt,
+              recordedAt: change.recordedAt,
+              payload: { changeId: change.id, branchId: change.branchId }
+            }))
+          ),
+          audit.recordAll(actor, [
+            {
+              businessAt: policy.now,
+              action: recorded.command,
+              recordId: head.id,
+              // What has no change yet was not there before.
+              ...(policy.changes.length === 0 ? {} : { before: audited(policy) }),
+              after: audited(after),
+              detail: { changeIds: written.map(({ id }) => id) }
+            }
+          ])
         ])
         return after
       })

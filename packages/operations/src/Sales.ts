@@ -13,6 +13,7 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { CustomersRepo } from "@quittance/persistence/CustomersRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { SignaturesRepo } from "@quittance/persistence/SignaturesRepo"
+import { both } from "@quittance/persistence/Together"
 import { Context, Effect, Layer } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
@@ -95,11 +96,14 @@ export class Sales extends Context.Service<
           at,
           Effect.fnUntraced(function* (policy) {
             const { product, state } = policy
-            const fresh = yield* quotes.fresh(policy)
+            const [fresh, hasHolder] = yield* both(
+              quotes.fresh(policy),
+              Effect.result(policyholderConfirmed(policy))
+            )
             const draft = yield* Effect.fromResult(Commands.confirm(positionOf(policy, state)))
             yield* checkPolicy(product, state, "CONFIRM", startChecked(policy))
             yield* requireNoDerogation(fresh)
-            yield* policyholderConfirmed(policy)
+            yield* Effect.fromResult(hasHolder)
             return draft
           })
         )

@@ -25,7 +25,8 @@ import { Quotes } from "../src/Quotes.ts"
 import { TestClock } from "../src/TestClock.ts"
 import * as World from "./World.ts"
 
-export const layer = Layer.mergeAll(
+/** The use cases of sold policies and their billing. */
+export const layerUseCases = Layer.mergeAll(
   AccountingSummary.layer,
   Assets.layer,
   Billing.layer,
@@ -42,7 +43,9 @@ export const layer = Layer.mergeAll(
   Quotes.layer,
   ReceivablesRepo.layer,
   TestClock.layer
-).pipe(Layer.provideMerge(World.layer))
+)
+
+export const layer = Layer.provideMerge(layerUseCases, World.layer)
 
 export interface Signing {
   readonly caller?: Caller

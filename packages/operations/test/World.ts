@@ -26,8 +26,8 @@ export const motor = Schema.decodeUnknownSync(Product)(
   JSON.parse(readFileSync(new URL("../../../products/motor-fr.json", import.meta.url), "utf8"))
 )
 
-/** The repositories that a world is made with, on a database of their own. */
-export const layer = Layer.mergeAll(
+/** The repositories that a world is made with. */
+export const layerRepositories = Layer.mergeAll(
   AnonymousSessionsRepo.layer,
   FirmsRepo.layer,
   GrantsRepo.layer,
@@ -39,9 +39,11 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge([
     KeyEncryption.layerOf(new Uint8Array(32).fill(7)),
     NodeHttpClient.layerUndici
-  ]),
-  Layer.provideMerge(PgTest.layer)
+  ])
 )
+
+/** The same on a database of their own. */
+export const layer = Layer.provideMerge(layerRepositories, PgTest.layer)
 
 let count = 0
 

@@ -18,6 +18,7 @@ import { GrantsRepo } from "./GrantsRepo.ts"
 import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
 import { TenantClockRepo } from "./TenantClockRepo.ts"
 import { TenantSql } from "./TenantSql.ts"
+import { both } from "./Together.ts"
 
 const Row = Schema.Struct({
   ...PolicyHead.fields,
@@ -113,7 +114,7 @@ export class PoliciesRepo extends Context.Service<
           policyId: sql`p.id`,
           brokerageFirmId: sql`p.brokerage_firm_id`
         })
-        const rows = yield* Effect.orDie(
+        const found = Effect.orDie(
           tenantSql.read(sql`
             SELECT p.id, p.incremental_id, p.product_id, p.product_version, p.type,
               p.brokerage_firm_id, p.parent_id, p.author, p.default_branch_id, p.change_seq,
@@ -124,12 +125,14 @@ export class PoliciesRepo extends Context.Service<
             ${lock ? sql`FOR UPDATE OF p` : sql``}
           `)
         )
+        // While it waits for the row its holder may move the test clock: that is read after it.
+        const [rows, present] = yield* lock
+          ? both(found, clock.read)
+          : Effect.map(found, (rows) => [rows, undefined] as const)
         if (rows[0] === undefined) return yield* new PolicyNotFound({ policyId: id })
         const { granted: isGranted, now, ...head } = yield* Effect.orDie(decodeRow(rows[0]))
         if (!isGranted) return yield* grants.refuse(action)
-        if (!lock) return { action, head, now }
-        // While we waited for the row its holder may have moved the test clock.
-        return { action, head, now: (yield* clock.read).now }
+        return { action, head, now: present?.now ?? now }
       })
 
       const hold = Effect.fn("PoliciesRepo.hold")(function* (id: PolicyId) {

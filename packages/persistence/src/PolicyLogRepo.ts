@@ -17,6 +17,7 @@ import { SqlClient } from "effect/sql"
 import { endOfTime, InstantColumn, lastInstant, toDate } from "./Columns.ts"
 import { type Memberships, onPolicySql } from "./OnPolicySql.ts"
 import { TenantSql } from "./TenantSql.ts"
+import { together } from "./Together.ts"
 
 /** A branch with the counters that the wire does not show. */
 export const BranchRow = Schema.Struct({
@@ -200,18 +201,18 @@ export class PolicyLogRepo extends Context.Service<
             "effectiveAt" timestamptz, "recordedAt" timestamptz, author text, patch jsonb, reverts text)
         `)
 
-      const writeValidity = Effect.fnUntraced(function* (
+      const writeValidity = (
         tenantId: string,
         touched: ReadonlyArray<object>,
         rows: ReadonlyArray<object>
-      ) {
-        yield* tenantSql.write(sql`
+      ) => [
+        tenantSql.write(sql`
           DELETE FROM validity v
           USING jsonb_to_recordset(${PgTypes.jsonb(touched)}) AS t("policyId" text, "branchId" text)
           WHERE v.tenant_id = ${tenantId} AND v.policy_id = t."policyId"
             AND v.branch_id = t."branchId"
-        `)
-        yield* tenantSql.write(sql`
+        `),
+        tenantSql.write(sql`
           INSERT INTO validity (tenant_id, policy_id, branch_id, entity_id, entity_kind,
             valid_from, valid_to, state)
           SELECT ${tenantId}, "policyId", "branchId", "entityId", "entityKind", "from", "to", state
@@ -219,7 +220,7 @@ export class PolicyLogRepo extends Context.Service<
             "policyId" text, "branchId" text, "entityId" text, "entityKind" text,
             "from" timestamptz, "to" timestamptz, state jsonb)
         `)
-      })
+      ]
 
       const recordAll = Effect.fn("PolicyLogRepo.recordAll")(function* (
         recordings: ReadonlyArray<Recording>
@@ -232,16 +233,17 @@ export class PolicyLogRepo extends Context.Service<
         const touched = recordings.flatMap(({ policyId, validity }) =>
           [...validity].map(([branchId, rows]) => ({ policyId, branchId, rows }))
         )
-        if (branches.length > 0) yield* writeBranches(tenantId, branches)
-        if (changes.length > 0) yield* writeChanges(tenantId, changes)
         const links = endLinks(tenantId, recordings)
-        if (links !== undefined) yield* tenantSql.write(links)
-        if (touched.length === 0) return
         const keys = touched.map(({ branchId, policyId }) => ({ branchId, policyId }))
         const rows = touched.flatMap(({ branchId, policyId, rows }) =>
           rows.map((row) => ({ policyId, branchId, to: endOfTime, ...row }))
         )
-        yield* writeValidity(tenantId, keys, rows)
+        yield* together([
+          ...(branches.length > 0 ? [writeBranches(tenantId, branches)] : []),
+          ...(changes.length > 0 ? [writeChanges(tenantId, changes)] : []),
+          ...(links === undefined ? [] : [tenantSql.write(links)]),
+          ...(touched.length > 0 ? writeValidity(tenantId, keys, rows) : [])
+        ])
       }, Effect.orDie)
 
       return PolicyLogRepo.of({

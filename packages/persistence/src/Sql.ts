@@ -3,11 +3,22 @@
  * columns are data and stay as they are.
  */
 import { PgClient } from "@effect/sql-pg"
-import { Config, Context, Duration, Effect, Layer, type Redacted, Schedule, String } from "effect"
+import {
+  Config,
+  Context,
+  Duration,
+  Effect,
+  Layer,
+  type Redacted,
+  Schedule,
+  type Scope,
+  String
+} from "effect"
 import { Reactivity } from "effect/reactivity"
 import { hasProperty } from "effect/Predicate"
 import { SqlClient, SqlError } from "effect/sql"
 import { Database } from "./Database.ts"
+import * as PipelinedClient from "./PipelinedClient.ts"
 import * as Roles from "./Roles.ts"
 
 /**
@@ -25,8 +36,7 @@ export const layer = Layer.effectContext(
     yield* withClient(url, Roles.ensureFor(Roles.runtimeRole))
     const client = yield* pool(url, Roles.runtimeRole)
     yield* Effect.provideService(Roles.assertRuntime, SqlClient.SqlClient, client)
-    return Context.make(PgClient.PgClient, client).pipe(
-      Context.add(SqlClient.SqlClient, client),
+    return Context.make(SqlClient.SqlClient, client).pipe(
       Context.add(LookupSql, yield* pool(url, Roles.runtimeRole, shared))
     )
   })
@@ -45,7 +55,12 @@ export const succeed = (client: SqlClient.SqlClient) =>
   Layer.merge(Layer.succeed(SqlClient.SqlClient, client), Layer.succeed(LookupSql, client))
 
 /** A further connection is opened when this many lookups are under way on each. */
-const shared = { multiplex: true, multiplexConcurrency: 16, maxConnections: 4 }
+const shared: Make = (config) =>
+  PgClient.make({ ...config, multiplex: true, multiplexConcurrency: 16, maxConnections: 4 })
+
+type Make = (
+  config: PgClient.PgPoolConfig
+) => Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Scope.Scope | Reactivity.Reactivity>
 
 /**
  * The one connection that migrates: it runs as `quittance_owner`, without a limit of time. Creates
@@ -67,16 +82,15 @@ export const layerOwner = PgClient.layerFrom(
 export const pool = Effect.fn("Sql.pool")(function* (
   url: Redacted.Redacted,
   role: string,
-  sharing: Partial<PgClient.PgPoolConfig> = {}
+  make: Make = PipelinedClient.make
 ) {
   const maxConnections = yield* Config.Int("DATABASE_POOL").pipe(Config.withDefault(10))
   const statementTimeout = yield* Config.Duration("DATABASE_STATEMENT_TIMEOUT").pipe(
     Config.withDefault(Duration.seconds(10))
   )
-  return yield* PgClient.make({
+  return yield* make({
     ...options(url),
     maxConnections,
-    ...sharing,
     startupParameters: {
       ...session,
       role,

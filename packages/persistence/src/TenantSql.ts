@@ -6,6 +6,7 @@ import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { LookupSql } from "./Sql.ts"
+import { sent } from "./Together.ts"
 import type { UnscopedTable } from "./TenantTable.ts"
 
 type Rows<A, R = never> = Effect.Effect<ReadonlyArray<A>, SqlError.SqlError, R>
@@ -112,7 +113,7 @@ export class TenantSql extends Context.Service<
           const present = transactionOf(context, tenant)
           if (present !== undefined) return Effect.onError(effect, () => mark(present, "doomed"))
           const setTenant = sql`SELECT set_config('app.tenant', ${tenant}, true)`
-          return sql.withTransaction(Effect.andThen(setTenant, open(tenant, effect)))
+          return sql.withTransaction(Effect.andThen(sent(setTenant), open(tenant, effect)))
         }).pipe(dieOfSqlErrors)
 
       const snapshot = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -40,9 +40,11 @@ export const layerDatabase = Layer.effectContext(
   })
 ).pipe(Layer.provide(Reactivity.layer))
 
-/** A database and what repositories require of it, connected as the runtime role. */
-export const layer = Layer.mergeAll(RateLimitStore.layerPostgres, Ids.layer).pipe(
+/** What repositories require of a database, connected as the runtime role. */
+export const layerConnected = Layer.mergeAll(RateLimitStore.layerPostgres, Ids.layer).pipe(
   Layer.provideMerge(TenantSql.layer),
-  Layer.provideMerge(Sql.layer),
-  Layer.provideMerge(layerDatabase)
+  Layer.provideMerge(Sql.layer)
 )
+
+/** The same with a database of its own. */
+export const layer = Layer.provideMerge(layerConnected, layerDatabase)

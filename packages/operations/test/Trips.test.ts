@@ -1,0 +1,74 @@
+/** How often a command waits for an answer of the database, seen from the network. */
+import { assert, layer } from "@effect/vitest"
+import * as PgTest from "@quittance/persistence/testing/PgTest"
+import { Effect, Layer } from "effect"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
+import { Customers } from "../src/Customers.ts"
+import { Policies } from "../src/Policies.ts"
+import { Quotes } from "../src/Quotes.ts"
+import { Sales } from "../src/Sales.ts"
+import * as Contracts from "./Contracts.ts"
+import * as Trips from "./Trips.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Contracts.layerUseCases.pipe(
+  Layer.provideMerge(World.layerRepositories),
+  Layer.provideMerge(PgTest.layerConnected),
+  Layer.provideMerge(Trips.layer),
+  Layer.provideMerge(PgTest.layerDatabase)
+)
+
+layer(TestLayer, { excludeTestServices: true })("round trips", (it) => {
+  it.effect("of a command are few", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const { count } = yield* Trips.Trips
+      const policies = yield* Policies
+      const quotes = yield* Quotes
+      const sales = yield* Sales
+      const customers = yield* Customers
+      const steps = yield* ContractSteps
+      const run = World.as(world, world.manager)
+      const sold = yield* Contracts.signed(world)
+      const { policyId } = yield* Contracts.confirmed(world)
+      const fields = World.examples(World.motor.fields.policy)
+      const trips: Record<string, number> = {}
+      const measured = <A, E, R>(name: string, command: Effect.Effect<A, E, R>) =>
+        Effect.gen(function* () {
+          const before = count()
+          const answer = yield* command
+          trips[name] = count() - before
+          return answer
+        })
+      const at = { policyId }
+      yield* measured("read", run(policies.get(at)))
+      yield* measured("reopen", run(sales.reopen(at)))
+      yield* measured("update", run(policies.update(at, { customFields: fields })))
+      yield* measured("quote", run(quotes.quote(at, {})))
+      yield* measured("confirm", run(sales.confirm(at)))
+      yield* measured("create", run(policies.create({ productId: "motor-fr" })))
+      yield* measured(
+        "add customer",
+        run(customers.addToPolicy({ policyId: sold.policyId }, { role: "PAYER", name: "Roux" }))
+      )
+      yield* measured("rename", run(policies.update({ policyId: sold.policyId }, { name: "x" })))
+      yield* measured(
+        "stop",
+        run(steps.stop({ policyId: sold.policyId }, { reason: "CUSTOMER_REQUEST" }))
+      )
+      const most = {
+        read: 4,
+        reopen: 5,
+        update: 5,
+        quote: 5,
+        confirm: 6,
+        create: 7,
+        "add customer": 15,
+        rename: 5,
+        stop: 12
+      }
+      const over = Object.entries(most).filter(([name, limit]) => trips[name]! > limit)
+      assert.deepStrictEqual(over, [], JSON.stringify(trips))
+    })
+  )
+})
