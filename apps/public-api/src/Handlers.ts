@@ -9,6 +9,7 @@ import { ClientsHandlers } from "./Clients.ts"
 import { ContractsHandlers } from "./Contracts.ts"
 import { CustomersHandlers } from "./Customers.ts"
 import { FirmsHandlers } from "./Firms.ts"
+import { DunningHandlers } from "./Dunning.ts"
 import { InvitationsHandlers } from "./Invitations.ts"
 import { PaymentsHandlers } from "./Payments.ts"
 import { PermissionsHandlers } from "./Permissions.ts"
@@ -29,6 +30,7 @@ export const Handlers = Layer.mergeAll(
   ClientsHandlers,
   ContractsHandlers,
   CustomersHandlers,
+  DunningHandlers,
   FirmsHandlers,
   InvitationsHandlers,
   PaymentsHandlers,

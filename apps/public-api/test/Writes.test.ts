@@ -59,11 +59,16 @@ const policiesOf = Effect.fnUntraced(function* (world: World) {
   const money = { amount: 1, method: "CARD", reference: "r" }
   const { amountDue } = invoices.body.data[0]
   const paid = yield* send(world, world.manager, `/payments/invoices/${invoiceId}`, money)
+  const path = `/billing/policies/${inForce.policyId}`
+  const hold = yield* send(world, world.manager, `${path}/holds`, { reason: "x" })
   yield* send(world, world.manager, `/payments/invoices/${invoiceId}`, {
     ...money,
     amount: amountDue + 1
   })
   return {
+    dunningPath: path,
+    holdId: String(hold.body.id),
+    payerCustomerId: inForce.customerId,
     paymentId: String(paid.body.id),
     creditorId: inForce.policyId,
     invoiceId,
@@ -155,11 +160,30 @@ const contractsOf = Effect.fnUntraced(function* (world: World) {
   }
 })
 
+/** The same for what is recorded of unpaid premiums, a month later. */
+const dunningOf = ({ token, ...there }: OnDunning) => {
+  const { dunningPath, holdId, invoiceId, payerCustomerId } = there
+  return {
+    "dunning.recordNotice": post(token, `${dunningPath}/formal-notices`, {
+      invoiceIds: [invoiceId],
+      payerCustomerId,
+      sentAt: "2026-05-02T09:00:00Z",
+      channel: "LETTER",
+      evidence: { carrier: "x", reference: "x" }
+    }),
+    "dunning.placeHold": post(token, `${dunningPath}/holds`, { reason: "x" }),
+    "dunning.liftHold": remove(token, `${dunningPath}/holds/${holdId}`)
+  }
+}
+type OnDunning = Readonly<
+  Record<"dunningPath" | "holdId" | "invoiceId" | "payerCustomerId" | "token", string>
+>
+
 /** For each write on policies and what hangs on them a request that succeeds. */
 const salesOf = Effect.fnUntraced(function* (world: World) {
   const { manager, session } = world
-  const { creditorId, fresh, invoiceId, paymentId, quotedId, toReopenId, toSignId } =
-    yield* policiesOf(world)
+  const { fresh, quotedId, toReopenId, toSignId, ...inForce } = yield* policiesOf(world)
+  const { creditorId, invoiceId, paymentId } = inForce
   const { assetId, customerId, policyId } = fresh
   const payment = { amount: 1, method: "CARD", reference: "r" }
   return {
@@ -188,7 +212,9 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "quotes.preview": post(session, "/quotes/preview", risk),
     "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment),
     "payments.recordRefund": post(manager, `/payments/policies/${creditorId}/refunds`, payment),
-    "payments.recordReturn": post(manager, `/payments/${paymentId}/return`, { reasonCode: "AM04" })
+    "payments.recordReturn": post(manager, `/payments/${paymentId}/return`, { reasonCode: "AM04" }),
+    "testClocks.move": put(world.client, "/admin/test-clock", { now: "2026-05-03T09:00:00Z" }),
+    ...dunningOf({ token: manager, ...inForce })
   }
 })
 
@@ -219,8 +245,7 @@ const administrationOf = Effect.fnUntraced(function* (world: World) {
     "permissions.putRole": put(manager, "/permissions/roles/CLAIMS", role),
     "permissions.removeRole": remove(manager, "/permissions/roles/GONE"),
     "permissions.replace": put(manager, `${user}/permissions`, { permissions }),
-    "products.publish": put(client, `/admin/products/${motor.productId}`, product),
-    "testClocks.move": put(client, "/admin/test-clock", { now: "2026-04-03T09:00:00Z" })
+    "products.publish": put(client, `/admin/products/${motor.productId}`, product)
   }
 })
 

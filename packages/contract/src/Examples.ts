@@ -120,6 +120,14 @@ export const bodies: Readonly<Record<string, unknown>> = {
   },
   "payments.record": { amount: 4217, method: "BANK_TRANSFER", reference: "Transfer of 3 March" },
   "payments.recordReturn": { reasonCode: "AM04" },
+  "dunning.recordNotice": {
+    invoiceIds: [id("invoice")],
+    payerCustomerId: id("customer"),
+    sentAt: "2026-05-12T15:00:00Z",
+    channel: "REGISTERED_LETTER",
+    evidence: { carrier: "La Poste", reference: "RK 12 345 678 9 FR" }
+  },
+  "dunning.placeHold": { to: "2026-07-01T00:00:00Z", reason: "The invoice is disputed" },
   "payments.recordRefund": { amount: 1250, method: "BANK_TRANSFER", reference: "Refund of 7 May" },
   // Its beginning: a whole document is longer than the rest of this page.
   "products.publish": {
@@ -209,6 +217,7 @@ export const details: {
   QuoteNotFound: { quoteId: id("quote") },
   InvoiceNotFound: { invoiceId: id("invoice") },
   PaymentNotFound: { paymentId: id("payment") },
+  HoldNotFound: { holdId: id("hold") },
   ProductNotFound: { productId: "motor-de" },
   RoleNotFound: { roleId: "CLAIMS_DESK" },
   BrokerageFirmNotFound: { brokerageFirmId: id("brokerage_firm") },

@@ -5,11 +5,12 @@ import * as Caller from "@quittance/domain/Caller"
 import * as Change from "@quittance/domain/Change"
 import * as Client from "@quittance/domain/Client"
 import * as Customer from "@quittance/domain/Customer"
+import * as Dunning from "@quittance/domain/Dunning"
 import * as Firm from "@quittance/domain/Firm"
 import * as Invitation from "@quittance/domain/Invitation"
 import * as Invoice from "@quittance/domain/Invoice"
-import * as Policy from "@quittance/domain/Policy"
 import * as Payment from "@quittance/domain/Payment"
+import * as Policy from "@quittance/domain/Policy"
 import * as Product from "@quittance/domain/Product"
 import * as Quote from "@quittance/domain/Quote"
 import * as Request from "@quittance/domain/RequestErrors"
@@ -77,6 +78,12 @@ export const notFound = {
     404,
     "INVOICE_NOT_FOUND",
     "The tenant has no such invoice or credit note."
+  ),
+  HoldNotFound: wireError(
+    Dunning.HoldNotFound,
+    404,
+    "HOLD_NOT_FOUND",
+    "The policy has no such hold, or it is over."
   ),
   PaymentNotFound: wireError(
     Payment.PaymentNotFound,

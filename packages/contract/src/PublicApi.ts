@@ -10,6 +10,7 @@ import { Branches } from "./Branches.ts"
 import { Clients } from "./Clients.ts"
 import { Contracts } from "./Contracts.ts"
 import { Customers } from "./Customers.ts"
+import { Dunning } from "./Dunning.ts"
 import { Firms } from "./Firms.ts"
 import { Invitations } from "./Invitations.ts"
 import { parsing } from "./Parsing.ts"
@@ -34,6 +35,7 @@ export class PublicApi extends HttpApi.make("public")
     Quotes,
     AccountingSummaries,
     Billing,
+    Dunning,
     Payments,
     Account,
     Firms,

@@ -17,6 +17,7 @@ import {
 import { ComplianceGateNotMet } from "./Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./Customer.ts"
 import { DerogationRequired } from "./Derogation.ts"
+import { HoldNotFound } from "./Dunning.ts"
 import { FirmTreeTooDeep } from "./Firm.ts"
 import { LastManager } from "./Grant.ts"
 import { InvitationClosed, InvitationNotFound } from "./Invitation.ts"
@@ -62,6 +63,7 @@ export const DomainError = Schema.Union([
   DuplicateExternalId,
   EmailTaken,
   FirmTreeTooDeep,
+  HoldNotFound,
   InternalScope,
   InvalidAmount,
   InvalidBillingAssignment,
@@ -81,9 +83,9 @@ export const DomainError = Schema.Union([
   LastManager,
   LastSecret,
   OwnAccount,
+  PaymentNotFound,
   PolicyNotFound,
   QuoteNotFound,
-  PaymentNotFound,
   QuoteOutdated,
   RoleInUse,
   RoleNotFound,

@@ -121,6 +121,8 @@ export class InvalidEffectiveDate extends Schema.TaggedError<InvalidEffectiveDat
       "paidAt",
       "returnedAt",
       "sentAt",
+      "from",
+      "to",
       "now",
       "expiresAt"
     ]),

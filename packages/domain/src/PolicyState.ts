@@ -49,6 +49,9 @@ export const Suspension = Schema.Struct({
 })
 export type Suspension = typeof Suspension.Type
 
+/** The reason of a suspension for unpaid premiums: premium stays due all through it. */
+export const unpaidPremium = "UNPAID_PREMIUM"
+
 export const PolicyState = Schema.Struct({
   stage: Stage,
   name: Schema.optionalKey(Schema.String),

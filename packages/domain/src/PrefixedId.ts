@@ -37,7 +37,8 @@ export const prefixes = [
   "formal_notice",
   "billing_assignment_config",
   "change",
-  "entry"
+  "entry",
+  "hold"
 ] as const
 export type Prefix = (typeof prefixes)[number]
 

@@ -82,7 +82,12 @@ export const Dunning = Schema.Struct({
       channel: Schema.Literals(["REGISTERED_LETTER", "LETTER", "EMAIL"])
     })
   ),
-  suspend: Schema.Struct({ after: Duration, from: Schema.Literals(["DUE_DATE", "NOTICE"]) }),
+  suspend: Schema.Struct({
+    after: Duration,
+    from: Schema.Literals(["DUE_DATE", "NOTICE"]),
+    /** Whether a suspension for a part of a term's premium ends with the term at the latest. */
+    untilYearEnd: Schema.optionalKey(Schema.Boolean)
+  }),
   terminate: Schema.Struct({
     after: Duration,
     from: Schema.Literals(["DUE_DATE", "NOTICE", "SUSPENSION"]),

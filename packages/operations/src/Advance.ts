@@ -4,23 +4,34 @@
  */
 import { dueMinusInvoiced } from "@quittance/billing/Due"
 import { nextSteps, type Step } from "@quittance/billing/NextSteps"
-import type { Change } from "@quittance/domain/Change"
 import type { Instant } from "@quittance/domain/Instant"
 import { localDate } from "@quittance/domain/TimeZone"
-import { type Draft, firstPayment, start } from "@quittance/domain/PolicyCommands"
+import { firstPayment, start } from "@quittance/domain/PolicyCommands"
 import type { EntryRow } from "@quittance/persistence/EntriesRepo"
 import type { DocumentHead, Standing } from "@quittance/persistence/DocumentsRepo"
+import type { NoticeRow } from "@quittance/persistence/DunningRepo"
 import { type Book, billingView, issuedOf } from "./BillingView.ts"
 import { causeOf, isDisturbed } from "./Disturbance.ts"
+import { dunningMovesBills, followDunning } from "./DunningSteps.ts"
 import { issue, type LinesOfDocuments, type MakeId, type UnnumberedDocument } from "./Issuing.ts"
-import { applied } from "./OpenPolicy.ts"
+import { recordedBy } from "./Recording.ts"
 import { trunkState } from "./Trunk.ts"
 
-/** The name under which due steps are recorded. */
-export const jobName = "due-steps"
-
 /** A job of the worker, as the test clock counts it. */
-export type Job = "startPolicies" | "issueInvoices" | "renewPolicies"
+export type Job =
+  | "startPolicies"
+  | "issueInvoices"
+  | "renewPolicies"
+  | "noticePayers"
+  | "suspendPolicies"
+  | "reactivatePolicies"
+  | "terminatePolicies"
+
+/** What has to be written of a policy's notices. */
+export interface NoticeChanges {
+  readonly put: ReadonlyArray<NoticeRow>
+  readonly removed: ReadonlyArray<NoticeRow["id"]>
+}
 
 /** What was decided: the book as it will be, and what has to be written. */
 export interface Advanced {
@@ -31,6 +42,7 @@ export interface Advanced {
   readonly ran: ReadonlyArray<Job>
   /** How documents stand that were there before and that a credit note settles. */
   readonly standings: ReadonlyArray<Standing>
+  readonly notices: NoticeChanges
   /** When there is something to do next; absent where nothing follows by itself. */
   readonly nextDueAt: Instant | undefined
 }
@@ -38,9 +50,9 @@ export interface Advanced {
 /** Far more than any policy can owe at once; beyond it a rule is wrong, and the policy is parked. */
 const mostRounds = 10
 
-/** The documents whose lines `advance` compares: all of a policy whose trunk has moved, else none. */
+/** The documents whose lines `advance` compares: all of a policy whose trunk has moved or will, else none. */
 export const documentsInTheWay = (book: Book): ReadonlyArray<DocumentHead["id"]> =>
-  isDisturbed(book) ? book.documents.map(({ id }) => id) : []
+  isDisturbed(book) || dunningMovesBills(book) ? book.documents.map(({ id }) => id) : []
 
 /**
  * Corrects what was invoiced and is no longer right, then runs what is due by the policy's now, step by
@@ -56,13 +68,23 @@ export const advance = (book: Book, lines: LinesOfDocuments, makeId: MakeId): Ad
     entries: [],
     ran: [],
     standings: [],
+    notices: { put: [], removed: [] },
     nextDueAt: undefined
   }
   for (let round = 0; round < mostRounds; round++) {
-    result = correct(result, makeId)
+    const corrected = correct(result, makeId)
+    const dunned = followDunning(corrected.book, makeId)
+    result = { ...corrected, book: dunned.book, ran: [...corrected.ran, ...dunned.ran] }
+    // What ends the contract comes before what would be invoiced after its end.
+    if (dunned.book !== corrected.book) continue
     const { due, nextDueAt } = nextSteps(billingView(result.book), book.policy.now)
     if (due.length === 0) {
-      return { ...result, standings: standingsOf(book, result.book), nextDueAt }
+      return {
+        ...result,
+        standings: standingsOf(book, result.book),
+        notices: noticeChanges(book, result.book),
+        nextDueAt: earliest([nextDueAt, dunned.nextDueAt])
+      }
     }
     for (const step of due) result = take(result, step, makeId)
     result = { ...result, book: openGate(result.book, makeId) }
@@ -107,17 +129,9 @@ const take = (result: Advanced, step: Step, makeId: MakeId): Advanced => {
   if (draft === undefined) throw new Error("The start is due, but the policy may not start.")
   return {
     ...result,
-    book: changed(result.book, draft, makeId),
+    book: recordedBy(result.book, draft, makeId),
     ran: [...result.ran, "startPolicies"]
   }
-}
-
-const changed = (book: Book, draft: Draft, makeId: MakeId): Book => {
-  const { policy } = book
-  const branchId = policy.head.defaultBranchId
-  const recorded = { command: jobName, changes: [{ branchId, draft }] }
-  const nextId = (): Change["id"] => makeId("change")
-  return { ...book, policy: applied(policy, recorded, jobName, nextId) }
 }
 
 /** What became of the documents that were there before. */
@@ -129,6 +143,16 @@ const standingsOf = (before: Book, after: Book): ReadonlyArray<Standing> =>
       ? []
       : [{ id, status, paid, paidAt }]
   })
+
+/** The notices that were not there before as they are, and those that need not be sent any more. */
+const noticeChanges = (before: Book, after: Book): NoticeChanges => {
+  const known = new Set(before.dunning.notices)
+  const kept = new Set(after.dunning.notices.map(({ id }) => id))
+  return {
+    put: after.dunning.notices.filter((notice) => !known.has(notice)),
+    removed: before.dunning.notices.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
+  }
+}
 
 /** Records the first payment that a product waits for, once the whole first invoice is paid. */
 export const openGate = (book: Book, makeId: MakeId): Book => {
@@ -145,5 +169,9 @@ export const openGate = (book: Book, makeId: MakeId): Book => {
   if (paidAt === undefined || !first.every(isSettled)) return book
   const state = trunkState(policy)
   const draft = firstPayment(policy.productOf(state), state, paidAt)
-  return draft === undefined ? book : changed(book, draft, makeId)
+  return draft === undefined ? book : recordedBy(book, draft, makeId)
 }
+
+/** The first of some instants; `undefined` where there is none. */
+export const earliest = (instants: ReadonlyArray<Instant | undefined>): Instant | undefined =>
+  instants.reduce((a, b) => (a === undefined || (b !== undefined && b < a) ? b : a), undefined)

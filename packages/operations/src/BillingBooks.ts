@@ -9,20 +9,29 @@ import {
   type Standing
 } from "@quittance/persistence/DocumentsRepo"
 import { DueRepo } from "@quittance/persistence/DueRepo"
+import { DunningRepo, type HoldRow } from "@quittance/persistence/DunningRepo"
 import { EntriesRepo, type EntryRow } from "@quittance/persistence/EntriesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
-import { type PolicyEvent, RecordsRepo } from "@quittance/persistence/RecordsRepo"
 import type { AuditDetail } from "@quittance/domain/Audit"
+import { type PolicyEvent, RecordsRepo } from "@quittance/persistence/RecordsRepo"
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "./Actor.ts"
+import type { NoticeChanges } from "./Advance.ts"
 import { AuditTrail, type Write } from "./AuditTrail.ts"
 import { acceptedQuotes, billingView, type Book, issuedOf } from "./BillingView.ts"
 import type { UnnumberedDocument } from "./Issuing.ts"
 import { membershipsOf } from "./Memberships.ts"
-import { audited, type OpenPolicy, productsOf, stateOf, validityOf } from "./OpenPolicy.ts"
+import {
+  audited,
+  type OpenPolicy,
+  presentState,
+  productsOf,
+  stateOf,
+  validityOf
+} from "./OpenPolicy.ts"
 
 /** An event of the policy, and what the audit record says of it. */
 export interface Happened extends Pick<PolicyEvent, "kind" | "payload"> {
@@ -42,6 +51,7 @@ export interface Decided {
   /** What happened beside changes and documents: a payment, a return, … */
   readonly happened?: ReadonlyArray<Happened>
   readonly standings?: ReadonlyArray<Standing>
+  readonly notices?: NoticeChanges
 }
 
 export class BillingBooks extends Context.Service<
@@ -71,6 +81,7 @@ export class BillingBooks extends Context.Service<
       const audit = yield* AuditTrail
       const documents = yield* DocumentsRepo
       const due = yield* DueRepo
+      const dunning = yield* DunningRepo
       const entries = yield* EntriesRepo
       const log = yield* PolicyLogRepo
       const products = yield* ProductsRepo
@@ -89,6 +100,8 @@ export class BillingBooks extends Context.Service<
           yield* entries.sums(policyIds, balancePrefix),
           ({ policyId }) => policyId
         )
+        const recorded = yield* dunning.ofPolicies(policyIds)
+        const notices = Map.groupBy(recorded.notices, ({ policyId }) => policyId)
         return policies.map((policy): Book => ({
           policy,
           leaves,
@@ -99,7 +112,12 @@ export class BillingBooks extends Context.Service<
               account.slice(balancePrefix.length) as DocumentRow["customerId"],
               -sum
             ])
-          )
+          ),
+          dunning: {
+            dispatch: recorded.dispatch,
+            notices: notices.get(policy.head.id) ?? [],
+            holds: recorded.holds.filter((hold) => isHeld(policy.head, hold))
+          }
         }))
       })
 
@@ -176,6 +194,9 @@ export class BillingBooks extends Context.Service<
         )
         const numbered = yield* number(done.flatMap(({ issued }) => issued))
         yield* documents.insert(numbered)
+        yield* dunning.putNotices(done.flatMap(({ notices }) => notices?.put ?? []))
+        yield* dunning.removeNotices(done.flatMap(({ notices }) => notices?.removed ?? []))
+        yield* dunning.setStopReasons(done.flatMap(stopReasonOf))
         yield* entries.insert(done.flatMap((one) => one.entries))
         yield* receivables.refresh(heads.map(({ id }) => id))
         return heads
@@ -188,6 +209,7 @@ export class BillingBooks extends Context.Service<
       AuditTrail.layer,
       DocumentsRepo.layer,
       DueRepo.layer,
+      DunningRepo.layer,
       EntriesRepo.layer,
       PolicyLogRepo.layer,
       QuotesRepo.layer,
@@ -206,6 +228,16 @@ const byDay = (a: UnnumberedDocument, b: UnnumberedDocument): number =>
   compare(a.id, b.id)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Whether a hold is the policy's own, or a moratorium over it. */
+const isHeld = ({ id, productId }: PolicyHead, { policyId, productIds }: HoldRow): boolean =>
+  policyId === id || (policyId === null && productIds?.includes(productId) !== false)
+
+/** Why a policy is stopped by now, where that may have changed. */
+const stopReasonOf = (decided: Decided) =>
+  changesOf(decided).some(({ kind }) => kind === "STOP" || kind === "REVERT")
+    ? [{ id: decided.after.head.id, reason: presentState(decided.after).stop?.reason }]
+    : []
 
 const changesOf = ({ after, before }: Decided) => after.changes.slice(before.changes.length)
 

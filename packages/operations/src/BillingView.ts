@@ -7,11 +7,12 @@ import type { InstalmentKey, Segment } from "@quittance/billing/Schedule"
 import { stateAt } from "@quittance/domain/ChangeView"
 import { max } from "@quittance/domain/Instant"
 import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { PolicyState } from "@quittance/domain/PolicyState"
+import { type PolicyState, unpaidPremium } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import type { QuoteId, StoredQuote } from "@quittance/domain/Quote"
 import { localDate } from "@quittance/domain/TimeZone"
 import type { DocumentHead, DocumentRow } from "@quittance/persistence/DocumentsRepo"
+import type { DunningRecords } from "@quittance/persistence/DunningRepo"
 import type { OpenPolicy } from "./OpenPolicy.ts"
 import { stateIn, type Trunk, trunkOf, trunkState } from "./Trunk.ts"
 
@@ -24,6 +25,8 @@ export interface Book {
   readonly documents: ReadonlyArray<DocumentHead>
   /** What the policy owes each of its payers, in minor units. */
   readonly balances: ReadonlyMap<DocumentHead["customerId"], number>
+  /** Its notices and holds, and who sends the tenant's notices. */
+  readonly dunning: DunningRecords
 }
 
 /** The quotes that a policy's trunk refers to, over its whole life. */
@@ -159,9 +162,6 @@ const isSameSplit = (a: PayerSplit, b: PayerSplit): boolean =>
   a.defaultPayerId === b.defaultPayerId &&
   a.byComponent.size === b.byComponent.size &&
   [...a.byComponent].every(([componentId, payer]) => b.byComponent.get(componentId) === payer)
-
-/** The suspension for unpaid premiums: premium stays due all through it. */
-const unpaidPremium = "UNPAID_PREMIUM"
 
 /** The days that are not billed: after stops, in gaps, and in suspensions that the product excepts. */
 const restsOf = (

@@ -1,5 +1,6 @@
 /** Whether what was invoiced of a policy may be wrong by now, and which change has made it so. */
 import type { Change, ChangeId } from "@quittance/domain/Change"
+import { jobName } from "./Actor.ts"
 import type { Book } from "./BillingView.ts"
 import type { OpenPolicy } from "./OpenPolicy.ts"
 
@@ -32,8 +33,15 @@ const onTheWay: ReadonlySet<Change["kind"]> = new Set<Change["kind"]>([
   "START"
 ])
 
-const moves = ({ kind, patch }: Change): boolean =>
-  kind === "REVERT" || (!onTheWay.has(kind) && patch.some(({ path }) => billed.test(path)))
+/** Cover that rests for unpaid premiums is billed all the same. */
+const isRestUnpaid = ({ author, kind }: Change): boolean =>
+  author === jobName && (kind === "SUSPEND" || kind === "REACTIVATE")
+
+const moves = (change: Change): boolean =>
+  change.kind === "REVERT" ||
+  (!onTheWay.has(change.kind) &&
+    !isRestUnpaid(change) &&
+    change.patch.some(({ path }) => billed.test(path)))
 
 /** What a trunk's bills depend on. */
 const billed =

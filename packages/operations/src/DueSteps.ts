@@ -10,8 +10,8 @@ import { Ids } from "@quittance/persistence/Ids"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Cause, Context, Effect, Layer, Result } from "effect"
-import type { Actor } from "./Actor.ts"
-import { advance, type Advanced, documentsInTheWay, type Job, jobName } from "./Advance.ts"
+import { type Actor, jobName } from "./Actor.ts"
+import { advance, type Advanced, documentsInTheWay, earliest, type Job } from "./Advance.ts"
 import { BillingBooks, type Decided } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
 import { nextEffect, type OpenPolicy, presented } from "./OpenPolicy.ts"
@@ -228,15 +228,13 @@ const decidedOf = (before: OpenPolicy, advanced: Advanced): Decided => ({
   issued: advanced.issued,
   entries: advanced.entries,
   standings: advanced.standings,
+  notices: advanced.notices,
   nextDueAt: earliest([
     advanced.nextDueAt,
     renewalStepOf(advanced.book.policy)?.dueAt,
     nextEffect(advanced.book.policy)
   ])
 })
-
-const earliest = (instants: ReadonlyArray<Instant | undefined>): Instant | undefined =>
-  instants.reduce((a, b) => (a === undefined || (b !== undefined && b < a) ? b : a), undefined)
 
 const count = (jobs: ReadonlyArray<Job>): Ran => sum(jobs.map((name) => ({ [name]: 1 })))
 

@@ -39,6 +39,7 @@ import migration0100 from "./migrations/0100_keep_answers.ts"
 import migration0110 from "./migrations/0110_end_links.ts"
 import migration0120 from "./migrations/0120_create_payment_returns.ts"
 import migration0121 from "./migrations/0121_create_refunds.ts"
+import migration0140 from "./migrations/0140_keep_dunning_facts.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -82,5 +83,6 @@ export const migrations = {
   "0100_keep_answers": migration0100,
   "0110_end_links": migration0110,
   "0120_create_payment_returns": migration0120,
-  "0121_create_refunds": migration0121
+  "0121_create_refunds": migration0121,
+  "0140_keep_dunning_facts": migration0140
 }

@@ -1,0 +1,272 @@
+/** Formal notices and holds of a policy: recorded by people, and what follows from them at once. */
+import { coursesOf, noticeableFrom } from "@quittance/billing/DunningCourse"
+import type { CurrentCaller } from "@quittance/domain/Caller"
+import {
+  type FormalNotice,
+  type Hold,
+  type HoldId,
+  HoldNotFound,
+  type PlaceHold,
+  type RecordNotice
+} from "@quittance/domain/Dunning"
+import * as Page from "@quittance/domain/Page"
+import { InvalidEffectiveDate, InvalidReference, type PolicyId } from "@quittance/domain/Policy"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { startOfDay } from "@quittance/domain/TimeZone"
+import { DunningRepo, type HoldRow, type NoticeRow } from "@quittance/persistence/DunningRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
+import { Context, Effect, Layer, Result } from "effect"
+import { requestActor } from "./Actor.ts"
+import type { NoticeChanges } from "./Advance.ts"
+import { BillingBooks, type Happened } from "./BillingBooks.ts"
+import type { Book } from "./BillingView.ts"
+import { Command } from "./Command.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { DueSteps } from "./DueSteps.ts"
+import { coverHistory, dunningFacts } from "./DunningView.ts"
+import type { AccessFailure } from "./PolicyReader.ts"
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+type WriteFailure = AccessFailure | IdempotencyKeyInUse | IdempotencyKeyReused
+
+export class Dunning extends Context.Service<
+  Dunning,
+  {
+    /** Records that a notice was sent: from its day on the clock runs. */
+    recordNotice(
+      policyId: PolicyId,
+      input: RecordNotice
+    ): Effect.Effect<FormalNotice, WriteFailure | InvalidEffectiveDate | InvalidReference, Scoped>
+    /** The notices of a policy, the newest first, those to be sent too. */
+    notices(
+      policyId: PolicyId,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<FormalNotice>, AccessFailure, Scoped>
+    /** Keeps the steps of dunning from a policy; not in the past, where some may have been taken. */
+    placeHold(
+      policyId: PolicyId,
+      input: PlaceHold
+    ): Effect.Effect<Hold, WriteFailure | InvalidEffectiveDate, Scoped>
+    /** Ends a hold now; one that has not begun is forgotten. */
+    liftHold(
+      policyId: PolicyId,
+      holdId: HoldId
+    ): Effect.Effect<void, WriteFailure | HoldNotFound, Scoped>
+  }
+>()("@quittance/operations/Dunning") {
+  static readonly layer = Layer.effect(
+    Dunning,
+    Effect.gen(function* () {
+      const books = yield* BillingBooks
+      const command = yield* Command
+      const dueSteps = yield* DueSteps
+      const dunning = yield* DunningRepo
+      const ids = yield* Ids
+      const policies = yield* PoliciesRepo
+
+      const bookOf = Effect.fnUntraced(function* (
+        authorized: Effect.Success<ReturnType<typeof policies.authorize>>
+      ) {
+        const [book] = yield* books.openHeads([authorized.head], authorized.now)
+        return book!
+      })
+
+      /** A fact of dunning on a policy, with all that follows from it by now. */
+      const recordFact = <A, E>(
+        policyId: PolicyId,
+        action: string,
+        decide: (book: Book) => Effect.Effect<Fact<A>, E, CurrentTenant>
+      ) =>
+        command.run({
+          authorize: policies.authorize("billing.write", policyId, { lock: true }),
+          decide: Effect.fnUntraced(function* (authorized) {
+            const book = yield* bookOf(authorized)
+            const { answer, happened, notices } = yield* decide(book)
+            const { policy } = book
+            const [head] = yield* books.write(
+              [
+                {
+                  before: policy,
+                  after: policy,
+                  action,
+                  issued: [],
+                  entries: [],
+                  nextDueAt: undefined,
+                  happened: [happened],
+                  ...(notices === undefined ? {} : { notices })
+                }
+              ],
+              yield* requestActor
+            )
+            yield* dueSteps.afterCommand({ ...policy, head: head! })
+            return answer
+          })
+        })
+
+      const recordNotice = Effect.fn("Dunning.recordNotice")(function* (
+        policyId: PolicyId,
+        input: RecordNotice
+      ) {
+        return yield* recordFact(
+          policyId,
+          "formal-notice.record",
+          Effect.fnUntraced(function* (book) {
+            const notice = yield* Effect.fromResult(
+              sentNotice(book, input, ids.next("formal_notice"))
+            )
+            const others = book.dunning.notices.filter(({ id }) => id !== notice.id)
+            const after = { ...book, dunning: { ...book.dunning, notices: [...others, notice] } }
+            return {
+              answer: toFormalNotice(after, notice),
+              happened: {
+                kind: "formal_notice.sent",
+                at: input.sentAt,
+                payload: { formalNoticeId: notice.id }
+              },
+              notices: { put: [notice], removed: [] }
+            }
+          })
+        )
+      })
+
+      const placeHold = Effect.fn("Dunning.placeHold")(function* (
+        policyId: PolicyId,
+        input: PlaceHold
+      ) {
+        return yield* recordFact(
+          policyId,
+          "hold.place",
+          Effect.fnUntraced(function* ({ policy: { now } }) {
+            const { from = now, reason, to = null } = input
+            if (from < now) return yield* new InvalidEffectiveDate({ field: "from", earliest: now })
+            if (to !== null && to <= from) {
+              return yield* new InvalidEffectiveDate({ field: "to", earliest: from })
+            }
+            const id = ids.next("hold")
+            const hold: HoldRow = { id, policyId, productIds: null, from, to, reason }
+            yield* dunning.insertHold(hold, now)
+            return {
+              answer: { id, policyId, from, ...(to === null ? {} : { to }), reason },
+              happened: { kind: "hold.placed", at: from, payload: { holdId: id } }
+            }
+          })
+        )
+      })
+
+      const liftHold = Effect.fn("Dunning.liftHold")(function* (
+        policyId: PolicyId,
+        holdId: HoldId
+      ) {
+        return yield* recordFact(
+          policyId,
+          "hold.lift",
+          Effect.fnUntraced(function* ({ dunning: { holds }, policy: { now } }) {
+            const hold = holds.find((one) => one.id === holdId && one.policyId === policyId)
+            if (hold === undefined || (hold.to !== null && hold.to <= now)) {
+              return yield* new HoldNotFound({ holdId })
+            }
+            yield* hold.from < now ? dunning.endHold(holdId, now) : dunning.removeHold(holdId)
+            return {
+              answer: undefined,
+              happened: { kind: "hold.lifted", at: now, payload: { holdId } }
+            }
+          })
+        )
+      })
+
+      const notices = Effect.fn("Dunning.notices")(function* (
+        policyId: PolicyId,
+        page: Page.PageRequest
+      ) {
+        const book = yield* bookOf(yield* policies.authorize("billing.read", policyId))
+        const all = book.dunning.notices.toReversed()
+        const first = (page.page - 1) * page.count
+        const shown = all.slice(first, first + page.count)
+        return Page.make(
+          shown.map((notice) => toFormalNotice(book, notice)),
+          all.length,
+          page
+        )
+      })
+
+      return Dunning.of({ recordNotice, notices, placeHold, liftHold })
+    })
+  ).pipe(
+    Layer.provide([
+      BillingBooks.layer,
+      Command.layer,
+      DueSteps.layer,
+      DunningRepo.layer,
+      PoliciesRepo.layer
+    ])
+  )
+}
+
+/** What was recorded, and what it is answered with. */
+interface Fact<A> {
+  readonly answer: A
+  readonly happened: Happened
+  readonly notices?: NoticeChanges
+}
+
+/** A notice over invoices of its payer that were unpaid when it was sent, all of them past their grace. */
+const sentNotice = (
+  book: Book,
+  { announcesTermination, invoiceIds, payerCustomerId, ...sent }: RecordNotice,
+  id: NoticeRow["id"]
+): Result.Result<NoticeRow, InvalidEffectiveDate | InvalidReference> => {
+  const { now } = book.policy
+  const { debts, rule, timeZone } = dunningFacts(book, coverHistory(book))
+  let earliest = book.policy.head.createdAt
+  for (const invoiceId of invoiceIds) {
+    const debt = debts.find((one) => one.invoiceId === invoiceId)
+    const isOwed = debt?.settledAt === undefined || debt.settledAt > sent.sentAt
+    if (debt?.payerCustomerId !== payerCustomerId || !isOwed) {
+      return Result.fail(new InvalidReference({ field: "invoiceIds", value: invoiceId }))
+    }
+    const from = startOfDay(noticeableFrom(rule, debt.dueOn), timeZone)
+    if (from > earliest) earliest = from
+  }
+  if (sent.sentAt > now || sent.sentAt < earliest) {
+    return Result.fail(new InvalidEffectiveDate({ field: "sentAt", earliest, latest: now }))
+  }
+  const waiting = book.dunning.notices.find(
+    ({ customerId, status }) => status === "TO_SEND" && customerId === payerCustomerId
+  )
+  return Result.succeed({
+    ...sent,
+    id: waiting?.id ?? id,
+    policyId: book.policy.head.id,
+    customerId: payerCustomerId,
+    invoiceIds: [...new Set(invoiceIds)],
+    status: "SENT",
+    createdAt: waiting?.createdAt ?? now,
+    announcesTermination: announcesTermination ?? rule.terminate.mode === "ANNOUNCED"
+  })
+}
+
+/** A notice as the wire shows it, with what follows from it as things stand. */
+const toFormalNotice = (
+  book: Book,
+  { customerId, evidence, sentAt, ...notice }: NoticeRow
+): FormalNotice => {
+  const shown = { ...notice, payerCustomerId: customerId }
+  if (sentAt === null || evidence === null) return shown
+  const facts = dunningFacts(book, coverHistory(book))
+  const { invoiceIds, announcesTermination } = notice
+  const [course] = coursesOf({
+    ...facts,
+    rule: { ...facts.rule, firstPremium: "COVER" },
+    notices: [{ invoiceIds, sentAt, announcesTermination }]
+  })
+  return {
+    ...shown,
+    sentAt,
+    evidence,
+    ...(course?.suspendedAt === undefined ? {} : { suspendedAt: course.suspendedAt }),
+    ...(course?.terminableAt === undefined ? {} : { terminableAt: course.terminableAt }),
+    ...(course?.reactivatedAt === undefined ? {} : { reactivatedAt: course.reactivatedAt })
+  }
+}

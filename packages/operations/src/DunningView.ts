@@ -1,0 +1,177 @@
+/** What dunning decides on, taken from a policy's log, its documents, notices and holds. */
+import type { Debt, DunningFacts } from "@quittance/billing/DunningCourse"
+import type { ByHand, CoverStep, Stretch, TakenStep } from "@quittance/billing/DunningDue"
+import { termOf } from "@quittance/billing/Term"
+import type { Change } from "@quittance/domain/Change"
+import { segments, unreverted } from "@quittance/domain/ChangeView"
+import { type Instant, max } from "@quittance/domain/Instant"
+import { InvoiceId, unpaidStatuses } from "@quittance/domain/Invoice"
+import type { Frequency } from "@quittance/domain/InvoicingConfig"
+import type { PolicyState } from "@quittance/domain/PolicyState"
+import type { Product } from "@quittance/domain/Product"
+import { localDate, startOfDay } from "@quittance/domain/TimeZone"
+import type { DocumentHead } from "@quittance/persistence/DocumentsRepo"
+import { Schema } from "effect"
+import { jobName } from "./Actor.ts"
+import type { Book } from "./BillingView.ts"
+import { trunkState } from "./Trunk.ts"
+
+const kinds = {
+  SUSPEND: "SUSPEND",
+  REACTIVATE: "REACTIVATE",
+  STOP: "TERMINATE"
+} as const satisfies Partial<Record<Change["kind"], CoverStep["kind"]>>
+
+const stepOf = ({ author, effectiveAt, kind }: Change): CoverStep | undefined =>
+  author === jobName && kind in kinds
+    ? // Its keys were looked up.
+      { kind: kinds[kind as keyof typeof kinds], at: effectiveAt }
+    : undefined
+
+/** What dunning and people have done to a contract, each of the trunk's changes once. */
+export interface CoverHistory extends ByHand {
+  readonly taken: ReadonlyArray<TakenStep<Change["id"]>>
+  /** The last reinstatement: what was before it is settled, and dunning begins anew. */
+  readonly reinstated?: Change | undefined
+}
+
+export const coverHistory = ({ policy: { changes, head } }: Book): CoverHistory => {
+  const trunk = { branchId: head.defaultBranchId }
+  const kept = unreverted(changes, trunk)
+  const reinstated = kept.findLast(({ kind }) => kind === "REINSTATE")
+  const isPast = ({ seq }: Change) => reinstated !== undefined && seq < reinstated.seq
+  const own = kept.flatMap((change) => {
+    const step = stepOf(change)
+    return step === undefined || isPast(change) ? [] : [{ change, step }]
+  })
+  const byHand = changes.filter((change) => !own.some((one) => one.change === change))
+  const stretches = stretchesOf(byHand, trunk)
+  const contractBefore = (at: Instant) => stretches.findLast(({ from }) => from < at)?.contract
+  const byId = new Map(changes.map((change) => [change.id, change]))
+  return {
+    taken: own.map(({ change, step }) => ({ ...step, id: change.id })),
+    stretches,
+    waivers: kept.flatMap((change) =>
+      change.kind === "REACTIVATE" &&
+      change.author !== jobName &&
+      !isPast(change) &&
+      contractBefore(change.effectiveAt) === "STARTED"
+        ? [change.effectiveAt]
+        : []
+    ),
+    withdrawn: kept.flatMap(({ author, reverts }) => {
+      const undone = reverts === undefined ? undefined : byId.get(reverts)
+      const step = undone === undefined || author === jobName ? undefined : stepOf(undone)
+      return step === undefined ? [] : [step]
+    }),
+    reinstated
+  }
+}
+
+/** What the contract did but for some changes; neighbours that are alike are one. */
+const stretchesOf = (
+  changes: ReadonlyArray<Change>,
+  trunk: Parameters<typeof segments>[1]
+): ReadonlyArray<Stretch> => {
+  const stretches: Array<Stretch> = []
+  for (const { from, state, to } of segments(changes, trunk)) {
+    // What commands recorded has this shape by construction.
+    const { contract } = state as unknown as PolicyState
+    const last = stretches.at(-1)
+    if (last !== undefined && last.contract === contract) {
+      stretches[stretches.length - 1] = { from: last.from, to, contract }
+    } else stretches.push({ from, to, contract })
+  }
+  return stretches
+}
+
+/** The facts from which the steps of dunning follow. */
+export const dunningFacts = (
+  book: Book,
+  { reinstated }: Pick<CoverHistory, "reinstated">
+): DunningFacts => {
+  const { documents, dunning, policy } = book
+  const state = trunkState(policy)
+  const product = policy.productOf(state)
+  const { dunning: rule, timeZone } = product
+  const since = reinstated?.recordedAt
+  const debts = documents.flatMap((document) => debtOf(product, document, documents))
+  return {
+    rule,
+    timeZone,
+    startedAt: max(state.startedAt, state.signedAt ?? state.startedAt),
+    yearEnds: yearEndsOf(book),
+    // Where no notice is needed nothing tells an old debt from a new one but its day.
+    debts:
+      since === undefined || rule.suspend.from === "NOTICE"
+        ? debts
+        : debts.filter(({ dueOn }) => dueOn >= localDate(since, timeZone)),
+    notices: dunning.notices.flatMap(({ announcesTermination, invoiceIds, sentAt }) =>
+      sentAt === null || (since !== undefined && sentAt < since)
+        ? []
+        : [{ invoiceIds, sentAt, announcesTermination }]
+    ),
+    holds: dunning.holds.map(({ from, to }) => ({ from, to: to ?? undefined }))
+  }
+}
+
+/** The ends of terms, where a suspension for a part of their premium ends with them. */
+const yearEndsOf = (book: Book): ReadonlyArray<Instant> => {
+  const state = trunkState(book.policy)
+  const { suspend } = book.policy.productOf(state).dunning
+  const isWhole = wholeTerms.has(state.invoicingConfig.frequency)
+  if (isWhole || suspend.untilYearEnd !== true) return []
+  const rule = { ...state, timeZone: book.policy.productOf(state).timeZone }
+  return Array.from({ length: state.terms ?? 1 }, (_, index) =>
+    startOfDay(termOf(rule, index + 1).end, rule.timeZone)
+  )
+}
+
+/** A premium that is paid at once is no part of one. */
+const wholeTerms: ReadonlySet<Frequency> = new Set<Frequency>(["YEARLY", "BIENNIAL"])
+
+const isInvoiceId = Schema.is(InvoiceId)
+const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)
+
+const debtOf = (
+  { activation }: Product,
+  { customerId, dueOn, id, isFirst, issuedAt, paidAt, status, type }: DocumentHead,
+  documents: ReadonlyArray<DocumentHead>
+): ReadonlyArray<Debt> => {
+  if (type !== "INVOICE" || !isInvoiceId(id) || status === "DRAFTED" || status === "CANCELLED") {
+    return []
+  }
+  const credits = documents.filter((other) => other.type === "CREDIT_NOTE")
+  const credited = credits.findLast(({ creditedInvoiceId }) => creditedInvoiceId === id)
+  const isUnpaid = unpaid.has(status)
+  return [
+    {
+      invoiceId: id,
+      payerCustomerId: customerId,
+      dueOn,
+      // Where a product waits for the first payment, cover has not begun that could rest.
+      isFirst: isFirst && activation.firstPayment !== "GATE",
+      settledAt: isUnpaid ? undefined : (paidAt ?? credited?.issuedAt ?? issuedAt),
+      waived:
+        !isUnpaid &&
+        (status !== "PAID" ||
+          credits.some((note) => note.customerId === customerId && note.issuedAt === paidAt))
+    }
+  ]
+}
+
+/** Whether nothing of the book's policy can be a matter of dunning: most policies, on most days. */
+export const isInOrder = ({ documents, dunning, policy }: Book): boolean => {
+  const { dunning: rule } = policy.productOf(trunkState(policy))
+  return (
+    dunning.notices.length === 0 &&
+    documents.every(
+      ({ dueOn, isFirst, paidAt, type }) =>
+        type !== "INVOICE" ||
+        (paidAt !== null &&
+          paidAt.slice(0, 10) < dueOn &&
+          !(isFirst && rule.firstPremium === "NO_COVER"))
+    ) &&
+    !policy.changes.some((change) => stepOf(change) !== undefined)
+  )
+}

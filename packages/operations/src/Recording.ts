@@ -1,0 +1,16 @@
+/** A change on a policy's trunk that the service itself decided. */
+import type { Change } from "@quittance/domain/Change"
+import type { Draft } from "@quittance/domain/PolicyCommands"
+import { jobName } from "./Actor.ts"
+import type { Book } from "./BillingView.ts"
+import type { MakeId } from "./Issuing.ts"
+import { applied } from "./OpenPolicy.ts"
+
+/** The book with a change in its log, recorded by the worker. */
+export const recordedBy = (book: Book, draft: Draft, makeId: MakeId): Book => {
+  const { policy } = book
+  const branchId = policy.head.defaultBranchId
+  const recorded = { command: jobName, changes: [{ branchId, draft }] }
+  const nextId = (): Change["id"] => makeId("change")
+  return { ...book, policy: applied(policy, recorded, jobName, nextId) }
+}

@@ -1,0 +1,359 @@
+import { assert, layer } from "@effect/vitest"
+import type { Caller } from "@quittance/domain/Caller"
+import { origin } from "@quittance/domain/Change"
+import type { RecordNotice } from "@quittance/domain/Dunning"
+import type { Invoice, InvoiceId } from "@quittance/domain/Invoice"
+import type { Product } from "@quittance/domain/Product"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { DunningRepo } from "@quittance/persistence/DunningRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Effect, Layer } from "effect"
+import { AccountingSummary } from "../src/AccountingSummary.ts"
+import { Contracts as Commands } from "../src/Contracts.ts"
+import { Dunning } from "../src/Dunning.ts"
+import { DueSteps } from "../src/DueSteps.ts"
+import { Payments } from "../src/Payments.ts"
+import { PolicyHistory } from "../src/PolicyHistory.ts"
+import * as Clones from "./Clones.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Layer.mergeAll(Dunning.layer, DunningRepo.layer, PolicyHistory.layer).pipe(
+  Layer.provideMerge(Contracts.layer)
+)
+
+const as = (world: World.World, caller: Caller = world.manager) => World.as(world, caller)
+
+/** A policy from 1 April 2026 with monthly invoices, each due on the 11th; the notices go by themselves. */
+const posted = Effect.fnUntraced(function* (signing: Contracts.Signing = {}) {
+  const { product = World.motor } = signing
+  const world = yield* World.make(undefined, [product])
+  const contract = yield* Contracts.signed(world, signing)
+  yield* TenantSql.use((sql) =>
+    sql.transaction(DunningRepo.use((dunning) => dunning.setDispatch("SIMULATED_POST")))
+  ).pipe(Effect.provideService(CurrentTenant, world.tenant))
+  return { world, contract }
+})
+
+const pay = (world: World.World, { id, total }: Invoice, paidAt: string) =>
+  as(world)(
+    Payments.use((payments) =>
+      payments.record(id as InvoiceId, {
+        amount: total.amountWithFeesAndTaxes,
+        method: "BANK_TRANSFER",
+        reference: "R-1",
+        paidAt: World.at(paidAt)
+      })
+    )
+  )
+
+/** What the policy was and will be, from when on. */
+const timeline = Effect.fnUntraced(function* (
+  world: World.World,
+  { policyId }: Contracts.Contract
+) {
+  const { segments } = yield* as(world)(PolicyHistory.use((history) => history.timeline(policyId)))
+  return segments
+    .filter(({ from }) => from !== origin)
+    .map(({ from, status }) => `${status} ${from}`)
+    .filter((text, index, all) => text.split(" ")[0] !== all[index - 1]?.split(" ")[0])
+})
+
+const notices = (world: World.World, { policyId }: Contracts.Contract) =>
+  as(world)(Dunning.use((dunning) => dunning.notices(policyId, { count: 100, page: 1 }))).pipe(
+    Effect.map(({ data }) => data.toReversed())
+  )
+
+const record = (
+  world: World.World,
+  { customerId, policyId }: Contracts.Contract,
+  invoices: ReadonlyArray<Pick<Invoice, "id">>,
+  input: Partial<RecordNotice>,
+  caller: Caller = world.manager
+) =>
+  as(
+    world,
+    caller
+  )(
+    Dunning.use((dunning) =>
+      dunning.recordNotice(policyId, {
+        invoiceIds: invoices.map(({ id }) => id as InvoiceId) as unknown as readonly [InvoiceId],
+        payerCustomerId: customerId,
+        sentAt: World.at("2026-05-12T15:00:00Z"),
+        channel: "REGISTERED_LETTER",
+        evidence: { carrier: "La Poste", reference: "RK 1" },
+        ...input
+      })
+    )
+  )
+
+layer(TestLayer, { excludeTestServices: true })("a formal notice", (it) => {
+  it.effect("is refused to whoever may not write bills, and for another tenant's policy", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      yield* Contracts.moveTo(world, "2026-05-15T00:00:00Z")
+      const invoices = yield* Contracts.invoices(world, contract)
+      const sessionId = (yield* Ids).next("anonymous_session")
+      for (const caller of [
+        world.auditor,
+        world.north,
+        { _tag: "Anonymous", sessionId } as const
+      ]) {
+        const error = yield* Effect.flip(record(world, contract, invoices, {}, caller))
+        assert.strictEqual(error._tag, "Forbidden")
+      }
+      const other = yield* World.make()
+      const error = yield* Effect.flip(record(other, contract, invoices, {}))
+      assert.strictEqual(error._tag, "PolicyNotFound")
+    })
+  )
+
+  it.effect("is sent neither in the future nor before the grace is over", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const contract = yield* Contracts.signed(world)
+      yield* Contracts.moveTo(world, "2026-05-15T00:00:00Z")
+      const [first, second] = yield* Contracts.invoices(world, contract)
+      const at = (sentAt: string, ...invoices: ReadonlyArray<Invoice>) =>
+        record(world, contract, invoices, { sentAt: World.at(sentAt) })
+      const refused = yield* Effect.flip(at("2026-04-21T21:59:59.999Z", first!))
+      assert.deepInclude(refused, {
+        _tag: "InvalidEffectiveDate",
+        field: "sentAt",
+        earliest: World.at("2026-04-22T00:00:00+02:00"),
+        latest: World.at("2026-05-15T00:00:00Z")
+      })
+      for (const refusal of [
+        at("2026-05-15T00:00:00.001Z", first!),
+        at("2026-05-14T00:00:00Z", first!, second!)
+      ]) {
+        assert.strictEqual((yield* Effect.flip(refusal))._tag, "InvalidEffectiveDate")
+      }
+      const missing = { id: (yield* Ids).next("invoice") }
+      const unknown = yield* Effect.flip(record(world, contract, [missing], {}))
+      assert.strictEqual(unknown._tag, "InvalidReference")
+      const sent = yield* at("2026-04-22T00:00:00+02:00", first!)
+      assert.deepInclude(sent, {
+        status: "SENT",
+        suspendedAt: World.at("2026-05-23T00:00:00+02:00"),
+        terminableAt: World.at("2026-06-02T00:00:00+02:00")
+      })
+    })
+  )
+
+  it.effect("waits to be sent until somebody has sent it, and is one for each payer", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const contract = yield* Contracts.signed(world)
+      yield* Contracts.moveTo(world, "2026-04-22T00:00:00+02:00")
+      const [waiting] = yield* notices(world, contract)
+      const [first] = yield* Contracts.invoices(world, contract)
+      assert.deepEqual([waiting!.status, ...waiting!.invoiceIds], ["TO_SEND", first!.id])
+      yield* Contracts.moveTo(world, "2026-08-01T00:00:00+02:00")
+      const invoices = yield* Contracts.invoices(world, contract)
+      const [still, ...none] = yield* notices(world, contract)
+      assert.deepStrictEqual([still!.id, none], [waiting!.id, []])
+      assert.sameMembers<string>(
+        [...still!.invoiceIds],
+        invoices.slice(0, 4).map(({ id }) => id)
+      )
+      assert.deepStrictEqual(yield* timeline(world, contract), [
+        "POLICY_SIGNED 2026-03-10T09:00:00.000Z",
+        "POLICY_STARTED 2026-03-31T22:00:00.000Z"
+      ])
+      yield* record(world, contract, [first!], { sentAt: World.at("2026-07-31T12:00:00Z") })
+      const [sent, next] = yield* notices(world, contract)
+      assert.deepEqual([sent!.id, sent!.status, next!.status], [waiting!.id, "SENT", "TO_SEND"])
+      assert.deepEqual(sent!.invoiceIds, [first!.id as InvoiceId])
+      const summary = yield* as(world)(
+        AccountingSummary.use((summaries) =>
+          summaries.list({ hasFormalNotice: true }, { count: 10, page: 1 })
+        )
+      )
+      assert.strictEqual(summary.totalCount, 1)
+      for (const invoice of invoices) yield* pay(world, invoice, "2026-07-31T22:00:00Z")
+      assert.deepStrictEqual(
+        (yield* notices(world, contract)).map(({ status }) => status),
+        ["SENT"]
+      )
+    })
+  )
+})
+
+layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it) => {
+  it.effect("lead to notice, suspension, and cover again at noon of the day after payment", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      const { ran } = yield* Contracts.moveTo(world, "2026-06-03T15:00:00+02:00")
+      assert.deepInclude(ran, { noticePayers: 2, suspendPolicies: 1 })
+      const [first, second] = yield* Contracts.invoices(world, contract)
+      const suspended = [
+        "POLICY_SIGNED 2026-03-10T09:00:00.000Z",
+        "POLICY_STARTED 2026-03-31T22:00:00.000Z",
+        "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z"
+      ]
+      assert.deepStrictEqual(yield* timeline(world, contract), suspended)
+      assert.deepEqual<unknown>(
+        (yield* notices(world, contract)).map(({ invoiceIds, sentAt }) => [sentAt, ...invoiceIds]),
+        [
+          ["2026-04-21T22:00:00.000Z", first!.id],
+          ["2026-05-21T22:00:00.000Z", second!.id]
+        ]
+      )
+      yield* pay(world, first!, "2026-06-03T14:00:00+02:00")
+      assert.deepStrictEqual(yield* timeline(world, contract), suspended)
+      yield* pay(world, second!, "2026-06-03T15:00:00+02:00")
+      yield* Contracts.moveTo(world, "2026-06-04T11:59:59.999+02:00")
+      assert.deepStrictEqual(yield* timeline(world, contract), suspended)
+      const noon = yield* Contracts.moveTo(world, "2026-06-04T12:00:00+02:00")
+      assert.deepStrictEqual(noon.ran, { reactivatePolicies: 1 })
+      assert.deepStrictEqual(yield* timeline(world, contract), [
+        ...suspended,
+        "POLICY_STARTED 2026-06-04T10:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect("follow the local clock over its changes", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted({
+        startedAt: World.at("2026-08-01T00:00:00+02:00")
+      })
+      yield* Contracts.moveTo(world, "2026-10-24T20:00:00Z")
+      for (const invoice of yield* Contracts.invoices(world, contract)) {
+        yield* pay(world, invoice, "2026-10-24T20:00:00Z")
+      }
+      yield* Contracts.moveTo(world, "2026-10-26T00:00:00Z")
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), [
+        "POLICY_SUSPENDED 2026-09-21T22:00:00.000Z",
+        "POLICY_STARTED 2026-10-25T11:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect("are forestalled by an earlier payment that is recorded later, and bill on", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      yield* Contracts.moveTo(world, "2026-06-20T12:00:00Z")
+      const [first, second] = yield* Contracts.invoices(world, contract)
+      yield* pay(world, first!, "2026-05-22T20:00:00Z")
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-1), [
+        "POLICY_STARTED 2026-03-31T22:00:00.000Z"
+      ])
+      yield* pay(world, second!, "2026-06-20T12:00:00Z")
+      yield* Contracts.moveTo(world, "2026-07-02T00:00:00Z")
+      const invoices = yield* Contracts.invoices(world, contract)
+      assert.deepStrictEqual(
+        invoices.map(({ period, type }) => `${type} ${period.start}`),
+        ["04", "05", "06", "07"].map((month) => `INVOICE 2026-${month}-01`)
+      )
+    })
+  )
+
+  it.effect("never end the contract by themselves, and end a rest with the year", () =>
+    Effect.gen(function* () {
+      const product: Product = {
+        ...World.motor,
+        renewal: { ...World.motor.renewal, mode: "TACIT" }
+      }
+      const { contract, world } = yield* posted({ product })
+      const { ran } = yield* Contracts.moveTo(world, "2027-04-01T00:00:00+02:00")
+      assert.isUndefined(ran.terminatePolicies)
+      const steps = yield* timeline(world, contract)
+      assert.include(steps, "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z")
+      assert.notInclude(steps.join(), "STOPPED")
+    })
+  )
+
+  it.effect("are done late as of their instants, and recorded when they are done", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      yield* Contracts.moveTo(world, "2026-04-22T10:00:00Z")
+      yield* Clones.onRealTime(world)
+      const run = Effect.provideService(CurrentTenant, world.tenant)
+      const { ran } = yield* run(DueSteps.use((steps) => steps.runBatch()))
+      assert.strictEqual(ran.suspendPolicies, 1)
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-1), [
+        "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z"
+      ])
+      const again = yield* run(DueSteps.use((steps) => steps.runBatch()))
+      assert.deepStrictEqual(again.ran, {})
+    })
+  )
+
+  it.effect("leave what people decide: cover resumed by hand, and a rest of another kind", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      yield* Contracts.moveTo(world, "2026-05-25T00:00:00Z")
+      const { policyId } = contract
+      yield* as(world)(Commands.use((commands) => commands.reactivate({ policyId })))
+      yield* Contracts.moveTo(world, "2026-06-01T00:00:00Z")
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), [
+        "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z",
+        "POLICY_STARTED 2026-05-25T00:00:00.000Z"
+      ])
+      const resting = yield* posted()
+      const { contract: other, world: elsewhere } = resting
+      yield* Contracts.moveTo(elsewhere, "2026-05-20T00:00:00Z")
+      const at = { policyId: other.policyId }
+      yield* as(elsewhere)(Commands.use((commands) => commands.suspend(at, { reason: "GARAGED" })))
+      yield* Contracts.moveTo(elsewhere, "2026-05-30T00:00:00Z")
+      yield* as(elsewhere)(Commands.use((commands) => commands.reactivate(at)))
+      assert.deepStrictEqual((yield* timeline(elsewhere, other)).slice(-1), [
+        "POLICY_SUSPENDED 2026-05-20T00:00:00.000Z"
+      ])
+    })
+  )
+})
+
+layer(TestLayer, { excludeTestServices: true })("a hold", (it) => {
+  const place = (world: World.World, { policyId }: Contracts.Contract, input = {}) =>
+    as(world)(
+      Dunning.use((dunning) => dunning.placeHold(policyId, { reason: "Disputed", ...input }))
+    )
+
+  it.effect("is not placed in the past, nor over no time", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      const past = World.at("2026-03-01T00:00:00Z")
+      for (const input of [{ from: past }, { to: past }]) {
+        const error = yield* Effect.flip(place(world, contract, input))
+        assert.strictEqual(error._tag, "InvalidEffectiveDate")
+      }
+    })
+  )
+
+  it.effect("keeps every step away until it ends, and lets none happen in the past", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      const { policyId } = contract
+      yield* Contracts.moveTo(world, "2026-05-01T00:00:00Z")
+      const { id } = yield* place(world, contract)
+      yield* Contracts.moveTo(world, "2026-07-01T10:00:00Z")
+      const started = "POLICY_STARTED 2026-03-31T22:00:00.000Z"
+      assert.strictEqual((yield* timeline(world, contract)).at(-1), started)
+      const lift = as(world)(Dunning.use((dunning) => dunning.liftHold(policyId, id)))
+      yield* lift
+      assert.strictEqual(
+        (yield* timeline(world, contract)).at(-1),
+        "POLICY_SUSPENDED 2026-07-01T10:00:00.000Z"
+      )
+      assert.strictEqual((yield* Effect.flip(lift))._tag, "HoldNotFound")
+    })
+  )
+
+  it.effect("that has not begun is forgotten when it is lifted", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      const from = World.at("2026-05-01T00:00:00Z")
+      const { id } = yield* place(world, contract, { from })
+      yield* as(world)(Dunning.use((dunning) => dunning.liftHold(contract.policyId, id)))
+      yield* Contracts.moveTo(world, "2026-06-01T10:00:00Z")
+      assert.strictEqual(
+        (yield* timeline(world, contract)).at(-1),
+        "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z"
+      )
+    })
+  )
+})
