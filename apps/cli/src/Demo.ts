@@ -1,10 +1,11 @@
-/** A policy from its quote to its unpaid invoices, through the public interface alone. */
+/** A policy from its quote to its unpaid invoices and what follows from them, through the public interface alone. */
 import { QuittanceClient } from "@quittance/contract/Client"
 import type { TenantId } from "@quittance/domain/Tenant"
 import { Effect, Redacted } from "effect"
 import * as Money from "./terminal/Money.ts"
 import { Narrator } from "./Demo/Narrator.ts"
 import * as Sale from "./Demo/Sale.ts"
+import * as Unpaid from "./Demo/Unpaid.ts"
 import * as Year from "./Demo/Year.ts"
 import { Tokens } from "./Tokens.ts"
 
@@ -33,8 +34,10 @@ export const run = Effect.fn("Demo.run")(function* (baseUrl: string, tenant: Ten
 
   const sale = { product, policyId, startsAt, premium }
   yield* Year.plan(visitor, sale)
-  const invoices = yield* Year.live(visitor, admin, yield* clientOf("integration"), sale)
-  const end = yield* Year.arrears(admin, yield* clientOf("billing"), sale, invoices)
+  const cashier = yield* clientOf("integration")
+  const invoices = yield* Year.live(visitor, admin, cashier, sale)
+  yield* Year.arrears(admin, yield* clientOf("billing"), sale, invoices)
+  const end = yield* Unpaid.follow(visitor, admin, cashier, sale, invoices)
 
   yield* narrator.chapter("That's it")
   yield* narrator.tell(

@@ -1,5 +1,6 @@
 /** What a sandbox's database is filled with before anybody sees it. */
 import { TenantSql } from "@quittance/persistence/TenantSql"
+import { DunningRepo } from "@quittance/persistence/DunningRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import * as Sql from "@quittance/persistence/Sql"
@@ -20,15 +21,18 @@ export const run = Effect.gen(function* () {
   const directory = yield* TenantsRepo
   const sandbox = yield* Sandbox
   const products = yield* SandboxProducts
+  const dunning = yield* DunningRepo
   for (const tenant of tenants) {
     // The password's hash is slow on purpose; a start that has nothing to seed does without.
     if ((yield* directory.find(tenant.id)) !== undefined) continue
     const documents = yield* products.read(yield* folder)
-    yield* sandbox.seedTenant(tenant, products.publish(documents))
+    // Nobody there posts letters.
+    const dispatch = dunning.setDispatch("SIMULATED_POST")
+    yield* sandbox.seedTenant(tenant, Effect.andThen(products.publish(documents), dispatch))
   }
 }).pipe(
   Effect.provide(
-    Layer.mergeAll(TenantsRepo.layer, Sandbox.layer, SandboxProducts.layer).pipe(
+    Layer.mergeAll(DunningRepo.layer, TenantsRepo.layer, Sandbox.layer, SandboxProducts.layer).pipe(
       Layer.provide(ProductsRepo.layer),
       Layer.provide([TenantSql.layer, Ids.layer]),
       Layer.provide(Sql.layer)
