@@ -77,6 +77,19 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     body: { reasonCode: "AM04" },
     instead: { status: 409, code: "INVALID_TRANSITION" }
   },
+  "dunning.recordNotice": {
+    ...dryRun,
+    bodyOf: (_caller, { signedCustomerId, unpaidInvoiceId }) => ({
+      invoiceIds: [unpaidInvoiceId],
+      payerCustomerId: signedCustomerId,
+      sentAt: today,
+      channel: "LETTER",
+      evidence: { carrier: "x", reference: "x" }
+    }),
+    record: "signedPolicyId"
+  },
+  "dunning.placeHold": { ...dryRun, body: { reason: "x" } },
+  "dunning.liftHold": { ...dryRun, record: "signedPolicyId" },
   "firms.create": { ...dryRun, body: { name: "x", firmType: "RETAIL" } },
   "firms.update": { ...dryRun, body: { name: "x" } },
   "users.create": {

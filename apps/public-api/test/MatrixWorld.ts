@@ -41,7 +41,10 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
   yield* send(world, owner, `/policies/${confirmed.policyId}/confirm`, {})
   const first = (path: string) =>
     Effect.map(send(world, owner, path), ({ body }) => String(body.data[0].id))
-  const invoiceId = yield* first(`/billing/policies/${inForce.policyId}/invoices`)
+  const last = (path: string) =>
+    Effect.map(send(world, owner, path), ({ body }) => String(body.data.at(-1).id))
+  const invoicesPath = `/billing/policies/${inForce.policyId}/invoices`
+  const invoiceId = yield* first(invoicesPath)
   return {
     policyId: draft.policyId,
     confirmedPolicyId: confirmed.policyId,
@@ -56,6 +59,8 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     quoteId: yield* first(`/quotes/policies/${draft.policyId}`),
     branchId: yield* first(`/policies/${draft.policyId}/branches`),
     invoiceId,
+    unpaidInvoiceId: yield* last(invoicesPath),
+    holdId: yield* holdOf(world, inForce.policyId),
     paymentId: yield* returnedPaymentOf(world, invoiceId),
     productId: yield* publishedBy(world),
     sharedProductId: motor.productId,
@@ -63,6 +68,14 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     userId: yield* inTenant(world, addUser([])),
     roleId: yield* inTenant(world, addRole(`CLAIMS_${world.tenant.slice(-8).toUpperCase()}`))
   }
+})
+
+/** A hold that can be lifted. */
+const holdOf = Effect.fnUntraced(function* (world: World, policyId: string) {
+  const path = `/billing/policies/${policyId}/holds`
+  const from = "2026-06-01T00:00:00Z"
+  const placed = yield* send(world, world.manager, path, { from, reason: "x" })
+  return String(placed.body.id)
 })
 
 /** A payment that the bank took back. */

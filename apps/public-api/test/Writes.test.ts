@@ -46,6 +46,7 @@ const remove = (token: string, path: string): Done => ({ token, method: "DELETE"
 const policiesOf = Effect.fnUntraced(function* (world: World) {
   const { client, session, tenant } = world
   const inForce = yield* signed(world, session)
+  const unpaid = yield* signed(world, session)
   const body = { now: "2026-04-02T09:00:00Z" }
   yield* call("/admin/test-clock", { tenant, token: client, method: "PUT", body })
   const later = { startedAt: "2026-06-01T00:00:00+02:00" }
@@ -59,7 +60,8 @@ const policiesOf = Effect.fnUntraced(function* (world: World) {
   const money = { amount: 1, method: "CARD", reference: "r" }
   const { amountDue } = invoices.body.data[0]
   const paid = yield* send(world, world.manager, `/payments/invoices/${invoiceId}`, money)
-  const path = `/billing/policies/${inForce.policyId}`
+  const path = `/billing/policies/${unpaid.policyId}`
+  const owed = yield* send(world, session, `${path}/invoices`)
   const hold = yield* send(world, world.manager, `${path}/holds`, { reason: "x" })
   yield* send(world, world.manager, `/payments/invoices/${invoiceId}`, {
     ...money,
@@ -68,7 +70,8 @@ const policiesOf = Effect.fnUntraced(function* (world: World) {
   return {
     dunningPath: path,
     holdId: String(hold.body.id),
-    payerCustomerId: inForce.customerId,
+    unpaidInvoiceId: String(owed.body.data[0].id),
+    payerCustomerId: unpaid.customerId,
     paymentId: String(paid.body.id),
     creditorId: inForce.policyId,
     invoiceId,
@@ -162,10 +165,10 @@ const contractsOf = Effect.fnUntraced(function* (world: World) {
 
 /** The same for what is recorded of unpaid premiums, a month later. */
 const dunningOf = ({ token, ...there }: OnDunning) => {
-  const { dunningPath, holdId, invoiceId, payerCustomerId } = there
+  const { dunningPath, holdId, payerCustomerId, unpaidInvoiceId } = there
   return {
     "dunning.recordNotice": post(token, `${dunningPath}/formal-notices`, {
-      invoiceIds: [invoiceId],
+      invoiceIds: [unpaidInvoiceId],
       payerCustomerId,
       sentAt: "2026-05-02T09:00:00Z",
       channel: "LETTER",
@@ -176,7 +179,7 @@ const dunningOf = ({ token, ...there }: OnDunning) => {
   }
 }
 type OnDunning = Readonly<
-  Record<"dunningPath" | "holdId" | "invoiceId" | "payerCustomerId" | "token", string>
+  Record<"dunningPath" | "holdId" | "payerCustomerId" | "token" | "unpaidInvoiceId", string>
 >
 
 /** For each write on policies and what hangs on them a request that succeeds. */
