@@ -5,6 +5,7 @@ import { Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { readFileSync } from "node:fs"
 import { adminCommand } from "./AdminCommand.ts"
+import { billingCommand } from "./BillingCommand.ts"
 import { demoCommand } from "./DemoCommand.ts"
 import { policiesCommand } from "./PoliciesCommand.ts"
 import { productCommand } from "./ProductCommand.ts"
@@ -20,6 +21,7 @@ Command.make("quittance").pipe(
     tokenCommand,
     adminCommand,
     policiesCommand,
+    billingCommand,
     productCommand,
     vectorsCommand,
     demoCommand
