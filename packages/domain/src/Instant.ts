@@ -64,6 +64,10 @@ export const fromDateTime = (dateTime: DateTime.DateTime): Instant =>
 export const min = (a: Instant, b: Instant): Instant => (a <= b ? a : b)
 export const max = (a: Instant, b: Instant): Instant => (a >= b ? a : b)
 
+/** The first of some instants; `undefined` where there is none. */
+export const earliest = (instants: ReadonlyArray<Instant | undefined>): Instant | undefined =>
+  instants.reduce((a, b) => (a === undefined || (b !== undefined && b < a) ? b : a), undefined)
+
 const firstMillis = Date.parse("1900-01-01T00:00:00.000Z")
 const lastMillis = Date.parse("2999-12-31T23:59:59.999Z")
 

@@ -4,7 +4,7 @@
  */
 import { dueMinusInvoiced } from "@quittance/billing/Due"
 import { nextSteps, type Step } from "@quittance/billing/NextSteps"
-import type { Instant } from "@quittance/domain/Instant"
+import { earliest, type Instant } from "@quittance/domain/Instant"
 import { localDate } from "@quittance/domain/TimeZone"
 import { firstPayment, start } from "@quittance/domain/PolicyCommands"
 import type { EntryRow } from "@quittance/persistence/EntriesRepo"
@@ -14,18 +14,9 @@ import { type Book, billingView, issuedOf } from "./BillingView.ts"
 import { causeOf, isDisturbed } from "./Disturbance.ts"
 import { dunningMovesBills, followDunning } from "./DunningSteps.ts"
 import { issue, type LinesOfDocuments, type MakeId, type UnnumberedDocument } from "./Issuing.ts"
+import type { Job } from "./Job.ts"
 import { recordedBy } from "./Recording.ts"
 import { trunkState } from "./Trunk.ts"
-
-/** A job of the worker, as the test clock counts it. */
-export type Job =
-  | "startPolicies"
-  | "issueInvoices"
-  | "renewPolicies"
-  | "noticePayers"
-  | "suspendPolicies"
-  | "reactivatePolicies"
-  | "terminatePolicies"
 
 /** What has to be written of a policy's notices. */
 export interface NoticeChanges {
@@ -171,7 +162,3 @@ export const openGate = (book: Book, makeId: MakeId): Book => {
   const draft = firstPayment(policy.productOf(state), state, paidAt)
   return draft === undefined ? book : recordedBy(book, draft, makeId)
 }
-
-/** The first of some instants; `undefined` where there is none. */
-export const earliest = (instants: ReadonlyArray<Instant | undefined>): Instant | undefined =>
-  instants.reduce((a, b) => (a === undefined || (b !== undefined && b < a) ? b : a), undefined)

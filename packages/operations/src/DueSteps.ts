@@ -1,5 +1,5 @@
 /** What falls due: run for a policy that a command has just changed, and in batches by the worker. */
-import type { Instant } from "@quittance/domain/Instant"
+import { earliest, type Instant } from "@quittance/domain/Instant"
 import type { PolicyId } from "@quittance/domain/Policy"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
@@ -11,9 +11,10 @@ import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Cause, Context, Effect, Layer, Result } from "effect"
 import { type Actor, jobName } from "./Actor.ts"
-import { advance, type Advanced, documentsInTheWay, earliest, type Job } from "./Advance.ts"
+import { advance, type Advanced, documentsInTheWay } from "./Advance.ts"
 import { BillingBooks, type Decided } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
+import type { Job } from "./Job.ts"
 import { nextEffect, type OpenPolicy, presented } from "./OpenPolicy.ts"
 import { Renewals, renewalStepOf } from "./Renewals.ts"
 

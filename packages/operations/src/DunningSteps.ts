@@ -9,17 +9,17 @@ import {
 } from "@quittance/billing/DunningDue"
 import type { Change } from "@quittance/domain/Change"
 import * as Contract from "@quittance/domain/ContractCommands"
-import type { Instant } from "@quittance/domain/Instant"
+import { earliest, type Instant } from "@quittance/domain/Instant"
 import type { InvoiceId } from "@quittance/domain/Invoice"
 import type { Draft } from "@quittance/domain/PolicyCommands"
 import { unpaidPremium } from "@quittance/domain/PolicyState"
 import { isGated } from "@quittance/domain/PolicyView"
 import type { NoticeRow } from "@quittance/persistence/DunningRepo"
 import { Result } from "effect"
-import { earliest, type Job } from "./Advance.ts"
 import type { Book } from "./BillingView.ts"
 import { coverHistory, dunningFacts, isInOrder } from "./DunningView.ts"
 import type { MakeId } from "./Issuing.ts"
+import type { Job } from "./Job.ts"
 import { stateOf } from "./OpenPolicy.ts"
 import { recordedBy } from "./Recording.ts"
 import { trunkState } from "./Trunk.ts"
@@ -114,23 +114,16 @@ const draftOf = ({ policy }: Book, { rule }: DunningFacts, { at, kind }: CoverSt
   const state = stateOf(policy.changes, { branchId: policy.head.defaultBranchId }, at)
   switch (kind) {
     case "SUSPEND":
-      return decided(Contract.suspend(state, at, { reason: unpaidPremium }))
+      return Result.getOrThrow(Contract.suspend(state, at, { reason: unpaidPremium }))
     case "REACTIVATE":
-      return decided(Contract.reactivate(state, at))
+      return Result.getOrThrow(Contract.reactivate(state, at))
     case "TERMINATE": {
       const stop = { reason: rule.stopReason, createdAt: policy.now }
-      const drafts = decided(
-        Contract.stop(state, { effectiveAt: at, now: policy.now, stop })
-      ) as ReadonlyArray<Draft>
+      const { now } = policy
       // It is due, so that nothing is announced.
-      return drafts[0]!
+      return Result.getOrThrow(Contract.stop(state, { effectiveAt: at, now, stop }))[0]!
     }
   }
-}
-
-const decided = <A>(decision: Result.Result<A, Error>): A => {
-  if (Result.isFailure(decision)) throw decision.failure
-  return decision.success
 }
 
 /**
@@ -155,7 +148,9 @@ const withNotices = (
     .flatMap(({ invoiceIds }) => invoiceIds.filter((id) => unpaid.has(id)))
   const waiting = dunning.notices.filter(({ status }) => status === "TO_SEND")
   if (channel === undefined || (due.length === 0 && waiting.length === 0)) return book
-  const payerOf = new Map(book.documents.map(({ customerId, id }) => [id as string, customerId]))
+  const payerOf = new Map(
+    debts.map(({ invoiceId, payerCustomerId }) => [invoiceId, payerCustomerId])
+  )
   const wanted = [...Map.groupBy(due, (id) => payerOf.get(id)!)].map(
     ([customerId, invoiceIds]): NoticeRow => {
       const known = waiting.find((notice) => notice.customerId === customerId)

@@ -1,0 +1,10 @@
+/** A job of the worker, as the test clock counts it. */
+export type Job =
+  | "startPolicies"
+  | "issueInvoices"
+  | "renewPolicies"
+  | "noticePayers"
+  | "suspendPolicies"
+  | "reactivatePolicies"
+  | "terminatePolicies"
+  | "dropPolicies"
