@@ -5,7 +5,7 @@
 import type { Duration } from "@quittance/domain/Duration"
 import { type Instant, max as later } from "@quittance/domain/Instant"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
-import type { LocalDate } from "@quittance/domain/LocalDate"
+import { addDays, type LocalDate } from "@quittance/domain/LocalDate"
 import { localDate, startOfDay, type TimeZone } from "@quittance/domain/TimeZone"
 import { type Agreement, type InstalmentKey, type PlannedInstalment, schedule } from "./Schedule.ts"
 import { type Term, termOf } from "./Term.ts"
@@ -34,6 +34,8 @@ export interface BillingView extends Omit<Agreement, "signedOn" | "invoicing" | 
   /** Whether the product waits for the first payment before cover starts. */
   readonly gated: boolean
   readonly firstPaidAt?: Instant | undefined
+  /** A gated policy that nobody has stopped is, once its first payment is so many days late. */
+  readonly notTakenUpAfterDays?: number | undefined
   /** The keys of the documents that stand. */
   readonly issued: ReadonlyArray<InstalmentKey>
 }
@@ -52,7 +54,13 @@ export interface IssueStep {
   readonly instalment: PlannedInstalment
 }
 
-export type Step = StartStep | IssueStep
+/** The first premium never came: the policy ends as not taken up. */
+export interface NotTakenUpStep {
+  readonly kind: "NOT_TAKEN_UP"
+  readonly dueAt: Instant
+}
+
+export type Step = StartStep | IssueStep | NotTakenUpStep
 
 export interface NextSteps {
   /** What is due by now, in the order in which it is done. */
@@ -73,8 +81,8 @@ export const nextDueAt = (view: BillingView): Instant | undefined => openSteps(v
 
 /** Every step that is not yet done, by due instant. */
 export const openSteps = (view: BillingView): ReadonlyArray<Step> =>
-  // Sorting is stable: of one instant, the start comes first, then instalments by their days.
-  [...startStep(view), ...issueSteps(view)].sort((a, b) =>
+  // Sorting is stable: of one instant, the start comes first, instalments by their days, an end last.
+  [...startStep(view), ...issueSteps(view), ...notTakenUpStep(view)].sort((a, b) =>
     a.dueAt === b.dueAt ? 0 : a.dueAt < b.dueAt ? -1 : 1
   )
 
@@ -138,6 +146,17 @@ const startStep = (view: BillingView): ReadonlyArray<StartStep> => {
   const effectiveAt = later(view.startedAt, view.signedAt)
   const dueAt = view.gated ? later(effectiveAt, view.firstPaidAt ?? effectiveAt) : effectiveAt
   return [{ kind: "START", dueAt, effectiveAt }]
+}
+
+/**
+ * N days after the day on which cover was to begin, at 00:00 of the (N+1)th local day: until then nobody
+ * misses the payment.
+ */
+const notTakenUpStep = (view: BillingView): ReadonlyArray<NotTakenUpStep> => {
+  const { notTakenUpAfterDays: days, signedAt, startedAt, timeZone } = view
+  if (days === undefined || !isAwaitingFirstPayment(view)) return []
+  const first = localDate(later(startedAt, signedAt), timeZone)
+  return [{ kind: "NOT_TAKEN_UP", dueAt: startOfDay(addDays(first, days + 1), timeZone) }]
 }
 
 /** While the first payment is outstanding only the first invoice is issued: no cover runs yet. */

@@ -78,7 +78,11 @@ const shown = (steps: ReturnType<typeof nextSteps>): ReadonlyArray<ReadonlyArray
   steps.due.map((step) => [
     step.kind,
     step.dueAt,
-    step.kind === "ISSUE" ? step.instalment.period.start : step.effectiveAt
+    step.kind === "ISSUE"
+      ? step.instalment.period.start
+      : step.kind === "START"
+        ? step.effectiveAt
+        : step.dueAt
   ])
 
 describe("nextSteps", () => {
@@ -162,6 +166,25 @@ describe("nextSteps", () => {
     const [first] = firstInstalments(gated)
     const waiting: BillingView = { ...gated, issued: [first!.key] }
     assert.deepStrictEqual(nextSteps(waiting, far), { due: [] })
+  })
+
+  it("ends a gated policy as not taken up so many days after the day of its start", () => {
+    const [first] = firstInstalments(gated)
+    const waiting: BillingView = { ...gated, issued: [first!.key], notTakenUpAfterDays: 45 }
+    // The start is on 31 January, and the clocks change in between.
+    const dueAt = at("2026-03-17T23:00:00Z")
+    assert.deepStrictEqual(nextSteps(waiting, at("2026-03-17T22:59:59.999Z")), {
+      due: [],
+      nextDueAt: dueAt
+    })
+    assert.deepStrictEqual(nextSteps(waiting, dueAt), { due: [{ kind: "NOT_TAKEN_UP", dueAt }] })
+    const late: BillingView = { ...waiting, signedAt: at("2026-03-01T10:00:00Z") }
+    assert.strictEqual(nextDueAt(late), at("2026-04-15T22:00:00Z"))
+    const paid: BillingView = { ...waiting, firstPaidAt: at("2026-03-17T12:00:00Z") }
+    assert.notInclude(
+      nextSteps(paid, far).due.map(({ kind }) => kind),
+      "NOT_TAKEN_UP"
+    )
   })
 
   it("starts a gated policy when the payment is there, effective at the planned start", () => {

@@ -6,10 +6,12 @@ import { dueMinusInvoiced } from "@quittance/billing/Due"
 import { nextSteps, type Step } from "@quittance/billing/NextSteps"
 import { earliest, type Instant } from "@quittance/domain/Instant"
 import { localDate } from "@quittance/domain/TimeZone"
+import * as Contract from "@quittance/domain/ContractCommands"
 import { firstPayment, start } from "@quittance/domain/PolicyCommands"
 import type { EntryRow } from "@quittance/persistence/EntriesRepo"
 import type { DocumentHead, Standing } from "@quittance/persistence/DocumentsRepo"
 import type { NoticeRow } from "@quittance/persistence/DunningRepo"
+import { Result } from "effect"
 import { type Book, billingView, issuedOf } from "./BillingView.ts"
 import { causeOf, isDisturbed } from "./Disturbance.ts"
 import { dunningMovesBills, followDunning } from "./DunningSteps.ts"
@@ -43,7 +45,19 @@ const mostRounds = 10
 
 /** The documents whose lines `advance` compares: all of a policy whose trunk has moved or will, else none. */
 export const documentsInTheWay = (book: Book): ReadonlyArray<DocumentHead["id"]> =>
-  isDisturbed(book) || dunningMovesBills(book) ? book.documents.map(({ id }) => id) : []
+  isDisturbed(book) || dunningMovesBills(book) || isNotTakenUp(book)
+    ? book.documents.map(({ id }) => id)
+    : []
+
+/** Whether the policy ends now because its first payment never came, which gives everything back. */
+const isNotTakenUp = (book: Book): boolean => {
+  // Asked of every policy of a batch: few products wait for a payment, and few policies for theirs.
+  const state = trunkState(book.policy)
+  const { notTakenUpAfterDays } = book.policy.productOf(state).activation
+  if (notTakenUpAfterDays === undefined || state.contract !== "NOT_STARTED") return false
+  const { due } = nextSteps(billingView(book), book.policy.now)
+  return due.some(({ kind }) => kind === "NOT_TAKEN_UP")
+}
 
 /**
  * Corrects what was invoiced and is no longer right, then runs what is due by the policy's now, step by
@@ -113,6 +127,7 @@ const take = (result: Advanced, step: Step, makeId: MakeId): Advanced => {
   if (step.kind === "ISSUE") {
     return issue(result, step.instalment, makeId)
   }
+  if (step.kind === "NOT_TAKEN_UP") return drop(result, step.dueAt, makeId)
   const { now, productOf } = result.book.policy
   const state = trunkState(result.book.policy)
   // What is still to come, such as a stop, shows in the state already.
@@ -122,6 +137,19 @@ const take = (result: Advanced, step: Step, makeId: MakeId): Advanced => {
     ...result,
     book: recordedBy(result.book, draft, makeId),
     ran: [...result.ran, "startPolicies"]
+  }
+}
+
+/** Ends a policy that was never taken up, as of the instant on which that was clear. */
+const drop = (result: Advanced, effectiveAt: Instant, makeId: MakeId): Advanced => {
+  const { now, productOf } = result.book.policy
+  const state = trunkState(result.book.policy)
+  const stop = { reason: productOf(state).reasons.notTakenUp, createdAt: now }
+  const drafts = Result.getOrThrow(Contract.stop(state, { effectiveAt, now, stop }))
+  return {
+    ...result,
+    book: drafts.reduce((book, draft) => recordedBy(book, draft, makeId), result.book),
+    ran: [...result.ran, "dropPolicies"]
   }
 }
 

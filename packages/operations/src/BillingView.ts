@@ -58,6 +58,8 @@ export const billingView = ({ documents, leaves, policy }: Book): BillingView =>
     terms: state.terms ?? 1,
     gated: product.activation.firstPayment === "GATE",
     firstPaidAt: state.firstPaidAt,
+    notTakenUpAfterDays:
+      state.contract === "NOT_STARTED" ? product.activation.notTakenUpAfterDays : undefined,
     issued: documents.map(keyOf)
   }
 }
