@@ -379,28 +379,30 @@ layer(Contracts.layer, { excludeTestServices: true })("the accounting summary", 
     })
   )
 
-  it.effect("is what a slow look at every document says, after payments in any order", () =>
-    Effect.gen(function* () {
-      const { anonymous, bjork, eloise, jean, world } = yield* arrears
-      const run = World.as(world, world.manager)
-      const pay = Effect.fnUntraced(function* (contract: Contracts.Contract, share: number) {
-        const open = (yield* Contracts.invoices(world, contract)).filter(
-          ({ amountDue }) => amountDue > 0
-        )
-        const [invoice] = open.slice(-1)
-        if (invoice === undefined) return
-        const amount = Math.max(1, Math.round(invoice.amountDue * share))
-        const payment = { amount, method: "CARD", reference: "r" } as const
-        yield* run(Payments.use(({ record }) => record(invoice.id as InvoiceId, payment)))
-      })
-      const shares = [0.4, 1, 1.7, 3, 0.1, 9, 1, 2.5]
-      for (const [step, share] of shares.entries()) {
-        yield* pay([eloise, bjork, jean, anonymous][step % 4]!, share)
+  it.effect(
+    "is what a slow look at every document says, after payments in any order (overdue-race-472)",
+    () =>
+      Effect.gen(function* () {
+        const { anonymous, bjork, eloise, jean, world } = yield* arrears
+        const run = World.as(world, world.manager)
+        const pay = Effect.fnUntraced(function* (contract: Contracts.Contract, share: number) {
+          const open = (yield* Contracts.invoices(world, contract)).filter(
+            ({ amountDue }) => amountDue > 0
+          )
+          const [invoice] = open.slice(-1)
+          if (invoice === undefined) return
+          const amount = Math.max(1, Math.round(invoice.amountDue * share))
+          const payment = { amount, method: "CARD", reference: "r" } as const
+          yield* run(Payments.use(({ record }) => record(invoice.id as InvoiceId, payment)))
+        })
+        const shares = [0.4, 1, 1.7, 3, 0.1, 9, 1, 2.5]
+        for (const [step, share] of shares.entries()) {
+          yield* pay([eloise, bjork, jean, anonymous][step % 4]!, share)
+          yield* assertProjection(world)
+        }
+        yield* Contracts.moveTo(world, "2026-10-02T12:00:00Z")
         yield* assertProjection(world)
-      }
-      yield* Contracts.moveTo(world, "2026-10-02T12:00:00Z")
-      yield* assertProjection(world)
-    })
+      })
   )
 })
 

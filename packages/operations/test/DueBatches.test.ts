@@ -132,40 +132,44 @@ layer(Contracts.layer, { excludeTestServices: true })("batches of what is due", 
     })
   )
 
-  it.effect("issues about two thousand documents at a time, and leaves the rest to the next", () =>
-    Effect.gen(function* () {
-      const { policyIds, world } = yield* backlog(400)
-      const run = Effect.provideService(CurrentTenant, world.tenant)
-      const { more, ran } = yield* run(DueSteps.use((steps) => steps.runBatch()))
-      const perPolicy = yield* run(expectedInvoices)
-      assert.isTrue(more)
-      assert.isTrue(ran.issueInvoices! >= 2_000 && ran.issueInvoices! < 2_000 + perPolicy)
-      yield* run(drain(1_000))
-      yield* assertWhole(world, policyIds)
-    })
+  it.effect(
+    "issues about two thousand documents at a time, and leaves the rest to the next (scale-7690, scale-1979-3109)",
+    () =>
+      Effect.gen(function* () {
+        const { policyIds, world } = yield* backlog(400)
+        const run = Effect.provideService(CurrentTenant, world.tenant)
+        const { more, ran } = yield* run(DueSteps.use((steps) => steps.runBatch()))
+        const perPolicy = yield* run(expectedInvoices)
+        assert.isTrue(more)
+        assert.isTrue(ran.issueInvoices! >= 2_000 && ran.issueInvoices! < 2_000 + perPolicy)
+        yield* run(drain(1_000))
+        yield* assertWhole(world, policyIds)
+      })
   )
 
-  it.effect("loses nothing when its connections are cut in the middle", () =>
-    Effect.gen(function* () {
-      const { policyIds, world } = yield* backlog(200)
-      const cuts = yield* Ref.make(0)
-      const superuser = yield* SuperuserSql
-      const cut = superuser`
+  it.effect(
+    "loses nothing when its connections are cut in the middle (stuck-in-processing-169)",
+    () =>
+      Effect.gen(function* () {
+        const { policyIds, world } = yield* backlog(200)
+        const cuts = yield* Ref.make(0)
+        const superuser = yield* SuperuserSql
+        const cut = superuser`
         SELECT count(pg_terminate_backend(pid))::int AS cut FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()
           AND backend_xid IS NOT NULL
       `.pipe(
-        Effect.flatMap(([row]) => Ref.update(cuts, (sum) => sum + Number(row!["cut"]))),
-        Effect.andThen(Effect.yieldNow),
-        Effect.repeat({ until: () => Effect.map(Ref.get(cuts), (sum) => sum >= 25) })
-      )
-      const cutter = yield* Effect.forkChild(cut)
-      const stubborn = Effect.forever(Effect.catchCause(drain(5), () => Effect.void)).pipe(
-        Effect.raceFirst(Fiber.join(cutter))
-      )
-      yield* Effect.provideService(stubborn, CurrentTenant, world.tenant)
-      yield* Effect.provideService(drain(50), CurrentTenant, world.tenant)
-      yield* assertWhole(world, policyIds)
-    })
+          Effect.flatMap(([row]) => Ref.update(cuts, (sum) => sum + Number(row!["cut"]))),
+          Effect.andThen(Effect.yieldNow),
+          Effect.repeat({ until: () => Effect.map(Ref.get(cuts), (sum) => sum >= 25) })
+        )
+        const cutter = yield* Effect.forkChild(cut)
+        const stubborn = Effect.forever(Effect.catchCause(drain(5), () => Effect.void)).pipe(
+          Effect.raceFirst(Fiber.join(cutter))
+        )
+        yield* Effect.provideService(stubborn, CurrentTenant, world.tenant)
+        yield* Effect.provideService(drain(50), CurrentTenant, world.tenant)
+        yield* assertWhole(world, policyIds)
+      })
   )
 })

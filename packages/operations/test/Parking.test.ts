@@ -27,34 +27,36 @@ const policiesWithDocuments = Effect.fnUntraced(function* (policyIds: ReadonlyAr
 })
 
 layer(Contracts.layer, { excludeTestServices: true })("a policy that cannot be billed", (it) => {
-  it.effect("is parked by a rule that fails for it alone, and billed once it is mended", () =>
-    Effect.gen(function* () {
-      const { policyIds, run } = yield* started(20)
-      const [, culprit, ...others] = policyIds
-      const superuser = yield* SuperuserSql
-      const [quote] = yield* superuser<{ readonly row: string }>`
+  it.effect(
+    "is parked by a rule that fails for it alone, and billed once it is mended (swallowed-exception-640)",
+    () =>
+      Effect.gen(function* () {
+        const { policyIds, run } = yield* started(20)
+        const [, culprit, ...others] = policyIds
+        const superuser = yield* SuperuserSql
+        const [quote] = yield* superuser<{ readonly row: string }>`
         DELETE FROM quote WHERE policy_id = ${culprit!} RETURNING to_jsonb(quote)::text AS row
       `
-      const due = yield* DueRepo
-      const dueSteps = yield* DueSteps
-      yield* run(dueSteps.runBatch())
-      const [parked, ...more] = yield* run(due.parked)
-      assert.deepStrictEqual([parked?.policyId, more.length], [culprit, 0])
-      assert.include(parked?.reason, "accepted quote")
-      const billed = yield* run(policiesWithDocuments(policyIds))
-      assert.deepStrictEqual([...billed].sort(), [policyIds[0]!, ...others].sort())
-      assert.deepStrictEqual(yield* run(dueSteps.runBatch()), { ran: {}, more: false })
+        const due = yield* DueRepo
+        const dueSteps = yield* DueSteps
+        yield* run(dueSteps.runBatch())
+        const [parked, ...more] = yield* run(due.parked)
+        assert.deepStrictEqual([parked?.policyId, more.length], [culprit, 0])
+        assert.include(parked?.reason, "accepted quote")
+        const billed = yield* run(policiesWithDocuments(policyIds))
+        assert.deepStrictEqual([...billed].sort(), [policyIds[0]!, ...others].sort())
+        assert.deepStrictEqual(yield* run(dueSteps.runBatch()), { ran: {}, more: false })
 
-      yield* superuser`
+        yield* superuser`
         INSERT INTO quote SELECT * FROM jsonb_populate_record(NULL::quote, ${quote!.row}::text::jsonb)
       `
-      const { now } = yield* run(TenantClockRepo.use((clock) => clock.read))
-      const retry = TenantSql.use((sql) => sql.transaction(due.retry(culprit!, now)))
-      assert.deepStrictEqual([yield* run(retry), yield* run(retry)], [true, false])
-      yield* run(dueSteps.runBatch())
-      assert.isTrue((yield* run(policiesWithDocuments([culprit!]))).has(culprit!))
-      assert.deepStrictEqual(yield* run(due.parked), [])
-    })
+        const { now } = yield* run(TenantClockRepo.use((clock) => clock.read))
+        const retry = TenantSql.use((sql) => sql.transaction(due.retry(culprit!, now)))
+        assert.deepStrictEqual([yield* run(retry), yield* run(retry)], [true, false])
+        yield* run(dueSteps.runBatch())
+        assert.isTrue((yield* run(policiesWithDocuments([culprit!]))).has(culprit!))
+        assert.deepStrictEqual(yield* run(due.parked), [])
+      })
   )
 
   it.effect("is parked alone when the database refuses what was decided for it", () =>

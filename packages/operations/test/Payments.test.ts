@@ -208,19 +208,25 @@ layer(Contracts.layer, { excludeTestServices: true })("a payment", (it) => {
     })
   )
 
-  it.effect("with the same key is recorded once and answered twice", () =>
-    Effect.gen(function* () {
-      const { contract, first, world } = yield* withInvoices
-      const request = { idempotency: { key: "k-1", fingerprint: "f" } }
-      const one = yield* pay(world, first, { amount: 5 }, world.manager, request)
-      const two = yield* pay(world, first, { amount: 5 }, world.manager, request)
-      assert.deepStrictEqual(two, one)
-      const { data, totalCount } = yield* World.as(
-        world,
-        world.auditor
-      )(Payments.use(({ listByPolicy }) => listByPolicy(contract.policyId, { count: 10, page: 1 })))
-      assert.deepStrictEqual([totalCount, data], [1, [one]])
-    })
+  it.effect(
+    "with the same key is recorded once and answered twice (crash-before-success-508)",
+    () =>
+      Effect.gen(function* () {
+        const { contract, first, world } = yield* withInvoices
+        const request = { idempotency: { key: "k-1", fingerprint: "f" } }
+        const one = yield* pay(world, first, { amount: 5 }, world.manager, request)
+        const two = yield* pay(world, first, { amount: 5 }, world.manager, request)
+        assert.deepStrictEqual(two, one)
+        const { data, totalCount } = yield* World.as(
+          world,
+          world.auditor
+        )(
+          Payments.use(({ listByPolicy }) =>
+            listByPolicy(contract.policyId, { count: 10, page: 1 })
+          )
+        )
+        assert.deepStrictEqual([totalCount, data], [1, [one]])
+      })
   )
 
   it.effect("takes the policy out of the accounting summary with its last unpaid invoice", () =>
@@ -287,7 +293,7 @@ layer(Contracts.layer, { excludeTestServices: true })("a payment", (it) => {
       })
   )
 
-  it.effect("never settles an invoice twice when two come at once", () =>
+  it.effect("never settles an invoice twice when two come at once (janitor-race-1599)", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const yearly = { frequency: "YEARLY", timing: "IN_ADVANCE", firstPayment: "NONE" } as const
