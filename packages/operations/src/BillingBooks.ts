@@ -9,7 +9,7 @@ import {
   type Standing
 } from "@quittance/persistence/DocumentsRepo"
 import { DueRepo } from "@quittance/persistence/DueRepo"
-import { DunningRepo, type HoldRow } from "@quittance/persistence/DunningRepo"
+import { DunningRepo } from "@quittance/persistence/DunningRepo"
 import { EntriesRepo, type EntryRow } from "@quittance/persistence/EntriesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
@@ -22,6 +22,7 @@ import type { Actor } from "./Actor.ts"
 import type { NoticeChanges } from "./Advance.ts"
 import { AuditTrail, type Write } from "./AuditTrail.ts"
 import { acceptedQuotes, billingView, type Book, issuedOf } from "./BillingView.ts"
+import { dunningOf as ownDunning } from "./DunningOfPolicies.ts"
 import type { UnnumberedDocument } from "./Issuing.ts"
 import { membershipsOf } from "./Memberships.ts"
 import {
@@ -100,8 +101,7 @@ export class BillingBooks extends Context.Service<
           yield* entries.sums(policyIds, balancePrefix),
           ({ policyId }) => policyId
         )
-        const recorded = yield* dunning.ofPolicies(policyIds)
-        const notices = Map.groupBy(recorded.notices, ({ policyId }) => policyId)
+        const dunningOf = ownDunning(yield* dunning.ofPolicies(policyIds))
         return policies.map((policy): Book => ({
           policy,
           leaves,
@@ -113,11 +113,7 @@ export class BillingBooks extends Context.Service<
               -sum
             ])
           ),
-          dunning: {
-            dispatch: recorded.dispatch,
-            notices: notices.get(policy.head.id) ?? [],
-            holds: recorded.holds.filter((hold) => isHeld(policy.head, hold))
-          }
+          dunning: dunningOf(policy.head)
         }))
       })
 
@@ -228,10 +224,6 @@ const byDay = (a: UnnumberedDocument, b: UnnumberedDocument): number =>
   compare(a.id, b.id)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** Whether a hold is the policy's own, or a moratorium over it. */
-const isHeld = ({ id, productId }: PolicyHead, { policyId, productIds }: HoldRow): boolean =>
-  policyId === id || (policyId === null && productIds?.includes(productId) !== false)
 
 /** Why a policy is stopped by now, where that may have changed. */
 const stopReasonOf = (decided: Decided) =>

@@ -221,7 +221,7 @@ const sentNotice = (
   const { debts, rule, timeZone } = dunningFacts(book, coverHistory(book))
   let earliest = book.policy.head.createdAt
   for (const invoiceId of invoiceIds) {
-    const debt = debts.find((one) => one.invoiceId === invoiceId)
+    const debt = debts.findLast((one) => one.invoiceId === invoiceId)
     const isOwed = debt?.settledAt === undefined || debt.settledAt > sent.sentAt
     if (debt?.payerCustomerId !== payerCustomerId || !isOwed) {
       return Result.fail(new InvalidReference({ field: "invoiceIds", value: invoiceId }))

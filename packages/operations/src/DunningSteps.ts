@@ -141,7 +141,9 @@ const withNotices = (
   const { now } = policy
   const channel = rule.notice?.channel
   const unpaid = new Set(
-    debts.flatMap(({ invoiceId, settledAt }) => (settledAt === undefined ? [invoiceId] : []))
+    debts.flatMap(({ invoiceId, settledAt, waived }) =>
+      settledAt === undefined && waived !== true ? [invoiceId] : []
+    )
   )
   const due = steps
     .filter(({ dueAt }) => dueAt <= now)

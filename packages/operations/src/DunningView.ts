@@ -1,6 +1,7 @@
 /** What dunning decides on, taken from a policy's log, its documents, notices and holds. */
 import type { Debt, DunningFacts } from "@quittance/billing/DunningCourse"
 import type { ByHand, CoverStep, Stretch, TakenStep } from "@quittance/billing/DunningDue"
+import { owedTimes } from "@quittance/billing/Reopened"
 import { termOf } from "@quittance/billing/Term"
 import type { Change } from "@quittance/domain/Change"
 import { segments, unreverted } from "@quittance/domain/ChangeView"
@@ -95,7 +96,7 @@ export const dunningFacts = (
   const product = policy.productOf(state)
   const { dunning: rule, timeZone } = product
   const since = reinstated?.recordedAt
-  const debts = documents.flatMap((document) => debtOf(product, document, documents))
+  const debts = documents.flatMap((document) => debtsOf(book, product, document))
   return {
     rule,
     timeZone,
@@ -133,31 +134,40 @@ const wholeTerms: ReadonlySet<Frequency> = new Set<Frequency>(["YEARLY", "BIENNI
 const isInvoiceId = Schema.is(InvoiceId)
 const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)
 
-const debtOf = (
+/** An invoice as a debt, once more for each return that opened it again. */
+const debtsOf = (
+  { documents, dunning }: Book,
   { activation }: Product,
-  { customerId, dueOn, id, isFirst, issuedAt, paidAt, status, type }: DocumentHead,
-  documents: ReadonlyArray<DocumentHead>
+  { customerId, dueOn, id, isFirst, issuedAt, paid, paidAt, status, total, type }: DocumentHead
 ): ReadonlyArray<Debt> => {
   if (type !== "INVOICE" || !isInvoiceId(id) || status === "DRAFTED" || status === "CANCELLED") {
     return []
   }
   const credits = documents.filter((other) => other.type === "CREDIT_NOTE")
   const credited = credits.findLast(({ creditedInvoiceId }) => creditedInvoiceId === id)
+  const givenUp = dunning.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
   const isUnpaid = unpaid.has(status)
-  return [
-    {
-      invoiceId: id,
-      payerCustomerId: customerId,
-      dueOn,
-      // Where a product waits for the first payment, cover has not begun that could rest.
-      isFirst: isFirst && activation.firstPayment !== "GATE",
-      settledAt: isUnpaid ? undefined : (paidAt ?? credited?.issuedAt ?? issuedAt),
-      waived:
-        !isUnpaid &&
-        (status !== "PAID" ||
-          credits.some((note) => note.customerId === customerId && note.issuedAt === paidAt))
-    }
-  ]
+  const settledAt =
+    status === "WRITTEN_OFF" ? givenUp?.at : (paidAt ?? credited?.issuedAt ?? issuedAt)
+  const times = owedTimes(
+    { total, amountPaid: paid, settledAt: isUnpaid ? undefined : settledAt },
+    dunning.allocations.flatMap(({ amount, invoiceId, paidAt, returnedAt }) =>
+      invoiceId === id ? [{ amount, paidAt, returnedAt: returnedAt ?? undefined }] : []
+    )
+  )
+  return times.map((time, index) => ({
+    ...time,
+    invoiceId: id,
+    payerCustomerId: customerId,
+    dueOn,
+    // Where a product waits for the first payment, cover has not begun that could rest.
+    isFirst: isFirst && activation.firstPayment !== "GATE",
+    waived:
+      index === times.length - 1 &&
+      !isUnpaid &&
+      (status !== "PAID" ||
+        credits.some((note) => note.customerId === customerId && note.issuedAt === paidAt))
+  }))
 }
 
 /** Whether nothing of the book's policy can be a matter of dunning: most policies, on most days. */
@@ -165,6 +175,7 @@ export const isInOrder = ({ documents, dunning, policy }: Book): boolean => {
   const { dunning: rule } = policy.productOf(trunkState(policy))
   return (
     dunning.notices.length === 0 &&
+    dunning.allocations.length === 0 &&
     documents.every(
       ({ dueOn, isFirst, paidAt, type }) =>
         type !== "INVOICE" ||

@@ -13,15 +13,19 @@ import { AccountingSummary } from "../src/AccountingSummary.ts"
 import { Contracts as Commands } from "../src/Contracts.ts"
 import { Dunning } from "../src/Dunning.ts"
 import { DueSteps } from "../src/DueSteps.ts"
+import { PaymentReturns } from "../src/PaymentReturns.ts"
 import { Payments } from "../src/Payments.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
 import * as Clones from "./Clones.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Layer.mergeAll(Dunning.layer, DunningRepo.layer, PolicyHistory.layer).pipe(
-  Layer.provideMerge(Contracts.layer)
-)
+const TestLayer = Layer.mergeAll(
+  Dunning.layer,
+  DunningRepo.layer,
+  PaymentReturns.layer,
+  PolicyHistory.layer
+).pipe(Layer.provideMerge(Contracts.layer))
 
 const as = (world: World.World, caller: Caller = world.manager) => World.as(world, caller)
 
@@ -249,6 +253,38 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
         ["04", "05", "06", "07"].map((month) => `INVOICE 2026-${month}-01`)
       )
     })
+  )
+
+  it.effect(
+    "are unpaid anew once a bank takes the money back, and what was without cover stays so",
+    () =>
+      Effect.gen(function* () {
+        const { contract, world } = yield* posted()
+        yield* Contracts.moveTo(world, "2026-06-03T15:00:00+02:00")
+        const [first, second, third] = yield* Contracts.invoices(world, contract)
+        const { id } = yield* pay(world, first!, "2026-06-03T14:00:00+02:00")
+        yield* pay(world, second!, "2026-06-03T15:00:00+02:00")
+        yield* pay(world, third!, "2026-06-03T15:00:00+02:00")
+        yield* Contracts.moveTo(world, "2026-06-20T10:00:00Z")
+        const away = [
+          "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z",
+          "POLICY_STARTED 2026-06-04T10:00:00.000Z"
+        ]
+        assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), away)
+        const taken = PaymentReturns.use((returns) => returns.record(id, { reasonCode: "AM04" }))
+        yield* as(world)(taken)
+        assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), away)
+        const sent = yield* notices(world, contract)
+        assert.deepEqual(
+          [sent.at(-1)!.sentAt, ...sent.at(-1)!.invoiceIds],
+          [World.at("2026-06-20T10:00:00Z"), first!.id as InvoiceId]
+        )
+        yield* Contracts.moveTo(world, "2026-07-21T00:00:00+02:00")
+        assert.deepStrictEqual((yield* timeline(world, contract)).slice(-3), [
+          ...away,
+          "POLICY_SUSPENDED 2026-07-20T22:00:00.000Z"
+        ])
+      })
   )
 
   it.effect("never end the contract by themselves, and end a rest with the year", () =>

@@ -44,12 +44,32 @@ export const HoldRow = Schema.Struct({
 })
 export type HoldRow = typeof HoldRow.Type
 
+/** What a payment gave an invoice, on a policy where a bank has taken one back. */
+const AllocationRow = Schema.Struct({
+  policyId: PolicyId,
+  invoiceId: InvoiceId,
+  amount: Schema.Int,
+  paidAt: InstantFromString,
+  returnedAt: Schema.NullOr(InstantFromString)
+})
+
+/** A claim that was given up. */
+const WriteOffRow = Schema.Struct({
+  policyId: PolicyId,
+  invoiceId: Schema.String,
+  at: InstantFromString
+})
+
 const DunningRecords = Schema.Struct({
   dispatch: NoticeDispatch,
   /** In the order in which they were made. */
   notices: Schema.Array(NoticeRow),
   /** Those of the policies, and every moratorium of the tenant. */
-  holds: Schema.Array(HoldRow)
+  holds: Schema.Array(HoldRow),
+  /** Those of policies on which a bank has taken a payment back. */
+  allocations: Schema.Array(AllocationRow),
+  /** In the order in which they were recorded. */
+  writeOffs: Schema.Array(WriteOffRow)
 })
 export type DunningRecords = typeof DunningRecords.Type
 const decode = Schema.decodeUnknownEffect(Schema.Tuple([DunningRecords]))
@@ -100,7 +120,20 @@ export class DunningRepo extends Context.Service<
               'productIds', h.product_ids, 'from', h.from_at, 'to', h.to_at, 'reason', h.reason)
               ORDER BY h.from_at, h.id), '[]') FROM hold h
               WHERE h.tenant_id = ${tenantId} AND (h.policy_id = ANY(${ids})
-                OR h.policy_id IS NULL)) AS holds
+                OR h.policy_id IS NULL)) AS holds,
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', p.policy_id,
+              'invoiceId', a ->> 'invoiceId', 'amount', a -> 'amount', 'paidAt', p.paid_at,
+              'returnedAt', r.returned_at)), '[]') FROM payment p
+              LEFT JOIN payment_return r ON r.tenant_id = p.tenant_id AND r.payment_id = p.id
+              CROSS JOIN jsonb_array_elements(p.allocations) a
+              WHERE p.tenant_id = ${tenantId} AND p.policy_id IN (
+                SELECT q.policy_id FROM payment q
+                JOIN payment_return s ON s.tenant_id = q.tenant_id AND s.payment_id = q.id
+                WHERE q.tenant_id = ${tenantId} AND q.policy_id = ANY(${ids}))) AS allocations,
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', e.policy_id,
+              'invoiceId', e.source_id, 'at', e.occurred_at) ORDER BY e.recorded_at, e.id), '[]')
+              FROM entry e WHERE e.tenant_id = ${tenantId} AND e.policy_id = ANY(${ids})
+                AND e.kind = 'WRITE_OFF') AS write_offs
           FROM tenant t WHERE t.tenant_id = ${tenantId}
         `)
         return (yield* decode(rows))[0]

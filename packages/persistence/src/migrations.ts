@@ -40,6 +40,7 @@ import migration0110 from "./migrations/0110_end_links.ts"
 import migration0120 from "./migrations/0120_create_payment_returns.ts"
 import migration0121 from "./migrations/0121_create_refunds.ts"
 import migration0140 from "./migrations/0140_keep_dunning_facts.ts"
+import migration0141 from "./migrations/0141_find_write_offs.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -84,5 +85,6 @@ export const migrations = {
   "0110_end_links": migration0110,
   "0120_create_payment_returns": migration0120,
   "0121_create_refunds": migration0121,
-  "0140_keep_dunning_facts": migration0140
+  "0140_keep_dunning_facts": migration0140,
+  "0141_find_write_offs": migration0141
 }
