@@ -1,6 +1,7 @@
 import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
 import { Billing } from "@quittance/operations/Billing"
+import { Receivables } from "@quittance/operations/Receivables"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
@@ -10,12 +11,19 @@ export const BillingHandlers = HttpApiBuilder.group(
   "billing",
   Effect.fn(function* (handlers) {
     const billing = yield* Billing
+    const receivables = yield* Receivables
 
     return handlers.handleAll({
       schedule: ({ params }) => asRequest({}, billing.schedule(params.policyId)),
       listInvoices: ({ params, query }) =>
         asRequest({}, billing.invoices(params.policyId, pageRequest(query))),
-      getInvoice: ({ params }) => asRequest({}, billing.invoice(params.invoiceId))
+      getInvoice: ({ params }) => asRequest({}, billing.invoice(params.invoiceId)),
+      writeOff: (request) =>
+        asRequest(request, receivables.run("write-off", request.params.invoiceId, request.payload)),
+      credit: (request) =>
+        asRequest(request, receivables.run("credit", request.params.invoiceId, request.payload)),
+      cancel: (request) =>
+        asRequest(request, receivables.run("cancel", request.params.invoiceId, request.payload))
     })
   })
-).pipe(Layer.provide(Billing.layer))
+).pipe(Layer.provide([Billing.layer, Receivables.layer]))

@@ -26,6 +26,12 @@ export interface Fixture {
 
 const dryRun = { query: "?dryRun=true" }
 
+const writtenOff: Fixture = {
+  body: { reason: "x" },
+  record: "writtenOffInvoiceId",
+  instead: { status: 409, code: "INVALID_TRANSITION" }
+}
+
 /** By the name of the route in the contract. */
 export const fixtures: Readonly<Record<string, Fixture>> = {
   "policies.create": { ...dryRun, body: { productId: "motor-fr" } },
@@ -68,6 +74,10 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "quotes.preview": { body: risk },
   "payments.record": { body: { amount: 1, method: "CARD", reference: "r" } },
   // The payment has been taken back already, which happens once.
+  // What is given up already can be neither given up nor credited, nor is it a draft.
+  "billing.writeOff": writtenOff,
+  "billing.credit": writtenOff,
+  "billing.cancel": writtenOff,
   // Nothing is owed to anybody.
   "payments.recordRefund": {
     body: { amount: 1, method: "CARD", reference: "r" },

@@ -78,6 +78,14 @@ const holdOf = Effect.fnUntraced(function* (world: World, policyId: string) {
   return String(placed.body.id)
 })
 
+/** The oldest invoice of a policy, whose money was given up. */
+const writtenOffOf = Effect.fnUntraced(function* (world: World, policyId: string) {
+  const invoices = yield* send(world, world.manager, `/billing/policies/${policyId}/invoices`)
+  const id = String(invoices.body.data.at(-1).id)
+  yield* send(world, world.manager, `/billing/invoices/${id}/write-off`, { reason: "x" })
+  return id
+})
+
 /** A payment that the bank took back. */
 const returnedPaymentOf = Effect.fnUntraced(function* (world: World, invoiceId: string) {
   const money = { amount: 1, method: "CARD", reference: "r" }
@@ -119,6 +127,7 @@ const contractsOf = Effect.fnUntraced(function* (world: World, signedPolicyId: s
     stoppingPolicyId: stopping.policyId,
     stoppedPolicyId: stopped.policyId,
     suspendedPolicyId: suspended.policyId,
+    writtenOffInvoiceId: yield* writtenOffOf(world, suspended.policyId),
     changeId: String(changes.body.data[0].id),
     endorsementId: yield* opened("MTA"),
     repricingId,

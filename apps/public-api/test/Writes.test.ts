@@ -42,6 +42,15 @@ const put = (token: string, path: string, body: unknown): Done => ({
 })
 const remove = (token: string, path: string): Done => ({ token, method: "DELETE", path })
 
+/** The first invoice of a policy, as if it had not been issued yet. */
+const draftOf = Effect.fnUntraced(function* ({ policyId }: { readonly policyId: string }) {
+  const sql = yield* SuperuserSql
+  const [draft] = yield* sql<{ readonly id: string }>`
+    UPDATE document SET status = 'DRAFTED' WHERE policy_id = ${policyId} RETURNING id
+  `
+  return draft!.id
+})
+
 /** A policy in force with an invoice, and others on their way there. */
 const policiesOf = Effect.fnUntraced(function* (world: World) {
   const { client, session, tenant } = world
@@ -58,6 +67,9 @@ const policiesOf = Effect.fnUntraced(function* (world: World) {
   const invoices = yield* send(world, session, `/billing/policies/${inForce.policyId}/invoices`)
   const invoiceId = String(invoices.body.data[0].id)
   const money = { amount: 1, method: "CARD", reference: "r" }
+  const toWriteOff = yield* signed(world, session)
+  const drafted = yield* signed(world, session)
+  const given = yield* send(world, session, `/billing/policies/${toWriteOff.policyId}/invoices`)
   const { amountDue } = invoices.body.data[0]
   const paid = yield* send(world, world.manager, `/payments/invoices/${invoiceId}`, money)
   const path = `/billing/policies/${unpaid.policyId}`
@@ -74,6 +86,8 @@ const policiesOf = Effect.fnUntraced(function* (world: World) {
     payerCustomerId: unpaid.customerId,
     paymentId: String(paid.body.id),
     creditorId: inForce.policyId,
+    owedId: String(given.body.data[0].id),
+    draftId: yield* draftOf(drafted),
     invoiceId,
     quotedId: (yield* quoted(world, session, later)).policyId,
     toSignId: yield* confirmedOne,
@@ -186,7 +200,7 @@ type OnDunning = Readonly<
 const salesOf = Effect.fnUntraced(function* (world: World) {
   const { manager, session } = world
   const { fresh, quotedId, toReopenId, toSignId, ...inForce } = yield* policiesOf(world)
-  const { creditorId, invoiceId, paymentId } = inForce
+  const { creditorId, draftId, invoiceId, owedId, paymentId } = inForce
   const { assetId, customerId, policyId } = fresh
   const payment = { amount: 1, method: "CARD", reference: "r" }
   return {
@@ -214,6 +228,9 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "assets.stop": post(session, `/assets/${assetId}/stop`),
     "quotes.preview": post(session, "/quotes/preview", risk),
     "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment),
+    "billing.writeOff": post(manager, `/billing/invoices/${owedId}/write-off`, { reason: "x" }),
+    "billing.credit": post(manager, `/billing/invoices/${invoiceId}/credit`, { reason: "x" }),
+    "billing.cancel": post(manager, `/billing/invoices/${draftId}/cancel`, { reason: "x" }),
     "payments.recordRefund": post(manager, `/payments/policies/${creditorId}/refunds`, payment),
     "payments.recordReturn": post(manager, `/payments/${paymentId}/return`, { reasonCode: "AM04" }),
     "testClocks.move": put(world.client, "/admin/test-clock", { now: "2026-05-03T09:00:00Z" }),

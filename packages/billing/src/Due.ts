@@ -57,6 +57,7 @@ export const dueMinusInvoiced = (view: BillingView, issued: ReadonlyArray<Issued
   }
   const credits = [...free.values()]
     .flat()
+    .filter(({ waived }) => waived !== true)
     .sort((a, b) => a.order - b.order)
     .flatMap((held) => givenBack(view, terms, held))
   charges.push(...keptRefunds(view, terms, credits))

@@ -26,6 +26,8 @@ export interface Held extends Charge {
   readonly documentId: DocumentId
   /** Where its document comes in the order of issue. */
   readonly order: number
+  /** Taken back by hand: neither to be charged again nor to be given back. */
+  readonly waived?: boolean
 }
 
 /** What is charged by the day, and is credited by the day: all recurring lines but a kept refund. */
@@ -58,13 +60,15 @@ export const chargesOf = (line: DocumentLine, payer: CustomerId): ReadonlyArray<
 /** What stands, in the order of the documents. */
 export const heldBy = (issued: ReadonlyArray<IssuedDocument>): ReadonlyArray<Held> => {
   const credits = new Map<string, Array<Charge>>()
+  const waivers = new Map<string, Array<Charge>>()
   for (const { key, lines } of issued) {
     for (const line of lines) {
       if (line.corrects === undefined) continue
       for (const credit of chargesOf(line, key.payerCustomerId)) {
         const source = sourceText(line.corrects, credit)
-        const known = credits.get(source)
-        if (known === undefined) credits.set(source, [credit])
+        const kind = line.byHand === true ? waivers : credits
+        const known = kind.get(source)
+        if (known === undefined) kind.set(source, [credit])
         else known.push(credit)
       }
     }
@@ -74,6 +78,7 @@ export const heldBy = (issued: ReadonlyArray<IssuedDocument>): ReadonlyArray<Hel
       .filter(({ corrects }) => corrects === undefined)
       .flatMap((line) => chargesOf(line, key.payerCustomerId))
       .flatMap((charge) => remaining({ ...charge, documentId: id, order }, credits))
+      .flatMap((held) => waivedBy(held, waivers.get(sourceText(id, held)) ?? []))
   )
 }
 
@@ -93,6 +98,19 @@ const remaining = (
     (left, credit) => left.flatMap((part) => without(part, credit)),
     [held]
   )
+}
+
+/** A charge, with those of its days apart that were taken back by hand. */
+const waivedBy = (held: Held, waivers: ReadonlyArray<Charge>): ReadonlyArray<Held> => {
+  const left = waivers.reduce<ReadonlyArray<Held>>(
+    (parts, waiver) => parts.flatMap((part) => without(part, waiver)),
+    [held]
+  )
+  const waived = left.reduce<ReadonlyArray<Held>>(
+    (parts, part) => parts.flatMap((rest) => without(rest, part)),
+    [held]
+  )
+  return [...left, ...waived.map((part) => ({ ...part, waived: true }))]
 }
 
 /** The days of a charge outside those of another; what is not charged by the day goes as a whole. */

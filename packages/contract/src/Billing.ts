@@ -1,11 +1,11 @@
-import { DocumentId, Instalment, Invoice } from "@quittance/domain/Invoice"
+import { DocumentId, Instalment, Invoice, InvoiceId } from "@quittance/domain/Invoice"
 import { Page } from "@quittance/domain/Page"
 import { PolicyId } from "@quittance/domain/Policy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, everyone, needs, people } from "./Access.ts"
+import { access, everyone, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { pageQuery } from "./Parameters.ts"
+import { pageQuery, Text, writeHeaders, writeQuery } from "./Parameters.ts"
 
 /** The instalments to come, by payer. */
 export const Schedule = Schema.Struct({ instalments: Schema.Array(Instalment) }).annotate({
@@ -13,6 +13,25 @@ export const Schedule = Schema.Struct({ instalments: Schema.Array(Instalment) })
 })
 
 export const InvoicePage = Page(Invoice).annotate({ identifier: "InvoicePage" })
+
+/** Why something is done by hand to an invoice. */
+export const InvoiceReason = Schema.Struct({ reason: Text }).annotate({
+  identifier: "InvoiceReason"
+})
+
+const byHand = {
+  params: { invoiceId: InvoiceId },
+  query: writeQuery,
+  headers: writeHeaders,
+  payload: InvoiceReason,
+  success: Invoice,
+  error: [
+    ApiError.IdempotencyKeyInUse,
+    ApiError.IdempotencyKeyReused,
+    ApiError.InvalidTransition,
+    ApiError.InvoiceNotFound
+  ]
+} as const
 
 export class Billing extends HttpApiGroup.make("billing")
   .add(
@@ -38,7 +57,22 @@ export class Billing extends HttpApiGroup.make("billing")
     })
       .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
       .annotateMerge(needs("billing.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Read an invoice or credit note")
+      .annotate(OpenApi.Summary, "Read an invoice or credit note"),
+    HttpApiEndpoint.post("writeOff", "/billing/invoices/:invoiceId/write-off", byHand)
+      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("billing.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Give up what is left to pay of an invoice"),
+    HttpApiEndpoint.post("credit", "/billing/invoices/:invoiceId/credit", byHand)
+      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("billing.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Take back what an invoice still charges, with a credit note"),
+    HttpApiEndpoint.post("cancel", "/billing/invoices/:invoiceId/cancel", byHand)
+      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("billing.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Drop an invoice that is still a draft")
   )
   .annotateMerge(access({ scope: "platform/billing", callers: people }))
   .annotateMerge(

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Amount } from "./Amount.ts"
 import { ChangeId } from "./Change.ts"
 import { CustomerId } from "./Customer.ts"
-import { DayRange, InvoiceLine, InvoiceType } from "./Invoice.ts"
+import { DayRange, InvoiceId, InvoiceLine, InvoiceType } from "./Invoice.ts"
 import { LocalDate } from "./LocalDate.ts"
 import { QuoteId } from "./Quote.ts"
 
@@ -28,16 +28,25 @@ export const DocumentLine = Schema.Struct({
   /** Its recurring leaves that a stop does not give back: `NET`, `FEE <id>`, `TAX <id>`. */
   nonRefundable: Schema.optionalKey(Schema.Array(Schema.String)),
   /** On what a short-rate stop keeps of its refund: the first day without cover. */
-  keptFrom: Schema.optionalKey(LocalDate)
+  keptFrom: Schema.optionalKey(LocalDate),
+  /** On a credit by hand: what it takes back is neither charged again nor given back once more. */
+  byHand: Schema.optionalKey(Schema.Boolean)
 })
 export type DocumentLine = typeof DocumentLine.Type
 
 /**
  * Why a document was made: empty on the grid, the first payment, or the change whose merge, stop or
- * revert made what was invoiced wrong.
+ * revert made what was invoiced wrong, or the invoice that was credited by hand.
  */
-export const DocumentCause = Schema.Union([Schema.Literals(["", "FIRST_PAYMENT"]), ChangeId])
+export const DocumentCause = Schema.Union([
+  Schema.Literals(["", "FIRST_PAYMENT"]),
+  ChangeId,
+  InvoiceId
+])
 export type DocumentCause = typeof DocumentCause.Type
+
+/** Whether a document was made by hand: it says nothing of what the policy has come to. */
+export const isByHand = (cause: DocumentCause): boolean => cause.startsWith("invoice_")
 
 /** What makes a document of a policy unique; the database refuses a second with the same key. */
 export const DocumentKey = Schema.Struct({

@@ -154,7 +154,7 @@ const drop = (result: Advanced, effectiveAt: Instant, makeId: MakeId): Advanced 
 }
 
 /** What became of the documents that were there before. */
-const standingsOf = (before: Book, after: Book): ReadonlyArray<Standing> =>
+export const standingsOf = (before: Book, after: Book): ReadonlyArray<Standing> =>
   before.documents.flatMap((document, index) => {
     // Documents are only added, behind those that are there.
     const { id, paid, paidAt, status } = after.documents[index]!

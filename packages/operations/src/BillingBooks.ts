@@ -38,6 +38,8 @@ import {
 export interface Happened extends Pick<PolicyEvent, "kind" | "payload"> {
   readonly at: Instant
   readonly payload: AuditDetail
+  /** Why, as somebody wrote it: for the event alone, the audit trail holds nothing personal. */
+  readonly reason?: string
 }
 
 /** What was decided about one policy whose head the transaction holds. */
@@ -253,7 +255,10 @@ const eventsOf = (decided: Decided): ReadonlyArray<PolicyEvent> => {
   const { id: policyId } = after.head
   const recordedAt = after.now
   const happened = [
-    ...others,
+    ...others.map(({ payload, reason, ...other }) => ({
+      ...other,
+      payload: reason === undefined ? payload : { ...payload, reason }
+    })),
     ...changesOf(decided).map((change) => ({
       kind: `policy.${change.kind.toLowerCase()}`,
       at: change.effectiveAt,

@@ -1,5 +1,6 @@
 /** Whether what was invoiced of a policy may be wrong by now, and which change has made it so. */
 import type { Change, ChangeId } from "@quittance/domain/Change"
+import { isByHand } from "@quittance/domain/DocumentLine"
 import { jobName } from "./Actor.ts"
 import type { Book } from "./BillingView.ts"
 import type { OpenPolicy } from "./OpenPolicy.ts"
@@ -9,7 +10,7 @@ import type { OpenPolicy } from "./OpenPolicy.ts"
  * has not, what is invoiced is what is due, and nobody has to read it again.
  */
 export const isDisturbed = ({ documents, policy }: Book): boolean => {
-  const last = documents.at(-1)
+  const last = documents.findLast(({ cause }) => !isByHand(cause))
   if (last === undefined) return false
   const change = lastMove(policy)
   // Of one instant either may have been first; then once more is looked at.

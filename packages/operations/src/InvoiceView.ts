@@ -31,6 +31,7 @@ export const toInvoice = (row: DocumentRow): Invoice => ({
 /** What a line keeps for its correction is not shown. */
 export const toLine = ({
   basis: _basis,
+  byHand: _byHand,
   keptFrom: _keptFrom,
   nonRefundable: _nonRefundable,
   price: _price,

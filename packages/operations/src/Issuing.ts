@@ -23,12 +23,15 @@ export type UnnumberedDocument = Omit<DocumentRow, "number">
 /** The lines of documents that stand, as far as they are needed. */
 export type LinesOfDocuments = ReadonlyMap<DocumentHead["id"], DocumentRow["lines"]>
 
+/** What is issued of a book, and what that does to it. */
+export type Issued = Pick<Advanced, "book" | "lines" | "issued" | "entries" | "ran">
+
 /** Issues the document of an instalment or a correction; a credit note settles what it can. */
-export const issue = (
-  result: Advanced,
+export const issue = <A extends Issued>(
+  result: A,
   instalment: PlannedInstalment,
   makeId: MakeId
-): Advanced => {
+): A => {
   const { balances, documents, policy } = result.book
   const product = policy.productOf(trunkState(policy))
   const [draft] = documentsFor([instalment], {
@@ -44,7 +47,7 @@ export const issue = (
   }
   const document = documentOf(result.book, instalment, draft, makeId)
   const balance = (balances.get(document.customerId) ?? 0) + draft.balanceChange
-  const issued: Advanced = {
+  const issued: A = {
     ...result,
     book: {
       ...result.book,
@@ -61,7 +64,7 @@ export const issue = (
 }
 
 /** What a credit note settles: the invoices that it corrects, then the payer's other unpaid ones. */
-const withCredit = (result: Advanced, note: UnnumberedDocument, makeId: MakeId): Advanced => {
+const withCredit = <A extends Issued>(result: A, note: UnnumberedDocument, makeId: MakeId): A => {
   const { balances, documents } = result.book
   const { updates, used } = settleCredit(
     {

@@ -1,0 +1,151 @@
+/** What is decided by hand about an invoice: giving up what is owed, taking it back, or dropping a draft. */
+import { creditByHand } from "@quittance/billing/CreditByHand"
+import { amountDue } from "@quittance/billing/Payments"
+import { forWriteOff } from "@quittance/billing/Postings"
+import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
+import { type Invoice, type InvoiceId, InvoiceNotFound } from "@quittance/domain/Invoice"
+import { type InvoiceCommand, permitInvoice } from "@quittance/domain/InvoiceLifecycle"
+import type { InvalidTransition } from "@quittance/domain/Lifecycle"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { localDate } from "@quittance/domain/TimeZone"
+import { DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import type { AuthorizedPolicy } from "@quittance/persistence/PoliciesRepo"
+import { Context, Effect, Layer } from "effect"
+import { requestActor } from "./Actor.ts"
+import { standingsOf } from "./Advance.ts"
+import { BillingBooks, type Decided } from "./BillingBooks.ts"
+import { billingView, issuedOf } from "./BillingView.ts"
+import { Command } from "./Command.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { DueSteps } from "./DueSteps.ts"
+import { toInvoice } from "./InvoiceView.ts"
+import { entryRow, type Issued, issue, openInvoice } from "./Issuing.ts"
+
+/** What these routes take. */
+export interface ByHand {
+  readonly reason: string
+}
+
+export type ReceivableFailure =
+  | Forbidden
+  | IdempotencyKeyInUse
+  | IdempotencyKeyReused
+  | InvalidTransition
+  | InvoiceNotFound
+
+export class Receivables extends Context.Service<
+  Receivables,
+  {
+    /**
+     * `write-off` gives up what is left to pay; `credit` takes back what the invoice still charges, with
+     * a credit note; `cancel` drops a draft. Answers the invoice as it is then.
+     */
+    run(
+      command: InvoiceCommand,
+      invoiceId: InvoiceId,
+      input: ByHand
+    ): Effect.Effect<Invoice, ReceivableFailure, CurrentTenant | CurrentCaller | CurrentRequest>
+  }
+>()("@quittance/operations/Receivables") {
+  static readonly layer = Layer.effect(
+    Receivables,
+    Effect.gen(function* () {
+      const books = yield* BillingBooks
+      const command = yield* Command
+      const documents = yield* DocumentsRepo
+      const dueSteps = yield* DueSteps
+      const ids = yield* Ids
+
+      /** Read under the lock of the head: the one decision after the other. */
+      const opened = Effect.fnUntraced(function* (
+        { head, now }: AuthorizedPolicy,
+        invoiceId: InvoiceId
+      ) {
+        const [book] = yield* books.openHeads([head], now)
+        const invoice = book!.documents.find(({ id }) => id === invoiceId)
+        if (invoice === undefined) return yield* new InvoiceNotFound({ invoiceId })
+        const lines = yield* documents.linesOf(book!.documents.map(({ id }) => id))
+        const correction = creditByHand(billingView(book!), issuedOf(book!, lines), invoiceId)
+        const issued: Issued = { book: book!, lines, issued: [], entries: [], ran: [] }
+        return { issued, invoice, correction }
+      })
+
+      const decide = (
+        name: InvoiceCommand,
+        { correction, invoice, issued }: Effect.Success<ReturnType<typeof opened>>
+      ): Pick<Decided, "issued" | "entries" | "standings"> => {
+        switch (name) {
+          case "cancel":
+            return { issued: [], entries: [], standings: [{ ...invoice, status: "CANCELLED" }] }
+          case "write-off": {
+            const { currency, customerId, id } = invoice
+            const { now } = issued.book.policy
+            const entry = forWriteOff(customerId, amountDue(openInvoice(invoice)), currency)
+            const at = { occurredAt: now, recordedAt: now }
+            return {
+              issued: [],
+              entries: [entryRow(entry, invoice, id, at, ids.next)],
+              standings: [{ ...invoice, status: "WRITTEN_OFF" }]
+            }
+          }
+          case "credit": {
+            const { lines, payerCustomerId, period, term, total } = correction!
+            const { policy } = issued.book
+            const today = localDate(policy.now, billingView(issued.book).timeZone)
+            // Only invoices are named by the path.
+            const cause = invoice.id as InvoiceId
+            const key = { term, payerCustomerId, periodStart: period.start, cause }
+            const planned = { key, period, lines, total, issueOn: today, dueOn: today }
+            const after = issue(issued, { ...planned, isFirst: false }, ids.next)
+            return { ...after, standings: standingsOf(issued.book, after.book) }
+          }
+        }
+      }
+
+      const run = Effect.fn("Receivables.run")(function* (
+        name: InvoiceCommand,
+        invoiceId: InvoiceId,
+        { reason }: ByHand
+      ) {
+        return yield* command.run({
+          authorize: documents.authorize("billing.write", invoiceId, { lock: true }),
+          decide: Effect.fnUntraced(function* (authorized) {
+            const found = yield* opened(authorized.policy, invoiceId)
+            const { correction, invoice, issued } = found
+            const { policy } = issued.book
+            yield* Effect.fromResult(permitInvoice(invoice.status, name, correction !== undefined))
+            const decided = decide(name, found)
+            const kind = `invoice.${happenedAs[name]}`
+            const [head] = yield* books.write(
+              [
+                {
+                  before: policy,
+                  after: policy,
+                  action: `invoice.${name}`,
+                  issued: decided.issued,
+                  entries: decided.entries,
+                  standings: decided.standings ?? [],
+                  nextDueAt: undefined,
+                  happened: [{ kind, at: policy.now, payload: { invoiceId }, reason }]
+                }
+              ],
+              yield* requestActor
+            )
+            yield* dueSteps.afterCommand({ ...policy, head: head! })
+            return toInvoice((yield* documents.authorize("billing.write", invoiceId)).document)
+          })
+        })
+      })
+
+      return Receivables.of({ run })
+    })
+  ).pipe(Layer.provide([BillingBooks.layer, Command.layer, DocumentsRepo.layer, DueSteps.layer]))
+}
+
+const happenedAs: Readonly<Record<InvoiceCommand, string>> = {
+  "write-off": "written_off",
+  credit: "credited",
+  cancel: "cancelled"
+}
