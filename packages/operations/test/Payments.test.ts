@@ -256,8 +256,10 @@ layer(Contracts.layer, { excludeTestServices: true })("a payment", (it) => {
     "starts the cover of a product that waits for it, and the grid goes on from there",
     () =>
       Effect.gen(function* () {
-        const world = yield* World.make(World.at("2026-03-10T09:00:00Z"), [liability])
-        const contract = yield* Contracts.signed(world, { product: liability })
+        const activation = { ...liability.activation, notTakenUpAfterDays: 200 }
+        const product = { ...liability, activation }
+        const world = yield* World.make(World.at("2026-03-10T09:00:00Z"), [product])
+        const contract = yield* Contracts.signed(world, { product })
         const get = World.as(
           world,
           world.manager
