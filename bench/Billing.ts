@@ -12,6 +12,7 @@ import { compile } from "@quittance/pricing/Engine"
 import { read } from "@quittance/pricing/Publishable"
 import { Effect, Result } from "effect"
 import { readFileSync } from "node:fs"
+import * as InvoiceRun from "./InvoiceRun.ts"
 import { within } from "./Within.ts"
 
 const motor = Result.getOrThrow(
@@ -51,11 +52,14 @@ const viewOf = (invoicing: InvoicingConfig): BillingView => {
   }
 }
 
+/** `--million` invoices a million policies, too. */
+const sizes = [10_000, 100_000, ...(process.argv.includes("--million") ? [1_000_000] : [])]
+
 /**
  * A year of a policy, pure: all its invoices line by line, the one that a worker comes for, and a stop
  * in the middle of a year that was invoiced month by month.
  */
-export const bench = Effect.sync(() => {
+const pure = Effect.sync(() => {
   const config = { timing: "IN_ADVANCE", firstPayment: "NONE" } as const
   const yearly = viewOf({ ...config, frequency: "YEARLY" })
   const monthly = viewOf({ ...config, frequency: "MONTHLY" })
@@ -73,4 +77,8 @@ export const bench = Effect.sync(() => {
     within("the one invoice of a year that is left", 50, 4000, () => nextDueAt(waiting)),
     within("the refund of half a year by months", 2000, 50, () => dueMinusInvoiced(stopped, issued))
   ]
+})
+
+export const bench = Effect.gen(function* () {
+  return [...(yield* pure), ...(yield* InvoiceRun.bars(sizes))]
 })

@@ -25,7 +25,7 @@ const rounds = 20
 const warmUp = 8
 const roundMillis = 1_000
 
-type World = Effect.Success<typeof PolicyWorld.make>
+type World = Effect.Success<ReturnType<typeof PolicyWorld.make>>
 
 const untilReady = async (port: number) => {
   for (let tries = 0; tries < 600; tries++) {
@@ -106,7 +106,7 @@ const patient = ConfigProvider.fromUnknown({ DATABASE_STATEMENT_TIMEOUT: "30 min
 
 /** All bars with so many policies. */
 const bars = Effect.fnUntraced(function* (count: number) {
-  const world = yield* PolicyWorld.make
+  const world = yield* PolicyWorld.make()
   const superuser = yield* Sql.pool(world.database.superuserUrl, "postgres").pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, patient)
   )

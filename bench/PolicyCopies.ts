@@ -6,40 +6,90 @@ import { policyIdOf, suffixSql } from "./PolicyIds.ts"
 
 const perStatement = 20_000
 
-/** How the columns of the n-th copy differ, by table. */
-const differences = (id: PolicyId) => {
-  const policyId = `'policy_test_' || ${suffixSql("n")}`
-  const branchId = (column: string) =>
-    `'branch_test_' || ${suffixSql("n", 20)} || right(${column}, 1)`
-  return {
-    policy: {
-      id: policyId,
-      incremental_id: "incremental_id + n",
-      external_id: "NULL",
-      next_due_at: "NULL",
-      default_branch_id: branchId("default_branch_id")
-    },
-    branch: { id: branchId("id"), policy_id: policyId },
-    validity: {
-      policy_id: policyId,
-      branch_id: branchId("branch_id"),
-      entity_id: `CASE entity_kind WHEN 'POLICY' THEN ${policyId} ELSE entity_id END`
-    },
-    policy_answer: { policy_id: policyId, body: `replace(body, '${id}', ${policyId})` }
-  } satisfies Record<string, Record<string, string>>
-}
+/** By table, how the columns of the n-th copy differ, as SQL. */
+type Differences = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** Makes the policies 1 to `count` of one that is there, as a superuser. */
-export const make = Effect.fn("PolicyCopies.make")(function* (id: PolicyId, count: number) {
+const policyIdSql = `'policy_test_' || ${suffixSql("n")}`
+const branchIdSql = (column: string) =>
+  `'branch_test_' || ${suffixSql("n", 20)} || right(${column}, 1)`
+
+/** What a read of a policy needs. */
+const readable = (id: PolicyId): Differences => ({
+  policy: {
+    id: policyIdSql,
+    incremental_id: "incremental_id + n",
+    external_id: "NULL",
+    next_due_at: "NULL",
+    default_branch_id: branchIdSql("default_branch_id")
+  },
+  branch: { id: branchIdSql("id"), policy_id: policyIdSql },
+  validity: {
+    policy_id: policyIdSql,
+    branch_id: branchIdSql("branch_id"),
+    entity_id: `CASE entity_kind WHEN 'POLICY' THEN ${policyIdSql} ELSE entity_id END`
+  },
+  policy_answer: { policy_id: policyIdSql, body: `replace(body, '${id}', ${policyIdSql})` }
+})
+
+/** Makes the policies 1 to `count` of one that is there, to be read, as a superuser. */
+export const make = (id: PolicyId, count: number) => copy(id, count, readable(id))
+
+/**
+ * Makes policies that nobody has been invoiced for, each with a customer and a quote of its own, all of
+ * them due now.
+ */
+export const makeDue = Effect.fn("PolicyCopies.makeDue")(function* (id: PolicyId, count: number) {
   const sql = yield* SqlClient.SqlClient
-  for (const [table, changed] of Object.entries(differences(id))) {
+  const [found] = yield* sql<{ readonly customerId: string; readonly quoteId: string }>`
+    SELECT l.customer_id, (SELECT q.id FROM quote q WHERE q.policy_id = ${id} LIMIT 1) AS quote_id
+    FROM customer_policy l WHERE l.policy_id = ${id}
+  `
+  const { customerId, quoteId } = found!
+  const customerIdSql = `'customer_test_' || ${suffixSql("n")}`
+  const quoteIdSql = `'quote_test_' || ${suffixSql("n")}`
+  const renamed = (column: string) =>
+    `replace(replace(${column}::text, '${customerId}', ${customerIdSql}), '${quoteId}', ${quoteIdSql})::jsonb`
+  const { branch, policy, validity } = readable(id)
+  yield* copy(id, count, {
+    policy: { ...policy, next_due_at: "created_at" },
+    branch: branch!,
+    policy_change: {
+      policy_id: policyIdSql,
+      id: `'change_test_' || ${suffixSql("n", 19)} || right(id, 2)`,
+      branch_id: branchIdSql("branch_id"),
+      patch: renamed("patch")
+    },
+    validity: {
+      ...validity,
+      entity_id: `CASE entity_kind WHEN 'POLICY' THEN ${policyIdSql}
+        WHEN 'CUSTOMER' THEN ${customerIdSql} ELSE entity_id END`,
+      state: renamed("state")
+    },
+    quote: { policy_id: policyIdSql, id: quoteIdSql, branch_id: branchIdSql("branch_id") },
+    customer: { id: customerIdSql },
+    customer_policy: { policy_id: policyIdSql, customer_id: customerIdSql, ordinal: "ordinal + n" }
+  })
+  yield* sql`UPDATE due_tenant SET next_due_at = clock_timestamp() - interval '1 day'`
+  yield* sql`
+    INSERT INTO due_tenant SELECT tenant_id, clock_timestamp() - interval '1 day' FROM policy
+    WHERE id = ${id} ON CONFLICT DO NOTHING
+  `
+})
+
+const copy = Effect.fnUntraced(function* (id: PolicyId, count: number, differences: Differences) {
+  const sql = yield* SqlClient.SqlClient
+  for (const [table, changed] of Object.entries(differences)) {
     const columns = yield* sql<{ readonly name: string }>`
       SELECT column_name AS name FROM information_schema.columns
       WHERE table_name = ${table} AND is_generated = 'NEVER'
     `
     const names = columns.map(({ name }) => name)
     const values = names.map((name) => new Map(Object.entries(changed)).get(name) ?? name)
-    const key = table === "policy" ? "id" : "policy_id"
+    const which = {
+      policy: `id = '${id}'`,
+      customer: `id IN (SELECT customer_id FROM customer_policy WHERE policy_id = '${id}')`
+    }
+    const own = new Map(Object.entries(which)).get(table) ?? `policy_id = '${id}'`
     for (let first = 1; first <= count; first += perStatement) {
       const last = Math.min(count, first + perStatement - 1)
       yield* sql.withTransaction(
@@ -47,7 +97,7 @@ export const make = Effect.fn("PolicyCopies.make")(function* (id: PolicyId, coun
           sql`SET LOCAL session_replication_role = replica`,
           sql.unsafe(
             `INSERT INTO ${table} (${names.join(", ")}) SELECT ${values.join(", ")}
-             FROM ${table}, generate_series(${first}, ${last}) n WHERE ${key} = '${id}'`
+             FROM ${table}, generate_series(${first}, ${last}) n WHERE ${own}`
           )
         )
       )

@@ -2,7 +2,7 @@
 import type { Currency } from "@quittance/domain/Amount"
 import { CurrentCaller, type UserId } from "@quittance/domain/Caller"
 import { firstPartyClientId } from "@quittance/domain/Client"
-import { fromEpochMillis } from "@quittance/domain/Instant"
+import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
 import { Product } from "@quittance/domain/Product"
 import type { Field } from "@quittance/domain/ProductFields"
 import { CurrentTenant, type Tenant, TenantId } from "@quittance/domain/Tenant"
@@ -75,10 +75,11 @@ const layer = (runtime: SqlClient.SqlClient) =>
   )
 
 /** A policy in force, sold through the use cases that sell real ones. */
-const sell = Effect.gen(function* () {
+const sell = Effect.fnUntraced(function* (startedAt: Instant | undefined) {
   const policies = yield* Policies
   const { id: policyId } = yield* policies.create({
     productId: motor.productId,
+    ...(startedAt === undefined ? {} : { startedAt }),
     customFields: examples(motor.fields.policy)
   })
   const customers = yield* Customers
@@ -111,8 +112,7 @@ const request = {
   answer: { replayed: false }
 }
 
-/** A database with one policy in force, and the token of the broker who sold it. */
-export const make = Effect.gen(function* () {
+const world = Effect.fn("PolicyWorld.world")(function* (startedAt: Instant | undefined) {
   const database = yield* TestServer.database(yield* TestServer.start)
   const services = yield* Layer.build(layer(yield* Sql.pool(database.url, runtimeRole)))
   const selling = Effect.gen(function* () {
@@ -123,7 +123,10 @@ export const make = Effect.gen(function* () {
     const login = yield* UsersRepo.use((users) => users.findLogin(`north@${tenant}.test`))
     // The identifier of somebody who signs in is a user's.
     const userId = login!.id as UserId
-    const policyId = yield* Effect.provideService(sell, CurrentCaller, { _tag: "User", userId })
+    const policyId = yield* Effect.provideService(sell(startedAt), CurrentCaller, {
+      _tag: "User",
+      userId
+    })
     const issuer = yield* TokenIssuer
     return { policyId, token: yield* issuer.user(userId, firstPartyClientId, randomUUID()) }
   })
@@ -133,4 +136,10 @@ export const make = Effect.gen(function* () {
     Effect.provideContext(services)
   )
   return { database, ...sold }
-}).pipe(Effect.provide(Reactivity.layer))
+})
+
+/**
+ * A database with one policy in force, and the token of the broker who sold it. Its cover begins at the
+ * next midnight, or at an instant that is over; then its first invoice is issued, too.
+ */
+export const make = (startedAt?: Instant) => Effect.provide(world(startedAt), Reactivity.layer)
