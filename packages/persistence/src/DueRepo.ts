@@ -63,6 +63,11 @@ export class DueRepo extends Context.Service<
     advance(
       heads: ReadonlyArray<{ readonly head: PolicyHead; readonly dueAt: Instant | undefined }>
     ): Effect.Effect<void, never, CurrentTenant>
+    /** Has the worker look now at policies in arrears, of some products or of all. */
+    wakeUnpaid(
+      productIds: ReadonlyArray<string> | undefined,
+      at: Instant
+    ): Effect.Effect<void, never, CurrentTenant>
     /** The tenants of the worker with work, and whether it is due by now; none with a test clock. */
     readonly tenants: Effect.Effect<
       ReadonlyArray<{ readonly tenantId: TenantId; readonly isDue: boolean }>
@@ -156,6 +161,21 @@ export class DueRepo extends Context.Service<
             "lastModifiedAt" timestamptz, "dueAt" timestamptz)
           LEFT JOIN parked k ON k.tenant_id = ${tenantId} AND k.policy_id = h.id
           WHERE p.tenant_id = ${tenantId} AND p.id = h.id
+        `)
+      }, Effect.orDie)
+
+      const wakeUnpaid = Effect.fn("DueRepo.wakeUnpaid")(function* (
+        productIds: ReadonlyArray<string> | undefined,
+        at: Instant
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* announce(at)
+        yield* tenantSql.write(sql`
+          UPDATE policy p SET next_due_at = least(p.next_due_at, ${toDate(at)})
+          WHERE p.tenant_id = ${tenantId}
+            AND p.id IN (SELECT policy_id FROM receivable WHERE tenant_id = ${tenantId})
+            AND p.id NOT IN (SELECT policy_id FROM parked WHERE tenant_id = ${tenantId})
+            AND ${productIds === undefined ? sql`true` : sql`p.product_id = ANY(${[...productIds]})`}
         `)
       }, Effect.orDie)
 
@@ -257,6 +277,7 @@ export class DueRepo extends Context.Service<
         claimOne: (policyId, by) => lockOne(policyId, by, false),
         waitFor: (policyId, by) => lockOne(policyId, by, true),
         advance,
+        wakeUnpaid,
         isParked,
         tenants,
         settle,
