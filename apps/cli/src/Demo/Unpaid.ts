@@ -1,4 +1,5 @@
 /** The last part of the demo: what follows by law from two unpaid invoices, and how it ends. */
+import type { FormalNotice } from "@quittance/domain/Dunning"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import type { Invoice } from "@quittance/domain/Invoice"
 import { InvoiceId } from "@quittance/domain/Invoice"
@@ -53,21 +54,7 @@ export const follow = Effect.fnUntraced(function* (
   const suspendedAt = startOfDay(dayAfter(noticedAt, suspension), timeZone)
   const before = yield* policyAt(justBefore(suspendedAt))
   const sent = yield* notices
-  yield* narrator.tell("The sandbox's simulated post sends it; elsewhere its dispatch is recorded.")
-  yield* narrator.table({
-    columns: [
-      { header: "Of" },
-      { header: "Sent" },
-      { header: "Cover stops" },
-      { header: "May be ended from" }
-    ],
-    rows: sent.map(({ invoiceIds, sentAt, suspendedAt: stops, terminableAt }) => [
-      open.flatMap(({ id, number }) => (isIn(invoiceIds, id) ? [number] : [])).join(", "),
-      sentAt ?? "",
-      stops ?? "",
-      terminableAt ?? ""
-    ])
-  })
+  yield* show(sent, open)
   yield* narrator.check(
     "the older invoice was noticed on the eleventh day after it was due",
     [[oldest?.id], noticedAt, suspendedAt],
@@ -91,15 +78,7 @@ export const follow = Effect.fnUntraced(function* (
   yield* narrator.chapter("He pays what he owes")
   const paidOn = dayAfter(suspendedAt, patience)
   yield* move(noonOf(paidOn, timeZone))
-  for (const { amountDue, id, number } of open) {
-    if (!isInvoiceId(id)) continue
-    yield* cashier.payments.record({
-      params: { invoiceId: id },
-      query: {},
-      headers: {},
-      payload: { amount: amountDue, method: "BANK_TRANSFER", reference: `Transfer for ${number}` }
-    })
-  }
+  yield* payAll(cashier, open)
   const resumesAt = noonOf(addDays(paidOn, 1), timeZone)
   const waiting = yield* policyAt(justBefore(resumesAt))
   yield* narrator.check(
@@ -120,3 +99,37 @@ export const follow = Effect.fnUntraced(function* (
   })
   return { now: resumesAt, open: Figures.total(data.map(({ amountDue }) => amountDue)) }
 }, asProblems)
+
+const show = Effect.fnUntraced(function* (
+  sent: ReadonlyArray<FormalNotice>,
+  open: ReadonlyArray<Invoice>
+) {
+  const narrator = yield* Narrator
+  yield* narrator.tell("The sandbox's simulated post sends it; elsewhere its dispatch is recorded.")
+  yield* narrator.table({
+    columns: [
+      { header: "Of" },
+      { header: "Sent" },
+      { header: "Cover stops" },
+      { header: "May be ended from" }
+    ],
+    rows: sent.map(({ invoiceIds, sentAt, suspendedAt: stops, terminableAt }) => [
+      open.flatMap(({ id, number }) => (isIn(invoiceIds, id) ? [number] : [])).join(", "),
+      sentAt ?? "",
+      stops ?? "",
+      terminableAt ?? ""
+    ])
+  })
+})
+
+const payAll = Effect.fnUntraced(function* (cashier: DemoClient, open: ReadonlyArray<Invoice>) {
+  for (const { amountDue, id, number } of open) {
+    if (!isInvoiceId(id)) continue
+    yield* cashier.payments.record({
+      params: { invoiceId: id },
+      query: {},
+      headers: {},
+      payload: { amount: amountDue, method: "BANK_TRANSFER", reference: `Transfer for ${number}` }
+    })
+  }
+})

@@ -1,0 +1,162 @@
+/** The laws of other countries on real policies: ends by law, ends that were announced, and their undoing. */
+import { assert, layer } from "@effect/vitest"
+import { origin } from "@quittance/domain/Change"
+import type { InvoiceId } from "@quittance/domain/Invoice"
+import { Product } from "@quittance/domain/Product"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { DunningRepo } from "@quittance/persistence/DunningRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Effect, Layer, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { DueSteps } from "../src/DueSteps.ts"
+import { Payments } from "../src/Payments.ts"
+import { PolicyHistory } from "../src/PolicyHistory.ts"
+import * as Clones from "./Clones.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Layer.mergeAll(DunningRepo.layer, PolicyHistory.layer).pipe(
+  Layer.provideMerge(Contracts.layer)
+)
+
+const shipped = (country: string): Product =>
+  Schema.decodeUnknownSync(Product)(
+    JSON.parse(
+      readFileSync(new URL(`../../../products/bicycle-${country}.json`, import.meta.url), "utf8")
+    )
+  )
+
+/** A yearly policy from 1 April 2026 whose notices, if it has any, go by themselves. */
+const unpaid = Effect.fnUntraced(function* (country: string) {
+  const product = shipped(country)
+  const world = yield* World.make(undefined, [product])
+  const contract = yield* Contracts.signed(world, { product })
+  yield* TenantSql.use((sql) =>
+    sql.transaction(DunningRepo.use((dunning) => dunning.setDispatch("SIMULATED_POST")))
+  ).pipe(Effect.provideService(CurrentTenant, world.tenant))
+  return { world, contract }
+})
+
+type Unpaid = Effect.Success<ReturnType<typeof unpaid>>
+
+/** Pays what is due of the policy's first invoice. */
+const pay = Effect.fnUntraced(function* ({ contract, world }: Unpaid, paidAt: string) {
+  const [first] = yield* Contracts.invoices(world, contract)
+  yield* World.as(
+    world,
+    world.manager
+  )(
+    Payments.use((payments) =>
+      // The first document of a policy is an invoice.
+      payments.record(first!.id as InvoiceId, {
+        amount: first!.amountDue,
+        method: "BANK_TRANSFER",
+        reference: "R-1",
+        paidAt: World.at(paidAt)
+      })
+    )
+  )
+})
+
+/** What the policy was and will be, from when on. */
+const timeline = Effect.fnUntraced(function* ({ contract: { policyId }, world }: Unpaid) {
+  const { segments } = yield* World.as(
+    world,
+    world.manager
+  )(PolicyHistory.use((history) => history.timeline(policyId)))
+  return segments
+    .filter(({ from }) => from !== origin)
+    .map(({ from, status }) => `${status} ${from}`)
+    .filter((text, index, all) => text.split(" ")[0] !== all[index - 1]?.split(" ")[0])
+})
+
+const signed = "POLICY_SIGNED 2026-03-10T09:00:00.000Z"
+
+layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
+  it.effect("end an Italian contract by law after six months, and keep the premium due", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("it")
+      const { ran } = yield* Contracts.moveTo(at.world, "2026-12-01T00:00:00Z")
+      assert.strictEqual(ran.terminatePolicies, 1)
+      assert.isUndefined(ran.noticePayers)
+      assert.deepStrictEqual((yield* timeline(at)).slice(-2), [
+        "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z",
+        "POLICY_STOPPED 2026-10-01T22:00:00.000Z"
+      ])
+      const invoices = yield* Contracts.invoices(at.world, at.contract)
+      assert.deepStrictEqual(
+        invoices.map(({ amountDue, status }) => [status, amountDue]),
+        [["ISSUED", at.contract.premium]]
+      )
+    })
+  )
+
+  it.effect("take an Italian end back once a payment before it is recorded", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("it")
+      yield* Contracts.moveTo(at.world, "2026-12-01T00:00:00Z")
+      yield* pay(at, "2026-09-30T08:00:00Z")
+      assert.deepStrictEqual(yield* timeline(at), [
+        signed,
+        "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z",
+        "POLICY_STARTED 2026-09-30T22:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect(
+    "leave a German contract without cover from its start, also for a late worker, once",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* unpaid("de")
+        yield* Clones.onRealTime(at.world)
+        const run = Effect.provideService(CurrentTenant, at.world.tenant)
+        const first = yield* run(DueSteps.use((steps) => steps.runBatch()))
+        assert.strictEqual(first.ran.suspendPolicies, 1)
+        // Its invoice is issued and due when the worker comes: until then nothing can be noticed.
+        assert.isUndefined(first.ran.noticePayers)
+        assert.deepStrictEqual((yield* timeline(at)).slice(-1), [
+          "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z"
+        ])
+        const again = yield* run(DueSteps.use((steps) => steps.runBatch()))
+        assert.deepStrictEqual(again.ran, {})
+      })
+  )
+
+  it.effect("revive a German contract with a payment within a month, and bill it as before", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("de")
+      // Noticed on 2 April, over on the 17th.
+      const { ran } = yield* Contracts.moveTo(at.world, "2026-04-20T00:00:00Z")
+      assert.strictEqual(ran.terminatePolicies, 1)
+      assert.strictEqual((yield* timeline(at)).at(-1), "POLICY_STOPPED 2026-04-16T22:00:00.000Z")
+      const ended = yield* Contracts.invoices(at.world, at.contract)
+      assert.isBelow(ended[0]!.amountDue, at.contract.premium)
+      yield* Contracts.moveTo(at.world, "2026-04-21T00:00:00Z")
+      yield* pay(at, "2026-04-20T10:00:00Z")
+      assert.deepStrictEqual(yield* timeline(at), [
+        signed,
+        "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z",
+        "POLICY_STARTED 2026-04-20T10:00:00.000Z"
+      ])
+      const invoices = yield* Contracts.invoices(at.world, at.contract)
+      const total = invoices.reduce((sum, { total }) => sum + total.amountWithFeesAndTaxes, 0)
+      assert.strictEqual(total, at.contract.premium)
+    })
+  )
+
+  it.effect("end a Belgian contract fifteen days after its cover, as the notice said", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("be")
+      // Noticed on 2 April.
+      const { ran } = yield* Contracts.moveTo(at.world, "2026-06-01T00:00:00Z")
+      assert.strictEqual(ran.terminatePolicies, 1)
+      assert.deepStrictEqual(yield* timeline(at), [
+        signed,
+        "POLICY_STARTED 2026-03-31T22:00:00.000Z",
+        "POLICY_SUSPENDED 2026-04-17T22:00:00.000Z",
+        "POLICY_STOPPED 2026-05-02T22:00:00.000Z"
+      ])
+    })
+  )
+})
