@@ -17,6 +17,7 @@ import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import type { AuditDetail } from "@quittance/domain/Audit"
 import { type PolicyEvent, RecordsRepo } from "@quittance/persistence/RecordsRepo"
+import { both, together } from "@quittance/persistence/Together"
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "./Actor.ts"
 import type { NoticeChanges } from "./Advance.ts"
@@ -94,16 +95,16 @@ export class BillingBooks extends Context.Service<
 
       const open = Effect.fn("BillingBooks.open")(function* (policies: ReadonlyArray<OpenPolicy>) {
         const policyIds = policies.map(({ head }) => head.id)
-        const leaves = yield* quotes.leavesOf([...new Set(policies.flatMap(acceptedQuotes))])
-        const issued = Map.groupBy(
-          yield* documents.ofPolicies(policyIds),
-          ({ policyId }) => policyId
+        const [[leaves, documentsOf], [sums, facts]] = yield* both(
+          both(
+            quotes.leavesOf([...new Set(policies.flatMap(acceptedQuotes))]),
+            documents.ofPolicies(policyIds)
+          ),
+          both(entries.sums(policyIds, balancePrefix), dunning.ofPolicies(policyIds))
         )
-        const owed = Map.groupBy(
-          yield* entries.sums(policyIds, balancePrefix),
-          ({ policyId }) => policyId
-        )
-        const dunningOf = ownDunning(yield* dunning.ofPolicies(policyIds))
+        const issued = Map.groupBy(documentsOf, ({ policyId }) => policyId)
+        const owed = Map.groupBy(sums, ({ policyId }) => policyId)
+        const dunningOf = ownDunning(facts)
         return policies.map((policy): Book => ({
           policy,
           leaves,
@@ -124,8 +125,8 @@ export class BillingBooks extends Context.Service<
         now: Instant
       ) {
         const policyIds = heads.map(({ id }) => id)
-        const branches = Map.groupBy(yield* log.branchesOf(policyIds), ({ policyId }) => policyId)
-        const changes = yield* log.changesOf(policyIds)
+        const [found, changes] = yield* both(log.branchesOf(policyIds), log.changesOf(policyIds))
+        const branches = Map.groupBy(found, ({ policyId }) => policyId)
         const policies = yield* Effect.forEach(
           heads,
           Effect.fnUntraced(function* (head) {
@@ -180,23 +181,27 @@ export class BillingBooks extends Context.Service<
           ...after.head,
           eventSeq: before.head.eventSeq + events.length
         }))
-        yield* documents.settle(done.flatMap(({ standings = [] }) => standings))
-        yield* log.recordAll(done.filter(({ after, before }) => after !== before).map(recordingOf))
-        yield* due.advance(
-          done.map(({ nextDueAt }, index) => ({ head: heads[index]!, dueAt: nextDueAt }))
-        )
-        yield* records.events(done.flatMap(({ events }) => events))
-        yield* audit.recordAll(
-          actor,
-          done.map((one, index) => writeOf(one, heads[index]!))
-        )
+        yield* together([
+          documents.settle(done.flatMap(({ standings = [] }) => standings)),
+          log.recordAll(done.filter(({ after, before }) => after !== before).map(recordingOf)),
+          due.advance(
+            done.map(({ nextDueAt }, index) => ({ head: heads[index]!, dueAt: nextDueAt }))
+          ),
+          records.events(done.flatMap(({ events }) => events)),
+          audit.recordAll(
+            actor,
+            done.map((one, index) => writeOf(one, heads[index]!))
+          )
+        ])
         const numbered = yield* number(done.flatMap(({ issued }) => issued))
-        yield* documents.insert(numbered)
-        yield* dunning.putNotices(done.flatMap(({ notices }) => notices?.put ?? []))
-        yield* dunning.removeNotices(done.flatMap(({ notices }) => notices?.removed ?? []))
-        yield* dunning.setStopReasons(done.flatMap(stopReasonOf))
-        yield* entries.insert(done.flatMap((one) => one.entries))
-        yield* receivables.refresh(heads.map(({ id }) => id))
+        yield* together([
+          documents.insert(numbered),
+          dunning.putNotices(done.flatMap(({ notices }) => notices?.put ?? [])),
+          dunning.removeNotices(done.flatMap(({ notices }) => notices?.removed ?? [])),
+          dunning.setStopReasons(done.flatMap(stopReasonOf)),
+          entries.insert(done.flatMap((one) => one.entries)),
+          receivables.refresh(heads.map(({ id }) => id))
+        ])
         return heads
       })
 

@@ -9,6 +9,7 @@ import { DueRepo } from "@quittance/persistence/DueRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
+import { both } from "@quittance/persistence/Together"
 import { Cause, Context, Effect, Layer, Result } from "effect"
 import { type Actor, jobName } from "./Actor.ts"
 import { advance, type Advanced, documentsInTheWay } from "./Advance.ts"
@@ -139,8 +140,9 @@ export class DueSteps extends Context.Service<
 
       const afterCommand = Effect.fn("DueSteps.afterCommand")(function* (policy: OpenPolicy) {
         if (policy.branch.branchType !== "BASE") return policy
-        if (yield* due.isParked(policy.head.id)) return policy
-        const { policies } = yield* settle(yield* books.open([policy]))
+        const [isParked, found] = yield* both(due.isParked(policy.head.id), books.open([policy]))
+        if (isParked) return policy
+        const { policies } = yield* settle(found)
         return policies[0] ?? policy
       })
 

@@ -63,9 +63,9 @@ layer(TestLayer, { excludeTestServices: true })("round trips", (it) => {
         quote: 5,
         confirm: 6,
         create: 7,
-        "add customer": 15,
+        "add customer": 11,
         rename: 5,
-        stop: 12
+        stop: 8
       }
       const over = Object.entries(most).filter(([name, limit]) => trips[name]! > limit)
       assert.deepStrictEqual(over, [], JSON.stringify(trips))
