@@ -118,7 +118,7 @@ layer(Contracts.layer, { excludeTestServices: true })("the test clock", (it) => 
         yield* Contracts.signed(world, { startedAt: World.at(`${day}T00:00:00+02:00`) })
       }
       const { ran } = yield* move(world, "2026-07-31T23:00:00Z")
-      assert.deepStrictEqual(ran, { startPolicies: 4, issueInvoices: 16 })
+      assert.deepStrictEqual(ran, { startPolicies: 4, issueInvoices: 16, noticePayers: 14 })
       const events = yield* happened(world)
       assert.strictEqual(events.length, 20)
       const occurred = events.map(({ occurredAt }) => occurredAt.toISOString())
@@ -180,7 +180,12 @@ layer(Contracts.layer, { excludeTestServices: true })("the test clock", (it) => 
         )
         const { ran } = yield* move(world, "2027-04-02T00:00:00Z")
         // The next term is offered, agreed tacitly, and billed month by month.
-        assert.deepStrictEqual(ran, { startPolicies: 1, renewPolicies: 2, issueInvoices: 1 })
+        assert.deepStrictEqual(ran, {
+          startPolicies: 1,
+          renewPolicies: 2,
+          issueInvoices: 1,
+          noticePayers: 1
+        })
       })
   )
 
@@ -272,7 +277,7 @@ layer(Contracts.layer, { excludeTestServices: true })("the test clock", (it) => 
       yield* Contracts.signed(world)
       const key = (fingerprint: string) => ({ idempotency: { key: "k", fingerprint } })
       const first = yield* move(world, "2026-05-02T00:00:00Z", client, key("a"))
-      assert.deepStrictEqual(first.ran, { startPolicies: 1, issueInvoices: 2 })
+      assert.deepStrictEqual(first.ran, { startPolicies: 1, issueInvoices: 2, noticePayers: 1 })
       yield* move(world, "2026-06-02T00:00:00Z")
       const again = yield* move(world, "2026-05-02T00:00:00Z", client, key("a"))
       assert.deepStrictEqual(again, first)
