@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { auditCommand } from "./admin/Audit.ts"
 import { keysCommand } from "./admin/Keys.ts"
 import { migrateCommand } from "./admin/Migrations.ts"
+import { moratoriumsCommand } from "./admin/Moratoriums.ts"
 import { quoteProvidersCommand } from "./admin/QuoteProviders.ts"
 import { tenantsCommand } from "./admin/Tenants.ts"
 import { usersCommand } from "./admin/Users.ts"
@@ -15,6 +16,7 @@ export const adminCommand = Command.make("admin").pipe(
     usersCommand,
     keysCommand,
     quoteProvidersCommand,
+    moratoriumsCommand,
     auditCommand
   ])
 )

@@ -104,6 +104,6 @@ export class HoldNotFound extends Schema.TaggedError<HoldNotFound>()("HoldNotFou
   holdId: Schema.String
 }) {
   override get message() {
-    return `The policy has no hold ${this.holdId} that could still be lifted; check the identifier.`
+    return `There is no hold ${this.holdId} that could still be lifted; check the identifier.`
   }
 }

@@ -66,7 +66,7 @@ export class Moratoriums extends Context.Service<
         const { from = now } = given
         if (from < now) return yield* new InvalidEffectiveDate({ field: "from", earliest: now })
         if (to <= from) return yield* new InvalidEffectiveDate({ field: "to", earliest: from })
-        const sold = new Set((yield* products.list).map(({ productId }) => productId as string))
+        const sold = new Set<string>((yield* products.list).map(({ productId }) => productId))
         const unknown = productIds?.find((productId) => !sold.has(productId))
         if (unknown !== undefined) return yield* new UnknownProduct({ productId: unknown })
         const moratorium: Moratorium = {
