@@ -1,6 +1,7 @@
 import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
 import { Billing } from "@quittance/operations/Billing"
+import { Parked } from "@quittance/operations/Parked"
 import { Receivables } from "@quittance/operations/Receivables"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -11,6 +12,7 @@ export const BillingHandlers = HttpApiBuilder.group(
   "billing",
   Effect.fn(function* (handlers) {
     const billing = yield* Billing
+    const parked = yield* Parked
     const receivables = yield* Receivables
 
     return handlers.handleAll({
@@ -18,6 +20,10 @@ export const BillingHandlers = HttpApiBuilder.group(
       listInvoices: ({ params, query }) =>
         asRequest({}, billing.invoices(params.policyId, pageRequest(query))),
       getInvoice: ({ params }) => asRequest({}, billing.invoice(params.invoiceId)),
+      ledger: ({ params, query }) =>
+        asRequest({}, billing.ledger(params.policyId, pageRequest(query))),
+      listParked: ({ query }) => asRequest({}, parked.list(pageRequest(query))),
+      retryParked: (request) => asRequest(request, parked.retry(request.params.policyId)),
       writeOff: (request) =>
         asRequest(request, receivables.run("write-off", request.params.invoiceId, request.payload)),
       credit: (request) =>
@@ -26,4 +32,4 @@ export const BillingHandlers = HttpApiBuilder.group(
         asRequest(request, receivables.run("cancel", request.params.invoiceId, request.payload))
     })
   })
-).pipe(Layer.provide([Billing.layer, Receivables.layer]))
+).pipe(Layer.provide([Billing.layer, Parked.layer, Receivables.layer]))

@@ -74,6 +74,8 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "quotes.preview": { body: risk },
   "payments.record": { body: { amount: 1, method: "CARD", reference: "r" } },
   // The payment has been taken back already, which happens once.
+  // Nothing is parked.
+  "billing.retryParked": { body: {}, instead: { status: 409, code: "POLICY_NOT_PARKED" } },
   // What is given up already can be neither given up nor credited, nor is it a draft.
   "billing.writeOff": writtenOff,
   "billing.credit": writtenOff,

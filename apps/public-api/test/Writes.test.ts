@@ -51,6 +51,16 @@ const draftOf = Effect.fnUntraced(function* ({ policyId }: { readonly policyId: 
   return draft!.id
 })
 
+/** A policy as the worker leaves it that can't bill it. */
+const parkedOf = Effect.fnUntraced(function* ({ policyId }: { readonly policyId: string }) {
+  const sql = yield* SuperuserSql
+  yield* sql`
+    INSERT INTO parked (tenant_id, policy_id, reason, at)
+    SELECT tenant_id, id, 'x', clock_timestamp() FROM policy WHERE id = ${policyId}
+  `
+  return policyId
+})
+
 /** A policy in force with an invoice, and others on their way there. */
 const policiesOf = Effect.fnUntraced(function* (world: World) {
   const { client, session, tenant } = world
@@ -88,6 +98,7 @@ const policiesOf = Effect.fnUntraced(function* (world: World) {
     creditorId: inForce.policyId,
     owedId: String(given.body.data[0].id),
     draftId: yield* draftOf(drafted),
+    parkedId: yield* parkedOf(drafted),
     invoiceId,
     quotedId: (yield* quoted(world, session, later)).policyId,
     toSignId: yield* confirmedOne,
@@ -200,7 +211,7 @@ type OnDunning = Readonly<
 const salesOf = Effect.fnUntraced(function* (world: World) {
   const { manager, session } = world
   const { fresh, quotedId, toReopenId, toSignId, ...inForce } = yield* policiesOf(world)
-  const { creditorId, draftId, invoiceId, owedId, paymentId } = inForce
+  const { creditorId, draftId, invoiceId, owedId, parkedId, paymentId } = inForce
   const { assetId, customerId, policyId } = fresh
   const payment = { amount: 1, method: "CARD", reference: "r" }
   return {
@@ -228,6 +239,7 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "assets.stop": post(session, `/assets/${assetId}/stop`),
     "quotes.preview": post(session, "/quotes/preview", risk),
     "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment),
+    "billing.retryParked": post(manager, `/billing/parked/${parkedId}/retry`),
     "billing.writeOff": post(manager, `/billing/invoices/${owedId}/write-off`, { reason: "x" }),
     "billing.credit": post(manager, `/billing/invoices/${invoiceId}/credit`, { reason: "x" }),
     "billing.cancel": post(manager, `/billing/invoices/${draftId}/cancel`, { reason: "x" }),

@@ -13,6 +13,7 @@ import * as Firm from "@quittance/domain/Firm"
 import * as Derogation from "@quittance/domain/Derogation"
 import * as Lifecycle from "@quittance/domain/Lifecycle"
 import * as Merge from "@quittance/domain/Merge"
+import * as Parked from "@quittance/domain/Parked"
 import * as Payment from "@quittance/domain/Payment"
 import * as Policy from "@quittance/domain/Policy"
 import * as Product from "@quittance/domain/Product"
@@ -70,6 +71,12 @@ export const ApiError = {
     409,
     "INVALID_TRANSITION",
     "The life cycle has no such step from where the policy, invoice or payment stands; `details.allowed` lists those it has."
+  ),
+  PolicyNotParked: wireError(
+    Parked.PolicyNotParked,
+    409,
+    "POLICY_NOT_PARKED",
+    "The policy is not parked: there is nothing to try again."
   ),
   Conflict: wireError(
     Request.Conflict,

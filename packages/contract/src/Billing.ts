@@ -1,16 +1,20 @@
 import { DocumentId, Instalment, Invoice, InvoiceId } from "@quittance/domain/Invoice"
+import { Ledger } from "@quittance/domain/Ledger"
 import { Page } from "@quittance/domain/Page"
+import { ParkedPolicy, RetriedPolicy } from "@quittance/domain/Parked"
 import { PolicyId } from "@quittance/domain/Policy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, everyone, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { pageQuery, Text, writeHeaders, writeQuery } from "./Parameters.ts"
+import { NoMembers, pageQuery, Text, writeHeaders, writeQuery } from "./Parameters.ts"
 
 /** The instalments to come, by payer. */
 export const Schedule = Schema.Struct({ instalments: Schema.Array(Instalment) }).annotate({
   identifier: "Schedule"
 })
+
+export const ParkedPolicyPage = Page(ParkedPolicy).annotate({ identifier: "ParkedPolicyPage" })
 
 export const InvoicePage = Page(Invoice).annotate({ identifier: "InvoicePage" })
 
@@ -58,6 +62,37 @@ export class Billing extends HttpApiGroup.make("billing")
       .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
       .annotateMerge(needs("billing.read", "RECORD"))
       .annotate(OpenApi.Summary, "Read an invoice or credit note"),
+    HttpApiEndpoint.get("ledger", "/billing/policies/:policyId/ledger", {
+      params: { policyId: PolicyId },
+      query: pageQuery,
+      success: Ledger,
+      error: ApiError.PolicyNotFound
+    })
+      .annotateMerge(needs("billing.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Show the postings and balances of a policy"),
+    HttpApiEndpoint.get("listParked", "/billing/parked", {
+      query: pageQuery,
+      success: ParkedPolicyPage
+    })
+      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+      .annotateMerge(needs("billing.read", "ANYWHERE"))
+      .annotate(OpenApi.Summary, "List what could not be billed, and why"),
+    HttpApiEndpoint.post("retryParked", "/billing/parked/:policyId/retry", {
+      params: { policyId: PolicyId },
+      query: writeQuery,
+      headers: writeHeaders,
+      payload: NoMembers,
+      success: RetriedPolicy,
+      error: [
+        ApiError.IdempotencyKeyInUse,
+        ApiError.IdempotencyKeyReused,
+        ApiError.PolicyNotFound,
+        ApiError.PolicyNotParked
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("billing.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Try again to bill a parked policy"),
     HttpApiEndpoint.post("writeOff", "/billing/invoices/:invoiceId/write-off", byHand)
       .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
       .annotateMerge(idempotent)

@@ -119,6 +119,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
     tierId: "THIRD_PARTY_PLUS"
   },
   "payments.record": { amount: 4217, method: "BANK_TRANSFER", reference: "Transfer of 3 March" },
+  "billing.retryParked": {},
   "billing.writeOff": { reason: "The customer is insolvent" },
   "billing.credit": { reason: "Goodwill after a complaint" },
   "billing.cancel": { reason: "Drafted by mistake" },
@@ -230,6 +231,7 @@ export const details: {
   RoleInUse: { roleId: "CLAIMS_DESK", grants: 3 },
   MethodNotAllowed: { allowed: ["GET", "HEAD", "PATCH"] },
   InvalidTransition: { status: "POLICY_CREATED", command: "sign", allowed: ["quote"] },
+  PolicyNotParked: { policyId: id("policy") },
   Conflict: { etag: '"8"' },
   BranchRequired: { paths: ["/customFields/annualMileage"], branchType: "MTA" },
   BranchConflict: {

@@ -118,7 +118,7 @@ export const scopeActions: Readonly<Record<Scope, ReadonlyArray<Action>>> = {
   "platform/quotes": ["quote.preview"],
   "platform/documents": [],
   "platform/signature": [],
-  "platform/billing": ["accounting.read", "billing.read"],
+  "platform/billing": ["accounting.read", "billing.read", "billing.write"],
   "platform/payments": ["payment.write"],
   "platform/claims": [],
   "platform/external-claims": [],

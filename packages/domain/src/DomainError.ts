@@ -24,6 +24,7 @@ import { InvitationClosed, InvitationNotFound } from "./Invitation.ts"
 import { InvoiceNotFound } from "./Invoice.ts"
 import { InvalidTransition } from "./Lifecycle.ts"
 import { BranchConflict } from "./Merge.ts"
+import { PolicyNotParked } from "./Parked.ts"
 import { InvalidAmount, PaymentNotFound } from "./Payment.ts"
 import {
   DuplicateExternalId,
@@ -85,6 +86,7 @@ export const DomainError = Schema.Union([
   OwnAccount,
   PaymentNotFound,
   PolicyNotFound,
+  PolicyNotParked,
   QuoteNotFound,
   QuoteOutdated,
   RoleInUse,

@@ -12,6 +12,7 @@ import { Contracts as ContractsOf } from "../src/Contracts.ts"
 import { PaymentReturns } from "../src/PaymentReturns.ts"
 import { Payments } from "../src/Payments.ts"
 import { Receivables } from "../src/Receivables.ts"
+import { Reconciliation } from "../src/Reconciliation.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
@@ -55,14 +56,23 @@ const sums = (world: World.World, { policyId }: Contracts.Contract) =>
     Effect.provideService(CurrentTenant, world.tenant)
   )
 
+/** What the books say of themselves. */
+const assertSound = (world: World.World) =>
+  Effect.gen(function* () {
+    const { difference } = yield* Reconciliation.use(({ reconcile }) => reconcile)
+    assert.isUndefined(difference)
+  }).pipe(Effect.provideService(CurrentTenant, world.tenant))
+
 const put = (invoice: Invoice, status: InvoiceStatus) =>
   SuperuserSql.use((sql) => sql`UPDATE document SET status = ${status} WHERE id = ${invoice.id}`)
 
 const owed = ({ total }: Invoice) => total.amountWithFeesAndTaxes
 
-const TestLayer = Layer.mergeAll(PaymentReturns.layer, Receivables.layer).pipe(
-  Layer.provideMerge(Contracts.layer)
-)
+const TestLayer = Layer.mergeAll(
+  PaymentReturns.layer,
+  Receivables.layer,
+  Reconciliation.layer
+).pipe(Layer.provideMerge(Contracts.layer))
 
 layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on by hand", (it) => {
   it.effect("is not found in another tenant, and refused to whoever may not", () =>
@@ -84,6 +94,7 @@ layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on b
         after.map(({ status }) => status),
         ["ISSUED", "ISSUED"]
       )
+      yield* assertSound(world)
     })
   )
 
@@ -140,6 +151,7 @@ layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on b
         data.map(({ numberOfUnpaidInvoices }) => numberOfUnpaidInvoices),
         [1]
       )
+      yield* assertSound(world)
     })
   )
 
@@ -159,6 +171,7 @@ layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on b
         [books.get("receivable"), books.get("write_off")],
         [owed(first) + owed(second), 0]
       )
+      yield* assertSound(world)
     })
   )
 
@@ -186,6 +199,7 @@ layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on b
       assert.isTrue(note!.lines.every(({ corrects }) => corrects === second.id))
       const books = yield* sums(world, contract)
       assert.deepStrictEqual([books.get("receivable"), books.get("balance")], [owed(first), 0])
+      yield* assertSound(world)
     })
   )
 
@@ -206,6 +220,7 @@ layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on b
         [books.get("receivable"), 0 - books.get("balance")!],
         [0, owed(first) - owed(second)]
       )
+      yield* assertSound(world)
     })
   )
 
@@ -230,6 +245,7 @@ layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on b
         after.map(({ number }) => number),
         [first.number, second.number, "CRN-000001"]
       )
+      yield* assertSound(world)
     })
   )
 
@@ -248,6 +264,7 @@ layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on b
         "INV-000001",
         "INV-000002"
       ])
+      yield* assertSound(world)
     })
   )
 })

@@ -1,5 +1,7 @@
+import type { PageRequest } from "@quittance/domain/Page"
 import { Currency } from "@quittance/domain/Amount"
 import { CustomerId } from "@quittance/domain/Customer"
+import { EntryKind } from "@quittance/domain/Entry"
 import { PolicyId } from "@quittance/domain/Policy"
 import * as PrefixedId from "@quittance/domain/PrefixedId"
 import { CurrentTenant } from "@quittance/domain/Tenant"
@@ -14,7 +16,7 @@ export const EntryRow = Schema.Struct({
   id: PrefixedId.schema("entry"),
   policyId: PolicyId,
   customerId: CustomerId,
-  kind: Schema.String,
+  kind: EntryKind,
   /** The document or payment that it posts. */
   sourceId: Schema.String,
   occurredAt: InstantColumn,
@@ -41,6 +43,15 @@ export class EntriesRepo extends Context.Service<
     insert(entries: ReadonlyArray<EntryRow>): Effect.Effect<void, never, CurrentTenant>
     /** The postings of a policy in the order of their recording. */
     ofPolicy(policyId: PolicyId): Effect.Effect<ReadonlyArray<EntryRow>, never, CurrentTenant>
+    /** One page of the postings of a policy, the newest first, and how many there are. */
+    listByPolicy(
+      policyId: PolicyId,
+      page: PageRequest
+    ): Effect.Effect<
+      { readonly rows: ReadonlyArray<EntryRow>; readonly total: number },
+      never,
+      CurrentTenant
+    >
     /** What accounts whose name begins so sum to, for each policy, in minor units. */
     sums(
       policyIds: ReadonlyArray<PolicyId>,
@@ -79,6 +90,22 @@ export class EntriesRepo extends Context.Service<
         return yield* decode(rows)
       }, Effect.orDie)
 
+      const listByPolicy = Effect.fn("EntriesRepo.listByPolicy")(function* (
+        policyId: PolicyId,
+        { count, page }: PageRequest
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM entry WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          ORDER BY recorded_at DESC, id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
+        `)
+        const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
+          SELECT count(*)::int AS total FROM entry
+          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+        `)
+        return { rows: yield* decode(rows), total: totals[0]!.total }
+      }, Effect.orDie)
+
       const sums = Effect.fn("EntriesRepo.sums")(function* (
         policyIds: ReadonlyArray<PolicyId>,
         prefix: string
@@ -94,7 +121,7 @@ export class EntriesRepo extends Context.Service<
         return yield* decodeSums(rows)
       }, Effect.orDie)
 
-      return EntriesRepo.of({ insert, ofPolicy, sums })
+      return EntriesRepo.of({ insert, ofPolicy, listByPolicy, sums })
     })
   )
 }

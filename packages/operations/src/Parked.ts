@@ -1,0 +1,92 @@
+/** What the worker left aside: seen by whoever looks after it, and tried again. */
+import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
+import * as Page from "@quittance/domain/Page"
+import { type ParkedPolicy, PolicyNotParked, type RetriedPolicy } from "@quittance/domain/Parked"
+import type { PolicyId } from "@quittance/domain/Policy"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { DueRepo } from "@quittance/persistence/DueRepo"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
+import { ParkedRepo } from "@quittance/persistence/ParkedRepo"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
+import { Context, Effect, Layer } from "effect"
+import { AuditTrail } from "./AuditTrail.ts"
+import { Command } from "./Command.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { DueSteps } from "./DueSteps.ts"
+import type { AccessFailure } from "./PolicyReader.ts"
+
+export type RetryFailure =
+  | AccessFailure
+  | IdempotencyKeyInUse
+  | IdempotencyKeyReused
+  | PolicyNotParked
+
+export class Parked extends Context.Service<
+  Parked,
+  {
+    /** What waits the longest first, of the policies that the caller may see the bills of. */
+    list(
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<ParkedPolicy>, Forbidden, CurrentTenant | CurrentCaller>
+    /** Does at once what is due of a parked policy; where that fails again it is parked once more. */
+    retry(
+      policyId: PolicyId
+    ): Effect.Effect<RetriedPolicy, RetryFailure, CurrentTenant | CurrentCaller | CurrentRequest>
+  }
+>()("@quittance/operations/Parked") {
+  static readonly layer = Layer.effect(
+    Parked,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const command = yield* Command
+      const due = yield* DueRepo
+      const dueSteps = yield* DueSteps
+      const grants = yield* GrantsRepo
+      const parked = yield* ParkedRepo
+      const policies = yield* PoliciesRepo
+
+      const list = Effect.fn("Parked.list")(function* (page: Page.PageRequest) {
+        const coverage = yield* grants.coverage("billing.read")
+        const { rows, total } = yield* parked.list({ coverage, page })
+        return Page.make(rows, total, page)
+      })
+
+      const retry = Effect.fn("Parked.retry")(function* (policyId: PolicyId) {
+        return yield* command.run({
+          authorize: policies.authorize("billing.write", policyId, { lock: true }),
+          decide: Effect.fnUntraced(function* ({ head, now }) {
+            const before = yield* parked.find(policyId)
+            if (!(yield* due.retry(policyId, now))) return yield* new PolicyNotParked({ policyId })
+            yield* dueSteps.run([head], now)
+            const after = yield* parked.find(policyId)
+            const retried: RetriedPolicy =
+              after === undefined
+                ? { policyId, status: "DONE" }
+                : { policyId, status: "PARKED", reason: after.reason }
+            yield* audit.record({
+              action: "policy.retry",
+              recordId: policyId,
+              businessAt: now,
+              before,
+              after: retried
+            })
+            return retried
+          })
+        })
+      })
+
+      return Parked.of({ list, retry })
+    })
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      Command.layer,
+      DueRepo.layer,
+      DueSteps.layer,
+      GrantsRepo.layer,
+      ParkedRepo.layer,
+      PoliciesRepo.layer
+    ])
+  )
+}
