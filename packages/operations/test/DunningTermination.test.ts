@@ -1,0 +1,132 @@
+import { assert, layer } from "@effect/vitest"
+import { origin } from "@quittance/domain/Change"
+import type { Invoice, InvoiceId } from "@quittance/domain/Invoice"
+import type { Product } from "@quittance/domain/Product"
+import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { Effect, Layer } from "effect"
+import { Contracts as Commands } from "../src/Contracts.ts"
+import { Payments } from "../src/Payments.ts"
+import { PolicyHistory } from "../src/PolicyHistory.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Layer.provideMerge(PolicyHistory.layer, Contracts.layer)
+
+/** Cover stops fifteen days after the due date, and the contract ends two months after it, by law. */
+const byLaw: Product = {
+  ...World.motor,
+  dunning: {
+    firstPremium: "COVER",
+    suspend: { after: { amount: 15, unit: "DAY" }, from: "DUE_DATE" },
+    terminate: { after: { amount: 2, unit: "MONTH" }, from: "DUE_DATE", mode: "AUTOMATIC" },
+    reactivation: "END_OF_DAY",
+    feesRebilled: 0,
+    stopReason: "NON_PAYMENT"
+  }
+}
+
+/** A policy from 1 April 2026 whose monthly premiums, due on the 11th, nobody pays. */
+const unpaid = Effect.fnUntraced(function* (product: Product, until: string) {
+  const world = yield* World.make(undefined, [product])
+  const contract = yield* Contracts.signed(world, { product })
+  yield* Contracts.moveTo(world, until)
+  const run = World.as(world, world.manager)
+  const pay = (invoice: Invoice, paidAt: string) =>
+    run(
+      Payments.use((payments) =>
+        payments.record(invoice.id as InvoiceId, {
+          amount: invoice.total.amountWithFeesAndTaxes,
+          method: "CARD",
+          reference: "r",
+          paidAt: World.at(paidAt)
+        })
+      )
+    )
+  const steps = run(PolicyHistory.use((history) => history.timeline(contract.policyId))).pipe(
+    Effect.map(({ segments }) =>
+      segments
+        .filter(({ from }) => from !== origin)
+        .map(({ from, status }) => `${status} ${from}`)
+        .filter((text, index, all) => text.split(" ")[0] !== all[index - 1]?.split(" ")[0])
+        .slice(2)
+    )
+  )
+  const stopReason = Effect.gen(function* () {
+    const superuser = yield* SuperuserSql
+    const [row] = yield* superuser<{ readonly stopReason: string | null }>`
+      SELECT stop_reason FROM policy WHERE tenant_id = ${world.tenant}
+    `
+    return row!.stopReason
+  })
+  return { world, contract, run, pay, steps, stopReason }
+})
+
+const charged = (documents: ReadonlyArray<Invoice>) =>
+  documents.reduce((sum, { total }) => sum + total.amountWithFeesAndTaxes, 0)
+
+layer(TestLayer, { excludeTestServices: true })("a contract that ends by law", (it) => {
+  it.effect("ends at its instant, is billed no further, and shows why", () =>
+    Effect.gen(function* () {
+      const { contract, steps, stopReason, world } = yield* unpaid(byLaw, "2026-09-20T10:00:00Z")
+      assert.deepStrictEqual(yield* steps, [
+        "POLICY_SUSPENDED 2026-04-26T22:00:00.000Z",
+        "POLICY_STOPPED 2026-06-11T22:00:00.000Z"
+      ])
+      assert.strictEqual(yield* stopReason, "NON_PAYMENT")
+      const invoices = yield* Contracts.invoices(world, contract)
+      assert.strictEqual(invoices.filter(({ type }) => type === "INVOICE").length, 3)
+    })
+  )
+
+  it.effect("goes on after all where a payment came in time, and is charged for it again", () =>
+    Effect.gen(function* () {
+      const { contract, pay, steps, stopReason, world } = yield* unpaid(
+        byLaw,
+        "2026-06-20T10:00:00Z"
+      )
+      const [first, second, third] = yield* Contracts.invoices(world, contract)
+      yield* pay(first!, "2026-04-20T10:00:00Z")
+      assert.deepStrictEqual(yield* steps, ["POLICY_SUSPENDED 2026-05-26T22:00:00.000Z"])
+      assert.isNull(yield* stopReason)
+      const documents = yield* Contracts.invoices(world, contract)
+      assert.strictEqual(charged(documents), charged([first!, second!, third!]))
+    })
+  )
+
+  it.effect("is revived by a payment where the law lets it, and by no credit of its own end", () =>
+    Effect.gen(function* () {
+      const reviving: Product = {
+        ...byLaw,
+        dunning: {
+          ...byLaw.dunning,
+          reactivation: "IMMEDIATE",
+          reviveWithin: { amount: 1, unit: "MONTH" }
+        }
+      }
+      const { contract, pay, steps, world } = yield* unpaid(reviving, "2026-06-20T10:00:00Z")
+      assert.strictEqual((yield* steps).at(-1), "POLICY_STOPPED 2026-06-11T22:00:00.000Z")
+      for (const invoice of yield* Contracts.invoices(world, contract)) {
+        if (invoice.type === "INVOICE") yield* pay(invoice, "2026-06-20T09:00:00Z")
+      }
+      assert.deepStrictEqual(yield* steps, [
+        "POLICY_SUSPENDED 2026-04-26T22:00:00.000Z",
+        "POLICY_STARTED 2026-06-20T09:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect("begins anew when it is reinstated", () =>
+    Effect.gen(function* () {
+      const { contract, run, steps, world } = yield* unpaid(byLaw, "2026-06-20T10:00:00Z")
+      const { policyId } = contract
+      yield* run(Commands.use((commands) => commands.reinstate({ policyId }, "NOT_COVERED")))
+      yield* Contracts.moveTo(world, "2026-08-01T00:00:00+02:00")
+      assert.deepStrictEqual((yield* steps).slice(-3), [
+        "POLICY_STOPPED 2026-06-11T22:00:00.000Z",
+        "POLICY_STARTED 2026-06-20T10:00:00.000Z",
+        // Fifteen days after the invoice of the days from the reinstatement on is due, on 30 June.
+        "POLICY_SUSPENDED 2026-07-15T22:00:00.000Z"
+      ])
+    })
+  )
+})
