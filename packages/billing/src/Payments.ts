@@ -31,7 +31,7 @@ export interface ReceivedPayment {
 
 export interface InvoiceUpdate {
   readonly invoiceId: InvoiceId
-  readonly status: Extract<InvoiceStatus, "PARTIALLY_PAID" | "PAID" | "CREDITED">
+  readonly status: Extract<InvoiceStatus, "PARTIALLY_PAID" | "PAID" | "CREDITED" | "WRITTEN_OFF">
   readonly amountPaid: number
   /** Set where nothing is left to pay, and some of it was paid for. */
   readonly paidAt?: Instant
@@ -87,12 +87,16 @@ export interface CreditUse {
   readonly updates: ReadonlyArray<InvoiceUpdate>
   /** What invoices took of the credit balance. */
   readonly used: number
+  /** How much of that is owed again for it, since it had been given up. */
+  readonly recovered: number
 }
 
 /**
  * What a credit note settles: the invoices that it corrects, then the payer's other unpaid ones of the
  * policy, each by age and never one with a payment in flight. The rest stays on the credit balance. An
  * invoice that credit notes have taken back as a whole is `CREDITED`, also where some of it was paid.
+ * What is taken back of one that was written off is given up no more: nobody is paid for what he never
+ * paid himself.
  *
  * @param invoices those of the policy; other payers' are left alone
  */
@@ -102,7 +106,12 @@ export const settleCredit = (
 ): CreditUse => {
   const rank = ({ id }: OpenInvoice) => (corrected.has(id) ? 0 : 1)
   const next = free(payerCustomerId, invoices).toSorted((a, b) => rank(a) - rank(b) || byAge(a, b))
-  const taken = fill(amount, next)
+  const taken = fill(amount, next, (invoice) =>
+    isGivenUp(invoice)
+      ? Math.min(invoice.total - invoice.amountPaid, corrected.get(invoice.id) ?? 0)
+      : amountDue(invoice)
+  )
+  const sumOf = (parts: typeof taken) => parts.reduce((sum, { amount: part }) => sum + part, 0)
   return {
     updates: taken.map(({ amount: part, invoice }) => {
       const { paidAt, ...update } = updateOf(invoice, part, issuedAt)
@@ -110,9 +119,12 @@ export const settleCredit = (
       if (update.status === "PAID" && isTakenBack) return { ...update, status: "CREDITED" }
       return paidAt === undefined ? update : { ...update, paidAt }
     }),
-    used: taken.reduce((sum, { amount: part }) => sum + part, 0)
+    used: sumOf(taken),
+    recovered: sumOf(taken.filter(({ invoice }) => isGivenUp(invoice)))
   }
 }
+
+const isGivenUp = ({ status }: OpenInvoice): boolean => status === "WRITTEN_OFF"
 
 /** The invoices of a payer that no payment is under way to. */
 const free = (
@@ -126,11 +138,12 @@ const free = (
 /** What each invoice takes of an amount, one after the other. */
 const fill = (
   amount: number,
-  invoices: ReadonlyArray<OpenInvoice>
+  invoices: ReadonlyArray<OpenInvoice>,
+  open: (invoice: OpenInvoice) => number = amountDue
 ): ReadonlyArray<{ readonly invoice: OpenInvoice; readonly amount: number }> => {
   let left = amount
   return invoices.flatMap((invoice) => {
-    const part = Math.min(left, amountDue(invoice))
+    const part = Math.min(left, open(invoice))
     left -= part
     return part === 0 ? [] : [{ invoice, amount: part }]
   })
@@ -144,7 +157,11 @@ const updateOf = (invoice: OpenInvoice, amount: number, paidAt: Instant): Invoic
   const amountPaid = invoice.amountPaid + amount
   return amountPaid === invoice.total
     ? { invoiceId: invoice.id, status: "PAID", amountPaid, paidAt }
-    : { invoiceId: invoice.id, status: "PARTIALLY_PAID", amountPaid }
+    : {
+        invoiceId: invoice.id,
+        status: isGivenUp(invoice) ? "WRITTEN_OFF" : "PARTIALLY_PAID",
+        amountPaid
+      }
 }
 
 /** By issue, then number; of two numbers of one series the longer is the later. */

@@ -59,7 +59,7 @@ export const takeBack = (payment: SettledPayment, books: Books, returnedAt: Inst
     Math.max(0, amountPaid - (books.settled.get(id) ?? 0) + (lost.get(id) ?? 0))
   )
   const left = books.balance - surplus + restored
-  const { updates, used } = settleCredit(
+  const { recovered, updates, used } = settleCredit(
     {
       payerCustomerId: payer,
       amount: Math.max(0, left),
@@ -75,7 +75,9 @@ export const takeBack = (payment: SettledPayment, books: Books, returnedAt: Inst
     balanceChange: restored - surplus - used,
     entries: [
       Postings.forReturn(payer, settled, surplus, currency),
-      ...(given > 0 ? [Postings.forWriteOffReversed(payer, given, currency)] : []),
+      ...(given + recovered > 0
+        ? [Postings.forWriteOffReversed(payer, given + recovered, currency)]
+        : []),
       ...(restored > 0 ? [Postings.forBalanceRestored(payer, restored, currency)] : []),
       ...(used > 0 ? [Postings.forBalanceUsed(payer, used, currency)] : [])
     ]

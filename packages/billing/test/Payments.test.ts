@@ -215,6 +215,17 @@ describe("settleCredit", () => {
     assert.isUndefined(settled.updates[0]!.paidAt)
   })
 
+  it("takes back what was given up of the invoice before anything is owed to its payer", () => {
+    const lost = invoice("B", { status: "WRITTEN_OFF", amountPaid: 2000 })
+    const half = credit(5000, [[lost, 5000]], [lost])
+    assert.deepStrictEqual(shown(half), [["B", "WRITTEN_OFF", 7000], 5000])
+    const whole = credit(10_000, [[lost, 10_000]], [lost])
+    assert.deepStrictEqual(shown(whole), [["B", "CREDITED", 10_000], 8000])
+    assert.deepStrictEqual([half.recovered, whole.recovered], [5000, 8000])
+    // One that it does not correct stays given up.
+    assert.deepStrictEqual(shown(credit(5000, [], [lost])), [0])
+  })
+
   it("makes one whose rest it settles `PAID`, from the day of the credit note", () => {
     const partly = invoice("B", { status: "PARTIALLY_PAID", amountPaid: 3000 })
     const settled = credit(7000, [[partly, 7000]], [partly])

@@ -1,7 +1,7 @@
 /** Documents as rows: what is issued, how it is posted, and what a credit note settles. */
 import { type DocumentDraft, documentsFor } from "@quittance/billing/Documents"
 import { type OpenInvoice, settleCredit } from "@quittance/billing/Payments"
-import { forBalanceUsed } from "@quittance/billing/Postings"
+import { forBalanceUsed, forWriteOffReversed } from "@quittance/billing/Postings"
 import type { PlannedInstalment } from "@quittance/billing/Schedule"
 import type { Entry } from "@quittance/domain/Entry"
 import { InvoiceId } from "@quittance/domain/Invoice"
@@ -66,7 +66,7 @@ export const issue = <A extends Issued>(
 /** What a credit note settles: the invoices that it corrects, then the payer's other unpaid ones. */
 const withCredit = <A extends Issued>(result: A, note: UnnumberedDocument, makeId: MakeId): A => {
   const { balances, documents } = result.book
-  const { updates, used } = settleCredit(
+  const { recovered, updates, used } = settleCredit(
     {
       payerCustomerId: note.customerId,
       amount: -note.total,
@@ -87,7 +87,10 @@ const withCredit = <A extends Issued>(result: A, note: UnnumberedDocument, makeI
     ...standings.get(document.id)
   })
   const balance = (balances.get(note.customerId) ?? 0) - used
-  const entry = forBalanceUsed(note.customerId, used, note.currency)
+  const entries = [
+    ...(recovered > 0 ? [forWriteOffReversed(note.customerId, recovered, note.currency)] : []),
+    forBalanceUsed(note.customerId, used, note.currency)
+  ]
   return {
     ...result,
     book: {
@@ -96,7 +99,7 @@ const withCredit = <A extends Issued>(result: A, note: UnnumberedDocument, makeI
       balances: new Map(balances).set(note.customerId, balance)
     },
     issued: result.issued.map(settled),
-    entries: [...result.entries, ...entriesOf([entry], note, makeId)]
+    entries: [...result.entries, ...entriesOf(entries, note, makeId)]
   }
 }
 
