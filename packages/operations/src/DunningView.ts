@@ -15,7 +15,7 @@ import type { DocumentHead } from "@quittance/persistence/DocumentsRepo"
 import { Schema } from "effect"
 import { jobName } from "./Actor.ts"
 import type { Book } from "./BillingView.ts"
-import { trunkState } from "./Trunk.ts"
+import { type Trunk, trunkOf, trunkState } from "./Trunk.ts"
 
 const kinds = {
   SUSPEND: "SUSPEND",
@@ -36,7 +36,8 @@ export interface CoverHistory extends ByHand {
   readonly reinstated?: Change | undefined
 }
 
-export const coverHistory = ({ policy: { changes, head } }: Book): CoverHistory => {
+export const coverHistory = ({ policy }: Book): CoverHistory => {
+  const { changes, head } = policy
   const trunk = { branchId: head.defaultBranchId }
   const kept = unreverted(changes, trunk)
   const reinstated = kept.findLast(({ kind }) => kind === "REINSTATE")
@@ -46,7 +47,8 @@ export const coverHistory = ({ policy: { changes, head } }: Book): CoverHistory 
     return step === undefined || isPast(change) ? [] : [{ change, step }]
   })
   const byHand = changes.filter((change) => !own.some((one) => one.change === change))
-  const stretches = stretchesOf(byHand, trunk)
+  // Most policies have had no step, and their trunk is folded already.
+  const stretches = stretchesOf(own.length === 0 ? trunkOf(policy) : segments(byHand, trunk))
   const contractBefore = (at: Instant) => stretches.findLast(({ from }) => from < at)?.contract
   const byId = new Map(changes.map((change) => [change.id, change]))
   return {
@@ -70,12 +72,9 @@ export const coverHistory = ({ policy: { changes, head } }: Book): CoverHistory 
 }
 
 /** What the contract did but for some changes; neighbours that are alike are one. */
-const stretchesOf = (
-  changes: ReadonlyArray<Change>,
-  trunk: Parameters<typeof segments>[1]
-): ReadonlyArray<Stretch> => {
+const stretchesOf = (found: Trunk | ReturnType<typeof segments>): ReadonlyArray<Stretch> => {
   const stretches: Array<Stretch> = []
-  for (const { from, state, to } of segments(changes, trunk)) {
+  for (const { from, state, to } of found) {
     // What commands recorded has this shape by construction.
     const { contract } = state as unknown as PolicyState
     const last = stretches.at(-1)
