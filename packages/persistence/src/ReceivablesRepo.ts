@@ -83,21 +83,27 @@ export class ReceivablesRepo extends Context.Service<
         const ids = [...policyIds]
         yield* tenantSql.write(sql`
           WITH unpaid AS MATERIALIZED (
-            SELECT policy_id, customer_id, count(*)::int AS unpaid_count,
-              array_agg(issued_at ORDER BY issued_at) AS unpaid_issued_at, array_agg(id) AS ids
-            FROM document
-            WHERE tenant_id = ${tenantId} AND policy_id = ANY(${ids}) AND type = 'INVOICE'
-              AND status = ANY(${[...unpaidStatuses]})
-            GROUP BY policy_id, customer_id
+            -- Policy by policy, however many documents the tenant was thought to have.
+            SELECT d.policy_id, d.customer_id, count(*)::int AS unpaid_count,
+              array_agg(d.issued_at ORDER BY d.issued_at) AS unpaid_issued_at,
+              array_agg(d.id) AS ids
+            FROM unnest(${ids}::text[]) AS i(id) CROSS JOIN LATERAL (
+              SELECT id, policy_id, customer_id, issued_at FROM document
+              WHERE tenant_id = ${tenantId} AND policy_id = i.id AND type = 'INVOICE'
+                AND status = ANY(${[...unpaidStatuses]})
+              OFFSET 0) d
+            GROUP BY d.policy_id, d.customer_id
           ), settled AS (
             DELETE FROM receivable r WHERE r.tenant_id = ${tenantId} AND r.policy_id = ANY(${ids})
-              AND NOT EXISTS (SELECT FROM unpaid u
-                WHERE u.policy_id = r.policy_id AND u.customer_id = r.customer_id)
+              -- Looked up in a hash, which no wrong estimate of their number can keep it from.
+              AND (r.policy_id, r.customer_id) NOT IN (SELECT policy_id, customer_id FROM unpaid)
           ), payer AS MATERIALIZED (
             -- Locked, so that a change of a name that is under way is waited for and seen.
-            SELECT id, name, email FROM customer
-            WHERE tenant_id = ${tenantId} AND id IN (SELECT customer_id FROM unpaid)
-            ORDER BY id FOR SHARE
+            SELECT jsonb_object_agg(id, jsonb_build_object('name', name, 'email', email)) AS by_id
+            FROM (
+              SELECT id, name, email FROM customer
+              WHERE tenant_id = ${tenantId} AND id IN (SELECT customer_id FROM unpaid)
+              ORDER BY id FOR SHARE) locked
           ), zone AS MATERIALIZED (
             SELECT product_id, version, document ->> 'timeZone' AS time_zone FROM product_version
             WHERE tenant_id = ${tenantId} AND (product_id, version) IN (
@@ -107,18 +113,21 @@ export class ReceivablesRepo extends Context.Service<
           INSERT INTO receivable (tenant_id, policy_id, customer_id, product_id, time_zone,
             brokerage_firm_id, status, stop_reason, customer_name, policy_created_at, search,
             unpaid_count, oldest_issued_at, unpaid_issued_at, last_formal_notice_sent_at)
-          SELECT ${tenantId}, p.id, c.id, p.product_id, z.time_zone, p.brokerage_firm_id, p.status,
+          SELECT ${tenantId}, p.id, u.customer_id, p.product_id, z.time_zone, p.brokerage_firm_id, p.status,
             p.stop_reason, search_fold(c.name), p.created_at, search_text(p.id, p.external_id,
-              p.incremental_id::text, p.name, c.id, c.name, c.email),
+              p.incremental_id::text, p.name, u.customer_id, c.name, c.email),
             u.unpaid_count, u.unpaid_issued_at[1], u.unpaid_issued_at,
             (SELECT max(n.sent_at) FROM notice n
-              WHERE n.tenant_id = ${tenantId} AND n.policy_id = p.id AND n.customer_id = c.id
+              WHERE n.tenant_id = ${tenantId} AND n.policy_id = p.id AND n.customer_id = u.customer_id
                 AND n.status = 'SENT' AND n.invoice_ids && u.ids)
           FROM unpaid u
           JOIN policy p ON p.tenant_id = ${tenantId} AND p.id = u.policy_id
-          JOIN payer c ON c.id = u.customer_id
+          CROSS JOIN LATERAL (
+            SELECT by_id -> u.customer_id ->> 'name' AS name,
+              by_id -> u.customer_id ->> 'email' AS email
+            FROM payer) c
           JOIN zone z ON z.product_id = p.product_id AND z.version = p.product_version
-          ORDER BY p.id, c.id
+          ORDER BY p.id, u.customer_id
           ON CONFLICT (tenant_id, policy_id, customer_id) DO UPDATE SET
             product_id = excluded.product_id, time_zone = excluded.time_zone,
             brokerage_firm_id = excluded.brokerage_firm_id, status = excluded.status,
