@@ -133,11 +133,12 @@ export class PolicyLogRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT policy_id, id, seq, branch_id, kind, effective_at, recorded_at, author, patch,
-            reverts
-          FROM policy_change
-          WHERE tenant_id = ${tenantId} AND policy_id = ANY(${[...policyIds]})
-          ORDER BY policy_id, seq
+          SELECT c.* FROM unnest(${[...policyIds]}::text[]) AS i(id) CROSS JOIN LATERAL (
+            SELECT policy_id, id, seq, branch_id, kind, effective_at, recorded_at, author, patch,
+              reverts
+            FROM policy_change WHERE tenant_id = ${tenantId} AND policy_id = i.id
+            OFFSET 0) c
+          ORDER BY c.policy_id, c.seq
         `)
         return byPolicy(yield* decodeChanges(rows))
       }, Effect.orDie)
