@@ -7,12 +7,13 @@ import type { SqlClient } from "effect/sql"
 import { PaymentReturns } from "../src/PaymentReturns.ts"
 import { Payments } from "../src/Payments.ts"
 import { Reconciliation } from "../src/Reconciliation.ts"
+import { Receivables } from "../src/Receivables.ts"
 import { Refunds } from "../src/Refunds.ts"
 import * as Clones from "./Clones.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-/** Policies with invoices paid, unpaid and partly paid, a returned debit, a surplus, a refund. */
+/** Policies with invoices in every state, a returned debit, a surplus, a refund, a credit by hand. */
 const busy = Effect.gen(function* () {
   const world = yield* World.make()
   const run = World.as(world, world.manager)
@@ -24,8 +25,16 @@ const busy = Effect.gen(function* () {
       )
     )
   const contract = yield* Contracts.signed(world)
-  yield* Contracts.signed(world)
+  const other = yield* Contracts.signed(world)
   yield* Contracts.moveTo(world, "2026-06-15T12:00:00Z")
+  const [lost, credited] = yield* Contracts.invoices(world, other)
+  for (const [command, { id }] of [
+    ["write-off", lost!],
+    ["credit", credited!]
+  ] as const) {
+    // Only invoices are named in these tests.
+    yield* run(Receivables.use((one) => one.run(command, id as InvoiceId, { reason: "x" })))
+  }
   const [first, second, third] = yield* Contracts.invoices(world, contract)
   const returned = yield* pay(first!.id, first!.amountDue)
   yield* run(PaymentReturns.use(({ record }) => record(returned.id, { reasonCode: "AM04" })))
@@ -46,9 +55,12 @@ const reconcile = (world: World.World) =>
     Effect.provideService(CurrentTenant, world.tenant)
   )
 
-const TestLayer = Layer.mergeAll(PaymentReturns.layer, Reconciliation.layer, Refunds.layer).pipe(
-  Layer.provideMerge(Contracts.layer)
-)
+const TestLayer = Layer.mergeAll(
+  PaymentReturns.layer,
+  Receivables.layer,
+  Reconciliation.layer,
+  Refunds.layer
+).pipe(Layer.provideMerge(Contracts.layer))
 
 /** One row of the tenant damaged, by whoever may; the constraints that would refuse it are off. */
 type Damage = (sql: SqlClient.SqlClient, tenant: string) => Effect.Effect<unknown, unknown>
