@@ -123,13 +123,15 @@ export class DunningRepo extends Context.Service<
                 OR h.policy_id IS NULL)) AS holds,
             (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', p.policy_id,
               'invoiceId', a ->> 'invoiceId', 'amount', a -> 'amount', 'paidAt', p.paid_at,
-              'returnedAt', r.returned_at)), '[]') FROM payment p
-              LEFT JOIN payment_return r ON r.tenant_id = p.tenant_id AND r.payment_id = p.id
+              'returnedAt', p.returned_at)), '[]')
+              FROM unnest(${ids}::text[]) AS i(id) CROSS JOIN LATERAL (
+                SELECT q.policy_id, q.paid_at, q.allocations, r.returned_at,
+                  max(r.returned_at) OVER () IS NOT NULL AS is_returned
+                FROM payment q LEFT JOIN payment_return r
+                  ON r.tenant_id = q.tenant_id AND r.payment_id = q.id
+                WHERE q.tenant_id = ${tenantId} AND q.policy_id = i.id OFFSET 0) p
               CROSS JOIN jsonb_array_elements(p.allocations) a
-              WHERE p.tenant_id = ${tenantId} AND p.policy_id IN (
-                SELECT q.policy_id FROM payment q
-                JOIN payment_return s ON s.tenant_id = q.tenant_id AND s.payment_id = q.id
-                WHERE q.tenant_id = ${tenantId} AND q.policy_id = ANY(${ids}))) AS allocations,
+              WHERE p.is_returned) AS allocations,
             (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', e.policy_id,
               'invoiceId', e.source_id, 'at', e.occurred_at) ORDER BY e.recorded_at, e.id), '[]')
               FROM entry e WHERE e.tenant_id = ${tenantId} AND e.policy_id = ANY(${ids})
