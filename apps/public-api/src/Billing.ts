@@ -1,6 +1,7 @@
 import { pageRequest } from "@quittance/contract/Parameters"
 import { PublicApi } from "@quittance/contract/PublicApi"
 import { Billing } from "@quittance/operations/Billing"
+import { Charges } from "@quittance/operations/Charges"
 import { Parked } from "@quittance/operations/Parked"
 import { Receivables } from "@quittance/operations/Receivables"
 import { Effect, Layer } from "effect"
@@ -12,6 +13,7 @@ export const BillingHandlers = HttpApiBuilder.group(
   "billing",
   Effect.fn(function* (handlers) {
     const billing = yield* Billing
+    const charges = yield* Charges
     const parked = yield* Parked
     const receivables = yield* Receivables
 
@@ -24,6 +26,8 @@ export const BillingHandlers = HttpApiBuilder.group(
         asRequest({}, billing.ledger(params.policyId, pageRequest(query))),
       listParked: ({ query }) => asRequest({}, parked.list(pageRequest(query))),
       retryParked: (request) => asRequest(request, parked.retry(request.params.policyId)),
+      charge: (request) =>
+        asRequest(request, charges.make(request.params.policyId, request.payload)),
       writeOff: (request) =>
         asRequest(request, receivables.run("write-off", request.params.invoiceId, request.payload)),
       credit: (request) =>
@@ -32,4 +36,4 @@ export const BillingHandlers = HttpApiBuilder.group(
         asRequest(request, receivables.run("cancel", request.params.invoiceId, request.payload))
     })
   })
-).pipe(Layer.provide([Billing.layer, Parked.layer, Receivables.layer]))
+).pipe(Layer.provide([Billing.layer, Charges.layer, Parked.layer, Receivables.layer]))

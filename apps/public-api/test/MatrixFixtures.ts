@@ -74,6 +74,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "quotes.preview": { body: risk },
   "payments.record": { body: { amount: 1, method: "CARD", reference: "r" } },
   // The payment has been taken back already, which happens once.
+  // Nobody has signed it yet.
+  "billing.charge": {
+    body: { componentId: "COPY", label: "Copy", amount: 1 },
+    instead: { status: 409, code: "INVALID_TRANSITION" }
+  },
   // Nothing is parked.
   "billing.retryParked": { body: {}, instead: { status: 409, code: "POLICY_NOT_PARKED" } },
   // What is given up already can be neither given up nor credited, nor is it a draft.

@@ -214,6 +214,7 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
   const { creditorId, draftId, invoiceId, owedId, parkedId, paymentId } = inForce
   const { assetId, customerId, policyId } = fresh
   const payment = { amount: 1, method: "CARD", reference: "r" }
+  const charge = { componentId: "COPY", label: "Copy", amount: 1 }
   return {
     "policies.create": post(session, "/policies", { productId: "motor-fr" }),
     "policies.update": patch(session, `/policies/${quotedId}`, { name: "x" }),
@@ -239,12 +240,16 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "assets.stop": post(session, `/assets/${assetId}/stop`),
     "quotes.preview": post(session, "/quotes/preview", risk),
     "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment),
+    "billing.charge": post(manager, `/billing/policies/${creditorId}/charges`, charge),
     "billing.retryParked": post(manager, `/billing/parked/${parkedId}/retry`),
     "billing.writeOff": post(manager, `/billing/invoices/${owedId}/write-off`, { reason: "x" }),
     "billing.credit": post(manager, `/billing/invoices/${invoiceId}/credit`, { reason: "x" }),
     "billing.cancel": post(manager, `/billing/invoices/${draftId}/cancel`, { reason: "x" }),
     "payments.recordRefund": post(manager, `/payments/policies/${creditorId}/refunds`, payment),
-    "payments.recordReturn": post(manager, `/payments/${paymentId}/return`, { reasonCode: "AM04" }),
+    "payments.recordReturn": post(manager, `/payments/${paymentId}/return`, {
+      reasonCode: "AM04",
+      fee: 1
+    }),
     "testClocks.move": put(world.client, "/admin/test-clock", { now: "2026-05-03T09:00:00Z" }),
     ...dunningOf({ token: manager, ...inForce })
   }

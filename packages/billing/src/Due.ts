@@ -2,6 +2,7 @@
  * Due minus invoiced: what the present view wants against what documents charge. Leaf by leaf and day by
  * day; what is the same on both sides stays, the rest is credited and charged.
  */
+import { isCharge } from "@quittance/domain/DocumentLine"
 import { addDays } from "@quittance/domain/LocalDate"
 import { type Correction, correctionsOf } from "./Corrections.ts"
 import { restsThatKeep } from "./Cover.ts"
@@ -42,7 +43,9 @@ export interface Due {
  */
 export const dueMinusInvoiced = (view: BillingView, issued: ReadonlyArray<IssuedDocument>): Due => {
   const terms = termsOf(view)
-  const free = new Map(Map.groupBy(heldBy(issued), chargeText))
+  // What was charged by hand stays, whatever becomes of the policy.
+  const quoted = issued.filter(({ key }) => !isCharge(key.cause))
+  const free = new Map(Map.groupBy(heldBy(quoted), chargeText))
   const invoiced = invoicedWindows(issued.map(({ key }) => key))
   const charges: Array<Charge> = []
   const toCome: Array<PlannedInstalment> = []

@@ -1,10 +1,12 @@
+import { Money } from "@quittance/domain/Amount"
+import { Charge } from "@quittance/domain/Charge"
 import { DocumentId, Instalment, Invoice, InvoiceId } from "@quittance/domain/Invoice"
 import { Ledger } from "@quittance/domain/Ledger"
 import { Page } from "@quittance/domain/Page"
 import { ParkedPolicy, RetriedPolicy } from "@quittance/domain/Parked"
 import { PolicyId } from "@quittance/domain/Policy"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, everyone, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import { NoMembers, pageQuery, Text, writeHeaders, writeQuery } from "./Parameters.ts"
@@ -17,6 +19,18 @@ export const Schedule = Schema.Struct({ instalments: Schema.Array(Instalment) })
 export const ParkedPolicyPage = Page(ParkedPolicy).annotate({ identifier: "ParkedPolicyPage" })
 
 export const InvoicePage = Page(Invoice).annotate({ identifier: "InvoicePage" })
+
+/** What is charged beside what was quoted; whoever pays for the component pays it. */
+export const MakeCharge = Schema.Struct({
+  /** It names an account too. */
+  componentId: Schema.String.check(
+    Schema.isPattern(/^[A-Za-z0-9_.-]{1,100}$/u, {
+      message: "Expected 1 to 100 letters, digits, points, hyphens and underscores"
+    })
+  ),
+  label: Text,
+  amount: Money
+}).annotate({ identifier: "MakeCharge" })
 
 /** Why something is done by hand to an invoice. */
 export const InvoiceReason = Schema.Struct({ reason: Text }).annotate({
@@ -93,6 +107,23 @@ export class Billing extends HttpApiGroup.make("billing")
       .annotateMerge(idempotent)
       .annotateMerge(needs("billing.write", "RECORD"))
       .annotate(OpenApi.Summary, "Try again to bill a parked policy"),
+    HttpApiEndpoint.post("charge", "/billing/policies/:policyId/charges", {
+      params: { policyId: PolicyId },
+      query: writeQuery,
+      headers: writeHeaders,
+      payload: MakeCharge,
+      success: Charge.pipe(HttpApiSchema.status(201)),
+      error: [
+        ApiError.IdempotencyKeyInUse,
+        ApiError.IdempotencyKeyReused,
+        ApiError.InvalidAmount,
+        ApiError.InvalidTransition,
+        ApiError.PolicyNotFound
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("billing.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Charge something once, with an invoice of its own"),
     HttpApiEndpoint.post("writeOff", "/billing/invoices/:invoiceId/write-off", byHand)
       .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
       .annotateMerge(idempotent)

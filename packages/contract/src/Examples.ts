@@ -119,11 +119,12 @@ export const bodies: Readonly<Record<string, unknown>> = {
     tierId: "THIRD_PARTY_PLUS"
   },
   "payments.record": { amount: 4217, method: "BANK_TRANSFER", reference: "Transfer of 3 March" },
+  "billing.charge": { componentId: "DUPLICATE", label: "Second certificate", amount: 1500 },
   "billing.retryParked": {},
   "billing.writeOff": { reason: "The customer is insolvent" },
   "billing.credit": { reason: "Goodwill after a complaint" },
   "billing.cancel": { reason: "Drafted by mistake" },
-  "payments.recordReturn": { reasonCode: "AM04" },
+  "payments.recordReturn": { reasonCode: "AM04", fee: 1000 },
   "dunning.recordNotice": {
     invoiceIds: [id("invoice")],
     payerCustomerId: id("customer"),

@@ -20,9 +20,10 @@ export const RecordPayment = Schema.Struct({
   paidAt: Schema.optionalKey(InstantFromString)
 }).annotate({ identifier: "RecordPayment" })
 
-/** The bank took the payment back; the reason is the bank's own code. */
+/** The bank took the payment back; the reason is the bank's own code, the fee has its own invoice. */
 export const ReturnPayment = Schema.Struct({
   reasonCode: Text,
+  fee: Schema.optionalKey(Money),
   returnedAt: Schema.optionalKey(InstantFromString)
 }).annotate({ identifier: "ReturnPayment" })
 
@@ -65,6 +66,7 @@ export class Payments extends HttpApiGroup.make("payments")
       error: [
         ApiError.IdempotencyKeyInUse,
         ApiError.IdempotencyKeyReused,
+        ApiError.InvalidAmount,
         ApiError.InvalidEffectiveDate,
         ApiError.InvalidTransition,
         ApiError.PaymentNotFound

@@ -1,6 +1,7 @@
 /** What an issued document keeps, beyond what it shows, so that it can be credited exactly. */
 import { Schema } from "effect"
 import { Amount } from "./Amount.ts"
+import { ChargeId } from "./Charge.ts"
 import { ChangeId } from "./Change.ts"
 import { CustomerId } from "./Customer.ts"
 import { DayRange, InvoiceId, InvoiceLine, InvoiceType } from "./Invoice.ts"
@@ -36,17 +37,22 @@ export type DocumentLine = typeof DocumentLine.Type
 
 /**
  * Why a document was made: empty on the grid, the first payment, or the change whose merge, stop or
- * revert made what was invoiced wrong, or the invoice that was credited by hand.
+ * revert made what was invoiced wrong, or what was done by hand: the invoice credited, the charge.
  */
 export const DocumentCause = Schema.Union([
   Schema.Literals(["", "FIRST_PAYMENT"]),
   ChangeId,
+  ChargeId,
   InvoiceId
 ])
 export type DocumentCause = typeof DocumentCause.Type
 
 /** Whether a document was made by hand: it says nothing of what the policy has come to. */
-export const isByHand = (cause: DocumentCause): boolean => cause.startsWith("invoice_")
+export const isByHand = (cause: DocumentCause): boolean =>
+  isCharge(cause) || cause.startsWith("invoice_")
+
+/** Whether a document asks for what was charged by hand, which nothing that was quoted wants. */
+export const isCharge = (cause: DocumentCause): boolean => cause.startsWith("charge_")
 
 /** What makes a document of a policy unique; the database refuses a second with the same key. */
 export const DocumentKey = Schema.Struct({

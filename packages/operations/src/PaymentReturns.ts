@@ -1,10 +1,12 @@
 /** A payment that the bank took back: what it settled is owed again, from its first issue date on. */
 import { takeBack } from "@quittance/billing/Returns"
+import { largestCharge } from "@quittance/domain/Charge"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
 import type { Instant } from "@quittance/domain/Instant"
 import type { InvoiceId } from "@quittance/domain/Invoice"
 import { InvalidTransition } from "@quittance/domain/Lifecycle"
 import {
+  InvalidAmount,
   type Payment,
   type PaymentId,
   PaymentNotFound,
@@ -20,10 +22,12 @@ import type { AuthorizedPolicy } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "./Actor.ts"
 import { BillingBooks } from "./BillingBooks.ts"
+import type { Book } from "./BillingView.ts"
+import { issueCharge } from "./Charging.ts"
 import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
-import { creditedOf, entryRow, openInvoice } from "./Issuing.ts"
+import { creditedOf, entryRow, type MakeId, openInvoice } from "./Issuing.ts"
 
 /** What `POST /payments/{paymentId}/return` takes. */
 export interface ReturnPayment {
@@ -39,6 +43,7 @@ export type ReturnFailure =
   | Forbidden
   | IdempotencyKeyInUse
   | IdempotencyKeyReused
+  | InvalidAmount
   | InvalidEffectiveDate
   | InvalidTransition
   | PaymentNotFound
@@ -103,6 +108,7 @@ export class PaymentReturns extends Context.Service<
           decide: Effect.fnUntraced(function* (authorized) {
             const decided = yield* decide(authorized, paymentId, input)
             const { book, payment, returned, takenBack } = decided
+            const fee = feeOf(book, payment, takenBack.balanceChange, ids.next)
             yield* payments.insertReturn(paymentId, returned)
             const actor = yield* requestActor
             const at = { occurredAt: returned.returnedAt, recordedAt: returned.recordedAt }
@@ -112,10 +118,13 @@ export class PaymentReturns extends Context.Service<
                   before: book.policy,
                   after: book.policy,
                   action: "payment.return",
-                  issued: [],
-                  entries: takenBack.entries.map((entry) =>
-                    entryRow(entry, payment, payment.id, at, ids.next)
-                  ),
+                  issued: fee.issued,
+                  entries: [
+                    ...takenBack.entries.map((entry) =>
+                      entryRow(entry, payment, payment.id, at, ids.next)
+                    ),
+                    ...fee.entries
+                  ],
                   nextDueAt: undefined,
                   happened: [
                     { kind: "payment.returned", at: returned.returnedAt, payload: { paymentId } }
@@ -158,6 +167,9 @@ const returnOf = Effect.fnUntraced(function* (
   if (payment.returned !== undefined) {
     return yield* new InvalidTransition({ status: "RETURNED", command: "return", allowed: [] })
   }
+  if (fee !== undefined && !(fee >= 1 && fee <= largestCharge)) {
+    return yield* new InvalidAmount({ field: "fee", minimum: 1, maximum: largestCharge })
+  }
   const returnedAt = given ?? now
   if (returnedAt > now || returnedAt < payment.paidAt) {
     return yield* new InvalidEffectiveDate({
@@ -174,6 +186,22 @@ const returnOf = Effect.fnUntraced(function* (
   }
   return returned
 })
+
+/** What the payer is charged for the return: an invoice of its own. */
+const feeOf = (book: Book, payment: Payment, balanceChange: number, makeId: MakeId) => {
+  const { customerId, returned } = payment
+  if (returned?.fee === undefined) return { issued: [], entries: [] }
+  const balance = (book.balances.get(customerId) ?? 0) + balanceChange
+  const after = { ...book, balances: new Map(book.balances).set(customerId, balance) }
+  const charge = {
+    id: makeId("charge"),
+    componentId: "RETURNED_PAYMENT",
+    label: `Returned payment (${returned.reasonCode})`,
+    amount: returned.fee,
+    customerId
+  }
+  return issueCharge(after, charge, makeId)
+}
 
 /** What payments that stand have settled of each invoice. */
 const settledBy = (payments: ReadonlyArray<Payment>): ReadonlyMap<InvoiceId, number> => {
