@@ -42,18 +42,27 @@ export const nextRenewalStep = (
   const effectiveAt = termEnd(product, state)
   const end = (reason: string) => ({ kind: "END", dueAt: effectiveAt, reason }) as const
   if (renewal.mode === "NEVER") return end(reasons.expired)
-  const offer = branches.findLast(
+  const offers = branches.filter(
     (branch) => branch.branchType === "RENEWAL" && branch.effectiveAt === effectiveAt
   )
+  const offer = offers.findLast(isAccepted) ?? offers.findLast(({ status }) => status === "OPEN")
   if (offer === undefined) {
+    if (offers.some(isRefused)) return end(reasons.renewalRefused)
     const dueAt = max(daysBefore(product, effectiveAt, renewal.openDaysBefore), signedAt)
     return { kind: "OPEN", dueAt, effectiveAt }
   }
-  if (offer.status === "INVALIDATED") return end(reasons.renewalRefused)
-  if (renewal.mode === "ON_ACCEPTANCE" && offer.stage !== "CONFIRMED") return end(reasons.expired)
+  if (renewal.mode === "ON_ACCEPTANCE" && !isAccepted(offer)) return end(reasons.expired)
   const dueAt = daysBefore(product, effectiveAt, invoicing.issueLeadDays)
   return { kind: "MERGE", dueAt, branchId: offer.id }
 }
+
+/** Somebody wants it; one that was merged and then hidden by a stop that was undone counts on. */
+const isAccepted = ({ stage, status }: RenewalBranch): boolean =>
+  status === "MERGED" || (status === "OPEN" && stage === "CONFIRMED")
+
+/** Given up by somebody: a stop gives up what would follow it, and refuses nothing. */
+const isRefused = ({ invalidationReason, status }: RenewalBranch): boolean =>
+  status === "INVALIDATED" && invalidationReason !== "POLICY_STOPPED"
 
 /** 00:00 of the local day so many days before that of an instant; 0: the instant itself. */
 const daysBefore = ({ timeZone }: Product, instant: Instant, days: number): Instant =>

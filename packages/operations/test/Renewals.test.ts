@@ -183,4 +183,57 @@ layer(TestLayer, { excludeTestServices: true })("the end of a term", (it) => {
       assert.deepStrictEqual(yield* offers(world, policyId), [])
     })
   )
+
+  it.effect("is renewed where a stop that gave the offer up was withdrawn", () =>
+    Effect.gen(function* () {
+      const { policyId, world } = yield* inForce("TACIT")
+      yield* Contracts.moveTo(world, "2027-02-01T12:00:00Z")
+      const run = World.as(world, world.manager)
+      const whenAt = World.at("2027-03-01T00:00:00Z")
+      yield* run(ContractSteps.use((steps) => steps.stop({ policyId, whenAt }, { reason: "SALE" })))
+      assert.strictEqual((yield* offers(world, policyId))[0]?.status, "INVALIDATED")
+      yield* run(ContractSteps.use((steps) => steps.withdrawStop({ policyId })))
+      yield* Contracts.moveTo(world, "2027-04-02T12:00:00Z")
+      assert.strictEqual((yield* read(world, policyId)).status, "POLICY_STARTED")
+    })
+  )
+
+  it.effect("is renewed as it was accepted, whatever becomes of a variant of the offer", () =>
+    Effect.gen(function* () {
+      const { policyId, world } = yield* inForce("ON_ACCEPTANCE")
+      yield* Contracts.moveTo(world, "2027-02-01T12:00:00Z")
+      const run = World.as(world, world.manager)
+      const [offer] = yield* offers(world, policyId)
+      yield* run(Sales.use((sales) => sales.accept({ policyId, branchId: offer!.id })))
+      const fork = yield* run(Branches.use((branches) => branches.fork(offer!.id, "Variant")))
+      yield* run(Branches.use((branches) => branches.invalidate(fork.id, "BROKER_REQUEST")))
+      yield* Contracts.moveTo(world, "2027-04-02T12:00:00Z")
+      assert.strictEqual((yield* read(world, policyId)).status, "POLICY_STARTED")
+    })
+  )
+
+  it.effect("keeps an accepted renewal through a stop that is undone without a gap", () =>
+    Effect.gen(function* () {
+      const product = {
+        ...renewing("ON_ACCEPTANCE"),
+        invoicing: { ...World.motor.invoicing, issueLeadDays: 20 }
+      }
+      const world = yield* World.make(undefined, [product])
+      const { policyId } = yield* Contracts.signed(world, { product })
+      const run = World.as(world, world.manager)
+      yield* Contracts.moveTo(world, "2027-02-01T12:00:00Z")
+      const [offer] = yield* offers(world, policyId)
+      yield* run(Sales.use((sales) => sales.accept({ policyId, branchId: offer!.id })))
+      yield* Contracts.moveTo(world, "2027-03-30T12:00:00Z")
+      assert.strictEqual((yield* offers(world, policyId))[0]?.status, "MERGED")
+      yield* run(ContractSteps.use((steps) => steps.stop({ policyId }, { reason: "SALE" })))
+      yield* run(ContractSteps.use((steps) => steps.reinstate({ policyId }, "COVERED")))
+      yield* Contracts.moveTo(world, "2027-04-02T12:00:00Z")
+      const after = yield* read(world, policyId)
+      assert.deepStrictEqual(
+        [after.status, after.endedAt],
+        ["POLICY_STARTED", "2028-03-31T22:00:00.000Z"]
+      )
+    })
+  )
 })

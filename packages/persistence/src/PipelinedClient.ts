@@ -47,8 +47,9 @@ export const make = Effect.fn("PipelinedClient.make")(function* (options: PgClie
 
 const nameOf = (id: number) => `level_${id}`
 
+/** Never prepared: one that had to be sent again would come after what was sent behind it. */
 const run = (connection: SqlConnection.Connection, statement: string) =>
-  Effect.asVoid(connection.execute(statement, [], undefined))
+  Effect.asVoid(connection.executeUnprepared(statement, [], undefined))
 
 /** PostgreSQL answers `ROLLBACK` to a `COMMIT` of a transaction that is aborted. */
 const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
