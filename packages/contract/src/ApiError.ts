@@ -94,7 +94,7 @@ export const ApiError = {
     Merge.BranchConflict,
     409,
     "BRANCH_CONFLICT",
-    "Since the fork both the branch and what is in force gave a path another value, and not the same."
+    "Since the fork both the branch and what is in force gave a path another value, and not the same; or what the branch takes back of the contract's steps (`/contract`) no longer fits those in force."
   ),
   ChangeHasDependents: wireError(
     Change.ChangeHasDependents,

@@ -118,7 +118,10 @@ export const pendingStop = (
 }
 
 /** A stop and its announcement were recorded one after the other, and are taken back together. */
-const withAnnouncement = (kept: ReadonlyArray<Change>, stop: Change): ReadonlyArray<Change> =>
+export const withAnnouncement = <C extends Foldable>(
+  kept: ReadonlyArray<C>,
+  stop: C
+): ReadonlyArray<C> =>
   kept.filter(
     ({ kind, seq }) => seq === stop.seq || (kind === "ANNOUNCE_STOP" && seq === stop.seq - 1)
   )
@@ -173,6 +176,9 @@ const commandOf: Partial<Record<ChangeKind, Command>> = {
   REINSTATE: "reinstate"
 }
 
+/** Whether a change of a kind is a step of the contract, which its table has to allow. */
+export const isContractStep = (kind: ChangeKind): boolean => commandOf[kind] !== undefined
+
 /**
  * The first step of a contract that its own table does not allow where it stands in the order of effect:
  * a back-dated step, or a revert, must leave sense in those after it.
@@ -180,16 +186,30 @@ const commandOf: Partial<Record<ChangeKind, Command>> = {
 export const contractFault = (
   changes: ReadonlyArray<Foldable>,
   trunk: Lineage
-): InvalidTransition | undefined => {
+): InvalidTransition | undefined => misplacedStep(changes, trunk)?.refusal
+
+/** A step of a contract that its table does not allow where it stands. */
+export interface MisplacedStep<C> {
+  readonly step: C
+  /** Where the contract is when the step comes. */
+  readonly contract: ContractState
+  readonly refusal: InvalidTransition
+}
+
+/** The first such step of a lineage. */
+export const misplacedStep = <C extends Foldable>(
+  changes: ReadonlyArray<C>,
+  lineage: Lineage
+): MisplacedStep<C> | undefined => {
   let contract: ContractState | undefined
-  for (const { kind, patch } of visible(changes, trunk)) {
-    const command = commandOf[kind]
+  for (const step of visible(changes, lineage)) {
+    const command = commandOf[step.kind]
     const position: Position = { stage: "SIGNED", contract }
     if (command !== undefined && contract !== undefined) {
       const permitted = permit(position, command)
-      if (Result.isFailure(permitted)) return permitted.failure
+      if (Result.isFailure(permitted)) return { step, contract, refusal: permitted.failure }
     }
-    const entry = patch.find(({ path }) => path === "/contract")
+    const entry = step.patch.find(({ path }) => path === "/contract")
     // Commands record a contract's states there.
     if (entry !== undefined && "value" in entry) contract = entry.value as ContractState
   }

@@ -3,9 +3,10 @@ import { type BranchId, BranchRequired, type InvalidationReason } from "@quittan
 import type { Instant } from "@quittance/domain/Instant"
 import type { InvalidTransition } from "@quittance/domain/Lifecycle"
 import type { Forked } from "@quittance/domain/Conflicts"
-import { BranchConflict, mergeDrafts, rebase } from "@quittance/domain/Merge"
+import { BranchConflict, mergeDrafts } from "@quittance/domain/Merge"
 import * as Commands from "@quittance/domain/PolicyCommands"
 import { type PricedSegment, pricedSegments } from "@quittance/domain/PricedTimeline"
+import { rebaseContract } from "@quittance/domain/StepConflicts"
 import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
 import { Result } from "effect"
 import {
@@ -61,7 +62,7 @@ export const mergedEndorsement = (
   if (!isForked(forked)) {
     return Result.fail(new BranchRequired({ paths: [], branchType: "MTA" }))
   }
-  const rebased = rebase(policy.changes, forked, [])
+  const rebased = rebaseContract(policy.changes, forked, [])
   if ("undecided" in rebased)
     return Result.fail(new BranchConflict({ conflicts: rebased.undecided }))
   const own = withDrafts(policy, rebased.drafts)

@@ -1,7 +1,8 @@
 /** What bringing a branch up to the trunk records on it. */
 import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
-import { BranchConflict, rebase, type Resolution } from "@quittance/domain/Merge"
+import { BranchConflict, type Resolution } from "@quittance/domain/Merge"
 import type { Draft } from "@quittance/domain/PolicyCommands"
+import { rebaseContract } from "@quittance/domain/StepConflicts"
 import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
 import { Result } from "effect"
 import { isForked } from "./Merging.ts"
@@ -20,7 +21,7 @@ export const rebased = (
   const { branch, branches, changes, head, now, state } = policy
   const forked = lineageOf(branches, branch)
   if (!isForked(forked)) return Result.fail(refusal(positionOf(policy, state), "rebase"))
-  const result = rebase(changes, forked, resolutions)
+  const result = rebaseContract(changes, forked, resolutions)
   return "undecided" in result
     ? Result.fail(new BranchConflict({ conflicts: result.undecided }))
     : Result.succeed({

@@ -108,6 +108,20 @@ const sale: ReadonlyArray<Attempt> = [
   (life) => Sales.use((sales) => sales.confirm(at(life))),
   (life) => Sales.use((sales) => sales.reopen(at(life))),
   (life) => Sales.use((sales) => sales.sign({ ...at(life), whenAt: undefined }, signature)),
+  ({ branchId, draw }) =>
+    Effect.gen(function* () {
+      if (branchId === undefined) return
+      const branches = yield* Branches
+      const take = draw.one(["ours", "theirs"] as const)
+      const rebased = yield* Effect.result(branches.rebase(branchId, []))
+      const isConflict = rebased._tag === "Failure" && rebased.failure._tag === "BranchConflict"
+      if (!isConflict) return
+      const { conflicts } = rebased.failure
+      yield* branches.rebase(
+        branchId,
+        conflicts.map(({ from, path }) => ({ from, path, take }))
+      )
+    }),
   (life) =>
     Branches.use((branches) =>
       branches.open(
@@ -123,11 +137,11 @@ const contract: ReadonlyArray<Attempt> = [
   (life) => ContractsOf.use((contracts) => contracts.stop(at(life), reason)),
   (life) => ContractsOf.use((contracts) => contracts.withdrawStop(at(life))),
   (life) => ContractsOf.use((contracts) => contracts.reinstate(at(life), "COVERED")),
-  ({ draw, policyId }) =>
+  ({ branchId, draw, policyId }) =>
     Effect.gen(function* () {
       const { data } = yield* PolicyHistory.use((history) => history.changes(policyId, firstPage))
       const changeId = draw.one(data).id
-      yield* ContractsOf.use((contracts) => contracts.revert({ policyId, changeId }))
+      yield* ContractsOf.use((contracts) => contracts.revert({ policyId, branchId, changeId }))
     }),
   ({ policyId }) =>
     Effect.gen(function* () {

@@ -1,0 +1,105 @@
+/**
+ * Where a branch and the trunk contradict each other about the contract: what a branch takes back of its
+ * steps, and what the trunk has done since, may together be a life that the contract's table does not
+ * know, such as a reactivation without its suspension.
+ */
+import type { Change } from "./Change.ts"
+import { standing, unreverted } from "./ChangeView.ts"
+import { type Conflict, type Forked, moved } from "./Conflicts.ts"
+import {
+  isContractStep,
+  type MisplacedStep,
+  misplacedStep,
+  undo,
+  withAnnouncement
+} from "./ContractCommands.ts"
+import { rebase, type Rebased, type Resolution } from "./Merge.ts"
+
+/**
+ * Moves a branch's fork to the head of the trunk, with its data and with the steps of the contract.
+ * `theirs` for `/contract` gives up what the branch takes back of the steps, `ours` takes back with it
+ * what the trunk has done since and does not fit.
+ */
+export const rebaseContract = (
+  changes: ReadonlyArray<Change>,
+  branch: Forked,
+  resolutions: ReadonlyArray<Resolution>
+): Rebased => {
+  const data = rebase(changes, branch, resolutions)
+  const steps = rebaseSteps(changes, branch, resolutions)
+  if ("drafts" in data && "drafts" in steps) return { drafts: [...data.drafts, ...steps.drafts] }
+  return {
+    undecided: [data, steps].flatMap((one) => ("undecided" in one ? one.undecided : []))
+  }
+}
+
+const rebaseSteps = (
+  changes: ReadonlyArray<Change>,
+  branch: Forked,
+  resolutions: ReadonlyArray<Resolution>
+): Rebased => {
+  const found = contradictions(changes, branch)
+  const takes = found.map(
+    ({ conflict: { from, path } }) =>
+      resolutions.find((resolution) => resolution.path === path && resolution.from === from)?.take
+  )
+  if (takes.includes("theirs")) return { drafts: stepReverts(changes, branch).map(undo) }
+  const undecided = found.filter((_, index) => takes[index] === undefined)
+  return undecided.length > 0
+    ? { undecided: undecided.map(({ conflict }) => conflict) }
+    : { drafts: found.flatMap(({ steps }) => steps.map(undo)) }
+}
+
+interface Contradiction {
+  readonly conflict: Conflict
+  /** What the trunk has done and the branch leaves no sense in: one step, a stop with its announcement. */
+  readonly steps: ReadonlyArray<Change>
+}
+
+/** One after the other, each as if the ones before had been decided for the branch. */
+const contradictions = (
+  changes: ReadonlyArray<Change>,
+  branch: Forked
+): ReadonlyArray<Contradiction> => {
+  // Only what takes a step back can make nonsense of another one.
+  if (stepReverts(changes, branch).length === 0) return []
+  const lineage = moved(branch)
+  const found: Array<Contradiction> = []
+  let log = changes
+  for (let fault = misplacedStep(log, lineage); fault; fault = misplacedStep(log, lineage)) {
+    const { step } = fault
+    const steps = step.kind === "STOP" ? withAnnouncement(standing(log, lineage), step) : [step]
+    found.push({ steps, conflict: conflictOf(fault) })
+    log = log.filter((change) => !steps.includes(change))
+  }
+  return found
+}
+
+const conflictOf = ({ contract, step }: MisplacedStep<Change>): Conflict => {
+  const entry = step.patch.find(({ path }) => path === "/contract")
+  return {
+    path: "/contract",
+    from: step.effectiveAt,
+    ...(entry !== undefined && "value" in entry ? { theirs: entry.value } : {}),
+    ours: contract
+  }
+}
+
+/** What a branch takes back of the contract's steps on the trunk, or brings back. */
+const stepReverts = (changes: ReadonlyArray<Change>, branch: Forked): ReadonlyArray<Change> => {
+  const onTrunk = new Map(
+    changes
+      .filter(({ branchId }) => branchId === branch.base.branchId)
+      .map((change) => [change.id, change])
+  )
+  const undoneBy = ({ reverts }: Change) =>
+    reverts === undefined ? undefined : onTrunk.get(reverts)
+  const isStep = (change: Change): boolean => {
+    const undone = undoneBy(change)
+    return undone === undefined ? isContractStep(change.kind) : isStep(undone)
+  }
+  return unreverted(changes, branch).filter((change) => {
+    const undone = change.branchId === branch.branchId ? undoneBy(change) : undefined
+    return undone !== undefined && isStep(undone)
+  })
+}

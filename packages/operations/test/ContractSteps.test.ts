@@ -1,0 +1,113 @@
+/** The steps of a contract on a trunk: whatever is merged there, its own table allows them. */
+import { assert, layer } from "@effect/vitest"
+import { contractFault } from "@quittance/domain/ContractCommands"
+import type { PolicyId } from "@quittance/domain/Policy"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { Effect, Layer } from "effect"
+import { Branches } from "../src/Branches.ts"
+import { Contracts as ContractsOf } from "../src/Contracts.ts"
+import { Policies } from "../src/Policies.ts"
+import { PolicyHistory } from "../src/PolicyHistory.ts"
+import { Quotes } from "../src/Quotes.ts"
+import { Sales } from "../src/Sales.ts"
+import * as Contracts from "./Contracts.ts"
+import { drawing, step } from "./PolicyHistories.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Layer.mergeAll(PolicyLogRepo.layer, PolicyHistory.layer).pipe(
+  Layer.provideMerge(Contracts.layer)
+)
+
+const logOf = Effect.fnUntraced(function* (world: World.World, policyId: PolicyId) {
+  const log = yield* PolicyLogRepo
+  const inTenant = Effect.provideService(CurrentTenant, world.tenant)
+  const branches = yield* inTenant(log.branches(policyId))
+  const trunk = branches.find(({ branchType }) => branchType === "BASE")
+  return { changes: yield* inTenant(log.changes(policyId)), trunk }
+})
+
+const faultOf = Effect.fnUntraced(function* (world: World.World, policyId: PolicyId) {
+  const { changes, trunk } = yield* logOf(world, policyId)
+  return trunk === undefined ? undefined : contractFault(changes, { branchId: trunk.id })
+})
+
+/** An endorsement that takes a suspension back, which the trunk has ended since. */
+const contradicting = Effect.gen(function* () {
+  const world = yield* World.make()
+  const { policyId } = yield* Contracts.signed(world)
+  const run = World.as(world, world.manager)
+  yield* Contracts.moveTo(world, "2026-04-10T09:00:00Z")
+  yield* run(ContractsOf.use((steps) => steps.suspend({ policyId }, { reason: "OTHER" })))
+  const { id: branchId } = yield* run(
+    Branches.use((branches) => branches.open({ policyId }, { branchType: "MTA" }))
+  )
+  const at = { policyId, branchId }
+  const { changes } = yield* logOf(world, policyId)
+  const suspension = changes.find(({ kind }) => kind === "SUSPEND")!
+  yield* run(ContractsOf.use((steps) => steps.revert({ ...at, changeId: suspension.id })))
+  yield* Contracts.moveTo(world, "2026-04-12T09:00:00Z")
+  yield* run(ContractsOf.use((steps) => steps.reactivate({ policyId })))
+  return { world, run, at, policyId }
+})
+
+const signing = (at: { readonly policyId: PolicyId }) =>
+  Sales.use((sales) =>
+    sales.sign(at, {
+      signer: { firstName: "Camille", lastName: "Martin", email: "camille@example.test" },
+      consent: { textId: "SUBSCRIPTION_TERMS", accepted: true }
+    })
+  )
+
+layer(TestLayer)("the steps of a contract", (it) => {
+  it.effect("are in conflict where a branch takes back what the trunk has built on since", () =>
+    Effect.gen(function* () {
+      const { at, policyId, run, world } = yield* contradicting
+      yield* run(Quotes.use((quotes) => quotes.quote(at, {})))
+      yield* run(Sales.use((sales) => sales.confirm(at)))
+      const refused = yield* run(Effect.flip(signing(at)))
+      assert.strictEqual(refused._tag, "BranchConflict")
+      assert.isUndefined(yield* faultOf(world, policyId))
+      const unresolved = yield* run(
+        Effect.flip(Branches.use((branches) => branches.rebase(at.branchId, [])))
+      )
+      assert.strictEqual(unresolved._tag, "BranchConflict")
+    })
+  )
+
+  for (const take of ["ours", "theirs"] as const) {
+    it.effect(`go on from what is decided, here \`${take}\``, () =>
+      Effect.gen(function* () {
+        const { at, policyId, run, world } = yield* contradicting
+        const conflict = { path: "/contract", from: World.at("2026-04-12T09:00:00Z"), take }
+        yield* run(Branches.use((branches) => branches.rebase(at.branchId, [conflict])))
+        yield* Contracts.endorse(world, at)
+        assert.isUndefined(yield* faultOf(world, policyId))
+        const whenAt = World.at("2026-04-11T09:00:00Z")
+        const { status } = yield* run(
+          Policies.use((policies) => policies.get({ policyId, whenAt }))
+        )
+        assert.strictEqual(status, take === "ours" ? "POLICY_STARTED" : "POLICY_SUSPENDED")
+        yield* run(ContractsOf.use((steps) => steps.suspend({ policyId }, { reason: "OTHER" })))
+      })
+    )
+  }
+
+  it.effect(
+    "are allowed by its table in every history that commands have made",
+    () =>
+      Effect.gen(function* () {
+        for (let seed = 1; seed <= 6; seed++) {
+          const draw = drawing(seed)
+          const world = yield* World.make()
+          const { customerId, policyId } = yield* Contracts.signed(world)
+          for (let index = 0; index < 40; index++) {
+            const { now } = yield* Contracts.now(world)
+            yield* step({ world, policyId, customerId, now, draw })
+          }
+          assert.isUndefined(yield* faultOf(world, policyId), `seed ${seed}`)
+        }
+      }),
+    120_000
+  )
+})
