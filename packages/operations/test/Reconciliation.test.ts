@@ -100,13 +100,14 @@ const damages: ReadonlyArray<readonly [name: string, statement: string, field: R
   ],
   [
     "an amount of a document",
-    `UPDATE document SET amount = jsonb_set(amount, '{amountPreFeesAndTaxes}', '7')
+    `UPDATE document SET amount = jsonb_set(amount::jsonb, '{0}', '7')
       WHERE ${one("document")}`,
     /amount/u
   ],
   [
     "a line of a document",
-    `UPDATE document SET lines = lines - 0 WHERE ${one("document")}`,
+    `UPDATE document SET lines = jsonb_set(lines::jsonb, '{lines}', (lines::jsonb -> 'lines') - 0)
+      WHERE ${one("document")}`,
     /amount/u
   ],
   [

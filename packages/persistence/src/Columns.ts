@@ -1,11 +1,12 @@
 /** How columns read into the forms that the domain uses. */
-import { fromDateTime, Instant } from "@quittance/domain/Instant"
+import { Instant } from "@quittance/domain/Instant"
 import { DateTime, Schema, SchemaGetter } from "effect"
 
 /** `timestamptz`, read as the canonical text of an instant. */
 export const InstantColumn = Schema.Date.pipe(
   Schema.decodeTo(Instant, {
-    decode: SchemaGetter.transform((date) => fromDateTime(DateTime.fromDateUnsafe(date))),
+    // The text of a date is the canonical one.
+    decode: SchemaGetter.transform((date) => date.toISOString() as Instant),
     encode: SchemaGetter.transform((instant) => DateTime.toDateUtc(DateTime.makeUnsafe(instant)))
   })
 )

@@ -1,7 +1,7 @@
-import { Amount, Currency } from "@quittance/domain/Amount"
+import { type Amount, Currency } from "@quittance/domain/Amount"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
 import { CustomerId } from "@quittance/domain/Customer"
-import { DocumentCause, DocumentLine } from "@quittance/domain/DocumentLine"
+import { DocumentCause, type DocumentLine } from "@quittance/domain/DocumentLine"
 import type { Action } from "@quittance/domain/Grant"
 import type { Instant } from "@quittance/domain/Instant"
 import {
@@ -22,10 +22,12 @@ import { SqlClient } from "effect/sql"
 import { BilledPoliciesRepo } from "./BilledPoliciesRepo.ts"
 import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
 import type { AuthorizedPolicy } from "./PoliciesRepo.ts"
+import { amountKept, keepAmount, KeptAmount } from "./KeptAmount.ts"
+import { keepLines, KeptLines, linesKept } from "./KeptLines.ts"
 import { TenantSql } from "./TenantSql.ts"
 
-/** An invoice or a credit note as it is stored; its lines keep what corrections need. */
-export const DocumentRow = Schema.Struct({
+/** A document without its amounts by fee and tax and without its lines, which are most of it. */
+export const DocumentHead = Schema.Struct({
   id: DocumentId,
   policyId: PolicyId,
   customerId: CustomerId,
@@ -46,23 +48,31 @@ export const DocumentRow = Schema.Struct({
   dueOn: LocalDate,
   total: IntColumn,
   paid: IntColumn,
-  amount: Amount,
-  lines: Schema.Array(DocumentLine),
   paidAt: Schema.NullOr(InstantColumn),
   creditedInvoiceId: Schema.NullOr(InvoiceId)
 })
-export type DocumentRow = typeof DocumentRow.Type
-const decode = Schema.decodeUnknownEffect(Schema.Array(DocumentRow))
-
-const { amount: _amount, lines: _lines, ...headFields } = DocumentRow.fields
-
-/** A document without its lines, which are most of it. */
-export const DocumentHead = Schema.Struct(headFields)
 export type DocumentHead = typeof DocumentHead.Type
 const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(DocumentHead))
 
+/** An invoice or a credit note; its lines keep what corrections need. */
+export interface DocumentRow extends DocumentHead {
+  readonly amount: Amount
+  readonly lines: ReadonlyArray<DocumentLine>
+}
+
+const Stored = Schema.Struct({ ...DocumentHead.fields, amount: KeptAmount, lines: KeptLines })
+const decodeStored = Schema.decodeUnknownEffect(Schema.Array(Stored))
+const decode = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(decodeStored(rows), (stored) =>
+    stored.map(({ amount, lines, ...head }): DocumentRow => ({
+      ...head,
+      amount: amountKept(amount),
+      lines: linesKept(lines)
+    }))
+  )
+
 const decodeLines = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: DocumentId, lines: DocumentRow.fields.lines }))
+  Schema.Array(Schema.Struct({ id: DocumentId, lines: KeptLines }))
 )
 
 /** How a document stands after money came or went. */
@@ -160,7 +170,7 @@ export class DocumentsRepo extends Context.Service<
         const rows = yield* tenantSql.read(sql`
           SELECT id, lines FROM document WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
         `)
-        return new Map((yield* decodeLines(rows)).map(({ id, lines }) => [id, lines]))
+        return new Map((yield* decodeLines(rows)).map(({ id, lines }) => [id, linesKept(lines)]))
       }, Effect.orDie)
 
       const listByPolicy = Effect.fn("DocumentsRepo.listByPolicy")(function* (
@@ -198,16 +208,21 @@ export class DocumentsRepo extends Context.Service<
       ) {
         if (documents.length === 0) return
         const tenantId = yield* CurrentTenant
+        const rows = documents.map(({ amount, lines, ...head }) => ({
+          ...head,
+          amount: keepAmount(amount),
+          lines: keepLines(lines)
+        }))
         yield* tenantSql.write(sql`
           INSERT INTO document (tenant_id, ${columns})
           SELECT ${tenantId}, id, "policyId", "customerId", type, series, number, status, currency,
             term, "periodStart", "periodEnd", cause, "isFirst", "plannedOn", "issuedAt", "dueOn",
             total, paid, "paidAt", "creditedInvoiceId", amount, lines
-          FROM jsonb_to_recordset(${PgTypes.jsonb(documents)}) AS d(
+          FROM json_to_recordset(${PgTypes.json(rows)}) AS d(
             id text, "policyId" text, "customerId" text, type text, series text, number bigint,
             status text, currency text, term integer, "periodStart" date, "periodEnd" date,
             cause text, "isFirst" boolean, "plannedOn" date, "issuedAt" timestamptz, "dueOn" date,
-            total bigint, paid bigint, amount jsonb, lines jsonb, "paidAt" timestamptz,
+            total bigint, paid bigint, amount json, lines json, "paidAt" timestamptz,
             "creditedInvoiceId" text)
         `)
       }, Effect.orDie)

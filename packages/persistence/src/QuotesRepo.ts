@@ -2,17 +2,17 @@ import { Money } from "@quittance/domain/Amount"
 import { BranchId } from "@quittance/domain/Branch"
 import type { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
-import { QuoteId, StoredQuote } from "@quittance/domain/Quote"
+import { QuoteId, QuoteResult, type StoredQuote } from "@quittance/domain/Quote"
 import type { PageRequest } from "@quittance/domain/Page"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, toDate } from "./Columns.ts"
+import { keepLeaves, KeptLeaves, leavesKept } from "./KeptLeaves.ts"
 import { TenantSql } from "./TenantSql.ts"
 
-/** A quote as it was given: what it was for, how long it holds, and the priced state it fits. */
-export const QuoteRow = Schema.Struct({
+const Stored = Schema.Struct({
   id: QuoteId,
   policyId: PolicyId,
   branchId: BranchId,
@@ -20,12 +20,25 @@ export const QuoteRow = Schema.Struct({
   pricedHash: Schema.String,
   createdAt: InstantColumn,
   expiresAt: InstantColumn,
-  document: StoredQuote
+  document: QuoteResult,
+  leaves: KeptLeaves
 })
-export type QuoteRow = typeof QuoteRow.Type
-const decode = Schema.decodeUnknownEffect(Schema.Array(QuoteRow))
+const decodeStored = Schema.decodeUnknownEffect(Schema.Array(Stored))
+const decode = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(decodeStored(rows), (stored) =>
+    stored.map(({ document, leaves, ...row }): QuoteRow => ({
+      ...row,
+      document: { ...document, leaves: leavesKept(leaves) }
+    }))
+  )
+
+/** A quote as it was given: what it was for, how long it holds, and the priced state it fits. */
+export interface QuoteRow extends Omit<typeof Stored.Type, "document" | "leaves"> {
+  readonly document: StoredQuote
+}
+
 const decodeLeaves = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: QuoteId, leaves: StoredQuote.fields.leaves }))
+  Schema.Array(Schema.Struct({ id: QuoteId, leaves: KeptLeaves }))
 )
 
 /** A quote's price with fees and taxes in minor units, and the instant from which on it is in force. */
@@ -70,17 +83,19 @@ export class QuotesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const columns = sql`id, policy_id, branch_id, segment_from, priced_hash, created_at,
-        expires_at, document`
+        expires_at, document, leaves`
 
       const insert = Effect.fn("QuotesRepo.insert")(function* (quote: QuoteRow) {
         const tenantId = yield* CurrentTenant
+        const { leaves, ...document } = quote.document
         const row = {
           tenantId,
           ...quote,
           segmentFrom: toDate(quote.segmentFrom),
           createdAt: toDate(quote.createdAt),
           expiresAt: toDate(quote.expiresAt),
-          document: PgTypes.jsonb(quote.document)
+          document: PgTypes.jsonb(document),
+          leaves: PgTypes.json(keepLeaves(leaves))
         }
         yield* tenantSql.write(sql`INSERT INTO quote ${sql.insert(row)}`)
       }, Effect.orDie)
@@ -98,10 +113,12 @@ export class QuotesRepo extends Context.Service<
         if (ids.length === 0) return new Map()
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT id, document -> 'leaves' AS leaves FROM quote
+          SELECT id, leaves FROM quote
           WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
         `)
-        return new Map((yield* decodeLeaves(rows)).map(({ id, leaves }) => [id, leaves]))
+        return new Map(
+          (yield* decodeLeaves(rows)).map(({ id, leaves }) => [id, leavesKept(leaves)])
+        )
       }, Effect.orDie)
 
       const premiumsOf = Effect.fn("QuotesRepo.premiumsOf")(function* (

@@ -1,5 +1,5 @@
 /** What the books of a tenant hold, a page of policies at a time, to be compared with itself. */
-import { Amount, Currency } from "@quittance/domain/Amount"
+import { type Amount, Currency } from "@quittance/domain/Amount"
 import { CustomerId } from "@quittance/domain/Customer"
 import { InvoiceStatus, InvoiceType, unpaidStatuses } from "@quittance/domain/Invoice"
 import { PolicyId } from "@quittance/domain/Policy"
@@ -7,9 +7,11 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { IntColumn } from "./Columns.ts"
+import { amountKept, KeptAmount } from "./KeptAmount.ts"
+import { KeptLines, linesKept } from "./KeptLines.ts"
 import { TenantSql } from "./TenantSql.ts"
 
-const BookedDocument = Schema.Struct({
+const StoredDocument = Schema.Struct({
   id: Schema.String,
   policyId: PolicyId,
   customerId: CustomerId,
@@ -18,10 +20,16 @@ const BookedDocument = Schema.Struct({
   currency: Currency,
   total: IntColumn,
   paid: IntColumn,
-  amount: Amount,
-  lines: Schema.Array(Amount)
+  amount: KeptAmount,
+  lines: KeptLines
 })
-const decodeDocuments = Schema.decodeUnknownEffect(Schema.Array(BookedDocument))
+const decodeDocuments = Schema.decodeUnknownEffect(Schema.Array(StoredDocument))
+
+/** A document, with the amounts of its lines. */
+interface BookedDocument extends Omit<typeof StoredDocument.Type, "amount" | "lines"> {
+  readonly amount: Amount
+  readonly lines: ReadonlyArray<Amount>
+}
 
 const BookedEntry = Schema.Struct({
   id: Schema.String,
@@ -54,7 +62,7 @@ const decodeSeries = Schema.decodeUnknownEffect(Schema.Array(Series))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: PolicyId })))
 
 interface Page {
-  readonly documents: ReadonlyArray<typeof BookedDocument.Type>
+  readonly documents: ReadonlyArray<BookedDocument>
   readonly entries: ReadonlyArray<typeof BookedEntry.Type>
   readonly summary: ReadonlyArray<typeof BookedSummary.Type>
 }
@@ -96,12 +104,14 @@ export class ReconciliationRepo extends Context.Service<
 
       const documentsOf = Effect.fnUntraced(function* (tenantId: string, ids: Array<PolicyId>) {
         const rows = yield* tenantSql.read(sql`
-          SELECT id, policy_id, customer_id, type, status, currency, total, paid, amount,
-            (SELECT coalesce(jsonb_agg(l.line -> 'amount'), '[]')
-              FROM jsonb_array_elements(lines) AS l(line)) AS lines
+          SELECT id, policy_id, customer_id, type, status, currency, total, paid, amount, lines
           FROM document WHERE tenant_id = ${tenantId} AND policy_id = ANY(${ids}) ORDER BY id
         `)
-        return yield* decodeDocuments(rows)
+        return (yield* decodeDocuments(rows)).map(({ amount, lines, ...head }): BookedDocument => ({
+          ...head,
+          amount: amountKept(amount),
+          lines: linesKept(lines).map((line) => line.amount)
+        }))
       })
 
       const entriesOf = Effect.fnUntraced(function* (tenantId: string, ids: Array<PolicyId>) {

@@ -41,6 +41,7 @@ import migration0120 from "./migrations/0120_create_payment_returns.ts"
 import migration0121 from "./migrations/0121_create_refunds.ts"
 import migration0140 from "./migrations/0140_keep_dunning_facts.ts"
 import migration0141 from "./migrations/0141_find_write_offs.ts"
+import migration0150 from "./migrations/0150_keep_lines_short.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -86,5 +87,6 @@ export const migrations = {
   "0120_create_payment_returns": migration0120,
   "0121_create_refunds": migration0121,
   "0140_keep_dunning_facts": migration0140,
-  "0141_find_write_offs": migration0141
+  "0141_find_write_offs": migration0141,
+  "0150_keep_lines_short": migration0150
 }
