@@ -58,31 +58,51 @@ const unhidden: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
   "REVERT"
 ])
 
+/** What can't have happened to a contract while it was stopped, though it is reinstated later. */
+const ofRunning: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
+  "START",
+  "SUSPEND",
+  "REACTIVATE",
+  "ANNOUNCE_STOP",
+  "STOP"
+])
+
 /**
- * What the stops of a log hide: each the other changes that take effect at it or later, and were recorded
- * before it or until a reinstatement was. A later stop may hide an earlier one, and with that its
- * reinstatement, but none hides a stop that was recorded after it.
+ * What the stops of a log hide: each the other changes that take effect at it or later, for as long as it
+ * stands. A reinstatement lets them be seen again, each at its own time, but for the steps of the contract
+ * that lie in the gap. A later stop may hide an earlier one, and with that its reinstatement, but none
+ * hides a stop that was recorded after it.
  */
 export const hiddenByStops = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlySet<C> => {
   const hidden = new Set<C>()
   for (let index = log.length - 1; index >= 0; index--) {
     const stop = log[index]!
     if (stop.kind !== "STOP" || hidden.has(stop)) continue
+    const end = reinstatementOf(log, index)
+    const gapEnd = end === -1 ? undefined : log[end]!.effectiveAt
     for (const [at, change] of log.entries()) {
-      if (at > index && change.kind === "REINSTATE") break
       const isOther = at < index || (at > index && change.kind !== "STOP")
-      if (isOther && !unhidden.has(change.kind) && change.effectiveAt >= stop.effectiveAt) {
-        hidden.add(change)
-      }
+      if (!isOther || unhidden.has(change.kind) || change.effectiveAt < stop.effectiveAt) continue
+      const isInGap =
+        gapEnd === undefined ||
+        (ofRunning.has(change.kind) && at < end && change.effectiveAt < gapEnd)
+      if (isInGap) hidden.add(change)
     }
   }
-  let ended: C | undefined
-  for (const change of log) {
-    if (change.kind === "STOP") ended = change
-    if (change.kind === "REINSTATE" && ended !== undefined && hidden.has(ended)) hidden.add(change)
+  for (const [end, change] of log.entries()) {
+    if (change.kind !== "REINSTATE") continue
+    const ended = log.filter((stop, at) => stop.kind === "STOP" && reinstatementOf(log, at) === end)
+    if (ended.length > 0 && ended.every((stop) => hidden.has(stop))) hidden.add(change)
   }
   return hidden
 }
+
+/** Where in a log the reinstatement is that ends a stop: the first one after it, at it or later; else -1. */
+const reinstatementOf = (log: ReadonlyArray<Foldable>, stop: number): number =>
+  log.findIndex(
+    ({ effectiveAt, kind }, at) =>
+      at > stop && kind === "REINSTATE" && effectiveAt >= log[stop]!.effectiveAt
+  )
 
 /** The changes of a view that stand, in the order of the log: neither reverted nor hidden by a stop. */
 export const standing = <C extends Foldable>(
@@ -94,14 +114,24 @@ export const standing = <C extends Foldable>(
   return hidden.size === 0 ? kept : kept.filter((change) => !hidden.has(change))
 }
 
+/** The stops of a log that nobody has ended with a reinstatement. */
+export const openStops = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlyArray<C> =>
+  log.filter(({ kind }, at) => kind === "STOP" && reinstatementOf(log, at) === -1)
+
 /** From when on a stop hides whatever is recorded now, in a log that stands; `undefined` where none does. */
-export const stoppedFrom = (log: ReadonlyArray<Foldable>): Instant | undefined => {
-  let from: Instant | undefined
-  for (const { effectiveAt, kind } of log) {
-    if (kind === "REINSTATE") from = undefined
-    if (kind === "STOP") from = min(effectiveAt, from ?? effectiveAt)
-  }
-  return from
+export const stoppedFrom = (log: ReadonlyArray<Foldable>): Instant | undefined =>
+  openStops(log).reduce<Instant | undefined>(
+    (from, { effectiveAt }) => min(effectiveAt, from ?? effectiveAt),
+    undefined
+  )
+
+/** All that would be seen of a view if the stops that may yet be withdrawn or reinstated were. */
+export const withoutStops = (
+  changes: ReadonlyArray<Foldable>,
+  view: View
+): ReadonlyArray<Foldable> => {
+  const open = new Set(openStops(unreverted(changes, view)))
+  return open.size === 0 ? changes : changes.filter((change) => !open.has(change))
 }
 
 /**

@@ -9,9 +9,10 @@ import {
   type ChangeKind,
   ChangeNotRevertible,
   type Foldable,
-  type JsonObject
+  type JsonObject,
+  type PatchEntry
 } from "./Change.ts"
-import { type Lineage, standing, visible } from "./ChangeView.ts"
+import { type Lineage, openStops, standing, visible } from "./ChangeView.ts"
 import type { Instant } from "./Instant.ts"
 import {
   type Command,
@@ -85,25 +86,49 @@ export const stop = (
     ]
   })
 
-/** Cover goes on after a stop: without a gap from the stop itself, else from `effectiveAt`. */
+/**
+ * Cover goes on after a stop: without a gap from the stop itself, else from `effectiveAt`. What the stop
+ * has hidden shows again: a stop announced for later, and of the steps dated ahead those that fit a
+ * contract that runs; the others are taken back.
+ */
 export const reinstate = (
+  changes: ReadonlyArray<Change>,
+  trunk: Lineage,
   state: PolicyState,
   effectiveAt: Instant
-): Decision<Draft, InvalidTransition> =>
+): Decision<ReadonlyArray<Draft>, InvalidTransition> =>
   Result.map(
     state.signedAt === undefined
       ? Result.fail(refusal(state, "reinstate"))
       : permit(state, "reinstate"),
-    () => ({
-      kind: "REINSTATE",
-      effectiveAt,
-      patch: [
-        { path: "/contract", value: "STARTED" },
-        { path: "/stop", removed: true },
-        { path: "/endedAt", removed: true },
-        { path: "/stoppedAt", removed: true }
+    () => {
+      const recorded = (patch: Draft["patch"]): ReadonlyArray<Foldable> => [
+        ...changes,
+        {
+          kind: "REINSTATE",
+          effectiveAt,
+          patch,
+          branchId: trunk.branchId,
+          seq: (changes.at(-1)?.seq ?? 0) + 1,
+          recordedAt: effectiveAt
+        }
       ]
-    })
+      const [announced] = openStops(standing(recorded([]), trunk))
+      const patch = [
+        { path: "/contract", value: "STARTED" },
+        ...["/stop", "/endedAt"].map(
+          (path): PatchEntry =>
+            announced?.patch.find((entry) => entry.path === path) ?? { path, removed: true }
+        ),
+        { path: "/stoppedAt", removed: true } as const
+      ]
+      const after = recorded(patch)
+      const unfit = new Set(misplacedSteps(after, trunk).flatMap(({ steps }) => steps))
+      return [
+        { kind: "REINSTATE", effectiveAt, patch },
+        ...changes.filter((change) => unfit.has(change)).map(undo)
+      ]
+    }
   )
 
 /** The stop that is announced and has not taken effect, with its announcement. */
@@ -118,10 +143,7 @@ export const pendingStop = (
 }
 
 /** A stop and its announcement were recorded one after the other, and are taken back together. */
-export const withAnnouncement = <C extends Foldable>(
-  kept: ReadonlyArray<C>,
-  stop: C
-): ReadonlyArray<C> =>
+const withAnnouncement = <C extends Foldable>(kept: ReadonlyArray<C>, stop: C): ReadonlyArray<C> =>
   kept.filter(
     ({ kind, seq }) => seq === stop.seq || (kind === "ANNOUNCE_STOP" && seq === stop.seq - 1)
   )
@@ -190,14 +212,26 @@ export const contractFault = (
 
 /** A step of a contract that its table does not allow where it stands. */
 export interface MisplacedStep<C> {
+  /** The step, and of a stop its announcement with it. */
+  readonly steps: ReadonlyArray<C>
   readonly step: C
   /** Where the contract is when the step comes. */
   readonly contract: ContractState
   readonly refusal: InvalidTransition
 }
 
-/** The first such step of a lineage. */
-export const misplacedStep = <C extends Foldable>(
+/** The steps without which a lineage is such as the contract's table allows, one after the other. */
+export const misplacedSteps = <C extends Foldable>(
+  changes: ReadonlyArray<C>,
+  lineage: Lineage
+): ReadonlyArray<MisplacedStep<C>> => {
+  const first = misplacedStep(changes, lineage)
+  if (first === undefined) return []
+  const rest = changes.filter((change) => !first.steps.includes(change))
+  return [first, ...misplacedSteps(rest, lineage)]
+}
+
+const misplacedStep = <C extends Foldable>(
   changes: ReadonlyArray<C>,
   lineage: Lineage
 ): MisplacedStep<C> | undefined => {
@@ -207,7 +241,11 @@ export const misplacedStep = <C extends Foldable>(
     const position: Position = { stage: "SIGNED", contract }
     if (command !== undefined && contract !== undefined) {
       const permitted = permit(position, command)
-      if (Result.isFailure(permitted)) return { step, contract, refusal: permitted.failure }
+      if (Result.isFailure(permitted)) {
+        const steps =
+          step.kind === "STOP" ? withAnnouncement(standing(changes, lineage), step) : [step]
+        return { step, steps, contract, refusal: permitted.failure }
+      }
     }
     const entry = step.patch.find(({ path }) => path === "/contract")
     // Commands record a contract's states there.

@@ -1,6 +1,6 @@
 /** The prices of a policy over time: intervals of one priced state, each with its accepted quote. */
 import { type Foldable, origin } from "./Change.ts"
-import { type Lineage, type Segment, segments, visible } from "./ChangeView.ts"
+import { type Lineage, type Segment, segments, visible, withoutStops } from "./ChangeView.ts"
 import { type Instant, max } from "./Instant.ts"
 import type { Draft } from "./PolicyCommands.ts"
 import type { PolicyState } from "./PolicyState.ts"
@@ -22,12 +22,16 @@ export interface PricedSegment {
   readonly quoteIds: ReadonlyArray<QuoteId | undefined>
 }
 
-/** What a lineage is priced as from its start on: nothing before it has a price. */
+/**
+ * What a lineage is priced as from its start on: nothing before it has a price. What a stop hides is priced
+ * too: withdrawn or reinstated, it shows again at once.
+ */
 export const pricedSegments = (
-  changes: ReadonlyArray<Foldable>,
+  recorded: ReadonlyArray<Foldable>,
   lineage: Lineage,
   productOf: ProductOf
 ): ReadonlyArray<PricedSegment> => {
+  const changes = withoutStops(recorded, lineage)
   const { moments, startedAt } = pricedMoments(changes, lineage, productOf)
   if (startedAt === undefined) return []
   const timeline = segments(changes, lineage)
@@ -155,7 +159,7 @@ export const quoteDrafts = (
 ): ReadonlyArray<Draft> => {
   const [first] = quoted
   if (first === undefined) return []
-  const earlier = visible(changes, lineage)
+  const earlier = visible(withoutStops(changes, lineage), lineage)
     .filter(
       ({ effectiveAt, patch }) =>
         effectiveAt > first.effectiveAt && patch.some(({ path }) => path === "/quoteId")

@@ -4,15 +4,9 @@
  * know, such as a reactivation without its suspension.
  */
 import type { Change } from "./Change.ts"
-import { standing, unreverted } from "./ChangeView.ts"
+import { unreverted } from "./ChangeView.ts"
 import { type Conflict, type Forked, moved } from "./Conflicts.ts"
-import {
-  isContractStep,
-  type MisplacedStep,
-  misplacedStep,
-  undo,
-  withAnnouncement
-} from "./ContractCommands.ts"
+import { isContractStep, type MisplacedStep, misplacedSteps, undo } from "./ContractCommands.ts"
 import { rebase, type Rebased, type Resolution } from "./Merge.ts"
 
 /**
@@ -40,45 +34,30 @@ const rebaseSteps = (
 ): Rebased => {
   const found = contradictions(changes, branch)
   const takes = found.map(
-    ({ conflict: { from, path } }) =>
-      resolutions.find((resolution) => resolution.path === path && resolution.from === from)?.take
+    ({ step }) =>
+      resolutions.find(({ from, path }) => path === contractPath && from === step.effectiveAt)?.take
   )
   if (takes.includes("theirs")) return { drafts: stepReverts(changes, branch).map(undo) }
   const undecided = found.filter((_, index) => takes[index] === undefined)
   return undecided.length > 0
-    ? { undecided: undecided.map(({ conflict }) => conflict) }
+    ? { undecided: undecided.map(conflictOf) }
     : { drafts: found.flatMap(({ steps }) => steps.map(undo)) }
 }
 
-interface Contradiction {
-  readonly conflict: Conflict
-  /** What the trunk has done and the branch leaves no sense in: one step, a stop with its announcement. */
-  readonly steps: ReadonlyArray<Change>
-}
-
-/** One after the other, each as if the ones before had been decided for the branch. */
+/** What the trunk has done and the branch leaves no sense in. */
 const contradictions = (
   changes: ReadonlyArray<Change>,
   branch: Forked
-): ReadonlyArray<Contradiction> => {
+): ReadonlyArray<MisplacedStep<Change>> =>
   // Only what takes a step back can make nonsense of another one.
-  if (stepReverts(changes, branch).length === 0) return []
-  const lineage = moved(branch)
-  const found: Array<Contradiction> = []
-  let log = changes
-  for (let fault = misplacedStep(log, lineage); fault; fault = misplacedStep(log, lineage)) {
-    const { step } = fault
-    const steps = step.kind === "STOP" ? withAnnouncement(standing(log, lineage), step) : [step]
-    found.push({ steps, conflict: conflictOf(fault) })
-    log = log.filter((change) => !steps.includes(change))
-  }
-  return found
-}
+  stepReverts(changes, branch).length === 0 ? [] : misplacedSteps(changes, moved(branch))
+
+const contractPath = "/contract"
 
 const conflictOf = ({ contract, step }: MisplacedStep<Change>): Conflict => {
-  const entry = step.patch.find(({ path }) => path === "/contract")
+  const entry = step.patch.find(({ path }) => path === contractPath)
   return {
-    path: "/contract",
+    path: contractPath,
     from: step.effectiveAt,
     ...(entry !== undefined && "value" in entry ? { theirs: entry.value } : {}),
     ours: contract

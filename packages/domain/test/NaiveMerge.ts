@@ -30,8 +30,7 @@ const sidesOf = (log: ReadonlyArray<Change>, branch: Forked) => {
     ({ branchId, seq }) => branchId === branch.branchId || seq <= branch.base.seq
   )
   const inForce = Naive.recordedBut(log, up, hidden)
-  const reinstated = inForce.findLastIndex(({ kind }) => kind === "REINSTATE")
-  const stops = inForce.slice(reinstated + 1).filter(({ kind }) => kind === "STOP")
+  const stops = Naive.openStops(inForce)
   return {
     stop: stops.map(({ effectiveAt }) => effectiveAt).sort()[0],
     base: Naive.shownBut(fork, trunk, hidden),

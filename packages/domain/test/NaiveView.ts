@@ -30,22 +30,43 @@ const isReverted = <C extends Foldable>(change: C, log: ReadonlyArray<C>): boole
 const isOfTheSale = ({ kind }: Foldable): boolean =>
   kind === "CREATE" || kind === "SIGN" || kind === "REVERT"
 
+/** What a contract does that runs. */
+const isOfRunning = ({ kind }: Foldable): boolean =>
+  ["START", "SUSPEND", "REACTIVATE", "ANNOUNCE_STOP", "STOP"].includes(kind)
+
+/** The place of the reinstatement that a stop is ended by, if any. */
+const endOf = (stop: number, log: ReadonlyArray<Foldable>): number | undefined => {
+  for (const [place, { effectiveAt, kind }] of log.entries()) {
+    if (place <= stop || kind !== "REINSTATE") continue
+    if (effectiveAt >= log[stop]!.effectiveAt) return place
+  }
+  return undefined
+}
+
+/** The stops that a view's log has and no reinstatement has ended. */
+export const openStops = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlyArray<C> =>
+  log.filter(({ kind }, place) => kind === "STOP" && endOf(place, log) === undefined)
+
 /** Whether a stop hides what stands at a place of the log. */
 const isHidden = (place: number, log: ReadonlyArray<Foldable>): boolean => {
   const change = log[place]!
   if (isOfTheSale(change)) return false
   if (change.kind === "REINSTATE") {
-    // It goes with the stop that it ends.
-    const ended = log.slice(0, place).findLastIndex(({ kind }) => kind === "STOP")
-    return ended !== -1 && isHidden(ended, log)
+    // It goes with the stops that it ends.
+    const ended = [...log.keys()].filter(
+      (at) => log[at]!.kind === "STOP" && endOf(at, log) === place
+    )
+    return ended.length > 0 && ended.every((at) => isHidden(at, log))
   }
   return log.some((stop, at) => {
     if (stop.kind !== "STOP" || at === place || change.effectiveAt < stop.effectiveAt) return false
-    // What is recorded after a stop is hidden until a reinstatement is, and another stop never.
-    const between = log.slice(at + 1, Math.max(place, at + 1))
-    const isOver = between.some(({ kind }) => kind === "REINSTATE")
-    if (place > at && (change.kind === "STOP" || isOver)) return false
-    return !isHidden(at, log)
+    // None hides a stop that comes after it.
+    if (change.kind === "STOP" && place > at) return false
+    const end = endOf(at, log)
+    if (end === undefined) return !isHidden(at, log)
+    // A gap is without a contract that runs, and with all else.
+    const isBefore = place < end && change.effectiveAt < log[end]!.effectiveAt
+    return isBefore && isOfRunning(change) && !isHidden(at, log)
   })
 }
 

@@ -149,9 +149,13 @@ export class Contracts extends Context.Service<
         step({ name: "reinstate" }, "policy.suspend", at, ({ effectiveAt, policy, state }) =>
           Effect.gen(function* () {
             const from = gap === "COVERED" ? (state.stoppedAt ?? effectiveAt) : effectiveAt
-            const draft = yield* Effect.fromResult(Contract.reinstate(state, from))
+            const { branch, branches, changes } = policy
+            const lineage = lineageOf(branches, branch)
+            const drafts = yield* Effect.fromResult(
+              Contract.reinstate(changes, lineage, state, from)
+            )
             yield* withinReinstatement(policy, state)
-            return [draft]
+            return drafts
           })
         )
 

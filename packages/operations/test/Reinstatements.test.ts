@@ -1,0 +1,227 @@
+/** A stopped policy that is taken up again: what was agreed for later takes effect, and is billed. */
+import { assert, layer } from "@effect/vitest"
+import type { BranchId } from "@quittance/domain/Branch"
+import { pricedSegments } from "@quittance/domain/PricedTimeline"
+import type { PolicyId } from "@quittance/domain/Policy"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
+import { Effect, Layer } from "effect"
+import { Branches } from "../src/Branches.ts"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
+import { Policies } from "../src/Policies.ts"
+import { sha256 } from "../src/Sha256.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Layer.mergeAll(PolicyLogRepo.layer, QuotesRepo.layer).pipe(
+  Layer.provideMerge(Contracts.layer)
+)
+
+const monthly = { frequency: "MONTHLY", timing: "IN_ADVANCE", firstPayment: "NONE" } as const
+
+/** Policies that are alike, from 1 April 2026, on the tenth at noon. */
+const scene = Effect.fnUntraced(function* (count = 1) {
+  const world = yield* World.make()
+  const signing = { policy: { invoicingConfig: monthly } }
+  const contracts = []
+  for (let index = 0; index < count; index++) {
+    contracts.push(yield* Contracts.signed(world, signing))
+  }
+  yield* Contracts.moveTo(world, "2026-04-10T12:00:00Z")
+  return { world, run: World.as(world, world.manager), contracts }
+})
+type Scene = Effect.Success<ReturnType<typeof scene>>
+
+/** Another mileage from an instant on, signed. */
+const endorse = Effect.fnUntraced(function* (
+  { run, world }: Scene,
+  policyId: PolicyId,
+  effectiveAt: string,
+  value: number
+) {
+  const opening = { branchType: "MTA", effectiveAt: World.at(effectiveAt) } as const
+  const { id } = yield* run(Branches.use((branches) => branches.open({ policyId }, opening)))
+  const at = { policyId, branchId: id }
+  yield* mileage(world, at, value)
+  yield* Contracts.endorse(world, at)
+})
+
+const mileage = (
+  world: World.World,
+  at: { readonly policyId: PolicyId; readonly branchId: BranchId },
+  value: number
+) =>
+  World.as(
+    world,
+    world.manager
+  )(
+    Policies.use((policies) =>
+      policies.update(at, { customFields: [{ key: "annualMileage", value }] })
+    )
+  )
+
+const stop = ({ run }: Scene, policyId: PolicyId, whenAt: string) =>
+  run(ContractSteps.use((s) => s.stop({ policyId, whenAt: World.at(whenAt) }, { reason: "SALE" })))
+
+const reinstate = ({ run }: Scene, policyId: PolicyId, gap: "COVERED" | "NOT_COVERED") =>
+  run(ContractSteps.use((s) => s.reinstate({ policyId }, gap)))
+
+const read = ({ run }: Scene, policyId: PolicyId, whenAt?: string) =>
+  run(
+    Policies.use((policies) =>
+      policies.get({ policyId, ...(whenAt === undefined ? {} : { whenAt: World.at(whenAt) }) })
+    )
+  )
+
+/** What is billed of each month in all, by its first day. */
+const billed = Effect.fnUntraced(function* ({ world }: Scene, contract: Contracts.Contract) {
+  const invoices = yield* Contracts.invoices(world, contract)
+  const sums: Record<string, number> = {}
+  for (const { lines } of invoices) {
+    for (const { amount, slice } of lines) {
+      const month = slice.start.slice(0, 7)
+      sums[month] = (sums[month] ?? 0) + amount.amountWithFeesAndTaxes
+    }
+  }
+  return sums
+})
+
+/** Each priced interval in force, also behind a stop, has one quote, of exactly its state. */
+const assertQuoted = Effect.fnUntraced(function* ({ world }: Scene, policyId: PolicyId) {
+  const log = yield* PolicyLogRepo
+  const quotes = yield* QuotesRepo
+  const inTenant = Effect.provideService(CurrentTenant, world.tenant)
+  const changes = yield* inTenant(log.changes(policyId))
+  const branches = yield* inTenant(log.branches(policyId))
+  const trunk = { branchId: branches.find(({ branchType }) => branchType === "BASE")!.id }
+  for (const { priced, quoteIds } of pricedSegments(changes, trunk, () => World.motor)) {
+    assert.strictEqual(quoteIds.length, 1)
+    const row = yield* inTenant(quotes.find(quoteIds[0]!))
+    assert.strictEqual(row?.pricedHash, sha256(priced))
+  }
+})
+
+layer(TestLayer)("a reinstatement", (it) => {
+  for (const gap of ["COVERED", "NOT_COVERED"] as const) {
+    it.effect(`keeps what was agreed for later (${gap})`, () =>
+      Effect.gen(function* () {
+        const at = yield* scene()
+        const { policyId } = at.contracts[0]!
+        const whenAt = World.at("2026-04-20T00:00:00Z")
+        yield* at.run(Policies.use((x) => x.update({ policyId, whenAt }, { name: "agreed" })))
+        yield* stop(at, policyId, "2026-04-10T12:00:00Z")
+        yield* Contracts.moveTo(at.world, "2026-04-15T09:00:00Z")
+        yield* reinstate(at, policyId, gap)
+        assert.notStrictEqual((yield* read(at, policyId)).name, "agreed")
+        assert.strictEqual((yield* read(at, policyId, "2026-04-21T00:00:00Z")).name, "agreed")
+        yield* Contracts.moveTo(at.world, "2026-04-21T09:00:00Z")
+        assert.strictEqual((yield* read(at, policyId)).name, "agreed")
+      })
+    )
+  }
+
+  it.effect("shows what took effect in the gap, in which the policy stays stopped", () =>
+    Effect.gen(function* () {
+      const at = yield* scene()
+      const { policyId } = at.contracts[0]!
+      const whenAt = World.at("2026-04-12T00:00:00Z")
+      yield* at.run(Policies.use((x) => x.update({ policyId, whenAt }, { name: "agreed" })))
+      yield* stop(at, policyId, "2026-04-10T12:00:00Z")
+      yield* Contracts.moveTo(at.world, "2026-04-15T09:00:00Z")
+      assert.notStrictEqual((yield* read(at, policyId)).name, "agreed")
+      yield* reinstate(at, policyId, "NOT_COVERED")
+      const { name, status } = yield* read(at, policyId)
+      assert.deepStrictEqual([name, status], ["agreed", "POLICY_STARTED"])
+      const inGap = yield* read(at, policyId, "2026-04-13T00:00:00Z")
+      assert.deepStrictEqual([inGap.name, inGap.status], ["agreed", "POLICY_STOPPED"])
+    })
+  )
+
+  it.effect("bills what was agreed for later exactly, as if there had been no stop", () =>
+    Effect.gen(function* () {
+      const at = yield* scene(3)
+      for (const { policyId } of at.contracts) {
+        yield* endorse(at, policyId, "2026-06-15T00:00:00+02:00", 30_000)
+      }
+      const [twin, covered, uncovered] = at.contracts
+      yield* Contracts.moveTo(at.world, "2026-06-01T12:00:00Z")
+      for (const { policyId } of [covered!, uncovered!]) {
+        yield* stop(at, policyId, "2026-06-01T00:00:00+02:00")
+      }
+      yield* Contracts.moveTo(at.world, "2026-06-20T12:00:00Z")
+      yield* reinstate(at, covered!.policyId, "COVERED")
+      yield* Contracts.moveTo(at.world, "2026-07-01T00:00:00+02:00")
+      yield* reinstate(at, uncovered!.policyId, "NOT_COVERED")
+      yield* Contracts.moveTo(at.world, "2027-03-30T12:00:00Z")
+      const expected = yield* billed(at, twin!)
+      assert.notStrictEqual(expected["2026-05"], expected["2026-07"])
+      assert.deepStrictEqual(yield* billed(at, covered!), expected)
+      const { "2026-06": june, ...rest } = yield* billed(at, uncovered!)
+      const { "2026-06": _june, ...others } = expected
+      assert.strictEqual(june ?? 0, 0)
+      assert.deepStrictEqual(rest, others)
+    })
+  )
+
+  it.effect("finds a price for what it shows, whatever was merged while the stop stood", () =>
+    Effect.gen(function* () {
+      const at = yield* scene(2)
+      const [one, other] = at.contracts.map(({ policyId }) => policyId)
+      for (const policyId of [one!, other!]) {
+        yield* endorse(at, policyId, "2026-07-15T00:00:00+02:00", 30_000)
+        yield* stop(at, policyId, "2026-07-01T00:00:00+02:00")
+        const opening = {
+          branchType: "MTA",
+          effectiveAt: World.at("2026-05-01T00:00:00Z")
+        } as const
+        const { id } = yield* at.run(Branches.use((x) => x.open({ policyId }, opening)))
+        const on = { policyId, branchId: id }
+        const customFields = [{ key: "bonusMalus", value: 60 }]
+        yield* at.run(Policies.use((policies) => policies.update(on, { customFields })))
+        yield* Contracts.endorse(at.world, on)
+        yield* assertQuoted(at, policyId)
+      }
+      yield* at.run(ContractSteps.use((steps) => steps.withdrawStop({ policyId: one! })))
+      yield* Contracts.moveTo(at.world, "2026-07-10T12:00:00Z")
+      yield* reinstate(at, other!, "COVERED")
+      yield* Contracts.moveTo(at.world, "2027-03-30T12:00:00Z")
+      yield* assertQuoted(at, other!)
+      const [withdrawn, reinstated] = at.contracts
+      assert.deepStrictEqual(yield* billed(at, reinstated!), yield* billed(at, withdrawn!))
+    })
+  )
+
+  it.effect("brings back the stop that was announced for later, with its announcement", () =>
+    Effect.gen(function* () {
+      const at = yield* scene()
+      const { policyId } = at.contracts[0]!
+      yield* stop(at, policyId, "2026-08-01T00:00:00+02:00")
+      yield* stop(at, policyId, "2026-04-10T12:00:00Z")
+      const { endedAt, status, stop: announced } = yield* reinstate(at, policyId, "COVERED")
+      assert.deepStrictEqual(
+        [status, announced?.reason, endedAt],
+        ["POLICY_STARTED", "SALE", World.at("2026-08-01T00:00:00+02:00")]
+      )
+      yield* Contracts.moveTo(at.world, "2026-08-02T09:00:00Z")
+      assert.strictEqual((yield* read(at, policyId)).status, "POLICY_STOPPED")
+    })
+  )
+
+  it.effect("takes back the steps dated ahead that a contract which runs has no use for", () =>
+    Effect.gen(function* () {
+      const at = yield* scene()
+      const { policyId } = at.contracts[0]!
+      const whenAt = World.at("2026-05-01T00:00:00Z")
+      yield* at.run(ContractSteps.use((s) => s.suspend({ policyId }, { reason: "OTHER" })))
+      yield* at.run(ContractSteps.use((s) => s.reactivate({ policyId, whenAt })))
+      yield* stop(at, policyId, "2026-04-10T12:00:00Z")
+      assert.strictEqual((yield* reinstate(at, policyId, "COVERED")).status, "POLICY_STARTED")
+      yield* Contracts.moveTo(at.world, "2026-05-02T09:00:00Z")
+      const suspended = yield* at.run(
+        ContractSteps.use((s) => s.suspend({ policyId }, { reason: "OTHER" }))
+      )
+      assert.strictEqual(suspended.status, "POLICY_SUSPENDED")
+    })
+  )
+})
