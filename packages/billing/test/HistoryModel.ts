@@ -12,15 +12,19 @@ import { type Agreed, type History, inForceOn, restOn, signedOnOf, termsOf } fro
 import * as Model from "./Model.ts"
 import { planPeriods, type Window, windowsOf } from "./ModelSchedule.ts"
 
+/** Who owes how much for a leaf. */
+export interface Owed {
+  readonly leaf: string
+  readonly payer: string
+  readonly amount: number
+}
+
 /** What somebody owes for a leaf on a day, or once. */
-interface Item {
+interface Item extends Owed {
   /** The term, the leaf, and the day or what it is charged once for. */
   readonly what: string
   /** Price and basis. */
   readonly as: string
-  readonly leaf: string
-  readonly payer: string
-  readonly amount: number
   readonly day: string
   readonly term: Term
   readonly refundable: boolean
@@ -49,10 +53,21 @@ export const totalsOf = ({ billed, kept }: Memory): ReadonlyMap<string, number> 
   )
 }
 
-interface WindowItems {
+/** What is billed together: by the number of the term, what causes it if not the grid, and its first day. */
+export interface WindowItems {
   readonly name: string
   readonly issueOn: string
   readonly items: ReadonlyArray<Item>
+}
+
+/** What a step bills, beside what was billed before. */
+export interface Step {
+  readonly memory: Memory
+  /** What was invoiced before and is charged or given back by corrections. */
+  readonly charged: ReadonlyArray<Owed>
+  readonly givenBack: ReadonlyArray<Owed>
+  /** The windows that are invoiced for the first time. */
+  readonly issued: ReadonlyArray<WindowItems>
 }
 
 /** After a step: what was invoiced is made right, then what is due by today is invoiced. */
@@ -61,7 +76,15 @@ export const settle = (
   agreed: Agreed,
   memory: Memory,
   today: LocalDate | undefined
-): Memory => {
+): Memory => stepOf(history, agreed, memory, today).memory
+
+/** The same, with what the step bills. */
+export const stepOf = (
+  history: History,
+  agreed: Agreed,
+  memory: Memory,
+  today: LocalDate | undefined
+): Step => {
   const windows = desired(history, agreed)
   const textOf = ({ as, payer, what }: Item) => `${what} ${as} ${payer}`
   const isInvoiced = ({ name }: WindowItems) => memory.invoiced.has(name)
@@ -74,21 +97,49 @@ export const settle = (
     if (same !== undefined || isFrozen(agreed, item)) billed.push(item)
     else gone.push(item)
   }
-  billed.push(...[...free.values()].flat())
-  const invoiced = new Set(memory.invoiced)
-  for (const window of windows) {
-    const { issueOn, items, name } = window
-    const isDue = today !== undefined && issueOn <= today && items.length > 0
-    if (!isDue || isInvoiced(window)) continue
-    billed.push(...items)
-    invoiced.add(name)
-  }
+  const added = [...free.values()].flat()
+  const issued = windows.filter(
+    (window) =>
+      today !== undefined &&
+      window.issueOn <= today &&
+      window.items.length > 0 &&
+      !isInvoiced(window)
+  )
+  billed.push(...added, ...issued.flatMap(({ items }) => items))
   const kept = keptBy(history, agreed, memory, gone)
-  return { billed, invoiced, ...(kept === undefined ? {} : { kept }) }
+  const isNew = kept !== memory.kept
+  return {
+    memory: {
+      billed,
+      invoiced: new Set([...memory.invoiced, ...issued.map(({ name }) => name)]),
+      ...(kept === undefined ? {} : { kept })
+    },
+    charged: [...added, ...((isNew && kept?.items) || [])],
+    givenBack: [...gone, ...((isNew && memory.kept?.items) || [])],
+    issued
+  }
 }
+
+/** When the next window after a day is planned that nobody was invoiced for. */
+export const nextPlanned = (history: History, agreed: Agreed, memory: Memory): string | undefined =>
+  desired(history, agreed)
+    .filter(({ items, name }) => items.length > 0 && !memory.invoiced.has(name))
+    .map(({ issueOn }) => issueOn)
+    .sort()[0]
 
 /** Every leaf of every day and every leaf charged once, by the window that bills it. */
 const desired = (history: History, agreed: Agreed): ReadonlyArray<WindowItems> => {
+  const known = wanted.get(agreed)
+  if (known !== undefined) return known
+  const all = windowItems(history, agreed)
+  wanted.set(agreed, all)
+  return all
+}
+
+/** Of each agreement, which belongs to one history. */
+const wanted = new WeakMap<Agreed, ReadonlyArray<WindowItems>>()
+
+const windowItems = (history: History, agreed: Agreed): ReadonlyArray<WindowItems> => {
   const { policy, quotes } = history
   const brought = { quotes: new Set<string>(), inPolicy: new Set<string>() }
   const { stop } = agreed

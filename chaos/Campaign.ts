@@ -1,0 +1,136 @@
+/** A year or so of several tenants, during which nothing holds but the database. */
+import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
+import { TenantId } from "@quittance/domain/Tenant"
+import * as Cluster from "@quittance/persistence/embedded/Cluster"
+import { runtimeRole } from "@quittance/persistence/Roles"
+import * as Sql from "@quittance/persistence/Sql"
+import { Effect, Exit, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs/promises"
+import * as os from "node:os"
+import * as path from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import * as DatabaseClock from "./DatabaseClock.ts"
+import { deed } from "./Deeds.ts"
+import * as Destruction from "./Destruction.ts"
+import { type Draw, drawing } from "./Draw.ts"
+import * as Line from "./Line.ts"
+import { sell, type Sold } from "./Sale.ts"
+import * as Shaken from "./Shaken.ts"
+import * as Worker from "./Worker.ts"
+import * as World from "./World.ts"
+
+export interface Settings {
+  readonly kills: number
+  readonly workers: number
+  readonly policies: number
+  readonly seed: number
+}
+
+const tenants = 5
+const firstDay = fromEpochMillis(Date.parse("2026-01-05T10:17:00Z"))
+const day = 86_400_000
+export const products = ["motor-fr", "home-fr", "bicycle-it", "bicycle-de", "bicycle-be"]
+
+/** How many days pass without any worker: mostly days, often a week, at times more than a month. */
+const pauses = [1, 2, 7, 7, 7, 12, 20, 33]
+
+/** The database as its superuser sees it, now. */
+export const behind =
+  (shaken: Shaken.Shaken) =>
+  <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    Cluster.asSuperuser(shaken.server(), effect, Cluster.databaseName)
+
+/** Policies that wait for a worker, or letters, or rows of the trail. */
+const waiting = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly due: number; readonly rest: number }>`
+    SELECT (SELECT count(*)::int FROM policy WHERE next_due_at <= clock_timestamp()) AS due,
+      (SELECT count(*)::int FROM letter) + (SELECT count(*)::int FROM audit_pending) AS rest
+  `
+  return row!
+})
+
+export const run = Effect.fn("Campaign.run")(function* (settings: Settings) {
+  const draw = drawing(settings.seed)
+  const started = performance.now()
+  const shaken = yield* Shaken.start
+  const asSuperuser = behind(shaken)
+  yield* asSuperuser(DatabaseClock.takeOver)
+  yield* asSuperuser(DatabaseClock.put(new Date(firstDay)))
+  const mail = yield* Effect.acquireRelease(
+    Effect.promise(() => fs.mkdtemp(path.join(os.tmpdir(), "quittance-chaos-mail-"))),
+    (folder) => Effect.promise(() => fs.rm(folder, { recursive: true, force: true }))
+  )
+  const own = yield* Line.make(() => shaken.server().port)
+  const url = Cluster.url({ ...shaken.server(), port: own.port }, runtimeRole)
+  const services = yield* Layer.build(
+    World.layer.pipe(Layer.provideMerge(Sql.succeed(yield* Sql.pool(url, runtimeRole))))
+  )
+  const sold = yield* Effect.provideContext(seed(settings, draw), services)
+  const toll = Destruction.noToll()
+  const victims = yield* Destruction.victims(shaken, settings.workers)
+  // So that a short campaign has pauses and restarts, too.
+  const killsOfRound = Math.min(20, Math.ceil(settings.kills / 5))
+  let now: Instant = firstDay
+  let rounds = 0
+  let deeds = 0
+  while (toll.kills < settings.kills) {
+    rounds++
+    now = fromEpochMillis(toEpochMillis(now) + draw.one(pauses) * day)
+    yield* asSuperuser(DatabaseClock.put(new Date(now)))
+    const goal = Math.min(settings.kills, toll.kills + killsOfRound)
+    let isDrained = false
+    const isOver = () => isDrained || toll.kills >= goal
+    const plan = { shaken, draw, mail, toll, isOver }
+    const watch = Effect.gen(function* () {
+      while (!isOver()) {
+        yield* Effect.promise(() => sleep(100))
+        const exit = yield* Effect.exit(asSuperuser(waiting))
+        if (Exit.isSuccess(exit)) isDrained = exit.value.due === 0
+      }
+    })
+    const people = Effect.gen(function* () {
+      for (let number = 0; number < settings.policies / 2 && !isOver(); number++) {
+        const name = `${rounds}-${number}`
+        if (yield* deed({ sold: draw.one(sold), draw, now, name })) deeds++
+      }
+    }).pipe(Effect.provideContext(services))
+    yield* Effect.all(
+      [
+        watch,
+        people,
+        Destruction.restarts(killsOfRound, plan),
+        ...victims.map((victim) => Destruction.destroy(victim, plan))
+      ],
+      { concurrency: "unbounded", discard: true }
+    )
+  }
+  const child = Destruction.worker(victims[0]!, { draw, mail })
+  yield* Effect.gen(function* () {
+    for (let left = 1200; left > 0; left--) {
+      const { due, rest } = yield* asSuperuser(waiting)
+      if (due + rest === 0) return
+      yield* Effect.promise(() => sleep(100))
+    }
+  })
+  yield* Worker.kill(child)
+  const cutCommits = victims.reduce((sum, { line }) => sum + line.cutCommits(), 0)
+  const days = Math.round((toEpochMillis(now) - toEpochMillis(firstDay)) / day)
+  const seconds = Math.round((performance.now() - started) / 1000)
+  return { asSuperuser, cutCommits, days, deeds, mail, rounds, seconds, services, toll }
+})
+
+/** What is there when a campaign is over, and all that was due has been done. */
+export type Ended = Effect.Success<ReturnType<typeof run>>
+
+const seed = Effect.fnUntraced(function* ({ policies }: Settings, draw: Draw) {
+  const worlds = yield* Effect.forEach(Array.from({ length: tenants }).keys(), (number) =>
+    World.make(TenantId.make(`chaos-${number + 1}`), firstDay, products.map(World.productOf))
+  )
+  const sold: Array<Sold> = []
+  for (let number = 0; number < policies; number++) {
+    sold.push(yield* sell(worlds[number % worlds.length]!, draw, firstDay, `sale-${number}`))
+  }
+  return sold
+})

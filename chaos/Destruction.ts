@@ -1,0 +1,127 @@
+/** Workers that are killed, cut off and left without a database, at instants that hit transactions. */
+import * as Cluster from "@quittance/persistence/embedded/Cluster"
+import { runtimeRole } from "@quittance/persistence/Roles"
+import { Effect, Exit, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Draw } from "./Draw.ts"
+import { type Line, make as makeLine } from "./Line.ts"
+import type { Shaken, Shutdown } from "./Shaken.ts"
+import * as Worker from "./Worker.ts"
+
+/** What was done, counted. */
+export interface Toll {
+  kills: number
+  /** Kills of a process that had a transaction open. */
+  inTransaction: number
+  /** Sessions that the database ended. */
+  terminated: number
+  /** Restarts of the database, by how it was shut down. */
+  readonly restarts: Record<Shutdown, number>
+}
+
+export const noToll = (): Toll => ({
+  kills: 0,
+  inTransaction: 0,
+  terminated: 0,
+  restarts: { fast: 0, immediate: 0 }
+})
+
+export interface Victim {
+  readonly line: Line
+  readonly port: number
+  readonly url: string
+}
+
+/** Lines for so many workers. */
+export const victims = (shaken: Shaken, count: number) =>
+  Effect.forEach(Array.from({ length: count }), () =>
+    Effect.gen(function* () {
+      const line = yield* makeLine(() => shaken.server().port)
+      const port = yield* Worker.freePort
+      const server = { ...shaken.server(), port: line.port }
+      return { line, port, url: Redacted.value(Cluster.url(server, runtimeRole)) } satisfies Victim
+    })
+  )
+
+interface Plan {
+  readonly shaken: Shaken
+  readonly draw: Draw
+  readonly mail: string
+  readonly toll: Toll
+  /** Whether the worker that is killed next is not followed by another. */
+  readonly isOver: () => boolean
+}
+
+const hours = 96
+
+/** A worker for a victim's line; its clock is off by days. */
+export const worker = ({ port, url }: Victim, { draw, mail }: Pick<Plan, "draw" | "mail">) =>
+  Worker.start({
+    databaseUrl: url,
+    port,
+    mail,
+    skewHours: draw.below(2 * hours) - hours
+  })
+
+/** One worker after the other, each until it is killed. */
+export const destroy = Effect.fn("Destruction.destroy")(function* (victim: Victim, plan: Plan) {
+  const { draw, isOver, toll } = plan
+  const { line } = victim
+  while (!isOver()) {
+    const child = worker(victim, plan)
+    let isAlive = true
+    while (isAlive && !isOver()) {
+      const hasBegun = yield* Effect.promise(() => line.next("begin", 200))
+      isAlive = child.exitCode === null
+      if (!hasBegun) continue
+      const chance = draw.below(100)
+      if (chance < 12) {
+        line.cutNextCommit(draw.one(["answered", "unanswered"]))
+        yield* Effect.promise(() => line.next("commit", 1000))
+      } else if (chance < 20) {
+        yield* Effect.promise(() => sleep(draw.below(100)))
+        toll.terminated += yield* terminateOne(plan)
+      } else if (chance < 30) {
+        // This transaction, and perhaps the next ones, are left alone.
+      } else {
+        yield* Effect.promise(() => sleep(draw.below(draw.one([5, 25, 100]))))
+        if (line.open() > 0) toll.inTransaction++
+        yield* Worker.kill(child)
+        toll.kills++
+        isAlive = false
+      }
+    }
+    yield* Worker.kill(child)
+  }
+})
+
+/** Ends a session of the product, whatever it does. */
+const terminateOne = Effect.fnUntraced(function* ({ shaken }: Plan) {
+  const ended = Cluster.asSuperuser(
+    shaken.server(),
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE usename = ${runtimeRole} AND xact_start IS NOT NULL ORDER BY random() LIMIT 1
+      `
+    )
+  )
+  const exit = yield* Effect.exit(ended)
+  // The database may be away itself.
+  return Exit.isSuccess(exit) ? exit.value.length : 0
+})
+
+/** Restarts the database whenever so many workers have died. */
+export const restarts = Effect.fn("Destruction.restarts")(function* (every: number, plan: Plan) {
+  const { draw, isOver, shaken, toll } = plan
+  while (!isOver()) {
+    yield* Effect.promise(() => sleep(20))
+    const done = toll.restarts.fast + toll.restarts.immediate
+    if (toll.kills < (done + 0.5) * every) continue
+    const how = draw.one(["fast", "immediate"] as const)
+    yield* shaken.restart(how)
+    toll.restarts[how]++
+  }
+})

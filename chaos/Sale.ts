@@ -1,0 +1,110 @@
+/** Policies of many kinds, sold through the use cases that sell real ones. */
+import type { CustomerId } from "@quittance/domain/Customer"
+import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
+import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
+import type { PolicyId } from "@quittance/domain/Policy"
+import type { Product } from "@quittance/domain/Product"
+import type { Field } from "@quittance/domain/ProductFields"
+import { Assets } from "@quittance/operations/Assets"
+import { Customers } from "@quittance/operations/Customers"
+import { Policies } from "@quittance/operations/Policies"
+import { Quotes } from "@quittance/operations/Quotes"
+import { Sales } from "@quittance/operations/Sales"
+import { Effect } from "effect"
+import type { Draw } from "./Draw.ts"
+import { answered } from "./Answered.ts"
+import * as World from "./World.ts"
+
+const examples = (fields: ReadonlyArray<Field>, role?: string) =>
+  fields
+    .filter(({ roles }) => role === undefined || roles === undefined || roles.includes(role))
+    .map(({ example, key }) => ({ key, value: example }))
+
+const hour = 3_600_000
+
+/** One of the ways in which a product may be invoiced. */
+const invoicingOf = (draw: Draw, { invoicing }: Product): InvoicingConfig => {
+  const firstPayment = draw.one(invoicing.firstPayments)
+  return {
+    frequency: draw.one(invoicing.frequencies),
+    timing: draw.one(invoicing.timings),
+    firstPayment,
+    ...(firstPayment.startsWith("EARLY")
+      ? { earlyPayment: { amount: 20 + draw.below(60), unit: "DAY" } as const }
+      : {})
+  }
+}
+
+const signer = { firstName: "Camille", lastName: "Martin", email: "camille@example.test" }
+
+export const signatureOf = ({ consents }: Product) => {
+  const textId = consents.find(({ requiredFor }) => requiredFor === "SIGN")?.textId ?? "NONE"
+  return { signer, consent: { textId, accepted: true } as const }
+}
+
+export interface Sold {
+  readonly world: World.World
+  readonly product: Product
+  readonly policyId: PolicyId
+  readonly customerId: CustomerId
+}
+
+/** Sells a policy that begins within forty days of an instant, at any hour; `name` is that of the sale. */
+export const sell = Effect.fnUntraced(function* (
+  world: World.World,
+  draw: Draw,
+  now: Instant,
+  name: string
+) {
+  let step = 0
+  const run = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
+    answered(World.as(world, `${name}-${++step}`)(useCase))
+  const product = draw.one(world.products)
+  const startedAt = fromEpochMillis(
+    Math.ceil(toEpochMillis(now) / hour) * hour + draw.below(40 * 24) * hour
+  )
+  const { id: policyId } = yield* run(
+    Policies.use((policies) =>
+      policies.create({
+        productId: product.productId,
+        startedAt,
+        invoicingConfig: invoicingOf(draw, product),
+        customFields: examples(product.fields.policy)
+      })
+    )
+  )
+  const holders = draw.percent(25)
+    ? (["POLICYHOLDER", "PAYER"] as const)
+    : (["POLICYHOLDER"] as const)
+  const customers: Array<CustomerId> = []
+  for (const role of holders) {
+    const { customerId } = yield* run(
+      Customers.use((all) =>
+        all.addToPolicy(
+          { policyId },
+          {
+            role,
+            name: `${role} ${draw.below(1000)}`,
+            customFields: examples(product.fields.customer, role)
+          }
+        )
+      )
+    )
+    customers.push(customerId)
+  }
+  for (let asset = 0; asset < product.assets.min; asset++) {
+    yield* run(
+      Assets.use((assets) =>
+        assets.addToPolicy({ policyId }, { customFields: examples(product.fields.asset) })
+      )
+    )
+  }
+  yield* run(Quotes.use((quotes) => quotes.quote({ policyId }, {})))
+  for (const customerId of customers) {
+    yield* run(Customers.use((all) => all.confirm({ customerId })))
+  }
+  yield* run(Sales.use((sales) => sales.confirm({ policyId })))
+  yield* run(Sales.use((sales) => sales.sign({ policyId }, signatureOf(product))))
+  const sold: Sold = { world, product, policyId, customerId: customers.at(-1)! }
+  return sold
+})

@@ -1,0 +1,79 @@
+/** Workers as they run in production, each a process of its own with a clock of its own. */
+import { Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { keyEncryptionKey } from "./World.ts"
+
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** A port that nothing listens on at the moment. */
+export const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  // A server that listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+})
+
+/** `CHAOS_LOG=1` shows what workers say. */
+const says = process.env.CHAOS_LOG === undefined ? "ignore" : "inherit"
+
+export interface Settings {
+  readonly databaseUrl: string
+  /** Where it answers health checks. */
+  readonly port: number
+  readonly skewHours: number
+  /** Where its letters are left. */
+  readonly mail: string
+  /** Further settings of the program. */
+  readonly more?: Readonly<Record<string, string>>
+}
+
+/** Starts `apps/billing-worker`; nothing waits until it serves. */
+export const start = ({ databaseUrl, mail, more, port, skewHours }: Settings): ChildProcess =>
+  spawn(
+    process.execPath,
+    [
+      "--conditions=@quittance/source",
+      `--import=${fileOf("./Skewed.ts")}`,
+      fileOf("../apps/billing-worker/src/main.ts")
+    ],
+    {
+      env: {
+        HOME: process.env.HOME,
+        PATH: process.env.PATH,
+        TMPDIR: process.env.TMPDIR,
+        // A worker that dies young has not compiled its program for nothing.
+        NODE_COMPILE_CACHE:
+          process.env.NODE_COMPILE_CACHE ?? path.join(os.tmpdir(), "node-compile-cache"),
+        CHAOS_SKEW_HOURS: `${skewHours}`,
+        ENVIRONMENT: "sandbox",
+        PORT: `${port}`,
+        BASE_URL: "http://localhost:8080",
+        AUTH_URL: "http://{tenant}.auth.localhost:8080",
+        KEY_ENCRYPTION_KEY: keyEncryptionKey.toString("base64url"),
+        MAIL_DIR: mail,
+        BILLING_POLL_INTERVAL: "50 millis",
+        LETTER_POLL_INTERVAL: "200 millis",
+        AUDIT_POLL_INTERVAL: "200 millis",
+        DATABASE_URL: databaseUrl,
+        ...more
+      },
+      stdio: ["ignore", says, says]
+    }
+  )
+
+/** Ends a process without its help, and waits until it is gone. */
+export const kill = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, "exit")
+    child.kill("SIGKILL")
+    await gone
+  })

@@ -1,0 +1,122 @@
+/** Tenants whose time is the database's, with people who sell and collect: what workers serve. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type { Currency } from "@quittance/domain/Amount"
+import { type Caller, CurrentCaller, type UserId } from "@quittance/domain/Caller"
+import type { Instant } from "@quittance/domain/Instant"
+import { Product } from "@quittance/domain/Product"
+import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
+import { Assets } from "@quittance/operations/Assets"
+import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
+import { Billing } from "@quittance/operations/Billing"
+import { Branches } from "@quittance/operations/Branches"
+import { Contracts } from "@quittance/operations/Contracts"
+import { CurrentRequest } from "@quittance/operations/CurrentRequest"
+import { Customers } from "@quittance/operations/Customers"
+import { Invitations } from "@quittance/operations/Invitations"
+import { Payments } from "@quittance/operations/Payments"
+import { Policies } from "@quittance/operations/Policies"
+import { Quotes } from "@quittance/operations/Quotes"
+import { Reconciliation } from "@quittance/operations/Reconciliation"
+import { Sales } from "@quittance/operations/Sales"
+import { DunningRepo } from "@quittance/persistence/DunningRepo"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
+import { Ids } from "@quittance/persistence/Ids"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import { UsersRepo } from "@quittance/persistence/UsersRepo"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { readFileSync } from "node:fs"
+
+export const keyEncryptionKey = Buffer.alloc(32, 7)
+
+/** The use cases of a world, on whatever connection they are given. */
+export const layer = Layer.mergeAll(
+  Assets.layer,
+  Billing.layer,
+  Branches.layer,
+  Contracts.layer,
+  Customers.layer,
+  Invitations.layer,
+  DunningRepo.layer,
+  GrantsRepo.layer,
+  Payments.layer,
+  Policies.layer,
+  Quotes.layer,
+  Reconciliation.layer,
+  Sales.layer,
+  TenantsRepo.layer,
+  UsersRepo.layer
+).pipe(
+  Layer.provideMerge(ProductsRepo.layer),
+  Layer.provide([KeyEncryption.layerOf(keyEncryptionKey), NodeHttpClient.layerUndici]),
+  Layer.provideMerge([Ids.layer, RateLimitStore.layerPostgres]),
+  Layer.provideMerge(TenantSql.layer)
+)
+
+export type Services = Layer.Success<typeof layer>
+
+export const productOf = (name: string): Product =>
+  Schema.decodeUnknownSync(Product)(
+    JSON.parse(readFileSync(new URL(`../products/${name}.json`, import.meta.url), "utf8"))
+  )
+
+export interface World {
+  readonly tenant: TenantId
+  readonly manager: Caller
+  readonly products: ReadonlyArray<Product>
+}
+
+/** A tenant that sells the products from an instant on, and whose formal notices go out at once. */
+export const make = Effect.fnUntraced(function* (
+  tenant: TenantId,
+  now: Instant,
+  products: ReadonlyArray<Product>
+) {
+  const id = (yield* Ids).next("user")
+  const ready = Effect.gen(function* () {
+    yield* TenantsRepo.use((tenants) =>
+      tenants.insert({
+        id: tenant,
+        name: tenant,
+        environment: "sandbox",
+        locale: "fr-FR",
+        // A constant of the right form.
+        currency: "EUR" as Currency,
+        timeZone: "Europe/Paris"
+      })
+    )
+    for (const product of products) {
+      yield* ProductsRepo.use((repo) => repo.publish(product, now))
+    }
+    const user = { id, email: "manager@example.test", firstName: "Claire", lastName: "Martin" }
+    yield* UsersRepo.use((users) => users.insert(user, Redacted.make("$argon2id$none")))
+    yield* GrantsRepo.use((grants) =>
+      grants.give(id, { role: "TENANT_MANAGER", on: { kind: "TENANT" } })
+    )
+    yield* DunningRepo.use((dunning) => dunning.setDispatch("SIMULATED_POST"))
+  })
+  yield* TenantSql.use((sql) => sql.transaction(ready)).pipe(
+    Effect.provideService(CurrentTenant, tenant)
+  )
+  const world: World = { tenant, manager: { _tag: "User", userId: id as UserId }, products }
+  return world
+})
+
+/** Does something in the manager's name; with a key it may be repeated until it is answered. */
+export const as =
+  ({ manager, tenant }: World, key?: string) =>
+  <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
+    useCase.pipe(
+      Effect.provideService(CurrentRequest, {
+        id: "chaos",
+        dryRun: false,
+        address: "127.0.0.1",
+        userAgent: "chaos",
+        answer: { replayed: false },
+        ...(key === undefined ? {} : { idempotency: { key, fingerprint: key } })
+      }),
+      Effect.provideService(CurrentCaller, manager),
+      Effect.provideService(CurrentTenant, tenant)
+    )

@@ -1,0 +1,131 @@
+/**
+ * Which documents a policy must have: its log is lived through once more, visit by visit, each billed by
+ * the slow model. A visit is an instant at which somebody recorded or issued something; what a worker
+ * issued at one must be just what was due by its day.
+ */
+import type { Product } from "@quittance/domain/Product"
+import type { LocalDate } from "@quittance/domain/LocalDate"
+import * as Model from "../../packages/billing/test/HistoryModel.ts"
+import { after, type Agreement, dayOf } from "./Agreement.ts"
+import type { Document, Facts, Line } from "./Facts.ts"
+import { millis } from "./Fold.ts"
+
+/** What a document is held to, as texts that name it and say what is on it. */
+type Sheet = ReadonlyMap<string, string>
+
+export interface Billed {
+  /** The first difference between what the policy has and what it must have. */
+  readonly difference?: string
+  /** When it has to be looked at again for the next window, at the latest. */
+  readonly nextPlanned: string | undefined
+}
+
+export const check = (facts: Facts, product: Product, now: string): Billed => {
+  const { timeZone } = product
+  const signed = facts.changes.find(({ kind }) => kind === "SIGN")!
+  const visits = [
+    ...new Set([
+      ...facts.changes.map(({ recordedAt }) => millis(recordedAt)),
+      ...facts.documents.map(({ issuedAt }) => millis(issuedAt)),
+      millis(now)
+    ])
+  ]
+    .filter((at) => at >= millis(signed.recordedAt))
+    .sort((a, b) => a - b)
+  let memory = Model.nothing
+  let agreement: Agreement | undefined
+  for (const at of visits) {
+    const seq = facts.changes.findLast(({ recordedAt }) => millis(recordedAt) <= at)!.seq
+    if (agreement?.seq !== seq) agreement = after(facts, product, seq)
+    const today = dayOf(new Date(at).toISOString(), timeZone)
+    const step = Model.stepOf(agreement.history, agreement.agreed, memory, today)
+    memory = step.memory
+    const issued = facts.documents.filter(({ issuedAt }) => millis(issuedAt) === at)
+    const difference =
+      firstDifference(expectedSheet(step, product, today), sheetOf(issued)) ??
+      firstDifference(expectedTotals(step), totalsOf(issued.filter(isCorrection)))
+    if (difference !== undefined) {
+      return {
+        difference: `at ${new Date(at).toISOString()}: ${difference}`,
+        nextPlanned: undefined
+      }
+    }
+  }
+  const { agreed, history } = agreement!
+  return { nextPlanned: Model.nextPlanned(history, agreed, memory) }
+}
+
+const isCorrection = ({ cause }: Document) => cause !== "" && cause !== "FIRST_PAYMENT"
+
+const firstDifference = (expected: Sheet, found: Sheet): string | undefined => {
+  for (const name of new Set([...expected.keys(), ...found.keys()])) {
+    const [a, b] = [expected.get(name), found.get(name)]
+    if (a !== b) return `${name} has to be ${a ?? "nothing"}, but is ${b ?? "nothing"}`
+  }
+  return undefined
+}
+
+/** A document for each payer of each window, with when it is planned and due, and its leaves. */
+const expectedSheet = ({ issued }: Model.Step, { invoicing }: Product, today: LocalDate): Sheet =>
+  new Map(
+    issued.flatMap(({ issueOn, items, name }) =>
+      [...Map.groupBy(items, ({ payer }) => payer)].map(([payer, owed]): [string, string] => {
+        const due = Temporal.PlainDate.from(issueOn > today ? issueOn : today)
+          .add({ days: invoicing.dueDays })
+          .toString()
+        return [`${name} ${payer}`, `planned on ${issueOn} due on ${due}${leavesText(owed)}`]
+      })
+    )
+  )
+
+const sheetOf = (documents: ReadonlyArray<Document>): Sheet =>
+  new Map(
+    documents
+      .filter((document) => !isCorrection(document))
+      .map(({ cause, customerId, dueOn, lines, periodStart, plannedOn, term }) => [
+        `${term} ${cause} ${periodStart} ${customerId}`,
+        `planned on ${plannedOn} due on ${dueOn}${leavesText(lines.flatMap(owedBy("")))}`
+      ])
+  )
+
+/** What corrections charge and give back in all, for each payer. */
+const expectedTotals = ({ charged, givenBack }: Model.Step): Sheet =>
+  byPayer([...charged, ...givenBack.map((owed) => ({ ...owed, amount: 0 - owed.amount }))])
+
+const totalsOf = (documents: ReadonlyArray<Document>): Sheet =>
+  byPayer(documents.flatMap(({ customerId, lines }) => lines.flatMap(owedBy(customerId))))
+
+const byPayer = (all: ReadonlyArray<Model.Owed>): Sheet =>
+  new Map(
+    [...Map.groupBy(all, ({ payer }) => payer)]
+      .map(([payer, owed]): [string, string] => [`the correction for ${payer}`, leavesText(owed)])
+      .filter(([, text]) => text !== "")
+  )
+
+/** The sum of each leaf; those that come to nothing are left out. */
+const leavesText = (owed: ReadonlyArray<Model.Owed>): string =>
+  [...Map.groupBy(owed, ({ leaf }) => leaf)]
+    .map(([leaf, parts]): [string, number] => [
+      leaf,
+      parts.reduce((sum, { amount }) => sum + amount, 0)
+    ])
+    .filter(([, amount]) => amount !== 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([leaf, amount]) => `; ${leaf} ${amount}`)
+    .join("")
+
+/** The leaves of a line. */
+const owedBy =
+  (payer: string) =>
+  ({ amount, chargeType, componentId }: Line): ReadonlyArray<Model.Owed> => {
+    const owed = (kind: string, refId: string, value: number): Model.Owed => ({
+      leaf: `${componentId} ${chargeType} ${kind} ${refId}`,
+      payer,
+      amount: value
+    })
+    return [
+      owed("NET", "", amount.amountPreFeesAndTaxes),
+      ...amount.fees.map((fee) => owed("FEE", fee.id, fee.amount)),
+      ...amount.taxes.map((tax) => owed("TAX", tax.id, tax.amount))
+    ]
+  }

@@ -1,0 +1,156 @@
+/** What the database says of a policy, as plain rows: what the model starts from, and what it is held to. */
+import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
+import type { QuoteLeaf } from "@quittance/domain/Quote"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Amounts of one component on a line, or their sum. */
+interface Amount {
+  readonly amountPreFeesAndTaxes: number
+  readonly amountWithFeesAndTaxes: number
+  readonly fees: ReadonlyArray<{ readonly id: string; readonly amount: number }>
+  readonly taxes: ReadonlyArray<{ readonly id: string; readonly amount: number }>
+}
+
+export interface Line {
+  readonly componentId: string
+  readonly chargeType: string
+  readonly corrects?: string
+  readonly amount: Amount
+}
+
+/** A change of the policy's trunk. */
+export interface Change {
+  readonly id: string
+  readonly seq: number
+  readonly kind: string
+  readonly effectiveAt: string
+  readonly recordedAt: string
+  readonly author: string
+  readonly reverts: string | null
+  readonly patch: ReadonlyArray<{ readonly path: string; readonly value?: unknown }>
+}
+
+export interface Document {
+  readonly id: string
+  readonly customerId: string
+  readonly type: "INVOICE" | "CREDIT_NOTE"
+  readonly series: string
+  readonly number: number
+  readonly status: string
+  readonly term: number
+  readonly periodStart: string
+  readonly cause: string
+  readonly plannedOn: string
+  readonly issuedAt: string
+  readonly dueOn: string
+  readonly total: number
+  readonly paid: number
+  readonly lines: ReadonlyArray<Line>
+}
+
+export interface Entry {
+  readonly kind: string
+  readonly customerId: string
+  readonly sourceId: string
+  readonly accounts: ReadonlyArray<string>
+  readonly amounts: ReadonlyArray<number>
+  readonly recordedAt: string
+}
+
+export interface Payment {
+  readonly id: string
+  readonly customerId: string
+  readonly invoiceId: string
+  readonly amount: number
+  readonly recordedAt: string
+}
+
+export interface Notice {
+  readonly customerId: string
+  readonly invoiceIds: ReadonlyArray<string>
+  readonly status: "TO_SEND" | "SENT"
+  readonly sentAt: string | null
+}
+
+export interface Receivable {
+  readonly customerId: string
+  readonly status: string
+  readonly unpaidCount: number
+  readonly unpaidIssuedAt: ReadonlyArray<string>
+  readonly lastFormalNoticeSentAt: string | null
+}
+
+/** A policy with everything that there is of it. */
+export interface Facts {
+  readonly tenantId: string
+  readonly policyId: string
+  readonly productId: string
+  readonly status: string
+  readonly nextDueAt: string | null
+  readonly changes: ReadonlyArray<Change>
+  readonly quotes: Readonly<Record<string, ReadonlyArray<QuoteLeaf>>>
+  readonly documents: ReadonlyArray<Document>
+  readonly entries: ReadonlyArray<Entry>
+  readonly payments: ReadonlyArray<Payment>
+  readonly notices: ReadonlyArray<Notice>
+  readonly receivables: ReadonlyArray<Receivable>
+}
+
+/** What the fold of a policy's changes is at an instant, as far as the model looks at it. */
+export interface State {
+  readonly startedAt: string
+  readonly signedAt?: string
+  readonly periodDuration: { readonly amount: number; readonly unit: string }
+  readonly invoicingConfig: InvoicingConfig
+  readonly quoteId?: string
+  readonly contract?: "NOT_STARTED" | "STARTED" | "SUSPENDED" | "STOPPED"
+  readonly stop?: { readonly reason: string }
+  readonly suspension?: { readonly reason: string }
+  readonly terms?: number
+  readonly customers: Readonly<Record<string, { readonly seq: number; readonly role?: string }>>
+}
+
+/** Every signed policy of every tenant, the tenants one after the other. */
+export const all = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly facts: Facts }>`
+    SELECT json_build_object(
+      'tenantId', p.tenant_id, 'policyId', p.id, 'productId', p.product_id, 'status', p.status,
+      'nextDueAt', p.next_due_at,
+      'changes', (SELECT json_agg(json_build_object('id', c.id, 'seq', c.seq, 'kind', c.kind,
+          'effectiveAt', c.effective_at, 'recordedAt', c.recorded_at, 'author', c.author,
+          'reverts', c.reverts, 'patch', c.patch) ORDER BY c.seq)
+        FROM policy_change c WHERE c.tenant_id = p.tenant_id AND c.policy_id = p.id
+          AND c.branch_id = p.default_branch_id),
+      'quotes', (SELECT json_object_agg(q.id, q.document -> 'leaves') FROM quote q
+        WHERE q.tenant_id = p.tenant_id AND q.policy_id = p.id),
+      'documents', (SELECT coalesce(json_agg(json_build_object('id', d.id,
+          'customerId', d.customer_id, 'type', d.type, 'series', d.series, 'number', d.number,
+          'status', d.status, 'term', d.term, 'periodStart', d.period_start, 'cause', d.cause,
+          'plannedOn', d.planned_on, 'issuedAt', d.issued_at, 'dueOn', d.due_on, 'total', d.total,
+          'paid', d.paid, 'lines', d.lines) ORDER BY d.issued_at, d.series, d.number), '[]')
+        FROM document d WHERE d.tenant_id = p.tenant_id AND d.policy_id = p.id),
+      'entries', (SELECT coalesce(json_agg(json_build_object('kind', e.kind,
+          'customerId', e.customer_id, 'sourceId', e.source_id, 'accounts', e.accounts,
+          'amounts', e.amounts, 'recordedAt', e.recorded_at) ORDER BY e.recorded_at), '[]')
+        FROM entry e WHERE e.tenant_id = p.tenant_id AND e.policy_id = p.id),
+      'payments', (SELECT coalesce(json_agg(json_build_object('id', m.id,
+          'customerId', m.customer_id, 'invoiceId', m.invoice_id, 'amount', m.amount,
+          'recordedAt', m.recorded_at) ORDER BY m.recorded_at), '[]')
+        FROM payment m WHERE m.tenant_id = p.tenant_id AND m.policy_id = p.id),
+      'notices', (SELECT coalesce(json_agg(json_build_object('customerId', n.customer_id,
+          'invoiceIds', n.invoice_ids, 'status', n.status, 'sentAt', n.sent_at)), '[]')
+        FROM notice n WHERE n.tenant_id = p.tenant_id AND n.policy_id = p.id),
+      'receivables', (SELECT coalesce(json_agg(json_build_object('customerId', r.customer_id,
+          'status', r.status, 'unpaidCount', r.unpaid_count,
+          'unpaidIssuedAt', r.unpaid_issued_at,
+          'lastFormalNoticeSentAt', r.last_formal_notice_sent_at)), '[]')
+        FROM receivable r WHERE r.tenant_id = p.tenant_id AND r.policy_id = p.id)
+    ) AS facts
+    FROM policy p WHERE EXISTS (SELECT FROM policy_change s WHERE s.tenant_id = p.tenant_id
+      AND s.policy_id = p.id AND s.branch_id = p.default_branch_id AND s.kind = 'SIGN')
+    ORDER BY p.tenant_id, p.id
+  `
+  return rows.map(({ facts }) => facts)
+})

@@ -1,0 +1,53 @@
+/** The change log folded anew, patch by patch: what a policy was and will be, as far as is known. */
+import type { Change, Facts, State } from "./Facts.ts"
+
+/** From this instant on until the next one. */
+export interface Stretch {
+  readonly from: string
+  readonly state: State
+}
+
+export const millis = (instant: string): number => Date.parse(instant)
+
+/** What is known after the changes up to a number: those that were taken back count as never made. */
+export const known = ({ changes }: Facts, upTo: number): ReadonlyArray<Change> => {
+  const recorded = changes.filter(({ seq }) => seq <= upTo)
+  const isTakenBack = (id: string): boolean =>
+    recorded.some((change) => change.reverts === id && !isTakenBack(change.id))
+  return recorded.filter(({ id }) => !isTakenBack(id))
+}
+
+/** Each stretch in the order of its effect. */
+export const stretches = (facts: Facts, upTo: number): ReadonlyArray<Stretch> => {
+  const changes = known(facts, upTo).toSorted(
+    (a, b) => millis(a.effectiveAt) - millis(b.effectiveAt) || a.seq - b.seq
+  )
+  const result: Array<{ from: string; state: State }> = []
+  let state: Record<string, unknown> = {}
+  for (const { effectiveAt, patch } of changes) {
+    state = structuredClone(state)
+    for (const entry of patch) put(state, entry.path.split("/").slice(1), entry)
+    // What commands recorded has this shape by construction.
+    const folded = state as unknown as State
+    if (result.at(-1)?.from === effectiveAt) result[result.length - 1]!.state = folded
+    else result.push({ from: effectiveAt, state: folded })
+  }
+  return result
+}
+
+const put = (
+  state: Record<string, unknown>,
+  [first, ...rest]: ReadonlyArray<string>,
+  entry: Change["patch"][number]
+): void => {
+  const key = first!.replaceAll("~1", "/").replaceAll("~0", "~")
+  if (rest.length > 0) {
+    state[key] ??= {}
+    put(state[key] as Record<string, unknown>, rest, entry)
+  } else if ("value" in entry) state[key] = structuredClone(entry.value)
+  else delete state[key]
+}
+
+/** The state at an instant. */
+export const stateOn = (all: ReadonlyArray<Stretch>, at: number): State | undefined =>
+  all.findLast(({ from }) => millis(from) <= at)?.state

@@ -1,0 +1,108 @@
+/** Everything that must be so when the dust has settled; the first thing of each policy that is not. */
+import type { Product } from "@quittance/domain/Product"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { dayOf } from "./Agreement.ts"
+import * as Bills from "./Bills.ts"
+import * as Course from "./Course.ts"
+import * as Facts from "./Facts.ts"
+import * as Money from "./Money.ts"
+
+export interface Difference {
+  readonly tenantId: string
+  /** A policy, or what else of the tenant is not as it must be. */
+  readonly of: string
+  readonly what: string
+}
+
+/** What was compared, counted. */
+export interface Verdict {
+  readonly policies: number
+  readonly changes: number
+  readonly documents: number
+  readonly lines: number
+  readonly entries: number
+  readonly payments: number
+  readonly notices: number
+  readonly differences: ReadonlyArray<Difference>
+}
+
+export const reach = Effect.fn("Verdict.reach")(function* (products: ReadonlyArray<Product>) {
+  const sql = yield* SqlClient.SqlClient
+  const [clock] = yield* sql<{ readonly now: string }>`
+    SELECT to_json(clock_timestamp()) #>> '{}' AS now
+  `
+  const facts = yield* Facts.all
+  const differences: Array<Difference> = []
+  for (const each of facts) {
+    const product = products.find(({ productId }) => productId === each.productId)!
+    const what = policyDifference(each, product, clock!.now)
+    if (what !== undefined) differences.push({ tenantId: each.tenantId, of: each.policyId, what })
+  }
+  differences.push(...numberDifferences(facts), ...(yield* restDifferences))
+  const count = (of: (facts: Facts.Facts) => ReadonlyArray<unknown>) =>
+    facts.reduce((sum, each) => sum + of(each).length, 0)
+  return {
+    policies: facts.length,
+    changes: count(({ changes }) => changes),
+    documents: count(({ documents }) => documents),
+    lines: count(({ documents }) => documents.flatMap(({ lines }) => lines)),
+    entries: count(({ entries }) => entries),
+    payments: count(({ payments }) => payments),
+    notices: count(({ notices }) => notices),
+    differences
+  } satisfies Verdict
+})
+
+const policyDifference = (
+  facts: Facts.Facts,
+  product: Product,
+  now: string
+): string | undefined => {
+  const { difference, nextPlanned } = Bills.check(facts, product, now)
+  return difference ?? Money.check(facts) ?? Course.check(facts, product, now, nextPlanned)
+}
+
+/** The numbers of a series are given without a gap, in the order of the days. */
+const numberDifferences = (all: ReadonlyArray<Facts.Facts>): ReadonlyArray<Difference> => {
+  const documents = all.flatMap((facts) =>
+    facts.documents.map((document) => ({ ...document, tenantId: facts.tenantId }))
+  )
+  return [
+    ...Map.groupBy(documents, ({ series, tenantId }) => `${tenantId} ${series}`).values()
+  ].flatMap((given) => {
+    const ordered = given.toSorted((a, b) => a.number - b.number)
+    const { series, tenantId } = given[0]!
+    for (const [index, { issuedAt, number }] of ordered.entries()) {
+      if (number !== index + 1) {
+        return [{ tenantId, of: series, what: `number ${index + 1} is missing, or there twice` }]
+      }
+      const before = ordered[index - 1]
+      if (before !== undefined && dayOf(before.issuedAt, "UTC") > dayOf(issuedAt, "UTC")) {
+        return [{ tenantId, of: series, what: `number ${number} is of a day before ${number - 1}` }]
+      }
+    }
+    return []
+  })
+}
+
+/** What nobody must have left behind. */
+const restDifferences = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<Difference>`
+    SELECT tenant_id, policy_id AS "of", 'it is parked: ' || reason AS what FROM parked
+    UNION ALL
+    SELECT tenant_id, invitation_id, 'its letter was not sent' FROM letter
+    UNION ALL
+    SELECT tenant_id, 'audit', 'there are rows that were not sealed' FROM audit_pending
+    UNION ALL
+    SELECT c.tenant_id, c.series, 'the counter is not at the last number' FROM counter c
+    JOIN (SELECT tenant_id, series, max(number) AS last FROM document GROUP BY 1, 2) d
+      USING (tenant_id, series)
+    WHERE c.value <> d.last
+    UNION ALL
+    SELECT tenant_id, policy_id, 'a document is there twice' FROM document
+    GROUP BY tenant_id, policy_id, customer_id, type, term, period_start, cause
+    HAVING count(*) > 1
+  `
+})
