@@ -4,10 +4,11 @@
  * issued at one must be just what was due by its day.
  */
 import type { Product } from "@quittance/domain/Product"
+import type { DocumentLine } from "@quittance/domain/DocumentLine"
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import * as Model from "../../packages/billing/test/HistoryModel.ts"
 import { after, type Agreement, dayOf } from "./Agreement.ts"
-import type { Document, Facts, Line } from "./Facts.ts"
+import type { Document, Facts } from "./Facts.ts"
 import { millis } from "./Fold.ts"
 
 /** What a document is held to, as texts that name it and say what is on it. */
@@ -117,7 +118,7 @@ const leavesText = (owed: ReadonlyArray<Model.Owed>): string =>
 /** The leaves of a line. */
 const owedBy =
   (payer: string) =>
-  ({ amount, chargeType, componentId }: Line): ReadonlyArray<Model.Owed> => {
+  ({ amount, chargeType, componentId }: DocumentLine): ReadonlyArray<Model.Owed> => {
     const owed = (kind: string, refId: string, value: number): Model.Owed => ({
       leaf: `${componentId} ${chargeType} ${kind} ${refId}`,
       payer,

@@ -1,23 +1,11 @@
 /** What the database says of a policy, as plain rows: what the model starts from, and what it is held to. */
+import type { DocumentLine } from "@quittance/domain/DocumentLine"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import type { QuoteLeaf } from "@quittance/domain/Quote"
+import { type KeptLeaves, leavesKept } from "@quittance/persistence/KeptLeaves"
+import { type KeptLines, linesKept } from "@quittance/persistence/KeptLines"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-
-/** Amounts of one component on a line, or their sum. */
-interface Amount {
-  readonly amountPreFeesAndTaxes: number
-  readonly amountWithFeesAndTaxes: number
-  readonly fees: ReadonlyArray<{ readonly id: string; readonly amount: number }>
-  readonly taxes: ReadonlyArray<{ readonly id: string; readonly amount: number }>
-}
-
-export interface Line {
-  readonly componentId: string
-  readonly chargeType: string
-  readonly corrects?: string
-  readonly amount: Amount
-}
 
 /** A change of the policy's trunk. */
 export interface Change {
@@ -46,7 +34,7 @@ export interface Document {
   readonly dueOn: string
   readonly total: number
   readonly paid: number
-  readonly lines: ReadonlyArray<Line>
+  readonly lines: ReadonlyArray<DocumentLine>
 }
 
 export interface Entry {
@@ -111,10 +99,16 @@ export interface State {
   readonly customers: Readonly<Record<string, { readonly seq: number; readonly role?: string }>>
 }
 
+/** The same as rows keep it, who write lines and leaves in few characters. */
+interface Kept extends Omit<Facts, "documents" | "quotes"> {
+  readonly quotes: Readonly<Record<string, KeptLeaves>>
+  readonly documents: ReadonlyArray<Omit<Document, "lines"> & { readonly lines: KeptLines }>
+}
+
 /** Every signed policy of every tenant, the tenants one after the other. */
 export const all = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ readonly facts: Facts }>`
+  const rows = yield* sql<{ readonly facts: Kept }>`
     SELECT json_build_object(
       'tenantId', p.tenant_id, 'policyId', p.id, 'productId', p.product_id, 'status', p.status,
       'nextDueAt', p.next_due_at,
@@ -123,7 +117,7 @@ export const all = Effect.gen(function* () {
           'reverts', c.reverts, 'patch', c.patch) ORDER BY c.seq)
         FROM policy_change c WHERE c.tenant_id = p.tenant_id AND c.policy_id = p.id
           AND c.branch_id = p.default_branch_id),
-      'quotes', (SELECT json_object_agg(q.id, q.document -> 'leaves') FROM quote q
+      'quotes', (SELECT json_object_agg(q.id, q.leaves) FROM quote q
         WHERE q.tenant_id = p.tenant_id AND q.policy_id = p.id),
       'documents', (SELECT coalesce(json_agg(json_build_object('id', d.id,
           'customerId', d.customer_id, 'type', d.type, 'series', d.series, 'number', d.number,
@@ -152,5 +146,14 @@ export const all = Effect.gen(function* () {
       AND s.policy_id = p.id AND s.branch_id = p.default_branch_id AND s.kind = 'SIGN')
     ORDER BY p.tenant_id, p.id
   `
-  return rows.map(({ facts }) => facts)
+  return rows.map(({ facts }): Facts => ({
+    ...facts,
+    quotes: Object.fromEntries(
+      Object.entries(facts.quotes).map(([id, leaves]) => [id, leavesKept(leaves)])
+    ),
+    documents: facts.documents.map((document) => ({
+      ...document,
+      lines: linesKept(document.lines)
+    }))
+  }))
 })

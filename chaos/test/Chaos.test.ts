@@ -43,7 +43,7 @@ const damaged = ({ asSuperuser }: Campaign.Ended, statement: string) =>
 const first = "id = (SELECT min(id) FROM document WHERE type = 'INVOICE' AND total > 0)"
 
 const damages = {
-  "an amount on a line": `UPDATE document SET lines = jsonb_set(lines, '{0,amount,amountPreFeesAndTaxes}', '1')
+  "an amount on a line": `UPDATE document SET lines = jsonb_set(lines::jsonb, '{lines,0,5,0}', '1')
     WHERE ${first} RETURNING id`,
   "another day on which it is due": `UPDATE document SET due_on = due_on + 1 WHERE ${first} RETURNING id`,
   "another payer": `UPDATE document d SET customer_id = (SELECT min(id) FROM customer c
