@@ -136,6 +136,7 @@ export class Branches extends HttpApiGroup.make("branches")
         ApiError.BranchRequired,
         ApiError.ComplianceGateNotMet,
         ApiError.DerogationRequired,
+        ApiError.DuplicateExternalId,
         ApiError.InvalidTransition,
         ApiError.QuoteOutdated
       ]

@@ -112,7 +112,8 @@ export class Contracts extends HttpApiGroup.make("contracts")
         ApiError.BranchRequired,
         ApiError.ChangeHasDependents,
         ApiError.ChangeNotFound,
-        ApiError.ChangeNotRevertible
+        ApiError.ChangeNotRevertible,
+        ApiError.DuplicateExternalId
       ]
     })
       .annotateMerge(idempotent)

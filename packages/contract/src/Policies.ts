@@ -218,6 +218,7 @@ export class Policies extends HttpApiGroup.make("policies")
         ApiError.BranchRequired,
         ApiError.ComplianceGateNotMet,
         ApiError.DerogationRequired,
+        ApiError.DuplicateExternalId,
         ApiError.InvalidTransition,
         ApiError.QuoteOutdated
       ]

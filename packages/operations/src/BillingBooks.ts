@@ -11,6 +11,7 @@ import {
 import { DueRepo } from "@quittance/persistence/DueRepo"
 import { DunningRepo } from "@quittance/persistence/DunningRepo"
 import { EntriesRepo, type EntryRow } from "@quittance/persistence/EntriesRepo"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
@@ -26,14 +27,8 @@ import { acceptedQuotes, billingView, type Book, issuedOf } from "./BillingView.
 import { dunningOf as ownDunning } from "./DunningOfPolicies.ts"
 import type { UnnumberedDocument } from "./Issuing.ts"
 import { membershipsOf } from "./Memberships.ts"
-import {
-  audited,
-  type OpenPolicy,
-  presentState,
-  productsOf,
-  stateOf,
-  validityOf
-} from "./OpenPolicy.ts"
+import { audited, type OpenPolicy, productsOf, stateOf, validityOf } from "./OpenPolicy.ts"
+import { movedColumns } from "./ShownColumns.ts"
 
 /** An event of the policy, and what the audit record says of it. */
 export interface Happened extends Pick<PolicyEvent, "kind" | "payload"> {
@@ -88,6 +83,7 @@ export class BillingBooks extends Context.Service<
       const dunning = yield* DunningRepo
       const entries = yield* EntriesRepo
       const log = yield* PolicyLogRepo
+      const policyRows = yield* PoliciesRepo
       const products = yield* ProductsRepo
       const quotes = yield* QuotesRepo
       const receivables = yield* ReceivablesRepo
@@ -198,7 +194,7 @@ export class BillingBooks extends Context.Service<
           documents.insert(numbered),
           dunning.putNotices(done.flatMap(({ notices }) => notices?.put ?? [])),
           dunning.removeNotices(done.flatMap(({ notices }) => notices?.removed ?? [])),
-          dunning.setStopReasons(done.flatMap(stopReasonOf)),
+          policyRows.show(done.flatMap(movedColumns)),
           entries.insert(done.flatMap((one) => one.entries)),
           receivables.refresh(heads.map(({ id }) => id))
         ])
@@ -214,6 +210,7 @@ export class BillingBooks extends Context.Service<
       DueRepo.layer,
       DunningRepo.layer,
       EntriesRepo.layer,
+      PoliciesRepo.layer,
       PolicyLogRepo.layer,
       QuotesRepo.layer,
       ReceivablesRepo.layer,
@@ -231,12 +228,6 @@ const byDay = (a: UnnumberedDocument, b: UnnumberedDocument): number =>
   compare(a.id, b.id)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** Why a policy is stopped by now, where that may have changed. */
-const stopReasonOf = (decided: Decided) =>
-  changesOf(decided).some(({ kind }) => kind === "STOP" || kind === "REVERT")
-    ? [{ id: decided.after.head.id, reason: presentState(decided.after).stop?.reason }]
-    : []
 
 const changesOf = ({ after, before }: Decided) => after.changes.slice(before.changes.length)
 

@@ -8,6 +8,7 @@ import type { Instant } from "@quittance/domain/Instant"
 import { InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import { addDays } from "@quittance/domain/LocalDate"
 import {
+  type DuplicateExternalId,
   InvalidEffectiveDate,
   type InvalidStopReason,
   type Policy,
@@ -23,6 +24,7 @@ import { Context, Effect, Layer } from "effect"
 import { BillingBooks } from "./BillingBooks.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
+import { ExternalIds } from "./ExternalIds.ts"
 import { branchesStopped } from "./Merging.ts"
 import {
   lineageOf,
@@ -64,7 +66,7 @@ export class Contracts extends Context.Service<
     /** Takes a stopped policy up again, with or without cover for the time since the stop. */
     reinstate(at: At, gap: "COVERED" | "NOT_COVERED"): Answer
     /** Takes a recorded change back. */
-    revert(at: At & { readonly changeId: ChangeId }): Answer<RevertFailure>
+    revert(at: At & { readonly changeId: ChangeId }): Answer<DuplicateExternalId | RevertFailure>
   }
 >()("@quittance/operations/Contracts") {
   static readonly layer = Layer.effect(
@@ -74,6 +76,7 @@ export class Contracts extends Context.Service<
       const books = yield* BillingBooks
       const command = yield* PolicyCommand
       const dueSteps = yield* DueSteps
+      const externalIds = yield* ExternalIds
 
       const answerOf =
         (before: OpenPolicy) =>
@@ -166,14 +169,22 @@ export class Contracts extends Context.Service<
             const change = policy.changes.find(({ id }) => id === changeId)
             if (change === undefined) return yield* new ChangeNotFound({ changeId })
             const drafts = yield* Effect.fromResult(reverted(policy, change))
-            return { changes: onBranch(policy, drafts), answer: answerOf(policy) }
+            const recorded = { changes: onBranch(policy, drafts) }
+            yield* externalIds.settle(policy, recorded)
+            return { ...recorded, answer: answerOf(policy) }
           })
         )
 
       return Contracts.of({ suspend, reactivate, stop, withdrawStop, reinstate, revert })
     })
   ).pipe(
-    Layer.provide([BillingBooks.layer, DueSteps.layer, PolicyAnswers.layer, PolicyCommand.layer])
+    Layer.provide([
+      BillingBooks.layer,
+      DueSteps.layer,
+      ExternalIds.layer,
+      PolicyAnswers.layer,
+      PolicyCommand.layer
+    ])
   )
 }
 

@@ -12,11 +12,12 @@ import type {
 import * as Commands from "@quittance/domain/PolicyCommands"
 import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import { Command } from "./Command.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
+import { DueSteps } from "./DueSteps.ts"
+import { ExternalIds } from "./ExternalIds.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import { PolicyAnswers } from "./PolicyAnswers.ts"
 import { checkPolicy, type PolicyFault } from "./PolicyChecks.ts"
@@ -57,7 +58,8 @@ export class Policies extends Context.Service<
       const commands = yield* Command
       const command = yield* PolicyCommand
       const creation = yield* PolicyCreation
-      const policies = yield* PoliciesRepo
+      const dueSteps = yield* DueSteps
+      const externalIds = yield* ExternalIds
       const quotes = yield* QuotesOfPolicies
       const reader = yield* PolicyReader
 
@@ -93,10 +95,18 @@ export class Policies extends Context.Service<
             // A start date that was in order when it was chosen does not block another change.
             const moved = after.startedAt !== state.startedAt
             yield* checkPolicy(product, after, "DRAFT", moved ? now : undefined)
-            if (patch.externalId !== undefined) {
-              yield* policies.setExternalId(at.policyId, after.externalId)
+            const recorded = { changes: onBranch(policy, drafts) }
+            yield* externalIds.settle(policy, recorded)
+            // Lists are to find it by what it then shows.
+            const isAhead = drafts.some(({ effectiveAt }) => effectiveAt > now)
+            return {
+              ...recorded,
+              answer: (after) =>
+                Effect.flatMap(
+                  isAhead ? dueSteps.afterCommand(after) : Effect.succeed(after),
+                  answers.show
+                )
             }
-            return { changes: onBranch(policy, drafts), answer: answers.show }
           })
         )
       })
@@ -107,7 +117,8 @@ export class Policies extends Context.Service<
     Layer.provide([
       BrokerageFees.layer,
       Command.layer,
-      PoliciesRepo.layer,
+      DueSteps.layer,
+      ExternalIds.layer,
       PolicyAnswers.layer,
       PolicyCommand.layer,
       PolicyCreation.layer,

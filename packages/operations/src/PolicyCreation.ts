@@ -24,6 +24,7 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import * as TimeZone from "@quittance/domain/TimeZone"
 import type { User } from "@quittance/domain/User"
 import { AnonymousSessionsRepo } from "@quittance/persistence/AnonymousSessionsRepo"
+import { ExternalIdsRepo } from "@quittance/persistence/ExternalIdsRepo"
 import { FirmsRepo } from "@quittance/persistence/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
@@ -85,6 +86,7 @@ export class PolicyCreation extends Context.Service<
     Effect.gen(function* () {
       const brokerageFees = yield* BrokerageFees
       const clock = yield* TenantClockRepo
+      const externalIds = yield* ExternalIdsRepo
       const firms = yield* FirmsRepo
       const grants = yield* GrantsRepo
       const ids = yield* Ids
@@ -163,6 +165,7 @@ export class PolicyCreation extends Context.Service<
         } as const
         const { name, externalId } = input
         const incrementalId = yield* policies.insert(head, { name, externalId, startedAt })
+        if (externalId !== undefined) yield* externalIds.claim(policyId, [externalId])
         const caller = yield* CurrentCaller
         if (caller._tag === "Anonymous") {
           const on = { kind: "RECORD", recordId: policyId } as const
@@ -196,6 +199,7 @@ export class PolicyCreation extends Context.Service<
     Layer.provide([
       AnonymousSessionsRepo.layer,
       BrokerageFees.layer,
+      ExternalIdsRepo.layer,
       FirmsRepo.layer,
       GrantsRepo.layer,
       PoliciesRepo.layer,

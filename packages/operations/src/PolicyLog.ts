@@ -33,6 +33,7 @@ import {
   stateOn,
   validityOf
 } from "./OpenPolicy.ts"
+import { shownColumns } from "./ShownColumns.ts"
 
 export class PolicyLog extends Context.Service<
   PolicyLog,
@@ -104,7 +105,7 @@ export class PolicyLog extends Context.Service<
         const written = after.changes.slice(policy.changes.length)
         const touched = new Set(written.map(({ branchId }) => branchId))
         const validity = validityOf(after, touched)
-        const { name, startedAt, stop } = presentState(after)
+        const { startedAt } = presentState(after)
         // Only what is in force has invoices, and then the accounting summary shows its data.
         const { branchType } = standingBranch(after)
         const isBilled = branchType === "BASE" && touched.has(head.defaultBranchId)
@@ -118,7 +119,7 @@ export class PolicyLog extends Context.Service<
             validity,
             memberships: membershipsOf(policy, after, validity)
           }),
-          policies.update({ ...head, name, startedAt, stopReason: stop?.reason }),
+          policies.update({ ...head, ...shownColumns(after), startedAt }),
           ...(isBilled ? [receivables.refresh([head.id])] : []),
           records.events(
             written.map((change, index) => ({

@@ -8,6 +8,7 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { Context, Data, Effect, Layer, Result } from "effect"
 import type { Actor } from "./Actor.ts"
+import { ExternalIds } from "./ExternalIds.ts"
 import { type Merged, mergedEndorsement } from "./Merging.ts"
 import { Offers, reasonOfNoOffer } from "./Offers.ts"
 import { onto, type OpenPolicy, type Recorded, standingBranch, stateOf } from "./OpenPolicy.ts"
@@ -31,6 +32,7 @@ export class Renewals extends Context.Service<
   static readonly layer = Layer.effect(
     Renewals,
     Effect.gen(function* () {
+      const externalIds = yield* ExternalIds
       const log = yield* PolicyLog
       const offers = yield* Offers
       const products = yield* ProductsRepo
@@ -49,6 +51,13 @@ export class Renewals extends Context.Service<
         return yield* offers.open(policy, offer, job)
       })
 
+      const recordMerge = Effect.fnUntraced(function* (policy: OpenPolicy, merged: Merged) {
+        const recorded = merging(merged)
+        const settled = externalIds.settle(policy, recorded)
+        yield* Effect.mapError(settled, ({ message }) => failed(message))
+        return yield* log.record(policy, recorded, job)
+      })
+
       const merge = Effect.fnUntraced(function* (policy: OpenPolicy, { branchId }: MergeStep) {
         const offer = onto(policy, branchId)
         const result = Result.mapError(
@@ -61,7 +70,7 @@ export class Renewals extends Context.Service<
         const asOffered = yield* mergedAs(moved)
         // An offer holds to the end of the term, however long a quote does.
         const fits = yield* Effect.isSuccess(quotes.requireFitting(asOffered.segments))
-        if (fits) return yield* log.record(moved, merging(asOffered), job)
+        if (fits) return yield* recordMerge(moved, asOffered)
         // A change in force since then, which was agreed to like the renewal, has made another price.
         const reopen = {
           command: "branch.reopen",
@@ -69,7 +78,7 @@ export class Renewals extends Context.Service<
           drafts: [moveTo("REOPEN", "QUOTED")]
         }
         const fresh = yield* offers.quote(yield* offers.record(moved, reopen, job), job)
-        return yield* log.record(fresh, merging(yield* mergedAs(fresh)), job)
+        return yield* recordMerge(fresh, yield* mergedAs(fresh))
       })
 
       const end = Effect.fnUntraced(function* (policy: OpenPolicy, { dueAt, reason }: EndStep) {
@@ -106,7 +115,7 @@ export class Renewals extends Context.Service<
 
       return Renewals.of({ run })
     })
-  ).pipe(Layer.provide([Offers.layer, PolicyLog.layer, QuotesOfPolicies.layer]))
+  ).pipe(Layer.provide([ExternalIds.layer, Offers.layer, PolicyLog.layer, QuotesOfPolicies.layer]))
 }
 
 const mergedAs = (offer: OpenPolicy): Effect.Effect<Merged, RenewalFailed> =>

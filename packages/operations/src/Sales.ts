@@ -5,7 +5,7 @@ import { ComplianceGateNotMet } from "@quittance/domain/Compliance"
 import type { Instant } from "@quittance/domain/Instant"
 import { type InvalidTransition, permit, refusal } from "@quittance/domain/Lifecycle"
 import type { BranchConflict } from "@quittance/domain/Merge"
-import type { InvalidEffectiveDate, Policy } from "@quittance/domain/Policy"
+import type { DuplicateExternalId, InvalidEffectiveDate, Policy } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
 import { inOrder } from "@quittance/domain/PolicyState"
 import type { QuoteId } from "@quittance/domain/Quote"
@@ -17,6 +17,7 @@ import { both } from "@quittance/persistence/Together"
 import { Context, Effect, Layer } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
+import { ExternalIds } from "./ExternalIds.ts"
 import { mergedEndorsement, mergedSale } from "./Merging.ts"
 import type { At } from "./Policies.ts"
 import { PolicyAnswers } from "./PolicyAnswers.ts"
@@ -40,7 +41,7 @@ type Answer<E> = Effect.Effect<
 >
 
 /** Why a branch is not merged. */
-export type MergeFailure = BranchConflict | BranchRequired
+export type MergeFailure = BranchConflict | BranchRequired | DuplicateExternalId
 
 export class Sales extends Context.Service<
   Sales,
@@ -62,6 +63,7 @@ export class Sales extends Context.Service<
       const command = yield* PolicyCommand
       const customers = yield* CustomersRepo
       const dueSteps = yield* DueSteps
+      const externalIds = yield* ExternalIds
       const ids = yield* Ids
       const quotes = yield* QuotesOfPolicies
       const signatures = yield* SignaturesRepo
@@ -188,10 +190,12 @@ export class Sales extends Context.Service<
           Effect.flatMap(dueSteps.afterCommand(after), answers.show)
         if (policy.branch.branchType === "NEW_BUSINESS") {
           const recorded = yield* Effect.fromResult(mergedSale(policy, ids.next("branch")))
+          yield* externalIds.settle(policy, recorded)
           return { ...recorded, answer } satisfies Decided<Policy, never, CurrentTenant>
         }
         const { recorded, segments } = yield* Effect.fromResult(mergedEndorsement(policy))
         yield* quotes.requireFitting(segments)
+        yield* externalIds.settle(policy, recorded)
         return { ...recorded, answer } satisfies Decided<Policy, never, CurrentTenant>
       })
 
@@ -201,6 +205,7 @@ export class Sales extends Context.Service<
     Layer.provide([
       CustomersRepo.layer,
       DueSteps.layer,
+      ExternalIds.layer,
       PolicyAnswers.layer,
       PolicyCommand.layer,
       QuotesOfPolicies.layer,

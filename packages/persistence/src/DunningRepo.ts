@@ -89,10 +89,6 @@ export class DunningRepo extends Context.Service<
     endHold(id: HoldId, at: Instant): Effect.Effect<void, never, CurrentTenant>
     /** Forgets a hold that has not begun. */
     removeHold(id: HoldId): Effect.Effect<void, never, CurrentTenant>
-    /** Why policies are stopped, for the lists; absent where they are not. */
-    setStopReasons(
-      reasons: ReadonlyArray<{ readonly id: PolicyId; readonly reason: string | undefined }>
-    ): Effect.Effect<void, never, CurrentTenant>
     /** Says who sends the tenant's notices from now on. */
     setDispatch(dispatch: NoticeDispatch): Effect.Effect<void, never, CurrentTenant>
   }
@@ -197,18 +193,6 @@ export class DunningRepo extends Context.Service<
         yield* tenantSql.write(sql`DELETE FROM hold WHERE tenant_id = ${tenantId} AND id = ${id}`)
       }, Effect.orDie)
 
-      const setStopReasons = Effect.fn("DunningRepo.setStopReasons")(function* (
-        reasons: ReadonlyArray<{ readonly id: PolicyId; readonly reason: string | undefined }>
-      ) {
-        if (reasons.length === 0) return
-        const tenantId = yield* CurrentTenant
-        yield* tenantSql.write(sql`
-          UPDATE policy p SET stop_reason = r.reason
-          FROM jsonb_to_recordset(${PgTypes.jsonb(reasons)}) AS r(id text, reason text)
-          WHERE p.tenant_id = ${tenantId} AND p.id = r.id
-        `)
-      }, Effect.orDie)
-
       const setDispatch = Effect.fn("DunningRepo.setDispatch")(function* (
         dispatch: NoticeDispatch
       ) {
@@ -225,8 +209,7 @@ export class DunningRepo extends Context.Service<
         insertHold,
         endHold,
         removeHold,
-        setDispatch,
-        setStopReasons
+        setDispatch
       })
     })
   )

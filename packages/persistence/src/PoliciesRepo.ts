@@ -2,17 +2,12 @@ import type { BranchId } from "@quittance/domain/Branch"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
 import type { Instant } from "@quittance/domain/Instant"
-import {
-  DuplicateExternalId,
-  type PolicyId,
-  PolicyNotFound,
-  type PolicyStatus
-} from "@quittance/domain/Policy"
+import { type PolicyId, PolicyNotFound, type PolicyStatus } from "@quittance/domain/Policy"
 import { PolicyHead } from "@quittance/domain/PolicyHead"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
 import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
@@ -39,7 +34,15 @@ export interface AuthorizedPolicy<A extends Action = Action> {
   readonly now: Instant
 }
 
-/** What lists find and order a policy by, of its first state. */
+/** What lists find and order a policy by, of what it shows at present. */
+export interface ShownColumns {
+  readonly id: PolicyId
+  readonly name: string | undefined
+  readonly externalId: string | undefined
+  readonly stopReason: string | undefined
+}
+
+/** The same of its first state. */
 export interface HeadColumns {
   readonly name: string | undefined
   readonly externalId: string | undefined
@@ -47,14 +50,11 @@ export interface HeadColumns {
 }
 
 /** What a command changes on the head, beside the counters. */
-export interface HeadUpdate {
-  readonly id: PolicyId
+export interface HeadUpdate extends ShownColumns {
   readonly defaultBranchId: BranchId
   readonly changeSeq: number
   readonly eventSeq: number
   readonly status: PolicyStatus
-  readonly name: string | undefined
-  readonly stopReason: string | undefined
   readonly startedAt: Instant
   readonly lastModifiedAt: Instant
 }
@@ -87,13 +87,10 @@ export class PoliciesRepo extends Context.Service<
     insert(
       head: Omit<PolicyHead, "incrementalId">,
       columns: HeadColumns
-    ): Effect.Effect<number, DuplicateExternalId, CurrentTenant>
+    ): Effect.Effect<number, never, CurrentTenant>
     update(update: HeadUpdate): Effect.Effect<void, never, CurrentTenant>
-    /** Gives a policy its external id, or takes it away; a tenant has each once. */
-    setExternalId(
-      id: PolicyId,
-      externalId: string | undefined
-    ): Effect.Effect<void, DuplicateExternalId, CurrentTenant>
+    /** Brings what lists find several policies by up to what they show by now. */
+    show(shown: ReadonlyArray<ShownColumns>): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/PoliciesRepo") {
   static readonly layer = Layer.effect(
@@ -178,55 +175,33 @@ export class PoliciesRepo extends Context.Service<
           RETURNING incremental_id
         `)
         return Number(rows[0]!.incrementalId)
-      })
+      }, Effect.orDie)
 
       const update = Effect.fn("PoliciesRepo.update")(function* (update: HeadUpdate) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
           UPDATE policy SET default_branch_id = ${update.defaultBranchId},
             change_seq = ${update.changeSeq}, event_seq = ${update.eventSeq},
-            status = ${update.status}, name = ${update.name ?? null}, stop_reason = ${update.stopReason ?? null},
+            status = ${update.status}, name = ${update.name ?? null},
+            external_id = ${update.externalId ?? null}, stop_reason = ${update.stopReason ?? null},
             started_at = ${toDate(update.startedAt)},
             last_modified_at = ${toDate(update.lastModifiedAt)}
           WHERE tenant_id = ${tenantId} AND id = ${update.id}
         `)
       }, Effect.orDie)
 
-      const setExternalId = Effect.fn("PoliciesRepo.setExternalId")(function* (
-        id: PolicyId,
-        externalId: string | undefined
-      ) {
+      const show = Effect.fn("PoliciesRepo.show")(function* (shown: ReadonlyArray<ShownColumns>) {
+        if (shown.length === 0) return
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
-          UPDATE policy SET external_id = ${externalId ?? null}
-          WHERE tenant_id = ${tenantId} AND id = ${id}
+          UPDATE policy p SET name = s.name, external_id = s."externalId", stop_reason = s."stopReason"
+          FROM jsonb_to_recordset(${PgTypes.jsonb(shown)}) AS s(
+            id text, name text, "externalId" text, "stopReason" text)
+          WHERE p.tenant_id = ${tenantId} AND p.id = s.id
         `)
-      })
+      }, Effect.orDie)
 
-      return PoliciesRepo.of({
-        hold,
-        authorize,
-        findMany,
-        insert: (head, columns) => duplicateOf(columns.externalId, insert(head, columns)),
-        update,
-        setExternalId: (id, externalId) => duplicateOf(externalId, setExternalId(id, externalId))
-      })
+      return PoliciesRepo.of({ hold, authorize, findMany, insert, update, show })
     })
   ).pipe(Layer.provide([GrantsRepo.layer, TenantClockRepo.layer]))
 }
-
-/** The only unique value that a caller chooses is the external id. */
-const duplicateOf = <A, R>(
-  externalId: string | undefined,
-  write: Effect.Effect<A, SqlError.SqlError, R>
-): Effect.Effect<A, DuplicateExternalId, R> =>
-  Effect.catchReason(
-    write,
-    "SqlError",
-    "UniqueViolation",
-    (reason) =>
-      externalId !== undefined && reason.constraint === "policy_tenant_id_external_id_key"
-        ? Effect.fail(new DuplicateExternalId({ externalId }))
-        : Effect.die(reason),
-    Effect.die
-  )

@@ -42,6 +42,7 @@ import migration0121 from "./migrations/0121_create_refunds.ts"
 import migration0140 from "./migrations/0140_keep_dunning_facts.ts"
 import migration0141 from "./migrations/0141_find_write_offs.ts"
 import migration0150 from "./migrations/0150_keep_lines_short.ts"
+import migration0153 from "./migrations/0153_own_external_ids.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -88,5 +89,6 @@ export const migrations = {
   "0121_create_refunds": migration0121,
   "0140_keep_dunning_facts": migration0140,
   "0141_find_write_offs": migration0141,
-  "0150_keep_lines_short": migration0150
+  "0150_keep_lines_short": migration0150,
+  "0153_own_external_ids": migration0153
 }
