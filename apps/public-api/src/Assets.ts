@@ -22,8 +22,8 @@ export const AssetsHandlers = HttpApiBuilder.group(
       importCsv: (request) =>
         asRequest(request, imports.add({ ...request.params, ...request.query }, request.payload)),
       listByPolicy: ({ params, query }) =>
-        asRequest({}, assets.listByPolicy(params.policyId, pageRequest(query))),
-      get: ({ params }) => asRequest({}, assets.get(params.assetId)),
+        asRequest({}, assets.listByPolicy({ ...params, ...query }, pageRequest(query))),
+      get: ({ params, query }) => asRequest({}, assets.get({ ...params, ...query })),
       update: (request) =>
         asRequest(request, assets.update({ ...request.params, ...request.query }, request.payload)),
       stop: (request) => asRequest(request, assets.stop({ ...request.params, ...request.query }))

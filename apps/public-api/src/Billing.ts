@@ -18,7 +18,7 @@ export const BillingHandlers = HttpApiBuilder.group(
     const receivables = yield* Receivables
 
     return handlers.handleAll({
-      schedule: ({ params }) => asRequest({}, billing.schedule(params.policyId)),
+      schedule: ({ params, query }) => asRequest({}, billing.schedule({ ...params, ...query })),
       listInvoices: ({ params, query }) =>
         asRequest({}, billing.invoices(params.policyId, pageRequest(query))),
       getInvoice: ({ params }) => asRequest({}, billing.invoice(params.invoiceId)),

@@ -15,10 +15,10 @@ export const BranchesHandlers = HttpApiBuilder.group(
 
     return handlers.handleAll({
       listByPolicy: ({ params, query }) =>
-        asRequest({}, branches.listByPolicy(params.policyId, pageRequest(query))),
+        asRequest({}, branches.listByPolicy({ ...params, ...query }, pageRequest(query))),
       open: (request) => asRequest(request, branches.open(request.params, request.payload)),
-      get: ({ params }) => asRequest({}, branches.get(params.branchId)),
-      diff: ({ params }) => asRequest({}, branches.diff(params.branchId)),
+      get: ({ params, query }) => asRequest({}, branches.get({ ...params, ...query })),
+      diff: ({ params, query }) => asRequest({}, branches.diff({ ...params, ...query })),
       fork: (request) =>
         asRequest(request, branches.fork(request.params.branchId, request.payload.name)),
       invalidate: (request) =>

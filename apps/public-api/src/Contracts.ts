@@ -34,10 +34,10 @@ export const ContractsHandlers = HttpApiBuilder.group(
           contracts.reinstate({ ...request.params, ...request.query }, request.payload.gap)
         ),
       changes: ({ params, query }) =>
-        asRequest({}, history.changes(params.policyId, pageRequest(query))),
+        asRequest({}, history.changes({ ...params, ...query }, pageRequest(query))),
       revert: (request) =>
         asRequest(request, contracts.revert({ ...request.params, ...request.query })),
-      timeline: ({ params }) => asRequest({}, history.timeline(params.policyId))
+      timeline: ({ params, query }) => asRequest({}, history.timeline({ ...params, ...query }))
     })
   })
 ).pipe(Layer.provide([Contracts.layer, PolicyHistory.layer]))

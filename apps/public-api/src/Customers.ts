@@ -25,8 +25,8 @@ export const CustomersHandlers = HttpApiBuilder.group(
         asRequest(request, policies.put({ ...request.params, ...request.query }, request.payload)),
       takeOffPolicy: (request) =>
         asRequest(request, policies.takeOff({ ...request.params, ...request.query })),
-      list: ({ query }) => listings.customers(query, pageRequest(query)),
-      get: ({ params, query }) => asRequest({}, customers.get(params.customerId, query.policyId)),
+      list: ({ query }) => asRequest({}, listings.customers(query, pageRequest(query))),
+      get: ({ params, query }) => asRequest({}, customers.get({ ...params, ...query })),
       update: (request) =>
         asRequest(
           request,

@@ -16,9 +16,9 @@ export const QuotesHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       preview: ({ payload }) => preview.quote(payload),
       listByPolicy: ({ params, query }) =>
-        asRequest({}, quotes.listByPolicy(params.policyId, pageRequest(query))),
-      explain: ({ params }) => asRequest({}, quotes.explain(params.quoteId)),
-      get: ({ params }) => asRequest({}, quotes.get(params.quoteId))
+        asRequest({}, quotes.listByPolicy({ ...params, ...query }, pageRequest(query))),
+      explain: ({ params, query }) => asRequest({}, quotes.explain({ ...params, ...query })),
+      get: ({ params, query }) => asRequest({}, quotes.get({ ...params, ...query }))
     })
   })
 ).pipe(Layer.provide([Preview.layer, Quotes.layer]))

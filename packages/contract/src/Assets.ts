@@ -13,9 +13,10 @@ import {
   NoMembers,
   pageQuery,
   policyHeaders,
+  readQuery,
   Text
 } from "./Parameters.ts"
-import { commandErrors, dataErrors, readErrors } from "./PolicyErrors.ts"
+import { commandErrors, dataErrors, viewErrors } from "./PolicyErrors.ts"
 
 /** What is to be insured. */
 export const AddAsset = Schema.Struct({
@@ -74,19 +75,28 @@ export class Assets extends HttpApiGroup.make("assets")
       ),
     HttpApiEndpoint.get("listByPolicy", "/assets/policies/:policyId", {
       params: { policyId: PolicyId },
-      query: pageQuery,
+      query: { ...pageQuery, ...readQuery },
       success: AssetPage,
-      error: [...readErrors, ApiError.InvalidEffectiveDate]
+      error: viewErrors
     })
       .annotateMerge(needs("asset.read", "RECORD"))
-      .annotate(OpenApi.Summary, "List the assets of a policy"),
+      .annotate(OpenApi.Summary, "List the assets of a policy")
+      .annotate(
+        OpenApi.Description,
+        "Those that it has, or gets later; with `whenAt` those that it had then, on a branch and as was known at `knownAt`."
+      ),
     HttpApiEndpoint.get("get", "/assets/:assetId", {
       params: { assetId: AssetId },
+      query: readQuery,
       success: Asset,
-      error: [...readErrors, ApiError.AssetNotFound, ApiError.InvalidEffectiveDate]
+      error: [...viewErrors, ApiError.AssetNotFound]
     })
       .annotateMerge(needs("asset.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Read an asset"),
+      .annotate(OpenApi.Summary, "Read an asset")
+      .annotate(
+        OpenApi.Description,
+        "One that has been added on a branch is read with `branchId` until the branch is merged."
+      ),
     HttpApiEndpoint.patch("update", "/assets/:assetId", {
       params: { assetId: AssetId },
       query: commandQuery,

@@ -9,7 +9,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, everyone, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { NoMembers, pageQuery, Text, writeHeaders, writeQuery } from "./Parameters.ts"
+import { NoMembers, pageQuery, readQuery, Text, writeHeaders, writeQuery } from "./Parameters.ts"
+import { viewErrors } from "./PolicyErrors.ts"
 
 /** The instalments to come, by payer. */
 export const Schedule = Schema.Struct({ instalments: Schema.Array(Instalment) }).annotate({
@@ -55,11 +56,16 @@ export class Billing extends HttpApiGroup.make("billing")
   .add(
     HttpApiEndpoint.get("schedule", "/billing/policies/:policyId/schedule", {
       params: { policyId: PolicyId },
+      query: readQuery,
       success: Schedule,
-      error: ApiError.PolicyNotFound
+      error: viewErrors
     })
       .annotateMerge(needs("billing.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Show the instalments to come"),
+      .annotate(OpenApi.Summary, "Show the instalments to come")
+      .annotate(
+        OpenApi.Description,
+        "With `branchId` as if what the branch shows were in force, with `whenAt` those to come at that instant by what has taken effect then, with `knownAt` as it was known."
+      ),
     HttpApiEndpoint.get("listInvoices", "/billing/policies/:policyId/invoices", {
       params: { policyId: PolicyId },
       query: pageQuery,

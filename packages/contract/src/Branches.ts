@@ -8,8 +8,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { NoMembers, pageQuery, policyHeaders, Text, triedQuery } from "./Parameters.ts"
-import { commandErrors, saleErrors } from "./PolicyErrors.ts"
+import { NoMembers, pageQuery, policyHeaders, recordQuery, Text, triedQuery } from "./Parameters.ts"
+import { commandErrors, saleErrors, viewErrors } from "./PolicyErrors.ts"
 
 /** A branch to be opened; a renewal's is opened by the worker. */
 export const OpenBranch = Schema.Struct({
@@ -47,9 +47,9 @@ export class Branches extends HttpApiGroup.make("branches")
   .add(
     HttpApiEndpoint.get("listByPolicy", "/policies/:policyId/branches", {
       params: { policyId: PolicyId },
-      query: pageQuery,
+      query: { ...pageQuery, ...recordQuery },
       success: BranchPage,
-      error: ApiError.PolicyNotFound
+      error: [ApiError.InvalidEffectiveDate, ApiError.PolicyNotFound]
     })
       .annotateMerge(needs("branch.read", "RECORD"))
       .annotate(OpenApi.Summary, "List the branches of a policy"),
@@ -66,15 +66,17 @@ export class Branches extends HttpApiGroup.make("branches")
       .annotate(OpenApi.Summary, "Open a branch of a policy"),
     HttpApiEndpoint.get("get", "/branches/:branchId", {
       params: onBranch.params,
+      query: recordQuery,
       success: Branch,
-      error: [ApiError.BranchNotFound, ApiError.PolicyNotFound]
+      error: viewErrors
     })
       .annotateMerge(needs("branch.read", "RECORD"))
       .annotate(OpenApi.Summary, "Read a branch"),
     HttpApiEndpoint.get("diff", "/branches/:branchId/diff", {
       params: onBranch.params,
+      query: recordQuery,
       success: BranchDiff,
-      error: [ApiError.BranchNotFound, ApiError.InvalidTransition, ApiError.PolicyNotFound]
+      error: [...viewErrors, ApiError.InvalidTransition]
     })
       .annotateMerge(needs("branch.read", "RECORD"))
       .annotate(OpenApi.Summary, "Show what merging a branch would change"),

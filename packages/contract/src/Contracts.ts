@@ -9,6 +9,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
 import {
+  branchQuery,
   commandQuery,
   customFieldsOf,
   NoMembers,
@@ -16,7 +17,7 @@ import {
   policyHeaders,
   Text
 } from "./Parameters.ts"
-import { commandErrors, readErrors } from "./PolicyErrors.ts"
+import { commandErrors, viewErrors } from "./PolicyErrors.ts"
 
 /** Why a policy rests or ends. */
 export const PolicyReason = Schema.Struct({
@@ -96,12 +97,16 @@ export class Contracts extends HttpApiGroup.make("contracts")
       .annotate(OpenApi.Summary, "Take a stopped policy up again"),
     HttpApiEndpoint.get("changes", "/policies/:policyId/changes", {
       params: onPolicy.params,
-      query: pageQuery,
+      query: { ...pageQuery, ...branchQuery },
       success: ChangePage,
-      error: ApiError.PolicyNotFound
+      error: viewErrors
     })
       .annotateMerge(needs("policy.read", "RECORD"))
-      .annotate(OpenApi.Summary, "List what was recorded of a policy, the latest first"),
+      .annotate(OpenApi.Summary, "List what was recorded of a policy, the latest first")
+      .annotate(
+        OpenApi.Description,
+        "On all branches; with `branchId` what that one shows: its own changes, and the trunk's up to where it has forked."
+      ),
     HttpApiEndpoint.post("revert", "/policies/:policyId/changes/:changeId/revert", {
       ...onPolicy,
       params: { policyId: PolicyId, changeId: ChangeId },
@@ -125,8 +130,9 @@ export class Contracts extends HttpApiGroup.make("contracts")
       ),
     HttpApiEndpoint.get("timeline", "/policies/:policyId/timeline", {
       params: onPolicy.params,
+      query: branchQuery,
       success: PolicyTimeline,
-      error: readErrors
+      error: viewErrors
     })
       .annotateMerge(needs("policy.read", "RECORD"))
       .annotate(OpenApi.Summary, "Show what is in force over effective time")

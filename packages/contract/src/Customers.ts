@@ -20,9 +20,10 @@ import {
   policyHeaders,
   Text,
   pageQuery,
+  readQuery,
   QueryString
 } from "./Parameters.ts"
-import { commandErrors, dataErrors, readErrors } from "./PolicyErrors.ts"
+import { commandErrors, dataErrors, viewErrors } from "./PolicyErrors.ts"
 
 /** A person or company on a policy; `role` is one of the product's `customerRoles`. */
 export const AddCustomer = Schema.Struct({
@@ -61,6 +62,26 @@ const onCustomer = {
   query: { ...commandQuery, ...contextQuery },
   headers: policyHeaders
 }
+
+/** The query of `GET /customers`: a view is one of a policy, and the search is of what is so at present. */
+export const ListCustomers = Schema.Struct({
+  ...pageQuery,
+  queryString: Schema.optionalKey(QueryString),
+  statuses: Schema.optionalKey(Schema.Array(CustomerStatus).check(Schema.isMaxLength(100))),
+  ...contextQuery,
+  ...readQuery
+}).check(
+  Schema.makeFilter(({ branchId, knownAt, policyId, queryString, whenAt }) => {
+    if ((branchId ?? knownAt ?? whenAt) === undefined) return undefined
+    if (policyId === undefined) {
+      return { path: ["policyId"], issue: "Expected the policy that the view is of" }
+    }
+    return queryString === undefined
+      ? undefined
+      : { path: ["queryString"], issue: "Expected no search in a view: it finds what is so now" }
+  })
+)
+
 const onPolicy = {
   params: { customerId: CustomerId, policyId: PolicyId },
   query: commandQuery,
@@ -114,30 +135,29 @@ export class Customers extends HttpApiGroup.make("customers")
       .annotateMerge(needs("customer.write", "RECORD"))
       .annotate(OpenApi.Summary, "Take a customer off a policy"),
     HttpApiEndpoint.get("list", "/customers", {
-      query: {
-        ...pageQuery,
-        queryString: Schema.optionalKey(QueryString),
-        statuses: Schema.optionalKey(Schema.Array(CustomerStatus).check(Schema.isMaxLength(100))),
-        policyId: Schema.optionalKey(PolicyId)
-      },
-      success: CustomerPage
+      query: ListCustomers,
+      success: CustomerPage,
+      error: viewErrors
     })
       .annotateMerge(access({ scope: "platform/customers", callers: everyone }))
       .annotateMerge(needs("customer.read", "ANYWHERE"))
-      .annotate(OpenApi.Summary, "List the customers that one may see, the newest first"),
+      .annotate(OpenApi.Summary, "List the customers that one may see, the newest first")
+      .annotate(
+        OpenApi.Description,
+        "`branchId`, `whenAt` and `knownAt` choose a view of the policy that `policyId` names; a view is not searched (`queryString`)."
+      ),
     HttpApiEndpoint.get("get", "/customers/:customerId", {
       params: onCustomer.params,
-      query: contextQuery,
+      query: { ...contextQuery, ...readQuery },
       success: Customer,
-      error: [
-        ...readErrors,
-        ApiError.CustomerNotFound,
-        ApiError.InvalidEffectiveDate,
-        ApiError.InvalidReference
-      ]
+      error: [...viewErrors, ApiError.CustomerNotFound, ApiError.InvalidReference]
     })
       .annotateMerge(needs("customer.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Read a customer"),
+      .annotate(OpenApi.Summary, "Read a customer")
+      .annotate(
+        OpenApi.Description,
+        "One who has been added on a branch has a role with `branchId` until the branch is merged."
+      ),
     HttpApiEndpoint.patch("update", "/customers/:customerId", {
       ...onCustomer,
       payload: PatchCustomer,

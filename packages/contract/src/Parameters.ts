@@ -40,6 +40,17 @@ export const viewQuery = {
   whenAt: Schema.optionalKey(InstantFromString)
 }
 
+const knownAt = Schema.optionalKey(InstantFromString)
+
+/** Query of a read of what is recorded of a policy: as it is known now, or was by an instant. */
+export const recordQuery = { knownAt }
+
+/** The same of one branch. */
+export const branchQuery = { branchId: viewQuery.branchId, knownAt }
+
+/** The same as of when: all that a read of a policy's versions takes. */
+export const readQuery = { ...viewQuery, knownAt }
+
 /** Query of a command on a policy; a dry run answers what it would answer and writes nothing. */
 export const commandQuery = {
   ...viewQuery,

@@ -27,11 +27,19 @@ import {
   pageQuery,
   policyHeaders,
   QueryString,
+  readQuery,
   Text,
   viewQuery,
   writeHeaders
 } from "./Parameters.ts"
-import { commandErrors, dataErrors, priceErrors, readErrors, saleErrors } from "./PolicyErrors.ts"
+import {
+  commandErrors,
+  dataErrors,
+  priceErrors,
+  readErrors,
+  saleErrors,
+  viewErrors
+} from "./PolicyErrors.ts"
 
 const BrokerageFees = Schema.Array(BrokerageFee).check(Schema.isMaxLength(100))
 
@@ -124,9 +132,9 @@ export class Policies extends HttpApiGroup.make("policies")
       ),
     HttpApiEndpoint.get("get", "/policies/:policyId", {
       params: onPolicy.params,
-      query: { ...viewQuery, knownAt: Schema.optionalKey(InstantFromString) },
+      query: readQuery,
       success: Policy,
-      error: [...readErrors, ApiError.InvalidEffectiveDate]
+      error: viewErrors
     })
       .annotateMerge(needs("policy.read", "RECORD"))
       .annotate(OpenApi.Summary, "Read a policy")
@@ -176,7 +184,7 @@ export class Policies extends HttpApiGroup.make("policies")
       .annotate(OpenApi.Summary, "Quote a policy"),
     HttpApiEndpoint.get("availablePricing", "/policies/:policyId/available-pricing", {
       params: onPolicy.params,
-      query: viewQuery,
+      query: readQuery,
       success: AvailablePricing,
       error: [...readErrors, ...saleErrors, ...priceErrors]
     })

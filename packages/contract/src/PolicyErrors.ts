@@ -8,6 +8,9 @@ export const readErrors = [
   ApiError.InvalidBranch
 ] as const
 
+/** The same, of what was known at an instant. */
+export const viewErrors = [...readErrors, ApiError.InvalidEffectiveDate] as const
+
 /** A command on a policy, on one of its branches, once. */
 export const commandErrors = [
   ...readErrors,

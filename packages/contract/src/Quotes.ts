@@ -10,8 +10,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, everyone, needs, people, unkeyed } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { customFieldsOf, pageQuery } from "./Parameters.ts"
-import { priceErrors, readErrors, saleErrors } from "./PolicyErrors.ts"
+import { branchQuery, customFieldsOf, pageQuery, recordQuery } from "./Parameters.ts"
+import { priceErrors, saleErrors, viewErrors } from "./PolicyErrors.ts"
 
 /** A whole risk in one body: what a comparison site prices without leaving a record. */
 export const PreviewQuote = Schema.Struct({
@@ -46,23 +46,26 @@ export class Quotes extends HttpApiGroup.make("quotes")
       .annotate(OpenApi.Summary, "Price a risk without any record"),
     HttpApiEndpoint.get("listByPolicy", "/quotes/policies/:policyId", {
       params: { policyId: PolicyId },
-      query: pageQuery,
+      query: { ...pageQuery, ...branchQuery },
       success: QuotePage,
-      error: readErrors
+      error: viewErrors
     })
       .annotateMerge(needs("quote.read", "RECORD"))
-      .annotate(OpenApi.Summary, "List the quotes of a policy"),
+      .annotate(OpenApi.Summary, "List the quotes of a policy")
+      .annotate(OpenApi.Description, "With `branchId` those that were given on that branch."),
     HttpApiEndpoint.get("get", "/quotes/:quoteId", {
       params: { quoteId: QuoteId },
+      query: recordQuery,
       success: ListedQuote,
-      error: [...readErrors, ApiError.QuoteNotFound]
+      error: [...viewErrors, ApiError.QuoteNotFound]
     })
       .annotateMerge(needs("quote.read", "RECORD"))
       .annotate(OpenApi.Summary, "Read a quote"),
     HttpApiEndpoint.get("explain", "/quotes/:quoteId/explanation", {
       params: { quoteId: QuoteId },
+      query: recordQuery,
       success: Explanation,
-      error: [...readErrors, ApiError.QuoteNotFound]
+      error: [...viewErrors, ApiError.QuoteNotFound]
     })
       .annotateMerge(needs("quote.read", "RECORD"))
       .annotate(OpenApi.Summary, "Tell why the price of a quote is what it is")

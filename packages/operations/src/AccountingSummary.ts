@@ -19,7 +19,7 @@ import { PresentStatesRepo } from "@quittance/persistence/PresentStatesRepo"
 import { type ReceivableRow, ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
-import { toCustomer } from "./Customers.ts"
+import { toCustomer } from "./CustomerView.ts"
 import { PolicyViews } from "./PolicyViews.ts"
 import { storable } from "./Storable.ts"
 

@@ -7,12 +7,12 @@ import {
 } from "@quittance/domain/Asset"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
+import { touch } from "@quittance/domain/Change"
 import { entersAt, leavesAt, startOf } from "@quittance/domain/AssetLife"
 import { type Instant, max } from "@quittance/domain/Instant"
 import * as Page from "@quittance/domain/Page"
-import type { PolicyId } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
-import { fieldList, type PolicyState } from "@quittance/domain/PolicyState"
+import { fieldList, inOrder, type PolicyState } from "@quittance/domain/PolicyState"
 import { assetStatus } from "@quittance/domain/PolicyView"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { type AssetRow, AssetsRepo } from "@quittance/persistence/AssetsRepo"
@@ -23,7 +23,12 @@ import { type DataFailure, dataChange } from "./DataChange.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { onBranch, type OpenPolicy } from "./OpenPolicy.ts"
-import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
+import {
+  PolicyReader,
+  type PolicyView,
+  type ReadFailure,
+  type ViewRequest
+} from "./PolicyReader.ts"
 
 /** What `POST /assets/policies/{policyId}` takes. */
 export interface AddAsset {
@@ -38,6 +43,8 @@ export interface AssetPatch {
   readonly customFields?: ReadonlyArray<CustomFieldPatch>
 }
 
+export type ViewOfAsset = Omit<ViewRequest, "policyId"> & { readonly assetId: AssetId }
+
 export type AtAsset = Omit<At, "policyId"> & { readonly assetId: AssetId }
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
@@ -49,11 +56,13 @@ export class Assets extends Context.Service<
       at: At,
       input: AddAsset
     ): Effect.Effect<{ readonly assetId: AssetId }, DataFailure | PolicyFailure, Scoped>
-    get(assetId: AssetId): Effect.Effect<Asset, AssetNotFound | AccessFailure, Scoped>
+    /** An asset as it is in a view of its policy. */
+    get(request: ViewOfAsset): Effect.Effect<Asset, AssetNotFound | ReadFailure, Scoped>
+    /** The assets that a view shows, in the order in which they came. */
     listByPolicy(
-      policyId: PolicyId,
+      request: ViewRequest,
       page: Page.PageRequest
-    ): Effect.Effect<Page.Page<Asset>, AccessFailure, Scoped>
+    ): Effect.Effect<Page.Page<Asset>, ReadFailure, Scoped>
     update(
       at: AtAsset,
       patch: AssetPatch
@@ -115,20 +124,27 @@ export class Assets extends Context.Service<
         return row === undefined ? yield* new AssetNotFound({ assetId }) : row
       })
 
-      const get = Effect.fn("Assets.get")(function* (assetId: AssetId) {
+      const get = Effect.fn("Assets.get")(function* ({ assetId, ...request }: ViewOfAsset) {
         const row = yield* find(assetId)
-        const view = yield* reader.presentWithLater("asset.read", row.policyId)
-        return toAsset(row, view.state, view.whenAt)
+        const { policyId } = row
+        const view = yield* reader.readWithLater("asset.read", { policyId, ...request })
+        // It may be on another branch, or have come at another time.
+        if (view.state.assets[assetId] === undefined) return yield* new AssetNotFound({ assetId })
+        return shownIn(view, row)
       })
 
       const listByPolicy = Effect.fn("Assets.listByPolicy")(function* (
-        policyId: PolicyId,
+        request: ViewRequest,
         page: Page.PageRequest
       ) {
-        const view = yield* reader.presentWithLater("asset.read", policyId)
-        const { rows, total } = yield* assets.listByPolicy(policyId, page)
-        const data = rows.map((row) => toAsset(row, view.state, view.whenAt))
-        return Page.make(data, total, page)
+        const view = yield* reader.readWithLater("asset.read", request)
+        // The keys of a state are the identifiers that it was built with.
+        const all = inOrder(view.state.assets).map(([id]) => id as AssetId)
+        const first = (page.page - 1) * page.count
+        const ids = all.slice(first, first + page.count)
+        const rows = new Map((yield* assets.findMany(ids)).map((row) => [row.id, row]))
+        const data = ids.map((id) => shownIn(view, rows.get(id)!))
+        return Page.make(data, all.length, page)
       })
 
       const update = Effect.fn("Assets.update")(function* (
@@ -190,6 +206,14 @@ export class Assets extends Context.Service<
       return Assets.of({ addToPolicy, get, listByPolicy, stop, update })
     })
   ).pipe(Layer.provide([AssetsRepo.layer, PolicyCommand.layer, PolicyReader.layer]))
+}
+
+/** An asset in a view; of what was known once it was last changed when that was recorded. */
+const shownIn = ({ known, state, whenAt }: PolicyView, row: AssetRow): Asset => {
+  const path = `/assets/${row.id}`
+  const last = known?.findLast(({ patch }) => patch.some((entry) => touch(entry.path, path)))
+  const { recordedAt: lastModifiedAt = row.lastModifiedAt } = last ?? {}
+  return toAsset({ ...row, lastModifiedAt }, state, whenAt)
 }
 
 const toAsset = (row: AssetRow, state: PolicyState, whenAt: Instant): Asset => {

@@ -2,19 +2,28 @@
 import { instalmentsToCome } from "@quittance/billing/NextSteps"
 import { payersOf } from "@quittance/billing/Payers"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
+import type { Instant } from "@quittance/domain/Instant"
 import type { DocumentId, Instalment, Invoice, InvoiceNotFound } from "@quittance/domain/Invoice"
 import type { Ledger, LedgerEntry } from "@quittance/domain/Ledger"
 import * as Page from "@quittance/domain/Page"
 import type { PolicyId } from "@quittance/domain/Policy"
+import { localDate } from "@quittance/domain/TimeZone"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
 import { EntriesRepo, type EntryRow } from "@quittance/persistence/EntriesRepo"
 import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
+import { billedView } from "./BilledView.ts"
 import { BillingBooks } from "./BillingBooks.ts"
-import { type Book, billingView } from "./BillingView.ts"
+import { asOfItsInstant, type Book, billingView } from "./BillingView.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
 import { toInvoice, toLine } from "./InvoiceView.ts"
-import type { AccessFailure } from "./PolicyReader.ts"
+import {
+  type AccessFailure,
+  PolicyReader,
+  type ReadFailure,
+  type ViewRequest
+} from "./PolicyReader.ts"
 import { trunkState } from "./Trunk.ts"
 
 type Scoped = CurrentTenant | CurrentCaller
@@ -22,10 +31,17 @@ type Scoped = CurrentTenant | CurrentCaller
 export class Billing extends Context.Service<
   Billing,
   {
-    /** The instalments to come, those of a policy that nobody has signed as if it were signed now. */
+    /**
+     * The instalments to come, those of a policy that nobody has signed as if it were signed now; in a
+     * view those that were, or will be, to come by what it shows.
+     */
     schedule(
-      policyId: PolicyId
-    ): Effect.Effect<{ readonly instalments: ReadonlyArray<Instalment> }, AccessFailure, Scoped>
+      request: ViewRequest
+    ): Effect.Effect<
+      { readonly instalments: ReadonlyArray<Instalment> },
+      ReadFailure,
+      CurrentRequest | Scoped
+    >
     /** The invoices and credit notes of a policy, the newest first. */
     invoices(
       policyId: PolicyId,
@@ -44,11 +60,18 @@ export class Billing extends Context.Service<
       const documents = yield* DocumentsRepo
       const entries = yield* EntriesRepo
       const policies = yield* PoliciesRepo
+      const reader = yield* PolicyReader
 
-      const schedule = Effect.fn("Billing.schedule")(function* (policyId: PolicyId) {
-        const { head, now } = yield* policies.authorize("billing.read", policyId)
-        const [book] = yield* books.openHeads([head], now)
-        return { instalments: scheduleOf(book!) }
+      const schedule = Effect.fn("Billing.schedule")(function* ({
+        whenAt,
+        ...request
+      }: ViewRequest) {
+        const policy = yield* reader.open("billing.read", request)
+        const view = billedView(policy, whenAt)
+        if (view.changes.length === 0) return { instalments: [] }
+        const [book] = yield* books.open([view])
+        const until = whenAt !== undefined && whenAt > policy.now ? whenAt : undefined
+        return { instalments: scheduleOf(asOfItsInstant(book!), until) }
       })
 
       const invoices = Effect.fn("Billing.invoices")(function* (
@@ -80,7 +103,13 @@ export class Billing extends Context.Service<
       return Billing.of({ schedule, invoices, invoice, ledger })
     })
   ).pipe(
-    Layer.provide([BillingBooks.layer, DocumentsRepo.layer, EntriesRepo.layer, PoliciesRepo.layer])
+    Layer.provide([
+      BillingBooks.layer,
+      DocumentsRepo.layer,
+      EntriesRepo.layer,
+      PoliciesRepo.layer,
+      PolicyReader.layer
+    ])
   )
 }
 
@@ -94,7 +123,8 @@ const toLedgerEntry = ({
   postings: accounts.map((account, index) => ({ account, amount: amounts[index]! }))
 })
 
-const scheduleOf = (book: Book): ReadonlyArray<Instalment> => {
+/** What is to come of a book; seen from a later instant what is issued by then no longer is. */
+const scheduleOf = (book: Book, until: Instant | undefined): ReadonlyArray<Instalment> => {
   const state = trunkState(book.policy)
   // Without an accepted price or somebody to pay it there is nothing to show yet.
   if (state.stage === "DRAFT" || state.quoteId === undefined || payersOf(state) === undefined) {
@@ -102,7 +132,10 @@ const scheduleOf = (book: Book): ReadonlyArray<Instalment> => {
   }
   // A sale that was given up has nothing to come.
   if (state.contract === "STOPPED" && state.signedAt === undefined) return []
-  return instalmentsToCome(billingView(book))
+  const view = billingView(book)
+  const day = until === undefined ? undefined : localDate(until, view.timeZone)
+  return instalmentsToCome(view)
+    .filter(({ issueOn }) => day === undefined || issueOn > day)
     .map(({ dueOn, issueOn, key, lines, period, total }): Instalment => ({
       payerCustomerId: key.payerCustomerId,
       periodStart: period.start,

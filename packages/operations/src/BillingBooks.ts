@@ -23,7 +23,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Actor } from "./Actor.ts"
 import type { NoticeChanges } from "./Advance.ts"
 import { AuditTrail, type Write } from "./AuditTrail.ts"
-import { acceptedQuotes, billingView, type Book, issuedOf } from "./BillingView.ts"
+import { acceptedQuotes, asOfItsInstant, billingView, type Book, issuedOf } from "./BillingView.ts"
 import { dunningOf as ownDunning } from "./DunningOfPolicies.ts"
 import type { UnnumberedDocument } from "./Issuing.ts"
 import { membershipsOf } from "./Memberships.ts"
@@ -151,7 +151,7 @@ export class BillingBooks extends Context.Service<
         before: OpenPolicy,
         after: OpenPolicy
       ) {
-        const [was, willBe] = yield* open([before, after])
+        const [was, willBe] = (yield* open([before, after])).map(asOfItsInstant)
         const lines = yield* documents.linesOf(was!.documents.map(({ id }) => id))
         return outlook(issuedOf(was!, lines), billingView(was!), billingView(willBe!))
       })

@@ -29,6 +29,12 @@ export interface Book {
   readonly dunning: DunningRecords
 }
 
+/** A book of a policy that is looked at as it was: without the documents that were issued since. */
+export const asOfItsInstant = (book: Book): Book => ({
+  ...book,
+  documents: book.documents.filter(({ issuedAt }) => issuedAt <= book.policy.now)
+})
+
 /** The quotes that a policy's trunk refers to, over its whole life. */
 export const acceptedQuotes = (policy: OpenPolicy): ReadonlyArray<QuoteId> => [
   ...new Set(trunkOf(policy).flatMap(({ state: { quoteId } }) => quoteId ?? []))

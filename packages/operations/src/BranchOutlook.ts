@@ -1,27 +1,21 @@
 /** What merging a branch would do to the invoices of its policy. */
 import type { InvoiceDifference } from "@quittance/domain/BranchDiff"
 import type { Change } from "@quittance/domain/Change"
-import type { Instant } from "@quittance/domain/Instant"
-import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
 import { Effect, Result } from "effect"
 import type { BillingBooks } from "./BillingBooks.ts"
 import { mergedEndorsement } from "./Merging.ts"
-import { applied } from "./OpenPolicy.ts"
+import { applied, type OpenPolicy } from "./OpenPolicy.ts"
 import { trunkState } from "./Trunk.ts"
 
 /** The documents to come without and with the branch; none where it cannot be merged as it is. */
 export const invoicesOnMerge = Effect.fnUntraced(function* (
   books: BillingBooks["Service"],
-  head: PolicyHead,
-  now: Instant,
-  branch: BranchRow,
+  policy: OpenPolicy,
   nextId: () => Change["id"]
 ): Effect.fn.Return<ReadonlyArray<InvoiceDifference>, never, CurrentTenant> {
-  const [book] = yield* books.openHeads([head], now)
-  const { policy } = book!
-  const merged = mergedEndorsement({ ...policy, branch })
+  const { branch } = policy
+  const merged = mergedEndorsement(policy)
   if (branch.status !== "OPEN" || Result.isFailure(merged)) return []
   const recorded = { command: "branch.diff", ...merged.success.recorded }
   const after = applied(policy, recorded, branch.author, nextId)

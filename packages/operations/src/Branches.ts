@@ -13,34 +13,38 @@ import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import { differences, shadowed } from "@quittance/domain/Differences"
 import type { BranchConflict, Resolution } from "@quittance/domain/Merge"
 import * as Page from "@quittance/domain/Page"
-import type { InvalidEffectiveDate, PolicyId } from "@quittance/domain/Policy"
+import type { InvalidEffectiveDate } from "@quittance/domain/Policy"
 import type { Draft } from "@quittance/domain/PolicyCommands"
 import type { QuoteId } from "@quittance/domain/Quote"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { Ids } from "@quittance/persistence/Ids"
-import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "./Actor.ts"
-import type { CurrentRequest } from "./CurrentRequest.ts"
+import { CurrentRequest } from "./CurrentRequest.ts"
 import { BillingBooks } from "./BillingBooks.ts"
 import { invoicesOnMerge } from "./BranchOutlook.ts"
 import { forkOf, newBranch, stageAfterRebase, toBranch } from "./BranchRows.ts"
 import { invalidated, isForked } from "./Merging.ts"
 import {
+  etagOf,
   lineageOf,
   onBranch,
   type OpenPolicy,
   positionOf,
   stateOf,
-  stateOn,
   withDrafts
 } from "./OpenPolicy.ts"
 import type { At } from "./Policies.ts"
 import { withinWindow } from "./PolicyChecks.ts"
 import { type Decided, PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
+import {
+  type AccessFailure,
+  PolicyReader,
+  type ReadFailure,
+  type RecordRequest
+} from "./PolicyReader.ts"
 import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
 import { rebased } from "./Rebasing.ts"
 
@@ -51,6 +55,12 @@ export interface OpenBranch {
   readonly effectiveAt?: Instant
 }
 
+/** One branch as it is, or as it was known once. */
+export interface OfBranch {
+  readonly branchId: BranchId
+  readonly knownAt?: Instant | undefined
+}
+
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 type Answer<E = never> = Effect.Effect<Branch, E | PolicyFailure, Scoped>
 
@@ -58,10 +68,10 @@ export class Branches extends Context.Service<
   Branches,
   {
     listByPolicy(
-      policyId: PolicyId,
+      request: RecordRequest,
       page: Page.PageRequest
-    ): Effect.Effect<Page.Page<Branch>, AccessFailure, Scoped>
-    get(branchId: BranchId): Effect.Effect<Branch, AccessFailure | BranchNotFound, Scoped>
+    ): Effect.Effect<Page.Page<Branch>, AccessFailure | InvalidEffectiveDate, Scoped>
+    get(request: OfBranch): Effect.Effect<Branch, ReadFailure, Scoped>
     /** Opens an endorsement of a signed policy, or another offer beside one that is not signed. */
     open(at: At, input: OpenBranch): Answer<InvalidEffectiveDate | InvalidTransition>
     /** The policy that a branch is of. */
@@ -73,9 +83,7 @@ export class Branches extends Context.Service<
       Scoped
     >
     /** What merging the branch would change. */
-    diff(
-      branchId: BranchId
-    ): Effect.Effect<BranchDiff, AccessFailure | BranchNotFound | InvalidTransition, Scoped>
+    diff(request: OfBranch): Effect.Effect<BranchDiff, InvalidTransition | ReadFailure, Scoped>
     /** The same changes on a branch of their own, to be taken further another way. */
     fork(branchId: BranchId, name: string | undefined): Answer
     invalidate(branchId: BranchId, reason: InvalidationReason): Answer<InvalidTransition>
@@ -93,17 +101,15 @@ export class Branches extends Context.Service<
       const books = yield* BillingBooks
       const ids = yield* Ids
       const log = yield* PolicyLogRepo
-      const policies = yield* PoliciesRepo
       const quotes = yield* QuotesOfPolicies
       const quoteRows = yield* QuotesRepo
       const reader = yield* PolicyReader
 
       const listByPolicy = Effect.fn("Branches.listByPolicy")(function* (
-        policyId: PolicyId,
+        request: RecordRequest,
         page: Page.PageRequest
       ) {
-        yield* reader.present("branch.read", policyId)
-        const rows = yield* log.branches(policyId)
+        const rows = yield* reader.branches("branch.read", request)
         const first = (page.page - 1) * page.count
         return Page.make(rows.slice(first, first + page.count).map(toBranch), rows.length, page)
       })
@@ -120,9 +126,12 @@ export class Branches extends Context.Service<
         return { policyId, branchId }
       })
 
-      const get = Effect.fn("Branches.get")(function* (branchId: BranchId) {
-        const row = yield* find(branchId)
-        yield* reader.present("branch.read", row.policyId)
+      const get = Effect.fn("Branches.get")(function* ({ branchId, knownAt }: OfBranch) {
+        const { policyId } = yield* find(branchId)
+        const rows = yield* reader.branches("branch.read", { policyId, knownAt })
+        const row = rows.find(({ id }) => id === branchId)
+        if (row === undefined) return yield* new BranchNotFound({ branchId })
+        if (knownAt === undefined) (yield* CurrentRequest).answer.etag = etagOf(row)
         return toBranch(row)
       })
 
@@ -234,15 +243,11 @@ export class Branches extends Context.Service<
         return componentDifferences(quote(was), quote(is))
       })
 
-      const diff = Effect.fn("Branches.diff")(function* (branchId: BranchId) {
+      const diff = Effect.fn("Branches.diff")(function* ({ branchId, knownAt }: OfBranch) {
         const { policyId } = yield* find(branchId)
-        const { head, now } = yield* policies.authorize("branch.read", policyId)
-        const branches = yield* log.branches(policyId)
-        // The branch was found above, and branches stay.
-        const branch = branches.find(({ id }) => id === branchId)!
+        const policy = yield* reader.open("branch.read", { policyId, branchId, knownAt })
+        const { branch, branches, changes, head, now, state } = policy
         const lineage = lineageOf(branches, branch)
-        const changes = yield* log.changes(policyId)
-        const state = stateOn(changes, lineage, branch, now)
         if (!isForked(lineage)) return yield* refusal(state, "diff")
         const { effectiveAt } = branch
         const at = effectiveAt ?? now
@@ -254,7 +259,7 @@ export class Branches extends Context.Service<
           changes: differences(changes, lineage),
           shadowed: shadowed(changes, lineage),
           price: isQuoted ? yield* priceOf(was.quoteId, is.quoteId) : [],
-          invoices: isQuoted ? yield* invoicesOnMerge(books, head, now, branch, nextId) : []
+          invoices: isQuoted ? yield* invoicesOnMerge(books, policy, nextId) : []
         }
       })
 
@@ -263,7 +268,6 @@ export class Branches extends Context.Service<
   ).pipe(
     Layer.provide([
       BillingBooks.layer,
-      PoliciesRepo.layer,
       PolicyCommand.layer,
       PolicyLogRepo.layer,
       PolicyReader.layer,

@@ -1,23 +1,25 @@
 /** Customers on policies: added, read, changed, confirmed. */
-import { type CurrentCaller, Forbidden } from "@quittance/domain/Caller"
+import { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
 import type { PatchEntry } from "@quittance/domain/Change"
 import { type Customer, type CustomerId, CustomerNotFound } from "@quittance/domain/Customer"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
 import { InvalidReference, type PolicyId } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
-import { type CustomerOnPolicy, fieldList } from "@quittance/domain/PolicyState"
 import { InvalidRole, type Product } from "@quittance/domain/Product"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { type CustomerRow, CustomersRepo } from "@quittance/persistence/CustomersRepo"
+import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "./CurrentRequest.ts"
+import { isListed, toCustomer } from "./CustomerView.ts"
+import { CustomerViews } from "./CustomerViews.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import { DueSteps } from "./DueSteps.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { onBranch, type OpenPolicy } from "./OpenPolicy.ts"
-import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
+import { PolicyReader, type ReadFailure, type ViewRequest } from "./PolicyReader.ts"
 
 /** What `POST /customers/policies/{policyId}` takes. */
 export interface AddCustomer {
@@ -48,6 +50,12 @@ export type AtCustomer = Omit<At, "policyId"> & {
   readonly policyId?: PolicyId | undefined
 }
 
+/** A customer, and the view of one of its policies that is meant. */
+export type ViewOfCustomer = Omit<ViewRequest, "policyId"> & {
+  readonly customerId: CustomerId
+  readonly policyId?: PolicyId | undefined
+}
+
 type Changing = Effect.Effect<
   Customer,
   CustomerNotFound | Failure | InvalidReference | PolicyFailure,
@@ -61,11 +69,13 @@ export class Customers extends Context.Service<
       at: At,
       input: AddCustomer
     ): Effect.Effect<{ readonly customerId: CustomerId }, Failure | PolicyFailure, Scoped>
-    /** As the customer is on the policy, else on the earliest that the caller may see. */
+    /**
+     * As the customer is on the policy, else on the earliest that the caller may see; in a view of that
+     * policy, if one is asked for, in which he has to be then.
+     */
     get(
-      customerId: CustomerId,
-      policyId?: PolicyId
-    ): Effect.Effect<Customer, AccessFailure | CustomerNotFound | InvalidReference, Scoped>
+      request: ViewOfCustomer
+    ): Effect.Effect<Customer, CustomerNotFound | InvalidReference | ReadFailure, Scoped>
     /** What all policies share may be changed by who may do it on the customer's earliest one. */
     update(at: AtCustomer, patch: CustomerPatch): Changing
     confirm(at: AtCustomer): Changing
@@ -78,7 +88,9 @@ export class Customers extends Context.Service<
       const customers = yield* CustomersRepo
       const dueSteps = yield* DueSteps
       const ids = yield* Ids
+      const grants = yield* GrantsRepo
       const reader = yield* PolicyReader
+      const views = yield* CustomerViews
 
       const addToPolicy = Effect.fn("Customers.addToPolicy")(function* (
         { whenAt, ...at }: At,
@@ -128,13 +140,45 @@ export class Customers extends Context.Service<
           : Effect.fail(new InvalidReference({ field: "policyId", value: policyId }))
       }
 
-      const get = Effect.fn("Customers.get")(function* (customerId: CustomerId, asked?: PolicyId) {
+      const getPresent = Effect.fnUntraced(function* ({
+        customerId,
+        policyId: asked
+      }: Pick<ViewOfCustomer, "customerId" | "policyId">) {
         const { row } = yield* customers.authorize("customer.read", customerId)
         const policyId = yield* contextOf(row, asked)
         // Somebody who has been taken off its last policy has no role any more.
         if (policyId === undefined) return toCustomer(row, undefined)
-        const { state } = yield* reader.presentWithLater("customer.read", policyId)
+        const { state } = yield* reader.readWithLater("customer.read", { policyId })
         return toCustomer(row, state.customers[customerId])
+      })
+
+      const getInView = Effect.fnUntraced(function* ({ customerId, ...request }: ViewOfCustomer) {
+        const { knownAt } = request
+        const asked = { coverage: yield* grants.coverage("customer.read"), knownAt }
+        const [row] = yield* views.known([customerId], asked)
+        // Who may see none of the policies, or nobody who was there yet.
+        if (request.policyId === undefined) {
+          yield* customers.authorize("customer.read", customerId)
+        }
+        const policyId = request.policyId ?? row?.policies[0]
+        const onPolicy =
+          policyId === undefined
+            ? undefined
+            : (yield* reader.readWithLater("customer.read", { ...request, policyId })).state
+                .customers[customerId]
+        if (row === undefined || (onPolicy === undefined && !isListed(row, request))) {
+          return yield* new CustomerNotFound({ customerId })
+        }
+        return toCustomer(row, onPolicy)
+      })
+
+      const get = Effect.fn("Customers.get")(function* (request: ViewOfCustomer) {
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Client") return yield* new UserNotFound({})
+        const { branchId, knownAt, whenAt } = request
+        return yield* (branchId ?? knownAt ?? whenAt) === undefined
+          ? getPresent(request)
+          : getInView(request)
       })
 
       /** A command on a customer: what it makes of the row, and the changes it makes on the policy. */
@@ -205,7 +249,14 @@ export class Customers extends Context.Service<
       return Customers.of({ addToPolicy, get, update, confirm })
     })
   ).pipe(
-    Layer.provide([CustomersRepo.layer, DueSteps.layer, PolicyCommand.layer, PolicyReader.layer])
+    Layer.provide([
+      CustomersRepo.layer,
+      CustomerViews.layer,
+      DueSteps.layer,
+      GrantsRepo.layer,
+      PolicyCommand.layer,
+      PolicyReader.layer
+    ])
   )
 }
 
@@ -225,17 +276,3 @@ export const checkRole = (
   customerRoles.includes(role)
     ? Effect.void
     : Effect.fail(new InvalidRole({ role, accepted: customerRoles }))
-
-/** A customer as the wire shows it in the context of a policy. */
-export const toCustomer = (
-  { email, name, policies, preferredPaymentMethodId, ...row }: CustomerRow,
-  onPolicy: CustomerOnPolicy | undefined
-): Customer => ({
-  ...row,
-  policies,
-  role: onPolicy?.role ?? "",
-  customFields: fieldList(onPolicy?.customFields ?? {}),
-  ...(name === null ? {} : { name }),
-  ...(email === null ? {} : { email }),
-  ...(preferredPaymentMethodId === null ? {} : { preferredPaymentMethodId })
-})

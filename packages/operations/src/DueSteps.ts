@@ -159,8 +159,9 @@ export class DueSteps extends Context.Service<
           Effect.gen(function* () {
             const { isTest, now } = yield* clock.read
             if (isTest) return { ran: {}, more: false }
-            const heads = yield* due.claim(now, limit)
-            const { more, ran } = yield* run(heads, now)
+            // Who holds a policy reads the clock: what is recorded has no time before that.
+            const [heads, held] = yield* both(due.claim(now, limit), clock.read)
+            const { more, ran } = yield* run(heads, held.now)
             return { ran, more: more || heads.length === limit }
           })
         )
@@ -169,8 +170,8 @@ export class DueSteps extends Context.Service<
       const alone = Effect.fnUntraced(function* (policyId: PolicyId, now: Instant) {
         const attempt = tenantSql.transaction(
           Effect.gen(function* () {
-            const head = yield* due.claimOne(policyId, now)
-            return head === undefined ? {} : (yield* run([head], now)).ran
+            const [head, held] = yield* both(due.claimOne(policyId, now), clock.read)
+            return head === undefined ? {} : (yield* run([head], held.now)).ran
           })
         )
         const park = (cause: Cause.Cause<never>) =>

@@ -1,6 +1,6 @@
 /** Policies and customers by the page, of what the caller may see. */
 import type { Direction } from "@quittance/domain/AccountingSummary"
-import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
+import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
 import type { Customer } from "@quittance/domain/Customer"
 import * as Page from "@quittance/domain/Page"
 import type { Policy } from "@quittance/domain/Policy"
@@ -16,7 +16,10 @@ import {
 import { PresentStatesRepo } from "@quittance/persistence/PresentStatesRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
-import { toCustomer } from "./Customers.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { toCustomer } from "./CustomerView.ts"
+import { CustomerViews } from "./CustomerViews.ts"
+import { PolicyReader, type ReadFailure, type ViewRequest } from "./PolicyReader.ts"
 import { PolicyViews } from "./PolicyViews.ts"
 import { storable } from "./Storable.ts"
 
@@ -26,10 +29,13 @@ export interface PolicyQuery extends Omit<PolicyFilter, "words"> {
   readonly order?: { readonly by: PolicyOrderKey; readonly direction: Direction }
 }
 
-/** What `GET /customers` takes beside the page. */
-export interface CustomerQuery extends Omit<CustomerFilter, "words"> {
+/** What `GET /customers` takes beside the page; a view is one of the policy that is named. */
+export interface CustomerQuery
+  extends Omit<CustomerFilter, "words">, Omit<ViewRequest, "policyId"> {
   readonly queryString?: string
 }
+
+type PresentQuery = Omit<CustomerQuery, "branchId" | "knownAt" | "whenAt">
 
 type Asked = CurrentTenant | CurrentCaller
 
@@ -42,12 +48,16 @@ export class Listings extends Context.Service<
     ): Effect.Effect<Page.Page<Policy>, Forbidden, Asked>
     /**
      * Each as it is on the policy that is asked for, else on the earliest of its policies that the
-     * caller may see.
+     * caller may see. In a view of a policy those whom it shows, if the caller may see the policy.
      */
     customers(
       query: CustomerQuery,
       page: Page.PageRequest
-    ): Effect.Effect<Page.Page<Customer>, Forbidden, Asked>
+    ): Effect.Effect<
+      Page.Page<Customer>,
+      Exclude<ReadFailure, UserNotFound>,
+      Asked | CurrentRequest
+    >
   }
 >()("@quittance/operations/Listings") {
   static readonly layer = Layer.effect(
@@ -58,6 +68,8 @@ export class Listings extends Context.Service<
       const grants = yield* GrantsRepo
       const listings = yield* ListingsRepo
       const presentStates = yield* PresentStatesRepo
+      const customerViews = yield* CustomerViews
+      const reader = yield* PolicyReader
       const views = yield* PolicyViews
 
       const policies = Effect.fn("Listings.policies")(function* (
@@ -83,7 +95,17 @@ export class Listings extends Context.Service<
       })
 
       const customers = Effect.fn("Listings.customers")(function* (
-        { queryString, ...filter }: CustomerQuery,
+        { branchId, knownAt, whenAt, ...query }: CustomerQuery,
+        page: Page.PageRequest
+      ) {
+        const { policyId } = query
+        return yield* policyId === undefined || (branchId ?? knownAt ?? whenAt) === undefined
+          ? presentCustomers(query, page)
+          : customersIn({ ...query, policyId, branchId, knownAt, whenAt }, page)
+      })
+
+      const presentCustomers = Effect.fnUntraced(function* (
+        { queryString, ...filter }: PresentQuery,
         page: Page.PageRequest
       ) {
         const coverage = yield* grants.coverage("customer.read")
@@ -109,16 +131,35 @@ export class Listings extends Context.Service<
         return Page.make(data, total, page)
       })
 
+      const customersIn = Effect.fnUntraced(function* (
+        { statuses, ...request }: ViewRequest & Pick<CustomerFilter, "statuses">,
+        page: Page.PageRequest
+      ) {
+        const coverage = yield* grants.coverage("customer.read")
+        if (!(yield* listings.covers(request.policyId, coverage))) return Page.make([], 0, page)
+        const view = yield* reader.readCovered(request)
+        const shown = (yield* customerViews.of(view, request, coverage))
+          .filter(({ status }) => statuses?.includes(status) ?? true)
+          .sort(newestFirst)
+        const first = (page.page - 1) * page.count
+        return Page.make(shown.slice(first, first + page.count), shown.length, page)
+      })
+
       return Listings.of({ policies, customers })
     })
   ).pipe(
     Layer.provide([
       CustomersRepo.layer,
+      CustomerViews.layer,
       GrantsRepo.layer,
       ListingsRepo.layer,
+      PolicyReader.layer,
       PolicyViews.layer,
       PresentStatesRepo.layer,
       TenantClockRepo.layer
     ])
   )
 }
+
+const newestFirst = (a: Customer, b: Customer): number =>
+  a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1

@@ -16,13 +16,24 @@ export const membershipsOf = (
   validity: ReadonlyMap<BranchId, ReadonlyArray<Validity.Validity>>
 ): Memberships | undefined => {
   const written = after.changes.slice(before.changes.length)
-  if (!written.some(moves) && !closesBranch(before, after)) return undefined
+  return written.some(moves) || closesBranch(before, after)
+    ? membersOf(after, validity.get(after.head.defaultBranchId))
+    : undefined
+}
+
+type Members = Pick<OpenPolicy, "branches" | "changes" | "head">
+
+/** Until when everybody is on a policy; its standing states are made anew where they aren't at hand. */
+export const membersOf = (
+  policy: Members,
+  states: ReadonlyArray<Validity.Validity> = standing(policy)
+): Memberships => {
   const memberships = new Map<string, Instant | undefined>()
-  for (const { entityId, entityKind, to } of standing(after, validity)) {
+  for (const { entityId, entityKind, to } of states) {
     // The states of an entity come in their order.
     if (entityKind === "CUSTOMER") memberships.set(entityId, to)
   }
-  for (const customerId of addedBeside(after)) memberships.set(customerId, undefined)
+  for (const customerId of addedBeside(policy)) memberships.set(customerId, undefined)
   return memberships
 }
 
@@ -41,15 +52,12 @@ const closesBranch = (before: OpenPolicy, after: OpenPolicy): boolean =>
     ({ id, status }) => after.branches.find((branch) => branch.id === id)?.status !== status
   )
 
-const standing = (
-  { branches, changes, head }: OpenPolicy,
-  validity: ReadonlyMap<BranchId, ReadonlyArray<Validity.Validity>>
-): ReadonlyArray<Validity.Validity> => {
+const standing = ({ branches, changes, head }: Members): ReadonlyArray<Validity.Validity> => {
   const branch = branches.find(({ id }) => id === head.defaultBranchId)!
-  return validity.get(branch.id) ?? Validity.ofBranch(changes, lineageOf(branches, branch), head.id)
+  return Validity.ofBranch(changes, lineageOf(branches, branch), head.id)
 }
 
-const addedBeside = ({ branches, changes, head }: OpenPolicy): ReadonlyArray<string> => {
+const addedBeside = ({ branches, changes, head }: Members): ReadonlyArray<string> => {
   const open = new Set(branches.filter(({ status }) => status === "OPEN").map(({ id }) => id))
   open.delete(head.defaultBranchId)
   return changes

@@ -15,7 +15,7 @@ import {
 } from "@quittance/persistence/DocumentsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { PaymentsRepo } from "@quittance/persistence/PaymentsRepo"
-import type { AuthorizedPolicy } from "@quittance/persistence/PoliciesRepo"
+import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "./Actor.ts"
 import { openGate } from "./Advance.ts"
@@ -25,7 +25,7 @@ import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
 import { entryRow, openInvoice } from "./Issuing.ts"
-import { type AccessFailure, PolicyReader } from "./PolicyReader.ts"
+import type { AccessFailure } from "./PolicyReader.ts"
 
 /** What `POST /payments/invoices/{invoiceId}` takes. */
 export interface RecordPayment {
@@ -71,7 +71,7 @@ export class Payments extends Context.Service<
       const dueSteps = yield* DueSteps
       const ids = yield* Ids
       const payments = yield* PaymentsRepo
-      const reader = yield* PolicyReader
+      const policies = yield* PoliciesRepo
 
       const decide = Effect.fnUntraced(function* (
         { head, now }: AuthorizedPolicy,
@@ -160,7 +160,7 @@ export class Payments extends Context.Service<
         policyId: PolicyId,
         page: Page.PageRequest
       ) {
-        yield* reader.present("payment.read", policyId)
+        yield* policies.authorize("payment.read", policyId)
         const { rows, total } = yield* payments.listByPolicy(policyId, page)
         return Page.make(rows, total, page)
       })
@@ -174,7 +174,7 @@ export class Payments extends Context.Service<
       DocumentsRepo.layer,
       DueSteps.layer,
       PaymentsRepo.layer,
-      PolicyReader.layer
+      PoliciesRepo.layer
     ])
   )
 }

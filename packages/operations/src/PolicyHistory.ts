@@ -4,59 +4,56 @@ import type { Change } from "@quittance/domain/Change"
 import { segments, visible } from "@quittance/domain/ChangeView"
 import { status } from "@quittance/domain/Lifecycle"
 import * as Page from "@quittance/domain/Page"
-import type { PolicyId } from "@quittance/domain/Policy"
 import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { PolicyTimeline } from "@quittance/domain/PolicyTimeline"
 import { isGated } from "@quittance/domain/PolicyView"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
-import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
-import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "./CurrentRequest.ts"
-import { productsOf } from "./OpenPolicy.ts"
-import type { AccessFailure } from "./PolicyReader.ts"
+import { lineageOf } from "./OpenPolicy.ts"
+import { type BranchRequest, PolicyReader, type ReadFailure } from "./PolicyReader.ts"
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 
 export class PolicyHistory extends Context.Service<
   PolicyHistory,
   {
-    /** Every change on every branch, the latest first. */
+    /** Every change on every branch, or all that one branch is folded from; the latest first. */
     changes(
-      policyId: PolicyId,
+      request: BranchRequest,
       page: Page.PageRequest
-    ): Effect.Effect<Page.Page<Change>, AccessFailure, Scoped>
-    /** The states of the branch that the policy is read on by default, over effective time. */
-    timeline(policyId: PolicyId): Effect.Effect<PolicyTimeline, AccessFailure, Scoped>
+    ): Effect.Effect<Page.Page<Change>, ReadFailure, Scoped>
+    /** The states of a branch, else of the one that the policy is read on, over effective time. */
+    timeline(request: BranchRequest): Effect.Effect<PolicyTimeline, ReadFailure, Scoped>
   }
 >()("@quittance/operations/PolicyHistory") {
   static readonly layer = Layer.effect(
     PolicyHistory,
     Effect.gen(function* () {
-      const log = yield* PolicyLogRepo
-      const policies = yield* PoliciesRepo
-      const products = yield* ProductsRepo
       const quotes = yield* QuotesRepo
+      const reader = yield* PolicyReader
 
       const changes = Effect.fn("PolicyHistory.changes")(function* (
-        policyId: PolicyId,
+        request: BranchRequest,
         page: Page.PageRequest
       ) {
-        yield* policies.authorize("policy.read", policyId)
-        const all = (yield* log.changes(policyId)).toReversed()
+        const { branch, branches, changes } = yield* reader.open("policy.read", request)
+        const { base, branchId } = lineageOf(branches, branch)
+        const isShown = (change: Change) =>
+          request.branchId === undefined ||
+          change.branchId === branchId ||
+          (change.branchId === base?.branchId && change.seq <= base.seq)
+        const all = changes.filter(isShown).toReversed()
         const first = (page.page - 1) * page.count
         return Page.make(all.slice(first, first + page.count), all.length, page)
       })
 
-      const timeline = Effect.fn("PolicyHistory.timeline")(function* (policyId: PolicyId) {
-        const { head } = yield* policies.authorize("policy.read", policyId)
-        const logged = yield* log.changes(policyId)
-        const productOf = yield* productsOf(products, head, logged)
-        const lineage = { branchId: head.defaultBranchId }
-        const seen = visible(logged, lineage)
-        const found = segments(logged, lineage).map(({ from, state, to }) => ({
+      const timeline = Effect.fn("PolicyHistory.timeline")(function* (request: BranchRequest) {
+        const { branch, branches, changes, productOf } = yield* reader.open("policy.read", request)
+        const lineage = lineageOf(branches, branch)
+        const seen = visible(changes, lineage)
+        const found = segments(changes, lineage).map(({ from, state, to }) => ({
           from,
           to,
           // What commands recorded has this shape by construction.
@@ -82,5 +79,5 @@ export class PolicyHistory extends Context.Service<
 
       return PolicyHistory.of({ changes, timeline })
     })
-  ).pipe(Layer.provide([PoliciesRepo.layer, PolicyLogRepo.layer, QuotesRepo.layer]))
+  ).pipe(Layer.provide([PolicyReader.layer, QuotesRepo.layer]))
 }

@@ -2,10 +2,9 @@
 import { BranchClosed } from "@quittance/domain/Branch"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
-import { max } from "@quittance/domain/Instant"
+import { type Instant, max } from "@quittance/domain/Instant"
 import { type InvalidTransition, permit } from "@quittance/domain/Lifecycle"
 import * as Page from "@quittance/domain/Page"
-import type { PolicyId } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
 import {
   type Explanation,
@@ -27,15 +26,22 @@ import { withinWindow } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { onBranch, patched, positionOf } from "./OpenPolicy.ts"
 import {
-  type AccessFailure,
+  type BranchRequest,
   PolicyReader,
   type PolicyView,
-  type ReadFailure
+  type ReadFailure,
+  type ViewRequest
 } from "./PolicyReader.ts"
 import { document, questionOf, type QuoteChoice } from "./Pricing.ts"
 import { QuoteProvider } from "./QuoteProvider.ts"
 import { pricedHash } from "./QuotesOfPolicies.ts"
 import { choose, SegmentQuotes } from "./SegmentQuotes.ts"
+
+/** One quote, as it is or as it was known once. */
+export interface OfQuote {
+  readonly quoteId: QuoteId
+  readonly knownAt?: Instant | undefined
+}
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 
@@ -62,19 +68,20 @@ export class Quotes extends Context.Service<
     >
     /** Every tier side by side; fails only where no tier can be had. */
     available(
-      at: At
+      request: ViewRequest
     ): Effect.Effect<
       AvailablePricing,
       PricingFailure | QuoteProviderUnavailable | ReadFailure,
       Scoped
     >
+    /** The quotes given on one branch, or on any, the newest first. */
     listByPolicy(
-      policyId: PolicyId,
+      request: BranchRequest,
       page: Page.PageRequest
-    ): Effect.Effect<Page.Page<ListedQuote>, AccessFailure, Scoped>
-    get(quoteId: QuoteId): Effect.Effect<ListedQuote, AccessFailure | QuoteNotFound, Scoped>
+    ): Effect.Effect<Page.Page<ListedQuote>, ReadFailure, Scoped>
+    get(request: OfQuote): Effect.Effect<ListedQuote, QuoteNotFound | ReadFailure, Scoped>
     /** Why the price is what it is, as it was told when the quote was given. */
-    explain(quoteId: QuoteId): Effect.Effect<Explanation, AccessFailure | QuoteNotFound, Scoped>
+    explain(request: OfQuote): Effect.Effect<Explanation, QuoteNotFound | ReadFailure, Scoped>
   }
 >()("@quittance/operations/Quotes") {
   static readonly layer = Layer.effect(
@@ -136,8 +143,8 @@ export class Quotes extends Context.Service<
         return calculated
       })
 
-      const available = Effect.fn("Quotes.available")(function* (at: At) {
-        const { head, product, state } = yield* reader.read("quote.read", at)
+      const available = Effect.fn("Quotes.available")(function* (request: ViewRequest) {
+        const { head, product, state } = yield* reader.read("quote.read", request)
         // A comparison starts from the tiers themselves, not from what was chosen in one of them.
         const { input, ...question } = questionOf(product, state)
         const { perils: _perils, tierId: _tierId, ...risk } = input
@@ -164,24 +171,23 @@ export class Quotes extends Context.Service<
       })
 
       /** The branch that a quote was given on, as it is where the quote was meant to hold. */
-      const onBranchOf = ({ branchId, policyId, segmentFrom: whenAt }: QuoteRow) =>
-        // A stored quote's branch is its policy's, and no `knownAt` is asked for.
-        Effect.catchTag(
-          reader.read("quote.read", { policyId, branchId, whenAt }),
-          ["BranchNotFound", "InvalidBranch", "InvalidEffectiveDate"],
-          Effect.die
-        )
+      const onBranchOf = (
+        { branchId, policyId, segmentFrom: whenAt }: QuoteRow,
+        knownAt: Instant | undefined
+      ) => reader.read("quote.read", { policyId, branchId, whenAt, knownAt })
 
       const listByPolicy = Effect.fn("Quotes.listByPolicy")(function* (
-        policyId: PolicyId,
+        request: BranchRequest,
         page: Page.PageRequest
       ) {
-        yield* reader.present("quote.read", policyId)
-        const { rows, total } = yield* quotes.listByPolicy(policyId, page)
+        const { branchId, knownAt, policyId } = request
+        yield* reader.read("quote.read", request)
+        const given = { policyId, branchId, until: knownAt }
+        const { rows, total } = yield* quotes.listByPolicy(given, page)
         const groups = Map.groupBy(rows, (row) => `${row.branchId} ${row.segmentFrom}`)
         const shown = new Map<QuoteId, ListedQuote>()
         for (const group of groups.values()) {
-          const view = yield* onBranchOf(group[0]!)
+          const view = yield* onBranchOf(group[0]!, knownAt)
           for (const row of group) shown.set(row.id, listed(view, row))
         }
         return Page.make(
@@ -192,21 +198,24 @@ export class Quotes extends Context.Service<
       })
 
       /** A quote, and the branch that it was given on. */
-      const find = Effect.fnUntraced(function* (quoteId: QuoteId) {
+      const find = Effect.fnUntraced(function* ({ knownAt, quoteId }: OfQuote) {
         const caller = yield* CurrentCaller
         if (caller._tag === "Client") return yield* new UserNotFound({})
         const row = yield* quotes.find(quoteId)
         if (row === undefined) return yield* new QuoteNotFound({ quoteId })
-        return { row, view: yield* onBranchOf(row) }
+        const view = yield* onBranchOf(row, knownAt)
+        // A branch may have been opened before its quote was given.
+        if (row.createdAt > view.now) return yield* new QuoteNotFound({ quoteId })
+        return { row, view }
       })
 
-      const get = Effect.fn("Quotes.get")(function* (quoteId: QuoteId) {
-        const { row, view } = yield* find(quoteId)
+      const get = Effect.fn("Quotes.get")(function* (request: OfQuote) {
+        const { row, view } = yield* find(request)
         return listed(view, row)
       })
 
-      const explain = Effect.fn("Quotes.explain")(function* (quoteId: QuoteId) {
-        return (yield* find(quoteId)).row.document.explanation
+      const explain = Effect.fn("Quotes.explain")(function* (request: OfQuote) {
+        return (yield* find(request)).row.document.explanation
       })
 
       return Quotes.of({ quote, calculate, available, listByPolicy, get, explain })

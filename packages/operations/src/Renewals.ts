@@ -8,6 +8,7 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { Context, Data, Effect, Layer, Result } from "effect"
 import type { Actor } from "./Actor.ts"
+import { stageAfterRebase } from "./BranchRows.ts"
 import { ExternalIds } from "./ExternalIds.ts"
 import { type Merged, mergedEndorsement } from "./Merging.ts"
 import { Offers, reasonOfNoOffer } from "./Offers.ts"
@@ -65,7 +66,9 @@ export class Renewals extends Context.Service<
           () => "The renewal contradicts a change in force; rebase its branch."
         )
         const { drafts, row } = yield* Effect.mapError(Effect.fromResult(result), failed)
-        const rebase = { command: "branch.rebase", branch: row, drafts }
+        // Whether its quotes still fit is seen below.
+        const step = stageAfterRebase(offer.state.stage, true)
+        const rebase = { command: "branch.rebase", branch: row, drafts: [...drafts, step] }
         const moved = yield* offers.record(offer, rebase, job)
         const asOffered = yield* mergedAs(moved)
         // An offer holds to the end of the term, however long a quote does.

@@ -141,7 +141,7 @@ layer(Layer.provideMerge(Dunning.layer, Contracts.layer), { excludeTestServices:
           const customer = yield* World.as(
             world,
             world.manager
-          )(Customers.use(({ get }) => get(eloise.customerId)))
+          )(Customers.use(({ get }) => get({ customerId: eloise.customerId })))
           assert.deepStrictEqual(first?.policy, policy)
           assert.deepStrictEqual(first?.customer, customer)
           assert.notProperty(first, "lastFormalNoticeSentAt")

@@ -104,7 +104,7 @@ const totalOf = (invoices: ReadonlyArray<Invoice>) =>
 const quotesOf = (at: Scene) =>
   as(at)(
     Effect.map(
-      QuotesRepo.use((quotes) => quotes.listByPolicy(at.contract.policyId, { count: 10, page: 1 })),
+      QuotesRepo.use((quotes) => quotes.listByPolicy({ policyId: at.contract.policyId, branchId: undefined, until: undefined }, { count: 10, page: 1 })),
       ({ rows }) => [...rows].reverse().map(({ document }) => document.leaves)
     )
   )
@@ -210,7 +210,7 @@ layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
       const monthly: InvoicingConfig = { ...yearly, frequency: "MONTHLY" }
       const at = yield* scene("2026-07-15", monthly)
       const on = yield* endorsement(at, "2026-05-10")
-      const diff = () => as(at)(Branches.use((branches) => branches.diff(on.branchId)))
+      const diff = () => as(at)(Branches.use((branches) => branches.diff({ branchId: on.branchId })))
       assert.deepStrictEqual((yield* diff()).invoices, [])
       yield* as(at)(Quotes.use((quotes) => quotes.quote(on, {})))
       const { invoices } = yield* diff()
@@ -223,7 +223,7 @@ layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
       const [correction] = (yield* documents(at)).slice(4)
       assert.strictEqual(invoices[0]!.after, correction!.total.amountWithFeesAndTaxes)
       const { instalments } = yield* as(at)(
-        Billing.use((billing) => billing.schedule(at.contract.policyId))
+        Billing.use((billing) => billing.schedule({ policyId: at.contract.policyId }))
       )
       assert.deepStrictEqual(
         instalments.map(({ amount, periodStart }) => [periodStart, amount.amountWithFeesAndTaxes]),
@@ -288,7 +288,7 @@ layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
         )
         assert.strictEqual(summary.data[0]?.policy.status, "POLICY_STOPPED")
         const { instalments } = yield* as(at)(
-          Billing.use((billing) => billing.schedule(at.contract.policyId))
+          Billing.use((billing) => billing.schedule({ policyId: at.contract.policyId }))
         )
         assert.deepStrictEqual(instalments, [])
       })
@@ -434,7 +434,7 @@ layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
       const stopped = yield* stop(at, "CUSTOMER_REQUEST", "2026-07-01")
       assert.strictEqual(stopped.status, "POLICY_STOPPED")
       const changes = yield* as(at)(
-        PolicyHistory.use((history) => history.changes(policyId, { page: 1, count: 50 }))
+        PolicyHistory.use((history) => history.changes({ policyId }, { page: 1, count: 50 }))
       )
       const last = changes.data.find(({ kind }) => kind === "STOP")!
       yield* as(at)(ContractSteps.use((steps) => steps.revert({ policyId, changeId: last.id })))

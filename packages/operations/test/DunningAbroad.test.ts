@@ -63,7 +63,7 @@ const timeline = Effect.fnUntraced(function* ({ contract: { policyId }, world }:
   const { segments } = yield* World.as(
     world,
     world.manager
-  )(PolicyHistory.use((history) => history.timeline(policyId)))
+  )(PolicyHistory.use((history) => history.timeline({ policyId })))
   return segments
     .filter(({ from }) => from !== origin)
     .map(({ from, status }) => `${status} ${from}`)

@@ -55,7 +55,7 @@ layer(Contracts.layer)("data that takes effect at a chosen instant", (it) => {
     Effect.gen(function* () {
       const { customerId, customers, patch, policies, policyId, run } = yield* laterDriver
       const changed = yield* run(customers.update({ customerId }, patch))
-      const read = yield* run(customers.get(customerId))
+      const read = yield* run(customers.get({ customerId }))
       for (const { customFields } of [changed, read]) {
         assert.deepInclude(customFields ?? [], { key: "firstName", value: "Alex" })
       }
@@ -110,7 +110,7 @@ layer(Contracts.layer)("data that takes effect at a chosen instant", (it) => {
       const { policyId } = yield* Contracts.signed(world)
       const payer = { role: "PAYER", name: "Dominique Roux" }
       const { customerId } = yield* run(customers.addToPolicy({ policyId, whenAt: later }, payer))
-      assert.strictEqual((yield* run(customers.get(customerId))).role, "PAYER")
+      assert.strictEqual((yield* run(customers.get({ customerId }))).role, "PAYER")
       const renamed = yield* run(customers.update({ customerId }, { name: "Dominique" }))
       assert.strictEqual(renamed.role, "PAYER")
     })
@@ -126,7 +126,7 @@ layer(Contracts.layer)("data that takes effect at a chosen instant", (it) => {
       yield* Contracts.moveTo(world, "2026-03-12T09:00:00Z")
       yield* Contracts.sign(world, contract)
       const { data } = yield* run(
-        Branches.use((branches) => branches.listByPolicy(policyId, { count: 10, page: 1 }))
+        Branches.use((branches) => branches.listByPolicy({ policyId }, { count: 10, page: 1 }))
       )
       const branchId = data.find(({ branchType }) => branchType === "BASE")!.id
       const early = policies.get({ policyId, branchId, knownAt: World.at("2026-03-12T08:59:59Z") })
@@ -147,7 +147,7 @@ layer(Contracts.layer)("a payer who comes after the signature", (it) => {
         customers.addToPolicy({ policyId: contract.policyId }, { role: "PAYER", name: "Roux" })
       )
       const { instalments } = yield* run(
-        Billing.use((billing) => billing.schedule(contract.policyId))
+        Billing.use((billing) => billing.schedule({ policyId: contract.policyId }))
       )
       assert.strictEqual(instalments[0]?.periodStart, "2026-05-01")
       yield* Contracts.moveTo(world, "2027-03-31T12:00:00Z")
@@ -236,7 +236,7 @@ layer(LockingLayer, { excludeTestServices: true })("a command that waits for a p
       yield* Deferred.await(held)
       const { customerId } = yield* run(customers.addToPolicy({ policyId }, { role: "PAYER" }))
       yield* Fiber.join(holder)
-      assert.strictEqual((yield* run(customers.get(customerId))).createdAt, moved)
+      assert.strictEqual((yield* run(customers.get({ customerId }))).createdAt, moved)
     })
   )
 })

@@ -152,7 +152,7 @@ layer(Live, { excludeTestServices: true })("the lists of policies and customers"
         late.customerId
       )
       for (const customer of all.customers) {
-        assert.deepStrictEqual(customer, yield* run(customers.get(customer.id)))
+        assert.deepStrictEqual(customer, yield* run(customers.get({ customerId: customer.id })))
       }
       const named = (id: PolicyId) => all.policies.find((policy) => policy.id === id)?.name
       assert.isUndefined(named(lasting.policyId))

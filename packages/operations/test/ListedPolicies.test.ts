@@ -203,7 +203,7 @@ const assertSame = Effect.fnUntraced(function* (stock: Stock["Service"], caller:
     },
     "customer.read": {
       many: yield* run(listed((page) => listings.customers({}, page))),
-      one: yield* run(answered(stock.customers, (id) => customers.get(id)))
+      one: yield* run(answered(stock.customers, (customerId) => customers.get({ customerId })))
     }
   } as const
   for (const action of ["policy.read", "customer.read"] as const) {
@@ -215,7 +215,7 @@ const assertSame = Effect.fnUntraced(function* (stock: Stock["Service"], caller:
   if (lists["customer.read"].many === undefined) return
   for (const [policyId, on] of stock.customersOf) {
     const many = yield* run(listed((page) => listings.customers({ policyId }, page)))
-    const one = yield* run(answered(on, (id) => customers.get(id, policyId)))
+    const one = yield* run(answered(on, (customerId) => customers.get({ customerId, policyId })))
     assert.deepStrictEqual([...(many ?? [])].sort(), [...one].sort(), policyId)
   }
 })

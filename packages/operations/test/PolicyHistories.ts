@@ -60,7 +60,7 @@ const firstPage = { count: 100, page: 1 }
 
 const endorsement = Effect.fnUntraced(function* (policyId: PolicyId) {
   const branches = yield* Branches
-  const { data } = yield* branches.listByPolicy(policyId, firstPage)
+  const { data } = yield* branches.listByPolicy({ policyId }, firstPage)
   return data.find(({ branchType, status }) => branchType === "MTA" && status === "OPEN")?.id
 })
 
@@ -97,8 +97,22 @@ const data: ReadonlyArray<Attempt> = [
     Customers.use((customers) =>
       customers.update({ customerId: life.customerId, whenAt: at(life).whenAt }, { role: "PAYER" })
     ),
+  ({ customerId, draw }) =>
+    Customers.use((customers) => customers.update({ customerId }, { name: `N ${draw.below(9)}` })),
   (life) =>
-    Assets.use((assets) => assets.addToPolicy(at(life), { name: textOf(life), customFields: [] }))
+    Assets.use((assets) => assets.addToPolicy(at(life), { name: textOf(life), customFields: [] })),
+  (life) =>
+    Effect.gen(function* () {
+      const assets = yield* Assets
+      const { branchId, policyId } = life
+      const { data } = yield* assets.listByPolicy({ policyId, branchId }, firstPage)
+      const { id: assetId } = life.draw.one(data)
+      const { whenAt } = at(life)
+      yield* life.draw.one([
+        assets.update({ assetId, branchId, whenAt }, { name: textOf(life) }),
+        assets.stop({ assetId, branchId, whenAt })
+      ])
+    })
 ]
 
 /** A sale, or an endorsement, goes a step further. */
@@ -131,6 +145,31 @@ const sale: ReadonlyArray<Attempt> = [
     )
 ]
 
+/** Branches beside the trunk are forked, brought up to it and given up. */
+const branching: ReadonlyArray<Attempt> = [
+  ({ branchId, draw, policyId }) =>
+    Effect.gen(function* () {
+      const branches = yield* Branches
+      const { data } = yield* branches.listByPolicy({ policyId }, firstPage)
+      const id = branchId ?? draw.one(data).id
+      const take = draw.one(["ours", "theirs"] as const)
+      yield* draw.one([
+        branches.fork(id, "variant"),
+        branches.rebase(id, []),
+        Effect.catchTag(branches.rebase(id, []), "BranchConflict", ({ conflicts }) =>
+          branches.rebase(
+            id,
+            conflicts.map(({ from, path }) => ({ path, from, take }))
+          )
+        ),
+        branches.invalidate(id, "BROKER_REQUEST")
+      ])
+    }),
+  (life) => Branches.use((branches) => branches.open(life, { branchType: "MTA" })),
+  (life) =>
+    Policies.use((policies) => policies.update({ policyId: life.policyId }, { name: textOf(life) }))
+]
+
 const contract: ReadonlyArray<Attempt> = [
   (life) => ContractsOf.use((contracts) => contracts.suspend(at(life), reason)),
   (life) => ContractsOf.use((contracts) => contracts.reactivate(at(life))),
@@ -139,7 +178,7 @@ const contract: ReadonlyArray<Attempt> = [
   (life) => ContractsOf.use((contracts) => contracts.reinstate(at(life), "COVERED")),
   ({ branchId, draw, policyId }) =>
     Effect.gen(function* () {
-      const { data } = yield* PolicyHistory.use((history) => history.changes(policyId, firstPage))
+      const { data } = yield* PolicyHistory.use((history) => history.changes({ policyId }, firstPage))
       const changeId = draw.one(data).id
       yield* ContractsOf.use((contracts) => contracts.revert({ policyId, branchId, changeId }))
     }),
@@ -176,6 +215,6 @@ export const step = Effect.fnUntraced(function* (life: Omit<Life, "branchId">) {
   const { draw, world } = life
   const as = World.as(world, world.manager)
   const branchId = draw.below(2) === 0 ? undefined : yield* as(endorsement(life.policyId))
-  const attempt = draw.one(draw.one([data, sale, sale, contract, time]))
+  const attempt = draw.one(draw.one([data, sale, sale, branching, contract, time]))
   return yield* as(Effect.result(attempt({ ...life, branchId })))
 })

@@ -347,7 +347,7 @@ layer(Rated.layer, { excludeTestServices: true })("a product that another progra
       const policy = yield* run(Policies.use((policies) => policies.get({ policyId })))
       assert.strictEqual(policy.status, "POLICY_QUOTED")
       assert.deepStrictEqual(policy.quote?.totalPremium, now.quote.totalPremium)
-      const listed = yield* run(Quotes.use((quotes) => quotes.get(given.id)))
+      const listed = yield* run(Quotes.use((quotes) => quotes.get({ quoteId: given.id })))
       assert.isFalse(listed.outdated)
     })
   )

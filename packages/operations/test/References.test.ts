@@ -47,7 +47,7 @@ layer(Contracts.layer)("what a request refers to", (it) => {
       const customers = yield* Customers
       const { customerId } = yield* Contracts.confirmed(world)
       const answer: { replayed: boolean; etag?: string } = { replayed: false }
-      yield* World.as(world, world.manager, { answer })(customers.get(customerId))
+      yield* World.as(world, world.manager, { answer })(customers.get({ customerId }))
       const ifMatch = answer.etag!
       const rename = (name: string) =>
         World.as(world, world.manager, { ifMatch })(customers.update({ customerId }, { name }))

@@ -43,7 +43,7 @@ const offers = (world: World.World, policyId: PolicyId) =>
     world.manager
   )(
     Effect.map(
-      Branches.use((branches) => branches.listByPolicy(policyId, { page: 1, count: 10 })),
+      Branches.use((branches) => branches.listByPolicy({ policyId }, { page: 1, count: 10 })),
       ({ data }) => data.filter(({ branchType }) => branchType === "RENEWAL")
     )
   )

@@ -39,7 +39,7 @@ const offersOf = (world: World.World, policyId: PolicyId) =>
     world.manager
   )(
     Effect.map(
-      Branches.use((branches) => branches.listByPolicy(policyId, { page: 1, count: 10 })),
+      Branches.use((branches) => branches.listByPolicy({ policyId }, { page: 1, count: 10 })),
       ({ data }) => data.filter(({ branchType }) => branchType === "REPRICING")
     )
   )

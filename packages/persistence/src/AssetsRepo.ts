@@ -1,6 +1,5 @@
 import { AssetId } from "@quittance/domain/Asset"
 import type { Instant } from "@quittance/domain/Instant"
-import type { PageRequest } from "@quittance/domain/Page"
 import { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { PgTypes } from "@effect/sql-pg"
@@ -25,15 +24,9 @@ export class AssetsRepo extends Context.Service<
     insertAll(assets: ReadonlyArray<AssetRow>): Effect.Effect<void, never, CurrentTenant>
     touch(id: AssetId, at: Instant): Effect.Effect<void, never, CurrentTenant>
     find(id: AssetId): Effect.Effect<AssetRow | undefined, never, CurrentTenant>
-    /** The assets of a policy in the order in which they came. */
-    listByPolicy(
-      policyId: PolicyId,
-      page: PageRequest
-    ): Effect.Effect<
-      { readonly rows: ReadonlyArray<AssetRow>; readonly total: number },
-      never,
-      CurrentTenant
-    >
+    findMany(
+      ids: ReadonlyArray<AssetId>
+    ): Effect.Effect<ReadonlyArray<AssetRow>, never, CurrentTenant>
   }
 >()("@quittance/persistence/AssetsRepo") {
   static readonly layer = Layer.effect(
@@ -63,31 +56,21 @@ export class AssetsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      const find = Effect.fn("AssetsRepo.find")(function* (id: AssetId) {
+      const findMany = Effect.fn("AssetsRepo.findMany")(function* (ids: ReadonlyArray<AssetId>) {
+        if (ids.length === 0) return []
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT ${columns} FROM asset WHERE tenant_id = ${tenantId} AND id = ${id}
+          SELECT ${columns} FROM asset WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
         `)
-        return (yield* decode(rows))[0]
+        return yield* decode(rows)
       }, Effect.orDie)
 
-      const listByPolicy = Effect.fn("AssetsRepo.listByPolicy")(function* (
-        policyId: PolicyId,
-        { count, page }: PageRequest
-      ) {
-        const tenantId = yield* CurrentTenant
-        const rows = yield* tenantSql.read(sql`
-          SELECT ${columns} FROM asset WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
-          ORDER BY created_at, id LIMIT ${count} OFFSET ${(page - 1) * count}
-        `)
-        const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
-          SELECT count(*)::int AS total FROM asset
-          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
-        `)
-        return { rows: yield* decode(rows), total: totals[0]!.total }
-      }, Effect.orDie)
-
-      return AssetsRepo.of({ insertAll, touch, find, listByPolicy })
+      return AssetsRepo.of({
+        insertAll,
+        touch,
+        find: (id) => Effect.map(findMany([id]), ([row]) => row),
+        findMany
+      })
     })
   )
 }

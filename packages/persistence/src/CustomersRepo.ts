@@ -41,6 +41,13 @@ const decodeAuthorized = Schema.decodeUnknownEffect(
   )
 )
 
+const { policies: _policies, ...versionFields } = CustomerRow.fields
+const decodeVersions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(versionFields)))
+
+const CustomerLink = Schema.Struct({ customerId: CustomerId, policyId: PolicyId })
+type CustomerLink = typeof CustomerLink.Type
+const decodeLinks = Schema.decodeUnknownEffect(Schema.Array(CustomerLink))
+
 /** A customer with those of its policies on which the caller may do what was asked. */
 export interface AuthorizedCustomer {
   readonly row: CustomerRow
@@ -78,6 +85,18 @@ export class CustomersRepo extends Context.Service<
       CustomerNotFound | Forbidden | UserNotFound,
       CurrentTenant | CurrentCaller
     >
+    /** Who is, was or will be on a policy, whatever branch has put it there. */
+    everOn(policyId: PolicyId): Effect.Effect<ReadonlyArray<CustomerId>, never, CurrentTenant>
+    /** On which covered policies customers are, were or will be, each one's in the order of their coming. */
+    links(
+      ids: ReadonlyArray<CustomerId>,
+      coverage: Coverage
+    ): Effect.Effect<ReadonlyArray<CustomerLink>, never, CurrentTenant>
+    /** What customers were known to be in themselves; none of who was not there by then. */
+    versions(
+      ids: ReadonlyArray<CustomerId>,
+      knownAt: Instant
+    ): Effect.Effect<ReadonlyArray<Omit<CustomerRow, "policies">>, never, CurrentTenant>
     /** Customers that the caller was found to be allowed to see, with their covered policies. */
     findMany(
       ids: ReadonlyArray<CustomerId>,
@@ -182,7 +201,58 @@ export class CustomersRepo extends Context.Service<
         return yield* decode(rows)
       }, Effect.orDie)
 
-      return CustomersRepo.of({ authorize, findMany, insert, link, update })
+      const links = Effect.fn("CustomersRepo.links")(function* (
+        ids: ReadonlyArray<CustomerId>,
+        coverage: Coverage
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT l.customer_id, l.policy_id FROM customer_policy l
+          JOIN policy p ON p.tenant_id = l.tenant_id AND p.id = l.policy_id
+          WHERE l.tenant_id = ${tenantId} AND l.customer_id = ANY(${[...ids]})
+            AND (${sql.or(coveredBy(coverage))})
+          ORDER BY l.customer_id, l.linked_at, l.ordinal
+        `)
+        return yield* decodeLinks(rows)
+      }, Effect.orDie)
+
+      const everOn = Effect.fn("CustomersRepo.everOn")(function* (policyId: PolicyId) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT customer_id, policy_id FROM customer_policy
+          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+        `)
+        return (yield* decodeLinks(rows)).map(({ customerId }) => customerId)
+      }, Effect.orDie)
+
+      const versions = Effect.fn("CustomersRepo.versions")(function* (
+        ids: ReadonlyArray<CustomerId>,
+        knownAt: Instant
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT DISTINCT ON (v.customer_id) v.customer_id AS id, v.type, v.name, v.email, v.status,
+            v.payment_mode, v.preferred_payment_method_id, c.created_at,
+            v.recorded_at AS last_modified_at
+          FROM customer_version v
+          JOIN customer c ON c.tenant_id = v.tenant_id AND c.id = v.customer_id
+          WHERE v.tenant_id = ${tenantId} AND v.customer_id = ANY(${[...ids]})
+            AND v.recorded_at <= ${toDate(knownAt)}
+          ORDER BY v.customer_id, v.recorded_at DESC
+        `)
+        return yield* decodeVersions(rows)
+      }, Effect.orDie)
+
+      return CustomersRepo.of({
+        authorize,
+        findMany,
+        insert,
+        link,
+        links,
+        everOn,
+        update,
+        versions
+      })
     })
   ).pipe(Layer.provide(GrantsRepo.layer))
 }

@@ -63,6 +63,8 @@ export class ListingsRepo extends Context.Service<
   ListingsRepo,
   {
     policies(query: PolicyListQuery): Effect.Effect<Listed<PolicyId>, never, CurrentTenant>
+    /** Whether a coverage reaches a policy. */
+    covers(policyId: PolicyId, coverage: Coverage): Effect.Effect<boolean, never, CurrentTenant>
     /** The newest first. A customer is covered where one of its policies is. */
     customers(query: CustomerListQuery): Effect.Effect<Listed<CustomerId>, never, CurrentTenant>
   }
@@ -190,7 +192,17 @@ export class ListingsRepo extends Context.Service<
         return yield* decodeCustomers(row)
       }, Effect.orDie)
 
-      return ListingsRepo.of({ policies, customers })
+      const covers = Effect.fn("ListingsRepo.covers")(function* (
+        policyId: PolicyId,
+        coverage: Coverage
+      ) {
+        const tenantId = yield* CurrentTenant
+        const only = [sql`p.id = ${policyId}`]
+        const found = yield* tenantSql.read(sql`${policiesIn(tenantId, coverage, sql`p.id`, only)}`)
+        return found.length > 0
+      }, Effect.orDie)
+
+      return ListingsRepo.of({ policies, customers, covers })
     })
   )
 }

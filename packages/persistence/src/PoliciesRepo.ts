@@ -1,7 +1,7 @@
 import type { BranchId } from "@quittance/domain/Branch"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
-import type { Instant } from "@quittance/domain/Instant"
+import { type Instant, min } from "@quittance/domain/Instant"
 import { type PolicyId, PolicyNotFound, type PolicyStatus } from "@quittance/domain/Policy"
 import { PolicyHead } from "@quittance/domain/PolicyHead"
 import { CurrentTenant } from "@quittance/domain/Tenant"
@@ -24,6 +24,9 @@ const Row = Schema.Struct({
   granted: Schema.Boolean
 })
 const decodeRow = Schema.decodeUnknownEffect(Row)
+const decodeInstants = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ now: InstantColumn }))
+)
 const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(PolicyHeadRow))
 
 /** A policy on which the caller may do `action`; only `authorize` makes one. */
@@ -64,7 +67,7 @@ export class PoliciesRepo extends Context.Service<
   {
     /**
      * Fetches a policy together with the permission on it. With `lock` the row stays locked until
-     * the transaction ends: every writer takes it first.
+     * the transaction ends: every writer takes it first, and reads its clock then.
      */
     authorize<A extends Action>(
       action: A,
@@ -75,6 +78,11 @@ export class PoliciesRepo extends Context.Service<
       PolicyNotFound | Forbidden | UserNotFound,
       CurrentTenant | CurrentCaller
     >
+    /**
+     * Waits for the writers that have these policies. With the business time up to which nothing is
+     * recorded of them any more: who writes next reads its clock later. None where there is no policy.
+     */
+    settled(ids: ReadonlyArray<PolicyId>): Effect.Effect<Instant | undefined, never, CurrentTenant>
     /** Locks a policy for a command from beside the service, which no permission stands in the way of. */
     hold(
       id: PolicyId
@@ -131,6 +139,17 @@ export class PoliciesRepo extends Context.Service<
         if (!isGranted) return yield* grants.refuse(action)
         return { action, head, now: present?.now ?? now }
       })
+
+      const settled = Effect.fn("PoliciesRepo.settled")(function* (ids: ReadonlyArray<PolicyId>) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT coalesce(t.test_clock, clock_timestamp()) AS now
+          FROM policy p JOIN tenant t ON t.tenant_id = p.tenant_id
+          WHERE p.tenant_id = ${tenantId} AND p.id = ANY(${[...ids]}) FOR KEY SHARE OF p
+        `)
+        const instants = (yield* decodeInstants(rows)).map(({ now }) => now)
+        return instants.length === 0 ? undefined : instants.reduce(min)
+      }, Effect.orDie)
 
       const hold = Effect.fn("PoliciesRepo.hold")(function* (id: PolicyId) {
         const tenantId = yield* CurrentTenant
@@ -201,7 +220,7 @@ export class PoliciesRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      return PoliciesRepo.of({ hold, authorize, findMany, insert, update, show })
+      return PoliciesRepo.of({ settled, hold, authorize, findMany, insert, update, show })
     })
   ).pipe(Layer.provide([GrantsRepo.layer, TenantClockRepo.layer]))
 }

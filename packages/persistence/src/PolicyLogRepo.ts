@@ -40,6 +40,15 @@ export const BranchRow = Schema.Struct({
 })
 export type BranchRow = typeof BranchRow.Type
 
+/** Up to which change of the trunk a branch has forked from it, and when. */
+export interface Fork {
+  readonly seq: number
+  readonly at: Instant
+}
+const decodeForks = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: BranchId, seq: Schema.Int, at: InstantColumn }))
+)
+
 const ChangeRow = Schema.Struct({
   policyId: PolicyId,
   ...Change.fields,
@@ -76,6 +85,10 @@ export class PolicyLogRepo extends Context.Service<
       policyIds: ReadonlyArray<PolicyId>
     ): Effect.Effect<ReadonlyArray<BranchRow>, never, CurrentTenant>
     branch(branchId: BranchId): Effect.Effect<BranchRow | undefined, never, CurrentTenant>
+    /** Where the branches of policies have forked first, whatever a rebase has made of it since. */
+    firstForks(
+      policyIds: ReadonlyArray<PolicyId>
+    ): Effect.Effect<ReadonlyMap<BranchId, Fork>, never, CurrentTenant>
     changes(policyId: PolicyId): Effect.Effect<ReadonlyArray<Change>, never, CurrentTenant>
     /** The changes of several policies, each policy's in their order. */
     changesOf(
@@ -128,6 +141,17 @@ export class PolicyLogRepo extends Context.Service<
         return (yield* decodeBranches(rows))[0]
       }, Effect.orDie)
 
+      const firstForks = Effect.fn("PolicyLogRepo.firstForks")(function* (
+        policyIds: ReadonlyArray<PolicyId>
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT id, first_forked_seq AS seq, first_forked_at AS at FROM branch
+          WHERE tenant_id = ${tenantId} AND policy_id = ANY(${[...policyIds]})
+        `)
+        return new Map((yield* decodeForks(rows)).map(({ id, ...fork }) => [id, fork]))
+      }, Effect.orDie)
+
       const changesOf = Effect.fn("PolicyLogRepo.changesOf")(function* (
         policyIds: ReadonlyArray<PolicyId>
       ) {
@@ -175,10 +199,10 @@ export class PolicyLogRepo extends Context.Service<
 
       const writeBranches = (tenantId: string, branches: ReadonlyArray<BranchRow>) =>
         tenantSql.write(sql`
-          INSERT INTO branch (tenant_id, ${branchColumns})
+          INSERT INTO branch (tenant_id, ${branchColumns}, first_forked_at, first_forked_seq)
           SELECT ${tenantId}, id, "policyId", "branchType", name, status, stage, "effectiveAt",
             "forkedAt", "forkedSeq", seq, author, "createdAt", "mergedAt", "invalidatedAt",
-            "invalidationReason"
+            "invalidationReason", "forkedAt", "forkedSeq"
           FROM jsonb_to_recordset(${PgTypes.jsonb(branches)}) AS b(
             id text, "policyId" text, "branchType" text, name text, status text, stage text,
             "effectiveAt" timestamptz, "forkedAt" timestamptz, "forkedSeq" integer, seq integer,
@@ -251,6 +275,7 @@ export class PolicyLogRepo extends Context.Service<
         branches: (policyId) => branchesOf([policyId]),
         branchesOf,
         branch,
+        firstForks,
         changes: (policyId) =>
           Effect.map(changesOf([policyId]), (changes) => changes.get(policyId) ?? []),
         changesOf,

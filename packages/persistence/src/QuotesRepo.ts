@@ -50,6 +50,13 @@ const decodePremiums = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: QuoteId, segmentFrom: InstantColumn, premium: Money }))
 )
 
+/** Which quotes of a policy are meant: of one branch or of all, given by an instant or by now. */
+export interface Given {
+  readonly policyId: PolicyId
+  readonly branchId: BranchId | undefined
+  readonly until: Instant | undefined
+}
+
 export class QuotesRepo extends Context.Service<
   QuotesRepo,
   {
@@ -68,7 +75,7 @@ export class QuotesRepo extends Context.Service<
     ): Effect.Effect<ReadonlyMap<QuoteId, QuotedPremium>, never, CurrentTenant>
     /** The quotes of a policy, the newest first. */
     listByPolicy(
-      policyId: PolicyId,
+      given: Given,
       page: PageRequest
     ): Effect.Effect<
       { readonly rows: ReadonlyArray<QuoteRow>; readonly total: number },
@@ -135,17 +142,19 @@ export class QuotesRepo extends Context.Service<
       }, Effect.orDie)
 
       const listByPolicy = Effect.fn("QuotesRepo.listByPolicy")(function* (
-        policyId: PolicyId,
+        { branchId, policyId, until }: Given,
         { count, page }: PageRequest
       ) {
         const tenantId = yield* CurrentTenant
+        const given = sql`tenant_id = ${tenantId} AND policy_id = ${policyId}
+          ${branchId === undefined ? sql`` : sql`AND branch_id = ${branchId}`}
+          ${until === undefined ? sql`` : sql`AND created_at <= ${toDate(until)}`}`
         const rows = yield* tenantSql.read(sql`
-          SELECT ${columns} FROM quote WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          SELECT ${columns} FROM quote WHERE ${given}
           ORDER BY created_at DESC, id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
         `)
         const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
-          SELECT count(*)::int AS total FROM quote
-          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          SELECT count(*)::int AS total FROM quote WHERE ${given}
         `)
         return { rows: yield* decode(rows), total: totals[0]!.total }
       }, Effect.orDie)

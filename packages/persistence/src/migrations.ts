@@ -43,6 +43,8 @@ import migration0140 from "./migrations/0140_keep_dunning_facts.ts"
 import migration0141 from "./migrations/0141_find_write_offs.ts"
 import migration0150 from "./migrations/0150_keep_lines_short.ts"
 import migration0153 from "./migrations/0153_own_external_ids.ts"
+import migration0160 from "./migrations/0160_keep_first_forks.ts"
+import migration0161 from "./migrations/0161_keep_customer_versions.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -90,5 +92,7 @@ export const migrations = {
   "0140_keep_dunning_facts": migration0140,
   "0141_find_write_offs": migration0141,
   "0150_keep_lines_short": migration0150,
-  "0153_own_external_ids": migration0153
+  "0153_own_external_ids": migration0153,
+  "0160_keep_first_forks": migration0160,
+  "0161_keep_customer_versions": migration0161
 }
