@@ -1,4 +1,5 @@
 import type { Customer } from "@quittance/domain/Customer"
+import type { PolicyId } from "@quittance/domain/Policy"
 import { type CustomerOnPolicy, fieldList } from "@quittance/domain/PolicyState"
 import type { CustomerRow } from "@quittance/persistence/CustomersRepo"
 import type { ViewRequest } from "./PolicyReader.ts"
@@ -9,7 +10,11 @@ import type { ViewRequest } from "./PolicyReader.ts"
  */
 export const isListed = (
   { policies }: CustomerRow,
-  { branchId, policyId, whenAt }: Omit<ViewRequest, "policyId"> & Partial<ViewRequest>
+  {
+    branchId,
+    policyId,
+    whenAt
+  }: Pick<ViewRequest, "branchId" | "whenAt"> & { readonly policyId?: PolicyId | undefined }
 ): boolean =>
   (branchId ?? whenAt) === undefined &&
   (policyId === undefined ? policies.length === 0 : policies.includes(policyId))

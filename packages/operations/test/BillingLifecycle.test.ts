@@ -70,7 +70,12 @@ layer(TestLayer, { excludeTestServices: true })("a year of a policy under the te
         const { rows } = yield* World.as(
           world,
           world.manager
-        )(quotes.listByPolicy({ policyId: contract.policyId, branchId: undefined, until: undefined }, { count: 1, page: 1 }))
+        )(
+          quotes.listByPolicy(
+            { policyId: contract.policyId, branchId: undefined, until: undefined },
+            { count: 1, page: 1 }
+          )
+        )
         const expected = new Map(
           rows[0]!.document.leaves
             .filter(({ amount }) => amount !== 0)

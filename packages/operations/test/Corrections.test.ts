@@ -104,7 +104,12 @@ const totalOf = (invoices: ReadonlyArray<Invoice>) =>
 const quotesOf = (at: Scene) =>
   as(at)(
     Effect.map(
-      QuotesRepo.use((quotes) => quotes.listByPolicy({ policyId: at.contract.policyId, branchId: undefined, until: undefined }, { count: 10, page: 1 })),
+      QuotesRepo.use((quotes) =>
+        quotes.listByPolicy(
+          { policyId: at.contract.policyId, branchId: undefined, until: undefined },
+          { count: 10, page: 1 }
+        )
+      ),
       ({ rows }) => [...rows].reverse().map(({ document }) => document.leaves)
     )
   )
@@ -210,7 +215,8 @@ layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
       const monthly: InvoicingConfig = { ...yearly, frequency: "MONTHLY" }
       const at = yield* scene("2026-07-15", monthly)
       const on = yield* endorsement(at, "2026-05-10")
-      const diff = () => as(at)(Branches.use((branches) => branches.diff({ branchId: on.branchId })))
+      const diff = () =>
+        as(at)(Branches.use((branches) => branches.diff({ branchId: on.branchId })))
       assert.deepStrictEqual((yield* diff()).invoices, [])
       yield* as(at)(Quotes.use((quotes) => quotes.quote(on, {})))
       const { invoices } = yield* diff()

@@ -57,7 +57,9 @@ const timeline = Effect.fnUntraced(function* (
   world: World.World,
   { policyId }: Contracts.Contract
 ) {
-  const { segments } = yield* as(world)(PolicyHistory.use((history) => history.timeline({ policyId })))
+  const { segments } = yield* as(world)(
+    PolicyHistory.use((history) => history.timeline({ policyId }))
+  )
   return segments
     .filter(({ from }) => from !== origin)
     .map(({ from, status }) => `${status} ${from}`)

@@ -42,7 +42,9 @@ const unpaid = Effect.fnUntraced(function* (product: Product, until: string) {
         })
       )
     )
-  const steps = run(PolicyHistory.use((history) => history.timeline({ policyId: contract.policyId }))).pipe(
+  const steps = run(
+    PolicyHistory.use((history) => history.timeline({ policyId: contract.policyId }))
+  ).pipe(
     Effect.map(({ segments }) =>
       segments
         .filter(({ from }) => from !== origin)

@@ -75,7 +75,10 @@ const reads = Effect.fnUntraced(function* ({ customerId, policyId, world }: Sold
     customer: said(customers.get({ customerId, ...view })),
     anywhere: said(customers.get({ customerId, branchId, knownAt, whenAt })),
     quote: Effect.forEach(of<{ readonly id: never }>(listedQuotes), ({ id: quoteId }) =>
-      Effect.all([said(quotes.get({ quoteId, knownAt })), said(quotes.explain({ quoteId, knownAt }))])
+      Effect.all([
+        said(quotes.get({ quoteId, knownAt })),
+        said(quotes.explain({ quoteId, knownAt }))
+      ])
     ),
     schedule: said(billing.schedule(view))
   }
@@ -141,9 +144,14 @@ layer(TestLayer, { excludeTestServices: true })("what was known once", (it) => {
           const { knownAt: _knownAt, ...then } = asked
           const told = yield* reads(sold, then)
           yield* moveOn(world)
-          yield* World.as(world, world.manager)(
+          yield* World.as(
+            world,
+            world.manager
+          )(
             Effect.ignore(
-              Policies.use((policies) => policies.update({ policyId: sold.policyId }, { name: "x" }))
+              Policies.use((policies) =>
+                policies.update({ policyId: sold.policyId }, { name: "x" })
+              )
             )
           )
           assert.deepStrictEqual(withoutTouched(yield* reads(sold, asked)), withoutTouched(told))
@@ -196,10 +204,9 @@ layer(TestLayer, { excludeTestServices: true })("what was known once", (it) => {
       const writer = yield* Effect.gen(function* () {
         yield* policies.update({ policyId }, { name: "under way" })
         yield* Deferred.succeed(isDecided, undefined)
-        yield* Effect.repeat(
-          Effect.all([isWaiting, Deferred.isDone(isRead)]),
-          { until: ([waits, done]) => waits || done }
-        )
+        yield* Effect.repeat(Effect.all([isWaiting, Deferred.isDone(isRead)]), {
+          until: ([waits, done]) => waits || done
+        })
       }).pipe(tenantSql.transaction, run, Effect.forkChild)
       yield* Deferred.await(isDecided)
       yield* tick(world, "2026-03-12T10:00:00Z")
@@ -214,7 +221,11 @@ layer(TestLayer, { excludeTestServices: true })("what was known once", (it) => {
 })
 
 /** What has no versions of its own: an asset is touched by those of its policy. */
-const withoutTouched = ({ asset, listedAssets, ...told }: Effect.Success<ReturnType<typeof reads>>) => ({
+const withoutTouched = ({
+  asset,
+  listedAssets,
+  ...told
+}: Effect.Success<ReturnType<typeof reads>>) => ({
   ...told,
   assets: JSON.parse(
     JSON.stringify([asset, listedAssets], (key, value: unknown) =>

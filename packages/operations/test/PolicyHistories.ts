@@ -178,7 +178,9 @@ const contract: ReadonlyArray<Attempt> = [
   (life) => ContractsOf.use((contracts) => contracts.reinstate(at(life), "COVERED")),
   ({ branchId, draw, policyId }) =>
     Effect.gen(function* () {
-      const { data } = yield* PolicyHistory.use((history) => history.changes({ policyId }, firstPage))
+      const { data } = yield* PolicyHistory.use((history) =>
+        history.changes({ policyId }, firstPage)
+      )
       const changeId = draw.one(data).id
       yield* ContractsOf.use((contracts) => contracts.revert({ policyId, branchId, changeId }))
     }),

@@ -51,7 +51,9 @@ layer(TestLayer)("views of a policy", (it) => {
       const { id: policyId } = yield* run(policies.create({ productId: "motor-fr" }))
       const { id: otherId } = yield* run(policies.create({ productId: "motor-fr" }))
       const { data } = yield* run(
-        Branches.use((branches) => branches.listByPolicy({ policyId: otherId }, { count: 10, page: 1 }))
+        Branches.use((branches) =>
+          branches.listByPolicy({ policyId: otherId }, { count: 10, page: 1 })
+        )
       )
       const branchId = data[0]!.id
       for (const [named, tag] of [

@@ -40,14 +40,10 @@ export const BranchRow = Schema.Struct({
 })
 export type BranchRow = typeof BranchRow.Type
 
+const ForkRow = Schema.Struct({ id: BranchId, seq: Schema.Int, at: InstantColumn })
 /** Up to which change of the trunk a branch has forked from it, and when. */
-export interface Fork {
-  readonly seq: number
-  readonly at: Instant
-}
-const decodeForks = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: BranchId, seq: Schema.Int, at: InstantColumn }))
-)
+export type Fork = Pick<typeof ForkRow.Type, "at" | "seq">
+const decodeForks = Schema.decodeUnknownEffect(Schema.Array(ForkRow))
 
 const ChangeRow = Schema.Struct({
   policyId: PolicyId,

@@ -23,7 +23,7 @@ export const plan = Effect.fnUntraced(function* (visitor: DemoClient, sale: Sale
   const narrator = yield* Narrator
   const { policyId, premium, product } = sale
   yield* narrator.chapter("What he will be asked to pay is known from now on")
-  const { instalments } = yield* visitor.billing.schedule({ params: { policyId } })
+  const { instalments } = yield* visitor.billing.schedule({ params: { policyId }, query: {} })
   const amounts = instalments.map(({ amount }) => amount.amountWithFeesAndTaxes)
   const [first = 0, second = 0] = amounts
   yield* narrator.tell(
