@@ -18,6 +18,7 @@ import type { Book } from "./BillingView.ts"
 import type { Job } from "./Job.ts"
 import { nextEffect, type OpenPolicy, presented } from "./OpenPolicy.ts"
 import { Renewals, renewalStepOf } from "./Renewals.ts"
+import { StaleOffers, staleOffers } from "./StaleOffers.ts"
 
 /** How often each job ran. */
 export type Ran = Readonly<Partial<Record<Job, number>>>
@@ -63,6 +64,7 @@ export class DueSteps extends Context.Service<
       const documents = yield* DocumentsRepo
       const due = yield* DueRepo
       const ids = yield* Ids
+      const offers = yield* StaleOffers
       const renewals = yield* Renewals
       const tenantSql = yield* TenantSql
 
@@ -92,32 +94,39 @@ export class DueSteps extends Context.Service<
         return { sound, lines: yield* documents.linesOf(needed) }
       })
 
-      /** The books with what their terms' ends have brought; they are read again where that is much. */
-      const renewed = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>) {
+      /**
+       * The books with what their offers and their terms' ends have brought; they are read again where that
+       * is much. A command leaves offers to the worker.
+       */
+      const renewed = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>, by: Runner) {
         const result: Array<Book> = []
         const ran: Array<Job> = []
         for (const book of opened) {
           const { head, now } = book.policy
+          const isStale = by === "WORKER" && staleOffers(book.policy).length > 0
           const step = renewalStepOf(book.policy)
-          if (step === undefined || step.dueAt > now) {
+          const isDue = step !== undefined && step.dueAt <= now
+          if (!isStale && !isDue) {
             result.push(book)
             continue
           }
-          const done = yield* Effect.result(renewals.run(book.policy))
+          const fresh = isStale ? offers.refresh(book.policy) : Effect.succeed(book.policy)
+          const done = yield* Effect.result(Effect.flatMap(fresh, renewals.run))
           if (Result.isFailure(done)) {
             const { reason } = done.failure
             yield* Effect.logError("Parked a policy", { policyId: head.id, reason })
             yield* due.park(head.id, reason, now)
             continue
           }
-          ran.push("renewPolicies")
+          if (isStale) ran.push("requoteOffers")
+          if (isDue) ran.push("renewPolicies")
           result.push(...(yield* books.open([done.success])))
         }
         return { books: result, ran }
       })
 
-      const settle = Effect.fnUntraced(function* (found: ReadonlyArray<Book>) {
-        const { books: opened, ran } = yield* renewed(found)
+      const settle = Effect.fnUntraced(function* (found: ReadonlyArray<Book>, by: Runner) {
+        const { books: opened, ran } = yield* renewed(found, by)
         const { lines, sound } = yield* prepared(opened)
         const decided: Array<Decided> = []
         let issued = 0
@@ -142,7 +151,7 @@ export class DueSteps extends Context.Service<
         if (policy.branch.branchType !== "BASE") return policy
         const [isParked, found] = yield* both(due.isParked(policy.head.id), books.open([policy]))
         if (isParked) return policy
-        const { policies } = yield* settle(found)
+        const { policies } = yield* settle(found, "COMMAND")
         return policies[0] ?? policy
       })
 
@@ -151,7 +160,7 @@ export class DueSteps extends Context.Service<
         now: Instant
       ) {
         if (heads.length === 0) return { ran: {}, more: false }
-        return (yield* settle(yield* books.openHeads(heads, now))).outcome
+        return (yield* settle(yield* books.openHeads(heads, now), "WORKER")).outcome
       })
 
       const batch = (limit: number) =>
@@ -217,10 +226,14 @@ export class DueSteps extends Context.Service<
       DocumentsRepo.layer,
       DueRepo.layer,
       Renewals.layer,
+      StaleOffers.layer,
       TenantClockRepo.layer
     ])
   )
 }
+
+/** Who has steps run: the worker, or a command for its own policy in its own transaction. */
+type Runner = "WORKER" | "COMMAND"
 
 /** The worker as an author and actor. */
 const job: Actor = { kind: "JOB", id: jobName, requestId: jobName }
@@ -236,7 +249,8 @@ const decidedOf = (before: OpenPolicy, advanced: Advanced): Decided => ({
   nextDueAt: earliest([
     advanced.nextDueAt,
     renewalStepOf(advanced.book.policy)?.dueAt,
-    nextEffect(advanced.book.policy)
+    nextEffect(advanced.book.policy),
+    staleOffers(advanced.book.policy).length > 0 ? before.now : undefined
   ])
 })
 

@@ -2,6 +2,7 @@
 export type Job =
   | "startPolicies"
   | "issueInvoices"
+  | "requoteOffers"
   | "renewPolicies"
   | "noticePayers"
   | "suspendPolicies"

@@ -1,6 +1,7 @@
 /** Branches that the service opens by itself, on a new version of the product, and prices at once. */
 import type { Instant } from "@quittance/domain/Instant"
 import type { InvalidTransition } from "@quittance/domain/Lifecycle"
+import type { InvalidEffectiveDate } from "@quittance/domain/Policy"
 import type { Draft } from "@quittance/domain/PolicyCommands"
 import type { Product } from "@quittance/domain/Product"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
@@ -118,7 +119,9 @@ const builtIn: CommandPrice = (question) =>
     : Effect.fail(new PriceWanted({ question }))
 
 /** Why there is no offer, as a sentence for whoever looks after the policy. */
-export const reasonOfNoOffer = (failure: QuotingFailure | InvalidTransition): string =>
+export const reasonOfNoOffer = (
+  failure: QuotingFailure | InvalidEffectiveDate | InvalidTransition
+): string =>
   failure instanceof PriceWanted
     ? "Another program prices the product: quote the branch by hand."
     : failure.message

@@ -13,12 +13,13 @@ import { actorOf, operator } from "./Actor.ts"
 import { BillingBooks } from "./BillingBooks.ts"
 import { filterOf } from "./LiveSelection.ts"
 import { Offers, reasonOfNoOffer } from "./Offers.ts"
+import { withinWindow } from "./PolicyChecks.ts"
 
 export interface RepricingRequest {
   readonly productId: string
   readonly selection: PolicySelection
   readonly effectiveAt: Instant
-  /** What the branches are called; a policy that has an open one of this name keeps it. */
+  /** What the branches are called; a policy that has one of this name, open or merged, gets no other. */
   readonly name: string
 }
 
@@ -90,9 +91,12 @@ export class Repricing extends Context.Service<
         const { policy } = book!
         const isThere = policy.branches.some(
           (branch) =>
-            branch.branchType === "REPRICING" && branch.status === "OPEN" && branch.name === name
+            branch.branchType === "REPRICING" &&
+            branch.status !== "INVALIDATED" &&
+            branch.name === name
         )
         if (isThere) return { kind: "THERE" } as const
+        yield* withinWindow(policy.product, "change", "whenAt", effectiveAt, now)
         const patch = [{ path: "/productVersion", value: product.version }]
         const drafts = [{ kind: "UPDATE", effectiveAt, patch } as const]
         const offer = { branchType: "REPRICING", name, effectiveAt, product, drafts } as const

@@ -84,6 +84,24 @@ layer(TestLayer, { excludeTestServices: true })("repricing a portfolio", (it) =>
         )
       assert.strictEqual(yield* versionAt(effectiveAt), "next")
       assert.strictEqual(yield* versionAt(World.at("2026-06-30T21:00:00Z")), World.motor.version)
+
+      assert.deepInclude(yield* run(world), { opened: 0, there: 2, failed: [] })
+      assert.lengthOf(yield* offersOf(world, policyId), 1)
+    })
+  )
+
+  it.effect("opens nothing on a day that lies outside the product's window", () =>
+    Effect.gen(function* () {
+      const limits = { ...World.motor.limits, change: { pastDays: 30, futureDays: 30 } }
+      const product = { ...World.motor, limits }
+      const world = yield* World.make(undefined, [product])
+      const { policyId } = yield* Contracts.signed(world, { product })
+      yield* Contracts.moveTo(world, "2026-05-01T09:00:00Z")
+      yield* publish(world, { ...product, version: "next" })
+      const { failed, opened } = yield* run(world)
+      assert.strictEqual(opened, 0)
+      assert.deepInclude(failed[0], { count: 1, example: policyId })
+      assert.deepStrictEqual(yield* offersOf(world, policyId), [])
     })
   )
 

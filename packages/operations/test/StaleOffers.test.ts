@@ -1,0 +1,172 @@
+/** Offers that the trunk has moved away from: the worker brings them up to it. */
+import { assert, layer } from "@effect/vitest"
+import type { BranchId } from "@quittance/domain/Branch"
+import type { PolicyId } from "@quittance/domain/Policy"
+import type { Product } from "@quittance/domain/Product"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Effect, Layer } from "effect"
+import { Branches } from "../src/Branches.ts"
+import { Parked } from "../src/Parked.ts"
+import { Policies } from "../src/Policies.ts"
+import { Repricing } from "../src/Repricing.ts"
+import { Sales } from "../src/Sales.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Layer.mergeAll(Repricing.layer, Parked.layer).pipe(
+  Layer.provideMerge(Contracts.layer)
+)
+
+const publish = Effect.fnUntraced(function* (world: World.World, product: Product) {
+  const products = yield* ProductsRepo
+  const sql = yield* TenantSql
+  const published = products.publish(product, World.at("2026-04-01T00:00:00Z"))
+  yield* Effect.provideService(sql.transaction(published), CurrentTenant, world.tenant)
+})
+
+const sceneOf = Effect.fnUntraced(function* (world: World.World, policyId: PolicyId) {
+  const run = World.as(world, world.manager)
+  const mileage = (
+    at: { readonly policyId: PolicyId; readonly branchId: BranchId },
+    value: number
+  ) =>
+    run(
+      Policies.use((policies) =>
+        policies.update(at, { customFields: [{ key: "annualMileage", value }] })
+      )
+    )
+  return {
+    world,
+    policyId,
+    run,
+    mileage,
+    offer: Effect.map(
+      run(Branches.use((branches) => branches.listByPolicy(policyId, { page: 1, count: 10 }))),
+      ({ data }) =>
+        data.find(({ branchType }) => branchType === "REPRICING" || branchType === "RENEWAL")!
+    ),
+    /** Another mileage in force from an instant on. */
+    endorse: Effect.fnUntraced(function* (effectiveAt: string, value: number) {
+      const opening = { branchType: "MTA", effectiveAt: World.at(effectiveAt) } as const
+      const { id: branchId } = yield* run(Branches.use((x) => x.open({ policyId }, opening)))
+      yield* mileage({ policyId, branchId }, value)
+      yield* Contracts.endorse(world, { policyId, branchId })
+    })
+  }
+})
+
+/** A policy with a repricing on offer from 1 July, on 1 May. */
+const repriced = Effect.gen(function* () {
+  const world = yield* World.make()
+  const { policyId } = yield* Contracts.signed(world)
+  yield* Contracts.moveTo(world, "2026-05-01T09:00:00Z")
+  yield* publish(world, { ...World.motor, version: "next" })
+  const request = {
+    productId: "motor-fr",
+    selection: {},
+    effectiveAt: World.at("2026-07-01T00:00:00+02:00"),
+    name: "Spring 2026"
+  }
+  yield* Repricing.use((repricing) => repricing.run(request, () => Effect.void)).pipe(
+    Effect.provideService(CurrentTenant, world.tenant)
+  )
+  return yield* sceneOf(world, policyId)
+})
+
+layer(TestLayer, { excludeTestServices: true })(
+  "an offer that the trunk has moved away from",
+  (it) => {
+    it.effect("is rebased and priced anew by the worker, after the merge and not in it", () =>
+      Effect.gen(function* () {
+        const { endorse, offer, policyId, run, world } = yield* repriced
+        const before = yield* offer
+        yield* endorse("2026-06-01T00:00:00Z", 30_000)
+        assert.deepStrictEqual(yield* offer, before)
+        yield* Contracts.moveTo(world, "2026-05-01T09:01:00Z")
+        const after = yield* offer
+        assert.deepInclude(after, { status: "OPEN", stage: "QUOTED" })
+        const at = { policyId, branchId: after.id }
+        yield* run(Sales.use((sales) => sales.confirm(at)))
+        yield* run(Sales.use((sales) => sales.merge(at)))
+        const { quote } = yield* run(
+          Policies.use((x) => x.get({ policyId, whenAt: World.at("2026-07-02T00:00:00Z") }))
+        )
+        assert.strictEqual(quote?.provider.version, "next")
+      })
+    )
+
+    it.effect("waits again for whoever had confirmed its old price", () =>
+      Effect.gen(function* () {
+        const { endorse, offer, policyId, run, world } = yield* repriced
+        const { id: branchId } = yield* offer
+        yield* run(Sales.use((sales) => sales.confirm({ policyId, branchId })))
+        yield* endorse("2026-06-01T00:00:00Z", 30_000)
+        yield* Contracts.moveTo(world, "2026-05-01T09:01:00Z")
+        assert.strictEqual((yield* offer).stage, "QUOTED")
+      })
+    )
+
+    it.effect("is left as it is where no price has moved", () =>
+      Effect.gen(function* () {
+        const { offer, policyId, run, world } = yield* repriced
+        const before = yield* offer
+        yield* run(Policies.use((policies) => policies.update({ policyId }, { name: "Renamed" })))
+        yield* Contracts.moveTo(world, "2026-05-02T09:00:00Z")
+        assert.deepStrictEqual(yield* offer, before)
+      })
+    )
+
+    it.effect(
+      "parks the policy where the two contradict each other, until somebody has decided",
+      () =>
+        Effect.gen(function* () {
+          const { endorse, mileage, offer, policyId, run, world } = yield* repriced
+          const { id: branchId } = yield* offer
+          yield* mileage({ policyId, branchId }, 5_000)
+          yield* endorse("2026-06-01T00:00:00Z", 30_000)
+          yield* Contracts.moveTo(world, "2026-05-01T09:01:00Z")
+          const parked = run(Parked.use((jobs) => jobs.list({ page: 1, count: 10 })))
+          const [first] = (yield* parked).data
+          assert.strictEqual(first?.policyId, policyId)
+          assert.include(first?.reason, branchId)
+          const failure = yield* run(Effect.flip(Branches.use((x) => x.rebase(branchId, []))))
+          if (failure._tag !== "BranchConflict") return assert.fail(failure._tag)
+          const take = "ours" as const
+          const resolutions = failure.conflicts.map(({ from, path }) => ({ from, path, take }))
+          yield* run(Branches.use((branches) => branches.rebase(branchId, resolutions)))
+          const { status } = yield* run(Parked.use((jobs) => jobs.retry(policyId)))
+          assert.strictEqual(status, "DONE")
+          assert.lengthOf((yield* parked).data, 0)
+        })
+    )
+
+    it.effect("stays accepted where it is a renewal, at the price that it then has", () =>
+      Effect.gen(function* () {
+        const product = {
+          ...World.motor,
+          renewal: { mode: "ON_ACCEPTANCE", openDaysBefore: 75 }
+        } as const
+        const world = yield* World.make(undefined, [product])
+        const { policyId } = yield* Contracts.signed(world, { product })
+        const { endorse, offer, run } = yield* sceneOf(world, policyId)
+        yield* Contracts.moveTo(world, "2027-02-01T12:00:00Z")
+        const { id: branchId } = yield* offer
+        yield* run(Sales.use((sales) => sales.accept({ policyId, branchId })))
+        yield* endorse("2027-02-10T00:00:00Z", 30_000)
+        yield* Contracts.moveTo(world, "2027-02-01T12:01:00Z")
+        assert.deepInclude(yield* offer, { stage: "CONFIRMED", status: "OPEN" })
+        const shown = yield* run(Policies.use((policies) => policies.get({ policyId, branchId })))
+        assert.isDefined(shown.quote)
+        yield* Contracts.moveTo(world, "2027-04-02T12:00:00Z")
+        const after = yield* run(Policies.use((policies) => policies.get({ policyId })))
+        assert.strictEqual(after.status, "POLICY_STARTED")
+        assert.strictEqual(
+          after.quote?.totalPremium.amountWithFeesAndTaxes,
+          shown.quote?.totalPremium.amountWithFeesAndTaxes
+        )
+      })
+    )
+  }
+)
