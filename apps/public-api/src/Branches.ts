@@ -16,7 +16,8 @@ export const BranchesHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       listByPolicy: ({ params, query }) =>
         asRequest({}, branches.listByPolicy({ ...params, ...query }, pageRequest(query))),
-      open: (request) => asRequest(request, branches.open(request.params, request.payload)),
+      open: (request) =>
+        asRequest(request, branches.open({ ...request.params, ...request.query }, request.payload)),
       get: ({ params, query }) => asRequest({}, branches.get({ ...params, ...query })),
       diff: ({ params, query }) => asRequest({}, branches.diff({ ...params, ...query })),
       fork: (request) =>

@@ -8,14 +8,22 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, people } from "./Access.ts"
 import { ApiError } from "./ApiError.ts"
-import { NoMembers, pageQuery, policyHeaders, recordQuery, Text, triedQuery } from "./Parameters.ts"
+import {
+  commandQuery,
+  NoMembers,
+  pageQuery,
+  policyHeaders,
+  recordQuery,
+  Text,
+  triedQuery
+} from "./Parameters.ts"
 import { commandErrors, saleErrors, viewErrors } from "./PolicyErrors.ts"
 
 /** A branch to be opened; a renewal's is opened by the worker. */
 export const OpenBranch = Schema.Struct({
   branchType: Schema.Literals(["NEW_BUSINESS", "MTA", "REPRICING"]),
   name: Schema.optionalKey(Text),
-  /** Absent: now. */
+  /** Absent: `whenAt` of the query, else now. */
   effectiveAt: Schema.optionalKey(InstantFromString)
 }).annotate({ identifier: "OpenBranch" })
 
@@ -55,7 +63,7 @@ export class Branches extends HttpApiGroup.make("branches")
       .annotate(OpenApi.Summary, "List the branches of a policy"),
     HttpApiEndpoint.post("open", "/policies/:policyId/branches", {
       params: { policyId: PolicyId },
-      query: triedQuery,
+      query: commandQuery,
       headers: policyHeaders,
       payload: OpenBranch,
       success: Branch.pipe(HttpApiSchema.status(201)),
@@ -63,7 +71,11 @@ export class Branches extends HttpApiGroup.make("branches")
     })
       .annotateMerge(idempotent)
       .annotateMerge(needs("branch.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Open a branch of a policy"),
+      .annotate(OpenApi.Summary, "Open a branch of a policy")
+      .annotate(
+        OpenApi.Description,
+        "An endorsement takes effect at `effectiveAt`, which `whenAt` says as well, else now. Of a policy that is not signed another offer opens, with what the sale on `branchId` holds."
+      ),
     HttpApiEndpoint.get("get", "/branches/:branchId", {
       params: onBranch.params,
       query: recordQuery,

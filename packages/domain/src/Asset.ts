@@ -34,7 +34,7 @@ export class AssetNotFound extends Schema.TaggedError<AssetNotFound>()("AssetNot
   assetId: AssetId
 }) {
   override get message() {
-    return `Asset ${this.assetId} does not exist; check the identifier and the tenant.`
+    return `Asset ${this.assetId} does not exist; check the identifier, or name the branch that it was added on.`
   }
 }
 

@@ -53,7 +53,9 @@ export const newBranch = (
   const { branchType, effectiveAt } = opening
   const isSale = branch.branchType === "NEW_BUSINESS"
   const at = isSale ? state : stateOf(changes, lineageOf(branches, branch), effectiveAt)
-  const fits = isSale === (branchType === "NEW_BUSINESS") && at.contract !== "STOPPED"
+  // What stands on another endorsement is a fork of that one.
+  const fromTrunk = branch.branchType === "BASE" && branchType !== "NEW_BUSINESS"
+  const fits = at.contract !== "STOPPED" && (isSale ? branchType === "NEW_BUSINESS" : fromTrunk)
   if (!fits) return Result.fail(refusal(positionOf(policy, at), `open ${branchType}`))
   if (isSale) return Result.succeed(forkOf(policy, opening))
   const row: BranchRow = {

@@ -13,7 +13,7 @@ import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import { differences, shadowed } from "@quittance/domain/Differences"
 import type { BranchConflict, Resolution } from "@quittance/domain/Merge"
 import * as Page from "@quittance/domain/Page"
-import type { InvalidEffectiveDate } from "@quittance/domain/Policy"
+import { InvalidEffectiveDate } from "@quittance/domain/Policy"
 import type { Draft } from "@quittance/domain/PolicyCommands"
 import type { QuoteId } from "@quittance/domain/Quote"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
@@ -72,7 +72,10 @@ export class Branches extends Context.Service<
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<Branch>, AccessFailure | InvalidEffectiveDate, Scoped>
     get(request: OfBranch): Effect.Effect<Branch, ReadFailure, Scoped>
-    /** Opens an endorsement of a signed policy, or another offer beside one that is not signed. */
+    /**
+     * Opens an endorsement of a signed policy, from now on unless an instant is said once or twice, or
+     * another offer beside one that is not signed.
+     */
     open(at: At, input: OpenBranch): Answer<InvalidEffectiveDate | InvalidTransition>
     /** The policy that a branch is of. */
     locate(
@@ -155,14 +158,18 @@ export class Branches extends Context.Service<
       })
 
       const open = Effect.fn("Branches.open")(function* (
-        { policyId }: At,
-        { branchType, effectiveAt, name }: OpenBranch
+        { whenAt, ...at }: At,
+        { branchType, effectiveAt = whenAt, name }: OpenBranch
       ) {
         return yield* command.run(
-          { command: "branch.open", action: "branch.write", policyId },
+          { command: "branch.open", action: "branch.write", ...at },
           Effect.fnUntraced(function* (policy) {
             const { now, product } = policy
             if (effectiveAt !== undefined) {
+              if (whenAt !== undefined && whenAt !== effectiveAt) {
+                const only = { earliest: effectiveAt, latest: effectiveAt }
+                return yield* new InvalidEffectiveDate({ field: "whenAt", ...only })
+              }
               yield* withinWindow(product, "change", "whenAt", effectiveAt, now)
             }
             const author = (yield* requestActor).id

@@ -141,10 +141,12 @@ export class Sales extends Context.Service<
         return fresh[0]!.id
       })
 
-      const sign = Effect.fn("Sales.sign")(function* (at: At, input: SignPolicy) {
+      const sign = Effect.fn("Sales.sign")(function* ({ whenAt, ...at }: At, input: SignPolicy) {
         return yield* command.run(
           { command: "policy.sign", action: "policy.write", ...at },
           Effect.fnUntraced(function* (policy) {
+            const { now, product } = policy
+            if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
             const quoteId = yield* requireReady(policy, "sign")
             yield* keepSignature(policy, quoteId, input)
             return yield* decideMerge(policy)
