@@ -3,11 +3,17 @@
  * last run: a worker that comes late finds all it missed, in order, each with its own due instant.
  */
 import type { Duration } from "@quittance/domain/Duration"
-import { type Instant, max as later } from "@quittance/domain/Instant"
+import { earliest, type Instant, max as later } from "@quittance/domain/Instant"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import { addDays, type LocalDate } from "@quittance/domain/LocalDate"
 import { localDate, startOfDay, type TimeZone } from "@quittance/domain/TimeZone"
-import { type Agreement, type InstalmentKey, type PlannedInstalment, schedule } from "./Schedule.ts"
+import {
+  type Agreement,
+  type AskedWindow,
+  type InstalmentKey,
+  type PlannedInstalment,
+  schedule
+} from "./Schedule.ts"
 import { type Term, termOf } from "./Term.ts"
 import type { BillingSettings } from "./Windows.ts"
 
@@ -62,28 +68,24 @@ export interface NotTakenUpStep {
 
 export type Step = StartStep | IssueStep | NotTakenUpStep
 
-export interface NextSteps {
-  /** What is due by now, in the order in which it is done. */
-  readonly due: ReadonlyArray<Step>
-  /** When the first step after those is due; absent where nothing follows by itself. */
-  readonly nextDueAt?: Instant
-}
-
-export const nextSteps = (view: BillingView, now: Instant): NextSteps => {
-  const steps = openSteps(view)
-  const due = steps.filter(({ dueAt }) => dueAt <= now)
-  const next = steps[due.length]
-  return next === undefined ? { due } : { due, nextDueAt: next.dueAt }
-}
-
-/** When the first step that is not yet done is due, also where that is past. */
-export const nextDueAt = (view: BillingView): Instant | undefined => openSteps(view)[0]?.dueAt
-
-/** Every step that is not yet done, by due instant. */
-export const openSteps = (view: BillingView): ReadonlyArray<Step> =>
+/** What is due by now, in the order in which it is done. */
+export const dueSteps = (view: BillingView, now: Instant): ReadonlyArray<Step> => {
+  const byItself = [...startStep(view), ...notTakenUpStep(view)].filter(({ dueAt }) => dueAt <= now)
   // Sorting is stable: of one instant, the start comes first, instalments by their days, an end last.
-  [...startStep(view), ...issueSteps(view), ...notTakenUpStep(view)].sort((a, b) =>
-    a.dueAt === b.dueAt ? 0 : a.dueAt < b.dueAt ? -1 : 1
+  return [
+    ...byItself.filter(({ kind }) => kind === "START"),
+    ...issueSteps(view, now),
+    ...byItself.filter(({ kind }) => kind === "NOT_TAKEN_UP")
+  ].sort((a, b) => (a.dueAt === b.dueAt ? 0 : a.dueAt < b.dueAt ? -1 : 1))
+}
+
+/** When the first step after what is due by now comes; `undefined` where nothing follows by itself. */
+export const nextDueAt = (view: BillingView, now: Instant): Instant | undefined =>
+  earliest(
+    [...startStep(view), ...notTakenUpStep(view)]
+      .map(({ dueAt }): Instant | undefined => dueAt)
+      .concat(nextIssue(view, now))
+      .filter((dueAt) => dueAt !== undefined && dueAt > now)
   )
 
 /** The agreed terms, in order. */
@@ -103,15 +105,16 @@ export const instalmentsOf = (view: BillingView): ReadonlyArray<PlannedInstalmen
   termsOf(view).flatMap((term) => schedule(agreementOf(view, term), term))
 
 /** The instalments whose window nobody has been invoiced for, the earliest days first. */
-export const instalmentsToCome = (view: BillingView): ReadonlyArray<PlannedInstalment> => {
+export const instalmentsToCome = (
+  view: BillingView,
+  isAsked: (window: AskedWindow & { readonly term: number }) => boolean = () => true
+): ReadonlyArray<PlannedInstalment> => {
   const invoiced = invoicedWindows(view.issued)
   return termsOf(view).flatMap((term) =>
-    schedule(
-      agreementOf(view, term),
-      term,
-      ({ cause, periodStart }) =>
-        !invoiced.has(windowText({ term: term.number, periodStart, cause }))
-    )
+    schedule(agreementOf(view, term), term, (asked) => {
+      const window = { ...asked, term: term.number }
+      return !invoiced.has(windowText(window)) && isAsked(window)
+    })
   )
 }
 
@@ -160,13 +163,35 @@ const notTakenUpStep = (view: BillingView): ReadonlyArray<NotTakenUpStep> => {
 }
 
 /** While the first payment is outstanding only the first invoice is issued: no cover runs yet. */
-const issueSteps = (view: BillingView): ReadonlyArray<IssueStep> => {
-  const awaiting = isAwaitingFirstPayment(view)
-  return instalmentsToCome(view)
-    .filter(({ isFirst }) => isFirst || !awaiting)
-    .map((instalment) => ({
-      kind: "ISSUE",
-      dueAt: later(startOfDay(instalment.issueOn, view.timeZone), view.signedAt),
-      instalment
-    }))
+const mayIssue = (view: BillingView, { isFirst }: PlannedInstalment): boolean =>
+  isFirst || !isAwaitingFirstPayment(view)
+
+const issuedAt = ({ signedAt, timeZone }: BillingView, issueOn: LocalDate): Instant =>
+  later(startOfDay(issueOn, timeZone), signedAt)
+
+/** Only what is due is worked out line by line. */
+const issueSteps = (view: BillingView, now: Instant): ReadonlyArray<IssueStep> => {
+  if (view.signedAt > now) return []
+  const today = localDate(now, view.timeZone)
+  return instalmentsToCome(view, ({ issueOn }) => issueOn <= today)
+    .filter((instalment) => mayIssue(view, instalment))
+    .map((instalment) => ({ kind: "ISSUE", dueAt: issuedAt(view, instalment.issueOn), instalment }))
+}
+
+/** When the next instalment is issued: the first day of a window in which anything is charged. */
+const nextIssue = (view: BillingView, now: Instant): Instant | undefined => {
+  const isLater = ({ issueOn }: AskedWindow) => issuedAt(view, issueOn) > now
+  const windows: Array<AskedWindow & { readonly term: number }> = []
+  instalmentsToCome(view, (window) => {
+    if (isLater(window)) windows.push(window)
+    return false
+  })
+  windows.sort((a, b) => (a.issueOn === b.issueOn ? 0 : a.issueOn < b.issueOn ? -1 : 1))
+  for (const { cause, issueOn, periodStart, term } of windows) {
+    const isThis = (window: AskedWindow & { readonly term: number }) =>
+      window.term === term && window.periodStart === periodStart && window.cause === cause
+    const planned = instalmentsToCome(view, isThis)
+    if (planned.some((instalment) => mayIssue(view, instalment))) return issuedAt(view, issueOn)
+  }
+  return undefined
 }

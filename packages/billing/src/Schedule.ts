@@ -58,11 +58,15 @@ export interface PlannedInstalment {
   readonly total: Amount.Amount
 }
 
-/** Which windows of a term somebody asks for: the others need no lines. */
-export type IsAsked = (window: {
+/** A window of a term, as far as it says whether somebody asks for it. */
+export interface AskedWindow {
   readonly periodStart: LocalDate
   readonly cause: string
-}) => boolean
+  readonly issueOn: LocalDate
+}
+
+/** Which windows of a term somebody asks for: the others need no lines. */
+export type IsAsked = (window: AskedWindow) => boolean
 
 /**
  * The instalments of a term, earliest days first. Without rests their lines sum to the term's price,
@@ -81,8 +85,8 @@ export const schedule = (
   const stopOn = stop === undefined ? undefined : toEpochDay(stop.on)
   const layout = layOut(term, invoicing, settings, toEpochDay(signedOn), stopOn)
   const starts = layout.windows.map(({ start }) => fromEpochDay(start))
-  const asked = layout.windows.map(({ cause }, index) =>
-    isAsked({ periodStart: starts[index]!, cause })
+  const asked = layout.windows.map(({ cause, issueOn }, index) =>
+    isAsked({ periodStart: starts[index]!, cause, issueOn: fromEpochDay(issueOn) })
   )
   if (!asked.includes(true)) return []
   const pages = pagesOf(agreement, term, layout, asked)

@@ -3,13 +3,19 @@ import type { Currency } from "@quittance/domain/Amount"
 import type { ChangeId } from "@quittance/domain/Change"
 import type { CustomerId } from "@quittance/domain/Customer"
 import type { Account, Entry } from "@quittance/domain/Entry"
-import { type Instant, max } from "@quittance/domain/Instant"
+import { fromEpochMillis, type Instant, max } from "@quittance/domain/Instant"
 import { InvoiceId } from "@quittance/domain/Invoice"
 import { alphabet } from "@quittance/domain/PrefixedId"
 import { type Billable, type DocumentDraft, documentsFor } from "../src/Documents.ts"
 import { dueMinusInvoiced } from "../src/Due.ts"
 import type { IssuedDocument } from "../src/Holdings.ts"
-import { type BillingView, firstInstalments, nextSteps, type StartStep } from "../src/NextSteps.ts"
+import {
+  type BillingView,
+  dueSteps,
+  firstInstalments,
+  nextDueAt,
+  type StartStep
+} from "../src/NextSteps.ts"
 import { type OpenInvoice, settle, settleCredit, type Settlement } from "../src/Payments.ts"
 import { forBalanceUsed } from "../src/Postings.ts"
 import { type ReturnUpdate, takeBack } from "../src/Returns.ts"
@@ -46,9 +52,20 @@ const invoiceId = (number: number): InvoiceId => {
   return InvoiceId.make(`invoice_test_${digits.padStart(21, "z")}`)
 }
 
+/** What is due by an instant, and when the first step after that comes. */
+export const nextSteps = (view: BillingView, now: Instant) => {
+  const due = dueSteps(view, now)
+  const following = nextDueAt(view, now)
+  return following === undefined ? { due } : { due, nextDueAt: following }
+}
+
+/** When the first step that is not yet done is due, also where that is past. */
+export const firstDueAt = (view: BillingView): Instant | undefined =>
+  nextDueAt(view, fromEpochMillis(0))
+
 /** Everything due by an instant, as a worker does it that comes only now. */
 export const run = (life: Life, now: Instant, rounds = 5): Life => {
-  const { due } = nextSteps(life.view, now)
+  const due = dueSteps(life.view, now)
   if (due.length === 0) return life
   if (rounds === 0) throw new Error("Steps stay due however often they are taken.")
   const starts = due.flatMap((step) => (step.kind === "START" ? [step] : []))

@@ -12,9 +12,7 @@ import { keyText } from "../src/Documents.ts"
 import {
   type BillingView,
   firstInstalments,
-  instalmentsOf,
-  nextDueAt,
-  nextSteps
+  instalmentsOf
 } from "../src/NextSteps.ts"
 import type { PayerSplit } from "../src/Payers.ts"
 import {
@@ -28,7 +26,7 @@ import {
   Policy,
   quoteId
 } from "./Drawn.ts"
-import { ledger, type Life, lifeOf, pay, run } from "./Life.ts"
+import { firstDueAt, ledger, type Life, lifeOf, nextSteps, pay, run } from "./Life.ts"
 
 const at = (text: string): Instant => fromEpochMillis(Date.parse(text))
 const runs = { arbitrary: { runs: 200 } }
@@ -93,7 +91,7 @@ describe("nextSteps", () => {
       rests: [{ from: LocalDate.make("2026-01-31"), stop: { refund: "PRO_RATA" } }]
     }
     assert.deepStrictEqual(nextSteps(stopped, far), { due: [] })
-    assert.isUndefined(nextDueAt(stopped))
+    assert.isUndefined(firstDueAt(stopped))
   })
 
   it("issues what was covered before a stop, once, and nothing after it (terminate-while-queued-958)", () => {
@@ -116,7 +114,7 @@ describe("nextSteps", () => {
       due: [],
       nextDueAt: at("2026-01-20T23:00:00Z")
     })
-    assert.strictEqual(nextDueAt(view), "2026-01-20T23:00:00.000Z")
+    assert.strictEqual(firstDueAt(view), "2026-01-20T23:00:00.000Z")
   })
 
   it("issues on the first instant of the planned day, and starts at the planned start", () => {
@@ -179,7 +177,7 @@ describe("nextSteps", () => {
     })
     assert.deepStrictEqual(nextSteps(waiting, dueAt), { due: [{ kind: "NOT_TAKEN_UP", dueAt }] })
     const late: BillingView = { ...waiting, signedAt: at("2026-03-01T10:00:00Z") }
-    assert.strictEqual(nextDueAt(late), at("2026-04-15T22:00:00Z"))
+    assert.strictEqual(firstDueAt(late), at("2026-04-15T22:00:00Z"))
     const paid: BillingView = { ...waiting, firstPaidAt: at("2026-03-17T12:00:00Z") }
     assert.notInclude(
       nextSteps(paid, far).due.map(({ kind }) => kind),
@@ -296,7 +294,7 @@ describe("a worker", () => {
         assert.deepStrictEqual(issued.get(keyText(key)), { lines, total })
       }
       assert.strictEqual(life.starts.length, 1)
-      assert.isUndefined(nextDueAt(life.view))
+      assert.isUndefined(firstDueAt(life.view))
     },
     runs
   )
@@ -306,14 +304,14 @@ describe("a worker", () => {
     [Policy, Leaves, Payers],
     ([policy, leaves, payers]) => {
       let life = lifeOf(viewOf(policy, leaves, payers))
-      for (let due = nextDueAt(life.view); due !== undefined; due = nextDueAt(life.view)) {
+      for (let due = firstDueAt(life.view); due !== undefined; due = firstDueAt(life.view)) {
         const before = fromEpochMillis(toEpochMillis(due) - 1)
         assert.strictEqual(run(life, before), life)
         const { due: steps, nextDueAt: following } = nextSteps(life.view, due)
         assert.isAbove(steps.length, 0)
         if (following !== undefined) assert.isTrue(due < following)
         life = run(life, due)
-        assert.strictEqual(nextDueAt(life.view), following)
+        assert.strictEqual(firstDueAt(life.view), following)
       }
     },
     runs

@@ -8,7 +8,7 @@ import { alphabet } from "@quittance/domain/PrefixedId"
 import type { Dunning } from "@quittance/domain/ProductTerms"
 import { dunningSteps } from "../src/Dunning.ts"
 import { periodsOfTerm } from "../src/Grid.ts"
-import { instalmentsOf, nextSteps } from "../src/NextSteps.ts"
+import { type BillingView, dueSteps, instalmentsOf } from "../src/NextSteps.ts"
 import { type OpenInvoice, settle, settleCredit } from "../src/Payments.ts"
 import { costOfDays } from "../src/Plan.ts"
 import { takeBack } from "../src/Returns.ts"
@@ -21,7 +21,7 @@ const timeZone = "Europe/Paris"
 
 describe("a fault of another engine", () => {
   it("bills no period in arrear that has not ended (month-end-arrear-2133)", () => {
-    const view: Parameters<typeof nextSteps>[0] = {
+    const view: BillingView = {
       toStart: false,
       signedAt: at("2025-03-31T08:00:00Z"),
       startedAt: at("2025-03-31T08:00:00Z"),
@@ -57,7 +57,7 @@ describe("a fault of another engine", () => {
       issued: []
     }
     assert.strictEqual(instalmentsOf(view).length, 12)
-    const { due } = nextSteps(view, at("2025-05-30T10:00:00Z"))
+    const due = dueSteps(view, at("2025-05-30T10:00:00Z"))
     assert.deepStrictEqual(
       due.flatMap((step) => (step.kind === "ISSUE" ? [step.instalment.period] : [])),
       [{ start: day("2025-03-31"), end: day("2025-04-30") }]

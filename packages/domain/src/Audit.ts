@@ -11,6 +11,12 @@ import * as PrefixedId from "./PrefixedId.ts"
 export const AuditActorKind = Schema.Literals(["CLIENT", "USER", "ANONYMOUS", "JOB"])
 export type AuditActorKind = typeof AuditActorKind.Type
 
+/** The worker as an author of changes and as an actor. */
+export const jobName = "due-steps"
+
+/** What the worker calls what it does to a policy; nobody else does that. */
+export const advanceAction = "policy.advance"
+
 /** A write that was done, or something that was asked for and answered 403. */
 export const AuditOutcome = Schema.Literals(["DONE", "REFUSED"])
 export type AuditOutcome = typeof AuditOutcome.Type

@@ -2,8 +2,13 @@
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(",")}}`
+  let text = ""
+  // Its keys are its own, and are looked up in it.
+  const members = value as Readonly<Record<string, unknown>>
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key]
+    if (member === undefined) continue
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(member)}`
+  }
+  return `{${text}}`
 }

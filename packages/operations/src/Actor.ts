@@ -10,9 +10,6 @@ export interface Actor {
   readonly requestId: string
 }
 
-/** The name under which due steps are recorded. */
-export const jobName = "due-steps"
-
 /** Who is on record for what is done from beside the service; no client can have this identifier. */
 export const operator: Caller = {
   _tag: "Client",

@@ -3,7 +3,7 @@
  * here, and nothing is written before everything is decided.
  */
 import { dueMinusInvoiced } from "@quittance/billing/Due"
-import { nextSteps, type Step } from "@quittance/billing/NextSteps"
+import { dueSteps, nextDueAt, type Step } from "@quittance/billing/NextSteps"
 import { earliest, type Instant } from "@quittance/domain/Instant"
 import { localDate } from "@quittance/domain/TimeZone"
 import * as Contract from "@quittance/domain/ContractCommands"
@@ -55,8 +55,7 @@ const isNotTakenUp = (book: Book): boolean => {
   const state = trunkState(book.policy)
   const { notTakenUpAfterDays } = book.policy.productOf(state).activation
   if (notTakenUpAfterDays === undefined || state.contract !== "NOT_STARTED") return false
-  const { due } = nextSteps(billingView(book), book.policy.now)
-  return due.some(({ kind }) => kind === "NOT_TAKEN_UP")
+  return dueSteps(billingView(book), book.policy.now).some(({ kind }) => kind === "NOT_TAKEN_UP")
 }
 
 /**
@@ -82,13 +81,14 @@ export const advance = (book: Book, lines: LinesOfDocuments, makeId: MakeId): Ad
     result = { ...corrected, book: dunned.book, ran: [...corrected.ran, ...dunned.ran] }
     // What ends the contract comes before what would be invoiced after its end.
     if (dunned.book !== corrected.book) continue
-    const { due, nextDueAt } = nextSteps(billingView(result.book), book.policy.now)
+    const view = billingView(result.book)
+    const due = dueSteps(view, book.policy.now)
     if (due.length === 0) {
       return {
         ...result,
         standings: standingsOf(book, result.book),
         notices: noticeChanges(book, result.book),
-        nextDueAt: earliest([nextDueAt, dunned.nextDueAt])
+        nextDueAt: earliest([nextDueAt(view, book.policy.now), dunned.nextDueAt])
       }
     }
     for (const step of due) result = take(result, step, makeId)

@@ -280,8 +280,10 @@ const writeOf = (decided: Decided, head: PolicyHead): Write => ({
   businessAt: decided.after.now,
   action: decided.action,
   recordId: head.id,
-  before: audited(decided.before),
-  after: audited({ ...decided.after, head }),
+  // An invoice that is issued leaves the policy as it was; its identifier says enough.
+  ...(decided.after.state === decided.before.state && head.status === decided.before.head.status
+    ? {}
+    : { before: audited(decided.before), after: audited({ ...decided.after, head }) }),
   detail: {
     changeIds: changesOf(decided).map(({ id }) => id),
     invoiceIds: decided.issued.map(({ id }) => id),

@@ -1,7 +1,7 @@
 /** Whether what was invoiced of a policy may be wrong by now, and which change has made it so. */
 import type { Change, ChangeId } from "@quittance/domain/Change"
 import { isByHand } from "@quittance/domain/DocumentLine"
-import { jobName } from "./Actor.ts"
+import { jobName } from "@quittance/domain/Audit"
 import type { Book } from "./BillingView.ts"
 import type { OpenPolicy } from "./OpenPolicy.ts"
 

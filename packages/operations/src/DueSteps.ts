@@ -11,7 +11,8 @@ import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { both } from "@quittance/persistence/Together"
 import { Cause, Context, Effect, Layer, Result } from "effect"
-import { type Actor, jobName } from "./Actor.ts"
+import { advanceAction, jobName } from "@quittance/domain/Audit"
+import type { Actor } from "./Actor.ts"
 import { advance, type Advanced, documentsInTheWay } from "./Advance.ts"
 import { BillingBooks, type Decided } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
@@ -241,7 +242,7 @@ const job: Actor = { kind: "JOB", id: jobName, requestId: jobName }
 const decidedOf = (before: OpenPolicy, advanced: Advanced): Decided => ({
   before,
   after: presented(advanced.book.policy),
-  action: "policy.advance",
+  action: advanceAction,
   issued: advanced.issued,
   entries: advanced.entries,
   standings: advanced.standings,

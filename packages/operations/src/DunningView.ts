@@ -13,7 +13,7 @@ import type { Product } from "@quittance/domain/Product"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import type { DocumentHead } from "@quittance/persistence/DocumentsRepo"
 import { Schema } from "effect"
-import { jobName } from "./Actor.ts"
+import { jobName } from "@quittance/domain/Audit"
 import type { Book } from "./BillingView.ts"
 import { type Trunk, trunkOf, trunkState } from "./Trunk.ts"
 

@@ -1,7 +1,7 @@
 /** A change on a policy's trunk that the service itself decided. */
 import type { Change } from "@quittance/domain/Change"
 import type { Draft } from "@quittance/domain/PolicyCommands"
-import { jobName } from "./Actor.ts"
+import { jobName } from "@quittance/domain/Audit"
 import type { Book } from "./BillingView.ts"
 import type { MakeId } from "./Issuing.ts"
 import { branchesStopped } from "./Merging.ts"

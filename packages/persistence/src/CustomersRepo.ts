@@ -153,12 +153,12 @@ export class CustomersRepo extends Context.Service<
         `)
         // What the accounting summary finds and orders a customer by, on whatever policies it pays.
         yield* tenantSql.write(sql`
-          UPDATE receivable r SET customer_name = search_fold(${customer.name}),
-            search = search_text(p.id, p.external_id, p.incremental_id::text, p.name,
-              ${customer.id}, ${customer.name}, ${customer.email})
-          FROM policy p
+          UPDATE receivable r SET customer_name = search_fold(c.name),
+            search = p.search || c.search
+          FROM policy p, customer c
           WHERE r.tenant_id = ${tenantId} AND r.customer_id = ${customer.id}
             AND p.tenant_id = r.tenant_id AND p.id = r.policy_id
+            AND c.tenant_id = r.tenant_id AND c.id = r.customer_id
         `)
       }, Effect.orDie)
 

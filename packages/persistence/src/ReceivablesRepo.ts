@@ -99,9 +99,9 @@ export class ReceivablesRepo extends Context.Service<
               AND (r.policy_id, r.customer_id) NOT IN (SELECT policy_id, customer_id FROM unpaid)
           ), payer AS MATERIALIZED (
             -- Locked, so that a change of a name that is under way is waited for and seen.
-            SELECT jsonb_object_agg(id, jsonb_build_object('name', name, 'email', email)) AS by_id
+            SELECT jsonb_object_agg(id, jsonb_build_array(name, search)) AS by_id
             FROM (
-              SELECT id, name, email FROM customer
+              SELECT id, search_fold(name) AS name, search FROM customer
               WHERE tenant_id = ${tenantId} AND id IN (SELECT customer_id FROM unpaid)
               ORDER BY id FOR SHARE) locked
           ), zone AS MATERIALIZED (
@@ -114,18 +114,13 @@ export class ReceivablesRepo extends Context.Service<
             brokerage_firm_id, status, stop_reason, customer_name, policy_created_at, search,
             unpaid_count, oldest_issued_at, unpaid_issued_at, last_formal_notice_sent_at)
           SELECT ${tenantId}, p.id, u.customer_id, p.product_id, z.time_zone, p.brokerage_firm_id, p.status,
-            p.stop_reason, search_fold(c.name), p.created_at, search_text(p.id, p.external_id,
-              p.incremental_id::text, p.name, u.customer_id, c.name, c.email),
-            u.unpaid_count, u.unpaid_issued_at[1], u.unpaid_issued_at,
+            p.stop_reason, c.known ->> 0, p.created_at, p.search || (c.known ->> 1), u.unpaid_count, u.unpaid_issued_at[1], u.unpaid_issued_at,
             (SELECT max(n.sent_at) FROM notice n
               WHERE n.tenant_id = ${tenantId} AND n.policy_id = p.id AND n.customer_id = u.customer_id
                 AND n.status = 'SENT' AND n.invoice_ids && u.ids)
           FROM unpaid u
           JOIN policy p ON p.tenant_id = ${tenantId} AND p.id = u.policy_id
-          CROSS JOIN LATERAL (
-            SELECT by_id -> u.customer_id ->> 'name' AS name,
-              by_id -> u.customer_id ->> 'email' AS email
-            FROM payer) c
+          CROSS JOIN LATERAL (SELECT by_id -> u.customer_id AS known FROM payer) c
           JOIN zone z ON z.product_id = p.product_id AND z.version = p.product_version
           ORDER BY p.id, u.customer_id
           ON CONFLICT (tenant_id, policy_id, customer_id) DO UPDATE SET

@@ -129,8 +129,9 @@ export class ReconciliationRepo extends Context.Service<
             SELECT d.policy_id, d.customer_id, p.product_id,
               v.document ->> 'timeZone' AS time_zone, p.brokerage_firm_id, p.status, p.stop_reason,
               search_fold(c.name) AS customer_name, p.created_at AS policy_created_at,
-              search_text(p.id, p.external_id, p.incremental_id::text, p.name, c.id, c.name,
-                c.email) AS search,
+              search_text(p.id, coalesce(p.external_id, ''), p.incremental_id::text,
+                coalesce(p.name, '')) ||
+                search_text(c.id, coalesce(c.name, ''), coalesce(c.email, '')) AS search,
               count(*)::int AS unpaid_count, min(d.issued_at) AS oldest_issued_at,
               array_agg(d.issued_at ORDER BY d.issued_at) AS unpaid_issued_at,
               (SELECT max(n.sent_at) FROM notice n WHERE n.tenant_id = ${tenantId}

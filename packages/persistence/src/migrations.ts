@@ -45,6 +45,7 @@ import migration0150 from "./migrations/0150_keep_lines_short.ts"
 import migration0153 from "./migrations/0153_own_external_ids.ts"
 import migration0160 from "./migrations/0160_keep_first_forks.ts"
 import migration0161 from "./migrations/0161_keep_customer_versions.ts"
+import migration0165 from "./migrations/0165_write_less.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -94,5 +95,6 @@ export const migrations = {
   "0150_keep_lines_short": migration0150,
   "0153_own_external_ids": migration0153,
   "0160_keep_first_forks": migration0160,
-  "0161_keep_customer_versions": migration0161
+  "0161_keep_customer_versions": migration0161,
+  "0165_write_less": migration0165
 }
