@@ -55,7 +55,7 @@ export const makeDue = Effect.fn("PolicyCopies.makeDue")(function* (id: PolicyId
     branch: branch!,
     policy_change: {
       policy_id: policyIdSql,
-      id: `'change_test_' || ${suffixSql("n", 19)} || right(id, 2)`,
+      id: `'change_test_' || ${suffixSql("n", 19)} || ${suffixSql("seq", 2)}`,
       branch_id: branchIdSql("branch_id"),
       patch: renamed("patch")
     },

@@ -31,10 +31,10 @@ export interface BatchOutcome {
 }
 
 /** The most policies that one transaction of the worker holds. */
-export const batchSize = 1_000
+export const batchSize = 250
 
 /** So many documents issued, and a batch leaves the rest of its policies to the next one. */
-const documentsPerBatch = 2_000
+const documentsPerBatch = 500
 
 export class DueSteps extends Context.Service<
   DueSteps,
