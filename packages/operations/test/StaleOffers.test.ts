@@ -43,7 +43,7 @@ const sceneOf = Effect.fnUntraced(function* (world: World.World, policyId: Polic
     run,
     mileage,
     offer: Effect.map(
-      run(Branches.use((branches) => branches.listByPolicy(policyId, { page: 1, count: 10 }))),
+      run(Branches.use((branches) => branches.listByPolicy({ policyId }, { page: 1, count: 10 }))),
       ({ data }) =>
         data.find(({ branchType }) => branchType === "REPRICING" || branchType === "RENEWAL")!
     ),
