@@ -82,7 +82,7 @@ export const ApiError = {
     Request.Conflict,
     409,
     "CONFLICT",
-    "`if-match` names a state of the record that is no longer the present one, or a policy kept changing while it was priced."
+    "`if-match` names a state of the record that is no longer the present one, or others kept changing what the command was about."
   ),
   BranchRequired: wireError(
     Branch.BranchRequired,

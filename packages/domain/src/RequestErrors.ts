@@ -86,8 +86,8 @@ export class IdempotencyKeyInUse extends Schema.TaggedError<IdempotencyKeyInUse>
 
 /** Someone else changed the record after it was read. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
-  /** The strong etag of the record as it is now. */
-  etag: Schema.String
+  /** The strong etag of the record as it is now; absent where other writers kept standing in the way. */
+  etag: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
     return "Someone else changed the record meanwhile; read it again and decide anew."

@@ -3,6 +3,7 @@
  * of error whatever failed, an access log.
  */
 import {
+  Conflict,
   InternalError,
   InvalidRequest,
   MethodNotAllowed,
@@ -126,6 +127,8 @@ const answerTo = (
   }
   // Whoever gave up on something that is away has said in the log on what.
   if (failure instanceof NotReady) return Effect.succeed(errorResponse(failure, comeBack))
+  // A command that lost to others again and again; any write may, and none need declare it.
+  if (failure instanceof Conflict) return Effect.succeed(errorResponse(failure))
   // The answer says nothing about it; the log does.
   return Effect.as(Effect.logError("A request failed", cause), errorResponse(new InternalError({})))
 }

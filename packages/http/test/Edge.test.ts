@@ -37,6 +37,14 @@ layer(served, { excludeTestServices: true })("the edge", (it) => {
     })
   )
 
+  it.effect("says of a write that lost to others again and again that they were in the way", () =>
+    Effect.gen(function* () {
+      const answer = yield* send("POST", "/contested", asUser)
+      assert.strictEqual(answer.status, 409)
+      assert.deepInclude(errorOf(answer), { code: "CONFLICT", details: {} })
+    })
+  )
+
   it.effect("gives up on a request that takes too long, and interrupts it", () =>
     Effect.gen(function* () {
       const answer = yield* send("GET", "/never", asUser)

@@ -12,7 +12,7 @@ import { ClientId, CurrentCaller, Unauthorized, UserNotFound } from "@quittance/
 import { CustomField } from "@quittance/domain/CustomField"
 import { InstantFromString } from "@quittance/domain/Instant"
 import { PolicyId, PolicyNotFound } from "@quittance/domain/Policy"
-import { NotReady, RequestIssue } from "@quittance/domain/RequestErrors"
+import { Conflict, NotReady, RequestIssue } from "@quittance/domain/RequestErrors"
 import {
   ConfigProvider,
   Context,
@@ -150,7 +150,8 @@ const routes = Layer.mergeAll(
     )
   ),
   HttpRouter.add("GET", "/page", HttpServerResponse.html("<p>Hello</p>")),
-  HttpRouter.add("GET", "/away", Effect.die(new NotReady({})))
+  HttpRouter.add("GET", "/away", Effect.die(new NotReady({}))),
+  HttpRouter.add("POST", "/contested", Effect.die(new Conflict({})))
 )
 
 export interface Answer {

@@ -1,8 +1,13 @@
 /** The one way in which anything is written: a transaction, authorized, repeatable, and on record. */
 import { CurrentCaller, subject } from "@quittance/domain/Caller"
 import { DomainError } from "@quittance/domain/DomainError"
-import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
+import {
+  Conflict,
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused
+} from "@quittance/domain/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { hasLostRace } from "@quittance/persistence/DatabaseFailure"
 import { IdempotencyRepo, type Outcome } from "@quittance/persistence/IdempotencyRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Context, Data, Effect, Exit, Layer, Schema } from "effect"
@@ -72,9 +77,12 @@ export class Command extends Context.Service<
       ) {
         const request = yield* CurrentRequest
         const direct = Effect.flatMap(steps.authorize, steps.decide)
-        if (request.dryRun) return yield* dryRun(tenantSql, direct)
-        if (request.idempotency === undefined) return yield* tenantSql.transaction(direct)
-        const exit = yield* tenantSql.transaction(once(steps, request, request.idempotency))
+        if (request.dryRun) return yield* repeated(dryRun(tenantSql, direct))
+        if (request.idempotency === undefined) {
+          return yield* repeated(tenantSql.transaction(direct))
+        }
+        const keyed = once(steps, request, request.idempotency)
+        const exit = yield* repeated(tenantSql.transaction(keyed))
         return yield* exit
       })
 
@@ -82,6 +90,26 @@ export class Command extends Context.Service<
     })
   ).pipe(Layer.provide(IdempotencyRepo.layer))
 }
+
+/** How often a transaction is begun that PostgreSQL ends for the sake of others. */
+const attempts = 5
+
+/**
+ * Runs a transaction again from its start where it has lost to another one, in a deadlock or for what it
+ * had read: nothing of it was kept. One that loses every time dies of a `Conflict`.
+ */
+const repeated = <A, E, R>(
+  transaction: Effect.Effect<A, E, R>,
+  left: number = attempts - 1
+): Effect.Effect<A, E, R> =>
+  Effect.catchDefect(transaction, (defect) => {
+    if (!hasLostRace(defect)) return Effect.die(defect)
+    if (left === 0) return Effect.die(new Conflict({}))
+    return Effect.andThen(
+      Effect.logWarning("A transaction has lost to another one and is run again", defect),
+      repeated(transaction, left - 1)
+    )
+  })
 
 /** Carries an answer out of a transaction that must not commit. */
 class RolledBack<A> extends Data.TaggedError("RolledBack")<{ readonly answer: A }> {}

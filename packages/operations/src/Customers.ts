@@ -10,6 +10,7 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { type CustomerRow, CustomersRepo } from "@quittance/persistence/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
+import { both } from "@quittance/persistence/Together"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { isListed, toCustomer } from "./CustomerView.ts"
@@ -195,7 +196,10 @@ export class Customers extends Context.Service<
           { command: name, action, policyId, ...at },
           Effect.fnUntraced(function* (policy) {
             // Read again under the policy's lock, and its own: it may be changed on another policy.
-            const locked = yield* customers.authorize(action, customerId, { lock: true })
+            const [, locked] = yield* both(
+              customers.hold(customerId, policyId),
+              customers.authorize(action, customerId)
+            )
             yield* contextOf(locked.row, policyId)
             const { isShared, patch, role, row } = decide(locked.row)
             // Who may put somebody on a second policy may not rename him on the first.

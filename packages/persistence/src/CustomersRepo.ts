@@ -74,17 +74,22 @@ export class CustomersRepo extends Context.Service<
     ): Effect.Effect<void, never, CurrentTenant>
     /**
      * Fetches a customer together with the permission on it: on one of its policies, or for one that
-     * is on none on the whole tenant. With `lock` the row stays locked until the transaction ends.
+     * is on none on the whole tenant.
      */
     authorize(
       action: Action,
-      id: CustomerId,
-      options?: { readonly lock?: boolean }
+      id: CustomerId
     ): Effect.Effect<
       AuthorizedCustomer,
       CustomerNotFound | Forbidden | UserNotFound,
       CurrentTenant | CurrentCaller
     >
+    /**
+     * Locks a customer until the transaction ends, and with it all who were ever on the policy: one of
+     * them may pay for it. In one statement and in the order of their ids, as whoever writes receivables
+     * locks them: two who change customers of two policies that they share then can't wait for each other.
+     */
+    hold(id: CustomerId, policyId: PolicyId): Effect.Effect<void, never, CurrentTenant>
     /** Who is, was or will be on a policy, whatever branch has put it there. */
     everOn(policyId: PolicyId): Effect.Effect<ReadonlyArray<CustomerId>, never, CurrentTenant>
     /** On which covered policies customers are, were or will be, each one's in the order of their coming. */
@@ -164,8 +169,7 @@ export class CustomersRepo extends Context.Service<
 
       const authorize = Effect.fn("CustomersRepo.authorize")(function* (
         action: Action,
-        customerId: CustomerId,
-        { lock = false }: { readonly lock?: boolean } = {}
+        customerId: CustomerId
       ) {
         const tenantId = yield* CurrentTenant
         const granted = yield* grants.onPolicy(action, {
@@ -178,7 +182,6 @@ export class CustomersRepo extends Context.Service<
               ${policiesOf(tenantId, sql`true`)} AS every,
               ${yield* grants.onTenant(action)} AS granted
             FROM customer c WHERE c.tenant_id = ${tenantId} AND c.id = ${customerId}
-            ${lock ? sql`FOR NO KEY UPDATE OF c` : sql``}
           `)
         )
         const [found] = yield* Effect.orDie(decodeAuthorized(rows))
@@ -187,6 +190,17 @@ export class CustomersRepo extends Context.Service<
         if (row.policies.length === 0 && !onTenant) return yield* grants.refuse(action)
         return { row, earliest: every[0] }
       })
+
+      const hold = Effect.fn("CustomersRepo.hold")(function* (id: CustomerId, policyId: PolicyId) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          SELECT FROM customer WHERE tenant_id = ${tenantId} AND id IN (
+            SELECT ${id} UNION
+            SELECT customer_id FROM customer_policy
+            WHERE tenant_id = ${tenantId} AND policy_id = ${policyId})
+          ORDER BY id FOR NO KEY UPDATE
+        `)
+      }, Effect.orDie)
 
       const findMany = Effect.fn("CustomersRepo.findMany")(function* (
         ids: ReadonlyArray<CustomerId>,
@@ -246,6 +260,7 @@ export class CustomersRepo extends Context.Service<
       return CustomersRepo.of({
         authorize,
         findMany,
+        hold,
         insert,
         link,
         links,

@@ -20,6 +20,11 @@ export const isAboutRows = (error: unknown): boolean => {
 export const isTooMuchAtOnce = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "StatementTimeoutError"
 
+/** Whether PostgreSQL ended the transaction for the sake of another one: run anew, it may well succeed. */
+export const hasLostRace = (error: unknown): boolean =>
+  SqlError.isSqlError(error) &&
+  (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
+
 /** SQLSTATE class 22: data exceptions. */
 const hasDataException = (cause: unknown): boolean =>
   typeof cause === "object" &&
