@@ -121,7 +121,10 @@ export class BillingBooks extends Context.Service<
         now: Instant
       ) {
         const policyIds = heads.map(({ id }) => id)
-        const [found, changes] = yield* both(log.branchesOf(policyIds), log.changesOf(policyIds))
+        const [found, changes] = yield* both(
+          log.branchesOf(policyIds),
+          log.standingChangesOf(heads)
+        )
         const branches = Map.groupBy(found, ({ policyId }) => policyId)
         const policies = yield* Effect.forEach(
           heads,

@@ -22,7 +22,10 @@ import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
 import type { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { Effect } from "effect"
 
-/** A policy held by the command that locked it: one branch of it, and what the whole log says. */
+/**
+ * A policy held by the command that locked it: one branch of it, and what its log says. Billing opens it
+ * without the changes of branches that were merged or given up.
+ */
 export interface OpenPolicy {
   readonly head: PolicyHead
   readonly now: Instant
@@ -203,7 +206,7 @@ export const applied = (
 ): OpenPolicy => {
   const { head, now } = policy
   // Recording time never runs back in a log, whatever the clocks of two machines say.
-  const recordedAt = max(now, policy.changes.at(-1)?.recordedAt ?? now)
+  const recordedAt = max(now, head.lastModifiedAt)
   const written = recorded.changes.map(({ branchId, draft }, index): Change => ({
     ...draft,
     id: nextId(),

@@ -9,15 +9,14 @@ import {
 import { Change, ChangeId, origin } from "@quittance/domain/Change"
 import type { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
+import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import type { Validity } from "@quittance/domain/Validity"
-import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { endOfTime, InstantColumn, lastInstant, toDate } from "./Columns.ts"
-import { type Memberships, onPolicySql } from "./OnPolicySql.ts"
+import { branchColumns, recordLog, type Recording } from "./RecordLog.ts"
 import { TenantSql } from "./TenantSql.ts"
-import { together } from "./Together.ts"
 
 /** A branch with the counters that the wire does not show. */
 export const BranchRow = Schema.Struct({
@@ -61,17 +60,6 @@ const decodeChanges = Schema.decodeUnknownEffect(Schema.Array(ChangeRow))
 /** One entity's state, as a read at an instant needs it. */
 export type ValidityRow = Pick<Validity, "entityId" | "entityKind" | "state">
 
-/** What one command adds to a policy's versions. */
-export interface Recording {
-  readonly policyId: PolicyId
-  /** New branches, and those whose stage, status or seq moved. */
-  readonly branches: ReadonlyArray<BranchRow>
-  readonly changes: ReadonlyArray<Change>
-  /** The validity rows of these branches, whole: what was there is replaced. */
-  readonly validity: ReadonlyMap<BranchId, ReadonlyArray<Validity>>
-  readonly memberships: Memberships | undefined
-}
-
 export class PolicyLogRepo extends Context.Service<
   PolicyLogRepo,
   {
@@ -89,6 +77,13 @@ export class PolicyLogRepo extends Context.Service<
     /** The changes of several policies, each policy's in their order. */
     changesOf(
       policyIds: ReadonlyArray<PolicyId>
+    ): Effect.Effect<ReadonlyMap<PolicyId, ReadonlyArray<Change>>, never, CurrentTenant>
+    /**
+     * The changes of several policies on what can still move: their open branches and the one that
+     * they are read on. What was merged is on the trunk as well.
+     */
+    standingChangesOf(
+      heads: ReadonlyArray<Pick<PolicyHead, "defaultBranchId" | "id">>
     ): Effect.Effect<ReadonlyMap<PolicyId, ReadonlyArray<Change>>, never, CurrentTenant>
     /** The validity rows of a branch in force at an instant; without one, its latest. */
     validityAt(
@@ -112,17 +107,16 @@ export class PolicyLogRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
-      const { endLinks } = onPolicySql(sql)
 
-      const branchColumns = sql`id, policy_id, branch_type, name, status, stage, effective_at,
-        forked_at, forked_seq, seq, author, created_at, merged_at, invalidated_at, invalidation_reason`
+      const changeColumns = sql`policy_id, id, seq, branch_id, kind, effective_at, recorded_at,
+        author, patch, reverts`
 
       const branchesOf = Effect.fn("PolicyLogRepo.branchesOf")(function* (
         policyIds: ReadonlyArray<PolicyId>
       ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT ${branchColumns} FROM branch
+          SELECT ${sql.literal(branchColumns)} FROM branch
           WHERE tenant_id = ${tenantId} AND policy_id = ANY(${[...policyIds]})
           ORDER BY policy_id, created_at, id
         `)
@@ -132,7 +126,7 @@ export class PolicyLogRepo extends Context.Service<
       const branch = Effect.fn("PolicyLogRepo.branch")(function* (branchId: BranchId) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT ${branchColumns} FROM branch WHERE tenant_id = ${tenantId} AND id = ${branchId}
+          SELECT ${sql.literal(branchColumns)} FROM branch WHERE tenant_id = ${tenantId} AND id = ${branchId}
         `)
         return (yield* decodeBranches(rows))[0]
       }, Effect.orDie)
@@ -154,9 +148,29 @@ export class PolicyLogRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
           SELECT c.* FROM unnest(${[...policyIds]}::text[]) AS i(id) CROSS JOIN LATERAL (
-            SELECT policy_id, id, seq, branch_id, kind, effective_at, recorded_at, author, patch,
-              reverts
-            FROM policy_change WHERE tenant_id = ${tenantId} AND policy_id = i.id
+            SELECT ${changeColumns} FROM policy_change
+            WHERE tenant_id = ${tenantId} AND policy_id = i.id
+            OFFSET 0) c
+          ORDER BY c.policy_id, c.seq
+        `)
+        return byPolicy(yield* decodeChanges(rows))
+      }, Effect.orDie)
+
+      const standingChangesOf = Effect.fn("PolicyLogRepo.standingChangesOf")(function* (
+        heads: ReadonlyArray<Pick<PolicyHead, "defaultBranchId" | "id">>
+      ) {
+        if (heads.length === 0) return new Map()
+        const tenantId = yield* CurrentTenant
+        const ids = heads.map(({ id }) => id)
+        const standing = heads.map(({ defaultBranchId }) => defaultBranchId)
+        const rows = yield* tenantSql.read(sql`
+          SELECT c.* FROM unnest(${ids}::text[], ${standing}::text[]) AS i(id, branch_id)
+          CROSS JOIN LATERAL (
+            SELECT ${changeColumns} FROM policy_change
+            WHERE tenant_id = ${tenantId} AND policy_id = i.id
+              AND branch_id = ANY (i.branch_id || ARRAY(
+                SELECT b.id FROM branch b
+                WHERE b.tenant_id = ${tenantId} AND b.policy_id = i.id AND b.status = 'OPEN'))
             OFFSET 0) c
           ORDER BY c.policy_id, c.seq
         `)
@@ -193,79 +207,7 @@ export class PolicyLogRepo extends Context.Service<
         return (yield* decodeSpans(rows))[0]!
       }, Effect.orDie)
 
-      const writeBranches = (tenantId: string, branches: ReadonlyArray<BranchRow>) =>
-        tenantSql.write(sql`
-          INSERT INTO branch (tenant_id, ${branchColumns}, first_forked_at, first_forked_seq)
-          SELECT ${tenantId}, id, "policyId", "branchType", name, status, stage, "effectiveAt",
-            "forkedAt", "forkedSeq", seq, author, "createdAt", "mergedAt", "invalidatedAt",
-            "invalidationReason", "forkedAt", "forkedSeq"
-          FROM jsonb_to_recordset(${PgTypes.jsonb(branches)}) AS b(
-            id text, "policyId" text, "branchType" text, name text, status text, stage text,
-            "effectiveAt" timestamptz, "forkedAt" timestamptz, "forkedSeq" integer, seq integer,
-            author text, "createdAt" timestamptz, "mergedAt" timestamptz, "invalidatedAt" timestamptz,
-            "invalidationReason" text)
-          ON CONFLICT (tenant_id, policy_id, id) DO UPDATE SET stage = excluded.stage,
-            status = excluded.status, seq = excluded.seq, merged_at = excluded.merged_at,
-            forked_at = excluded.forked_at, forked_seq = excluded.forked_seq,
-            invalidated_at = excluded.invalidated_at,
-            invalidation_reason = excluded.invalidation_reason
-        `)
-
-      const writeChanges = (tenantId: string, changes: ReadonlyArray<object>) =>
-        tenantSql.write(sql`
-          INSERT INTO policy_change (tenant_id, policy_id, seq, id, branch_id, kind, effective_at,
-            recorded_at, author, patch, reverts)
-          SELECT ${tenantId}, "policyId", seq, id, "branchId", kind, "effectiveAt", "recordedAt",
-            author, patch, reverts
-          FROM jsonb_to_recordset(${PgTypes.jsonb(changes)}) AS c(
-            "policyId" text, seq integer, id text, "branchId" text, kind text,
-            "effectiveAt" timestamptz, "recordedAt" timestamptz, author text, patch jsonb, reverts text)
-        `)
-
-      const writeValidity = (
-        tenantId: string,
-        touched: ReadonlyArray<object>,
-        rows: ReadonlyArray<object>
-      ) => [
-        tenantSql.write(sql`
-          DELETE FROM validity v
-          USING jsonb_to_recordset(${PgTypes.jsonb(touched)}) AS t("policyId" text, "branchId" text)
-          WHERE v.tenant_id = ${tenantId} AND v.policy_id = t."policyId"
-            AND v.branch_id = t."branchId"
-        `),
-        tenantSql.write(sql`
-          INSERT INTO validity (tenant_id, policy_id, branch_id, entity_id, entity_kind,
-            valid_from, valid_to, state)
-          SELECT ${tenantId}, "policyId", "branchId", "entityId", "entityKind", "from", "to", state
-          FROM jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS v(
-            "policyId" text, "branchId" text, "entityId" text, "entityKind" text,
-            "from" timestamptz, "to" timestamptz, state jsonb)
-        `)
-      ]
-
-      const recordAll = Effect.fn("PolicyLogRepo.recordAll")(function* (
-        recordings: ReadonlyArray<Recording>
-      ) {
-        const tenantId = yield* CurrentTenant
-        const branches = recordings.flatMap((recording) => recording.branches)
-        const changes = recordings.flatMap(({ changes, policyId }) =>
-          changes.map((change) => ({ policyId, ...change }))
-        )
-        const touched = recordings.flatMap(({ policyId, validity }) =>
-          [...validity].map(([branchId, rows]) => ({ policyId, branchId, rows }))
-        )
-        const links = endLinks(tenantId, recordings)
-        const keys = touched.map(({ branchId, policyId }) => ({ branchId, policyId }))
-        const rows = touched.flatMap(({ branchId, policyId, rows }) =>
-          rows.map((row) => ({ policyId, branchId, to: endOfTime, ...row }))
-        )
-        yield* together([
-          ...(branches.length > 0 ? [writeBranches(tenantId, branches)] : []),
-          ...(changes.length > 0 ? [writeChanges(tenantId, changes)] : []),
-          ...(links === undefined ? [] : [tenantSql.write(links)]),
-          ...(touched.length > 0 ? writeValidity(tenantId, keys, rows) : [])
-        ])
-      }, Effect.orDie)
+      const recordAll = recordLog(sql, tenantSql)
 
       return PolicyLogRepo.of({
         branches: (policyId) => branchesOf([policyId]),
@@ -275,6 +217,7 @@ export class PolicyLogRepo extends Context.Service<
         changes: (policyId) =>
           Effect.map(changesOf([policyId]), (changes) => changes.get(policyId) ?? []),
         changesOf,
+        standingChangesOf,
         validityAt,
         effectsAround,
         record: (recording) => recordAll([recording]),
