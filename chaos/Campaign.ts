@@ -51,7 +51,17 @@ const waiting = Effect.gen(function* () {
   return row!
 })
 
-export const run = Effect.fn("Campaign.run")(function* (settings: Settings) {
+/** Everything on this machine, and nothing between the programs and the database. */
+const here = (shaken: Shaken.Shaken) =>
+  Effect.succeed<Destruction.Site>({
+    hosts: [{ harness: "127.0.0.1", own: "127.0.0.1", command: [], env: {} }],
+    port: () => shaken.server().port
+  })
+
+export const run = Effect.fn("Campaign.run")(function* <E = never, R = never>(
+  settings: Settings,
+  siteOf: (shaken: Shaken.Shaken) => Effect.Effect<Destruction.Site, E, R> = here
+) {
   const draw = drawing(settings.seed)
   const started = performance.now()
   const shaken = yield* Shaken.start
@@ -62,16 +72,17 @@ export const run = Effect.fn("Campaign.run")(function* (settings: Settings) {
     Effect.promise(() => fs.mkdtemp(path.join(os.tmpdir(), "quittance-chaos-mail-"))),
     (folder) => Effect.promise(() => fs.rm(folder, { recursive: true, force: true }))
   )
-  const own = yield* Line.make(() => shaken.server().port)
+  const site = yield* siteOf(shaken)
+  const own = yield* Line.make(site.port)
   const url = Cluster.url({ ...shaken.server(), port: own.port }, runtimeRole)
   const services = yield* Layer.build(
     World.layer.pipe(Layer.provideMerge(Sql.succeed(yield* Sql.pool(url, runtimeRole))))
   )
   const sold = yield* Effect.provideContext(seed(settings, draw), services)
   const toll = Destruction.noToll()
-  const victims = yield* Destruction.victims(shaken, settings.workers)
+  const victims = yield* Destruction.victims(shaken, site, settings.workers)
   // So that a short campaign has pauses and restarts, too.
-  const killsOfRound = Math.min(20, Math.ceil(settings.kills / 5))
+  const killsOfRound = Math.min(20, Math.max(5, Math.ceil(settings.kills / 5)))
   let now: Instant = firstDay
   let rounds = 0
   let deeds = 0
@@ -106,20 +117,43 @@ export const run = Effect.fn("Campaign.run")(function* (settings: Settings) {
       { concurrency: "unbounded", discard: true }
     )
   }
-  const child = Destruction.worker(victims[0]!, { draw, mail })
-  yield* Effect.gen(function* () {
-    for (let left = 1200; left > 0; left--) {
-      const { due, rest } = yield* asSuperuser(waiting)
-      if (due + rest === 0) return
-      yield* Effect.promise(() => sleep(100))
-    }
-  })
-  yield* Worker.kill(child)
+  yield* calm(victims[0]!, mail, asSuperuser(waiting))
   const cutCommits = victims.reduce((sum, { line }) => sum + line.cutCommits(), 0)
   const days = Math.round((toEpochMillis(now) - toEpochMillis(firstDay)) / day)
   const seconds = Math.round((performance.now() - started) / 1000)
-  return { asSuperuser, cutCommits, days, deeds, mail, rounds, seconds, services, toll }
+  return {
+    asSuperuser,
+    cutCommits,
+    days,
+    deeds,
+    mail,
+    rounds,
+    seconds,
+    services,
+    site,
+    toll,
+    victims
+  }
 })
+
+/** Lets one worker, whom nobody harms, do what is left. */
+const calm = Effect.fnUntraced(function* <E>(
+  victim: Destruction.Victim,
+  mail: string,
+  left: Effect.Effect<Effect.Success<typeof waiting>, E>
+) {
+  const child = Destruction.worker(victim, { draw: drawing(0), mail })
+  for (let time = 0; time < 1200; time++) {
+    const { due, rest } = yield* left
+    if (due + rest === 0) break
+    yield* Effect.promise(() => sleep(100))
+  }
+  yield* Worker.kill(child)
+})
+
+/** The same after something else was done when the campaign was over. */
+export const settle = ({ asSuperuser, mail, victims }: Ended) =>
+  calm(victims[0]!, mail, asSuperuser(waiting))
 
 /** What is there when a campaign is over, and all that was due has been done. */
 export type Ended = Effect.Success<ReturnType<typeof run>>

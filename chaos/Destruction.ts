@@ -28,19 +28,30 @@ export const noToll = (): Toll => ({
 })
 
 export interface Victim {
+  readonly host: Worker.Host
   readonly line: Line
   readonly port: number
   readonly url: string
 }
 
-/** Lines for so many workers. */
-export const victims = (shaken: Shaken, count: number) =>
-  Effect.forEach(Array.from({ length: count }), () =>
+/** Where workers run, and what they find there in place of the database. */
+export interface Site {
+  readonly hosts: ReadonlyArray<Worker.Host>
+  /** The port of the harness that leads to the database. */
+  readonly port: () => number
+}
+
+/** Lines for so many workers, on one host after the other. */
+export const victims = (shaken: Shaken, { hosts, port: upstream }: Site, count: number) =>
+  Effect.forEach(Array.from({ length: count }).keys(), (number) =>
     Effect.gen(function* () {
-      const line = yield* makeLine(() => shaken.server().port)
+      const host = hosts[number % hosts.length]!
+      const line = yield* makeLine(upstream, host.harness)
       const port = yield* Worker.freePort
-      const server = { ...shaken.server(), port: line.port }
-      return { line, port, url: Redacted.value(Cluster.url(server, runtimeRole)) } satisfies Victim
+      const direct = Cluster.url({ ...shaken.server(), port: line.port }, runtimeRole)
+      const url = new URL(Redacted.value(direct))
+      url.hostname = host.harness
+      return { host, line, port, url: url.href } satisfies Victim
     })
   )
 
@@ -56,8 +67,9 @@ interface Plan {
 const hours = 96
 
 /** A worker for a victim's line; its clock is off by days. */
-export const worker = ({ port, url }: Victim, { draw, mail }: Pick<Plan, "draw" | "mail">) =>
+export const worker = ({ host, port, url }: Victim, { draw, mail }: Pick<Plan, "draw" | "mail">) =>
   Worker.start({
+    host,
     databaseUrl: url,
     port,
     mail,

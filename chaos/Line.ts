@@ -27,14 +27,17 @@ export interface Line {
   readonly cutCommits: () => number
 }
 
-/** A line on a port of its own, to the address that the server has when a connection is made. */
-export const make = (upstreamPort: () => number) =>
+/** A line on a port of its own, to the port that the server has when a connection is made. */
+export const make = (upstreamPort: () => number, address = "127.0.0.1") =>
   Effect.acquireRelease(
-    Effect.promise(() => open(upstreamPort)),
+    Effect.promise(() => open(upstreamPort, address)),
     ({ close }) => Effect.sync(close)
   )
 
-const open = async (upstreamPort: () => number): Promise<Line & { readonly close: () => void }> => {
+const open = async (
+  upstreamPort: () => number,
+  address: string
+): Promise<Line & { readonly close: () => void }> => {
   const connections = new Set<{ readonly sockets: ReadonlyArray<Socket>; isOpen: boolean }>()
   const waiting = new Set<(moment: Moment) => void>()
   const reached = (moment: Moment) => {
@@ -84,7 +87,7 @@ const open = async (upstreamPort: () => number): Promise<Line & { readonly close
     })
     for (const socket of connection.sockets) socket.on("close", end).on("error", end)
   })
-  server.listen(0, "127.0.0.1")
+  server.listen(0, address)
   await once(server, "listening")
   const cut = () => {
     for (const { sockets } of connections) for (const socket of sockets) socket.destroy()

@@ -62,7 +62,7 @@ export const print = Effect.fn("Report.print")(function* (
   const [cpu] = os.cpus()
   yield* Console.log(
     [
-      `chaos billing, seed ${settings.seed}: ${settings.workers} workers, ${rounds} pauses, ${days} days in ${seconds} s (${os.cpus().length} × ${cpu?.model ?? "?"}, Node ${process.version})`,
+      `seed ${settings.seed}: ${settings.workers} workers, ${rounds} pauses, ${days} days in ${seconds} s (${os.cpus().length} × ${cpu?.model ?? "?"}, Node ${process.version})`,
       `  ${toll.kills} workers were killed, ${toll.inTransaction} of them in a transaction`,
       `  ${cutCommits} commits and ${toll.terminated} sessions were cut, the database restarted ${restarts.fast + restarts.immediate} times, ${restarts.immediate} of them at once`,
       `  meanwhile ${deeds} commands were answered`,

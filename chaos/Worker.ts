@@ -24,50 +24,75 @@ export const freePort = Effect.promise(async () => {
 /** `CHAOS_LOG=1` shows what workers say. */
 const says = process.env.CHAOS_LOG === undefined ? "ignore" : "inherit"
 
+/** A machine, or what stands for one. */
+export interface Host {
+  /** By which address the harness is reached from there. */
+  readonly harness: string
+  /** And by which it is reached itself. */
+  readonly own: string
+  /** What a command line begins with that is to run there. */
+  readonly command: ReadonlyArray<string>
+  /** Further settings of programs there. */
+  readonly env: Readonly<Record<string, string>>
+}
+
 export interface Settings {
+  readonly host: Host
   readonly databaseUrl: string
   /** Where it answers health checks. */
   readonly port: number
   readonly skewHours: number
   /** Where its letters are left. */
   readonly mail: string
-  /** Further settings of the program. */
-  readonly more?: Readonly<Record<string, string>>
 }
 
 /** Starts `apps/billing-worker`; nothing waits until it serves. */
-export const start = ({ databaseUrl, mail, more, port, skewHours }: Settings): ChildProcess =>
-  spawn(
+export const start = ({ databaseUrl, host, mail, port, skewHours }: Settings): ChildProcess =>
+  program("billing-worker", host, {
+    CHAOS_SKEW_HOURS: `${skewHours}`,
+    PORT: `${port}`,
+    MAIL_DIR: mail,
+    BILLING_POLL_INTERVAL: "50 millis",
+    LETTER_POLL_INTERVAL: "200 millis",
+    AUDIT_POLL_INTERVAL: "200 millis",
+    DATABASE_URL: databaseUrl
+  })
+
+export const baseUrl = "http://localhost:8080"
+export const authUrl = "http://{tenant}.auth.localhost:8080"
+
+/** Starts a program of ours on a host. */
+export const program = (
+  app: string,
+  { command, env }: Pick<Host, "command" | "env">,
+  settings: Readonly<Record<string, string>>
+): ChildProcess => {
+  const [file, ...args] = [
+    ...command,
     process.execPath,
-    [
-      "--conditions=@quittance/source",
-      `--import=${fileOf("./Skewed.ts")}`,
-      fileOf("../apps/billing-worker/src/main.ts")
-    ],
-    {
-      env: {
-        HOME: process.env.HOME,
-        PATH: process.env.PATH,
-        TMPDIR: process.env.TMPDIR,
-        // A worker that dies young has not compiled its program for nothing.
-        NODE_COMPILE_CACHE:
-          process.env.NODE_COMPILE_CACHE ?? path.join(os.tmpdir(), "node-compile-cache"),
-        CHAOS_SKEW_HOURS: `${skewHours}`,
-        ENVIRONMENT: "sandbox",
-        PORT: `${port}`,
-        BASE_URL: "http://localhost:8080",
-        AUTH_URL: "http://{tenant}.auth.localhost:8080",
-        KEY_ENCRYPTION_KEY: keyEncryptionKey.toString("base64url"),
-        MAIL_DIR: mail,
-        BILLING_POLL_INTERVAL: "50 millis",
-        LETTER_POLL_INTERVAL: "200 millis",
-        AUDIT_POLL_INTERVAL: "200 millis",
-        DATABASE_URL: databaseUrl,
-        ...more
-      },
-      stdio: ["ignore", says, says]
-    }
-  )
+    "--conditions=@quittance/source",
+    `--import=${fileOf("./Skewed.ts")}`,
+    fileOf(`../apps/${app}/src/main.ts`)
+  ]
+  // There is always a program to run.
+  return spawn(file!, args, {
+    env: {
+      HOME: process.env.HOME,
+      PATH: process.env.PATH,
+      TMPDIR: process.env.TMPDIR,
+      // A worker that dies young has not compiled its program for nothing.
+      NODE_COMPILE_CACHE:
+        process.env.NODE_COMPILE_CACHE ?? path.join(os.tmpdir(), "node-compile-cache"),
+      ENVIRONMENT: "sandbox",
+      BASE_URL: baseUrl,
+      AUTH_URL: authUrl,
+      KEY_ENCRYPTION_KEY: keyEncryptionKey.toString("base64url"),
+      ...env,
+      ...settings
+    },
+    stdio: ["ignore", says, says]
+  })
+}
 
 /** Ends a process without its help, and waits until it is gone. */
 export const kill = (child: ChildProcess): Effect.Effect<void> =>

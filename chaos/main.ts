@@ -1,6 +1,7 @@
 /**
  * `pnpm chaos billing` kills workers, their connections and their database at random instants, and then
  * holds every bill, posting and state to an independent model. It ends with 1 at any difference.
+ * `pnpm chaos hosts` does so on two machines, with PgBouncer between them and the database.
  *
  * `--kills`, `--workers`, `--policies`, `--seed` say how much and which; `--long` kills a thousand times.
  * Which draws are made depends on the seed alone, when they hit on the machine, too.
@@ -9,11 +10,18 @@ import { Effect, References } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { parseArgs } from "node:util"
 import * as Campaign from "./Campaign.ts"
+import * as Hosts from "./Hosts.ts"
+import * as Namespaces from "./Namespaces.ts"
 import * as Report from "./Report.ts"
+
+interface Asked {
+  readonly subject: "billing" | "hosts"
+  readonly settings: Campaign.Settings
+}
 
 const usage = "pnpm chaos billing [--long] [--kills N] [--workers N] [--policies N] [--seed S]"
 
-const parsed = () => {
+const parsed = (): Asked | undefined => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
@@ -24,7 +32,7 @@ const parsed = () => {
       seed: { type: "string" }
     }
   })
-  const [kills, policies] = values.long ? [1000, 200] : [30, 40]
+  const [kills, policies] = values.long ? [1000, 120] : [25, 40]
   const settings: Campaign.Settings = {
     kills: Number(values.kills ?? kills),
     workers: Number(values.workers ?? 3),
@@ -32,21 +40,37 @@ const parsed = () => {
     seed: Number(values.seed ?? 1)
   }
   const isUsable = Object.values(settings).every(Number.isSafeInteger) && settings.workers > 0
-  return positionals.length === 1 && positionals[0] === "billing" && isUsable ? settings : undefined
+  const [subject, ...more] = positionals
+  if ((subject !== "billing" && subject !== "hosts") || more.length > 0) return undefined
+  return isUsable ? { settings, subject } : undefined
 }
 
-const settings = parsed()
-if (settings === undefined) {
-  process.stderr.write(`${usage}\n`)
-  process.exitCode = 2
-} else {
-  const isSound = await Campaign.run(settings).pipe(
-    Effect.flatMap((ended) => Report.print(settings, ended)),
+/** What each name runs; whether all was as it must be. */
+const subjects = {
+  billing: (settings: Campaign.Settings) =>
+    Effect.flatMap(Campaign.run(settings), (ended) => Report.print(settings, ended)),
+  hosts: Hosts.run
+}
+
+const main = async (): Promise<number> => {
+  const asked = parsed()
+  if (asked === undefined) {
+    process.stderr.write(`${usage}\n`)
+    return 2
+  }
+  if (asked.subject === "hosts" && !Namespaces.isPrivate()) {
+    const obstacle = Namespaces.obstacle()
+    if (obstacle === undefined) return Namespaces.again()
+    process.stdout.write(`Workers share this machine's network: ${obstacle}.\n`)
+  }
+  const isSound = await subjects[asked.subject](asked.settings).pipe(
     // What workers and people are told while the database is away is not news.
     Effect.provideService(References.MinimumLogLevel, "None"),
     Effect.provide(Reactivity.layer),
     Effect.scoped,
     Effect.runPromise
   )
-  process.exitCode = isSound ? 0 : 1
+  return isSound ? 0 : 1
 }
+
+process.exitCode = await main()

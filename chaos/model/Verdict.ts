@@ -90,7 +90,7 @@ const numberDifferences = (all: ReadonlyArray<Facts.Facts>): ReadonlyArray<Diffe
 const restDifferences = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<Difference>`
-    SELECT tenant_id, policy_id AS "of", 'it is parked: ' || reason AS what FROM parked
+    SELECT tenant_id AS "tenantId", policy_id AS "of", 'it is parked: ' || reason AS what FROM parked
     UNION ALL
     SELECT tenant_id, invitation_id, 'its letter was not sent' FROM letter
     UNION ALL

@@ -19,6 +19,7 @@ import { hasProperty } from "effect/Predicate"
 import { SqlClient, SqlError } from "effect/sql"
 import { Database } from "./Database.ts"
 import * as PipelinedClient from "./PipelinedClient.ts"
+import { assertSettings, isPooled } from "./Pooler.ts"
 import * as Roles from "./Roles.ts"
 
 /**
@@ -36,6 +37,9 @@ export const layer = Layer.effectContext(
     yield* withClient(url, Roles.ensureFor(Roles.runtimeRole))
     const client = yield* pool(url, Roles.runtimeRole)
     yield* Effect.provideService(Roles.assertRuntime, SqlClient.SqlClient, client)
+    if (yield* isPooled) {
+      yield* Effect.provideService(assertSettings, SqlClient.SqlClient, client)
+    }
     return Context.make(SqlClient.SqlClient, client).pipe(
       Context.add(LookupSql, yield* pool(url, Roles.runtimeRole, shared))
     )
@@ -88,9 +92,7 @@ export const pool = Effect.fn("Sql.pool")(function* (
   const statementTimeout = yield* Config.Duration("DATABASE_STATEMENT_TIMEOUT").pipe(
     Config.withDefault(Duration.seconds(10))
   )
-  return yield* make({
-    ...options(url),
-    maxConnections,
+  const direct = {
     startupParameters: {
       ...session,
       role,
@@ -98,10 +100,17 @@ export const pool = Effect.fn("Sql.pool")(function* (
       lock_timeout: "5s",
       idle_in_transaction_session_timeout: "15s"
     }
+  }
+  return yield* make({
+    ...options(url),
+    maxConnections,
+    ...((yield* isPooled) ? pooled : direct)
   })
 })
 
 const session = { timezone: "UTC", search_path: "public" }
+
+const pooled = { prepare: false }
 
 const options = (url: Redacted.Redacted): PgClient.PgPoolConfig => ({
   url,
@@ -116,12 +125,17 @@ const options = (url: Redacted.Redacted): PgClient.PgPoolConfig => ({
 const withClient = <A, E>(
   url: Redacted.Redacted,
   effect: Effect.Effect<A, E, SqlClient.SqlClient>
+): Effect.Effect<A, Config.ConfigError | E | SqlError.SqlError, Reactivity.Reactivity> =>
+  Effect.flatMap(isPooled, (isPooledOne) =>
+    onClient(url, isPooledOne ? pooled : { startupParameters: session }, effect)
+  )
+
+const onClient = <A, E>(
+  url: Redacted.Redacted,
+  more: Partial<PgClient.PgPoolConfig>,
+  effect: Effect.Effect<A, E, SqlClient.SqlClient>
 ): Effect.Effect<A, E | SqlError.SqlError, Reactivity.Reactivity> => {
-  const once = PgClient.make({
-    ...options(url),
-    maxConnections: 1,
-    startupParameters: session
-  }).pipe(
+  const once = PgClient.make({ ...options(url), maxConnections: 1, ...more }).pipe(
     Effect.flatMap((client) => Effect.provideService(effect, SqlClient.SqlClient, client)),
     Effect.scoped
   )

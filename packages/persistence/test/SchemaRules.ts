@@ -84,6 +84,14 @@ export const rules: Record<string, Rule> = {
     `,
     breach: ["ALTER TABLE tenant ADD parent text REFERENCES tenant"]
   },
+  "nothing that belongs to no tenant refers to what does": {
+    query: (sql) => sql`
+      SELECT c.conname FROM tables t JOIN pg_constraint c ON c.conrelid = t.oid AND c.contype = 'f'
+      JOIN tables r ON r.oid = c.confrelid
+      WHERE r.has_tenant AND NOT t.has_tenant
+    `,
+    breach: ["CREATE TABLE stray (id text REFERENCES tenant)"]
+  },
   "no foreign key changes the tenant of a row": {
     query: (sql) => sql`
       SELECT c.conname FROM tables t JOIN pg_constraint c ON c.conrelid = t.oid AND c.contype = 'f'

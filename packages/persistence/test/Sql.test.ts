@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { once } from "node:events"
 import * as net from "node:net"
 import { Database } from "../src/Database.ts"
+import { runtimeRole } from "../src/Roles.ts"
 import * as Sql from "../src/Sql.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 
@@ -78,6 +79,49 @@ layer(PgTest.layerDatabase, { excludeTestServices: true })("Sql", (it) => {
       assert.deepStrictEqual(byDefault, { ...usual, statement_timeout: "10000" })
       assert.deepStrictEqual(configured, { ...usual, statement_timeout: "120000" })
     })
+  )
+
+  it.effect(
+    "behind a pooler has the login's role set what sessions need, and prepares nothing",
+    () =>
+      Effect.gen(function* () {
+        const superuser = yield* PgTest.SuperuserSql
+        const [database] = yield* superuser<{ readonly name: string }>`
+        SELECT current_database() AS name
+      `
+        const give = (setting: string, value: string) =>
+          superuser.unsafe(
+            `ALTER ROLE ${runtimeRole} IN DATABASE ${database!.name} SET ${setting} = '${value}'`
+          )
+        const pooled = withConfig({ DATABASE_POOLER: "transaction" })
+        const needed = {
+          search_path: "public",
+          statement_timeout: "7s",
+          lock_timeout: "3s",
+          idle_in_transaction_session_timeout: "9s"
+        }
+
+        // The server's own zone will do.
+        for (const [setting, value] of Object.entries(needed)) {
+          const error = yield* Effect.flip(Effect.scoped(Layer.build(pooled)))
+          assert.include(error.message, `ALTER ROLE ${runtimeRole} SET ${setting} = `)
+          yield* give(setting, value)
+        }
+
+        const [found, prepared] = yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const before = yield* settings
+          yield* sql.withTransaction(sql`SELECT ${1}::int`)
+          return [before, yield* sql`SELECT name FROM pg_prepared_statements`] as const
+        }).pipe(Effect.provide(pooled))
+        assert.deepStrictEqual(found, {
+          TimeZone: "UTC",
+          search_path: "public",
+          statement_timeout: "7000",
+          lock_timeout: "3000"
+        })
+        assert.deepStrictEqual(prepared, [])
+      })
   )
 })
 
