@@ -46,6 +46,7 @@ import migration0153 from "./migrations/0153_own_external_ids.ts"
 import migration0160 from "./migrations/0160_keep_first_forks.ts"
 import migration0161 from "./migrations/0161_keep_customer_versions.ts"
 import migration0165 from "./migrations/0165_write_less.ts"
+import migration0166 from "./migrations/0166_find_due_in_order.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -96,5 +97,6 @@ export const migrations = {
   "0153_own_external_ids": migration0153,
   "0160_keep_first_forks": migration0160,
   "0161_keep_customer_versions": migration0161,
-  "0165_write_less": migration0165
+  "0165_write_less": migration0165,
+  "0166_find_due_in_order": migration0166
 }
