@@ -99,9 +99,15 @@ layer(TestLayer, { excludeTestServices: true })("a fleet", (it) => {
         ["", ""],
         [csv([]), ""],
         [`${csv([example])}\r\nx,"y`, "/3"],
-        [`${csv([example])}\r\nonly`, "/3"]
+        [`${csv([example])}\r\nonly`, "/3"],
+        [`a"b,c\r\nx"y,z`, "/1 /2"],
+        [`${csv([example])}\r\nx"y\r\nonly\r\n"a"b\r\n"open`, "/3 /4 /5"]
       ] as const) {
-        assert.deepStrictEqual(issuesOf(yield* load(world, policyId, body)), [path], body.slice(-9))
+        assert.deepStrictEqual(
+          issuesOf(yield* load(world, policyId, body)),
+          path.split(" "),
+          body.slice(-9)
+        )
       }
       const many = yield* load(
         world,

@@ -9,11 +9,7 @@ import { addDays, LocalDate, max } from "@quittance/domain/LocalDate"
 import { localDate } from "@quittance/domain/TimeZone"
 import { Arbitrary, Schema } from "effect"
 import { keyText } from "../src/Documents.ts"
-import {
-  type BillingView,
-  firstInstalments,
-  instalmentsOf
-} from "../src/NextSteps.ts"
+import { type BillingView, firstInstalments, instalmentsOf } from "../src/NextSteps.ts"
 import type { PayerSplit } from "../src/Payers.ts"
 import {
   alwaysPaidBy,

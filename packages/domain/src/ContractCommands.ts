@@ -21,9 +21,12 @@ import {
   type Position,
   refusal
 } from "./Lifecycle.ts"
+import { addDays } from "./LocalDate.ts"
 import type { Stop } from "./Policy.ts"
 import type { Decision, Draft } from "./PolicyCommands.ts"
 import type { ContractState, PolicyState, Suspension } from "./PolicyState.ts"
+import type { Product } from "./Product.ts"
+import { localDate, startOfDay } from "./TimeZone.ts"
 
 // Schema types of JSON data are JSON; the type system only sees interfaces.
 const json = (value: object): JsonObject => value as JsonObject
@@ -131,6 +134,18 @@ export const reinstate = (
     }
   )
 
+/**
+ * The instant from which a stopped policy can't be taken up again, so many days after its stop as the
+ * product says; `undefined` where it never can.
+ */
+export const reinstatableUntil = (
+  { reinstatement, timeZone }: Product,
+  { stoppedAt }: PolicyState
+): Instant | undefined =>
+  reinstatement === undefined || stoppedAt === undefined
+    ? undefined
+    : startOfDay(addDays(localDate(stoppedAt, timeZone), reinstatement.withinDays + 1), timeZone)
+
 /** The stop that is announced and has not taken effect, with its announcement. */
 export const pendingStop = (
   changes: ReadonlyArray<Change>,
@@ -207,8 +222,9 @@ export const isContractStep = (kind: ChangeKind): boolean => commandOf[kind] !==
  */
 export const contractFault = (
   changes: ReadonlyArray<Foldable>,
-  trunk: Lineage
-): InvalidTransition | undefined => misplacedStep(changes, trunk)?.refusal
+  trunk: Lineage,
+  at: Pick<Position, "final"> = {}
+): InvalidTransition | undefined => misplacedStep(changes, trunk, at)?.refusal
 
 /** A step of a contract that its table does not allow where it stands. */
 export interface MisplacedStep<C> {
@@ -233,12 +249,13 @@ export const misplacedSteps = <C extends Foldable>(
 
 const misplacedStep = <C extends Foldable>(
   changes: ReadonlyArray<C>,
-  lineage: Lineage
+  lineage: Lineage,
+  { final }: Pick<Position, "final"> = {}
 ): MisplacedStep<C> | undefined => {
   let contract: ContractState | undefined
   for (const step of visible(changes, lineage)) {
     const command = commandOf[step.kind]
-    const position: Position = { stage: "SIGNED", contract }
+    const position: Position = { stage: "SIGNED", contract, final }
     if (command !== undefined && contract !== undefined) {
       const permitted = permit(position, command)
       if (Result.isFailure(permitted)) {

@@ -60,6 +60,8 @@ export interface Position {
   readonly contract?: ContractState | undefined
   /** Signed, but the product waits for the first payment before cover starts. */
   readonly gated?: boolean | undefined
+  /** Stopped for good: the product reinstates nothing, or no longer. */
+  readonly final?: boolean | undefined
   /** On a branch beside a signed policy: whether it is signed, or merged as it is. */
   readonly endorsement?: "SIGNED" | "UNSIGNED" | undefined
 }
@@ -86,7 +88,9 @@ export const status = ({ contract, gated = false, stage }: Position): PolicyStat
 
 /** What a caller may do where a policy stands. */
 export const allowed = (position: Position): ReadonlyArray<Command> =>
-  commandsAt(position).filter((command) => !automatic.has(command))
+  commandsAt(position).filter(
+    (command) => !automatic.has(command) && !(command === "reinstate" && position.final === true)
+  )
 
 const commandsAt = ({ contract, endorsement, stage }: Position): ReadonlyArray<Command> => {
   if (contract !== undefined) return edgesFrom(contractEdges, contract)

@@ -4,7 +4,7 @@ import { type Instant, InstantFromString } from "@quittance/domain/Instant"
 import type { Product } from "@quittance/domain/Product"
 import { type Field, fieldFaults } from "@quittance/domain/ProductFields"
 import type { RequestIssue } from "@quittance/domain/RequestErrors"
-import { CsvError, parse } from "csv-parse/sync"
+import { parse } from "csv-parse/sync"
 import { Option, Schema } from "effect"
 
 /** One asset of a file. */
@@ -39,57 +39,67 @@ const longestColumn = 100
 
 /** Reads a file with a header line; the columns are separated as the header is, by `,` or `;`. */
 export const readAssets = ({ fields }: Product, text: string): AssetFile => {
-  const read = recordsOf(text)
-  if ("issue" in read) return { lines: [], issues: [read.issue] }
-  const [header, ...records] = read.records
-  if (header === undefined || records.length === 0) {
+  const { broken, records: read } = recordsOf(text)
+  const [header, ...records] = read
+  const malformed = broken.map((line) => csvIssue(misquoted, line))
+  const isHeaderBroken = broken.some((line) => header === undefined || line <= header.line)
+  // What the cells of the other lines are meant to be it does not say.
+  if (isHeaderBroken) return { lines: [], issues: malformed.slice(0, mostIssues) }
+  if (header === undefined || records.length + broken.length === 0) {
     return { lines: [], issues: [csvIssue("Send a header line, and a line for each asset.")] }
   }
-  if (records.length > mostLines) {
+  if (records.length + broken.length > mostLines) {
     return { lines: [], issues: [csvIssue(`Send at most ${mostLines} assets at once.`)] }
   }
   const columns = header.cells.map((cell) => cell.trim())
-  const issues = headerFaults(fields.asset, columns, header.line)
-  if (issues.length > 0) return { lines: [], issues: issues.slice(0, mostIssues) }
+  const headerIssues = headerFaults(fields.asset, columns, header.line)
+  if (headerIssues.length > 0) return { lines: [], issues: headerIssues.slice(0, mostIssues) }
   const lines: Array<AssetLine> = []
+  const found = broken.map((line, index) => ({ line, issue: malformed[index]! }))
+  let count = 0
   for (const { cells, line } of records) {
-    const read = lineOf(fields.asset, columns, cells, line)
-    lines.push(read.asset)
-    issues.push(...read.issues)
-    if (issues.length >= mostIssues) break
+    const { asset, issues } = lineOf(fields.asset, columns, cells, line)
+    lines.push(asset)
+    found.push(...issues.map((issue) => ({ line, issue })))
+    count += issues.length
+    if (count >= mostIssues) break
   }
+  const issues = found.sort((a, b) => a.line - b.line).map(({ issue }) => issue)
   return { lines, issues: issues.slice(0, mostIssues) }
 }
+
+const misquoted = "Quote a cell as a whole, and double each quote in it (RFC 4180)."
 
 interface CsvRecord {
   readonly line: number
   readonly cells: ReadonlyArray<string>
 }
 
+/**
+ * The records of a file, and the lines of those that can't be read, in its order. Behind a quote that is
+ * not closed as it should be nobody knows where cells begin: nothing more is read there.
+ */
 const recordsOf = (
   text: string
-): { readonly records: ReadonlyArray<CsvRecord> } | { readonly issue: RequestIssue } => {
-  try {
-    const records: Array<CsvRecord> = []
-    parse(text, {
-      delimiter: delimiterOf(text),
-      on_record: (cells: ReadonlyArray<string>, { lines }) => {
-        records.push({ line: lines, cells })
-      },
-      relax_column_count: true,
-      skip_empty_lines: true
-    })
-    return { records }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    const line = Number(error["lines"])
-    return {
-      issue: csvIssue(
-        "Quote a cell as a whole, and double each quote in it (RFC 4180).",
-        Number.isSafeInteger(line) ? line : undefined
-      )
-    }
-  }
+): { readonly records: ReadonlyArray<CsvRecord>; readonly broken: ReadonlyArray<number> } => {
+  const records: Array<CsvRecord> = []
+  const broken: Array<number> = []
+  let isLost = false
+  parse(text, {
+    delimiter: delimiterOf(text),
+    on_record: (cells: ReadonlyArray<string>, { lines }) => {
+      if (!isLost) records.push({ line: lines, cells })
+    },
+    on_skip: (error) => {
+      if (!isLost) broken.push(Number(error?.["lines"]))
+      isLost ||= error?.code !== "INVALID_OPENING_QUOTE"
+      return undefined
+    },
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true
+  })
+  return { records, broken }
 }
 
 const delimiterOf = (text: string): string => {

@@ -5,8 +5,7 @@ import { type ChangeId, ChangeNotFound } from "@quittance/domain/Change"
 import * as Contract from "@quittance/domain/ContractCommands"
 import type { CustomField } from "@quittance/domain/CustomField"
 import type { Instant } from "@quittance/domain/Instant"
-import { InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
-import { addDays } from "@quittance/domain/LocalDate"
+import { type InvalidTransition, type Position, refusal } from "@quittance/domain/Lifecycle"
 import {
   type DuplicateExternalId,
   InvalidEffectiveDate,
@@ -18,7 +17,6 @@ import type { Decision, Draft } from "@quittance/domain/PolicyCommands"
 import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import type { Action } from "@quittance/domain/Grant"
 import { Context, Effect, Layer } from "effect"
 import { BillingBooks } from "./BillingBooks.ts"
@@ -106,7 +104,9 @@ export class Contracts extends Context.Service<
             const effectiveAt = yield* instantOf(policy, name, window, whenAt)
             const drafts = yield* decide(momentOf(policy, effectiveAt))
             const { changes, lineage } = withDrafts(policy, drafts)
-            const fault = Contract.contractFault(changes, lineage)
+            const fault = Contract.contractFault(changes, lineage, {
+              final: policy.product.reinstatement === undefined
+            })
             if (fault !== undefined) return yield* fault
             const branches = branchesStopped(policy, drafts)
             return { changes: onBranch(policy, drafts), branches, answer: answerOf(policy) }
@@ -192,7 +192,7 @@ export class Contracts extends Context.Service<
 interface Moment {
   readonly policy: OpenPolicy
   readonly effectiveAt: Instant
-  readonly state: PolicyState
+  readonly state: PolicyState & Pick<Position, "final" | "gated">
 }
 
 const momentOf = (policy: OpenPolicy, effectiveAt: Instant): Moment => {
@@ -201,7 +201,8 @@ const momentOf = (policy: OpenPolicy, effectiveAt: Instant): Moment => {
     branch.branchType === "BASE"
       ? stateOf(changes, lineageOf(branches, branch), effectiveAt)
       : policy.state
-  return { policy, effectiveAt, state }
+  const { final, gated } = positionOf(policy, state)
+  return { policy, effectiveAt, state: { ...state, final, gated } }
 }
 
 /** When a step takes effect; the contract's steps are taken on what is in force, after its signature. */
@@ -236,20 +237,11 @@ const mayStop = Effect.fnUntraced(function* ({ contract }: PolicyState) {
 
 /** A product says whether and how long after its stop a policy can be taken up again. */
 const withinReinstatement = Effect.fnUntraced(function* (
-  { now, product }: OpenPolicy,
+  policy: OpenPolicy,
   state: PolicyState
 ): Effect.fn.Return<void, InvalidEffectiveDate | InvalidTransition> {
-  const { reinstatement, timeZone } = product
-  const { stoppedAt } = state
-  if (reinstatement === undefined || stoppedAt === undefined) {
-    // The table has the step, but the product does not.
-    return yield* new InvalidTransition({
-      status: "POLICY_STOPPED",
-      command: "reinstate",
-      allowed: []
-    })
-  }
-  const last = addDays(localDate(stoppedAt, timeZone), reinstatement.withinDays + 1)
-  const latest = startOfDay(last, timeZone)
-  if (now >= latest) return yield* new InvalidEffectiveDate({ field: "whenAt", latest })
+  const latest = Contract.reinstatableUntil(policy.product, state)
+  // The table has the step, but the product does not.
+  if (latest === undefined) return yield* refusal(positionOf(policy, state), "reinstate")
+  if (policy.now >= latest) return yield* new InvalidEffectiveDate({ field: "whenAt", latest })
 })

@@ -8,6 +8,7 @@ import {
   origin
 } from "@quittance/domain/Change"
 import { type Lineage, stateAt, visible } from "@quittance/domain/ChangeView"
+import { reinstatableUntil } from "@quittance/domain/ContractCommands"
 import { type Instant, max } from "@quittance/domain/Instant"
 import { type Position, status } from "@quittance/domain/Lifecycle"
 import type { Draft } from "@quittance/domain/PolicyCommands"
@@ -75,12 +76,18 @@ export const defaultEffect = ({ branchType, effectiveAt }: BranchRow, now: Insta
 
 /** Where a branch stands: the contract on the trunk, else how far its own sale has come. */
 export const positionOf = (
-  { branch, product }: Pick<OpenPolicy, "branch" | "product">,
+  { branch, now, product }: Pick<OpenPolicy, "branch" | "now" | "product">,
   state: PolicyState
 ): Position => {
   const { contract, stage } = state
   if (branch.branchType === "BASE" || branch.branchType === "NEW_BUSINESS") {
-    return { stage, contract, gated: isGated(product, state) }
+    const until = reinstatableUntil(product, state)
+    return {
+      stage,
+      contract,
+      gated: isGated(product, state),
+      final: until === undefined || now >= until
+    }
   }
   return { stage, endorsement: needsSignature(product, branch.branchType) ? "SIGNED" : "UNSIGNED" }
 }

@@ -30,7 +30,9 @@ export const reverted = (
   if (Result.isFailure(undone)) return undone
   const drafts = undone.success
   const next = withDrafts(policy, drafts)
-  const fault = contractFault(next.changes, next.lineage)
+  const fault = contractFault(next.changes, next.lineage, {
+    final: policy.product.reinstatement === undefined
+  })
   if (fault !== undefined) return Result.fail(fault)
   const priced = pricedDiffers(changes, next.changes, lineage, productOf)
   if (!priced) return Result.succeed(drafts)

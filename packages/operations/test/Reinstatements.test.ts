@@ -192,6 +192,37 @@ layer(TestLayer)("a reinstatement", (it) => {
     })
   )
 
+  it.effect("is told to be possible only where the product has it, and for as long", () =>
+    Effect.gen(function* () {
+      const { reinstatement: _reinstatement, ...final } = World.motor
+      for (const [product, allowed] of [
+        [World.motor, ["reinstate"]],
+        [final, []]
+      ] as const) {
+        const world = yield* World.make(undefined, [product])
+        const { policyId } = yield* Contracts.signed(world, { product })
+        yield* Contracts.moveTo(world, "2026-04-10T12:00:00Z")
+        const run = World.as(world, world.manager)
+        yield* run(ContractSteps.use((s) => s.stop({ policyId }, { reason: "SALE" })))
+        const refused = Effect.map(
+          run(
+            Effect.all([
+              Effect.flip(ContractSteps.use((steps) => steps.reactivate({ policyId }))),
+              Effect.flip(Policies.use((policies) => policies.update({ policyId }, { name: "x" })))
+            ])
+          ),
+          (failures) =>
+            failures.map((failure) =>
+              failure._tag === "InvalidTransition" ? failure.allowed : failure
+            )
+        )
+        assert.deepStrictEqual(yield* refused, [allowed, allowed])
+        yield* Contracts.moveTo(world, "2026-07-11T12:00:00Z")
+        assert.deepStrictEqual(yield* refused, [[], []])
+      }
+    })
+  )
+
   it.effect("brings back the stop that was announced for later, with its announcement", () =>
     Effect.gen(function* () {
       const at = yield* scene()
