@@ -74,6 +74,9 @@ layer(TestLayer, { excludeTestServices: true })("a view", (it) => {
       assert.strictEqual(fleet.body.data[1].id, assetId)
       assert.strictEqual((yield* as(`/assets/${assetId}`)).body.code, "ASSET_NOT_FOUND")
       assert.strictEqual((yield* as(`/assets/${assetId}?${on}`)).body.name, "second")
+      const branch = yield* as(`/branches/${branchId}`)
+      assert.strictEqual(branch.header("etag"), fleet.header("etag"))
+      assert.notStrictEqual(branch.header("etag"), trunk.header("etag"))
       const people = yield* as(`/customers?policyId=${policyId}&${on}`)
       assert.sameMembers(
         people.body.data.map(({ role }: { readonly role: string }) => role),

@@ -189,35 +189,64 @@ layer(TestLayer, { excludeTestServices: true })("what was known once", (it) => {
   it.effect("waits for a command that has read its clock by then", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
-      const superuser = yield* SuperuserSql
+      const { customerId, policyId } = yield* Contracts.signed(world)
       const policies = yield* Policies
-      const tenantSql = yield* TenantSql
-      const run = World.as(world, world.manager)
-      const { policyId } = yield* Contracts.signed(world)
+      const customers = yield* Customers
       yield* tick(world, "2026-03-12T09:00:00Z")
-      const isDecided = yield* Deferred.make<void>()
-      const isRead = yield* Deferred.make<void>()
-      const isWaiting = superuser<{ readonly waits: boolean }>`
-        SELECT EXISTS (SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits
-      `.pipe(Effect.map(([row]) => row!.waits))
-      const writer = yield* Effect.gen(function* () {
-        yield* policies.update({ policyId }, { name: "under way" })
-        yield* Deferred.succeed(isDecided, undefined)
-        yield* Effect.repeat(Effect.all([isWaiting, Deferred.isDone(isRead)]), {
-          until: ([waits, done]) => waits || done
-        })
-      }).pipe(tenantSql.transaction, run, Effect.forkChild)
-      yield* Deferred.await(isDecided)
-      yield* tick(world, "2026-03-12T10:00:00Z")
       const knownAt = World.at("2026-03-12T09:30:00Z")
-      const read = run(policies.get({ policyId, knownAt }))
-      const during = yield* Effect.tap(read, () => Deferred.succeed(isRead, undefined))
-      yield* Fiber.join(writer)
-      assert.deepStrictEqual(during, yield* read)
-      assert.strictEqual(during.name, "under way")
+      const renamed = yield* during(world, {
+        write: policies.update({ policyId }, { name: "under way" }),
+        read: policies.get({ policyId, knownAt }),
+        meanwhile: "2026-03-12T10:00:00Z"
+      })
+      assert.strictEqual(renamed.name, "under way")
+      const later = World.at("2026-03-12T10:30:00Z")
+      const another = yield* during(world, {
+        write: customers.update({ customerId }, { name: "Another Name" }),
+        read: customers.get({ customerId, knownAt: later }),
+        meanwhile: "2026-03-12T11:00:00Z"
+      })
+      assert.strictEqual(another.name, "Another Name")
     })
   )
+})
+
+/** What is read while a command is under way that is not committed before somebody waits for it. */
+const during = Effect.fnUntraced(function* <A, E, R, B, E2, R2>(
+  world: World.World,
+  {
+    meanwhile,
+    read,
+    write
+  }: {
+    readonly write: Effect.Effect<A, E, R>
+    readonly read: Effect.Effect<B, E2, R2>
+    /** When it is by the time of the read. */
+    readonly meanwhile: string
+  }
+) {
+  const superuser = yield* SuperuserSql
+  const tenantSql = yield* TenantSql
+  const run = World.as(world, world.manager)
+  const isDecided = yield* Deferred.make<void>()
+  const isRead = yield* Deferred.make<void>()
+  const isWaiting = superuser<{ readonly waits: boolean }>`
+    SELECT EXISTS (SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits
+  `.pipe(Effect.map(([row]) => row!.waits))
+  const writer = yield* Effect.gen(function* () {
+    yield* write
+    yield* Deferred.succeed(isDecided, undefined)
+    yield* Effect.repeat(Effect.all([isWaiting, Deferred.isDone(isRead)]), {
+      until: ([waits, done]) => waits || done
+    })
+  }).pipe(tenantSql.transaction, run, Effect.forkChild)
+  yield* Deferred.await(isDecided)
+  yield* tick(world, meanwhile)
+  const found = yield* Effect.tap(run(read), () => Deferred.succeed(isRead, undefined))
+  yield* Fiber.join(writer)
+  assert.deepStrictEqual(found, yield* run(read))
+  return found
 })
 
 /** What has no versions of its own: an asset is touched by those of its policy. */
