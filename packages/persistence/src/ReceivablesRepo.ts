@@ -14,6 +14,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { InstantColumn, toDate } from "./Columns.ts"
 import { matchesWords } from "./SearchWords.ts"
 import { TenantSql } from "./TenantSql.ts"
+import { both } from "./Together.ts"
 
 export const ReceivableRow = Schema.Struct({
   policyId: PolicyId,
@@ -207,20 +208,28 @@ export class ReceivablesRepo extends Context.Service<
 
       const list = Effect.fn("ReceivablesRepo.list")(function* (query: ReceivableQuery) {
         const tenantId = yield* CurrentTenant
-        const { now, order, page } = query
+        const { now, order } = query
+        const { count, page: number } = query.page
         const where = sql.and(conditions(tenantId, query))
         const direction = order.direction === "ASC" ? sql`ASC` : sql`DESC`
-        const rows = yield* tenantSql.read(sql`
+        const by = orderColumn(order.by, now)
+        const place = sql`place ${direction} NULLS LAST, r.policy_id, r.customer_id`
+        // The keys of the page first: an index may hold all that finds them, on the last page as on the first.
+        const page = tenantSql.read(sql`
           SELECT r.policy_id, r.customer_id, r.unpaid_count, ${unpaidDays(now)} AS unpaid_days,
             r.oldest_issued_at, r.last_formal_notice_sent_at
-          FROM receivable r WHERE ${where}
-          ORDER BY ${orderColumn(order.by, now)} ${direction} NULLS LAST,
-            r.policy_id, r.customer_id
-          LIMIT ${page.count} OFFSET ${(page.page - 1) * page.count}
+          FROM (
+            SELECT r.policy_id, r.customer_id, ${by} AS place FROM receivable r WHERE ${where}
+            ORDER BY ${place} LIMIT ${count} OFFSET ${(number - 1) * count}
+          ) k
+          JOIN receivable r ON r.tenant_id = ${tenantId} AND r.policy_id = k.policy_id
+            AND r.customer_id = k.customer_id
+          ORDER BY ${place}
         `)
-        const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
+        const total = tenantSql.read(sql<{ readonly total: number }>`
           SELECT count(*)::int AS total FROM receivable r WHERE ${where}
         `)
+        const [rows, totals] = yield* both(page, total)
         return { rows: yield* decode(rows), total: totals[0]!.total }
       }, Effect.orDie)
 
