@@ -44,7 +44,8 @@ export const check = (facts: Facts, product: Product, now: string): Billed => {
     const issued = facts.documents.filter(({ issuedAt }) => millis(issuedAt) === at)
     const difference =
       firstDifference(expectedSheet(step, product, today), sheetOf(issued)) ??
-      firstDifference(expectedTotals(step), totalsOf(issued.filter(isCorrection)))
+      firstDifference(expectedTotals(step), totalsOf(issued.filter(isCorrection))) ??
+      disorder(issued)
     if (difference !== undefined) {
       return {
         difference: `at ${new Date(at).toISOString()}: ${difference}`,
@@ -54,6 +55,18 @@ export const check = (facts: Facts, product: Product, now: string): Billed => {
   }
   const { agreed, history } = agreement!
   return { nextPlanned: Model.nextPlanned(history, agreed, memory) }
+}
+
+/** What one visit catches up is numbered in the order in which it was planned. */
+const disorder = (issued: ReadonlyArray<Document>): string | undefined => {
+  const planned = issued
+    .filter((document) => !isCorrection(document))
+    .toSorted((a, b) => a.number - b.number)
+  const early = planned.find(
+    ({ plannedOn, type }, index) =>
+      index > 0 && type === planned[index - 1]!.type && plannedOn < planned[index - 1]!.plannedOn
+  )
+  return early && `${early.number} is planned on ${early.plannedOn}, before the number before it`
 }
 
 const isCorrection = ({ cause }: Document) => cause !== "" && cause !== "FIRST_PAYMENT"

@@ -24,6 +24,9 @@ export interface Verdict {
   readonly entries: number
   readonly payments: number
   readonly notices: number
+  readonly renewals: number
+  /** By how many days the latest document was late. */
+  readonly "days late at most": number
   readonly differences: ReadonlyArray<Difference>
 }
 
@@ -50,9 +53,14 @@ export const reach = Effect.fn("Verdict.reach")(function* (products: ReadonlyArr
     entries: count(({ entries }) => entries),
     payments: count(({ payments }) => payments),
     notices: count(({ notices }) => notices),
+    renewals: count(({ changes }) => changes.filter(({ kind }) => kind === "RENEW")),
+    "days late at most": Math.max(0, ...facts.flatMap(({ documents }) => documents.map(daysLate))),
     differences
   } satisfies Verdict
 })
+
+const daysLate = ({ issuedAt, plannedOn }: Facts.Document): number =>
+  Temporal.PlainDate.from(plannedOn).until(dayOf(issuedAt, "UTC")).days
 
 const policyDifference = (
   facts: Facts.Facts,
