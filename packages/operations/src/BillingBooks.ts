@@ -16,7 +16,7 @@ import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
-import type { AuditDetail } from "@quittance/domain/Audit"
+import { advanceAction, type AuditDetail } from "@quittance/domain/Audit"
 import { type PolicyEvent, RecordsRepo } from "@quittance/persistence/RecordsRepo"
 import { both, together } from "@quittance/persistence/Together"
 import { Context, Effect, Layer } from "effect"
@@ -283,8 +283,10 @@ const writeOf = (decided: Decided, head: PolicyHead): Write => ({
   businessAt: decided.after.now,
   action: decided.action,
   recordId: head.id,
-  // An invoice that is issued leaves the policy as it was; its identifier says enough.
-  ...(decided.after.state === decided.before.state && head.status === decided.before.head.status
+  // An invoice that the worker issues leaves the policy as it was; its identifier says enough.
+  ...(decided.action === advanceAction &&
+  decided.after.state === decided.before.state &&
+  head.status === decided.before.head.status
     ? {}
     : { before: audited(decided.before), after: audited({ ...decided.after, head }) }),
   detail: {
