@@ -74,7 +74,9 @@ const pure = Effect.sync(() => {
     within("the same by months, twelve invoices and 122 lines", 100, 2000, () =>
       instalmentsOf(monthly)
     ),
-    within("the one invoice of a year that is left", 50, 4000, () => nextDueAt(waiting, signedAt)),
+    within("the one invoice of a year that is left", 50, 4000, () =>
+      nextDueAt(waiting, waiting.signedAt)
+    ),
     within("the refund of half a year by months", 2000, 50, () => dueMinusInvoiced(stopped, issued))
   ]
 })

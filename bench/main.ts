@@ -1,6 +1,7 @@
 /**
  * `pnpm bench NAME…` measures the named benchmarks (all of them without a name), prints each ratio
- * beside its bar and ends with 1 when a bar is not met. `policies --million` also reads a million.
+ * beside its bar and ends with 1 when a bar is not met. `policies --million` also
+ * reads a million, `billing --million` invoices one, `summary --million` has 100,000 in arrears of one.
  */
 import { Console, Effect } from "effect"
 import { bench as auth } from "./Auth.ts"
@@ -10,9 +11,10 @@ import type { Bar } from "./Interleaved.ts"
 import { bench as policies } from "./Policies.ts"
 import { bench as pricing } from "./Pricing.ts"
 import { bench as simulation } from "./Simulation.ts"
+import { bench as summary } from "./Summary.ts"
 import { bench as tenancy } from "./Tenancy.ts"
 
-const benches = { auth, billing, ids, policies, pricing, simulation, tenancy }
+const benches = { auth, billing, ids, policies, pricing, simulation, summary, tenancy }
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => Object.hasOwn(benches, name)
 
