@@ -49,7 +49,7 @@ const waiting = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly due: number; readonly rest: number }>`
     SELECT (SELECT count(*)::int FROM policy WHERE next_due_at <= clock_timestamp()) AS due,
-      (SELECT count(*)::int FROM letter) + (SELECT count(*)::int FROM audit_pending) AS rest
+      (SELECT count(*)::int FROM letter WHERE due_at <= clock_timestamp()) + (SELECT count(*)::int FROM audit_pending) AS rest
   `
   return row!
 })
