@@ -38,13 +38,7 @@ export class PolicyHistory extends Context.Service<
         request: BranchRequest,
         page: Page.PageRequest
       ) {
-        const { branch, branches, changes } = yield* reader.open("policy.read", request)
-        const { base, branchId } = lineageOf(branches, branch)
-        const isShown = (change: Change) =>
-          request.branchId === undefined ||
-          change.branchId === branchId ||
-          (change.branchId === base?.branchId && change.seq <= base.seq)
-        const all = changes.filter(isShown).toReversed()
+        const all = (yield* reader.changes("policy.read", request)).toReversed()
         const first = (page.page - 1) * page.count
         return Page.make(all.slice(first, first + page.count), all.length, page)
       })

@@ -84,6 +84,12 @@ export class PolicyReader extends Context.Service<
     /** The policy with its log, as a command has it: on a branch, with all that shows there in effect. */
     open(action: Action, request: BranchRequest): Effect.Effect<OpenPolicy, ReadFailure, Scoped>
 
+    /** What is recorded of a policy, on all branches; or what one of them is folded from. */
+    changes(
+      action: Action,
+      request: BranchRequest
+    ): Effect.Effect<ReadonlyArray<Change>, ReadFailure, Scoped>
+
     /** The branches of a policy. */
     branches(
       action: Action,
@@ -226,6 +232,23 @@ export class PolicyReader extends Context.Service<
         return { ...record, branch, state, product: productOf(state), productOf }
       })
 
+      const changes = Effect.fn("PolicyReader.changes")(function* (
+        action: Action,
+        { branchId, ...request }: BranchRequest
+      ) {
+        const authorized = yield* access(action, request)
+        const { knownAt, policyId } = request
+        if ((branchId ?? knownAt) === undefined) return yield* log.changes(policyId)
+        const record = yield* recordOf(authorized, knownAt)
+        if (branchId === undefined) return record.changes
+        const { base } = lineageOf(record.branches, yield* branchOf(record, branchId))
+        return record.changes.filter(
+          (change) =>
+            change.branchId === branchId ||
+            (change.branchId === base?.branchId && change.seq <= base.seq)
+        )
+      })
+
       const branches = Effect.fn("PolicyReader.branches")(function* (
         action: Action,
         request: RecordRequest
@@ -236,7 +259,7 @@ export class PolicyReader extends Context.Service<
         return (yield* recordOf(authorized, knownAt)).branches
       })
 
-      return PolicyReader.of({ read, readWithLater, readCovered, open, branches })
+      return PolicyReader.of({ read, readWithLater, readCovered, open, changes, branches })
     })
   ).pipe(Layer.provide([PoliciesRepo.layer, PolicyLogRepo.layer, TenantClockRepo.layer]))
 }

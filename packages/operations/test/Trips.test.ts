@@ -2,16 +2,19 @@
 import { assert, layer } from "@effect/vitest"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer } from "effect"
+import { Assets } from "../src/Assets.ts"
+import { Branches } from "../src/Branches.ts"
 import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { Customers } from "../src/Customers.ts"
 import { Policies } from "../src/Policies.ts"
+import { PolicyHistory } from "../src/PolicyHistory.ts"
 import { Quotes } from "../src/Quotes.ts"
 import { Sales } from "../src/Sales.ts"
 import * as Contracts from "./Contracts.ts"
 import * as Trips from "./Trips.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Contracts.layerUseCases.pipe(
+const TestLayer = Layer.merge(Contracts.layerUseCases, PolicyHistory.layer).pipe(
   Layer.provideMerge(World.layerRepositories),
   Layer.provideMerge(PgTest.layerConnected),
   Layer.provideMerge(Trips.layer),
@@ -19,6 +22,46 @@ const TestLayer = Contracts.layerUseCases.pipe(
 )
 
 layer(TestLayer, { excludeTestServices: true })("round trips", (it) => {
+  it.effect("of a read are few, whatever views it can take", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const { count } = yield* Trips.Trips
+      const run = World.as(world, world.manager)
+      const { customerId, policyId } = yield* Contracts.signed(world)
+      const all = { page: 1, count: 10 }
+      const trips: Record<string, number> = {}
+      const measured = <A, E, R>(name: string, read: Effect.Effect<A, E, R>) =>
+        Effect.gen(function* () {
+          const before = count()
+          yield* run(read)
+          trips[name] = count() - before
+        })
+      yield* measured(
+        "policy",
+        Policies.use((policies) => policies.get({ policyId }))
+      )
+      yield* measured(
+        "assets",
+        Assets.use((assets) => assets.listByPolicy({ policyId }, all))
+      )
+      yield* measured(
+        "customer",
+        Customers.use((customers) => customers.get({ customerId }))
+      )
+      yield* measured(
+        "changes",
+        PolicyHistory.use((history) => history.changes({ policyId }, all))
+      )
+      yield* measured(
+        "branches",
+        Branches.use((branches) => branches.listByPolicy({ policyId }, all))
+      )
+      const most = { policy: 4, assets: 5, customer: 5, changes: 2, branches: 2 }
+      const over = Object.entries(most).filter(([name, limit]) => trips[name]! > limit)
+      assert.deepStrictEqual(over, [], JSON.stringify(trips))
+    })
+  )
+
   it.effect("of a command are few", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
