@@ -10,12 +10,12 @@ import {
 import type { Instant } from "@quittance/domain/Instant"
 import type { PageRequest } from "@quittance/domain/Page"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, IntColumn, toDate } from "./Columns.ts"
 import { Ids } from "./Ids.ts"
 import { TenantSql } from "./TenantSql.ts"
+import { unnested } from "./Unnested.ts"
 
 /** A row to be written. When it was recorded is real time and the database's to say. */
 export interface AuditRecord {
@@ -75,9 +75,7 @@ export class AuditRepo extends Context.Service<
             SELECT ${tenantId}, a.id,
               coalesce(a."businessAt", t.test_clock, clock_timestamp()), a."actorKind",
               a."actorId", a.action, a."recordId", a."requestId", a.outcome, a.detail
-            FROM tenant t, jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS a(
-              id text, "businessAt" timestamptz, "actorKind" text, "actorId" text, action text,
-              "recordId" text, "requestId" text, outcome text, detail jsonb)
+            FROM tenant t, ${unnested(sql, rows, insertedTypes)} AS a
             WHERE t.tenant_id = ${tenantId}
           )
           INSERT INTO audit_pending (tenant_id, id) VALUES (${tenantId}, ${rows[0]!.id})
@@ -133,6 +131,18 @@ export class AuditRepo extends Context.Service<
     })
   )
 }
+
+const insertedTypes = {
+  id: "text",
+  businessAt: "timestamptz",
+  actorKind: "text",
+  actorId: "text",
+  action: "text",
+  recordId: "text",
+  requestId: "text",
+  outcome: "text",
+  detail: "jsonb"
+} as const
 
 const isNotOfWorker = ({ action, actorId }: AuditFilter): boolean =>
   (actorId !== undefined && actorId !== jobName) ||

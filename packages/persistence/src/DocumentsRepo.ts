@@ -16,7 +16,6 @@ import { LocalDate } from "@quittance/domain/LocalDate"
 import type { PageRequest } from "@quittance/domain/Page"
 import { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { BilledPoliciesRepo } from "./BilledPoliciesRepo.ts"
@@ -25,6 +24,7 @@ import type { AuthorizedPolicy } from "./PoliciesRepo.ts"
 import { amountKept, keepAmount, KeptAmount } from "./KeptAmount.ts"
 import { keepLines, KeptLines, linesKept } from "./KeptLines.ts"
 import { TenantSql } from "./TenantSql.ts"
+import { unnested } from "./Unnested.ts"
 
 /** A document without its amounts by fee and tax and without its lines, which are most of it. */
 export const DocumentHead = Schema.Struct({
@@ -74,6 +74,31 @@ const decode = (rows: ReadonlyArray<unknown>) =>
 const decodeLines = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: DocumentId, lines: KeptLines }))
 )
+
+const insertedTypes = {
+  id: "text",
+  policyId: "text",
+  customerId: "text",
+  type: "text",
+  series: "text",
+  number: "bigint",
+  status: "text",
+  currency: "text",
+  term: "integer",
+  periodStart: "date",
+  periodEnd: "date",
+  cause: "text",
+  isFirst: "boolean",
+  plannedOn: "date",
+  issuedAt: "timestamptz",
+  dueOn: "date",
+  total: "bigint",
+  paid: "bigint",
+  amount: "json",
+  lines: "json",
+  paidAt: "timestamptz",
+  creditedInvoiceId: "text"
+} as const
 
 /** How a document stands after money came or went. */
 export interface Standing {
@@ -218,12 +243,7 @@ export class DocumentsRepo extends Context.Service<
           SELECT ${tenantId}, id, "policyId", "customerId", type, series, number, status, currency,
             term, "periodStart", "periodEnd", cause, "isFirst", "plannedOn", "issuedAt", "dueOn",
             total, paid, "paidAt", "creditedInvoiceId", amount, lines
-          FROM json_to_recordset(${PgTypes.json(rows)}) AS d(
-            id text, "policyId" text, "customerId" text, type text, series text, number bigint,
-            status text, currency text, term integer, "periodStart" date, "periodEnd" date,
-            cause text, "isFirst" boolean, "plannedOn" date, "issuedAt" timestamptz, "dueOn" date,
-            total bigint, paid bigint, amount json, lines json, "paidAt" timestamptz,
-            "creditedInvoiceId" text)
+          FROM ${unnested(sql, rows, insertedTypes)} AS d
         `)
       }, Effect.orDie)
 

@@ -3,12 +3,12 @@ import type { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
-import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, toDate } from "./Columns.ts"
 import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
 import { TenantSql } from "./TenantSql.ts"
+import { unnested } from "./Unnested.ts"
 
 const Due = Schema.Struct({ policyId: PolicyId, dueAt: InstantColumn })
 export type Due = typeof Due.Type
@@ -28,6 +28,15 @@ export const Backlog = Schema.Struct({
   parked: Schema.Int
 })
 export type Backlog = typeof Backlog.Type
+
+const advancedTypes = {
+  id: "text",
+  changeSeq: "integer",
+  eventSeq: "integer",
+  status: "text",
+  lastModifiedAt: "timestamptz",
+  dueAt: "timestamptz"
+} as const
 
 const DueTenant = Schema.Struct({ tenantId: TenantId, isDue: Schema.Boolean })
 const decodeBacklog = Schema.decodeUnknownEffect(Schema.Tuple([Backlog]))
@@ -156,9 +165,7 @@ export class DueRepo extends Context.Service<
           UPDATE policy p SET change_seq = h."changeSeq", event_seq = h."eventSeq",
             status = h.status, last_modified_at = h."lastModifiedAt",
             next_due_at = CASE WHEN k.policy_id IS NULL THEN h."dueAt" END
-          FROM jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS h(
-            id text, "changeSeq" integer, "eventSeq" integer, status text,
-            "lastModifiedAt" timestamptz, "dueAt" timestamptz)
+          FROM ${unnested(sql, rows, advancedTypes)} AS h
           LEFT JOIN parked k ON k.tenant_id = ${tenantId} AND k.policy_id = h.id
           WHERE p.tenant_id = ${tenantId} AND p.id = h.id
         `)

@@ -5,11 +5,11 @@ import { EntryKind } from "@quittance/domain/Entry"
 import { PolicyId } from "@quittance/domain/Policy"
 import * as PrefixedId from "@quittance/domain/PrefixedId"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, IntColumn } from "./Columns.ts"
 import { TenantSql } from "./TenantSql.ts"
+import { unnested } from "./Unnested.ts"
 
 /** One balanced posting: an amount for each account, debits positive, in minor units. */
 export const EntryRow = Schema.Struct({
@@ -27,6 +27,19 @@ export const EntryRow = Schema.Struct({
 })
 export type EntryRow = typeof EntryRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
+
+const insertedTypes = {
+  id: "text",
+  policyId: "text",
+  customerId: "text",
+  kind: "text",
+  sourceId: "text",
+  occurredAt: "timestamptz",
+  recordedAt: "timestamptz",
+  currency: "text",
+  accounts: "text[]",
+  amounts: "bigint[]"
+} as const
 
 const AccountSum = Schema.Struct({
   policyId: PolicyId,
@@ -74,10 +87,7 @@ export class EntriesRepo extends Context.Service<
           INSERT INTO entry (tenant_id, ${columns})
           SELECT ${tenantId}, id, "policyId", "customerId", kind, "sourceId", "occurredAt",
             "recordedAt", currency, accounts, amounts
-          FROM jsonb_to_recordset(${PgTypes.jsonb(entries)}) AS e(
-            id text, "policyId" text, "customerId" text, kind text, "sourceId" text,
-            "occurredAt" timestamptz, "recordedAt" timestamptz, currency text, accounts text[],
-            amounts bigint[])
+          FROM ${unnested(sql, entries, insertedTypes)} AS e
         `)
       }, Effect.orDie)
 

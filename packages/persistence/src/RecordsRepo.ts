@@ -2,11 +2,11 @@
 import type { Instant } from "@quittance/domain/Instant"
 import type { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "./Ids.ts"
 import { TenantSql } from "./TenantSql.ts"
+import { unnested } from "./Unnested.ts"
 
 /** One thing that happened to a policy; `seq` counts per policy, without gaps. */
 export interface PolicyEvent {
@@ -17,6 +17,16 @@ export interface PolicyEvent {
   readonly recordedAt: Instant
   readonly payload: Schema.Json
 }
+
+const insertedTypes = {
+  policyId: "text",
+  seq: "integer",
+  id: "text",
+  kind: "text",
+  occurredAt: "timestamptz",
+  recordedAt: "timestamptz",
+  payload: "jsonb"
+} as const
 
 export class RecordsRepo extends Context.Service<
   RecordsRepo,
@@ -40,9 +50,7 @@ export class RecordsRepo extends Context.Service<
         yield* tenantSql.write(sql`
           INSERT INTO event (tenant_id, policy_id, seq, id, kind, occurred_at, recorded_at, payload)
           SELECT ${tenantId}, "policyId", seq, id, kind, "occurredAt", "recordedAt", payload
-          FROM jsonb_to_recordset(${PgTypes.jsonb(rows)}) AS e(
-            "policyId" text, seq integer, id text, kind text, "occurredAt" timestamptz,
-            "recordedAt" timestamptz, payload jsonb)
+          FROM ${unnested(sql, rows, insertedTypes)} AS e
         `)
       }, Effect.orDie)
 
