@@ -1,11 +1,11 @@
 /** What the audit trail is sealed with and verified by: its rows as texts, its head, what waits. */
 import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Found, SealedRow, UnsealedRow } from "./ChainedRow.ts"
 import { IntColumn } from "./Columns.ts"
 import { TenantSql } from "./TenantSql.ts"
-import { unnested } from "./Unnested.ts"
 
 /** What one row is given. */
 export interface Seal {
@@ -14,13 +14,6 @@ export interface Seal {
   readonly position: number
   readonly hash: string
 }
-
-const sealTypes = {
-  id: "text",
-  storedAt: "timestamptz",
-  position: "bigint",
-  hash: "text"
-} as const
 
 const Head = Schema.Struct({ position: IntColumn, hash: Schema.String })
 /** The end of a chain. */
@@ -196,11 +189,14 @@ export class AuditChainRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         const last = seals.at(-1)
         if (last === undefined) return
+        // As JSON, of which PostgreSQL expects a hundred rows: so each is looked up, and no plan scans a trail
+        // that has grown since it was last analysed.
         const [sealed] = yield* tenantSql.write(sql<{ readonly rows: number }>`
           WITH sealed AS (
             UPDATE audit a SET position = s.position, hash = decode(s.hash, 'hex'),
               sealed_at = ${sealedAt}::timestamptz
-            FROM ${unnested(sql, seals, sealTypes)} AS s
+            FROM jsonb_to_recordset(${PgTypes.jsonb(seals)}) AS s(
+              id text, "storedAt" timestamptz, position bigint, hash text)
             WHERE a.tenant_id = ${tenantId} AND a.recorded_at = s."storedAt" AND a.id = s.id
             RETURNING 1
           )
