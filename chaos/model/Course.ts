@@ -20,7 +20,7 @@ export const check = (
   statusDifference(facts, now) ??
   dueDifference(facts, product, now, nextPlanned) ??
   onceDifference(facts) ??
-  noticeDifference(facts, product)
+  noticeDifference(facts, product, now)
 
 const statusDifference = (facts: Facts, now: string): string | undefined => {
   const state = stateOn(stretches(facts, Infinity), millis(now))!
@@ -61,27 +61,44 @@ const onceDifference = (facts: Facts): string | undefined => {
   return undefined
 }
 
-/** One notice over an invoice; where the law has cover stop after a notice, it stops then and not before. */
-const noticeDifference = (facts: Facts, product: Product): string | undefined => {
+/** One notice over an invoice; cover stops when the time that a debt or its notice leaves is over. */
+const noticeDifference = (facts: Facts, product: Product, now: string): string | undefined => {
   const noticed = facts.notices.flatMap(({ invoiceIds }) => invoiceIds)
   const twice = noticed.find((id, index) => noticed.indexOf(id) !== index)
   if (twice !== undefined) return `${twice} is in two notices`
-  const { suspend } = product.dunning ?? {}
-  if (suspend?.from !== "NOTICE" || suspend.after.unit !== "DAY") return undefined
-  const ends = facts.notices.flatMap(({ sentAt }) =>
-    sentAt === null
-      ? []
-      : [
-          Temporal.PlainDate.from(dayOf(sentAt, product.timeZone))
-            .add({ days: suspend.after.amount + 1 })
-            .toZonedDateTime(product.timeZone).epochMilliseconds
-        ]
+  const { suspend } = product.dunning
+  if (suspend === undefined || suspend.after.unit !== "DAY") return undefined
+  const counted =
+    suspend.from === "DUE_DATE"
+      ? facts.documents.map(({ dueOn }) => dueOn)
+      : facts.notices.flatMap(({ sentAt }) =>
+          sentAt === null ? [] : [dayOf(sentAt, product.timeZone)]
+        )
+  const endOf = (day: string) =>
+    Temporal.PlainDate.from(day)
+      .add({ days: suspend.after.amount + 1 })
+      .toZonedDateTime(product.timeZone).epochMilliseconds
+  const changes = known(facts, Infinity)
+  const begun = new Set(
+    changes.filter(({ kind }) => kind === "START").map(({ effectiveAt }) => millis(effectiveAt))
   )
-  const early = known(facts, Infinity).find(
+  const early = changes.find(
     ({ author, effectiveAt, kind }) =>
       kind === "SUSPEND" &&
       author === "due-steps" &&
-      !ends.some((end) => end <= millis(effectiveAt))
+      // Where there is no cover before the first premium, it stops as it begins.
+      !(product.dunning.firstPremium === "NO_COVER" && begun.has(millis(effectiveAt))) &&
+      !counted.some((day) => endOf(day) <= millis(effectiveAt))
   )
-  return early && `cover stops at ${early.effectiveAt}, before the time of a notice is over`
+  if (early !== undefined) return `cover stops at ${early.effectiveAt}, before the time is over`
+  const owed = facts.documents.find(
+    ({ dueOn, status, type }) =>
+      suspend.from === "DUE_DATE" &&
+      type === "INVOICE" &&
+      status === "ISSUED" &&
+      endOf(dueOn) <= millis(now)
+  )
+  return owed !== undefined && facts.status === "POLICY_STARTED"
+    ? `cover goes on, although ${owed.id} was due on ${owed.dueOn}`
+    : undefined
 }
