@@ -73,7 +73,7 @@ export class AccountingSummary extends Context.Service<
         // Who is invoiced at the signature may only come onto the policy with its start.
         const onPolicies = yield* states.customers(rows, now)
         return rows.map((row, index) => {
-          // The keys of the projection are foreign keys.
+          // The projection is made of policies and customers that are there, and neither ever goes.
           const payer = toCustomer(payers.get(row.customerId)!, onPolicies[index])
           return entryOf(row, found.get(row.policyId)!, payer)
         })

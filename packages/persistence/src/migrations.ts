@@ -47,6 +47,7 @@ import migration0160 from "./migrations/0160_keep_first_forks.ts"
 import migration0161 from "./migrations/0161_keep_customer_versions.ts"
 import migration0165 from "./migrations/0165_write_less.ts"
 import migration0166 from "./migrations/0166_find_due_in_order.ts"
+import migration0168 from "./migrations/0168_derive_receivables.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -98,5 +99,6 @@ export const migrations = {
   "0160_keep_first_forks": migration0160,
   "0161_keep_customer_versions": migration0161,
   "0165_write_less": migration0165,
-  "0166_find_due_in_order": migration0166
+  "0166_find_due_in_order": migration0166,
+  "0168_derive_receivables": migration0168
 }
