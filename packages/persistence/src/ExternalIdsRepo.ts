@@ -44,7 +44,7 @@ export class ExternalIdsRepo extends Context.Service<
             ORDER BY external_id LIMIT 1
           `)
         )
-        for (const { externalId } of taken) yield* new DuplicateExternalId({ externalId })
+        for (const { externalId } of taken) return yield* new DuplicateExternalId({ externalId })
       })
 
       const insert = Effect.fnUntraced(function* (

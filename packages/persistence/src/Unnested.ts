@@ -54,6 +54,7 @@ const texts: Readonly<Record<ColumnType, (value: unknown) => string>> = {
   json: (value) => JSON.stringify(value),
   jsonb: (value) => JSON.stringify(value),
   text: String,
+  // So is one of this.
   "text[]": (value) => elements(value as ReadonlyArray<unknown>),
   timestamptz: String
 }

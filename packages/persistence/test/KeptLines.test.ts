@@ -44,6 +44,7 @@ const amountOf = ({ fees, net, taxes }: typeof Parts.Type): Amount.Amount =>
   )
 
 const orNone = <K extends string, A>(key: K, value: A | null) =>
+  // What a computed key makes has the key's name.
   value === null ? {} : ({ [key]: value } as Record<K, A>)
 
 const DrawnLine = Schema.Struct({
