@@ -4,7 +4,12 @@ import type { Customer, CustomerId } from "@quittance/domain/Customer"
 import type { Instant } from "@quittance/domain/Instant"
 import type { PolicyId } from "@quittance/domain/Policy"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { type CustomerRow, CustomersRepo } from "@quittance/persistence/CustomersRepo"
+import { endOfTime } from "@quittance/persistence/Columns"
+import {
+  type CustomerLink,
+  type CustomerRow,
+  CustomersRepo
+} from "@quittance/persistence/CustomersRepo"
 import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { both } from "@quittance/persistence/Together"
@@ -15,7 +20,7 @@ import { membersOf } from "./Memberships.ts"
 import type { PolicyView, ViewRequest } from "./PolicyReader.ts"
 
 /** Whose policies are named, and as of when. */
-interface Asked {
+export interface Asked {
   readonly coverage: Coverage
   readonly knownAt: Instant | undefined
 }
@@ -29,6 +34,15 @@ export class CustomerViews extends Context.Service<
      */
     known(
       ids: ReadonlyArray<CustomerId>,
+      asked: Asked
+    ): Effect.Effect<ReadonlyArray<CustomerRow>, never, CurrentTenant>
+    /**
+     * What a view of a policy may show of customers: of who has left it by then no more than was known
+     * of him while he was on it, so that who reads the past of a policy learns nothing later.
+     */
+    rowsIn(
+      ids: ReadonlyArray<CustomerId>,
+      view: PolicyView,
       asked: Asked
     ): Effect.Effect<ReadonlyArray<CustomerRow>, never, CurrentTenant>
     /** The customers whom a view of a policy shows. */
@@ -69,7 +83,8 @@ export class CustomerViews extends Context.Service<
         )
       })
 
-      const knownOnce = Effect.fnUntraced(function* (
+      /** On which covered policies customers were known to be, and until when. */
+      const linksOnce = Effect.fnUntraced(function* (
         ids: ReadonlyArray<CustomerId>,
         coverage: Coverage,
         knownAt: Instant
@@ -81,40 +96,83 @@ export class CustomerViews extends Context.Service<
           [...new Set(links.map(({ policyId }) => policyId))],
           knownAt
         )
-        const isOn = ({ customerId, policyId }: (typeof links)[number]) => {
-          const of = members.get(policyId)
-          const until = of?.get(customerId)
-          return of?.has(customerId) === true && (until === undefined || until > knownAt)
+        return links.map((link): CustomerLink => {
+          const of = members.get(link.policyId)
+          const isMember = of?.has(link.customerId) === true
+          const leftAt = isMember ? (of?.get(link.customerId) ?? endOfTime) : link.linkedAt
+          return { ...link, leftAt }
+        })
+      })
+
+      /** The customers themselves, and on which covered policies they are or were. */
+      const recorded = Effect.fnUntraced(function* (
+        ids: ReadonlyArray<CustomerId>,
+        { coverage, knownAt }: Asked
+      ) {
+        if (knownAt === undefined) {
+          const [rows, links] = yield* both(
+            customers.findMany(ids, coverage),
+            customers.links(ids, coverage)
+          )
+          return { rows, links }
         }
-        const on = Map.groupBy(links.filter(isOn), ({ customerId }) => customerId)
-        return (yield* customers.versions(ids, knownAt)).map((version) => ({
+        const links = yield* linksOnce(ids, coverage, knownAt)
+        const on = Map.groupBy(
+          links.filter(({ leftAt }) => leftAt > knownAt),
+          ({ customerId }) => customerId
+        )
+        const versions = yield* customers.versions(
+          ids.map((customerId) => ({ customerId, knownAt, before: endOfTime }))
+        )
+        const rows = versions.map((version) => ({
           ...version,
           policies: (on.get(version.id) ?? []).map(({ policyId }) => policyId)
         }))
+        return { rows, links }
       })
 
       const known = Effect.fn("CustomerViews.known")(function* (
         ids: ReadonlyArray<CustomerId>,
-        { coverage, knownAt }: Asked
+        asked: Asked
       ) {
-        return yield* knownAt === undefined
-          ? customers.findMany(ids, coverage)
-          : knownOnce(ids, coverage, knownAt)
+        return (yield* recorded(ids, asked)).rows
+      })
+
+      const rowsIn = Effect.fn("CustomerViews.rowsIn")(function* (
+        ids: ReadonlyArray<CustomerId>,
+        { head, now }: PolicyView,
+        asked: Asked
+      ) {
+        const { links, rows } = yield* recorded(ids, asked)
+        const left = links.filter(({ leftAt, policyId }) => policyId === head.id && leftAt <= now)
+        const { knownAt = now } = asked
+        const versions = yield* customers.versions(
+          left.map(({ customerId, leftAt }) => ({ customerId, knownAt, before: leftAt }))
+        )
+        const lastSeen = new Map(versions.map((version) => [version.id, version]))
+        const gone = new Set(left.map(({ customerId }) => customerId))
+        return rows.flatMap((row) => {
+          if (!gone.has(row.id)) return [row]
+          const version = lastSeen.get(row.id)
+          return version === undefined ? [] : [{ ...row, ...version }]
+        })
       })
 
       const of = Effect.fn("CustomerViews.of")(function* (
-        { head, state }: PolicyView,
+        view: PolicyView,
         request: ViewRequest,
         coverage: Coverage
       ) {
-        const ids = yield* customers.everOn(head.id)
-        const rows = yield* known(ids, { coverage, knownAt: request.knownAt })
+        const { knownAt } = request
+        const { customers: onPolicy } = view.state
+        const ids = yield* customers.everOn(view.head.id)
+        const rows = yield* rowsIn(ids, view, { coverage, knownAt })
         return rows
-          .filter((row) => state.customers[row.id] !== undefined || isListed(row, request))
-          .map((row) => toCustomer(row, state.customers[row.id]))
+          .filter((row) => onPolicy[row.id] !== undefined || isListed(row, request))
+          .map((row) => toCustomer(row, onPolicy[row.id]))
       })
 
-      return CustomerViews.of({ known, of })
+      return CustomerViews.of({ known, rowsIn, of })
     })
   ).pipe(Layer.provide([CustomersRepo.layer, PoliciesRepo.layer, PolicyLogRepo.layer]))
 }

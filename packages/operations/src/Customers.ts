@@ -14,7 +14,7 @@ import { both } from "@quittance/persistence/Together"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { isListed, toCustomer } from "./CustomerView.ts"
-import { CustomerViews } from "./CustomerViews.ts"
+import { type Asked, CustomerViews } from "./CustomerViews.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import { DueSteps } from "./DueSteps.ts"
 import type { At } from "./Policies.ts"
@@ -154,19 +154,35 @@ export class Customers extends Context.Service<
       })
 
       const getInView = Effect.fnUntraced(function* ({ customerId, ...request }: ViewOfCustomer) {
-        const { knownAt } = request
-        const asked = { coverage: yield* grants.coverage("customer.read"), knownAt }
+        const asked = {
+          coverage: yield* grants.coverage("customer.read"),
+          knownAt: request.knownAt
+        }
+        if (request.policyId !== undefined) {
+          return yield* getOnPolicy({ customerId, ...request, policyId: request.policyId }, asked)
+        }
         const [row] = yield* views.known([customerId], asked)
         // Who may see none of the policies, or nobody who was there yet.
-        if (request.policyId === undefined) {
-          yield* customers.authorize("customer.read", customerId)
+        yield* customers.authorize("customer.read", customerId)
+        const [policyId] = row?.policies ?? []
+        if (policyId !== undefined) {
+          return yield* getOnPolicy({ customerId, ...request, policyId }, asked)
         }
-        const policyId = request.policyId ?? row?.policies[0]
-        const onPolicy =
-          policyId === undefined
-            ? undefined
-            : (yield* reader.readWithLater("customer.read", { ...request, policyId })).state
-                .customers[customerId]
+        // Only on the whole tenant he is known to be on none, and not just on none that one sees.
+        const isSeen = asked.coverage._tag === "Tenant"
+        if (row === undefined || !isSeen || !isListed(row, request)) {
+          return yield* new CustomerNotFound({ customerId })
+        }
+        return toCustomer(row, undefined)
+      })
+
+      const getOnPolicy = Effect.fnUntraced(function* (
+        { customerId, ...request }: ViewRequest & { readonly customerId: CustomerId },
+        asked: Asked
+      ) {
+        const view = yield* reader.readWithLater("customer.read", request)
+        const onPolicy = view.state.customers[customerId]
+        const [row] = yield* views.rowsIn([customerId], view, asked)
         if (row === undefined || (onPolicy === undefined && !isListed(row, request))) {
           return yield* new CustomerNotFound({ customerId })
         }

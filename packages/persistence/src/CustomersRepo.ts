@@ -18,6 +18,7 @@ import { InstantColumn, toDate } from "./Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
 import { onPolicySql } from "./OnPolicySql.ts"
 import { TenantSql } from "./TenantSql.ts"
+import { unnested } from "./Unnested.ts"
 
 /** A customer apart from what it is on a policy. */
 export const CustomerRow = Schema.Struct({
@@ -44,9 +45,25 @@ const decodeAuthorized = Schema.decodeUnknownEffect(
 const { policies: _policies, ...versionFields } = CustomerRow.fields
 const decodeVersions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(versionFields)))
 
-const CustomerLink = Schema.Struct({ customerId: CustomerId, policyId: PolicyId })
-type CustomerLink = typeof CustomerLink.Type
+/** That a customer is, was or will be on a policy. */
+const CustomerLink = Schema.Struct({
+  customerId: CustomerId,
+  policyId: PolicyId,
+  linkedAt: InstantColumn,
+  /** The end of time where nothing says that it leaves; when it was linked, if it never came. */
+  leftAt: InstantColumn
+})
+export type CustomerLink = typeof CustomerLink.Type
 const decodeLinks = Schema.decodeUnknownEffect(Schema.Array(CustomerLink))
+
+/** Which version of a customer is asked for. */
+export interface VersionOf {
+  readonly customerId: CustomerId
+  /** By when it was recorded. */
+  readonly knownAt: Instant
+  /** Before when it was, too; where none was yet by then, the first one. */
+  readonly before: Instant
+}
 
 /** A customer with those of its policies on which the caller may do what was asked. */
 export interface AuthorizedCustomer {
@@ -99,8 +116,7 @@ export class CustomersRepo extends Context.Service<
     ): Effect.Effect<ReadonlyArray<CustomerLink>, never, CurrentTenant>
     /** What customers were known to be in themselves; none of who was not there by then. */
     versions(
-      ids: ReadonlyArray<CustomerId>,
-      knownAt: Instant
+      asked: ReadonlyArray<VersionOf>
     ): Effect.Effect<ReadonlyArray<Omit<CustomerRow, "policies">>, never, CurrentTenant>
     /** Customers that the caller was found to be allowed to see, with their covered policies. */
     findMany(
@@ -221,7 +237,7 @@ export class CustomersRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT l.customer_id, l.policy_id FROM customer_policy l
+          SELECT l.customer_id, l.policy_id, l.linked_at, l.left_at FROM customer_policy l
           JOIN policy p ON p.tenant_id = l.tenant_id AND p.id = l.policy_id
           WHERE l.tenant_id = ${tenantId} AND l.customer_id = ANY(${[...ids]})
             AND (${sql.or(coveredBy(coverage))})
@@ -233,26 +249,28 @@ export class CustomersRepo extends Context.Service<
       const everOn = Effect.fn("CustomersRepo.everOn")(function* (policyId: PolicyId) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT customer_id, policy_id FROM customer_policy
+          SELECT customer_id, policy_id, linked_at, left_at FROM customer_policy
           WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
         `)
         return (yield* decodeLinks(rows)).map(({ customerId }) => customerId)
       }, Effect.orDie)
 
       const versions = Effect.fn("CustomersRepo.versions")(function* (
-        ids: ReadonlyArray<CustomerId>,
-        knownAt: Instant
+        asked: ReadonlyArray<VersionOf>
       ) {
+        if (asked.length === 0) return []
         const tenantId = yield* CurrentTenant
+        const of = { customerId: "text", knownAt: "timestamptz", before: "timestamptz" } as const
         const rows = yield* tenantSql.read(sql`
           SELECT DISTINCT ON (v.customer_id) v.customer_id AS id, v.type, v.name, v.email, v.status,
             v.payment_mode, v.preferred_payment_method_id, c.created_at,
             v.recorded_at AS last_modified_at
-          FROM customer_version v
-          JOIN customer c ON c.tenant_id = v.tenant_id AND c.id = v.customer_id
-          WHERE v.tenant_id = ${tenantId} AND v.customer_id = ANY(${[...ids]})
-            AND v.recorded_at <= ${toDate(knownAt)}
-          ORDER BY v.customer_id, v.recorded_at DESC
+          FROM ${unnested(sql, asked, of)} AS a
+          JOIN customer c ON c.tenant_id = ${tenantId} AND c.id = a."customerId"
+          JOIN customer_version v ON v.tenant_id = ${tenantId} AND v.customer_id = a."customerId"
+            AND v.recorded_at <= a."knownAt"
+          ORDER BY v.customer_id, v.recorded_at < a.before DESC,
+            greatest(v.recorded_at - a.before, a.before - v.recorded_at)
         `)
         return yield* decodeVersions(rows)
       }, Effect.orDie)
