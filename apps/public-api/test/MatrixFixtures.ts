@@ -57,7 +57,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   "branches.rebase": { ...dryRun, body: { resolutions: [] }, record: "endorsementId" },
   "branches.accept": { ...dryRun, body: {}, record: "renewalId" },
-  "branches.merge": { ...dryRun, body: {}, record: "repricingId" },
+  "branches.merge": { ...dryRun, body: {}, record: "variantId" },
   "customers.addToPolicy": { ...dryRun, body: { role: "POLICYHOLDER" } },
   "customers.putOnPolicy": { ...dryRun, body: { role: "PAYER" }, record: "signedCustomerId" },
   "customers.takeOffPolicy": dryRun,

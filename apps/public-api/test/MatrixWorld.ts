@@ -112,26 +112,25 @@ const contractsOf = Effect.fnUntraced(function* (world: World, signedPolicyId: s
   const path = `/policies/${signedPolicyId}`
   yield* call(path, { tenant, token: owner, method: "PATCH", body: { name: "x" } })
   const changes = yield* send(world, owner, `${path}/changes`)
-  const opened = (branchType: string) =>
-    Effect.map(send(world, owner, `${path}/branches`, { branchType }), ({ body }) =>
-      String(body.id)
-    )
+  const endorsement = yield* send(world, owner, `${path}/branches`, { branchType: "MTA" })
   const offers = yield* send(world, owner, `/policies/${renewing.policyId}/branches`)
   const offer = offers.body.data.find(
     ({ branchType }: { branchType: string }) => branchType === "RENEWAL"
   )
-  const repricingId = yield* opened("REPRICING")
-  yield* send(world, owner, `${path}/quote?branchId=${repricingId}`, {})
-  yield* send(world, owner, `${path}/confirm?branchId=${repricingId}`, {})
+  const variant = yield* send(world, owner, `/branches/${offer.id}/fork`, {})
+  const variantId = String(variant.body.id)
+  const { policyId: renewingId } = renewing
+  yield* send(world, owner, `/policies/${renewingId}/quote?branchId=${variantId}`, {})
+  yield* send(world, owner, `/policies/${renewingId}/confirm?branchId=${variantId}`, {})
   return {
     stoppingPolicyId: stopping.policyId,
     stoppedPolicyId: stopped.policyId,
     suspendedPolicyId: suspended.policyId,
     writtenOffInvoiceId: yield* writtenOffOf(world, suspended.policyId),
     changeId: String(changes.body.data[0].id),
-    endorsementId: yield* opened("MTA"),
-    repricingId,
-    renewingPolicyId: renewing.policyId,
+    endorsementId: String(endorsement.body.id),
+    variantId,
+    renewingPolicyId: renewingId,
     renewalId: String(offer.id)
   }
 })

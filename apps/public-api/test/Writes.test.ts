@@ -157,16 +157,17 @@ const contractsOf = Effect.fnUntraced(function* (world: World) {
   const changeId = String(body.data[0].id)
   const stopped = yield* signed(world, manager)
   yield* send(world, manager, `/policies/${stopped.policyId}/stop`, { reason: "SALE" })
-  const repricing = yield* send(world, manager, `${path}/branches`, { branchType: "REPRICING" })
-  const unsigned = String(repricing.body.id)
-  yield* send(world, manager, `${path}/quote?branchId=${unsigned}`, {})
-  yield* send(world, manager, `${path}/confirm?branchId=${unsigned}`, {})
   const twoMonths = { periodDuration: { unit: "MONTH", amount: 2 } }
   const renewing = yield* signed(world, manager, twoMonths)
   const offers = yield* send(world, manager, `/policies/${renewing.policyId}/branches`)
   const offer = offers.body.data.find(
     ({ branchType }: { branchType: string }) => branchType === "RENEWAL"
   )
+  const variant = yield* send(world, manager, `/branches/${offer.id}/fork`, {})
+  const unsigned = String(variant.body.id)
+  const renewingPath = `/policies/${renewing.policyId}`
+  yield* send(world, manager, `${renewingPath}/quote?branchId=${unsigned}`, {})
+  yield* send(world, manager, `${renewingPath}/confirm?branchId=${unsigned}`, {})
   const soon = "?whenAt=2026-04-20T00:00:00Z"
   return {
     "branches.open": post(manager, `${path}/branches`, branch),

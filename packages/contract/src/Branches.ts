@@ -19,9 +19,9 @@ import {
 } from "./Parameters.ts"
 import { commandErrors, saleErrors, viewErrors } from "./PolicyErrors.ts"
 
-/** A branch to be opened; a renewal's is opened by the worker. */
+/** A branch to be opened; the service itself opens renewals and repricings. */
 export const OpenBranch = Schema.Struct({
-  branchType: Schema.Literals(["NEW_BUSINESS", "MTA", "REPRICING"]),
+  branchType: Schema.Literals(["NEW_BUSINESS", "MTA"]),
   name: Schema.optionalKey(Text),
   /** Absent: `whenAt` of the query, else now. */
   effectiveAt: Schema.optionalKey(InstantFromString)

@@ -177,11 +177,21 @@ export class Policies extends HttpApiGroup.make("policies")
       ...onPolicy,
       payload: QuotePolicy,
       success: QuoteResult.pipe(HttpApiSchema.status(201)),
-      error: [...commandErrors, ...saleErrors, ...priceErrors, ApiError.InvalidTransition]
+      error: [
+        ...commandErrors,
+        ...saleErrors,
+        ...priceErrors,
+        ApiError.BranchRequired,
+        ApiError.InvalidTransition
+      ]
     })
       .annotateMerge(idempotent)
       .annotateMerge(needs("quote.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Quote a policy"),
+      .annotate(OpenApi.Summary, "Quote a policy")
+      .annotate(
+        OpenApi.Description,
+        "A repricing is quoted with what is chosen in force: to choose otherwise, open an `MTA`."
+      ),
     HttpApiEndpoint.get("availablePricing", "/policies/:policyId/available-pricing", {
       params: onPolicy.params,
       query: readQuery,

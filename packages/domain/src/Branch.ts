@@ -74,6 +74,12 @@ export class BranchClosed extends Schema.TaggedError<BranchClosed>()("BranchClos
   }
 }
 
+/**
+ * Whether a type of branch takes data. A repricing moves a policy to another version of its product and
+ * nothing else, which is why it may take effect without a signature.
+ */
+export const takesData = (branchType: BranchType): boolean => branchType !== "REPRICING"
+
 export class BranchRequired extends Schema.TaggedError<BranchRequired>()("BranchRequired", {
   paths: Schema.Array(Schema.String),
   branchType: BranchType

@@ -50,7 +50,7 @@ import { rebased } from "./Rebasing.ts"
 
 /** What `POST /policies/{policyId}/branches` takes. */
 export interface OpenBranch {
-  readonly branchType: Exclude<BranchType, "BASE" | "RENEWAL">
+  readonly branchType: Extract<BranchType, "MTA" | "NEW_BUSINESS">
   readonly name?: string
   readonly effectiveAt?: Instant
 }

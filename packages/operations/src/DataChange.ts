@@ -1,4 +1,4 @@
-import type { BranchRequired } from "@quittance/domain/Branch"
+import { BranchRequired, takesData } from "@quittance/domain/Branch"
 import { origin, type PatchEntry } from "@quittance/domain/Change"
 import { presenceOf } from "@quittance/domain/ChangeView"
 import { type Instant, max } from "@quittance/domain/Instant"
@@ -39,6 +39,10 @@ export const dataChange = Effect.fnUntraced(function* (
   whenAt: Instant | undefined
 ): Effect.fn.Return<DataChange, DataFailure> {
   const { branch, changes, product, productOf, state } = policy
+  if (!takesData(branch.branchType)) {
+    const paths = patch.map(({ path }) => path)
+    return yield* new BranchRequired({ paths, branchType: "MTA" })
+  }
   const effectiveAt = yield* effectiveAtOf(policy, patch, whenAt)
   const next = withDrafts(policy, [{ kind: "UPDATE", effectiveAt, patch }])
   const onTrunk = branch.branchType === "BASE"

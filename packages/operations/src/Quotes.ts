@@ -1,5 +1,5 @@
 /** Quotes of policies: given, compared, listed; and prices without any record. */
-import { BranchClosed } from "@quittance/domain/Branch"
+import { BranchClosed, type BranchRequired } from "@quittance/domain/Branch"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
 import { type Instant, max } from "@quittance/domain/Instant"
@@ -35,7 +35,7 @@ import {
 import { document, questionOf, type QuoteChoice } from "./Pricing.ts"
 import { QuoteProvider } from "./QuoteProvider.ts"
 import { pricedHash } from "./QuotesOfPolicies.ts"
-import { choose, SegmentQuotes } from "./SegmentQuotes.ts"
+import { choose, requirePlace, SegmentQuotes } from "./SegmentQuotes.ts"
 
 /** One quote, as it is or as it was known once. */
 export interface OfQuote {
@@ -54,7 +54,11 @@ export class Quotes extends Context.Service<
       choice: QuoteChoice
     ): Effect.Effect<
       QuoteResult,
-      InvalidTransition | PolicyFailure | PricingFailure | QuoteProviderUnavailable,
+      | BranchRequired
+      | InvalidTransition
+      | PolicyFailure
+      | PricingFailure
+      | QuoteProviderUnavailable,
       Scoped
     >
     /** The same price, with nothing written. */
@@ -107,6 +111,7 @@ export class Quotes extends Context.Service<
               const { now, product } = policy
               if (whenAt !== undefined)
                 yield* withinWindow(product, "change", "whenAt", whenAt, now)
+              yield* Effect.fromResult(requirePlace(policy, choice))
               yield* brokerageFees.check(choice.brokerageFees)
               const { answer, drafts } = yield* segmentQuotes.give(policy, choice, priceOf)
               const { leaves: _leaves, ...shown } = answer

@@ -19,7 +19,7 @@ export interface RepricingRequest {
   readonly productId: string
   readonly selection: PolicySelection
   readonly effectiveAt: Instant
-  /** What the branches are called; a policy that has one of this name, open or merged, gets no other. */
+  /** What the branches are called; a policy that a run gave one of this name, open or merged, gets no other. */
   readonly name: string
 }
 
@@ -92,6 +92,7 @@ export class Repricing extends Context.Service<
         const isThere = policy.branches.some(
           (branch) =>
             branch.branchType === "REPRICING" &&
+            branch.author === actor.id &&
             branch.status !== "INVALIDATED" &&
             branch.name === name
         )

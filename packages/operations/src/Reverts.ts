@@ -1,5 +1,5 @@
 /** What taking a change back records, on the trunk or on a branch that prices it anew. */
-import { BranchRequired } from "@quittance/domain/Branch"
+import { BranchRequired, takesData } from "@quittance/domain/Branch"
 import type {
   Change,
   ChangeHasDependents,
@@ -25,6 +25,9 @@ export const reverted = (
   change: Change
 ): Result.Result<ReadonlyArray<Draft>, RevertFailure> => {
   const { branch, branches, changes, productOf, state } = policy
+  const paths = change.patch.map(({ path }) => path)
+  const elsewhere = () => Result.fail(new BranchRequired({ paths, branchType: "MTA" }))
+  if (!takesData(branch.branchType)) return elsewhere()
   const lineage = lineageOf(branches, branch)
   const undone = revert(changes, lineage, change)
   if (Result.isFailure(undone)) return undone
@@ -36,10 +39,7 @@ export const reverted = (
   if (fault !== undefined) return Result.fail(fault)
   const priced = pricedDiffers(changes, next.changes, lineage, productOf)
   if (!priced) return Result.succeed(drafts)
-  if (branch.branchType === "BASE") {
-    const paths = change.patch.map(({ path }) => path)
-    return Result.fail(new BranchRequired({ paths, branchType: "MTA" }))
-  }
+  if (branch.branchType === "BASE") return elsewhere()
   const position = positionOf(policy, state)
   if (position.stage === "CONFIRMED") return Result.fail(refusal(position, "revert"))
   return Result.succeed(

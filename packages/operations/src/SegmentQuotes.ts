@@ -1,4 +1,7 @@
 /** The quotes of a branch: one for each interval of a constant priced state, from its effect on. */
+import { BranchRequired, takesData } from "@quittance/domain/Branch"
+import { canonicalJson } from "@quittance/domain/CanonicalJson"
+import type { PatchEntry } from "@quittance/domain/Change"
 import type { InvalidTransition } from "@quittance/domain/Lifecycle"
 import { permit } from "@quittance/domain/Lifecycle"
 import type { Instant } from "@quittance/domain/Instant"
@@ -19,8 +22,15 @@ import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { Ids } from "@quittance/persistence/Ids"
 import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
-import { Context, Effect, Layer } from "effect"
-import { defaultEffect, etagOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
+import { Context, Effect, Layer, Result } from "effect"
+import {
+  defaultEffect,
+  etagOf,
+  type OpenPolicy,
+  patched,
+  positionOf,
+  withDrafts
+} from "./OpenPolicy.ts"
 import { document, questionOf, type QuoteChoice } from "./Pricing.ts"
 import type { CommandPrice, PriceWanted } from "./QuoteProvider.ts"
 import { sha256 } from "./Sha256.ts"
@@ -118,6 +128,21 @@ export const choose = (product: Product, { selection }: PolicyState, choice: Quo
   additionalQuoteComponents: choice.additionalQuoteComponents,
   brokerageFees: choice.brokerageFees
 })
+
+/** Fails for what a request chooses otherwise than it is on a branch that takes no data. */
+export const requirePlace = (
+  { branch, product, state }: OpenPolicy,
+  choice: QuoteChoice
+): Result.Result<void, BranchRequired> => {
+  if (takesData(branch.branchType)) return Result.void
+  const chosen: ReadonlyArray<PatchEntry> = Commands.chosenEntries(choose(product, state, choice))
+  const moved = chosen.filter(
+    (entry) => canonicalJson(state) !== canonicalJson(patched(state, { patch: [entry] }))
+  )
+  return moved.length === 0
+    ? Result.void
+    : Result.fail(new BranchRequired({ paths: moved.map(({ path }) => path), branchType: "MTA" }))
+}
 
 /** A quote holds to the end of the local day `validDays` after today. */
 const expiry = ({ quote, timeZone }: Product, now: Instant): Instant =>

@@ -6,14 +6,20 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer } from "effect"
+import { Assets } from "../src/Assets.ts"
 import { Branches } from "../src/Branches.ts"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { Policies } from "../src/Policies.ts"
+import { PolicyHistory } from "../src/PolicyHistory.ts"
+import { Quotes } from "../src/Quotes.ts"
 import { Repricing } from "../src/Repricing.ts"
 import { Sales } from "../src/Sales.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Repricing.layer.pipe(Layer.provideMerge(Contracts.layer))
+const TestLayer = Layer.merge(PolicyHistory.layer, Repricing.layer).pipe(
+  Layer.provideMerge(Contracts.layer)
+)
 
 const effectiveAt = World.at("2026-07-01T00:00:00+02:00")
 const request = { productId: "motor-fr", selection: {}, effectiveAt, name: "Spring 2026" }
@@ -87,6 +93,92 @@ layer(TestLayer, { excludeTestServices: true })("repricing a portfolio", (it) =>
 
       assert.deepInclude(yield* run(world), { opened: 0, there: 2, failed: [] })
       assert.lengthOf(yield* offersOf(world, policyId), 1)
+    })
+  )
+
+  for (const who of ["a broker", "a visitor"] as const) {
+    it.effect(`carries no data but the version, so that ${who} changes no price unsigned`, () =>
+      Effect.gen(function* () {
+        const world = yield* World.make()
+        const caller = who === "a broker" ? world.north : yield* World.visitor(world)
+        const { policyId } = yield* Contracts.signed(world, { caller })
+        yield* Contracts.moveTo(world, "2026-05-01T09:00:00Z")
+        yield* publish(world, { ...World.motor, version: "next" })
+        yield* run(world)
+        const [offer] = yield* offersOf(world, policyId)
+        const fork = yield* World.as(
+          world,
+          world.manager
+        )(Branches.use((branches) => branches.fork(offer!.id, "A variant")))
+        const as = World.as(world, caller)
+        for (const branchId of [offer!.id, fork.id]) {
+          const at = { policyId, branchId }
+          const customFields = [{ key: "annualMileage", value: 2_000 }]
+          const update = Policies.use((policies) => policies.update(at, { customFields }))
+          const changed = yield* Effect.flip(as(update))
+          assert.deepInclude(changed, {
+            _tag: "BranchRequired",
+            branchType: "MTA",
+            paths: ["/customFields/annualMileage"]
+          })
+          const added = yield* Effect.flip(
+            as(
+              Assets.use((assets) =>
+                assets.addToPolicy(at, { customFields: World.examples(World.motor.fields.asset) })
+              )
+            )
+          )
+          assert.strictEqual(added._tag, "BranchRequired")
+          const tierId = World.motor.tiers.find(({ id }) => id !== World.motor.defaultTier)!.id
+          const chosen = yield* Effect.flip(
+            as(Quotes.use((quotes) => quotes.quote(at, { tierId })))
+          )
+          assert.deepInclude(chosen, { _tag: "BranchRequired", paths: ["/selection"] })
+          yield* as(Quotes.use((quotes) => quotes.quote(at, {})))
+        }
+      })
+    )
+  }
+
+  it.effect("takes back no change of what is in force", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const { policyId } = yield* Contracts.signed(world)
+      const as = World.as(world, world.manager)
+      yield* Contracts.moveTo(world, "2026-05-01T09:00:00Z")
+      const mta = { branchType: "MTA", effectiveAt } as const
+      const { id: branchId } = yield* as(Branches.use((b) => b.open({ policyId }, mta)))
+      const at = { policyId, branchId }
+      const customFields = [{ key: "annualMileage", value: 30_000 }]
+      yield* as(Policies.use((policies) => policies.update(at, { customFields })))
+      yield* Contracts.endorse(world, at)
+      yield* publish(world, { ...World.motor, version: "next" })
+      yield* run(world)
+      const [offer] = yield* offersOf(world, policyId)
+      const { data } = yield* as(
+        PolicyHistory.use((history) => history.changes({ policyId }, { page: 1, count: 100 }))
+      )
+      const merged = data.find(
+        ({ kind, patch }) => kind === "UPDATE" && patch.some(({ path }) => path.includes("Mileage"))
+      )
+      const on = { policyId, branchId: offer!.id, changeId: merged!.id }
+      const refused = yield* Effect.flip(as(ContractSteps.use((steps) => steps.revert(on))))
+      assert.deepInclude(refused, { _tag: "BranchRequired", branchType: "MTA" })
+    })
+  )
+
+  it.effect("is not taken for done where somebody's fork has its name", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const { policyId } = yield* Contracts.signed(world)
+      const as = World.as(world, world.manager)
+      yield* Contracts.moveTo(world, "2026-05-01T09:00:00Z")
+      yield* publish(world, { ...World.motor, version: "next" })
+      yield* run(world)
+      const [offer] = yield* offersOf(world, policyId)
+      yield* as(Branches.use((branches) => branches.fork(offer!.id, request.name)))
+      yield* as(Branches.use((branches) => branches.invalidate(offer!.id, "BROKER_REQUEST")))
+      assert.deepInclude(yield* run(world), { opened: 1, there: 0, failed: [] })
     })
   )
 
