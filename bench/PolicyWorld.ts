@@ -112,8 +112,11 @@ const request = {
   answer: { replayed: false }
 }
 
+/** As an installation of many policies would set it; the rest is as tests have it. */
+const roomy = ["shared_buffers=4GB", "max_wal_size=8GB", "autovacuum=on"]
+
 const world = Effect.fn("PolicyWorld.world")(function* (startedAt: Instant | undefined) {
-  const database = yield* TestServer.database(yield* TestServer.start)
+  const database = yield* TestServer.database(yield* TestServer.startWith(roomy))
   const services = yield* Layer.build(layer(yield* Sql.pool(database.url, runtimeRole)))
   const selling = Effect.gen(function* () {
     const products = yield* ProductsRepo

@@ -63,14 +63,23 @@ export const retire = Effect.fn("Server.retire")(
 /**
  * A server on a folder of ours alone, as fast as it gets: a crash of the machine loses its data, and
  * the server and its folder go when this process does, however it ends.
+ *
+ * @param settings of PostgreSQL, `name=value`, over those that make it fast
  */
-export const passing = Effect.fn("Server.passing")(function* (binaries: Binaries, home: string) {
+export const passing = Effect.fn("Server.passing")(function* (
+  binaries: Binaries,
+  home: string,
+  settings: ReadonlyArray<string> = []
+) {
   const credentials = yield* Cluster.readCredentials(home)
   const launched = yield* Effect.acquireRelease(
-    Effect.retry(launch(binaries, home, unsafe), {
-      while: (error) => error._tag === "Busy",
-      times: 5
-    }).pipe(Effect.catchTag("Busy", () => inUse(home))),
+    Effect.retry(
+      launch(binaries, home, { ...unsafe, settings: [...unsafe.settings, ...settings] }),
+      {
+        while: (error) => error._tag === "Busy",
+        times: 5
+      }
+    ).pipe(Effect.catchTag("Busy", () => inUse(home))),
     ({ release }) => Effect.andThen(release, stop(binaries, home))
   )
   return { credentials, port: launched.port } satisfies Cluster.Server

@@ -13,8 +13,13 @@ import * as Folder from "../embedded/Folder.ts"
 import * as Server from "../embedded/Server.ts"
 import * as Template from "../embedded/Template.ts"
 
-/** Starts a server; it and its data are gone when the scope closes or this process dies. */
-export const start = Effect.gen(function* () {
+/**
+ * Starts a server, with more settings of PostgreSQL where they are given; it and its data are gone when
+ * the scope closes or this process dies.
+ */
+export const startWith = Effect.fn("TestServer.startWith")(function* (
+  settings: ReadonlyArray<string>
+) {
   const cache = yield* cacheFolder
   const identity = yield* Binaries.identityFor(cache)
   const binaries = yield* Binaries.find(cache, identity)
@@ -29,8 +34,11 @@ export const start = Effect.gen(function* () {
     () => Folder.remove(home)
   )
   yield* Template.copy(template, home, identity)
-  return yield* Server.passing(binaries, home)
-}).pipe(Effect.withSpan("TestServer.start"))
+  return yield* Server.passing(binaries, home, settings)
+})
+
+/** Starts a small server. */
+export const start = startWith([])
 
 /** A migrated database of one's own, dropped when the scope closes; from `template0` it is empty. */
 export const database = Effect.fn("TestServer.database")(function* (
