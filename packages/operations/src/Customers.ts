@@ -3,6 +3,7 @@ import { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/Caller
 import type { PatchEntry } from "@quittance/domain/Change"
 import { type Customer, type CustomerId, CustomerNotFound } from "@quittance/domain/Customer"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/CustomField"
+import { max } from "@quittance/domain/Instant"
 import { InvalidReference, type PolicyId } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
 import { InvalidRole, type Product } from "@quittance/domain/Product"
@@ -154,10 +155,8 @@ export class Customers extends Context.Service<
       })
 
       const getInView = Effect.fnUntraced(function* ({ customerId, ...request }: ViewOfCustomer) {
-        const asked = {
-          coverage: yield* grants.coverage("customer.read"),
-          knownAt: request.knownAt
-        }
+        const coverage = yield* grants.coverage("customer.read")
+        const asked = { coverage, knownAt: request.knownAt }
         if (request.policyId !== undefined) {
           return yield* getOnPolicy({ customerId, ...request, policyId: request.policyId }, asked)
         }
@@ -169,7 +168,7 @@ export class Customers extends Context.Service<
           return yield* getOnPolicy({ customerId, ...request, policyId }, asked)
         }
         // Only on the whole tenant he is known to be on none, and not just on none that one sees.
-        const isSeen = asked.coverage._tag === "Tenant"
+        const isSeen = coverage._tag === "Tenant"
         if (row === undefined || !isSeen || !isListed(row, request)) {
           return yield* new CustomerNotFound({ customerId })
         }
@@ -225,7 +224,9 @@ export class Customers extends Context.Service<
             if (role !== undefined) yield* checkRole(policy.product, role)
             // Also what has no versions moves the etag, and is told as an event.
             const { drafts } = yield* dataChange(policy, patch, whenAt)
-            const changed = { ...row, lastModifiedAt: policy.now }
+            // On another policy somebody may have changed him by a clock that was read later.
+            const lastModifiedAt = max(policy.now, locked.row.lastModifiedAt)
+            const changed = { ...row, lastModifiedAt }
             yield* customers.update(changed)
             return {
               changes: onBranch(policy, drafts),

@@ -2,9 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import type { CustomerId } from "@quittance/domain/Customer"
 import type { PolicyId } from "@quittance/domain/Policy"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { TenantSql } from "@quittance/persistence/TenantSql"
-import { Cause, Deferred, Effect, Exit, Layer, Logger } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { Command } from "../src/Command.ts"
 import { CustomerPolicies } from "../src/CustomerPolicies.ts"
@@ -81,6 +83,75 @@ layer(TestLayer, { excludeTestServices: true })("customers of two policies", (it
       }),
     120_000
   )
+})
+
+layer(TestLayer, { excludeTestServices: true })("the versions of a customer", (it) => {
+  it.effect("are in the order in which they were recorded, whoever read the clock first", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const run = World.as(world, world.manager)
+      const customers = yield* Customers
+      const one = yield* Contracts.confirmed(world)
+      const other = yield* Contracts.confirmed(world)
+      const added = yield* run(customers.addToPolicy(one, { role: "PAYER", name: "Roux" }))
+      const [first, shared] = [one.customerId, added.customerId].sort() as [CustomerId, CustomerId]
+      const at = { policyId: other.policyId, customerId: shared }
+      yield* run(CustomerPolicies.use((x) => x.put(at, { role: "PAYER" })))
+      yield* tick(world, "2026-03-12T09:00:00Z")
+      const [isHeld, isOver] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* holding(first, { isHeld, isOver }).pipe(run, Effect.forkChild)
+      yield* Deferred.await(isHeld)
+      const rename = (policyId: PolicyId, name: string) =>
+        run(customers.update({ customerId: shared, policyId }, { name }))
+      const early = yield* Effect.forkChild(rename(one.policyId, "By the earlier clock"))
+      yield* Effect.repeat(isWaiting, { until: (waits) => waits })
+      yield* tick(world, "2026-03-12T10:00:00Z")
+      const late = yield* rename(other.policyId, "By the later clock")
+      yield* Deferred.succeed(isOver, undefined)
+      yield* Fiber.join(holder)
+      const { lastModifiedAt, name } = yield* Fiber.join(early)
+      assert.deepStrictEqual([name, lastModifiedAt], ["By the earlier clock", late.lastModifiedAt])
+      yield* tick(world, "2026-03-13T09:00:00Z")
+      const knownAt = World.at("2026-03-12T12:00:00Z")
+      const known = yield* run(customers.get({ customerId: shared, knownAt }))
+      assert.deepStrictEqual(known, yield* run(customers.get({ customerId: shared })))
+    })
+  )
+})
+
+/** Locks a customer in a transaction of its own until it is told that it is over. */
+const holding = Effect.fnUntraced(function* (
+  customerId: CustomerId,
+  { isHeld, isOver }: Record<"isHeld" | "isOver", Deferred.Deferred<void>>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const tenantSql = yield* TenantSql
+  const locked = tenantSql.write(sql`SELECT FROM customer WHERE id = ${customerId} FOR UPDATE`)
+  yield* tenantSql.transaction(
+    locked.pipe(
+      Effect.andThen(Deferred.succeed(isHeld, undefined)),
+      Effect.andThen(Deferred.await(isOver))
+    )
+  )
+})
+
+/** Whether somebody waits for a lock. */
+const isWaiting = Effect.gen(function* () {
+  const sql = yield* PgTest.SuperuserSql
+  const [row] = yield* sql<{ readonly waits: boolean }>`
+    SELECT EXISTS (SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits
+  `
+  return row!.waits
+})
+
+/** Moves the clock and runs nothing. */
+const tick = Effect.fnUntraced(function* (world: World.World, instant: string) {
+  const clock = yield* TenantClockRepo
+  const tenantSql = yield* TenantSql
+  yield* tenantSql
+    .transaction(clock.set(World.at(instant)))
+    .pipe(Effect.provideService(CurrentTenant, world.tenant))
 })
 
 const names = (world: World.World) => [`first ${world.tenant}`, `second ${world.tenant}`] as const

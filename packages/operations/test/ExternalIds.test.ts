@@ -5,9 +5,11 @@ import type { BranchId } from "@quittance/domain/Branch"
 import type { Instant } from "@quittance/domain/Instant"
 import type { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
+import { ExternalIdsRepo } from "@quittance/persistence/ExternalIdsRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
+import { TenantSql } from "@quittance/persistence/TenantSql"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { Branches } from "../src/Branches.ts"
 import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { Policies } from "../src/Policies.ts"
@@ -17,9 +19,11 @@ import * as Contracts from "./Contracts.ts"
 import { drawing, step } from "./PolicyHistories.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Layer.mergeAll(PolicyLogRepo.layer, PolicyHistory.layer).pipe(
-  Layer.provideMerge(Contracts.layer)
-)
+const TestLayer = Layer.mergeAll(
+  ExternalIdsRepo.layer,
+  PolicyLogRepo.layer,
+  PolicyHistory.layer
+).pipe(Layer.provideMerge(Contracts.layer))
 
 interface At {
   readonly policyId: PolicyId
@@ -193,4 +197,60 @@ layer(TestLayer)("an external id", (it) => {
       }),
     60_000
   )
+})
+
+layer(TestLayer)("an external id that its policy gives back", (it) => {
+  it.effect("while another one claims it is the other one's, and no third one's", () =>
+    Effect.gen(function* () {
+      const at = yield* scene
+      const superuser = yield* PgTest.SuperuserSql
+      const tenantSql = yield* TenantSql
+      yield* at.give({ policyId: at.one }, "A")
+      yield* holdInserts
+      const [isHeld, isOver] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* superuser`SELECT pg_advisory_xact_lock(4711)`.pipe(
+        Effect.andThen(Deferred.succeed(isHeld, undefined)),
+        Effect.andThen(Deferred.await(isOver)),
+        superuser.withTransaction,
+        Effect.forkChild
+      )
+      yield* Deferred.await(isHeld)
+      const claimed = yield* Effect.forkChild(at.give({ policyId: at.other }, "A"))
+      yield* Effect.repeat(isWaiting, { until: (waits) => waits })
+      yield* ExternalIdsRepo.use((repo) => repo.release(at.one, ["A"])).pipe(
+        tenantSql.transaction,
+        at.run
+      )
+      yield* Deferred.succeed(isOver, undefined)
+      yield* Fiber.join(holder)
+      yield* Fiber.join(claimed)
+      const rows = yield* superuser`SELECT policy_id FROM external_id WHERE external_id = 'A'`
+      assert.deepStrictEqual(rows, [{ policyId: at.other }])
+      const { policyId } = yield* Contracts.confirmed(at.world)
+      yield* refused(at, { policyId }, "A")
+    })
+  )
+})
+
+/** Lets nobody who has inserted external ids go on while the lock is held. */
+const holdInserts = Effect.gen(function* () {
+  const sql = yield* PgTest.SuperuserSql
+  yield* sql`
+    CREATE FUNCTION hold_inserts() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NULL; END $$
+  `
+  yield* sql`
+    CREATE TRIGGER hold_inserts AFTER INSERT ON external_id
+    FOR EACH STATEMENT EXECUTE FUNCTION hold_inserts()
+  `
+})
+
+/** Whether somebody waits for a lock. */
+const isWaiting = Effect.gen(function* () {
+  const sql = yield* PgTest.SuperuserSql
+  const [row] = yield* sql<{ readonly waits: boolean }>`
+    SELECT EXISTS (SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits
+  `
+  return row!.waits
 })

@@ -31,20 +31,31 @@ export class ExternalIdsRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
 
-      const requireFree = Effect.fn("ExternalIdsRepo.requireFree")(function* (
+      /** How many of them are the policy's own; fails where one belongs to another policy. */
+      const countOwn = Effect.fnUntraced(function* (
         policyId: PolicyId,
         externalIds: ReadonlyArray<string>
       ) {
         const tenantId = yield* CurrentTenant
-        const taken = yield* Effect.orDie(
-          tenantSql.read<{ readonly externalId: string }>(sql`
-            SELECT external_id FROM external_id
+        const owned = yield* Effect.orDie(
+          tenantSql.read<{ readonly externalId: string; readonly policyId: string }>(sql`
+            SELECT external_id, policy_id FROM external_id
             WHERE tenant_id = ${tenantId} AND external_id = ANY(${[...externalIds]})
-              AND policy_id <> ${policyId}
-            ORDER BY external_id LIMIT 1
+            ORDER BY external_id
           `)
         )
-        for (const { externalId } of taken) return yield* new DuplicateExternalId({ externalId })
+        const taken = owned.find((row) => row.policyId !== policyId)
+        if (taken !== undefined) {
+          return yield* new DuplicateExternalId({ externalId: taken.externalId })
+        }
+        return owned.length
+      })
+
+      const requireFree = Effect.fn("ExternalIdsRepo.requireFree")(function* (
+        policyId: PolicyId,
+        externalIds: ReadonlyArray<string>
+      ) {
+        yield* countOwn(policyId, externalIds)
       })
 
       const insert = Effect.fnUntraced(function* (
@@ -64,8 +75,13 @@ export class ExternalIdsRepo extends Context.Service<
         policyId: PolicyId,
         externalIds: ReadonlyArray<string>
       ) {
-        yield* insert(policyId, externalIds)
-        yield* requireFree(policyId, externalIds)
+        const { size } = new Set(externalIds)
+        let own = 0
+        // What another policy gives back between the two statements is neither its own nor taken.
+        while (own < size) {
+          yield* insert(policyId, externalIds)
+          own = yield* countOwn(policyId, externalIds)
+        }
       })
 
       const release = Effect.fn("ExternalIdsRepo.release")(function* (
