@@ -190,15 +190,16 @@ export class BillingBooks extends Context.Service<
           audit.recordAll(
             actor,
             done.map((one, index) => writeOf(one, heads[index]!))
-          )
-        ])
-        const numbered = yield* number(done.flatMap(({ issued }) => issued))
-        yield* together([
-          documents.insert(numbered),
+          ),
           dunning.putNotices(done.flatMap(({ notices }) => notices?.put ?? [])),
           dunning.removeNotices(done.flatMap(({ notices }) => notices?.removed ?? [])),
           policyRows.show(done.flatMap(movedColumns)),
-          entries.insert(done.flatMap((one) => one.entries)),
+          entries.insert(done.flatMap((one) => one.entries))
+        ])
+        // Whoever holds a series keeps others waiting until the commit: only what needs it is left.
+        const numbered = yield* number(done.flatMap(({ issued }) => issued))
+        yield* together([
+          documents.insert(numbered),
           receivables.refresh(heads.map(({ id }) => id))
         ])
         return heads
