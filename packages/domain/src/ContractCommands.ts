@@ -179,7 +179,7 @@ export const revert = (
 ): Decision<ReadonlyArray<Draft>, ChangeHasDependents | ChangeNotRevertible> => {
   const { id: changeId, kind } = change
   const kept = standing(changes, lineage)
-  if (!revertible.has(kind) || !kept.includes(change)) {
+  if (!revertible.has(kind) || isRenewal(change) || !kept.includes(change)) {
     return Result.fail(new ChangeNotRevertible({ changeId, kind }))
   }
   const dependents = kept
@@ -189,6 +189,9 @@ export const revert = (
   const undone = kind === "STOP" ? withAnnouncement(kept, change) : [change]
   return Result.succeed(undone.map(undo))
 }
+
+/** A renewal that was merged; the term that it brought is ended by a stop. */
+const isRenewal = ({ patch }: Change): boolean => patch.some(({ path }) => path === "/terms")
 
 /** What takes one change back, effective where it was. */
 export const undo = ({ effectiveAt, id }: Change): Draft => ({

@@ -22,12 +22,16 @@ export type RenewalStep =
 export type RenewalBranch = Pick<Branch, "id" | "branchType" | "status" | "stage"> & {
   readonly effectiveAt: Instant | null
   readonly invalidationReason: InvalidationReason | null
+  /** Whether it is the worker's own, at the price at which that would offer it. */
+  readonly asOffered: boolean
 }
 
 /**
  * What comes next for the end of the term that is agreed; nothing for a policy that is not signed, or
  * stops before. What was offered is merged so early that the first invoice of the new term is issued on
- * its planned day. Somebody's refusal, of a renewal in any mode, ends the policy with its term.
+ * its planned day: what somebody has accepted, else tacitly the worker's own offer, which is made once
+ * more where somebody has changed the first. Somebody's refusal, of a renewal in any mode, ends the policy
+ * with its term.
  */
 export const nextRenewalStep = (
   product: Product,
@@ -45,15 +49,19 @@ export const nextRenewalStep = (
   const offers = branches.filter(
     (branch) => branch.branchType === "RENEWAL" && branch.effectiveAt === effectiveAt
   )
-  const offer = offers.findLast(isAccepted) ?? offers.findLast(({ status }) => status === "OPEN")
-  if (offer === undefined) {
-    if (offers.some(isRefused)) return end(reasons.renewalRefused)
-    const dueAt = max(daysBefore(product, effectiveAt, renewal.openDaysBefore), signedAt)
-    return { kind: "OPEN", dueAt, effectiveAt }
+  const open = offers.filter(({ status }) => status === "OPEN")
+  const accepted = offers.findLast(isAccepted)
+  if (accepted === undefined && renewal.mode === "ON_ACCEPTANCE" && open.length > 0) {
+    return end(reasons.expired)
   }
-  if (renewal.mode === "ON_ACCEPTANCE" && !isAccepted(offer)) return end(reasons.expired)
-  const dueAt = daysBefore(product, effectiveAt, invoicing.issueLeadDays)
-  return { kind: "MERGE", dueAt, branchId: offer.id }
+  const offer = accepted ?? open.findLast(({ asOffered }) => asOffered)
+  if (offer !== undefined) {
+    const dueAt = daysBefore(product, effectiveAt, invoicing.issueLeadDays)
+    return { kind: "MERGE", dueAt, branchId: offer.id }
+  }
+  if (offers.some(isRefused)) return end(reasons.renewalRefused)
+  const dueAt = max(daysBefore(product, effectiveAt, renewal.openDaysBefore), signedAt)
+  return { kind: "OPEN", dueAt, effectiveAt }
 }
 
 /** Somebody wants it; one that was merged and then hidden by a stop that was undone counts on. */

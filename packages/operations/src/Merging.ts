@@ -73,7 +73,10 @@ export const mergedEndorsement = (
   const from = branch.effectiveAt ?? now
   return Result.succeed({
     recorded: {
-      branches: [mergedBranch(branch, now)],
+      branches: [
+        mergedBranch(branch, now),
+        ...rivalsOf(policy).map((rival) => invalidated(rival, "CONCURRENT_BRANCH_MERGED", now))
+      ],
       changes: drafts.map((draft) => ({ branchId: trunk.id, draft })),
       defaultBranchId: trunk.id
     },
@@ -86,11 +89,24 @@ export const mergedEndorsement = (
 export const isForked = (lineage: ReturnType<typeof lineageOf>): lineage is Forked =>
   lineage.base !== undefined
 
+/** The other offers of the term that a renewal brings; endorsements leave each other be. */
+const rivalsOf = ({ branch, branches }: OpenPolicy): ReadonlyArray<BranchRow> =>
+  branch.branchType === "RENEWAL"
+    ? branches.filter(
+        ({ branchType, effectiveAt, id, status }) =>
+          id !== branch.id &&
+          status === "OPEN" &&
+          branchType === "RENEWAL" &&
+          effectiveAt === branch.effectiveAt
+      )
+    : []
+
+/** A branch stays merged when it first was. */
 const mergedBranch = (branch: BranchRow, now: Instant): BranchRow => ({
   ...branch,
   status: "MERGED",
   stage: "SIGNED",
-  mergedAt: now
+  mergedAt: branch.mergedAt ?? now
 })
 
 /** A branch that was given up, and why. */

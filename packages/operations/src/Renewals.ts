@@ -1,22 +1,35 @@
 /** The end of each term: the next one offered, priced and put into effect, or the policy ended. */
 import * as Contract from "@quittance/domain/ContractCommands"
 import type { Instant } from "@quittance/domain/Instant"
+import type { DerogationRequired } from "@quittance/domain/Derogation"
 import type { InvalidTransition } from "@quittance/domain/Lifecycle"
 import { moveTo } from "@quittance/domain/PolicyCommands"
+import { pricedDiffers } from "@quittance/domain/PricedTimeline"
 import { nextRenewalStep, renew, type RenewalStep } from "@quittance/domain/Renewal"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
+import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import type { QuoteRow } from "@quittance/persistence/QuotesRepo"
 import { Context, Data, Effect, Layer, Result } from "effect"
 import type { Actor } from "./Actor.ts"
 import { stageAfterRebase } from "./BranchRows.ts"
 import { ExternalIds } from "./ExternalIds.ts"
 import { type Merged, mergedEndorsement } from "./Merging.ts"
 import { Offers, reasonOfNoOffer } from "./Offers.ts"
-import { onto, type OpenPolicy, type Recorded, standingBranch, stateOf } from "./OpenPolicy.ts"
+import {
+  lineageOf,
+  onto,
+  type OpenPolicy,
+  type Recorded,
+  standingBranch,
+  stateOf
+} from "./OpenPolicy.ts"
 import { PolicyLog } from "./PolicyLog.ts"
 import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
 import { rebased } from "./Rebasing.ts"
+import { requireNoDerogation } from "./SaleGates.ts"
 import type { QuotingFailure } from "./SegmentQuotes.ts"
+import { job as offersJob } from "./StaleOffers.ts"
 
 /** A renewal that the worker can't bring about by itself; the policy is parked with it. */
 export class RenewalFailed extends Data.TaggedError("RenewalFailed")<{
@@ -52,7 +65,12 @@ export class Renewals extends Context.Service<
         return yield* offers.open(policy, offer, job)
       })
 
-      const recordMerge = Effect.fnUntraced(function* (policy: OpenPolicy, merged: Merged) {
+      const recordMerge = Effect.fnUntraced(function* (
+        policy: OpenPolicy,
+        merged: Merged,
+        accepted: ReadonlyArray<QuoteRow>
+      ) {
+        yield* Effect.mapError(requireNoDerogation(accepted), referred)
         const recorded = merging(merged)
         const settled = externalIds.settle(policy, recorded)
         yield* Effect.mapError(settled, ({ message }) => failed(message))
@@ -72,8 +90,10 @@ export class Renewals extends Context.Service<
         const moved = yield* offers.record(offer, rebase, job)
         const asOffered = yield* mergedAs(moved)
         // An offer holds to the end of the term, however long a quote does.
-        const fits = yield* Effect.isSuccess(quotes.requireFitting(asOffered.segments))
-        if (fits) return yield* recordMerge(moved, asOffered)
+        const fitting = yield* Effect.result(quotes.requireFitting(asOffered.segments))
+        if (Result.isSuccess(fitting)) {
+          return yield* recordMerge(moved, asOffered, fitting.success)
+        }
         // A change in force since then, which was agreed to like the renewal, has made another price.
         const reopen = {
           command: "branch.reopen",
@@ -81,7 +101,9 @@ export class Renewals extends Context.Service<
           drafts: [moveTo("REOPEN", "QUOTED")]
         }
         const fresh = yield* offers.quote(yield* offers.record(moved, reopen, job), job)
-        return yield* recordMerge(fresh, yield* mergedAs(fresh))
+        const asQuoted = yield* mergedAs(fresh)
+        const given = yield* Effect.mapError(quotes.requireFitting(asQuoted.segments), asFault)
+        return yield* recordMerge(fresh, asQuoted, given)
       })
 
       const end = Effect.fnUntraced(function* (policy: OpenPolicy, { dueAt, reason }: EndStep) {
@@ -131,17 +153,45 @@ type EndStep = Extract<RenewalStep, { readonly kind: "END" }>
 
 const job: Actor = { kind: "JOB", id: "renewals", requestId: "renewals" }
 
+/** Who offers renewals and keeps them up to what is in force. */
+const offering: ReadonlySet<string> = new Set([job.id, offersJob.id])
+
 /** The next step of a policy's renewal, due or not. */
 export const renewalStepOf = (policy: OpenPolicy): RenewalStep | undefined => {
   const { branches, changes, productOf } = policy
   const state = stateOf(changes, { branchId: standingBranch(policy).id })
-  return nextRenewalStep(productOf(state), state, branches)
+  const offers = branches.map((branch) => ({
+    ...branch,
+    asOffered: branch.branchType === "RENEWAL" && isAsOffered(policy, branch)
+  }))
+  return nextRenewalStep(productOf(state), state, offers)
 }
 
 const due = (policy: OpenPolicy): RenewalStep | undefined => {
   const step = renewalStepOf(policy)
   return step !== undefined && step.dueAt <= policy.now ? step : undefined
 }
+
+/** Whether the worker would offer a renewal as it is: its own, of which nobody has moved the price. */
+const isAsOffered = (policy: OpenPolicy, branch: BranchRow): boolean => {
+  if (branch.author !== job.id) return false
+  const { branches, changes, productOf } = policy
+  const byHand = changes.filter(
+    ({ author, branchId }) => branchId === branch.id && !offering.has(author)
+  )
+  if (byHand.length === 0) return true
+  const offered = changes.filter((change) => !byHand.includes(change))
+  return !pricedDiffers(offered, changes, lineageOf(branches, branch), productOf)
+}
+
+const referred = ({ derogations }: DerogationRequired) => {
+  const labels = derogations.map(({ label }) => label).join("; ")
+  return failed(
+    `A rule of the product refers the renewal to somebody: ${labels}. Change what it objects to and accept the renewal, or refuse it.`
+  )
+}
+
+const asFault = ({ message }: { readonly message: string }) => failed(message)
 
 const failed = (reason: string) => new RenewalFailed({ reason })
 

@@ -117,8 +117,10 @@ export class Sales extends Context.Service<
           Effect.fnUntraced(function* (policy) {
             const position = positionOf(policy, policy.state)
             if (policy.branch.branchType !== "RENEWAL") return yield* refusal(position, "accept")
-            yield* quotes.fresh(policy)
-            return yield* Effect.fromResult(Commands.confirm(position))
+            const fresh = yield* quotes.fresh(policy)
+            const draft = yield* Effect.fromResult(Commands.confirm(position))
+            yield* requireNoDerogation(fresh)
+            return draft
           })
         )
 

@@ -70,7 +70,8 @@ export class StaleOffers extends Context.Service<
   ).pipe(Layer.provide([Offers.layer, QuotesOfPolicies.layer]))
 }
 
-const job: Actor = { kind: "JOB", id: "offers", requestId: "offers" }
+/** Who keeps offers up to what is in force. */
+export const job: Actor = { kind: "JOB", id: "offers", requestId: "offers" }
 
 const named = ({ branchType, id }: BranchRow): string =>
   `The ${branchType === "RENEWAL" ? "renewal" : "repricing"} on branch ${id}`

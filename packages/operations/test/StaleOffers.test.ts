@@ -122,11 +122,14 @@ layer(TestLayer, { excludeTestServices: true })(
       "parks the policy where the two contradict each other, until somebody has decided",
       () =>
         Effect.gen(function* () {
-          const { endorse, mileage, offer, policyId, run, world } = yield* repriced
+          const world = yield* World.make()
+          const { policyId } = yield* Contracts.signed(world)
+          const { endorse, mileage, offer, run } = yield* sceneOf(world, policyId)
+          yield* Contracts.moveTo(world, "2027-02-10T12:00:00Z")
           const { id: branchId } = yield* offer
           yield* mileage({ policyId, branchId }, 5_000)
-          yield* endorse("2026-06-01T00:00:00Z", 30_000)
-          yield* Contracts.moveTo(world, "2026-05-01T09:01:00Z")
+          yield* endorse("2027-03-01T00:00:00Z", 30_000)
+          yield* Contracts.moveTo(world, "2027-02-10T12:01:00Z")
           const parked = run(Parked.use((jobs) => jobs.list({ page: 1, count: 10 })))
           const [first] = (yield* parked).data
           assert.strictEqual(first?.policyId, policyId)
