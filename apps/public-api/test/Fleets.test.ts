@@ -76,7 +76,8 @@ layer(TestLayer, { excludeTestServices: true })("a fleet", (it) => {
         { ...example, power: "lots", value: "-1" },
         { ...example, category: "SPACESHIP", startedAt: "tomorrow" },
         { ...example, startedAt: "2026-03-01T00:00:00Z" },
-        { ...example, power: "" }
+        { ...example, power: "" },
+        { ...example, startedAt: "2099-01-01T00:00:00Z" }
       ]
       const answer = yield* load(world, policyId, csv(rows))
       assert.strictEqual(answer.status, 400)
@@ -87,8 +88,11 @@ layer(TestLayer, { excludeTestServices: true })("a fleet", (it) => {
         "/4/category",
         "/4/startedAt",
         "/5/startedAt",
-        "/6/power"
+        "/6/power",
+        "/7/startedAt"
       ])
+      const distant = yield* load(world, policyId, csv([example, ...rows.slice(-1)]))
+      assert.deepStrictEqual(issuesOf(distant), ["/3/startedAt"])
       const columns = yield* load(
         world,
         policyId,

@@ -15,6 +15,7 @@ import type { CurrentRequest } from "./CurrentRequest.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import { onBranch, type OpenPolicy } from "./OpenPolicy.ts"
 import type { At } from "./Policies.ts"
+import { isWithin, type Window, windowOf } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 
 export class AssetImports extends Context.Service<
@@ -77,16 +78,19 @@ export class AssetImports extends Context.Service<
 
 /** The assets of a file with the instants at which they come; every fault of it otherwise. */
 const enteringOf = Effect.fnUntraced(function* (
-  { state }: OpenPolicy,
+  policy: OpenPolicy,
   { issues, lines }: AssetFile,
   whenAt: Instant | undefined
 ) {
-  const entering = lines.map((asset) => ({ asset, enters: entersAt(state, { ...asset, whenAt }) }))
-  const outside = entering.flatMap(({ asset: { line }, enters }) =>
-    Result.isFailure(enters)
-      ? [csvIssue("Choose an instant inside the policy's life.", line, "startedAt")]
-      : []
-  )
+  const limits = windowOf(policy.product, "change", policy.now)
+  const entering = lines.map((asset) => ({
+    asset,
+    enters: entersAt(policy.state, { ...asset, whenAt })
+  }))
+  const outside = entering.flatMap(({ asset: { line, startedAt }, enters }) => {
+    const fault = startFault(limits, startedAt, enters)
+    return fault === undefined ? [] : [csvIssue(fault, line, "startedAt")]
+  })
   const all = [...issues, ...outside].slice(0, mostIssues)
   if (all.length > 0) return yield* new InvalidRequest({ issues: all })
   return entering.map(({ asset, enters }) => ({
@@ -94,6 +98,23 @@ const enteringOf = Effect.fnUntraced(function* (
     enters: Result.getOrUndefined(enters)
   }))
 })
+
+/** What is wrong with the start of a line, as a sentence; one that it has from the request is not its own. */
+const startFault = (
+  limits: Window,
+  startedAt: Instant | undefined,
+  enters: ReturnType<typeof entersAt>
+): string | undefined => {
+  if (Result.isFailure(enters)) {
+    return enters.failure.field === "whenAt"
+      ? "Leave it out, or send the instant of `whenAt`."
+      : "Choose an instant inside the policy's life."
+  }
+  const { success: at } = enters
+  return startedAt === undefined || at === undefined || isWithin(limits, at)
+    ? undefined
+    : `Choose an instant from ${limits.earliest} until before ${limits.latest}; the product allows no other.`
+}
 
 const valueOf = ({ head, product }: OpenPolicy, asset: AssetLine): JsonObject => {
   const { line: _line, ...members } = asset

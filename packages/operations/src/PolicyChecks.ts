@@ -19,7 +19,30 @@ export type PolicyFault =
   | InvalidEffectiveDate
   | InvalidInvoicingConfig
 
+/** Instants from `earliest` until before `latest`. */
+export interface Window {
+  readonly earliest: Instant
+  readonly latest: Instant
+}
+
 /** The limits of an instant that a product gives in days before and after now. */
+export const windowOf = (
+  { limits, timeZone }: Product,
+  window: keyof Product["limits"],
+  now: Instant
+): Window => {
+  const { futureDays, pastDays } = limits[window]
+  const today = localDate(now, timeZone)
+  return {
+    earliest: startOfDay(addDays(today, -pastDays), timeZone),
+    latest: startOfDay(addDays(today, futureDays + 1), timeZone)
+  }
+}
+
+/** Whether an instant lies within such limits. */
+export const isWithin = ({ earliest, latest }: Window, at: Instant): boolean =>
+  at >= earliest && at < latest
+
 export const withinWindow = (
   product: Product,
   window: keyof Product["limits"],
@@ -27,13 +50,10 @@ export const withinWindow = (
   at: Instant,
   now: Instant
 ): Effect.Effect<void, InvalidEffectiveDate> => {
-  const { futureDays, pastDays } = product.limits[window]
-  const today = localDate(now, product.timeZone)
-  const earliest = startOfDay(addDays(today, -pastDays), product.timeZone)
-  const latest = startOfDay(addDays(today, futureDays + 1), product.timeZone)
-  return at < earliest || at >= latest
-    ? Effect.fail(new InvalidEffectiveDate({ field, earliest, latest }))
-    : Effect.void
+  const limits = windowOf(product, window, now)
+  return isWithin(limits, at)
+    ? Effect.void
+    : Effect.fail(new InvalidEffectiveDate({ field, ...limits }))
 }
 
 /** Checks the custom fields of the policy, its customers and its assets as a step needs them. */
