@@ -101,12 +101,13 @@ const contractsOf = Effect.fnUntraced(function* (world: World, signedPolicyId: s
   const twoMonths = { periodDuration: { unit: "MONTH", amount: 2 } }
   const [renewing, stopping, stopped, suspended] = yield* Effect.all([
     signed(world, owner, twoMonths),
-    signed(world, owner),
+    // A visitor gives up only what has not started.
+    signed(world, owner, { startedAt: "2026-06-01T00:00:00+02:00" }),
     signed(world, owner),
     signed(world, owner)
   ])
   const soon = "?whenAt=2026-05-20T00:00:00Z"
-  yield* send(world, manager, `/policies/${stopping.policyId}/stop${soon}`, { reason: "SALE" })
+  yield* send(world, owner, `/policies/${stopping.policyId}/stop${soon}`, { reason: "SALE" })
   yield* send(world, manager, `/policies/${stopped.policyId}/stop`, { reason: "SALE" })
   yield* send(world, manager, `/policies/${suspended.policyId}/suspend`, { reason: "GARAGED" })
   const path = `/policies/${signedPolicyId}`

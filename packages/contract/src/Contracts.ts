@@ -85,7 +85,11 @@ export class Contracts extends HttpApiGroup.make("contracts")
     })
       .annotateMerge(idempotent)
       .annotateMerge(needs("policy.stop", "RECORD"))
-      .annotate(OpenApi.Summary, "Withdraw a stop that has not taken effect"),
+      .annotate(OpenApi.Summary, "Withdraw a stop that has not taken effect")
+      .annotate(
+        OpenApi.Description,
+        "Whoever announced it may, of a policy that has started only with a name; a stop that somebody else announced takes the permission to reinstate, `policy.suspend`."
+      ),
     HttpApiEndpoint.post("reinstate", "/policies/:policyId/reinstate", {
       ...onPolicy,
       payload: Reinstate,

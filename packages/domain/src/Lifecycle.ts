@@ -64,6 +64,8 @@ export interface Position {
   readonly final?: boolean | undefined
   /** On a branch beside a signed policy: whether it is signed, or merged as it is. */
   readonly endorsement?: "SIGNED" | "UNSIGNED" | undefined
+  /** What the policy is while such a branch is worked on. */
+  readonly inForce?: PolicyStatus | undefined
 }
 
 const statusOfStage: Record<Stage, PolicyStatus> = {
@@ -80,8 +82,13 @@ const statusOfContract: Record<ContractState, PolicyStatus> = {
   STOPPED: "POLICY_STOPPED"
 }
 
+/** Whether a contract no longer waits for its start: it runs, rests, or was stopped. */
+export const hasBegun = ({ contract }: Pick<Position, "contract">): boolean =>
+  contract !== undefined && contract !== "NOT_STARTED"
+
 /** The interface's one `status`, derived from both machines. */
-export const status = ({ contract, gated = false, stage }: Position): PolicyStatus => {
+export const status = ({ contract, gated = false, inForce, stage }: Position): PolicyStatus => {
+  if (inForce !== undefined) return inForce
   if (contract === undefined) return statusOfStage[stage]
   return contract === "NOT_STARTED" && gated ? "POLICY_CONFIRMED" : statusOfContract[contract]
 }

@@ -5,16 +5,19 @@
 import { Result } from "effect"
 import type { QuoteComponent } from "./Amount.ts"
 import { BranchRequired, type Stage } from "./Branch.ts"
+import { canonicalJson } from "./CanonicalJson.ts"
 import {
   type ChangeId,
   type ChangeKind,
+  type Foldable,
   type JsonObject,
   origin,
   type PatchEntry
 } from "./Change.ts"
+import { type Lineage, unreverted } from "./ChangeView.ts"
 import type { CustomFieldPatch } from "./CustomField.ts"
 import { type Instant, max } from "./Instant.ts"
-import { type InvalidTransition, permit, type Position, refusal } from "./Lifecycle.ts"
+import { hasBegun, type InvalidTransition, permit, type Position, refusal } from "./Lifecycle.ts"
 import type { Policy } from "./Policy.ts"
 import { isGated } from "./PolicyView.ts"
 import type { PolicyState, Selection } from "./PolicyState.ts"
@@ -72,6 +75,8 @@ type PatchEntryValue = Extract<PatchEntry, { readonly value: unknown }>["value"]
 export interface Target {
   readonly product: Product
   readonly before: PolicyState
+  /** The policy as it is now, whenever the change takes effect. */
+  readonly present: Pick<PolicyState, "contract">
   readonly position: Position
   /** Whether the patch changes what some part of the policy's time costs. */
   readonly priced: boolean
@@ -90,13 +95,13 @@ export const update = ({
   onTrunk,
   patch,
   position,
+  present,
   priced,
   product
 }: Target): Decision<ReadonlyArray<Draft>, InvalidTransition | BranchRequired> => {
   if (before.contract === "STOPPED") return Result.fail(refusal(position, "update"))
-  // A term that runs keeps its bounds.
-  const runs = before.contract !== undefined && before.contract !== "NOT_STARTED"
-  if (runs && patch.some(isBound)) return Result.fail(refusal(position, "update"))
+  // A term that has begun keeps its bounds, also as of a time at which it had not.
+  if (hasBegun(present) && patch.some(isBound)) return Result.fail(refusal(position, "update"))
   if (onTrunk) {
     const paths = patch.map(({ path }) => path).filter((path) => priced || !isOpen(product, path))
     if (paths.length > 0) return Result.fail(new BranchRequired({ paths, branchType: "MTA" }))
@@ -113,6 +118,14 @@ export const update = ({
 
 const isBound = ({ path }: PatchEntry): boolean =>
   path === "/startedAt" || path.startsWith("/periodDuration")
+
+/** What sets the start and the period of a lineage, when and in which order: as text, to be compared. */
+export const boundsOf = (changes: ReadonlyArray<Foldable>, lineage: Lineage): string =>
+  canonicalJson(
+    unreverted(changes, lineage)
+      .filter(({ patch }) => patch.some(isBound))
+      .map(({ effectiveAt, patch }) => [effectiveAt, patch.filter(isBound)])
+  )
 
 /** A step of the sale: it holds for the whole branch, in the order in which the steps were taken. */
 export const moveTo = (kind: ChangeKind, stage: Stage): Draft => ({

@@ -1,11 +1,16 @@
 /** What happens to a policy as a contract: cover rests and goes on, it is stopped and taken up again. */
 import type { InvoicePreview } from "@quittance/domain/BranchDiff"
-import { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
-import { type ChangeId, ChangeNotFound } from "@quittance/domain/Change"
+import { AnonymousSessionId, CurrentCaller, Forbidden, subject } from "@quittance/domain/Caller"
+import { type Change, type ChangeId, ChangeNotFound } from "@quittance/domain/Change"
 import * as Contract from "@quittance/domain/ContractCommands"
 import type { CustomField } from "@quittance/domain/CustomField"
-import type { Instant } from "@quittance/domain/Instant"
-import { type InvalidTransition, type Position, refusal } from "@quittance/domain/Lifecycle"
+import { type Instant, max } from "@quittance/domain/Instant"
+import {
+  hasBegun,
+  type InvalidTransition,
+  type Position,
+  refusal
+} from "@quittance/domain/Lifecycle"
 import {
   type DuplicateExternalId,
   InvalidEffectiveDate,
@@ -18,7 +23,8 @@ import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import type { Action } from "@quittance/domain/Grant"
-import { Context, Effect, Layer } from "effect"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
+import { Context, Effect, Layer, Schema } from "effect"
 import { BillingBooks } from "./BillingBooks.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
@@ -29,6 +35,7 @@ import {
   onBranch,
   type OpenPolicy,
   positionOf,
+  presentState,
   stateOf,
   withDrafts
 } from "./OpenPolicy.ts"
@@ -59,7 +66,7 @@ export class Contracts extends Context.Service<
     suspend(at: At, reason: Reason): Answer
     reactivate(at: At): Answer
     stop(at: At, reason: Reason): Answer<InvalidStopReason>
-    /** Takes a stop back that has not taken effect. */
+    /** Takes a stop back that has not taken effect; who may reinstate also that of somebody else. */
     withdrawStop(at: At): Answer
     /** Takes a stopped policy up again, with or without cover for the time since the stop. */
     reinstate(at: At, gap: "COVERED" | "NOT_COVERED"): Answer
@@ -75,6 +82,7 @@ export class Contracts extends Context.Service<
       const command = yield* PolicyCommand
       const dueSteps = yield* DueSteps
       const externalIds = yield* ExternalIds
+      const policies = yield* PoliciesRepo
 
       const answerOf =
         (before: OpenPolicy) =>
@@ -127,7 +135,7 @@ export class Contracts extends Context.Service<
         step({ name: "stop", window: "stop" }, "policy.stop", at, ({ policy, ...moment }) =>
           Effect.gen(function* () {
             const { now, product } = policy
-            yield* mayStop(moment.state)
+            yield* mayStop(policy)
             yield* Effect.fromResult(requireStopReason(product.stopReasons, reason.reason))
             const { effectiveAt, state } = moment
             return yield* Effect.fromResult(
@@ -144,6 +152,11 @@ export class Contracts extends Context.Service<
             if (pending.length === 0) {
               return yield* refusal(positionOf(policy, state), "withdraw-stop")
             }
+            yield* mayStop(policy)
+            // Who undoes what somebody else has decided takes the policy up again.
+            if (yield* isOfOthers(pending)) {
+              yield* policies.authorize("policy.suspend", policy.head.id)
+            }
             return pending.map(Contract.undo)
           })
         )
@@ -157,7 +170,7 @@ export class Contracts extends Context.Service<
             const drafts = yield* Effect.fromResult(
               Contract.reinstate(changes, lineage, state, from)
             )
-            yield* withinReinstatement(policy, state)
+            yield* withinReinstatement(policy, state, from)
             return drafts
           })
         )
@@ -182,6 +195,7 @@ export class Contracts extends Context.Service<
       BillingBooks.layer,
       DueSteps.layer,
       ExternalIds.layer,
+      PoliciesRepo.layer,
       PolicyAnswers.layer,
       PolicyCommand.layer
     ])
@@ -228,20 +242,37 @@ const instantOf = Effect.fnUntraced(function* (
 const one = <E>(decision: Decision<Draft, E>): Effect.Effect<ReadonlyArray<Draft>, E> =>
   Effect.map(Effect.fromResult(decision), (draft) => [draft])
 
-/** An anonymous session may give up what has not started; from then on somebody has to know who asks. */
-const mayStop = Effect.fnUntraced(function* ({ contract }: PolicyState) {
+/**
+ * An anonymous session may give up what has not started by now, whatever time it asks for; from then on
+ * somebody has to know who asks.
+ */
+const mayStop = Effect.fnUntraced(function* (policy: OpenPolicy) {
   const caller = yield* CurrentCaller
-  const runs = contract === "STARTED" || contract === "SUSPENDED"
-  if (caller._tag === "Anonymous" && runs) return yield* new Forbidden({})
+  if (caller._tag === "Anonymous" && hasBegun(presentState(policy))) {
+    return yield* new Forbidden({})
+  }
 })
 
-/** A product says whether and how long after its stop a policy can be taken up again. */
+/**
+ * Whether a stop was announced by somebody other than the caller; what a visitor has announced is as much
+ * the policyholder's, who may have signed in since.
+ */
+const isOfOthers = Effect.fnUntraced(function* (stop: ReadonlyArray<Change>) {
+  const caller = subject(yield* CurrentCaller)
+  return stop.some(({ author }) => author !== caller && !isSession(author))
+})
+
+const isSession = Schema.is(AnonymousSessionId)
+
+/** A product says whether and how long after its stop a policy can be taken up again, and go on. */
 const withinReinstatement = Effect.fnUntraced(function* (
   policy: OpenPolicy,
-  state: PolicyState
+  state: PolicyState,
+  from: Instant
 ): Effect.fn.Return<void, InvalidEffectiveDate | InvalidTransition> {
   const latest = Contract.reinstatableUntil(policy.product, state)
   // The table has the step, but the product does not.
   if (latest === undefined) return yield* refusal(positionOf(policy, state), "reinstate")
-  if (policy.now >= latest) return yield* new InvalidEffectiveDate({ field: "whenAt", latest })
+  if (max(policy.now, from) >= latest)
+    return yield* new InvalidEffectiveDate({ field: "whenAt", latest })
 })

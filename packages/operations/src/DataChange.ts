@@ -15,6 +15,7 @@ import {
   lineageOf,
   type OpenPolicy,
   positionOf,
+  presentState,
   stateOf,
   withDrafts
 } from "./OpenPolicy.ts"
@@ -50,7 +51,8 @@ export const dataChange = Effect.fnUntraced(function* (
   const isSale = branch.branchType === "NEW_BUSINESS"
   const before = isSale ? state : stateOf(changes, next.lineage, effectiveAt)
   const position = positionOf(policy, before)
-  const target = { product, before, position, priced, onTrunk, patch, effectiveAt }
+  const present = presentState(policy)
+  const target = { product, before, present, position, priced, onTrunk, patch, effectiveAt }
   const drafts = yield* Effect.fromResult(update(target))
   yield* checkFields(product, next.state, "DRAFT")
   return { drafts, after: next.state }

@@ -1,7 +1,7 @@
 /** What merging a branch records: the sale as the first of the trunk, an endorsement on it. */
 import { type BranchId, BranchRequired, type InvalidationReason } from "@quittance/domain/Branch"
 import type { Instant } from "@quittance/domain/Instant"
-import type { InvalidTransition } from "@quittance/domain/Lifecycle"
+import { hasBegun, type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import type { Forked } from "@quittance/domain/Conflicts"
 import { BranchConflict, mergeDrafts } from "@quittance/domain/Merge"
 import * as Commands from "@quittance/domain/PolicyCommands"
@@ -12,6 +12,8 @@ import { Result } from "effect"
 import {
   lineageOf,
   type OpenPolicy,
+  positionOf,
+  presentState,
   type Recorded,
   standingBranch,
   withDrafts
@@ -53,10 +55,13 @@ export const mergedSale = (
   })
 }
 
-/** An endorsement takes effect on the trunk as that is now, unless the two contradict each other. */
+/**
+ * An endorsement takes effect on the trunk as that is now, unless the two contradict each other, or it
+ * would move the bounds of a term that has begun since.
+ */
 export const mergedEndorsement = (
   policy: OpenPolicy
-): Result.Result<Merged, BranchConflict | BranchRequired> => {
+): Result.Result<Merged, BranchConflict | BranchRequired | InvalidTransition> => {
   const { branch, branches, head, now, productOf } = policy
   const forked = lineageOf(branches, branch)
   if (!isForked(forked)) {
@@ -70,6 +75,9 @@ export const mergedEndorsement = (
   const drafts = mergeDrafts(own.changes, lineage)
   const trunk = standingBranch(policy)
   const after = withDrafts({ ...policy, branch: trunk }, drafts)
+  if (movesTerm(policy, after)) {
+    return Result.fail(refusal(positionOf(policy, policy.state), "merge"))
+  }
   const from = branch.effectiveAt ?? now
   return Result.succeed({
     recorded: {
@@ -85,6 +93,14 @@ export const mergedEndorsement = (
     )
   })
 }
+
+/** Whether what is to be recorded moves the start or period of a term that has begun. */
+export const movesTerm = (
+  policy: OpenPolicy,
+  { changes, lineage }: Pick<ReturnType<typeof withDrafts>, "changes" | "lineage">
+): boolean =>
+  hasBegun(presentState(policy)) &&
+  Commands.boundsOf(policy.changes, lineage) !== Commands.boundsOf(changes, lineage)
 
 export const isForked = (lineage: ReturnType<typeof lineageOf>): lineage is Forked =>
   lineage.base !== undefined

@@ -76,7 +76,7 @@ export const defaultEffect = ({ branchType, effectiveAt }: BranchRow, now: Insta
 
 /** Where a branch stands: the contract on the trunk, else how far its own sale has come. */
 export const positionOf = (
-  { branch, now, product }: Pick<OpenPolicy, "branch" | "now" | "product">,
+  { branch, head, now, product }: Pick<OpenPolicy, "branch" | "head" | "now" | "product">,
   state: PolicyState
 ): Position => {
   const { contract, stage } = state
@@ -89,7 +89,8 @@ export const positionOf = (
       final: until === undefined || now >= until
     }
   }
-  return { stage, endorsement: needsSignature(product, branch.branchType) ? "SIGNED" : "UNSIGNED" }
+  const endorsement = needsSignature(product, branch.branchType) ? "SIGNED" : "UNSIGNED"
+  return { stage, endorsement, inForce: head.status }
 }
 
 /** Changes that a command makes on the branch it works on. */

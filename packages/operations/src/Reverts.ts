@@ -11,6 +11,7 @@ import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import { type Draft, moveTo } from "@quittance/domain/PolicyCommands"
 import { pricedDiffers } from "@quittance/domain/PricedTimeline"
 import { Result } from "effect"
+import { movesTerm } from "./Merging.ts"
 import { lineageOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
 
 export type RevertFailure =
@@ -37,6 +38,10 @@ export const reverted = (
     final: policy.product.reinstatement === undefined
   })
   if (fault !== undefined) return Result.fail(fault)
+  const isOwn = lineage.base !== undefined && change.branchId === branch.id
+  if (!isOwn && movesTerm(policy, next)) {
+    return Result.fail(refusal(positionOf(policy, state), "revert"))
+  }
   const priced = pricedDiffers(changes, next.changes, lineage, productOf)
   if (!priced) return Result.succeed(drafts)
   if (branch.branchType === "BASE") return elsewhere()

@@ -223,6 +223,23 @@ layer(TestLayer)("a reinstatement", (it) => {
     })
   )
 
+  it.effect("takes effect while the product still has it, however early it is asked for", () =>
+    Effect.gen(function* () {
+      const at = yield* scene()
+      const { policyId } = at.contracts[0]!
+      yield* stop(at, policyId, "2026-04-10T12:00:00Z")
+      const whenAt = World.at("2026-12-01T00:00:00+01:00")
+      const refused = yield* at.run(
+        Effect.flip(ContractSteps.use((s) => s.reinstate({ policyId, whenAt }, "NOT_COVERED")))
+      )
+      const { withinDays } = World.motor.reinstatement!
+      assert.deepInclude(refused, { _tag: "InvalidEffectiveDate", field: "whenAt" })
+      assert.deepInclude(refused, {
+        latest: World.at(new Date(Date.UTC(2026, 3, 10 + withinDays, 22)).toISOString())
+      })
+    })
+  )
+
   it.effect("brings back the stop that was announced for later, with its announcement", () =>
     Effect.gen(function* () {
       const at = yield* scene()
