@@ -14,7 +14,7 @@ import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { both } from "@quittance/persistence/Together"
 import { Context, Effect, Layer } from "effect"
-import { isListed, toCustomer } from "./CustomerView.ts"
+import { toCustomer } from "./CustomerView.ts"
 import { knownBy } from "./KnownPolicy.ts"
 import { membersOf } from "./Memberships.ts"
 import type { PolicyView, ViewRequest } from "./PolicyReader.ts"
@@ -168,7 +168,7 @@ export class CustomerViews extends Context.Service<
         const ids = yield* customers.everOn(view.head.id)
         const rows = yield* rowsIn(ids, view, { coverage, knownAt })
         return rows
-          .filter((row) => onPolicy[row.id] !== undefined || isListed(row, request))
+          .filter(({ id }) => onPolicy[id] !== undefined)
           .map((row) => toCustomer(row, onPolicy[row.id]))
       })
 

@@ -1,5 +1,6 @@
 /** What views show of people on a policy that they have left, or had not come to yet. */
 import { assert, layer } from "@effect/vitest"
+import type { BranchId } from "@quittance/domain/Branch"
 import type { Instant } from "@quittance/domain/Instant"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
@@ -122,6 +123,27 @@ layer(TestLayer, { excludeTestServices: true })("a customer who has left a polic
 })
 
 layer(TestLayer, { excludeTestServices: true })("a customer who comes to a policy", (it) => {
+  it.effect("on an open branch is listed in the view of that branch alone", () =>
+    Effect.gen(function* () {
+      const { customerId, run, world } = yield* departed
+      const { policyId } = yield* Contracts.signed(world, { caller: world.south })
+      const branches = yield* Branches
+      const { id: branchId } = yield* run(branches.open({ policyId }, { branchType: "MTA" }))
+      const at = { policyId, branchId, customerId }
+      yield* run(CustomerPolicies.use((memberships) => memberships.put(at, { role: "PAYER" })))
+      yield* tick(world, "16")
+      const listings = yield* Listings
+      const rolesIn = (view: Asked & { readonly branchId?: BranchId }) =>
+        Effect.map(run(listings.customers({ policyId, ...view }, all)), ({ data, totalCount }) => {
+          assert.strictEqual(data.length, totalCount)
+          return data.map(({ role }) => role)
+        })
+      assert.deepStrictEqual(yield* rolesIn({}), ["POLICYHOLDER"])
+      assert.deepStrictEqual(yield* rolesIn({ knownAt: noonOf("15") }), ["POLICYHOLDER"])
+      assert.sameMembers(yield* rolesIn({ branchId }), ["PAYER", "POLICYHOLDER"])
+    })
+  )
+
   it.effect("is not there by what was known before, with the policy named or not", () =>
     Effect.gen(function* () {
       const { customerId, run, world } = yield* departed

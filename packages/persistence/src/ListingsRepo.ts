@@ -65,7 +65,7 @@ export class ListingsRepo extends Context.Service<
     policies(query: PolicyListQuery): Effect.Effect<Listed<PolicyId>, never, CurrentTenant>
     /** Whether a coverage reaches a policy. */
     covers(policyId: PolicyId, coverage: Coverage): Effect.Effect<boolean, never, CurrentTenant>
-    /** The newest first. A customer is covered where one of its policies is. */
+    /** The newest first. A customer is covered where one of its policies is; of one, who has a role there. */
     customers(query: CustomerListQuery): Effect.Effect<Listed<CustomerId>, never, CurrentTenant>
   }
 >()("@quittance/persistence/ListingsRepo") {
@@ -74,7 +74,7 @@ export class ListingsRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
-      const { coveredBy, isOn } = onPolicySql(sql)
+      const { coveredBy, isOn, stands } = onPolicySql(sql)
 
       /**
        * A page of the listed rows, `id` and `at`, and their number, of one snapshot. Where they are few
@@ -179,7 +179,9 @@ export class ListingsRepo extends Context.Service<
               WHERE c.tenant_id = ${tenantId} AND ${fits}`
         }
         const only = policyId === undefined ? [] : [sql`p.id = ${policyId}`]
-        return ofCovered(tenantId, policiesIn(tenantId, coverage, sql`p.id`, only), fits)
+        // Who is only on an open branch belongs to the views of that branch.
+        const ofPolicy = policyId === undefined ? fits : sql.and([stands(tenantId), fits])
+        return ofCovered(tenantId, policiesIn(tenantId, coverage, sql`p.id`, only), ofPolicy)
       }
 
       const customers = Effect.fn("ListingsRepo.customers")(function* (query: CustomerListQuery) {

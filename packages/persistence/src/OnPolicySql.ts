@@ -3,7 +3,7 @@ import type { Coverage } from "@quittance/auth/Grants"
 import type { Instant } from "@quittance/domain/Instant"
 import { PgTypes } from "@effect/sql-pg"
 import type { SqlClient, Statement } from "effect/sql"
-import { endOfTime } from "./Columns.ts"
+import { endOfTime, lastInstant, toDate } from "./Columns.ts"
 import { tenantNow } from "./TenantNow.ts"
 
 /** Until when each customer of a policy is on it, without an instant for good; whoever is missing is off. */
@@ -18,6 +18,19 @@ interface Recording {
 export const onPolicySql = (sql: SqlClient.SqlClient) => {
   /** Whether the customer is on the policy, now or from a day on that is recorded. */
   const isOn = (tenantId: string) => sql`l.left_at > ${tenantNow(sql, tenantId)}`
+
+  /** Whether what stands of the policy has the customer, now or from a day on: no branch beside it counts. */
+  const stands = (tenantId: string) => sql`
+    EXISTS (
+      SELECT FROM policy s
+      JOIN branch b ON b.tenant_id = s.tenant_id AND b.policy_id = s.id
+        AND b.id = s.default_branch_id
+      JOIN validity v ON v.tenant_id = s.tenant_id AND v.policy_id = s.id
+        AND v.branch_id = b.id AND v.entity_id = l.customer_id
+      WHERE s.tenant_id = ${tenantId} AND s.id = l.policy_id AND (
+        v.valid_to > ${toDate(lastInstant)}::timestamptz
+        OR (b.branch_type = 'BASE' AND v.valid_from <= ${tenantNow(sql, tenantId)}
+          AND v.valid_to > ${tenantNow(sql, tenantId)})))`
 
   /** The policies `p` within a coverage, by an index each: a row that both find is one row. */
   const coveredBy = (coverage: Coverage): ReadonlyArray<Statement.Fragment> => {
@@ -62,5 +75,5 @@ export const onPolicySql = (sql: SqlClient.SqlClient) => {
         AND l.policy_id = o.policy_id`
   }
 
-  return { coveredBy, endLinks, isOn, policiesOf }
+  return { coveredBy, endLinks, isOn, policiesOf, stands }
 }
