@@ -186,8 +186,31 @@ export const revert = (
     .filter((other) => other !== change && liesIn(other, change))
     .map(({ id }) => id)
   if (dependents.length > 0) return Result.fail(new ChangeHasDependents({ changeId, dependents }))
-  const undone = kind === "STOP" ? withAnnouncement(kept, change) : [change]
-  return Result.succeed(undone.map(undo))
+  return Result.succeed(undoneWith(changes, kept, change).map(undo))
+}
+
+/** What is taken back with a change: of a stop, and of what took one back, both halves. */
+const undoneWith = (
+  changes: ReadonlyArray<Change>,
+  kept: ReadonlyArray<Change>,
+  change: Change
+): ReadonlyArray<Change> => {
+  if (change.kind === "STOP") return withAnnouncement(kept, change)
+  const target = changes.find(({ id }) => id === change.reverts)
+  const stop =
+    target?.kind === "ANNOUNCE_STOP" ? changes.find(({ seq }) => seq === target.seq + 1) : target
+  if (stop?.kind !== "STOP") return [change]
+  const halves = new Set(withAnnouncement(changes, stop).map(({ id }) => id))
+  return kept.filter(({ reverts }) => reverts !== undefined && halves.has(reverts))
+}
+
+/** The changes that drafts bring back, since they take back what had undone them. */
+export const broughtBack = (
+  changes: ReadonlyArray<Change>,
+  drafts: ReadonlyArray<Draft>
+): ReadonlyArray<Change> => {
+  const undoneBy = ({ reverts }: Pick<Draft, "reverts">) => changes.find(({ id }) => id === reverts)
+  return drafts.flatMap((draft) => undoneBy(undoneBy(draft) ?? {}) ?? [])
 }
 
 /** A renewal that was merged; the term that it brought is ended by a stop. */

@@ -20,6 +20,7 @@ import {
 } from "@quittance/domain/Policy"
 import type { Decision, Draft } from "@quittance/domain/PolicyCommands"
 import type { PolicyState } from "@quittance/domain/PolicyState"
+import { termEnd } from "@quittance/domain/PolicyView"
 import type { Product } from "@quittance/domain/Product"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import type { Action } from "@quittance/domain/Grant"
@@ -171,6 +172,7 @@ export class Contracts extends Context.Service<
               Contract.reinstate(changes, lineage, state, from)
             )
             yield* withinReinstatement(policy, state, from)
+            yield* withinTerm(policy, drafts, from)
             return drafts
           })
         )
@@ -182,7 +184,10 @@ export class Contracts extends Context.Service<
             const change = policy.changes.find(({ id }) => id === changeId)
             if (change === undefined) return yield* new ChangeNotFound({ changeId })
             const drafts = yield* Effect.fromResult(reverted(policy, change))
-            const recorded = { changes: onBranch(policy, drafts) }
+            const restored = Contract.broughtBack(policy.changes, drafts)
+            const branches =
+              policy.branch.branchType === "BASE" ? branchesStopped(policy, restored) : []
+            const recorded = { changes: onBranch(policy, drafts), branches }
             yield* externalIds.settle(policy, recorded)
             return { ...recorded, answer: answerOf(policy) }
           })
@@ -275,4 +280,16 @@ const withinReinstatement = Effect.fnUntraced(function* (
   if (latest === undefined) return yield* refusal(positionOf(policy, state), "reinstate")
   if (max(policy.now, from) >= latest)
     return yield* new InvalidEffectiveDate({ field: "whenAt", latest })
+})
+
+/** A policy goes on only within a term that is agreed: behind its last one nobody would be charged. */
+const withinTerm = Effect.fnUntraced(function* (
+  policy: OpenPolicy,
+  drafts: ReadonlyArray<Draft>,
+  from: Instant
+): Effect.fn.Return<void, InvalidEffectiveDate> {
+  const { changes, lineage } = withDrafts(policy, drafts)
+  const state = stateOf(changes, lineage, from)
+  const latest = termEnd(policy.productOf(state), state)
+  if (from >= latest) return yield* new InvalidEffectiveDate({ field: "whenAt", latest })
 })

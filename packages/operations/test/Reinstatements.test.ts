@@ -240,6 +240,38 @@ layer(TestLayer)("a reinstatement", (it) => {
     })
   )
 
+  for (const [what, gap, stoppedAt] of [
+    ["its term has ended meanwhile", "NOT_COVERED", "2027-03-15T00:00:00+01:00"],
+    ["it has ended with its term", "COVERED", "2027-04-01T00:00:00+02:00"]
+  ] as const) {
+    it.effect(`is refused to a policy where ${what}`, () =>
+      Effect.gen(function* () {
+        const at = yield* scene()
+        const { policyId } = at.contracts[0]!
+        yield* Contracts.moveTo(at.world, "2027-03-10T12:00:00Z")
+        yield* stop(at, policyId, stoppedAt)
+        yield* Contracts.moveTo(at.world, "2027-04-10T12:00:00Z")
+        const refused = yield* Effect.flip(reinstate(at, policyId, gap))
+        assert.deepInclude(refused, {
+          _tag: "InvalidEffectiveDate",
+          latest: World.at("2027-04-01T00:00:00+02:00")
+        })
+      })
+    )
+  }
+
+  it.effect("is possible without a gap where the term has ended since, and renews it", () =>
+    Effect.gen(function* () {
+      const at = yield* scene()
+      const { policyId } = at.contracts[0]!
+      yield* Contracts.moveTo(at.world, "2027-03-10T12:00:00Z")
+      yield* stop(at, policyId, "2027-03-15T00:00:00+01:00")
+      yield* Contracts.moveTo(at.world, "2027-04-10T12:00:00Z")
+      const { endedAt } = yield* reinstate(at, policyId, "COVERED")
+      assert.strictEqual(endedAt, World.at("2028-04-01T00:00:00+02:00"))
+    })
+  )
+
   it.effect("brings back the stop that was announced for later, with its announcement", () =>
     Effect.gen(function* () {
       const at = yield* scene()

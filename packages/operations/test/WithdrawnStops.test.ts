@@ -1,0 +1,44 @@
+/** A stop that was withdrawn and is brought back: both halves of it, and what it does to branches. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Branches } from "../src/Branches.ts"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
+import { Policies } from "../src/Policies.ts"
+import { PolicyHistory } from "../src/PolicyHistory.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Layer.provideMerge(PolicyHistory.layer, Contracts.layer)
+const whenAt = World.at("2026-06-01T00:00:00+02:00")
+
+layer(TestLayer)("a withdrawn stop", (it) => {
+  for (const half of ["ANNOUNCE_STOP", "STOP"] as const) {
+    it.effect(`comes back as a whole, whichever revert is taken back (of ${half})`, () =>
+      Effect.gen(function* () {
+        const world = yield* World.make()
+        const { policyId } = yield* Contracts.signed(world)
+        const run = World.as(world, world.manager)
+        yield* Contracts.moveTo(world, "2026-04-10T12:00:00Z")
+        yield* run(ContractSteps.use((s) => s.stop({ policyId, whenAt }, { reason: "SALE" })))
+        yield* run(ContractSteps.use((s) => s.withdrawStop({ policyId })))
+        const effectiveAt = World.at("2026-07-01T00:00:00+02:00")
+        const opening = { branchType: "MTA", effectiveAt } as const
+        const { id } = yield* run(Branches.use((x) => x.open({ policyId }, opening)))
+        const all = { page: 1, count: 100 }
+        const { data } = yield* run(PolicyHistory.use((x) => x.changes({ policyId }, all)))
+        const target = data.find(({ kind }) => kind === half)!
+        const { id: changeId } = data.find(({ reverts }) => reverts === target.id)!
+        yield* run(ContractSteps.use((s) => s.revert({ policyId, changeId })))
+        const announced = yield* run(Policies.use((x) => x.get({ policyId })))
+        assert.deepInclude(announced, { status: "POLICY_STARTED", endedAt: whenAt })
+        assert.strictEqual(announced.stop?.reason, "SALE")
+        const branches = yield* run(Branches.use((x) => x.listByPolicy({ policyId }, all)))
+        const behind = branches.data.find((branch) => branch.id === id)
+        assert.strictEqual(behind?.status, "INVALIDATED")
+        yield* Contracts.moveTo(world, "2026-07-10T12:00:00Z")
+        const { status } = yield* run(Policies.use((x) => x.get({ policyId })))
+        assert.strictEqual(status, "POLICY_STOPPED")
+      })
+    )
+  }
+})
