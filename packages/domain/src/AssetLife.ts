@@ -10,11 +10,20 @@ import type { AssetOnPolicy, PolicyState } from "./PolicyState.ts"
  * `undefined` where it comes whenever the branch takes effect.
  *
  * @param startedAt where its cover starts; absent: with the policy, or the branch that adds it
+ * @param branchAt from when on the branch that adds it takes effect, if it has such an instant
  * @param whenAt when the request wants it to take effect; where both are given they are one
  */
 export const entersAt = (
   state: PolicyState,
-  { startedAt, whenAt }: { readonly startedAt?: Instant; readonly whenAt?: Instant | undefined }
+  {
+    branchAt,
+    startedAt,
+    whenAt
+  }: {
+    readonly branchAt: Instant | undefined
+    readonly startedAt?: Instant
+    readonly whenAt?: Instant | undefined
+  }
 ): Result.Result<Instant | undefined, InvalidEffectiveDate> => {
   if (startedAt === undefined) return Result.succeed(whenAt)
   const outside = outsideLife(state, startedAt)
@@ -26,7 +35,10 @@ export const entersAt = (
       new InvalidEffectiveDate({ field: "whenAt", earliest: startedAt, latest: startedAt })
     )
   }
-  return Result.succeed(startedAt === state.startedAt ? whenAt : startedAt)
+  if (startedAt === state.startedAt) return Result.succeed(whenAt)
+  return branchAt !== undefined && startedAt < branchAt
+    ? Result.fail(new InvalidEffectiveDate({ field: "startedAt", earliest: branchAt }))
+    : Result.succeed(startedAt)
 }
 
 /** When an asset's cover ends: once, not before it has started, and not after the policy's own end. */

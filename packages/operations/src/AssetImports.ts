@@ -13,7 +13,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { type AssetFile, type AssetLine, csvIssue, mostIssues, readAssets } from "./AssetCsv.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
-import { onBranch, type OpenPolicy } from "./OpenPolicy.ts"
+import { effectOf, onBranch, type OpenPolicy } from "./OpenPolicy.ts"
 import type { At } from "./Policies.ts"
 import { isWithin, type Window, windowOf } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
@@ -83,9 +83,10 @@ const enteringOf = Effect.fnUntraced(function* (
   whenAt: Instant | undefined
 ) {
   const limits = windowOf(policy.product, "change", policy.now)
+  const branchAt = effectOf(policy.branches, policy.branch)
   const entering = lines.map((asset) => ({
     asset,
-    enters: entersAt(policy.state, { ...asset, whenAt })
+    enters: entersAt(policy.state, { ...asset, whenAt, branchAt })
   }))
   const outside = entering.flatMap(({ asset: { line, startedAt }, enters }) => {
     const fault = startFault(limits, startedAt, enters)
@@ -108,7 +109,7 @@ const startFault = (
   if (Result.isFailure(enters)) {
     return enters.failure.field === "whenAt"
       ? "Leave it out, or send the instant of `whenAt`."
-      : "Choose an instant inside the policy's life."
+      : "Choose an instant inside the policy's life, and not before the branch takes effect."
   }
   const { success: at } = enters
   return startedAt === undefined || at === undefined || isWithin(limits, at)

@@ -22,7 +22,7 @@ import type { CurrentRequest } from "./CurrentRequest.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import { onBranch, type OpenPolicy } from "./OpenPolicy.ts"
+import { effectOf, onBranch, type OpenPolicy } from "./OpenPolicy.ts"
 import {
   PolicyReader,
   type PolicyView,
@@ -93,7 +93,13 @@ export class Assets extends Context.Service<
         return yield* command.run(
           subject,
           Effect.fnUntraced(function* (policy) {
-            const entry = yield* Effect.fromResult(entersAt(policy.state, { ...input, whenAt }))
+            const entry = yield* Effect.fromResult(
+              entersAt(policy.state, {
+                ...input,
+                whenAt,
+                branchAt: effectOf(policy.branches, policy.branch)
+              })
+            )
             const assetId = ids.next("asset")
             const { customFields, ...members } = input
             const value = {

@@ -12,6 +12,7 @@ import { Effect } from "effect"
 import { checkFields, withinWindow } from "./PolicyChecks.ts"
 import {
   defaultEffect,
+  effectOf,
   lineageOf,
   type OpenPolicy,
   positionOf,
@@ -59,8 +60,9 @@ export const dataChange = Effect.fnUntraced(function* (
 })
 
 /**
- * When a patch takes effect: at the request's instant, else at the branch's; and only while the
- * customer or asset that it changes is on the policy: elsewhere it would be lost, or half of one.
+ * When a patch takes effect: at the request's instant, else at the branch's and never before that, since
+ * nothing prices it there; and only while the customer or asset that it changes is on the policy:
+ * elsewhere it would be lost, or half of one.
  */
 const effectiveAtOf = Effect.fnUntraced(function* (
   { branch, branches, changes, now, product }: OpenPolicy,
@@ -70,7 +72,10 @@ const effectiveAtOf = Effect.fnUntraced(function* (
   const lineage = lineageOf(branches, branch)
   const changed = [...new Set(patch.filter(isOfPresent).map(({ path }) => entityOf(path)))]
   const presences = changed.flatMap((path) => presenceOf(changes, lineage, path) ?? [])
-  const since = presences.reduce((at, presence) => max(at, presence.since), origin)
+  const since = presences.reduce(
+    (at, presence) => max(at, presence.since),
+    effectOf(branches, branch) ?? origin
+  )
   if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
   const effectiveAt = whenAt ?? max(defaultEffect(branch, now), since)
   const gone = presences.find(({ until }) => until !== undefined && until <= effectiveAt)

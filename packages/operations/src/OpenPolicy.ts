@@ -74,6 +74,13 @@ export const defaultEffect = ({ branchType, effectiveAt }: BranchRow, now: Insta
   return branchType === "NEW_BUSINESS" ? origin : (effectiveAt ?? now)
 }
 
+/** From when on a branch beside the trunk takes effect; a sale and the trunk have no such instant. */
+export const effectOf = (
+  branches: ReadonlyArray<BranchRow>,
+  branch: BranchRow
+): Instant | undefined =>
+  lineageOf(branches, branch).base === undefined ? undefined : (branch.effectiveAt ?? undefined)
+
 /** Where a branch stands: the contract on the trunk, else how far its own sale has come. */
 export const positionOf = (
   { branch, head, now, product }: Pick<OpenPolicy, "branch" | "head" | "now" | "product">,

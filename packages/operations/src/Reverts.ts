@@ -8,17 +8,19 @@ import type {
 } from "@quittance/domain/Change"
 import { contractFault, revert } from "@quittance/domain/ContractCommands"
 import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
+import { InvalidEffectiveDate } from "@quittance/domain/Policy"
 import { type Draft, moveTo } from "@quittance/domain/PolicyCommands"
 import { pricedDiffers } from "@quittance/domain/PricedTimeline"
 import { Result } from "effect"
 import { movesTerm } from "./Merging.ts"
-import { lineageOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
+import { effectOf, lineageOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
 
 export type RevertFailure =
   | BranchRequired
   | ChangeHasDependents
   | ChangeNotFound
   | ChangeNotRevertible
+  | InvalidEffectiveDate
   | InvalidTransition
 
 export const reverted = (
@@ -32,6 +34,10 @@ export const reverted = (
   const lineage = lineageOf(branches, branch)
   const undone = revert(changes, lineage, change)
   if (Result.isFailure(undone)) return undone
+  const from = effectOf(branches, branch)
+  if (from !== undefined && change.effectiveAt < from) {
+    return Result.fail(new InvalidEffectiveDate({ field: "whenAt", earliest: from }))
+  }
   const drafts = undone.success
   const next = withDrafts(policy, drafts)
   const fault = contractFault(next.changes, next.lineage, {

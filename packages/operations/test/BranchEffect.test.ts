@@ -1,0 +1,111 @@
+/** Nothing on a branch takes effect before the branch itself: its quotes are from then on. */
+import { assert, layer } from "@effect/vitest"
+import { InvalidEffectiveDate } from "@quittance/domain/Policy"
+import { Product } from "@quittance/domain/Product"
+import { Effect, Layer, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { AssetImports } from "../src/AssetImports.ts"
+import { Assets } from "../src/Assets.ts"
+import { Branches } from "../src/Branches.ts"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
+import { Customers } from "../src/Customers.ts"
+import { Policies } from "../src/Policies.ts"
+import { PolicyHistory } from "../src/PolicyHistory.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Layer.merge(AssetImports.layer, PolicyHistory.layer).pipe(
+  Layer.provideMerge(Contracts.layer)
+)
+
+const fleet = Schema.decodeUnknownSync(Product)(
+  JSON.parse(readFileSync(new URL("../../../products/fleet-fr.json", import.meta.url), "utf8"))
+)
+
+const early = World.at("2026-05-01T00:00:00+02:00")
+const effectiveAt = World.at("2026-07-01T00:00:00+02:00")
+
+/** An endorsement from 1 July of a policy that has run since 1 April. */
+const endorsed = Effect.fnUntraced(function* (product: Product = World.motor) {
+  const world = yield* World.make(undefined, [product])
+  const contract = yield* Contracts.signed(world, { product })
+  yield* Contracts.moveTo(world, "2026-04-10T12:00:00Z")
+  const run = World.as(world, world.manager)
+  const open = (from: typeof early) =>
+    run(
+      Branches.use((branches) =>
+        branches.open({ policyId: contract.policyId }, { branchType: "MTA", effectiveAt: from })
+      )
+    )
+  return { ...contract, world, run, open }
+})
+
+const before = (field: "startedAt" | "whenAt") =>
+  new InvalidEffectiveDate({ field, earliest: effectiveAt })
+
+layer(TestLayer, { excludeTestServices: true })("what is dated before its branch", (it) => {
+  it.effect("is refused, be it of the policy or of a customer, up to the instant itself", () =>
+    Effect.gen(function* () {
+      const { customerId, open, policyId, run } = yield* endorsed()
+      const { id: branchId } = yield* open(effectiveAt)
+      const customFields = [{ key: "annualMileage", value: 30_000 }]
+      const update = (whenAt: typeof early) =>
+        run(
+          Policies.use((policies) =>
+            policies.update({ policyId, branchId, whenAt }, { customFields })
+          )
+        )
+      assert.deepStrictEqual(yield* Effect.flip(update(early)), before("whenAt"))
+      const at = { customerId, policyId, branchId, whenAt: early }
+      const rename = Customers.use((customers) => customers.update(at, { name: "Camille" }))
+      assert.deepStrictEqual(yield* Effect.flip(run(rename)), before("whenAt"))
+      const add = Customers.use((customers) =>
+        customers.addToPolicy({ policyId, branchId, whenAt: early }, { role: "PAYER" })
+      )
+      assert.deepStrictEqual(yield* Effect.flip(run(add)), before("whenAt"))
+      yield* update(effectiveAt)
+    })
+  )
+
+  it.effect("is refused of an asset that starts before, and of a line of a file", () =>
+    Effect.gen(function* () {
+      const { open, policyId, run } = yield* endorsed(fleet)
+      const { id: branchId } = yield* open(effectiveAt)
+      const at = { policyId, branchId }
+      const customFields = World.examples(fleet.fields.asset)
+      const add = (startedAt: typeof early) =>
+        run(Assets.use((assets) => assets.addToPolicy(at, { customFields, startedAt })))
+      assert.deepStrictEqual(yield* Effect.flip(add(early)), before("startedAt"))
+      yield* add(effectiveAt)
+      const columns = [...customFields.map(({ key }) => key), "startedAt"]
+      const line = (startedAt: string) => [...customFields.map(({ value }) => value), startedAt]
+      const csv = [columns, line(effectiveAt), line(early)].map((row) => row.join(";")).join("\n")
+      const fault = yield* Effect.flip(run(AssetImports.use((imports) => imports.add(at, csv))))
+      if (fault._tag !== "InvalidRequest") return assert.fail(fault._tag)
+      assert.lengthOf(fault.issues, 1)
+      assert.include(JSON.stringify(fault.issues), "startedAt")
+    })
+  )
+
+  it.effect("is not taken back on it either", () =>
+    Effect.gen(function* () {
+      const { open, policyId, run, world } = yield* endorsed()
+      const { id: first } = yield* open(early)
+      const customFields = [{ key: "annualMileage", value: 30_000 }]
+      const on = { policyId, branchId: first }
+      yield* run(Policies.use((policies) => policies.update(on, { customFields })))
+      yield* Contracts.endorse(world, on)
+      const { data } = yield* run(
+        PolicyHistory.use((history) => history.changes({ policyId }, { page: 1, count: 100 }))
+      )
+      const { id: changeId } = data.find(
+        ({ effectiveAt: at, kind }) => kind === "UPDATE" && at === early
+      )!
+      const revert = (branchId: typeof first) =>
+        run(ContractSteps.use((steps) => steps.revert({ policyId, branchId, changeId })))
+      const { id: later } = yield* open(effectiveAt)
+      assert.deepStrictEqual(yield* Effect.flip(revert(later)), before("whenAt"))
+      yield* revert((yield* open(early)).id)
+    })
+  )
+})
