@@ -13,9 +13,9 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { FirmsRepo } from "@quittance/persistence/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
 import { Ids } from "@quittance/persistence/Ids"
-import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Arbitrary, Context, Effect, Layer, Result, Schema } from "effect"
+import { CustomerPolicies } from "../src/CustomerPolicies.ts"
 import { Customers } from "../src/Customers.ts"
 import { Listings } from "../src/Listings.ts"
 import { Policies } from "../src/Policies.ts"
@@ -64,7 +64,7 @@ class Stock extends Context.Service<
 }
 
 const Live = Stock.layer.pipe(
-  Layer.provideMerge(Layer.merge(Customers.layer, Listings.layer)),
+  Layer.provideMerge(Layer.mergeAll(CustomerPolicies.layer, Customers.layer, Listings.layer)),
   Layer.provideMerge(TestLayer)
 )
 
@@ -93,12 +93,9 @@ const stocked = Effect.gen(function* () {
     customers.push(added.customerId)
   }
   // Some come onto a policy of another firm later: they stay customers of their earliest one.
-  const superuser = yield* SuperuserSql
   for (let index = 0; index < policyCount; index += 3) {
-    yield* superuser`
-      INSERT INTO customer_policy (tenant_id, customer_id, policy_id, linked_at)
-      VALUES (${world.tenant}, ${customers[index]!}, ${policies[(index + 1) % policyCount]!}, now())
-    `
+    const at = { policyId: policies[(index + 1) % policyCount]!, customerId: customers[index]! }
+    yield* run(CustomerPolicies.use((onPolicies) => onPolicies.put(at, { role: "DRIVER" })))
   }
   const customersOf = [
     [policies[0]!, [customers[0]!]],
