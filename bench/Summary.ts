@@ -54,10 +54,10 @@ const fill = Effect.fn("Summary.fill")(function* (policyId: string) {
           CASE p.status WHEN 'POLICY_STOPPED' THEN 'NON_PAYMENT' END, 'name ' || n * 7919 % 90000,
           p.created_at - n * interval '1 minute',
           p.search || ' name ' || n * 7919 % 90000 || ' x' || n || '@example.test example test',
-          1 + n % 3, at, array_fill(at, ARRAY[1 + n % 3]),
+          1 + n % 3, at, array_fill(at, ARRAY[(1 + n % 3)::int]),
           CASE n % 5 WHEN 0 THEN at + interval '12 days' END
-        FROM (SELECT *, incremental_id::int AS n FROM policy WHERE incremental_id % 10 = 0) p,
-          LATERAL (SELECT now() - n * 104729::bigint % 900 * interval '1 hour' AS at) t
+        FROM (SELECT *, incremental_id AS n FROM policy WHERE incremental_id % 10 = 0) p,
+          LATERAL (SELECT now() - n * 104729 % 900 * interval '1 hour' AS at) t
       `)
     ])
   )
