@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import type { Instant } from "@quittance/domain/Instant"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { AuditChainRepo } from "../src/AuditChainRepo.ts"
 import { type AuditFilter, AuditRepo } from "../src/AuditRepo.ts"
@@ -10,32 +10,11 @@ import { TenantSql } from "../src/TenantSql.ts"
 import { TenantsRepo } from "../src/TenantsRepo.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import { inTenant, inTransaction } from "./People.ts"
-
-/** The statements that a repository has executed. */
-class Statements extends Context.Service<Statements, Array<Statement.Fragment>>()(
-  "test/Statements"
-) {}
-
-const Recording = Layer.effect(
-  TenantSql,
-  Effect.gen(function* () {
-    const tenantSql = yield* TenantSql
-    const statements = yield* Statements
-    const noted = <A extends object>(statement: Statement.Statement<A>) => {
-      statements.push(statement)
-      return statement
-    }
-    return TenantSql.of({
-      ...tenantSql,
-      read: (statement) => tenantSql.read(noted(statement)),
-      write: (statement) => tenantSql.write(noted(statement))
-    })
-  })
-)
+import { Recording, Statements } from "./Statements.ts"
 
 const Live = Layer.mergeAll(AuditChainRepo.layer, AuditRepo.layer).pipe(
   Layer.provide(Recording),
-  Layer.provideMerge(Layer.sync(Statements, () => [])),
+  Layer.provideMerge(Statements.layer),
   Layer.provideMerge(TenantsRepo.layer),
   Layer.provideMerge(PgTest.layer)
 )

@@ -2,39 +2,20 @@
 import { assert, layer } from "@effect/vitest"
 import type { Instant } from "@quittance/domain/Instant"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { Context, Effect, Layer } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { DueRepo } from "../src/DueRepo.ts"
 import { TenantClockRepo } from "../src/TenantClockRepo.ts"
 import { TenantSql } from "../src/TenantSql.ts"
 import { TenantsRepo } from "../src/TenantsRepo.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import { inTenant, inTransaction } from "./People.ts"
-
-/** The statements that write. */
-class Statements extends Context.Service<Statements, Array<Statement.Fragment>>()(
-  "test/Statements"
-) {}
-
-const Recording = Layer.effect(
-  TenantSql,
-  Effect.gen(function* () {
-    const tenantSql = yield* TenantSql
-    const statements = yield* Statements
-    return TenantSql.of({
-      ...tenantSql,
-      write: (statement) => {
-        statements.push(statement)
-        return tenantSql.write(statement)
-      }
-    })
-  })
-)
+import { Recording, Statements } from "./Statements.ts"
 
 const Live = DueRepo.layer.pipe(
   Layer.provide(TenantClockRepo.layer),
   Layer.provide(Recording),
-  Layer.provideMerge(Layer.sync(Statements, () => [])),
+  Layer.provideMerge(Statements.layer),
   Layer.provideMerge(TenantsRepo.layer),
   Layer.provideMerge(PgTest.layer)
 )

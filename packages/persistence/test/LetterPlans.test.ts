@@ -1,37 +1,17 @@
 /** How PostgreSQL looks for letters that are due beside very many that were given up. */
 import { assert, layer } from "@effect/vitest"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { Context, Effect, Layer } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { LettersRepo } from "../src/LettersRepo.ts"
-import { TenantSql } from "../src/TenantSql.ts"
 import { TenantsRepo } from "../src/TenantsRepo.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import { inTenant } from "./People.ts"
-
-/** The statements that were run without a tenant. */
-class Statements extends Context.Service<Statements, Array<Statement.Fragment>>()(
-  "test/Statements"
-) {}
-
-const Recording = Layer.effect(
-  TenantSql,
-  Effect.gen(function* () {
-    const tenantSql = yield* TenantSql
-    const statements = yield* Statements
-    return TenantSql.of({
-      ...tenantSql,
-      unscoped: (table, statement) => {
-        statements.push(statement)
-        return tenantSql.unscoped(table, statement)
-      }
-    })
-  })
-)
+import { Recording, Statements } from "./Statements.ts"
 
 const Live = LettersRepo.layer.pipe(
   Layer.provide(Recording),
-  Layer.provideMerge(Layer.sync(Statements, () => [])),
+  Layer.provideMerge(Statements.layer),
   Layer.provideMerge(TenantsRepo.layer),
   Layer.provideMerge(PgTest.layer)
 )

@@ -3,7 +3,7 @@ import type { Coverage } from "@quittance/auth/Grants"
 import { assert, layer } from "@effect/vitest"
 import type { BrokerageFirmId } from "@quittance/domain/Amount"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type FirmFilter, FirmsRepo } from "../src/FirmsRepo.ts"
 import { TenantSql } from "../src/TenantSql.ts"
@@ -12,30 +12,11 @@ import * as PgTest from "../src/testing/PgTest.ts"
 import type { UserFilter } from "../src/UserQuery.ts"
 import { UsersRepo } from "../src/UsersRepo.ts"
 import { inTenant, inTransaction } from "./People.ts"
-
-/** The statements that a repository has read with. */
-class Statements extends Context.Service<Statements, Array<Statement.Fragment>>()(
-  "test/Statements"
-) {}
-
-const Recording = Layer.effect(
-  TenantSql,
-  Effect.gen(function* () {
-    const tenantSql = yield* TenantSql
-    const statements = yield* Statements
-    return TenantSql.of({
-      ...tenantSql,
-      read: (statement) => {
-        statements.push(statement)
-        return tenantSql.read(statement)
-      }
-    })
-  })
-)
+import { Recording, Statements } from "./Statements.ts"
 
 const Live = Layer.mergeAll(UsersRepo.layer, FirmsRepo.layer).pipe(
   Layer.provide(Recording),
-  Layer.provideMerge(Layer.sync(Statements, () => [])),
+  Layer.provideMerge(Statements.layer),
   Layer.provideMerge(TenantsRepo.layer),
   Layer.provideMerge(PgTest.layer)
 )

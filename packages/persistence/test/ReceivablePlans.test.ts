@@ -3,37 +3,18 @@ import { assert, layer } from "@effect/vitest"
 import { directions, orderKeys } from "@quittance/domain/AccountingSummary"
 import type { Instant } from "@quittance/domain/Instant"
 import { CurrentTenant } from "@quittance/domain/Tenant"
-import { Context, Effect, Layer } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { type ReceivableQuery, ReceivablesRepo } from "../src/ReceivablesRepo.ts"
 import { TenantSql } from "../src/TenantSql.ts"
 import { TenantsRepo } from "../src/TenantsRepo.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import { inTenant, inTransaction } from "./People.ts"
-
-/** The statements that a repository has executed. */
-class Statements extends Context.Service<Statements, Array<Statement.Fragment>>()(
-  "test/Statements"
-) {}
-
-const Recording = Layer.effect(
-  TenantSql,
-  Effect.gen(function* () {
-    const tenantSql = yield* TenantSql
-    const statements = yield* Statements
-    return TenantSql.of({
-      ...tenantSql,
-      read: (statement) => {
-        statements.push(statement)
-        return tenantSql.read(statement)
-      }
-    })
-  })
-)
+import { Recording, Statements } from "./Statements.ts"
 
 const Live = ReceivablesRepo.layer.pipe(
   Layer.provide(Recording),
-  Layer.provideMerge(Layer.sync(Statements, () => [])),
+  Layer.provideMerge(Statements.layer),
   Layer.provideMerge(TenantsRepo.layer),
   Layer.provideMerge(PgTest.layer)
 )
