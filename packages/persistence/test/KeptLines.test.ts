@@ -8,17 +8,17 @@ import { PgTypes } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { Migrator, SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { Database } from "../src/Database.ts"
 import { amountKept, keepAmount, KeptAmount } from "../src/KeptAmount.ts"
 import { keepLeaves, KeptLeaves, leavesKept } from "../src/KeptLeaves.ts"
 import { keepLines, KeptLines, linesKept } from "../src/KeptLines.ts"
 import * as Migrate from "../src/Migrate.ts"
-import { migrations } from "../src/migrations.ts"
 import * as Sql from "../src/Sql.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import * as TestServer from "../src/testing/TestServer.ts"
+import { migrateBefore } from "./Earlier.ts"
 
 const Suffix = Schema.Literals([alphabet[0]!.repeat(21), alphabet[1]!.repeat(21)])
 const Money = Schema.Int.check(Schema.isBetween({ minimum: -1e12, maximum: 1e12 }))
@@ -135,14 +135,7 @@ describe("what rows keep", () => {
   })
 })
 
-const migrateUntilThen = Migrator.make({})({
-  loader: Migrator.fromRecord(
-    Object.fromEntries(
-      Object.entries(migrations).filter(([name]) => name < "0150_keep_lines_short")
-    )
-  ),
-  table: "migration"
-})
+const migrateUntilThen = migrateBefore("0150_keep_lines_short")
 
 layer(PgTest.layer)("rows of before", (it) => {
   it.effect("are kept alike", () =>

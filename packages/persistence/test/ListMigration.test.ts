@@ -1,25 +1,15 @@
 /** Migration 0058 on a database that has policies already. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { Database } from "../src/Database.ts"
 import * as Migrate from "../src/Migrate.ts"
-import { migrations } from "../src/migrations.ts"
-import * as Sql from "../src/Sql.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import * as TestServer from "../src/testing/TestServer.ts"
+import { asOwner, migrateBefore } from "./Earlier.ts"
 
-const before = Object.fromEntries(
-  Object.entries(migrations).filter(([name]) => name < "0058_list_policies")
-)
-const migrateUntilThen = Migrator.make({})({
-  loader: Migrator.fromRecord(before),
-  table: "migration"
-})
-
-const asOwner = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.provide(effect, Layer.fresh(Sql.layerOwner))
+const migrateUntilThen = migrateBefore("0058_list_policies")
 
 /** More than two batches of one tenant, few of the other, none of the third. */
 const counts = { acme: 2_345, globex: 3, empty: 0 }

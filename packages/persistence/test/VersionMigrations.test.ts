@@ -1,25 +1,15 @@
 /** Migrations 0160 and 0161 on a database that has branches and customers already. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { Database } from "../src/Database.ts"
 import * as Migrate from "../src/Migrate.ts"
-import { migrations } from "../src/migrations.ts"
-import * as Sql from "../src/Sql.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import * as TestServer from "../src/testing/TestServer.ts"
+import { asOwner, migrateBefore } from "./Earlier.ts"
 
-const before = Object.fromEntries(
-  Object.entries(migrations).filter(([name]) => name < "0160_keep_first_forks")
-)
-const migrateUntilThen = Migrator.make({})({
-  loader: Migrator.fromRecord(before),
-  table: "migration"
-})
-
-const asOwner = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.provide(effect, Layer.fresh(Sql.layerOwner))
+const migrateUntilThen = migrateBefore("0160_keep_first_forks")
 
 const inTenant = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   SqlClient.SqlClient.use((sql) =>
