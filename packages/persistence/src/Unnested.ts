@@ -1,5 +1,5 @@
 /**
- * Rows as a table of a statement: one array for each column. PostgreSQL reads that with a fourth of the
+ * Rows as a table of a statement: one array for each column. PostgreSQL reads that with a third of the
  * work that the same rows as JSON ask for, which counts where rows are written by the thousand.
  */
 import { PgTypes } from "@effect/sql-pg"
