@@ -109,7 +109,9 @@ export class Assets extends Context.Service<
               customFields: Object.fromEntries(customFields.map(({ key, value }) => [key, value]))
             }
             const patch = [{ path: `/assets/${assetId}`, value }]
-            const { drafts } = yield* dataChange(policy, patch, entry)
+            const isOwn = entry !== undefined && entry === input.startedAt
+            const field = isOwn ? "startedAt" : "whenAt"
+            const { drafts } = yield* dataChange(policy, patch, entry, field)
             const { now } = policy
             const policyId = policy.head.id
             yield* assets.insertAll([

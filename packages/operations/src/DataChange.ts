@@ -34,18 +34,23 @@ export interface DataChange {
   readonly after: PolicyState
 }
 
-/** The changes that a patch of data makes on an open policy, judged with the patch in place. */
+/**
+ * The changes that a patch of data makes on an open policy, judged with the patch in place.
+ *
+ * @param field the member of the request that says `whenAt`
+ */
 export const dataChange = Effect.fnUntraced(function* (
   policy: OpenPolicy,
   patch: ReadonlyArray<PatchEntry>,
-  whenAt: Instant | undefined
+  whenAt: Instant | undefined,
+  field: InvalidEffectiveDate["field"] = "whenAt"
 ): Effect.fn.Return<DataChange, DataFailure> {
   const { branch, changes, product, productOf, state } = policy
   if (!takesData(branch.branchType)) {
     const paths = patch.map(({ path }) => path)
     return yield* new BranchRequired({ paths, branchType: "MTA" })
   }
-  const effectiveAt = yield* effectiveAtOf(policy, patch, whenAt)
+  const effectiveAt = yield* effectiveAtOf(policy, patch, { field, whenAt })
   const next = withDrafts(policy, [{ kind: "UPDATE", effectiveAt, patch }])
   const onTrunk = branch.branchType === "BASE"
   const priced = pricedDiffers(changes, next.changes, next.lineage, productOf)
@@ -67,7 +72,10 @@ export const dataChange = Effect.fnUntraced(function* (
 const effectiveAtOf = Effect.fnUntraced(function* (
   { branch, branches, changes, now, product }: OpenPolicy,
   patch: ReadonlyArray<PatchEntry>,
-  whenAt: Instant | undefined
+  {
+    field,
+    whenAt
+  }: { readonly field: InvalidEffectiveDate["field"]; readonly whenAt: Instant | undefined }
 ): Effect.fn.Return<Instant, InvalidEffectiveDate> {
   const lineage = lineageOf(branches, branch)
   const changed = [...new Set(patch.filter(isOfPresent).map(({ path }) => entityOf(path)))]
@@ -76,12 +84,12 @@ const effectiveAtOf = Effect.fnUntraced(function* (
     (at, presence) => max(at, presence.since),
     effectOf(branches, branch) ?? origin
   )
-  if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
+  if (whenAt !== undefined) yield* withinWindow(product, "change", field, whenAt, now)
   const effectiveAt = whenAt ?? max(defaultEffect(branch, now), since)
   const gone = presences.find(({ until }) => until !== undefined && until <= effectiveAt)
   if (effectiveAt < since || gone?.until !== undefined) {
     const latest = gone?.until === undefined ? {} : { latest: gone.until }
-    return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: since, ...latest })
+    return yield* new InvalidEffectiveDate({ field, earliest: since, ...latest })
   }
   return effectiveAt
 })

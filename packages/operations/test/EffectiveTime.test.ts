@@ -3,7 +3,10 @@ import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Product } from "@quittance/domain/Product"
+import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { Assets } from "../src/Assets.ts"
 import { Billing } from "../src/Billing.ts"
 import { Customers } from "../src/Customers.ts"
 import { Policies } from "../src/Policies.ts"
@@ -41,7 +44,42 @@ const laterDriver = Effect.gen(function* () {
   }
 })
 
+const fleet = Schema.decodeUnknownSync(Product)(
+  JSON.parse(readFileSync(new URL("../../../products/fleet-fr.json", import.meta.url), "utf8"))
+)
+
 layer(Contracts.layer)("data that takes effect at a chosen instant", (it) => {
+  it.effect(
+    "names the member that is outside the product's limits, an asset's start or whenAt",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* World.make(undefined, [fleet])
+        const { policyId } = yield* Contracts.confirmed(world, { product: fleet })
+        const run = World.as(world, world.manager)
+        yield* run(Sales.use((sales) => sales.reopen({ policyId })))
+        const far = World.at("2036-01-01T00:00:00Z")
+        const customFields = World.examples(fleet.fields.asset)
+        const add = (at: { readonly whenAt?: typeof far }, startedAt?: typeof far) =>
+          run(
+            Effect.flip(
+              Assets.use((assets) =>
+                assets.addToPolicy(
+                  { policyId, ...at },
+                  { customFields, ...(startedAt === undefined ? {} : { startedAt }) }
+                )
+              )
+            )
+          )
+        for (const [refused, field] of [
+          [yield* add({}, far), "startedAt"],
+          [yield* add({ whenAt: far }, far), "startedAt"],
+          [yield* add({ whenAt: far }), "whenAt"]
+        ] as const) {
+          assert.deepInclude(refused, { _tag: "InvalidEffectiveDate", field })
+        }
+      })
+  )
+
   it.effect("refuses a change before the customer that it changes is on the policy", () =>
     Effect.gen(function* () {
       const { customerId, customers, patch, run } = yield* laterDriver
