@@ -1,5 +1,6 @@
 /** What merging a branch records: the sale as the first of the trunk, an endorsement on it. */
 import { type BranchId, BranchRequired, type InvalidationReason } from "@quittance/domain/Branch"
+import { broughtBack } from "@quittance/domain/ContractCommands"
 import type { Instant } from "@quittance/domain/Instant"
 import { hasBegun, type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import type { Forked } from "@quittance/domain/Conflicts"
@@ -79,12 +80,14 @@ export const mergedEndorsement = (
     return Result.fail(refusal(positionOf(policy, policy.state), "merge"))
   }
   const from = branch.effectiveAt ?? now
+  const closed = [
+    mergedBranch(branch, now),
+    ...rivalsOf(policy).map((rival) => invalidated(rival, "CONCURRENT_BRANCH_MERGED", now))
+  ]
+  const stopped = branchesStopped(policy, broughtBack(policy.changes, drafts))
   return Result.succeed({
     recorded: {
-      branches: [
-        mergedBranch(branch, now),
-        ...rivalsOf(policy).map((rival) => invalidated(rival, "CONCURRENT_BRANCH_MERGED", now))
-      ],
+      branches: [...closed, ...stopped.filter(({ id }) => closed.every((row) => row.id !== id))],
       changes: drafts.map((draft) => ({ branchId: trunk.id, draft })),
       defaultBranchId: trunk.id
     },

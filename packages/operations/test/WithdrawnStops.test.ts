@@ -41,4 +41,38 @@ layer(TestLayer)("a withdrawn stop", (it) => {
       })
     )
   }
+
+  it.effect("gives up what lies behind it also where a branch brings it back", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const { policyId } = yield* Contracts.signed(world)
+      const run = World.as(world, world.manager)
+      yield* Contracts.moveTo(world, "2026-04-10T12:00:00Z")
+      yield* run(ContractSteps.use((s) => s.stop({ policyId, whenAt }, { reason: "SALE" })))
+      yield* run(ContractSteps.use((s) => s.withdrawStop({ policyId })))
+      const open = (effectiveAt: string) =>
+        run(
+          Branches.use((branches) =>
+            branches.open({ policyId }, { branchType: "MTA", effectiveAt: World.at(effectiveAt) })
+          )
+        )
+      const behind = yield* open("2026-07-01T00:00:00+02:00")
+      const before = yield* open("2026-05-01T00:00:00+02:00")
+      const { id: branchId } = yield* open("2026-04-10T12:00:00Z")
+      const all = { page: 1, count: 100 }
+      const { data } = yield* run(PolicyHistory.use((x) => x.changes({ policyId }, all)))
+      const target = data.find(({ kind }) => kind === "STOP")!
+      const { id: changeId } = data.find(({ reverts }) => reverts === target.id)!
+      yield* run(ContractSteps.use((s) => s.revert({ policyId, branchId, changeId })))
+      yield* Contracts.endorse(world, { policyId, branchId })
+      const branches = yield* run(Branches.use((x) => x.listByPolicy({ policyId }, all)))
+      const endOf = (id: typeof branchId) => {
+        const { invalidation, status } = branches.data.find((branch) => branch.id === id)!
+        return [status, invalidation?.reason]
+      }
+      assert.deepStrictEqual(endOf(behind.id), ["INVALIDATED", "POLICY_STOPPED"])
+      assert.deepStrictEqual(endOf(before.id), ["OPEN", undefined])
+      assert.deepStrictEqual(endOf(branchId), ["MERGED", undefined])
+    })
+  )
 })
