@@ -25,10 +25,13 @@ import type { PricingFailure } from "@quittance/pricing/PriceInput"
 import { Context, Effect, Layer, Result } from "effect"
 import {
   defaultEffect,
+  effectOf,
   etagOf,
+  lineageOf,
   type OpenPolicy,
   patched,
   positionOf,
+  stateOf,
   withDrafts
 } from "./OpenPolicy.ts"
 import { document, questionOf, type QuoteChoice } from "./Pricing.ts"
@@ -93,10 +96,10 @@ export class SegmentQuotes extends Context.Service<
         choice: QuoteChoice,
         priceOf: CommandPrice
       ) {
-        const { branch, now, product, productOf, state } = policy
+        const { branch, now, productOf, state } = policy
         yield* Effect.fromResult(permit(positionOf(policy, state), "quote"))
         const from = defaultEffect(branch, now)
-        const steps = Commands.choose(from, choose(product, state, choice))
+        const steps = Commands.choose(from, chosenOn(policy, choice))
         const { changes, lineage } = withDrafts(policy, steps)
         const plan = toQuote(pricedSegments(changes, lineage, productOf), from)
         const documents = yield* Effect.forEach(plan, (one) =>
@@ -129,13 +132,25 @@ export const choose = (product: Product, { selection }: PolicyState, choice: Quo
   brokerageFees: choice.brokerageFees
 })
 
+/** What a quote request chooses on a branch: beside the trunk on top of what holds when it takes effect. */
+const chosenOn = (policy: OpenPolicy, choice: QuoteChoice) => {
+  const state = stateAtEffect(policy)
+  return choose(policy.productOf(state), state, choice)
+}
+
+const stateAtEffect = ({ branch, branches, changes, state }: OpenPolicy): PolicyState => {
+  const from = effectOf(branches, branch)
+  return from === undefined ? state : stateOf(changes, lineageOf(branches, branch), from)
+}
+
 /** Fails for what a request chooses otherwise than it is on a branch that takes no data. */
 export const requirePlace = (
-  { branch, product, state }: OpenPolicy,
+  policy: OpenPolicy,
   choice: QuoteChoice
 ): Result.Result<void, BranchRequired> => {
-  if (takesData(branch.branchType)) return Result.void
-  const chosen: ReadonlyArray<PatchEntry> = Commands.chosenEntries(choose(product, state, choice))
+  if (takesData(policy.branch.branchType)) return Result.void
+  const state = stateAtEffect(policy)
+  const chosen: ReadonlyArray<PatchEntry> = Commands.chosenEntries(chosenOn(policy, choice))
   const moved = chosen.filter(
     (entry) => canonicalJson(state) !== canonicalJson(patched(state, { patch: [entry] }))
   )
