@@ -22,6 +22,8 @@ export type RenewalStep =
 export type RenewalBranch = Pick<Branch, "id" | "branchType" | "status" | "stage"> & {
   readonly effectiveAt: Instant | null
   readonly invalidationReason: InvalidationReason | null
+  /** Whether the worker opened it. */
+  readonly own: boolean
   /** Whether it is the worker's own, at the price at which that would offer it. */
   readonly asOffered: boolean
 }
@@ -68,9 +70,10 @@ export const nextRenewalStep = (
 const isAccepted = ({ stage, status }: RenewalBranch): boolean =>
   status === "MERGED" || (status === "OPEN" && stage === "CONFIRMED")
 
-/** Given up by somebody: a stop gives up what would follow it, and refuses nothing. */
-const isRefused = ({ invalidationReason, status }: RenewalBranch): boolean =>
-  status === "INVALIDATED" && invalidationReason !== "POLICY_STOPPED"
+/** A refusal of the renewal itself; who does not want a variant may still want what the worker offered. */
+const isRefused = ({ invalidationReason, own, status }: RenewalBranch): boolean =>
+  status === "INVALIDATED" &&
+  (invalidationReason === "RENEWAL_REFUSED" || (own && invalidationReason === "CUSTOMER_REQUEST"))
 
 /** 00:00 of the local day so many days before that of an instant; 0: the instant itself. */
 const daysBefore = ({ timeZone }: Product, instant: Instant, days: number): Instant =>

@@ -162,6 +162,7 @@ export const renewalStepOf = (policy: OpenPolicy): RenewalStep | undefined => {
   const state = stateOf(changes, { branchId: standingBranch(policy).id })
   const offers = branches.map((branch) => ({
     ...branch,
+    own: branch.author === job.id,
     asOffered: branch.branchType === "RENEWAL" && isAsOffered(policy, branch)
   }))
   return nextRenewalStep(productOf(state), state, offers)

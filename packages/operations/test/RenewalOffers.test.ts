@@ -182,6 +182,56 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
     })
   )
 
+  it.effect(
+    "are refused by the customer alone: what gave up the worker's own else brings another",
+    () =>
+      Effect.gen(function* () {
+        for (const reason of ["FORKED", "BROKER_REQUEST", "QUOTE_INVALIDATED"] as const) {
+          const { drive, first, inForce, offer, run, world } = yield* scene()
+          const variant = yield* run(Branches.use((branches) => branches.fork(first.id, "Variant")))
+          yield* drive(variant.id, 49_000)
+          yield* run(Branches.use((branches) => branches.invalidate(first.id, reason)))
+          yield* Contracts.moveTo(world, renewed)
+          assert.deepStrictEqual(endOf(yield* offer(variant.id)), gaveWay)
+          assert.deepStrictEqual(yield* inForce, { endedAt: renewedTo, mileage: 12_000 })
+        }
+      })
+  )
+
+  it.effect(
+    "lead to the variant for which the worker's own was given up, once that is accepted",
+    () =>
+      Effect.gen(function* () {
+        const { accept, drive, first, inForce, run, world } = yield* scene()
+        const variant = yield* run(Branches.use((branches) => branches.fork(first.id, "Variant")))
+        yield* run(Branches.use((branches) => branches.invalidate(first.id, "FORKED")))
+        yield* Contracts.moveTo(world, "2027-02-11T12:00:00Z")
+        yield* drive(variant.id, 49_000)
+        yield* accept(variant.id)
+        yield* Contracts.moveTo(world, renewed)
+        assert.deepStrictEqual(yield* inForce, { endedAt: renewedTo, mileage: 49_000 })
+      })
+  )
+
+  it.effect(
+    "end with the term where the customer wants none, and not where he wants no variant",
+    () =>
+      Effect.gen(function* () {
+        const termEnd = World.at("2027-03-31T22:00:00.000Z")
+        const given = yield* scene()
+        yield* given.run(Branches.use((x) => x.invalidate(given.first.id, "CUSTOMER_REQUEST")))
+        yield* Contracts.moveTo(given.world, renewed)
+        assert.strictEqual((yield* given.inForce).endedAt, termEnd)
+
+        const { drive, first, inForce, run, world } = yield* scene()
+        const variant = yield* run(Branches.use((branches) => branches.fork(first.id, "Variant")))
+        yield* drive(first.id, 20_000)
+        yield* run(Branches.use((branches) => branches.invalidate(variant.id, "CUSTOMER_REQUEST")))
+        yield* Contracts.moveTo(world, renewed)
+        assert.deepStrictEqual(yield* inForce, { endedAt: renewedTo, mileage: 12_000 })
+      })
+  )
+
   it.effect("wait for somebody where a rule of the product refers them, also when accepted", () =>
     Effect.gen(function* () {
       const { offer, policyId, run, world } = yield* referredFleet()
