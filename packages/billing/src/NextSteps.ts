@@ -5,12 +5,13 @@
 import type { Duration } from "@quittance/domain/Duration"
 import { earliest, type Instant, max as later } from "@quittance/domain/Instant"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
-import { addDays, type LocalDate } from "@quittance/domain/LocalDate"
+import { addDays, type LocalDate, min } from "@quittance/domain/LocalDate"
 import { localDate, startOfDay, type TimeZone } from "@quittance/domain/TimeZone"
 import {
   type Agreement,
   type AskedWindow,
   type InstalmentKey,
+  plannedWindows,
   type PlannedInstalment,
   schedule
 } from "./Schedule.ts"
@@ -109,13 +110,19 @@ export const instalmentsToCome = (
   view: BillingView,
   isAsked: (window: AskedWindow & { readonly term: number }) => boolean = () => true
 ): ReadonlyArray<PlannedInstalment> => {
-  const invoiced = invoicedWindows(view.issued)
+  const isOpen = openWindows(view)
   return termsOf(view).flatMap((term) =>
     schedule(agreementOf(view, term), term, (asked) => {
       const window = { ...asked, term: term.number }
-      return !invoiced.has(windowText(window)) && isAsked(window)
+      return isAsked(window) && isOpen(window)
     })
   )
+}
+
+/** Tells the windows for which nobody has been invoiced. */
+const openWindows = ({ issued }: BillingView) => {
+  const invoiced = invoicedWindows(issued)
+  return (window: Parameters<typeof windowText>[0]) => !invoiced.has(windowText(window))
 }
 
 /** One text for one window of a policy, whoever pays for it. */
@@ -163,7 +170,7 @@ const notTakenUpStep = (view: BillingView): ReadonlyArray<NotTakenUpStep> => {
 }
 
 /** While the first payment is outstanding only the first invoice is issued: no cover runs yet. */
-const mayIssue = (view: BillingView, { isFirst }: PlannedInstalment): boolean =>
+const mayIssue = (view: BillingView, { isFirst }: Pick<PlannedInstalment, "isFirst">): boolean =>
   isFirst || !isAwaitingFirstPayment(view)
 
 const issuedAt = ({ signedAt, timeZone }: BillingView, issueOn: LocalDate): Instant =>
@@ -180,18 +187,16 @@ const issueSteps = (view: BillingView, now: Instant): ReadonlyArray<IssueStep> =
 
 /** When the next instalment is issued: the first day of a window in which anything is charged. */
 const nextIssue = (view: BillingView, now: Instant): Instant | undefined => {
-  const isLater = ({ issueOn }: AskedWindow) => issuedAt(view, issueOn) > now
-  const windows: Array<AskedWindow & { readonly term: number }> = []
-  instalmentsToCome(view, (window) => {
-    if (isLater(window)) windows.push(window)
-    return false
-  })
-  windows.sort((a, b) => (a.issueOn === b.issueOn ? 0 : a.issueOn < b.issueOn ? -1 : 1))
-  for (const { cause, issueOn, periodStart, term } of windows) {
-    const isThis = (window: AskedWindow & { readonly term: number }) =>
-      window.term === term && window.periodStart === periodStart && window.cause === cause
-    const planned = instalmentsToCome(view, isThis)
-    if (planned.some((instalment) => mayIssue(view, instalment))) return issuedAt(view, issueOn)
-  }
-  return undefined
+  const today = localDate(now, view.timeZone)
+  const isToCome = view.signedAt > now
+  const isOpen = openWindows(view)
+  const issueDays = termsOf(view).flatMap((term) =>
+    plannedWindows(
+      agreementOf(view, term),
+      term,
+      (window) => (isToCome || window.issueOn > today) && isOpen({ ...window, term: term.number })
+    ).flatMap((window) => (mayIssue(view, window) ? [window.issueOn] : []))
+  )
+  const [first, ...others] = issueDays
+  return first === undefined ? undefined : issuedAt(view, others.reduce(min, first))
 }

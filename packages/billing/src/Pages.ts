@@ -36,38 +36,84 @@ export const pagesOf = (
   layout: TermLayout,
   asked: ReadonlyArray<boolean>
 ): ReadonlyArray<Page> => {
-  const { labels, payers, segments } = agreement
-  const range = { start: term.start, end: term.end }
-  const cuts = cutsOf(agreement, range, layout, asked)
+  const { labels, payers } = agreement
   const plan = planOf(layout.periods)
   const pages = layout.windows.map((): Map<CustomerId, Array<DocumentLine>> => new Map())
+  visitCharges(agreement, term, layout, asked, {
+    recurring: (segment, leaves, cuts) => {
+      for (const group of groupsOf(leaves)) {
+        putRecurring(group, cuts, plan, { labels, segment, pages })
+      }
+    },
+    once: (segment, leaves, on, window) => {
+      for (const group of groupsOf(leaves)) {
+        const slice = { start: on, end: term.end }
+        const line = lineOf(group, slice, group.price, { labels, segment, pages }, undefined)
+        put(pages[window]!, payersOn(payers, on), line)
+      }
+    }
+  })
+  return pages
+}
+
+/** Whether the page of each window has lines, without working them out. */
+export const chargedWindows = (
+  agreement: Agreement,
+  term: Term,
+  layout: TermLayout,
+  asked: ReadonlyArray<boolean>
+): ReadonlyArray<boolean> => {
+  const charged = layout.windows.map(() => false)
+  visitCharges(agreement, term, layout, asked, {
+    recurring: (_, leaves, cuts) => {
+      if (leaves.length > 0) for (const { window } of cuts) charged[window] = true
+    },
+    once: (_, leaves, _on, window) => {
+      if (leaves.length > 0) charged[window] = true
+    }
+  })
+  return charged
+}
+
+/** What the windows of a term charge, segment by segment. */
+interface ChargeVisitor {
+  /** Leaves that follow the plan, in the billed slices of their segment. */
+  recurring(segment: Segment, leaves: ReadonlyArray<QuoteLeaf>, cuts: ReadonlyArray<Cut>): void
+  /** Leaves charged once: from a day on, by the window of the first invoice of the quote that brings them. */
+  once(
+    segment: Segment,
+    leaves: ReadonlyArray<QuoteLeaf>,
+    on: DayRange["start"],
+    window: number
+  ): void
+}
+
+const visitCharges = (
+  agreement: Agreement,
+  term: Term,
+  layout: TermLayout,
+  asked: ReadonlyArray<boolean>,
+  visitor: ChargeVisitor
+): void => {
+  const cuts = cutsOf(agreement, { start: term.start, end: term.end }, layout, asked)
   const brought: Brought = { quotes: new Set(), inPolicy: new Set(), inTerm: new Set() }
   let next = 0
-  for (const segment of segments) {
+  for (const segment of agreement.segments) {
     const { from, to = term.end } = segment
     const own: Array<Cut> = []
     for (; next < cuts.length && cuts[next]!.range.start < to; next++) {
       if (cuts[next]!.range.start >= from) own.push(cuts[next]!)
     }
-    const context: Context = { labels, segment, pages }
     if (own.length > 0) {
-      for (const group of groupsOf(chargedLeaves(segment.leaves).filter(isRecurring))) {
-        putRecurring(group, own, plan, context)
-      }
+      visitor.recurring(segment, chargedLeaves(segment.leaves).filter(isRecurring), own)
     }
     const on = max(from, term.start)
     const window = to > on ? windowOf(layout, toEpochDay(on)) : undefined
     if (window !== undefined && asked[window]!) {
-      for (const group of groupsOf(leavesChargedOnce(segment, term, brought))) {
-        // The first invoice of the quote that brings it.
-        const slice = { start: on, end: term.end }
-        const line = lineOf(group, slice, group.price, context, undefined)
-        put(pages[window]!, payersOn(payers, on), line)
-      }
+      visitor.once(segment, leavesChargedOnce(segment, term, brought), on, window)
     }
     bring(segment, term, brought)
   }
-  return pages
 }
 
 /** The billed slices of a term, cut wherever something that lines depend on begins or ends. */

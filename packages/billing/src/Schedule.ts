@@ -7,7 +7,7 @@ import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import { fromEpochDay, type LocalDate, toEpochDay } from "@quittance/domain/LocalDate"
 import type { QuoteId, QuoteLeaf } from "@quittance/domain/Quote"
 import { finalStop, givesBackAll, type Rest } from "./Cover.ts"
-import { pagesOf } from "./Pages.ts"
+import { chargedWindows, pagesOf } from "./Pages.ts"
 import type { PayersFrom } from "./Payers.ts"
 import type { Term } from "./Term.ts"
 import { type BillingSettings, layOut, type Window } from "./Windows.ts"
@@ -79,21 +79,14 @@ export const schedule = (
   term: Term,
   isAsked: IsAsked = () => true
 ): ReadonlyArray<PlannedInstalment> => {
-  const { invoicing, rests, settings, signedOn } = agreement
-  const stop = finalStop(rests)
-  if (stop !== undefined && givesBackAll(stop, term)) return []
-  const stopOn = stop === undefined ? undefined : toEpochDay(stop.on)
-  const layout = layOut(term, invoicing, settings, toEpochDay(signedOn), stopOn)
-  const starts = layout.windows.map(({ start }) => fromEpochDay(start))
-  const asked = layout.windows.map(({ cause, issueOn }, index) =>
-    isAsked({ periodStart: starts[index]!, cause, issueOn: fromEpochDay(issueOn) })
-  )
-  if (!asked.includes(true)) return []
+  const laidOut = askedOf(agreement, term, isAsked)
+  if (laidOut === undefined) return []
+  const { asked, layout, starts } = laidOut
   const pages = pagesOf(agreement, term, layout, asked)
   return layout.windows.flatMap((window, index) => {
     const period = { start: starts[index]!, end: fromEpochDay(window.end) }
     return [...pages[index]!].map(([payer, lines]) => ({
-      ...datesOf(window, settings),
+      ...datesOf(window, agreement.settings),
       key: {
         term: term.number,
         payerCustomerId: payer,
@@ -101,12 +94,53 @@ export const schedule = (
         cause: window.cause
       },
       period,
-      isFirst: term.number === 1 && index === 0,
+      isFirst: isFirst(term, index),
       lines,
       total: Amount.sum(lines.map(({ amount }) => amount))
     }))
   })
 }
+
+/** A window that has instalments, without their lines. */
+export type PlannedWindow = Pick<PlannedInstalment, "isFirst" | "issueOn">
+
+/**
+ * When the instalments of `schedule` are issued, window by window.
+ *
+ * @throws InvalidInvoicingConfig where an early payment has no usable length
+ */
+export const plannedWindows = (
+  agreement: Agreement,
+  term: Term,
+  isAsked: IsAsked
+): ReadonlyArray<PlannedWindow> => {
+  const laidOut = askedOf(agreement, term, isAsked)
+  if (laidOut === undefined) return []
+  const { asked, layout } = laidOut
+  const charged = chargedWindows(agreement, term, layout, asked)
+  return layout.windows.flatMap(({ issueOn }, index) =>
+    charged[index]! ? [{ isFirst: isFirst(term, index), issueOn: fromEpochDay(issueOn) }] : []
+  )
+}
+
+/** The windows of a term, and which of them somebody asks for; nothing where it is none. */
+const askedOf = (
+  { invoicing, rests, settings, signedOn }: Agreement,
+  term: Term,
+  isAsked: IsAsked
+) => {
+  const stop = finalStop(rests)
+  if (stop !== undefined && givesBackAll(stop, term)) return undefined
+  const stopOn = stop === undefined ? undefined : toEpochDay(stop.on)
+  const layout = layOut(term, invoicing, settings, toEpochDay(signedOn), stopOn)
+  const starts = layout.windows.map(({ start }) => fromEpochDay(start))
+  const asked = layout.windows.map(({ cause, issueOn }, index) =>
+    isAsked({ periodStart: starts[index]!, cause, issueOn: fromEpochDay(issueOn) })
+  )
+  return asked.includes(true) ? { asked, layout, starts } : undefined
+}
+
+const isFirst = (term: Term, window: number): boolean => term.number === 1 && window === 0
 
 const datesOf = ({ issueOn }: Window, { dueDays }: BillingSettings) => ({
   issueOn: fromEpochDay(issueOn),

@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  earliest,
   fromEpochMillis,
   type Instant,
   max as later,
   toEpochMillis
 } from "@quittance/domain/Instant"
 import { addDays, LocalDate, max } from "@quittance/domain/LocalDate"
-import { localDate } from "@quittance/domain/TimeZone"
+import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { Arbitrary, Schema } from "effect"
 import { keyText } from "../src/Documents.ts"
-import { type BillingView, firstInstalments, instalmentsOf } from "../src/NextSteps.ts"
+import { type BillingView, firstInstalments, instalmentsOf, nextDueAt } from "../src/NextSteps.ts"
 import type { PayerSplit } from "../src/Payers.ts"
 import {
   alwaysPaidBy,
@@ -309,6 +310,30 @@ describe("a worker", () => {
         life = run(life, due)
         assert.strictEqual(firstDueAt(life.view), following)
       }
+    },
+    runs
+  )
+
+  it.prop(
+    "comes next for the first instalment that has lines and is still to come",
+    [Policy, Leaves, Leaves, Payers, int(1, 3), int(0, 900), int(0, 900), int(-100, 1200)],
+    ([policy, leaves, other, payers, terms, changeAfter, restAfter, visitAfter]) => {
+      const from = addDays(policy.startDay, changeAfter)
+      const rest = addDays(policy.startDay, restAfter)
+      const drawn = viewOf(policy, leaves, payers, {
+        terms,
+        toStart: false,
+        segments: [
+          { from: policy.startDay, to: from, quoteId: quoteId("A"), leaves },
+          { from, quoteId: quoteId("B"), leaves: other }
+        ],
+        rests: [{ from: rest, to: addDays(rest, visitAfter + 101) }]
+      })
+      const now = visit(lifeOf(drawn), visitAfter)
+      const issuedAt = instalmentsOf(drawn).map(({ issueOn }) =>
+        later(startOfDay(issueOn, drawn.timeZone), drawn.signedAt)
+      )
+      assert.strictEqual(nextDueAt(drawn, now), earliest(issuedAt.filter((at) => at > now)))
     },
     runs
   )

@@ -55,8 +55,8 @@ export const InstantFromString = Schema.String.check(
 export const toEpochMillis = (instant: Instant): number => Date.parse(instant)
 
 export const fromEpochMillis = (millis: number): Instant =>
-  // The formatter writes exactly the canonical form.
-  DateTime.formatIso(DateTime.makeUnsafe(millis)) as Instant
+  // A date writes exactly the canonical form.
+  new Date(millis).toISOString() as Instant
 
 export const fromDateTime = (dateTime: DateTime.DateTime): Instant =>
   DateTime.formatIso(DateTime.toUtc(dateTime)) as Instant

@@ -5,6 +5,7 @@
  * `<` and `===`. Arithmetic goes through the epoch day, the number of days since 1970-01-01.
  */
 import { Schema } from "effect"
+import { remember } from "./Remembered.ts"
 
 const form = /^(\d{4})-(\d{2})-(\d{2})$/u
 
@@ -49,13 +50,15 @@ export const toEpochDay = (date: LocalDate): number =>
   civilToEpochDay(digits(date, 0, 4), digits(date, 5, 7), digits(date, 8, 10))
 
 /** @throws DateOutOfRange outside the years 0001 to 9999 */
-export const fromEpochDay = (epochDay: number): LocalDate => {
+export const fromEpochDay = (epochDay: number): LocalDate => textOf(epochDay)
+
+const textOf = remember((epochDay): LocalDate => {
   if (epochDay < firstEpochDay || epochDay > lastEpochDay) throw new DateOutOfRange({})
   const { day, month, year } = epochDayToCivil(epochDay)
   const text = `${year < 1000 ? String(year).padStart(4, "0") : year}-${twoDigits(month)}-${twoDigits(day)}`
   // Made from a day that exists, in the canonical form.
   return text as LocalDate
-}
+})
 
 /** @throws DateOutOfRange outside the years 0001 to 9999 */
 export const addDays = (date: LocalDate, days: number): LocalDate =>

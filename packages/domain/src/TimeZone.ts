@@ -17,6 +17,7 @@ import {
   type LocalDate,
   toEpochDay
 } from "./LocalDate.ts"
+import { remember } from "./Remembered.ts"
 
 /** A zone of the IANA database that this runtime knows: `Europe/Paris`, `UTC`. */
 export const TimeZone = Schema.String.check(
@@ -181,21 +182,6 @@ const firstInstantWithin = (
     else without = middle
   }
   return within
-}
-
-/** Days of a few centuries: what is asked for in practice stays far below. */
-const rememberedDays = 100_000
-
-const remember = <A>(compute: (day: number) => A): ((day: number) => A) => {
-  const known = new Map<number, A>()
-  return (day) => {
-    const found = known.get(day)
-    if (found !== undefined) return found
-    const value = compute(day)
-    if (known.size >= rememberedDays) known.clear()
-    known.set(day, value)
-    return value
-  }
 }
 
 const offsetLookup = (zone: TimeZone): ((millis: number) => number) => {
