@@ -3,55 +3,27 @@ import { type Outlook, outlook } from "@quittance/billing/Outlook"
 import type { Instant } from "@quittance/domain/Instant"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import {
-  type DocumentRow,
-  DocumentsRepo,
-  type Standing
-} from "@quittance/persistence/DocumentsRepo"
+import { type DocumentRow, DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
 import { DueRepo } from "@quittance/persistence/DueRepo"
 import { DunningRepo } from "@quittance/persistence/DunningRepo"
-import { EntriesRepo, type EntryRow } from "@quittance/persistence/EntriesRepo"
+import { EntriesRepo } from "@quittance/persistence/EntriesRepo"
 import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { QuotesRepo } from "@quittance/persistence/QuotesRepo"
 import { ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
-import { advanceAction, type AuditDetail } from "@quittance/domain/Audit"
-import { type PolicyEvent, RecordsRepo } from "@quittance/persistence/RecordsRepo"
+import { RecordsRepo } from "@quittance/persistence/RecordsRepo"
 import { both, together } from "@quittance/persistence/Together"
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "./Actor.ts"
-import type { NoticeChanges } from "./Advance.ts"
-import { AuditTrail, type Write } from "./AuditTrail.ts"
+import { AuditTrail } from "./AuditTrail.ts"
 import { acceptedQuotes, asOfItsInstant, billingView, type Book, issuedOf } from "./BillingView.ts"
+import { changesOf, type Decided, eventsOf, writeOf } from "./Decided.ts"
 import { dunningOf as ownDunning } from "./DunningOfPolicies.ts"
 import type { UnnumberedDocument } from "./Issuing.ts"
 import { membershipsOf } from "./Memberships.ts"
-import { audited, type OpenPolicy, productsOf, stateOf, validityOf } from "./OpenPolicy.ts"
+import { type OpenPolicy, productsOf, stateOf, validityOf } from "./OpenPolicy.ts"
 import { movedColumns } from "./ShownColumns.ts"
-
-/** An event of the policy, and what the audit record says of it. */
-export interface Happened extends Pick<PolicyEvent, "kind" | "payload"> {
-  readonly at: Instant
-  readonly payload: AuditDetail
-  /** Why, as somebody wrote it: for the event alone, the audit trail holds nothing personal. */
-  readonly reason?: string
-}
-
-/** What was decided about one policy whose head the transaction holds. */
-export interface Decided {
-  readonly before: OpenPolicy
-  readonly after: OpenPolicy
-  /** What the audit record calls it. */
-  readonly action: string
-  readonly issued: ReadonlyArray<UnnumberedDocument>
-  readonly entries: ReadonlyArray<EntryRow>
-  readonly nextDueAt: Instant | undefined
-  /** What happened beside changes and documents: a payment, a return, … */
-  readonly happened?: ReadonlyArray<Happened>
-  readonly standings?: ReadonlyArray<Standing>
-  readonly notices?: NoticeChanges
-}
 
 export class BillingBooks extends Context.Service<
   BillingBooks,
@@ -233,8 +205,6 @@ const byDay = (a: UnnumberedDocument, b: UnnumberedDocument): number =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const changesOf = ({ after, before }: Decided) => after.changes.slice(before.changes.length)
-
 const recordingOf = (decided: Decided) => {
   const { after, before } = decided
   const changes = changesOf(decided)
@@ -248,51 +218,3 @@ const recordingOf = (decided: Decided) => {
     memberships: membershipsOf(before, after, validity)
   }
 }
-
-/** What happened, numbered on from the policy's last event. */
-const eventsOf = (decided: Decided): ReadonlyArray<PolicyEvent> => {
-  const { after, before, happened: others = [], issued } = decided
-  const { id: policyId } = after.head
-  const recordedAt = after.now
-  const happened = [
-    ...others.map(({ payload, reason, ...other }) => ({
-      ...other,
-      payload: reason === undefined ? payload : { ...payload, reason }
-    })),
-    ...changesOf(decided).map((change) => ({
-      kind: `policy.${change.kind.toLowerCase()}`,
-      at: change.effectiveAt,
-      payload: { changeId: change.id, branchId: change.branchId }
-    })),
-    ...issued.map((document) => ({
-      kind: document.type === "INVOICE" ? "invoice.issued" : "credit_note.issued",
-      at: document.issuedAt,
-      payload: { invoiceId: document.id }
-    }))
-  ]
-  return happened.map(({ at, kind, payload }, index) => ({
-    policyId,
-    seq: before.head.eventSeq + 1 + index,
-    kind,
-    occurredAt: at,
-    recordedAt,
-    payload
-  }))
-}
-
-const writeOf = (decided: Decided, head: PolicyHead): Write => ({
-  businessAt: decided.after.now,
-  action: decided.action,
-  recordId: head.id,
-  // An invoice that the worker issues leaves the policy as it was; its identifier says enough.
-  ...(decided.action === advanceAction &&
-  decided.after.state === decided.before.state &&
-  head.status === decided.before.head.status
-    ? {}
-    : { before: audited(decided.before), after: audited({ ...decided.after, head }) }),
-  detail: {
-    changeIds: changesOf(decided).map(({ id }) => id),
-    invoiceIds: decided.issued.map(({ id }) => id),
-    ...Object.assign({}, ...(decided.happened ?? []).map(({ payload }) => payload))
-  }
-})

@@ -20,10 +20,11 @@ import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer, Result } from "effect"
 import { requestActor } from "./Actor.ts"
 import type { NoticeChanges } from "./Advance.ts"
-import { BillingBooks, type Happened } from "./BillingBooks.ts"
+import { BillingBooks } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
 import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
+import type { Happened } from "./Decided.ts"
 import { DueSteps } from "./DueSteps.ts"
 import { coverHistory, dunningFacts } from "./DunningView.ts"
 import type { AccessFailure } from "./PolicyReader.ts"
@@ -94,7 +95,7 @@ export class Dunning extends Context.Service<
                   issued: [],
                   entries: [],
                   nextDueAt: undefined,
-                  happened: [happened],
+                  ...(happened === undefined ? {} : { happened: [happened] }),
                   ...(notices === undefined ? {} : { notices })
                 }
               ],
@@ -120,11 +121,6 @@ export class Dunning extends Context.Service<
             const after = { ...book, dunning: { ...book.dunning, notices: [...others, notice] } }
             return {
               answer: toFormalNotice(after, notice),
-              happened: {
-                kind: "formal_notice.sent",
-                at: input.sentAt,
-                payload: { formalNoticeId: notice.id }
-              },
               notices: { put: [notice], removed: [] }
             }
           })
@@ -207,7 +203,7 @@ export class Dunning extends Context.Service<
 /** What was recorded, and what it is answered with. */
 interface Fact<A> {
   readonly answer: A
-  readonly happened: Happened
+  readonly happened?: Happened
   readonly notices?: NoticeChanges
 }
 

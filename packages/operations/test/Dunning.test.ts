@@ -8,6 +8,7 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { DunningRepo } from "@quittance/persistence/DunningRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { TenantSql } from "@quittance/persistence/TenantSql"
+import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer } from "effect"
 import { AccountingSummary } from "../src/AccountingSummary.ts"
 import { Contracts as Commands } from "../src/Contracts.ts"
@@ -94,7 +95,78 @@ const record = (
     )
   )
 
+/** What became of notices, by events and by the audit trail, and when, with the notice that each names. */
+const noticeTrail = Effect.fnUntraced(function* (world: World.World) {
+  const superuser = yield* SuperuserSql
+  const events = yield* superuser<{
+    readonly kind: string
+    readonly at: Date
+    readonly id: string
+  }>`
+    SELECT kind, occurred_at AS at, payload ->> 'formalNoticeId' AS id FROM event
+    WHERE tenant_id = ${world.tenant} AND kind LIKE 'formal_notice.%' ORDER BY policy_id, seq
+  `
+  const audited = yield* superuser<{ readonly actor: string; readonly id: string | Array<string> }>`
+    SELECT actor_kind AS actor, detail -> 'formalNoticeId' AS id FROM audit
+    WHERE tenant_id = ${world.tenant} AND detail ? 'formalNoticeId' ORDER BY recorded_at
+  `
+  return {
+    events: events.map(({ at, id, kind }) => [kind, at.toISOString(), id]),
+    audited: audited.map(({ actor, id }) => [actor, id])
+  }
+})
+
 layer(TestLayer, { excludeTestServices: true })("a formal notice", (it) => {
+  it.effect("leaves an event and an audit entry, whoever writes and sends it", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const contract = yield* Contracts.signed(world)
+      yield* Contracts.moveTo(world, "2026-04-23T00:00:00Z")
+      const [invoice] = yield* Contracts.invoices(world, contract)
+      const [written] = yield* notices(world, contract)
+      yield* record(world, contract, [invoice!], { sentAt: World.at("2026-04-22T15:00:00Z") })
+      assert.deepStrictEqual(yield* noticeTrail(world), {
+        events: [
+          ["formal_notice.written", "2026-04-21T22:00:00.000Z", written!.id],
+          ["formal_notice.sent", "2026-04-22T15:00:00.000Z", written!.id]
+        ],
+        audited: [
+          ["JOB", written!.id],
+          ["USER", written!.id]
+        ]
+      })
+      const sent = yield* posted()
+      yield* Contracts.moveTo(sent.world, "2026-04-23T00:00:00Z")
+      const [posting] = yield* notices(sent.world, sent.contract)
+      assert.deepStrictEqual(yield* noticeTrail(sent.world), {
+        events: [["formal_notice.sent", "2026-04-21T22:00:00.000Z", posting!.id]],
+        audited: [["JOB", posting!.id]]
+      })
+    })
+  )
+
+  it.effect("that need not be sent any more is dropped, which is on record too", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const contract = yield* Contracts.signed(world)
+      yield* Contracts.moveTo(world, "2026-04-23T00:00:00Z")
+      const [invoice] = yield* Contracts.invoices(world, contract)
+      const [written] = yield* notices(world, contract)
+      const { id } = written!
+      yield* pay(world, invoice!, "2026-04-23T00:00:00Z")
+      const { audited, events } = yield* noticeTrail(world)
+      assert.deepStrictEqual(events.at(-1), [
+        "formal_notice.dropped",
+        "2026-04-23T00:00:00.000Z",
+        id
+      ])
+      assert.deepStrictEqual(audited, [
+        ["JOB", id],
+        ["JOB", id]
+      ])
+    })
+  )
+
   it.effect("is refused to whoever may not write bills, and for another tenant's policy", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* posted()
