@@ -1,5 +1,6 @@
 /** Quotes of policies: given, compared, listed; and prices without any record. */
 import { BranchClosed, type BranchRequired } from "@quittance/domain/Branch"
+import { canonicalJson } from "@quittance/domain/CanonicalJson"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/Caller"
 import type { Action } from "@quittance/domain/Grant"
 import { type Instant, max } from "@quittance/domain/Instant"
@@ -168,7 +169,9 @@ export class Quotes extends Context.Service<
             if (Result.isFailure(result)) {
               return { id, name, unavailable: reasonOf(result.failure[0]) }
             }
-            const identity = { id: ids.next("quote"), entityId: head.id }
+            // Nobody keeps it, so that it is named after what it says: asked again, it is the same.
+            const said = canonicalJson([head.id, id, result.success.quote])
+            const identity = { id: ids.derived("quote", said), entityId: head.id }
             const { proratedQuote, quote } = document(product, state, result.success, identity)
             return { id, name, quote, proratedQuote }
           })

@@ -80,6 +80,7 @@ const reads = Effect.fnUntraced(function* ({ customerId, policyId, world }: Sold
         said(quotes.explain({ quoteId, knownAt }))
       ])
     ),
+    pricing: said(quotes.available(view)),
     schedule: said(billing.schedule(view))
   }
   const told = yield* run(Effect.all(answers))

@@ -1,6 +1,7 @@
 import { alphabet, type Prefix, type schema, suffixLength } from "@quittance/domain/PrefixedId"
 import { Environment } from "@quittance/domain/Tenant"
 import { Config, Context, Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
 
 /** The branded identifier of a prefix. */
 export type Id<P extends Prefix> = ReturnType<typeof schema<P>>["Type"]
@@ -11,6 +12,8 @@ export class Ids extends Context.Service<
   {
     /** A new `<prefix>_…`, outside production `<prefix>_test_…`; 117 bits of randomness. */
     next<P extends Prefix>(prefix: P): Id<P>
+    /** The identifier of what is not stored but calculated again each time: of one text always the same. */
+    derived<P extends Prefix>(prefix: P, text: string): Id<P>
   }
 >()("@quittance/persistence/Ids") {
   static readonly layer = Layer.effect(
@@ -23,10 +26,21 @@ export class Ids extends Context.Service<
       const infix = environment === "production" ? "_" : "_test_"
       const suffix = makeSuffixes()
       // The text has the form that the schema's brand stands for, by construction.
-      return Ids.of({ next: <P extends Prefix>(prefix: P) => (prefix + infix + suffix()) as Id<P> })
+      const made = <P extends Prefix>(prefix: P, end: string) => (prefix + infix + end) as Id<P>
+      return Ids.of({
+        next: (prefix) => made(prefix, suffix()),
+        derived: (prefix, text) => made(prefix, derivedSuffix(text))
+      })
     })
   )
 }
+
+/** A digest's bytes as characters: that some are a little likelier does not matter where nothing is secret. */
+const derivedSuffix = (text: string): string =>
+  Array.from(
+    createHash("sha256").update(text).digest().subarray(0, suffixLength),
+    (byte) => alphabet[byte % alphabet.length]!
+  ).join("")
 
 /** Bytes at and above the largest multiple of 49 are refused, so that each character is as likely. */
 const limit = 256 - (256 % alphabet.length)

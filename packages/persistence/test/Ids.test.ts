@@ -48,6 +48,21 @@ describe("Ids", () => {
     })
   )
 
+  it.effect("derives one identifier from one text, and another from another", () =>
+    Effect.gen(function* () {
+      const [ids, others] = [yield* idsOf({}), yield* idsOf({})]
+      const decode = Schema.decodeUnknownEffect(Schema.Array(schema("quote")))
+      const texts = Array.from({ length: 1_000 }, (_, index) => `text ${index}`)
+      const made = yield* decode(texts.map((text) => ids.derived("quote", text)))
+      assert.deepStrictEqual(
+        texts.map((text) => others.derived("quote", text)),
+        made
+      )
+      assert.strictEqual(new Set(made).size, made.length)
+      assert.isTrue(made.every(isTest))
+    })
+  )
+
   it.effect("draws every character of the alphabet as often as any other, at every place", () =>
     Effect.gen(function* () {
       const ids = yield* idsOf({})
