@@ -64,6 +64,8 @@ export interface Course {
   readonly endsByItself: boolean
   /** The first instant with cover again. */
   readonly reactivatedAt?: Instant
+  /** When nothing of it was left to pay; absent while something is. */
+  readonly settledAt?: Instant
 }
 
 /** The first day on which a formal notice may be sent for an invoice: `sentAt` before it is refused. */
@@ -129,6 +131,7 @@ const courseOf = (
     ...course,
     endsByItself: endsByItself && !isRevived(facts, own, terminableAt),
     suspendedAt,
+    ...(settledAt === undefined ? {} : { settledAt }),
     ...(terminableAt === undefined || (settledAt !== undefined && settledAt < terminableAt)
       ? {}
       : { terminableAt }),

@@ -5,7 +5,7 @@ import { addDays, daysBetween, LocalDate } from "@quittance/domain/LocalDate"
 import { alphabet } from "@quittance/domain/PrefixedId"
 import type { Dunning } from "@quittance/domain/ProductTerms"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
-import { Arbitrary, Schema } from "effect"
+import { Arbitrary, Result, Schema } from "effect"
 import { dunningSteps } from "../src/Dunning.ts"
 import {
   coursesOf,
@@ -14,6 +14,7 @@ import {
   noticeableFrom,
   type SentNotice
 } from "../src/DunningCourse.ts"
+import { permitTermination } from "../src/Termination.ts"
 import { Day, int, payerA, payerB } from "./Drawn.ts"
 
 const zone = "Europe/Paris"
@@ -250,5 +251,34 @@ describe("the clock of unpaid premiums", () => {
       }
     },
     { arbitrary: { runs: 300 } }
+  )
+
+  it.prop(
+    "lets a contract be ended by hand from the instant on at which one would end by itself",
+    [
+      Day,
+      Arbitrary.schema(Schema.Struct({ wait: int(11, 90), paid: Schema.optionalKey(int(12, 200)) }))
+    ],
+    ([dueOn, { paid, wait }]) => {
+      const settledAt = paid === undefined ? undefined : startOfDay(addDays(dueOn, paid), zone)
+      const sentAt = startOfDay(addDays(dueOn, wait), zone)
+      const known = facts({
+        yearEnds: [],
+        debts: [debt(1, dueOn, { settledAt })],
+        notices: [{ invoiceIds: [id(1)], sentAt, announcesTermination: true }]
+      })
+      const byItself = dunningSteps({
+        ...known,
+        rule: { ...french, terminate: { ...french.terminate, mode: "ANNOUNCED" } }
+      }).find(({ kind }) => kind === "TERMINATE")?.dueAt
+      const permitted = (now: Instant) =>
+        Result.isSuccess(permitTermination(known, [], { effectiveAt: now, now }))
+      for (let day = 0; day < 240; day++) {
+        const now = startOfDay(addDays(dueOn, day), zone)
+        const isUnpaid = settledAt === undefined || now < settledAt
+        assert.strictEqual(permitted(now), byItself !== undefined && byItself <= now && isUnpaid)
+      }
+    },
+    { arbitrary: { runs: 100 } }
   )
 })

@@ -9,6 +9,7 @@ import * as Caller from "@quittance/domain/Caller"
 import * as Change from "@quittance/domain/Change"
 import * as Client from "@quittance/domain/Client"
 import * as Compliance from "@quittance/domain/Compliance"
+import * as Dunning from "@quittance/domain/Dunning"
 import * as Firm from "@quittance/domain/Firm"
 import * as Derogation from "@quittance/domain/Derogation"
 import * as Lifecycle from "@quittance/domain/Lifecycle"
@@ -174,6 +175,12 @@ export const ApiError = {
     422,
     "INVALID_STOP_REASON",
     "The product has no such reason to stop a policy; `details.accepted` lists those it has."
+  ),
+  TerminationNotPossible: wireError(
+    Dunning.TerminationNotPossible,
+    409,
+    "TERMINATION_NOT_POSSIBLE",
+    "A stop for unpaid premiums before the product lets the contract end; `details.earliest` says from when on it may, where that is known."
   ),
   InvalidBranch: wireError(
     Branch.InvalidBranch,

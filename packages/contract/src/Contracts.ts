@@ -69,14 +69,14 @@ export class Contracts extends HttpApiGroup.make("contracts")
       ...onPolicy,
       payload: PolicyReason,
       success: PolicyStep,
-      error: [...stepErrors, ApiError.InvalidStopReason]
+      error: [...stepErrors, ApiError.InvalidStopReason, ApiError.TerminationNotPossible]
     })
       .annotateMerge(idempotent)
       .annotateMerge(needs("policy.stop", "RECORD"))
       .annotate(OpenApi.Summary, "Stop a policy")
       .annotate(
         OpenApi.Description,
-        "Now, or as of `whenAt`, which may be past or to come within the product's limits. The instant is the first without cover. A dry run answers in `preview` what it would give back."
+        "Now, or as of `whenAt`, which may be past or to come within the product's limits. The instant is the first without cover. For unpaid premiums not before the product lets the contract end, while they are unpaid. A dry run answers in `preview` what it would give back."
       ),
     HttpApiEndpoint.delete("withdrawStop", "/policies/:policyId/stop", {
       ...onPolicy,

@@ -264,6 +264,7 @@ export const details: {
   PayloadTooLarge: { maximum: 1_048_576 },
   UnsupportedMediaType: { accepted: ["application/json"] },
   InvalidStopReason: { reason: "BORED", accepted: ["CUSTOMER_REQUEST", "RISK_GONE"] },
+  TerminationNotPossible: { reason: "NON_PAYMENT", earliest: "2026-06-02T22:00:00.000Z" },
   InvalidBranch: { branchId: id("branch") },
   InvalidEffectiveDate: { field: "whenAt", latest: "2026-03-31T00:00:00.000Z" },
   InvalidBillingAssignment: { field: "configId", value: "SPLIT" },

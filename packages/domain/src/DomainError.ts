@@ -17,7 +17,7 @@ import {
 import { ComplianceGateNotMet } from "./Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./Customer.ts"
 import { DerogationRequired } from "./Derogation.ts"
-import { HoldNotFound } from "./Dunning.ts"
+import { HoldNotFound, TerminationNotPossible } from "./Dunning.ts"
 import { FirmTreeTooDeep } from "./Firm.ts"
 import { LastManager } from "./Grant.ts"
 import { InvitationClosed, InvitationNotFound } from "./Invitation.ts"
@@ -91,6 +91,7 @@ export const DomainError = Schema.Union([
   QuoteOutdated,
   RoleInUse,
   RoleNotFound,
+  TerminationNotPossible,
   TooManySecrets,
   UnknownProduct
 ])

@@ -100,6 +100,18 @@ export const PlaceHold = Schema.Struct({
 }).annotate({ identifier: "PlaceHold" })
 export type PlaceHold = typeof PlaceHold.Type
 
+/** A stop for unpaid premiums before the product's rule of dunning lets the contract end. */
+export class TerminationNotPossible extends Schema.TaggedError<TerminationNotPossible>()(
+  "TerminationNotPossible",
+  { reason: Schema.String, earliest: Schema.optionalKey(Instant) }
+) {
+  override get message() {
+    return this.earliest === undefined
+      ? `Nothing unpaid lets this contract end for ${this.reason} now: send a formal notice where the product has one, and see in GET /billing/policies/{policyId}/formal-notices from when on it may; or stop it for another reason.`
+      : `This contract may end for ${this.reason} from ${this.earliest} on, if the premium is still unpaid; stop it then, or for another reason.`
+  }
+}
+
 export class HoldNotFound extends Schema.TaggedError<HoldNotFound>()("HoldNotFound", {
   holdId: Schema.String
 }) {

@@ -3,8 +3,9 @@ import type { InvoicePreview } from "@quittance/domain/BranchDiff"
 import { AnonymousSessionId, CurrentCaller, Forbidden, subject } from "@quittance/domain/Caller"
 import { type Change, type ChangeId, ChangeNotFound } from "@quittance/domain/Change"
 import * as Contract from "@quittance/domain/ContractCommands"
+import type { TerminationNotPossible } from "@quittance/domain/Dunning"
 import type { CustomField } from "@quittance/domain/CustomField"
-import { type Instant, max } from "@quittance/domain/Instant"
+import type { Instant } from "@quittance/domain/Instant"
 import {
   hasBegun,
   type InvalidTransition,
@@ -20,7 +21,6 @@ import {
 } from "@quittance/domain/Policy"
 import type { Decision, Draft } from "@quittance/domain/PolicyCommands"
 import type { PolicyState } from "@quittance/domain/PolicyState"
-import { termEnd } from "@quittance/domain/PolicyView"
 import type { Product } from "@quittance/domain/Product"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import type { Action } from "@quittance/domain/Grant"
@@ -29,6 +29,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { BillingBooks } from "./BillingBooks.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
+import { mayTerminate } from "./DunningView.ts"
 import { ExternalIds } from "./ExternalIds.ts"
 import { branchesStopped } from "./Merging.ts"
 import {
@@ -44,6 +45,7 @@ import type { At } from "./Policies.ts"
 import { PolicyAnswers } from "./PolicyAnswers.ts"
 import { withinWindow } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
+import { withinReinstatement, withinTerm } from "./Reinstatement.ts"
 import { type RevertFailure, reverted } from "./Reverts.ts"
 
 /** Why a policy rests or ends. */
@@ -66,7 +68,7 @@ export class Contracts extends Context.Service<
   {
     suspend(at: At, reason: Reason): Answer
     reactivate(at: At): Answer
-    stop(at: At, reason: Reason): Answer<InvalidStopReason>
+    stop(at: At, reason: Reason): Answer<InvalidStopReason | TerminationNotPossible>
     /** Takes a stop back that has not taken effect; who may reinstate also that of somebody else. */
     withdrawStop(at: At): Answer
     /** Takes a stopped policy up again, with or without cover for the time since the stop. */
@@ -139,6 +141,10 @@ export class Contracts extends Context.Service<
             yield* mayStop(policy)
             yield* Effect.fromResult(requireStopReason(product.stopReasons, reason.reason))
             const { effectiveAt, state } = moment
+            if (state.signedAt !== undefined && reason.reason === product.dunning.stopReason) {
+              const [book] = yield* books.open([policy])
+              yield* Effect.fromResult(mayTerminate(book!, effectiveAt))
+            }
             return yield* Effect.fromResult(
               Contract.stop(state, { effectiveAt, now, stop: { ...reason, createdAt: now } })
             )
@@ -268,28 +274,3 @@ const isOfOthers = Effect.fnUntraced(function* (stop: ReadonlyArray<Change>) {
 })
 
 const isSession = Schema.is(AnonymousSessionId)
-
-/** A product says whether and how long after its stop a policy can be taken up again, and go on. */
-const withinReinstatement = Effect.fnUntraced(function* (
-  policy: OpenPolicy,
-  state: PolicyState,
-  from: Instant
-): Effect.fn.Return<void, InvalidEffectiveDate | InvalidTransition> {
-  const latest = Contract.reinstatableUntil(policy.product, state)
-  // The table has the step, but the product does not.
-  if (latest === undefined) return yield* refusal(positionOf(policy, state), "reinstate")
-  if (max(policy.now, from) >= latest)
-    return yield* new InvalidEffectiveDate({ field: "whenAt", latest })
-})
-
-/** A policy goes on only within a term that is agreed: behind its last one nobody would be charged. */
-const withinTerm = Effect.fnUntraced(function* (
-  policy: OpenPolicy,
-  drafts: ReadonlyArray<Draft>,
-  from: Instant
-): Effect.fn.Return<void, InvalidEffectiveDate> {
-  const { changes, lineage } = withDrafts(policy, drafts)
-  const state = stateOf(changes, lineage, from)
-  const latest = termEnd(policy.productOf(state), state)
-  if (from >= latest) return yield* new InvalidEffectiveDate({ field: "whenAt", latest })
-})

@@ -3,8 +3,10 @@ import type { Debt, DunningFacts } from "@quittance/billing/DunningCourse"
 import type { ByHand, CoverStep, Stretch, TakenStep } from "@quittance/billing/DunningDue"
 import { owedTimes } from "@quittance/billing/Reopened"
 import { termOf } from "@quittance/billing/Term"
+import { permitTermination } from "@quittance/billing/Termination"
 import type { Change } from "@quittance/domain/Change"
 import { segments, unreverted } from "@quittance/domain/ChangeView"
+import type { TerminationNotPossible } from "@quittance/domain/Dunning"
 import { type Instant, max } from "@quittance/domain/Instant"
 import { InvoiceId, unpaidStatuses } from "@quittance/domain/Invoice"
 import type { Frequency } from "@quittance/domain/InvoicingConfig"
@@ -12,7 +14,7 @@ import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import type { DocumentHead } from "@quittance/persistence/DocumentsRepo"
-import { Schema } from "effect"
+import { type Result, Schema } from "effect"
 import { jobName } from "@quittance/domain/Audit"
 import type { Book } from "./BillingView.ts"
 import { type Trunk, trunkOf, trunkState } from "./Trunk.ts"
@@ -113,6 +115,16 @@ export const dunningFacts = (
     ),
     holds: dunning.holds.map(({ from, to }) => ({ from, to: to ?? undefined }))
   }
+}
+
+/** Whether somebody may end the contract for unpaid premiums at an instant. */
+export const mayTerminate = (
+  book: Book,
+  effectiveAt: Instant
+): Result.Result<void, TerminationNotPossible> => {
+  const history = coverHistory(book)
+  const facts = dunningFacts(book, history)
+  return permitTermination(facts, history.waivers, { effectiveAt, now: book.policy.now })
 }
 
 /** The ends of terms, where a suspension for a part of their premium ends with them. */

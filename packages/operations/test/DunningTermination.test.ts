@@ -5,12 +5,15 @@ import type { Product } from "@quittance/domain/Product"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer } from "effect"
 import { Contracts as Commands } from "../src/Contracts.ts"
+import { Dunning } from "../src/Dunning.ts"
 import { Payments } from "../src/Payments.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Layer.provideMerge(PolicyHistory.layer, Contracts.layer)
+const TestLayer = Layer.mergeAll(Dunning.layer, PolicyHistory.layer).pipe(
+  Layer.provideMerge(Contracts.layer)
+)
 
 /** Cover stops fifteen days after the due date, and the contract ends two months after it, by law. */
 const byLaw: Product = {
@@ -129,6 +132,87 @@ layer(TestLayer, { excludeTestServices: true })("a contract that ends by law", (
         // Fifteen days after the invoice of the days from the reinstatement on is due, on 30 June.
         "POLICY_SUSPENDED 2026-07-15T22:00:00.000Z"
       ])
+    })
+  )
+})
+
+/** A French policy, the notice of whose first invoice went out on 12 May, and stops of it by hand. */
+const noticed = Effect.gen(function* () {
+  const { contract, pay, run, world } = yield* unpaid(World.motor, "2026-05-15T10:00:00Z")
+  const { customerId, policyId } = contract
+  const [invoice] = yield* Contracts.invoices(world, contract)
+  const stop = (reason: string, whenAt?: string) =>
+    run(
+      Commands.use((contracts) =>
+        contracts.stop(
+          { policyId, ...(whenAt === undefined ? {} : { whenAt: World.at(whenAt) }) },
+          { reason }
+        )
+      )
+    )
+  const send = run(
+    Dunning.use((dunning) =>
+      dunning.recordNotice(policyId, {
+        invoiceIds: [invoice!.id as InvoiceId],
+        payerCustomerId: customerId,
+        sentAt: World.at("2026-05-12T15:00:00Z"),
+        channel: "REGISTERED_LETTER",
+        evidence: { carrier: "La Poste", reference: "RK 1" }
+      })
+    )
+  )
+  /** From when on a stop for unpaid premiums is told to be possible. */
+  const refused = (whenAt?: string) =>
+    Effect.map(Effect.flip(stop("NON_PAYMENT", whenAt)), (failure) =>
+      failure._tag === "TerminationNotPossible" ? failure.earliest : failure._tag
+    )
+  return { world, policyId, run, invoice: invoice!, pay, stop, send, refused }
+})
+
+const terminable = World.at("2026-06-21T22:00:00Z")
+
+layer(TestLayer, { excludeTestServices: true })("a stop by hand for unpaid premiums", (it) => {
+  it.effect("is refused until the notice lets the contract end, and possible then", () =>
+    Effect.gen(function* () {
+      const { refused, send, stop, world } = yield* noticed
+      assert.isUndefined(yield* refused())
+      const { terminableAt } = yield* send
+      assert.strictEqual(terminableAt, terminable)
+      for (const whenAt of [undefined, "2026-05-14T00:00:00Z", "2026-07-01T00:00:00Z"]) {
+        assert.strictEqual(yield* refused(whenAt), terminable)
+      }
+      yield* Contracts.moveTo(world, "2026-06-21T21:59:59Z")
+      assert.strictEqual(yield* refused(), terminable)
+      yield* Contracts.moveTo(world, "2026-06-22T10:00:00Z")
+      assert.strictEqual(yield* refused("2026-06-20T00:00:00Z"), terminable)
+      const { status } = yield* stop("NON_PAYMENT", "2026-06-22T00:00:00+02:00")
+      assert.strictEqual(status, "POLICY_STOPPED")
+    })
+  )
+
+  it.effect("is refused once the premium is paid, and while a hold lasts", () =>
+    Effect.gen(function* () {
+      const { invoice, pay, policyId, refused, run, send, world } = yield* noticed
+      yield* send
+      yield* Contracts.moveTo(world, "2026-06-25T10:00:00Z")
+      const to = World.at("2026-06-28T00:00:00Z")
+      const hold = { to, reason: "A dispute" }
+      yield* run(Dunning.use((dunning) => dunning.placeHold(policyId, hold)))
+      assert.strictEqual(yield* refused(), to)
+      yield* Contracts.moveTo(world, "2026-06-28T10:00:00Z")
+      yield* pay(invoice, "2026-06-28T09:00:00Z")
+      assert.isUndefined(yield* refused())
+    })
+  )
+
+  it.effect("is refused where cover was resumed by hand, and free for another reason", () =>
+    Effect.gen(function* () {
+      const { policyId, refused, run, send, stop, world } = yield* noticed
+      yield* send
+      yield* Contracts.moveTo(world, "2026-06-25T10:00:00Z")
+      yield* run(Commands.use((contracts) => contracts.reactivate({ policyId })))
+      assert.isUndefined(yield* refused())
+      assert.strictEqual((yield* stop("SALE")).status, "POLICY_STOPPED")
     })
   )
 })
