@@ -58,11 +58,25 @@ const fill = Effect.fn("Summary.fill")(function* (policyId: string) {
           CASE n % 5 WHEN 0 THEN at + interval '12 days' END
         FROM (SELECT *, incremental_id AS n FROM policy WHERE incremental_id % 10 = 0) p,
           LATERAL (SELECT now() - n * 104729 % 900 * interval '1 hour' AS at) t
-      `)
+      `),
+      sql`
+        INSERT INTO policy_word (tenant_id, word, policy_id)
+        SELECT tenant_id, part, id FROM policy, search_parts(search) AS part
+        WHERE part <> ALL (search_common()) ON CONFLICT DO NOTHING
+      `,
+      sql`
+        INSERT INTO customer_word (tenant_id, word, customer_id)
+        SELECT DISTINCT r.tenant_id, part, r.customer_id
+        FROM receivable r JOIN policy p ON p.tenant_id = r.tenant_id AND p.id = r.policy_id,
+          search_parts(substr(r.search, length(p.search) + 1)) AS part
+        WHERE part <> ALL (search_common())
+      `
     ])
   )
   yield* sql`VACUUM ANALYZE policy`
   yield* sql`VACUUM ANALYZE receivable`
+  yield* sql`VACUUM ANALYZE policy_word`
+  yield* sql`VACUUM ANALYZE customer_word`
 })
 
 const days = (now: string) => `((timestamptz '${now}' AT TIME ZONE time_zone)::date

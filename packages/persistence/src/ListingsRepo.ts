@@ -12,7 +12,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { toDate } from "./Columns.ts"
 import { onPolicySql } from "./OnPolicySql.ts"
-import { matchesWords } from "./SearchWords.ts"
+import { matchesWords, wordIndex } from "./SearchWords.ts"
 import { TenantSql } from "./TenantSql.ts"
 
 /** Which policies are asked for; what is absent does not restrict. Before is exclusive, after not. */
@@ -75,6 +75,7 @@ export class ListingsRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const { coveredBy, isOn, stands } = onPolicySql(sql)
+      const { ofRecordsWith, rarest } = wordIndex(sql, tenantSql)
 
       /**
        * A page of the listed rows, `id` and `at`, and their number, of one snapshot. Where they are few
@@ -141,8 +142,25 @@ export class ListingsRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         const { coverage, filter, order, page } = query
         const columns = sql`p.id, ${columnOf[order.by]} AS at`
-        const listed = policiesIn(tenantId, coverage, columns, policyFits(filter))
-        const areFew = coverage._tag === "Records" || filter.externalId !== undefined
+        const fits = policyFits(filter)
+        const part =
+          filter.externalId === undefined
+            ? yield* rarest(["policy"], filter.words, coverage)
+            : undefined
+        const listed =
+          part === undefined
+            ? policiesIn(tenantId, coverage, columns, fits)
+            : ofRecordsWith(
+                tenantId,
+                "policy",
+                part,
+                sql`
+                  SELECT ${columns} FROM policy p
+                  WHERE p.tenant_id = ${tenantId} AND p.id = w.id
+                    AND ${sql.and([sql.or(coveredBy(coverage)), ...fits])}`
+              )
+        const areFew =
+          part !== undefined || coverage._tag === "Records" || filter.externalId !== undefined
         const [row] = yield* tenantSql.read(paged(listed, areFew, order.direction, page))
         return yield* decodePolicies(row)
       }, Effect.orDie)
@@ -170,9 +188,30 @@ export class ListingsRepo extends Context.Service<
           OFFSET 0
         ) c`
 
-      const customersIn = (tenantId: string, { coverage, filter }: CustomerListQuery) => {
+      /** Whether the customer `c` is on a covered policy. */
+      const isCovered = (tenantId: string, coverage: Coverage) =>
+        coverage._tag === "Tenant"
+          ? sql`true`
+          : sql`EXISTS (
+              SELECT FROM customer_policy l
+              JOIN policy p ON p.tenant_id = l.tenant_id AND p.id = l.policy_id
+              WHERE l.tenant_id = ${tenantId} AND l.customer_id = c.id AND ${isOn(tenantId)}
+                AND ${sql.or(coveredBy(coverage))})`
+
+      const customersIn = (
+        tenantId: string,
+        { coverage, filter }: CustomerListQuery,
+        part: string | undefined
+      ) => {
         const fits = customerFits(filter)
         const { policyId } = filter
+        if (part !== undefined) {
+          const each = sql`
+            SELECT c.id, c.created_at AS at FROM customer c
+            WHERE c.tenant_id = ${tenantId} AND c.id = w.id AND ${fits}
+              AND ${isCovered(tenantId, coverage)}`
+          return ofRecordsWith(tenantId, "customer", part, each)
+        }
         if (policyId === undefined && coverage._tag === "Tenant") {
           return sql`
               SELECT c.id, c.created_at AS at FROM customer c
@@ -187,9 +226,14 @@ export class ListingsRepo extends Context.Service<
       const customers = Effect.fn("ListingsRepo.customers")(function* (query: CustomerListQuery) {
         const tenantId = yield* CurrentTenant
         const { coverage, filter, page } = query
-        const areFew = coverage._tag === "Records" || filter.policyId !== undefined
+        const part =
+          filter.policyId === undefined
+            ? yield* rarest(["customer"], filter.words, coverage)
+            : undefined
+        const areFew =
+          part !== undefined || coverage._tag === "Records" || filter.policyId !== undefined
         const [row] = yield* tenantSql.read(
-          paged(customersIn(tenantId, query), areFew, "DESC", page)
+          paged(customersIn(tenantId, query, part), areFew, "DESC", page)
         )
         return yield* decodeCustomers(row)
       }, Effect.orDie)

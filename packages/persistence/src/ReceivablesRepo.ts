@@ -12,7 +12,7 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { InstantColumn, toDate } from "./Columns.ts"
-import { matchesWords } from "./SearchWords.ts"
+import { matchesWords, wordIndex } from "./SearchWords.ts"
 import { TenantSql } from "./TenantSql.ts"
 import { both } from "./Together.ts"
 
@@ -75,6 +75,7 @@ export class ReceivablesRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
+      const { ofRecordsWith, rarest } = wordIndex(sql, tenantSql)
 
       const refresh = Effect.fn("ReceivablesRepo.refresh")(function* (
         policyIds: ReadonlyArray<PolicyId>
@@ -140,6 +141,14 @@ export class ReceivablesRepo extends Context.Service<
           - (r.oldest_issued_at AT TIME ZONE r.time_zone)::date)
       `
 
+      /** Local days differ from days of 24 hours by less than two: most rows need no calendar. */
+      const unpaidFor = (days: number, now: Instant) => {
+        const ago = (more: number) =>
+          sql`${toDate(now)}::timestamptz - make_interval(hours => 24 * ${days + more}::int)`
+        return sql`r.oldest_issued_at < ${ago(-2)}
+          AND (r.oldest_issued_at < ${ago(2)} OR ${unpaidDays(now)} >= ${days}::int)`
+      }
+
       /** A date is its first instant in the time zone of the row's product. */
       const instantOf = (at: Instant | LocalDate) =>
         at.includes("T")
@@ -183,7 +192,7 @@ export class ReceivablesRepo extends Context.Service<
           only.push(sql`(r.last_formal_notice_sent_at IS NOT NULL) = ${has}`)
         }
         if (filter.minimumUnpaidDays !== undefined) {
-          only.push(sql`${unpaidDays(now)} >= ${filter.minimumUnpaidDays}::float8`)
+          only.push(unpaidFor(filter.minimumUnpaidDays, now))
         }
         if (filter.words !== undefined) only.push(matchesWords(sql, sql`r.search`, filter.words))
         return only
@@ -206,11 +215,26 @@ export class ReceivablesRepo extends Context.Service<
         }
       }
 
+      /** The keys of what is asked for, and more: of all rows, or of the records with a part of the words. */
+      const keysOf =
+        (tenantId: string, query: ReceivableQuery, part: string | undefined) =>
+        (more: Statement.Fragment) => {
+          const fits = conditions(tenantId, query)
+          const those = (only: ReadonlyArray<Statement.Fragment>) => sql`
+            SELECT r.policy_id, r.customer_id${more} FROM receivable r
+            WHERE ${sql.and([...fits, ...only])}`
+          if (part === undefined) return those([])
+          return sql`
+            ${ofRecordsWith(tenantId, "policy", part, those([sql`r.policy_id = w.id`]))} UNION
+            ${ofRecordsWith(tenantId, "customer", part, those([sql`r.customer_id = w.id`]))}`
+        }
+
       const list = Effect.fn("ReceivablesRepo.list")(function* (query: ReceivableQuery) {
         const tenantId = yield* CurrentTenant
         const { now, order } = query
         const { count, page: number } = query.page
-        const where = sql.and(conditions(tenantId, query))
+        const part = yield* rarest(["policy", "customer"], query.filter.words, query.coverage)
+        const found = keysOf(tenantId, query, part)
         const direction = order.direction === "ASC" ? sql`ASC` : sql`DESC`
         const by = orderColumn(order.by, now)
         const place = sql`place ${direction} NULLS LAST, r.policy_id, r.customer_id`
@@ -219,7 +243,7 @@ export class ReceivablesRepo extends Context.Service<
           SELECT r.policy_id, r.customer_id, r.unpaid_count, ${unpaidDays(now)} AS unpaid_days,
             r.oldest_issued_at, r.last_formal_notice_sent_at
           FROM (
-            SELECT r.policy_id, r.customer_id, ${by} AS place FROM receivable r WHERE ${where}
+            SELECT r.* FROM (${found(sql`, ${by} AS place`)}) r
             ORDER BY ${place} LIMIT ${count} OFFSET ${(number - 1) * count}
           ) k
           JOIN receivable r ON r.tenant_id = ${tenantId} AND r.policy_id = k.policy_id
@@ -227,7 +251,7 @@ export class ReceivablesRepo extends Context.Service<
           ORDER BY ${place}
         `)
         const total = tenantSql.read(sql<{ readonly total: number }>`
-          SELECT count(*)::int AS total FROM receivable r WHERE ${where}
+          SELECT count(*)::int AS total FROM (${found(sql``)}) r
         `)
         const [rows, totals] = yield* both(page, total)
         return { rows: yield* decode(rows), total: totals[0]!.total }

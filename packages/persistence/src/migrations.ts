@@ -48,6 +48,7 @@ import migration0161 from "./migrations/0161_keep_customer_versions.ts"
 import migration0165 from "./migrations/0165_write_less.ts"
 import migration0166 from "./migrations/0166_find_due_in_order.ts"
 import migration0168 from "./migrations/0168_derive_receivables.ts"
+import migration0170 from "./migrations/0170_index_words.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -100,5 +101,6 @@ export const migrations = {
   "0161_keep_customer_versions": migration0161,
   "0165_write_less": migration0165,
   "0166_find_due_in_order": migration0166,
-  "0168_derive_receivables": migration0168
+  "0168_derive_receivables": migration0168,
+  "0170_index_words": migration0170
 }

@@ -1,4 +1,4 @@
-/** Migration 0058 on a database that has policies already. */
+/** Migrations 0058 and 0170 on a database that has policies already. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -40,9 +40,15 @@ layer(PgTest.layer)("what lists are filtered by", (it) => {
         database
       )
       // By the day of its number in 2026, whatever the policy had in its other states and branches.
-      const right = Object.values(counts).map((count) => ({ policies: count, started: count }))
+      // And each is found by its number, which is in three of its texts, and two more words.
+      const right = Object.values(counts).map((count) => ({
+        policies: count,
+        started: count,
+        words: 3 * count,
+        names: ["1", "cafe", "eloise"]
+      }))
       assert.deepStrictEqual(
-        found.map(({ policies, started }) => ({ policies, started })),
+        found.map(({ names, policies, started, words }) => ({ policies, started, words, names })),
         right
       )
       const [{ customer, policy }] = found as [(typeof found)[number]]
@@ -107,12 +113,16 @@ const read = SqlClient.SqlClient.use((sql) =>
       readonly started: number
       readonly policy: string
       readonly customer: string
+      readonly words: number
+      readonly names: ReadonlyArray<string>
     }>`
       SELECT count(*)::int AS policies,
         (count(*) FILTER (WHERE
           started_at = timestamptz '2026-01-01' + incremental_id * interval '1 day'))::int AS started,
         max(search) FILTER (WHERE id = 'policy_7') AS policy,
-        (SELECT search FROM customer) AS customer
+        (SELECT search FROM customer) AS customer,
+        (SELECT count(*)::int FROM policy_word) AS words,
+        ARRAY(SELECT word FROM customer_word ORDER BY word) AS names
       FROM policy
     `,
     ([row]) => row!

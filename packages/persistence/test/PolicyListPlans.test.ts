@@ -90,12 +90,20 @@ const crowd = Effect.gen(function* () {
           SELECT ${tenantId}, ${id("customer")}, ${id("policy")}, ${at}
           FROM generate_series(1, ${all}::int) n
         `
+        for (const kind of ["policy", "customer"]) {
+          yield* sql`
+            INSERT INTO ${sql(`${kind}_word`)} (tenant_id, word, ${sql(`${kind}_id`)})
+            SELECT ${tenantId}, part, id FROM ${sql(kind)}, search_parts(search) AS part
+            WHERE tenant_id = ${tenantId} AND part <> ALL (search_common())
+          `
+        }
       }
     })
   )
   // Apart: what ANALYZE writes commits later, and rows of about its transaction would not count as visible.
-  yield* sql`VACUUM tenant, policy, customer, customer_policy`
-  yield* sql`ANALYZE tenant, policy, branch, validity, customer, customer_policy`
+  yield* sql`VACUUM tenant, policy, customer, customer_policy, policy_word, customer_word`
+  yield* sql`ANALYZE tenant, policy, branch, validity, customer, customer_policy, policy_word,
+    customer_word`
 })
 
 const Live = ListingsRepo.layer.pipe(
@@ -117,6 +125,9 @@ const byBoth: Covered = { ...byRecords, firmIds: firmIds(7, 8) }
 const page = { count: 10, page: 1 }
 
 const inTenant = Effect.provideService(CurrentTenant, tenant)
+/** Whether words are few is asked before. */
+const statementsOf = (filter: { readonly words?: string | undefined } = {}) =>
+  filter.words === undefined ? 1 : 2
 const policies = (query: Partial<PolicyListQuery>) =>
   worksOf(
     ListingsRepo.use((repo) =>
@@ -127,10 +138,14 @@ const policies = (query: Partial<PolicyListQuery>) =>
         page,
         ...query
       })
-    )
+    ),
+    statementsOf(query.filter)
   ).pipe(inTenant)
 const customers = (coverage: Coverage, filter: CustomerFilter = {}) =>
-  worksOf(ListingsRepo.use((repo) => repo.customers({ coverage, filter, page }))).pipe(inTenant)
+  worksOf(
+    ListingsRepo.use((repo) => repo.customers({ coverage, filter, page })),
+    statementsOf(filter)
+  ).pipe(inTenant)
 
 const coverages = { byFirm, byLargeFirm, byFirms, byRecords, byBoth }
 const indexes = {
@@ -222,6 +237,40 @@ layer(Live, { excludeTestServices: true, timeout: 120_000 })("a list of 50,000",
     })
   )
 
+  it.effect("finds the few that words single out by them, whoever asks", () =>
+    Effect.gen(function* () {
+      // A word that all have, one that eleven have, one that too many have.
+      for (const [coverage, total] of [
+        [byTenant, 11],
+        [byLargeFirm, 2]
+      ] as const) {
+        for (const { answer, works, own } of [
+          {
+            own: "policy",
+            ...(yield* policies({ coverage, filter: { words: "polic 4999 ext-49" } }))
+          },
+          { own: "customer", ...(yield* customers(coverage, { words: "custom 4999" })) }
+        ]) {
+          assert.strictEqual(answer.total, total)
+          for (const work of works) {
+            assertNoScan(work)
+            assert.include(work.scans, `${own}_word_pkey`)
+          }
+          // Of no word more are counted than may be read.
+          for (const work of works.slice(0, 2)) assert.isAtMost(work.rows, 13_000)
+          // Each by its word, itself, what puts it on a covered policy, and the tenant's clock.
+          for (const work of works.slice(2)) {
+            assert.include(work.scans, `${own}_pkey`)
+            assert.isAtMost(work.rows, 11 * 5)
+          }
+        }
+      }
+      const { answer, works } = yield* policies({ filter: { words: "ext" } })
+      assert.strictEqual(answer.total, all)
+      for (const work of works.slice(2)) assert.notInclude(work.scans, "policy_word_pkey")
+    })
+  )
+
   it.effect("filters what is covered before it is counted and cut into pages", () =>
     Effect.gen(function* () {
       const filter: PolicyFilter = { statuses: ["POLICY_STARTED"], words: "policy" }
@@ -235,7 +284,7 @@ layer(Live, { excludeTestServices: true, timeout: 120_000 })("a list of 50,000",
         assert.strictEqual(answer.total, whole.answer.total)
         assert.isAbove(answer.ids.length, 0)
         pages.push(...answer.ids)
-        for (const work of works) assert.deepStrictEqual(work.scans, indexes.byBoth)
+        for (const work of works.slice(-2)) assert.deepStrictEqual(work.scans, indexes.byBoth)
       }
       assert.deepStrictEqual(pages, whole.answer.ids)
       const far = { count: 100, page: 90_071_992_547_409 }

@@ -42,10 +42,15 @@ const arrears = Effect.gen(function* () {
           CASE n % 5 WHEN 0 THEN at END
         FROM generate_series(1, ${owing}::int) n,
           LATERAL (SELECT timestamptz '2026-01-01' + n * 7919 % 900 * interval '1 hour' AS at) t
+      `,
+      sql`
+        INSERT INTO customer_word (tenant_id, word, customer_id)
+        SELECT tenant_id, part, customer_id FROM receivable, search_parts(search) AS part
+        WHERE tenant_id = ${tenantId}
       `
     ])
   )
-  yield* sql`VACUUM ANALYZE receivable`
+  yield* sql`VACUUM ANALYZE receivable, customer_word`
 })
 
 interface Node {
@@ -60,24 +65,29 @@ const flat = (node: Node): ReadonlyArray<string> => [
   ...(node.Plans ?? []).flatMap(flat)
 ]
 
-/** The plan of the page that a query asks for. */
-const planOf = Effect.fnUntraced(function* (query: ReceivableQuery) {
+/** The plans of what a query asks for: of the page, and of all else. */
+const plansOf = Effect.fnUntraced(function* (query: ReceivableQuery) {
   const repo = yield* ReceivablesRepo
   const sql = yield* SqlClient.SqlClient
   const statements = yield* Statements
   const { read } = yield* TenantSql
   statements.length = 0
   yield* repo.list(query)
-  const [statement] = statements
-  const [row] = yield* inTransaction(
-    read(
-      sql<{ readonly queryPlan: ReadonlyArray<{ readonly Plan: Node }> }>`
-        EXPLAIN (FORMAT JSON) ${statement!}
-      `
+  return yield* Effect.forEach([...statements], (statement) =>
+    Effect.map(
+      inTransaction(
+        read(
+          sql<{ readonly queryPlan: ReadonlyArray<{ readonly Plan: Node }> }>`
+            EXPLAIN (FORMAT JSON) ${statement}
+          `
+        )
+      ),
+      ([row]) => Object.values(row ?? {}).flatMap((plan) => plan.flatMap(({ Plan }) => flat(Plan)))
     )
   )
-  return Object.values(row ?? {}).flatMap((plan) => plan.flatMap(({ Plan }) => flat(Plan)))
 })
+
+const planOf = (query: ReceivableQuery) => Effect.map(plansOf(query), ([page]) => page!)
 
 const query = (more: Partial<ReceivableQuery>): ReceivableQuery => ({
   coverage: { _tag: "Tenant" },
@@ -106,6 +116,27 @@ layer(Live, { excludeTestServices: true })("the accounting summary of very many"
             assert.isFalse(near.some((node) => / policy(?:_|$)/u.test(node)))
           }
         }
+      })
+    )
+  )
+  it.effect("is found by words that few have without a look at all of it", () =>
+    inTenant(
+      Effect.gen(function* () {
+        yield* arrears
+        const words = query({ filter: { words: "name 1234" } })
+        const plans = yield* plansOf(words)
+        assert.lengthOf(plans, 3)
+        for (const plan of plans) {
+          assert.include(plan, "Index Only Scan customer_word_pkey")
+          assert.isFalse(
+            plan.some((node) => node.startsWith("Seq Scan")),
+            plan.join(", ")
+          )
+        }
+        for (const plan of plans.slice(1)) assert.include(plan, "Index Scan receivable_customer")
+        const repo = yield* ReceivablesRepo
+        // Itself, and ten that go on.
+        assert.strictEqual((yield* repo.list(words)).total, 11)
       })
     )
   )

@@ -68,16 +68,22 @@ const explained = Effect.fnUntraced(function* (
   return workOf(plan)
 })
 
-/** What an effect that is one statement answers, and the work of the statement in either mode. */
-export const worksOf = Effect.fnUntraced(function* <A, E, R>(list: Effect.Effect<A, E, R>) {
+/** What an effect that is so many statements answers, and the work of each statement in either mode. */
+export const worksOf = Effect.fnUntraced(function* <A, E, R>(
+  list: Effect.Effect<A, E, R>,
+  statements = 1
+) {
   const sent: Array<Statement.Statement<unknown>> = []
   const answer = yield* Effect.provideService(list, Statement.CurrentTransformer, (statement) => {
     sent.push(statement)
     return Effect.succeed(statement)
   })
-  assert.lengthOf(sent, 1)
+  assert.lengthOf(sent, statements)
   const modes = ["force_custom_plan", "force_generic_plan"] as const
-  return { answer, works: yield* Effect.forEach(modes, (mode) => explained(sent[0]!, mode)) }
+  const works = yield* Effect.forEach(sent, (statement) =>
+    Effect.forEach(modes, (mode) => explained(statement, mode))
+  )
+  return { answer, works: works.flat() }
 })
 
 export const assertNoScan = ({ nodes }: Work) =>
