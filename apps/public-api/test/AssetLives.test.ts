@@ -82,6 +82,38 @@ layer(TestLayer, { excludeTestServices: true })("an asset", (it) => {
     })
   )
 
+  it.effect("is changed where it is, and nowhere else", () =>
+    Effect.gen(function* () {
+      const { branchId, policyId, world } = yield* inForce
+      const added = yield* send(
+        world,
+        world.manager,
+        `/assets/policies/${policyId}?branchId=${branchId}`,
+        {
+          customFields: vehicle
+        }
+      )
+      const path = `/assets/${added.body.assetId}`
+      const other = yield* post(world, `/policies/${policyId}/branches`, {
+        branchType: "MTA",
+        effectiveAt: later
+      })
+      const patched = (query: string) =>
+        call(`${path}${query}`, {
+          tenant: world.tenant,
+          token: world.manager,
+          method: "PATCH",
+          body: { name: "Second" }
+        })
+      const elsewhere = ["", `?branchId=${other.body.id}`]
+      for (const query of elsewhere) {
+        assert.strictEqual(codeOf(yield* patched(query)), "ASSET_NOT_FOUND")
+      }
+      const there = yield* patched(`?branchId=${branchId}`)
+      assert.deepInclude(there.body, { name: "Second", type: "VEHICLE" })
+    })
+  )
+
   it.effect("lives inside its policy's life", () =>
     Effect.gen(function* () {
       const world = yield* newTenant

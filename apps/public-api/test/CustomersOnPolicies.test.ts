@@ -200,6 +200,20 @@ layer(TestLayer, { excludeTestServices: true })("a customer on another policy", 
         ({ body }) => body.policies
       )
       assert.include(yield* policies, policyId)
+      const phone = { key: "phone", value: "+33600000000" }
+      // On the trunk he is nobody yet: what would be said of him there would be lost.
+      const patched = (query: string) =>
+        request(
+          world,
+          world.manager,
+          "PATCH",
+          `/customers/${customerId}?policyId=${policyId}${query}`,
+          {
+            customFields: [phone]
+          }
+        )
+      assert.strictEqual(codeOf(yield* patched("")), "CUSTOMER_NOT_FOUND")
+      assert.deepInclude((yield* patched(`&branchId=${branch.body.id}`)).body.customFields, phone)
       const end = `/branches/${branch.body.id}/invalidate`
       yield* send(world, world.manager, end, { reason: "CUSTOMER_REQUEST" })
       assert.notInclude(yield* policies, policyId)

@@ -40,7 +40,7 @@ export class CustomerNotFound extends Schema.TaggedError<CustomerNotFound>()("Cu
   customerId: CustomerId
 }) {
   override get message() {
-    return `Customer ${this.customerId} does not exist; check the identifier and the tenant.`
+    return `Customer ${this.customerId} does not exist; check the identifier and the tenant, or name the branch that it was added on.`
   }
 }
 

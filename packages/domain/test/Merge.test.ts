@@ -5,7 +5,7 @@ import { apply, type Change, type JsonObject } from "../src/Change.ts"
 import { type Lineage, stateAt } from "../src/ChangeView.ts"
 import { valueAt } from "../src/Folding.ts"
 import { type Conflict, conflicts, type Forked } from "../src/Conflicts.ts"
-import { mergeDrafts, rebase, type Resolution } from "../src/Merge.ts"
+import { mergeDrafts, ownChanges, rebase, type Resolution } from "../src/Merge.ts"
 import * as NaiveMerge from "./NaiveMerge.ts"
 import * as Naive from "./NaiveView.ts"
 import {
@@ -46,6 +46,15 @@ const history = (log: ReadonlyArray<Change>, lineage: Lineage): ReadonlyArray<st
   days.map((whenAt) => text(stateAt(log, { ...lineage, whenAt })))
 
 const isAt = (path: string, upper: string) => path === upper || path.startsWith(`${upper}/`)
+
+/**
+ * Whether a branch lets what a stop hides be seen again. What another one says there was not compared while
+ * the stop stood, and is once it is gone.
+ */
+const undoesStop = (log: ReadonlyArray<Change>, branch: Forked): boolean =>
+  ownChanges(log, branch).some(
+    ({ reverts }) => log.find(({ id }) => id === reverts)?.kind === "STOP"
+  )
 
 const Takes = Arbitrary.schema(
   Schema.Array(Schema.Boolean).check(Schema.isMinLength(40), Schema.isMaxLength(40))
@@ -209,6 +218,7 @@ describe("a merge", () => {
     [ShortBranches],
     ([{ branches, log }]) => {
       const [one, two] = branches
+      if (undoesStop(log, one) || undoesStop(log, two)) return
       const afterOne = merged(log, one)
       const afterTwo = merged(log, two)
       const oneTwo = afterOne && merged(afterOne, two)

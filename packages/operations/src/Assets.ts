@@ -19,7 +19,7 @@ import { type AssetRow, AssetsRepo } from "@quittance/persistence/AssetsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "./CurrentRequest.ts"
-import { type DataFailure, dataChange } from "./DataChange.ts"
+import { type DataFailure, dataChange, isOnBranch } from "./DataChange.ts"
 import type { At } from "./Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { effectOf, onBranch, type OpenPolicy } from "./OpenPolicy.ts"
@@ -165,7 +165,8 @@ export class Assets extends Context.Service<
         return yield* command.run(
           subject,
           Effect.fnUntraced(function* (policy) {
-            const path = `/assets/${assetId}`
+            const path = `/assets/${assetId}` as const
+            if (!isOnBranch(policy, path)) return yield* new AssetNotFound({ assetId })
             const patch = [
               ...(name === undefined ? [] : [Commands.entry(`${path}/name`, name)]),
               ...Commands.fieldEntries(path, customFields)

@@ -17,11 +17,11 @@ import { CustomersRepo } from "@quittance/persistence/CustomersRepo"
 import { DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "./CurrentRequest.ts"
-import { checkRole } from "./Customers.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import { DueSteps } from "./DueSteps.ts"
 import { lineageOf, onBranch, type OpenPolicy } from "./OpenPolicy.ts"
 import type { At } from "./Policies.ts"
+import { checkRole } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 
 /** What a customer is on a policy. */

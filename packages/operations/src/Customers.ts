@@ -6,7 +6,7 @@ import type { CustomField, CustomFieldPatch } from "@quittance/domain/CustomFiel
 import { max } from "@quittance/domain/Instant"
 import { InvalidReference, type PolicyId } from "@quittance/domain/Policy"
 import * as Commands from "@quittance/domain/PolicyCommands"
-import { InvalidRole, type Product } from "@quittance/domain/Product"
+import type { InvalidRole } from "@quittance/domain/Product"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { type CustomerRow, CustomersRepo } from "@quittance/persistence/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
@@ -16,9 +16,10 @@ import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { isListed, toCustomer } from "./CustomerView.ts"
 import { type Asked, CustomerViews } from "./CustomerViews.ts"
-import { type DataFailure, dataChange } from "./DataChange.ts"
+import { type DataFailure, dataChange, isOnBranch } from "./DataChange.ts"
 import { DueSteps } from "./DueSteps.ts"
 import type { At } from "./Policies.ts"
+import { checkRole } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { onBranch, type OpenPolicy } from "./OpenPolicy.ts"
 import { PolicyReader, type ReadFailure, type ViewRequest } from "./PolicyReader.ts"
@@ -221,6 +222,10 @@ export class Customers extends Context.Service<
             if (isShared && !locked.row.policies.includes(locked.earliest!)) {
               return yield* new Forbidden({ action })
             }
+            // What his policies share is his, on whatever branch he came.
+            if (patch.length > 0 && !isOnBranch(policy, `/customers/${customerId}`)) {
+              return yield* new CustomerNotFound({ customerId })
+            }
             if (role !== undefined) yield* checkRole(policy.product, role)
             // Also what has no versions moves the etag, and is told as an event.
             const { drafts } = yield* dataChange(policy, patch, whenAt)
@@ -289,11 +294,3 @@ interface Changed {
   readonly patch: ReadonlyArray<PatchEntry>
   readonly role?: string | undefined
 }
-
-export const checkRole = (
-  { customerRoles }: Product,
-  role: string
-): Effect.Effect<void, InvalidRole> =>
-  customerRoles.includes(role)
-    ? Effect.void
-    : Effect.fail(new InvalidRole({ role, accepted: customerRoles }))

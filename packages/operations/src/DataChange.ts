@@ -94,6 +94,12 @@ const effectiveAtOf = Effect.fnUntraced(function* (
   return effectiveAt
 })
 
+/** Whether a customer or asset is on the branch at any time: what is changed of it elsewhere would be lost. */
+export const isOnBranch = (
+  { branch, branches, changes }: OpenPolicy,
+  path: `/assets/${string}` | `/customers/${string}`
+): boolean => presenceOf(changes, lineageOf(branches, branch), path) !== undefined
+
 /** The customer or asset that a path lies in, as a path. */
 const entityOf = (path: string): string => path.split("/").slice(0, 3).join("/")
 

@@ -8,7 +8,7 @@ import {
 } from "@quittance/domain/Policy"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import { inOrder, type PolicyState, runningAssets } from "@quittance/domain/PolicyState"
-import type { Product } from "@quittance/domain/Product"
+import { InvalidRole, type Product } from "@quittance/domain/Product"
 import { fieldFaults, type FieldStage, InvalidCustomField } from "@quittance/domain/ProductFields"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { Effect } from "effect"
@@ -89,6 +89,15 @@ export const checkPolicy = Effect.fnUntraced(function* (
   yield* checkInvoicing(product, state.invoicingConfig)
   yield* checkAssignment(product, state)
 })
+
+/** A role has to be one that the product knows. */
+export const checkRole = (
+  { customerRoles }: Product,
+  role: string
+): Effect.Effect<void, InvalidRole> =>
+  customerRoles.includes(role)
+    ? Effect.void
+    : Effect.fail(new InvalidRole({ role, accepted: customerRoles }))
 
 /** A way of invoicing has to be one that the product offers. */
 export const checkInvoicing = (
