@@ -30,7 +30,7 @@ export type RenewalBranch = Pick<Branch, "id" | "branchType" | "status" | "stage
 
 /**
  * What comes next for the end of the term that is agreed; nothing for a policy that is not signed, or
- * stops before. What was offered is merged so early that the first invoice of the new term is issued on
+ * stops by then. What was offered is merged so early that the first invoice of the new term is issued on
  * its planned day: what somebody has accepted, else tacitly the worker's own offer, which is made once
  * more where somebody has changed the first. Somebody's refusal, of a renewal in any mode, ends the policy
  * with its term.
@@ -40,12 +40,12 @@ export const nextRenewalStep = (
   state: PolicyState,
   branches: ReadonlyArray<RenewalBranch>
 ): RenewalStep | undefined => {
-  const { signedAt } = state
-  if (signedAt === undefined || state.contract === "STOPPED" || state.stop !== undefined) {
-    return undefined
-  }
+  const { endedAt, signedAt } = state
+  if (signedAt === undefined) return undefined
   const { invoicing, reasons, renewal } = product
   const effectiveAt = termEnd(product, state)
+  // What stops later has cover, and a price, until then.
+  if (endedAt !== undefined && endedAt <= effectiveAt) return undefined
   const end = (reason: string) => ({ kind: "END", dueAt: effectiveAt, reason }) as const
   if (renewal.mode === "NEVER") return end(reasons.expired)
   const offers = branches.filter(

@@ -7,6 +7,7 @@ import { LivePoliciesRepo } from "@quittance/persistence/LivePoliciesRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer } from "effect"
+import { Billing } from "../src/Billing.ts"
 import { Branches } from "../src/Branches.ts"
 import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { Policies } from "../src/Policies.ts"
@@ -181,6 +182,38 @@ layer(TestLayer, { excludeTestServices: true })("the end of a term", (it) => {
         stoppedAt: World.at("2026-09-01T00:00:00.000Z")
       })
       assert.deepStrictEqual(yield* offers(world, policyId), [])
+    })
+  )
+
+  it.effect("is renewed where it stops within the next one, and ends with that", () =>
+    Effect.gen(function* () {
+      for (const mode of ["TACIT", "NEVER"] as const) {
+        const { policyId, world } = yield* inForce(mode)
+        const run = World.as(world, world.manager)
+        const whenAt = World.at("2027-07-01T00:00:00Z")
+        yield* run(
+          ContractSteps.use((steps) => steps.stop({ policyId, whenAt }, { reason: "SALE" }))
+        )
+        yield* Contracts.moveTo(world, "2027-04-02T12:00:00Z")
+        const { status } = yield* read(world, policyId)
+        if (mode === "NEVER") {
+          assert.strictEqual(status, "POLICY_STOPPED")
+          continue
+        }
+        assert.strictEqual(status, "POLICY_STARTED")
+        const { instalments } = yield* run(Billing.use((billing) => billing.schedule({ policyId })))
+        assert.deepStrictEqual(
+          instalments.map(({ periodEnd, periodStart }) => [periodStart, periodEnd]),
+          [
+            ["2027-05-01", "2027-06-01"],
+            ["2027-06-01", "2027-07-01"]
+          ]
+        )
+        yield* Contracts.moveTo(world, "2028-05-01T12:00:00Z")
+        const after = yield* read(world, policyId)
+        assert.deepInclude(after, { status: "POLICY_STOPPED", endedAt: whenAt })
+        assert.strictEqual((yield* offers(world, policyId)).length, 1)
+      }
     })
   )
 
