@@ -272,6 +272,40 @@ layer(TestLayer)("a reinstatement", (it) => {
     })
   )
 
+  for (const [gap, when, stopOn] of [
+    ["COVERED", "before it began", "2027-03-10T12:00:00Z"],
+    ["NOT_COVERED", "before it began", "2027-03-10T12:00:00Z"],
+    ["NOT_COVERED", "in it, for before it", "2027-04-12T12:00:00Z"]
+  ] as const) {
+    it.effect(
+      `goes on in the term that was agreed and began in the gap (${gap}, stopped ${when})`,
+      () =>
+        Effect.gen(function* () {
+          const { invoicing } = World.motor
+          const product = { ...World.motor, invoicing: { ...invoicing, issueLeadDays: 30 } }
+          const world = yield* World.make(undefined, [product])
+          const signing = { product, policy: { invoicingConfig: monthly } }
+          const contract = yield* Contracts.signed(world, signing)
+          const { policyId } = contract
+          const at = { world, run: World.as(world, world.manager), contracts: [contract] }
+          yield* Contracts.moveTo(world, stopOn)
+          yield* stop(at, policyId, "2027-03-15T00:00:00+01:00")
+          yield* Contracts.moveTo(world, "2027-04-16T00:00:00+02:00")
+          const { endedAt, status } = yield* reinstate(at, policyId, gap)
+          assert.deepStrictEqual(
+            [status, endedAt],
+            ["POLICY_STARTED", World.at("2028-04-01T00:00:00+02:00")]
+          )
+          yield* Contracts.moveTo(world, "2027-06-15T12:00:00Z")
+          const sums = yield* billed(at, contract)
+          const [march, april, may] = ["2027-03", "2027-04", "2027-05"].map((month) => sums[month]!)
+          const isCharged = gap === "COVERED"
+          assert.strictEqual(march! > may! / 2, isCharged)
+          assert.strictEqual(april! > may!, isCharged)
+        })
+    )
+  }
+
   it.effect("brings back the stop that was announced for later, with its announcement", () =>
     Effect.gen(function* () {
       const at = yield* scene()
