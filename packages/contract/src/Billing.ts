@@ -96,7 +96,10 @@ export class Billing extends HttpApiGroup.make("billing")
     })
       .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
       .annotateMerge(needs("billing.read", "ANYWHERE"))
-      .annotate(OpenApi.Summary, "List what could not be billed, and why"),
+      .annotate(
+        OpenApi.Summary,
+        "List what could not be billed, and offers that wait for people, and why"
+      ),
     HttpApiEndpoint.post("retryParked", "/billing/parked/:policyId/retry", {
       params: { policyId: PolicyId },
       query: writeQuery,
@@ -112,7 +115,7 @@ export class Billing extends HttpApiGroup.make("billing")
     })
       .annotateMerge(idempotent)
       .annotateMerge(needs("billing.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Try again to bill a parked policy"),
+      .annotate(OpenApi.Summary, "Try again what is parked of a policy"),
     HttpApiEndpoint.post("charge", "/billing/policies/:policyId/charges", {
       params: { policyId: PolicyId },
       query: writeQuery,

@@ -1,11 +1,14 @@
-/** Policies that the worker had to leave aside. */
+/** What the worker had to leave aside: policies, or offers of policies that go on. */
 import { Schema } from "effect"
+import { BranchId } from "./Branch.ts"
 import { Instant } from "./Instant.ts"
 import * as PrefixedId from "./PrefixedId.ts"
 
-/** A policy that could not be billed, since when, and why. */
+/** A policy that could not be billed, or an offer that could not be brought up to it, since when, and why. */
 export const ParkedPolicy = Schema.Struct({
   policyId: PrefixedId.schema("policy"),
+  /** The renewal or repricing that waits for people, while the policy is billed; absent: the policy waits. */
+  branchId: Schema.optionalKey(BranchId),
   reason: Schema.String,
   parkedAt: Instant
 }).annotate({ identifier: "ParkedPolicy" })

@@ -10,6 +10,7 @@ import { Result } from "effect"
 import { lineageOf, type OpenPolicy, positionOf, type Recorded, stateOf } from "./OpenPolicy.ts"
 
 export const toBranch = ({
+  aside: _aside,
   effectiveAt,
   forkedSeq: _forkedSeq,
   invalidatedAt,
@@ -103,7 +104,8 @@ const blank = ({ branch, head, now }: OpenPolicy, { author, id, name }: Opening)
     createdAt: now,
     mergedAt: null,
     invalidatedAt: null,
-    invalidationReason: null
+    invalidationReason: null,
+    aside: null
   }) as const
 
 /** A rebase as the branch's last change: its quotes still fit, or the sale starts over. */

@@ -112,8 +112,8 @@ export class DueSteps extends Context.Service<
             result.push(book)
             continue
           }
-          const fresh = isStale ? offers.refresh(book.policy) : Effect.succeed(book.policy)
-          const done = yield* Effect.result(Effect.flatMap(fresh, renewals.run))
+          const fresh = isStale ? yield* offers.refresh(book.policy) : book.policy
+          const done = yield* Effect.result(renewals.run(fresh))
           if (Result.isFailure(done)) {
             const { reason } = done.failure
             yield* Effect.logError("Parked a policy", { policyId: head.id, reason })

@@ -29,7 +29,7 @@ export class Parked extends Context.Service<
     list(
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<ParkedPolicy>, Forbidden, CurrentTenant | CurrentCaller>
-    /** Does at once what is due of a parked policy; where that fails again it is parked once more. */
+    /** Does at once what waits of a policy, its offers too; what fails again is parked once more. */
     retry(
       policyId: PolicyId
     ): Effect.Effect<RetriedPolicy, RetryFailure, CurrentTenant | CurrentCaller | CurrentRequest>
@@ -57,7 +57,8 @@ export class Parked extends Context.Service<
           authorize: policies.authorize("billing.write", policyId, { lock: true }),
           decide: Effect.fnUntraced(function* ({ head, now }) {
             const before = yield* parked.find(policyId)
-            if (!(yield* due.retry(policyId, now))) return yield* new PolicyNotParked({ policyId })
+            if (before === undefined) return yield* new PolicyNotParked({ policyId })
+            yield* due.retry(policyId, now)
             yield* dueSteps.run([head], now)
             const after = yield* parked.find(policyId)
             const retried: RetriedPolicy =

@@ -244,7 +244,8 @@ const newBusiness = (
   createdAt: now,
   mergedAt: null,
   invalidatedAt: null,
-  invalidationReason: null
+  invalidationReason: null,
+  aside: null
 })
 
 /** The next local midnight of the product: where cover begins unless it is said otherwise. */

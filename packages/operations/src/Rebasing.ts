@@ -25,7 +25,7 @@ export const rebased = (
   return "undecided" in result
     ? Result.fail(new BranchConflict({ conflicts: result.undecided }))
     : Result.succeed({
-        row: { ...branch, forkedAt: now, forkedSeq: head.changeSeq },
+        row: { ...branch, forkedAt: now, forkedSeq: head.changeSeq, aside: null },
         drafts: result.drafts
       })
 }

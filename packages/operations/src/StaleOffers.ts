@@ -4,7 +4,7 @@ import { moveTo } from "@quittance/domain/PolicyCommands"
 import { pricedDiffers } from "@quittance/domain/PricedTimeline"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
 import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
-import { Context, Data, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { Actor } from "./Actor.ts"
 import { stageAfterRebase } from "./BranchRows.ts"
 import { Offers, reasonOfNoOffer } from "./Offers.ts"
@@ -12,18 +12,16 @@ import { onto, type OpenPolicy, standingBranch, withDrafts } from "./OpenPolicy.
 import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
 import { rebased } from "./Rebasing.ts"
 
-/** An offer that the worker can't bring up to the trunk by itself; the policy is parked with it. */
-export class OfferStale extends Data.TaggedError("OfferStale")<{ readonly reason: string }> {}
-
 export class StaleOffers extends Context.Service<
   StaleOffers,
   {
     /**
      * Rebases the offers of a policy that are behind its trunk, and quotes those anew whose price has
      * moved; part of a transaction that holds its head. What somebody has accepted stays accepted where
-     * the offer is a renewal, as it does when one is merged; a repricing waits for him again.
+     * the offer is a renewal, as it does when one is merged; a repricing waits for him again. One that the
+     * worker can't bring up by itself is set aside for people, and the policy goes on without it.
      */
-    refresh(policy: OpenPolicy): Effect.Effect<OpenPolicy, OfferStale, CurrentTenant>
+    refresh(policy: OpenPolicy): Effect.Effect<OpenPolicy, never, CurrentTenant>
   }
 >()("@quittance/operations/StaleOffers") {
   static readonly layer = Layer.effect(
@@ -32,15 +30,33 @@ export class StaleOffers extends Context.Service<
       const offers = yield* Offers
       const quotes = yield* QuotesOfPolicies
 
+      const setAside = Effect.fnUntraced(function* (offer: OpenPolicy, reason: string) {
+        const { branch, head, now } = offer
+        yield* Effect.logWarning("Set an offer aside", {
+          policyId: head.id,
+          branchId: branch.id,
+          reason
+        })
+        const aside = { reason, at: now, seq: lastOnTrunk(offer) }
+        const row = { ...branch, aside }
+        return yield* offers.record(
+          offer,
+          { command: "branch.set-aside", branch: row, drafts: [] },
+          job
+        )
+      })
+
       const bringUp = Effect.fnUntraced(function* (policy: OpenPolicy, { id }: BranchRow) {
         const offer = onto(policy, id)
         const { branch, state } = offer
-        const result = Result.mapError(
-          rebased(offer, []),
-          () =>
-            new OfferStale({ reason: `${named(branch)} contradicts a change in force; rebase it.` })
-        )
-        const { drafts, row } = yield* Effect.fromResult(result)
+        const result = rebased(offer, [])
+        if (Result.isFailure(result)) {
+          return yield* setAside(
+            offer,
+            `${named(branch)} contradicts a change in force; rebase or invalidate it.`
+          )
+        }
+        const { drafts, row } = result.success
         const branches = offer.branches.map((one) => (one.id === id ? row : one))
         const up = { ...offer, branch: row, branches }
         const fits = yield* Effect.isSuccess(quotes.fresh({ ...up, ...withDrafts(up, drafts) }))
@@ -48,15 +64,18 @@ export class StaleOffers extends Context.Service<
         const rebase = { command: "branch.rebase", branch: row, drafts: [...drafts, stage] }
         const moved = yield* offers.record(offer, rebase, job)
         if (fits || state.stage === "DRAFT") return moved
-        const quoted = yield* Effect.mapError(
-          offers.quote(moved, job),
-          (failure) =>
-            new OfferStale({ reason: `${named(branch)} has no price. ${reasonOfNoOffer(failure)}` })
-        )
+        const quoted = yield* Effect.result(offers.quote(moved, job))
+        if (Result.isFailure(quoted)) {
+          const why = reasonOfNoOffer(quoted.failure)
+          return yield* setAside(moved, `${named(branch)} has no price. ${why}`)
+        }
         const isAccepted = state.stage === "CONFIRMED" && branch.branchType === "RENEWAL"
-        if (!isAccepted) return quoted
-        const accept = { branch: quoted.branch, drafts: [moveTo("CONFIRM", "CONFIRMED")] }
-        return yield* offers.record(quoted, { command: "branch.confirm", ...accept }, job)
+        if (!isAccepted) return quoted.success
+        const accept = {
+          branch: quoted.success.branch,
+          drafts: [moveTo("CONFIRM", "CONFIRMED")]
+        }
+        return yield* offers.record(quoted.success, { command: "branch.confirm", ...accept }, job)
       })
 
       const refresh = Effect.fn("StaleOffers.refresh")(function* (policy: OpenPolicy) {
@@ -76,18 +95,26 @@ export const job: Actor = { kind: "JOB", id: "offers", requestId: "offers" }
 const named = ({ branchType, id }: BranchRow): string =>
   `The ${branchType === "RENEWAL" ? "renewal" : "repricing"} on branch ${id}`
 
-/** The open offers since whose fork the trunk has come to other prices. */
+/**
+ * The open offers since whose fork the trunk has come to other prices; one that was set aside is tried
+ * again once the trunk has moved on.
+ */
 export const staleOffers = (policy: OpenPolicy): ReadonlyArray<BranchRow> => {
   const { branches, changes, head, productOf } = policy
   const lineage = { branchId: head.defaultBranchId }
   const onTrunk = changes.filter(({ branchId }) => branchId === head.defaultBranchId)
-  const last = onTrunk.at(-1)?.seq ?? 0
-  return branches.filter(({ branchType, forkedSeq, status }) => {
+  const last = lastOnTrunk(policy)
+  return branches.filter(({ aside, branchType, forkedSeq, status }) => {
     const isOffer = branchType === "RENEWAL" || branchType === "REPRICING"
-    if (!isOffer || status !== "OPEN" || forkedSeq >= last) return false
+    if (!isOffer || status !== "OPEN" || Math.max(forkedSeq, aside?.seq ?? 0) >= last) return false
+    // What it contradicted may be gone.
+    if (aside !== null && forkedSeq < aside.seq) return true
     const atFork = onTrunk.filter(({ seq }) => seq <= forkedSeq)
     // A stop moves no price: what it hides shows again once it is undone.
     const [before, now] = [atFork, onTrunk].map((log) => withoutStops(log, lineage))
     return pricedDiffers(before!, now!, lineage, productOf)
   })
 }
+
+const lastOnTrunk = ({ changes, head }: OpenPolicy): number =>
+  changes.findLast(({ branchId }) => branchId === head.defaultBranchId)?.seq ?? 0

@@ -152,7 +152,7 @@ export const now = (world: World.World) =>
   World.as(world, world.manager)(TestClock.use((clock) => clock.read))
 
 /** Every invoice of a policy, the oldest first. */
-export const invoices = (world: World.World, { policyId }: Contract) =>
+export const invoices = (world: World.World, { policyId }: Pick<Contract, "policyId">) =>
   World.as(
     world,
     world.manager

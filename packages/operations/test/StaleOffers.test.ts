@@ -8,14 +8,19 @@ import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer } from "effect"
 import { Branches } from "../src/Branches.ts"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { Parked } from "../src/Parked.ts"
 import { Policies } from "../src/Policies.ts"
+import { PolicyHistory } from "../src/PolicyHistory.ts"
+import { Quotes } from "../src/Quotes.ts"
 import { Repricing } from "../src/Repricing.ts"
 import { Sales } from "../src/Sales.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Layer.mergeAll(Repricing.layer, Parked.layer).pipe(
+const all = { page: 1, count: 100 }
+
+const TestLayer = Layer.mergeAll(Repricing.layer, Parked.layer, PolicyHistory.layer).pipe(
   Layer.provideMerge(Contracts.layer)
 )
 
@@ -57,22 +62,50 @@ const sceneOf = Effect.fnUntraced(function* (world: World.World, policyId: Polic
   }
 })
 
+/** A new version of the product, and a repricing to it from 1 July. */
+const reprice = Effect.fnUntraced(function* (
+  world: World.World,
+  policyId: PolicyId,
+  name: string,
+  version: string
+) {
+  yield* publish(world, { ...World.motor, version })
+  const request = {
+    productId: "motor-fr",
+    selection: {},
+    effectiveAt: World.at("2026-07-01T00:00:00+02:00"),
+    name
+  }
+  yield* Repricing.use((repricing) => repricing.run(request, () => Effect.void)).pipe(
+    Effect.provideService(CurrentTenant, world.tenant)
+  )
+  const { data } = yield* World.as(
+    world,
+    world.manager
+  )(Branches.use((branches) => branches.listByPolicy({ policyId }, { page: 1, count: 10 })))
+  return data.find((branch) => branch.name === name)!
+})
+
 /** A policy with a repricing on offer from 1 July, on 1 May. */
 const repriced = Effect.gen(function* () {
   const world = yield* World.make()
   const { policyId } = yield* Contracts.signed(world)
   yield* Contracts.moveTo(world, "2026-05-01T09:00:00Z")
-  yield* publish(world, { ...World.motor, version: "next" })
-  const request = {
-    productId: "motor-fr",
-    selection: {},
-    effectiveAt: World.at("2026-07-01T00:00:00+02:00"),
-    name: "Spring 2026"
-  }
-  yield* Repricing.use((repricing) => repricing.run(request, () => Effect.void)).pipe(
-    Effect.provideService(CurrentTenant, world.tenant)
-  )
+  yield* reprice(world, policyId, "Spring 2026", "next")
   return yield* sceneOf(world, policyId)
+})
+
+/** A renewal on offer that somebody has changed as an endorsement in force since changes it otherwise. */
+const renewing = Effect.gen(function* () {
+  const world = yield* World.make()
+  const { policyId } = yield* Contracts.signed(world)
+  const scene = yield* sceneOf(world, policyId)
+  yield* Contracts.moveTo(world, "2027-02-10T12:00:00Z")
+  const { id: branchId } = yield* scene.offer
+  yield* scene.mileage({ policyId, branchId }, 5_000)
+  yield* scene.endorse("2027-03-01T00:00:00Z", 30_000)
+  yield* Contracts.moveTo(world, "2027-02-10T12:01:00Z")
+  return scene
 })
 
 layer(TestLayer, { excludeTestServices: true })(
@@ -118,31 +151,77 @@ layer(TestLayer, { excludeTestServices: true })(
       })
     )
 
-    it.effect(
-      "parks the policy where the two contradict each other, until somebody has decided",
-      () =>
-        Effect.gen(function* () {
-          const world = yield* World.make()
-          const { policyId } = yield* Contracts.signed(world)
-          const { endorse, mileage, offer, run } = yield* sceneOf(world, policyId)
-          yield* Contracts.moveTo(world, "2027-02-10T12:00:00Z")
-          const { id: branchId } = yield* offer
-          yield* mileage({ policyId, branchId }, 5_000)
-          yield* endorse("2027-03-01T00:00:00Z", 30_000)
-          yield* Contracts.moveTo(world, "2027-02-10T12:01:00Z")
-          const parked = run(Parked.use((jobs) => jobs.list({ page: 1, count: 10 })))
-          const [first] = (yield* parked).data
-          assert.strictEqual(first?.policyId, policyId)
-          assert.include(first?.reason, branchId)
-          const failure = yield* run(Effect.flip(Branches.use((x) => x.rebase(branchId, []))))
-          if (failure._tag !== "BranchConflict") return assert.fail(failure._tag)
-          const take = "ours" as const
-          const resolutions = failure.conflicts.map(({ from, path }) => ({ from, path, take }))
-          yield* run(Branches.use((branches) => branches.rebase(branchId, resolutions)))
-          const { status } = yield* run(Parked.use((jobs) => jobs.retry(policyId)))
-          assert.strictEqual(status, "DONE")
-          assert.lengthOf((yield* parked).data, 0)
-        })
+    it.effect("waits alone where it contradicts the trunk, and the policy is billed on", () =>
+      Effect.gen(function* () {
+        const { offer, policyId, run, world } = yield* repriced
+        const { id: branchId } = yield* offer
+        const { id: other } = yield* reprice(world, policyId, "Summer 2026", "later")
+        yield* run(Sales.use((sales) => sales.confirm({ policyId, branchId: other })))
+        yield* run(Sales.use((sales) => sales.merge({ policyId, branchId: other })))
+        yield* Contracts.moveTo(world, "2026-05-01T09:01:00Z")
+        const parked = run(Parked.use((jobs) => jobs.list({ page: 1, count: 10 })))
+        const [first, ...others] = (yield* parked).data
+        assert.deepStrictEqual(others, [])
+        assert.deepInclude(first, { policyId, branchId })
+        assert.include(first?.reason, "contradicts")
+        const { status } = yield* run(Branches.use((branches) => branches.get({ branchId })))
+        assert.strictEqual(status, "OPEN")
+        const retried = yield* run(Parked.use((jobs) => jobs.retry(policyId)))
+        assert.deepStrictEqual(retried, { policyId, status: "PARKED", reason: first!.reason })
+        yield* Contracts.moveTo(world, "2026-08-15T12:00:00Z")
+        const invoices = yield* Contracts.invoices(world, { policyId })
+        assert.deepStrictEqual(
+          invoices.map(({ period }) => period.start),
+          ["2026-04-01", "2026-05-01", "2026-06-01", "2026-07-01", "2026-08-01"]
+        )
+        yield* run(Branches.use((branches) => branches.invalidate(branchId, "BROKER_REQUEST")))
+        assert.deepStrictEqual((yield* parked).data, [])
+        const error = yield* Effect.flip(run(Parked.use((jobs) => jobs.retry(policyId))))
+        assert.strictEqual(error._tag, "PolicyNotParked")
+      })
+    )
+
+    it.effect("is tried again once the trunk has moved on from what it contradicted", () =>
+      Effect.gen(function* () {
+        const { offer, policyId, run, world } = yield* renewing
+        const { id: branchId } = yield* offer
+        const opening = {
+          branchType: "MTA",
+          effectiveAt: World.at("2027-03-01T00:00:00Z")
+        } as const
+        const { data } = yield* run(PolicyHistory.use((x) => x.changes({ policyId }, all)))
+        const { id: changeId } = data.find(
+          ({ effectiveAt, kind }) => kind === "UPDATE" && effectiveAt === opening.effectiveAt
+        )!
+        const { id: mta } = yield* run(Branches.use((x) => x.open({ policyId }, opening)))
+        const at = { policyId, branchId: mta }
+        yield* run(ContractSteps.use((steps) => steps.revert({ ...at, changeId })))
+        yield* Contracts.endorse(world, at)
+        yield* Contracts.moveTo(world, "2027-02-10T12:02:00Z")
+        const parked = run(Parked.use((jobs) => jobs.list({ page: 1, count: 10 })))
+        assert.deepStrictEqual((yield* parked).data, [])
+        const { stage, status } = yield* run(Branches.use((x) => x.get({ branchId })))
+        assert.deepStrictEqual([status, stage], ["OPEN", "DRAFT"])
+      })
+    )
+
+    it.effect("waits alone where it is a renewal too, until somebody has decided", () =>
+      Effect.gen(function* () {
+        const { offer, policyId, run, world } = yield* renewing
+        const { id: branchId } = yield* offer
+        const parked = run(Parked.use((jobs) => jobs.list({ page: 1, count: 10 })))
+        assert.deepInclude((yield* parked).data[0], { policyId, branchId })
+        const failure = yield* run(Effect.flip(Branches.use((x) => x.rebase(branchId, []))))
+        if (failure._tag !== "BranchConflict") return assert.fail(failure._tag)
+        const take = "ours" as const
+        const resolutions = failure.conflicts.map(({ from, path }) => ({ from, path, take }))
+        yield* run(Branches.use((branches) => branches.rebase(branchId, resolutions)))
+        yield* run(Quotes.use((quotes) => quotes.quote({ policyId, branchId }, {})))
+        assert.lengthOf((yield* parked).data, 0)
+        yield* Contracts.moveTo(world, "2027-03-15T12:00:00Z")
+        const invoices = yield* Contracts.invoices(world, { policyId })
+        assert.strictEqual(invoices.at(-1)?.period.start, "2027-03-01")
+      })
     )
 
     it.effect("stays accepted where it is a renewal, at the price that it then has", () =>

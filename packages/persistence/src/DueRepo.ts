@@ -89,8 +89,8 @@ export class DueRepo extends Context.Service<
     park(policyId: PolicyId, reason: string, at: Instant): Effect.Effect<void, never, CurrentTenant>
     isParked(policyId: PolicyId): Effect.Effect<boolean, never, CurrentTenant>
     readonly parked: Effect.Effect<ReadonlyArray<Parked>, never, CurrentTenant>
-    /** Lets the worker try a parked policy again; `false` when it is not parked. */
-    retry(policyId: PolicyId, dueAt: Instant): Effect.Effect<boolean, never, CurrentTenant>
+    /** Lets the worker try again what is set aside of a policy: the policy, or offers of it. */
+    retry(policyId: PolicyId, dueAt: Instant): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/DueRepo") {
   static readonly layer = Layer.effect(
@@ -265,17 +265,18 @@ export class DueRepo extends Context.Service<
 
       const retry = Effect.fn("DueRepo.retry")(function* (policyId: PolicyId, dueAt: Instant) {
         const tenantId = yield* CurrentTenant
-        const rows = yield* tenantSql.write(sql`
+        yield* tenantSql.write(sql`
           DELETE FROM parked WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
-          RETURNING policy_id
         `)
-        if (rows.length === 0) return false
+        yield* tenantSql.write(sql`
+          UPDATE branch SET aside = NULL
+          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId} AND aside IS NOT NULL
+        `)
         yield* announce(dueAt)
         yield* tenantSql.write(sql`
           UPDATE policy SET next_due_at = ${toDate(dueAt)}
           WHERE tenant_id = ${tenantId} AND id = ${policyId}
         `)
-        return true
       }, Effect.orDie)
 
       return DueRepo.of({

@@ -1,17 +1,24 @@
 import type { Coverage } from "@quittance/auth/Grants"
+import { BranchId } from "@quittance/domain/Branch"
 import type { PageRequest } from "@quittance/domain/Page"
 import { ParkedPolicy } from "@quittance/domain/Parked"
 import type { PolicyId } from "@quittance/domain/Policy"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn } from "./Columns.ts"
 import { onPolicySql } from "./OnPolicySql.ts"
 import { TenantSql } from "./TenantSql.ts"
 
-const decode = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...ParkedPolicy.fields, parkedAt: InstantColumn }))
-)
+const ParkedRow = Schema.Struct({
+  ...ParkedPolicy.fields,
+  branchId: Schema.NullOr(BranchId),
+  parkedAt: InstantColumn
+})
+const decode = Schema.decodeUnknownEffect(Schema.Array(ParkedRow))
+
+const shown = ({ branchId, ...row }: typeof ParkedRow.Type): ParkedPolicy =>
+  branchId === null ? row : { ...row, branchId }
 
 /** What the worker left aside, as people see it. */
 export class ParkedRepo extends Context.Service<
@@ -26,6 +33,7 @@ export class ParkedRepo extends Context.Service<
       never,
       CurrentTenant
     >
+    /** The policy where it waits as a whole, else the first of its offers that does. */
     find(policyId: PolicyId): Effect.Effect<ParkedPolicy | undefined, never, CurrentTenant>
   }
 >()("@quittance/persistence/ParkedRepo") {
@@ -36,6 +44,16 @@ export class ParkedRepo extends Context.Service<
       const tenantSql = yield* TenantSql
       const { coveredBy } = onPolicySql(sql)
 
+      /** Policies, and open offers until somebody has brought them up to the trunk and quoted them. */
+      const parkedOf = (tenantId: TenantId) => sql`
+        SELECT policy_id, NULL AS branch_id, reason, at AS parked_at FROM parked
+        WHERE tenant_id = ${tenantId}
+        UNION ALL
+        SELECT policy_id, id, aside ->> 'reason', (aside ->> 'at')::timestamptz FROM branch
+        WHERE tenant_id = ${tenantId} AND aside IS NOT NULL AND status = 'OPEN'
+          AND (stage = 'DRAFT' OR forked_seq < (aside ->> 'seq')::integer)
+      `
+
       const list = Effect.fn("ParkedRepo.list")(function* ({
         coverage,
         page: { count, page }
@@ -45,26 +63,27 @@ export class ParkedRepo extends Context.Service<
       }) {
         const tenantId = yield* CurrentTenant
         const covered = sql`
-          FROM parked k JOIN policy p ON p.tenant_id = k.tenant_id AND p.id = k.policy_id
-          WHERE k.tenant_id = ${tenantId} AND ${sql.or(coveredBy(coverage))}
+          FROM (${parkedOf(tenantId)}) k
+          JOIN policy p ON p.tenant_id = ${tenantId} AND p.id = k.policy_id
+          WHERE ${sql.or(coveredBy(coverage))}
         `
         const rows = yield* tenantSql.read(sql`
-          SELECT k.policy_id, k.reason, k.at AS parked_at ${covered}
-          ORDER BY k.at, k.policy_id LIMIT ${count} OFFSET ${(page - 1) * count}
+          SELECT k.policy_id, k.branch_id, k.reason, k.parked_at ${covered}
+          ORDER BY k.parked_at, k.policy_id, k.branch_id NULLS FIRST LIMIT ${count} OFFSET ${(page - 1) * count}
         `)
         const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
           SELECT count(*)::int AS total ${covered}
         `)
-        return { rows: yield* decode(rows), total: totals[0]!.total }
+        return { rows: (yield* decode(rows)).map(shown), total: totals[0]!.total }
       }, Effect.orDie)
 
       const find = Effect.fn("ParkedRepo.find")(function* (policyId: PolicyId) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT policy_id, reason, at AS parked_at FROM parked
-          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          SELECT k.* FROM (${parkedOf(tenantId)}) k WHERE k.policy_id = ${policyId}
+          ORDER BY k.branch_id NULLS FIRST LIMIT 1
         `)
-        return (yield* decode(rows))[0]
+        return (yield* decode(rows)).map(shown)[0]
       }, Effect.orDie)
 
       return ParkedRepo.of({ list, find })

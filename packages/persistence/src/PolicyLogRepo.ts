@@ -7,7 +7,7 @@ import {
   Stage
 } from "@quittance/domain/Branch"
 import { Change, ChangeId, origin } from "@quittance/domain/Change"
-import type { Instant } from "@quittance/domain/Instant"
+import { Instant } from "@quittance/domain/Instant"
 import { PolicyId } from "@quittance/domain/Policy"
 import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import { CurrentTenant } from "@quittance/domain/Tenant"
@@ -35,7 +35,9 @@ export const BranchRow = Schema.Struct({
   createdAt: InstantColumn,
   mergedAt: Schema.NullOr(InstantColumn),
   invalidatedAt: Schema.NullOr(InstantColumn),
-  invalidationReason: Schema.NullOr(InvalidationReason)
+  invalidationReason: Schema.NullOr(InvalidationReason),
+  /** Why the worker leaves an offer to people, since when, and up to which change of the trunk. */
+  aside: Schema.NullOr(Schema.Struct({ reason: Schema.String, at: Instant, seq: Schema.Int }))
 })
 export type BranchRow = typeof BranchRow.Type
 

@@ -26,7 +26,7 @@ export interface Recording {
 
 /** The columns of a branch, in the order in which they are written. */
 export const branchColumns = `id, policy_id, branch_type, name, status, stage, effective_at,
-  forked_at, forked_seq, seq, author, created_at, merged_at, invalidated_at, invalidation_reason`
+  forked_at, forked_seq, seq, author, created_at, merged_at, invalidated_at, invalidation_reason, aside`
 
 /** Writes recordings as part of a transaction that holds their policies. */
 export const recordLog = (sql: SqlClient.SqlClient, tenantSql: TenantSql["Service"]) => {
@@ -37,17 +37,17 @@ export const recordLog = (sql: SqlClient.SqlClient, tenantSql: TenantSql["Servic
       INSERT INTO branch (tenant_id, ${sql.literal(branchColumns)}, first_forked_at, first_forked_seq)
       SELECT ${tenantId}, id, "policyId", "branchType", name, status, stage, "effectiveAt",
         "forkedAt", "forkedSeq", seq, author, "createdAt", "mergedAt", "invalidatedAt",
-        "invalidationReason", "forkedAt", "forkedSeq"
+        "invalidationReason", aside, "forkedAt", "forkedSeq"
       FROM jsonb_to_recordset(${PgTypes.jsonb(branches)}) AS b(
         id text, "policyId" text, "branchType" text, name text, status text, stage text,
         "effectiveAt" timestamptz, "forkedAt" timestamptz, "forkedSeq" integer, seq integer,
         author text, "createdAt" timestamptz, "mergedAt" timestamptz, "invalidatedAt" timestamptz,
-        "invalidationReason" text)
+        "invalidationReason" text, aside jsonb)
       ON CONFLICT (tenant_id, policy_id, id) DO UPDATE SET stage = excluded.stage,
         status = excluded.status, seq = excluded.seq, merged_at = excluded.merged_at,
         forked_at = excluded.forked_at, forked_seq = excluded.forked_seq,
         invalidated_at = excluded.invalidated_at,
-        invalidation_reason = excluded.invalidation_reason
+        invalidation_reason = excluded.invalidation_reason, aside = excluded.aside
     `)
 
   const writeChanges = (tenantId: string, changes: ReadonlyArray<object>) =>

@@ -49,6 +49,7 @@ import migration0165 from "./migrations/0165_write_less.ts"
 import migration0166 from "./migrations/0166_find_due_in_order.ts"
 import migration0168 from "./migrations/0168_derive_receivables.ts"
 import migration0170 from "./migrations/0170_index_words.ts"
+import migration0180 from "./migrations/0180_set_offers_aside.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -102,5 +103,6 @@ export const migrations = {
   "0165_write_less": migration0165,
   "0166_find_due_in_order": migration0166,
   "0168_derive_receivables": migration0168,
-  "0170_index_words": migration0170
+  "0170_index_words": migration0170,
+  "0180_set_offers_aside": migration0180
 }
