@@ -68,6 +68,8 @@ interface Named {
   readonly texts: ReadonlyArray<string | null>
 }
 
+const idsOf = (named: ReadonlyArray<Named>) => named.map(({ id }) => id).sort()
+
 const idOf = (kind: string, n: number) =>
   `${kind}_test_${Array.from({ length: suffixLength }, (_, at) => alphabet[(n * (at + 7)) % alphabet.length]).join("")}`
 
@@ -98,6 +100,10 @@ const put = Effect.fnUntraced(function* (random: Random, count: number) {
       VALUES (${tenantId}, ${customerId}, 'INDIVIDUAL', ${name}, ${email}, 'CUSTOMER_CREATED',
         'DIRECT_DEBIT', now(), now())
     `)
+    yield* write(sql`
+      INSERT INTO customer_policy (tenant_id, customer_id, policy_id, linked_at)
+      VALUES (${tenantId}, ${customerId}, ${id}, now())
+    `)
     policies.push({ id, texts: [id, externalId, String(n), title] })
     customers.push({ id: customerId, texts: [customerId, name, email] })
   }
@@ -124,21 +130,25 @@ const typed = (random: Random, named: ReadonlyArray<Named>) =>
   }).join(" ")
 
 const tenantWide: Coverage = { _tag: "Tenant" }
+const someOf = (random: Random, policies: ReadonlyArray<Named>): Coverage =>
+  random(2) === 0
+    ? tenantWide
+    : { _tag: "Records", firmIds: [], recordIds: idsOf(policies.filter(() => random(3) === 0)) }
 const page = { count: 100, page: 1 }
 
-const found = Effect.fnUntraced(function* (words: string) {
+const found = Effect.fnUntraced(function* (words: string, coverage = tenantWide) {
   const listings = yield* ListingsRepo
   const receivables = yield* ReceivablesRepo
   const filter = { words }
   const policies = yield* listings.policies({
-    coverage: tenantWide,
+    coverage,
     filter,
     order: { by: "createdAt", direction: "ASC" },
     page
   })
-  const customers = yield* listings.customers({ coverage: tenantWide, filter, page })
+  const customers = yield* listings.customers({ coverage, filter, page })
   const owing = yield* receivables.list({
-    coverage: tenantWide,
+    coverage,
     filter,
     now: "2026-06-01T00:00:00.000Z" as Instant,
     order: { by: "oldestUnpaidInvoiceIssuedAt", direction: "ASC" },
@@ -153,8 +163,6 @@ const found = Effect.fnUntraced(function* (words: string) {
     receivables: owing.rows.map(({ policyId }) => policyId).sort()
   }
 })
-
-const idsOf = (named: ReadonlyArray<Named>) => named.map(({ id }) => id).sort()
 
 /** Rows of an index that are not those of what is indexed, on either side. */
 const strays = Effect.gen(function* () {
@@ -184,15 +192,25 @@ layer(Live, { excludeTestServices: true, timeout: 60_000 })("words that are type
         let hits = 0
         for (let round = 0; round < 120; round++) {
           const words = typed(random, [...policies, ...customers])
-          const both = policies.filter(({ texts }, n) =>
-            reads([...texts, ...customers[n]!.texts], words)
-          )
+          const coverage = someOf(random, policies)
+          const sees = ({ id }: Named) =>
+            coverage._tag === "Tenant" || coverage.recordIds.includes(id)
+          const pairs = policies
+            .map((policy, n) => ({ policy, customer: customers[n]! }))
+            .filter(({ policy }) => sees(policy))
           const right = {
-            policies: idsOf(policies.filter(({ texts }) => reads(texts, words))),
-            customers: idsOf(customers.filter(({ texts }) => reads(texts, words))),
-            receivables: idsOf(both)
+            policies: idsOf(
+              pairs.map(({ policy }) => policy).filter(({ texts }) => reads(texts, words))
+            ),
+            customers: idsOf(
+              pairs.map(({ customer }) => customer).filter(({ texts }) => reads(texts, words))
+            ),
+            receivables: pairs
+              .filter(({ customer, policy }) => reads([...policy.texts, ...customer.texts], words))
+              .map(({ policy }) => policy.id)
+              .sort()
           }
-          assert.deepStrictEqual(yield* found(words), right, JSON.stringify(words))
+          assert.deepStrictEqual(yield* found(words, coverage), right, JSON.stringify(words))
           if (right.receivables.length > 0 && right.receivables.length < policies.length) hits++
         }
         // Else nothing much was asked.
