@@ -35,10 +35,10 @@ export const entersAt = (
       new InvalidEffectiveDate({ field: "whenAt", earliest: startedAt, latest: startedAt })
     )
   }
-  if (startedAt === state.startedAt) return Result.succeed(whenAt)
-  return branchAt !== undefined && startedAt < branchAt
-    ? Result.fail(new InvalidEffectiveDate({ field: "startedAt", earliest: branchAt }))
-    : Result.succeed(startedAt)
+  if (branchAt !== undefined && startedAt < branchAt) {
+    return Result.fail(new InvalidEffectiveDate({ field: "startedAt", earliest: branchAt }))
+  }
+  return Result.succeed(startedAt === state.startedAt ? whenAt : startedAt)
 }
 
 /** When an asset's cover ends: once, not before it has started, and not after the policy's own end. */

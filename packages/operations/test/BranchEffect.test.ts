@@ -75,7 +75,10 @@ layer(TestLayer, { excludeTestServices: true })("what is dated before its branch
       const customFields = World.examples(fleet.fields.asset)
       const add = (startedAt: typeof early) =>
         run(Assets.use((assets) => assets.addToPolicy(at, { customFields, startedAt })))
-      assert.deepStrictEqual(yield* Effect.flip(add(early)), before("startedAt"))
+      const withPolicy = World.at("2026-04-01T00:00:00+02:00")
+      for (const startedAt of [early, withPolicy]) {
+        assert.deepStrictEqual(yield* Effect.flip(add(startedAt)), before("startedAt"))
+      }
       yield* add(effectiveAt)
       const columns = [...customFields.map(({ key }) => key), "startedAt"]
       const line = (startedAt: string) => [...customFields.map(({ value }) => value), startedAt]
