@@ -47,7 +47,8 @@ const noticeSteps = ({
     string,
     { readonly dueAt: Instant; readonly invoiceIds: Array<InvoiceId> }
   >()
-  for (const { dueOn, invoiceId, payerCustomerId, reopenedAt, settledAt } of debts) {
+  for (const { costOf, dueOn, invoiceId, payerCustomerId, reopenedAt, settledAt } of debts) {
+    if (costOf !== undefined) continue
     const isNoticed = notices.some(
       ({ invoiceIds, sentAt }) =>
         invoiceIds.includes(invoiceId) && (reopenedAt === undefined || reopenedAt <= sentAt)

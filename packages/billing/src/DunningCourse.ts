@@ -6,6 +6,7 @@
  * at noon of the day after the arrears are paid.
  */
 import type { CustomerId } from "@quittance/domain/Customer"
+import type { FormalNoticeId } from "@quittance/domain/Dunning"
 import { type Duration, isSubDay } from "@quittance/domain/Duration"
 import { type Instant, max as later } from "@quittance/domain/Instant"
 import type { InvoiceId } from "@quittance/domain/Invoice"
@@ -24,12 +25,16 @@ export interface Debt {
   readonly settledAt?: Instant | undefined
   /** Settled by a credit or given up: it is no debt any more, but nobody has paid it. */
   readonly waived?: boolean | undefined
+  /** The notice whose cost it is: it leads to no step, but cover that rests waits for it too. */
+  readonly costOf?: FormalNoticeId | undefined
   /** When a bank took a payment back: notices that were sent before count no more for it. */
   readonly reopenedAt?: Instant | undefined
 }
 
 /** A formal notice whose dispatch is proven. */
 export interface SentNotice {
+  /** By which its cost is found; absent where it can have none. */
+  readonly id?: FormalNoticeId | undefined
   readonly invoiceIds: ReadonlyArray<InvoiceId>
   readonly sentAt: Instant
   /** Whether it said that the contract ends by itself when it stays unpaid. */
@@ -74,7 +79,8 @@ export const noticeableFrom = (rule: Pick<Dunning, "grace">, dueOn: LocalDate): 
 
 /** What follows from each notice, or from each debt where no notice is needed. */
 export const coursesOf = (facts: DunningFacts): ReadonlyArray<Course> => {
-  const { debts, notices, rule, startedAt } = facts
+  const { notices, rule, startedAt } = facts
+  const debts = facts.debts.filter(({ costOf }) => costOf === undefined)
   const first = debts
     .filter(({ isFirst }) => isFirst && rule.firstPremium === "NO_COVER")
     .map((debt) => courseOf(facts, [debt], undefined, startedAt))
@@ -126,7 +132,8 @@ const courseOf = (
     return course
   }
   const terminableAt = terminationOf(facts, bases, suspendedAt)
-  const reactivatedAt = reactivationOf(facts, own, suspendedAt)
+  const costs = facts.debts.filter(({ costOf }) => costOf !== undefined && costOf === notice?.id)
+  const reactivatedAt = reactivationOf(facts, [...own, ...costs], suspendedAt)
   return {
     ...course,
     endsByItself: endsByItself && !isRevived(facts, own, terminableAt),
@@ -173,7 +180,10 @@ const isRevived = (
   )
 }
 
-/** When cover resumes: what was noticed is paid, and what fell due while it rested; or the year ends. */
+/**
+ * When cover resumes: what was noticed is paid, what the notice cost, and what fell due while it rested; or
+ * the year ends.
+ */
 const reactivationOf = (
   { debts, rule, timeZone, yearEnds }: DunningFacts,
   own: ReadonlyArray<Debt>,

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { FormalNoticeId } from "@quittance/domain/Dunning"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import { InvoiceId } from "@quittance/domain/Invoice"
 import { addDays, daysBetween, LocalDate } from "@quittance/domain/LocalDate"
@@ -280,5 +281,41 @@ describe("the clock of unpaid premiums", () => {
       }
     },
     { arbitrary: { runs: 100 } }
+  )
+
+  it.prop(
+    "lets what a notice cost delay cover that rests, and nothing else",
+    [
+      Day,
+      Arbitrary.schema(
+        Schema.Struct({
+          wait: int(11, 60),
+          paid: Schema.optionalKey(int(12, 200)),
+          costPaid: Schema.optionalKey(int(12, 200))
+        })
+      )
+    ],
+    ([dueOn, { costPaid, paid, wait }]) => {
+      const on = (days: number | undefined) =>
+        days === undefined ? undefined : startOfDay(addDays(dueOn, days), zone)
+      const noticeId = FormalNoticeId.make(`formal_notice_test_${alphabet.slice(0, 21)}`)
+      const premium = debt(0, dueOn, { settledAt: on(paid) })
+      const cost = debt(1, addDays(dueOn, wait), { settledAt: on(costPaid), costOf: noticeId })
+      const sent = { id: noticeId, sentAt: on(wait)!, invoiceIds: [id(0)] }
+      const of = (debts: ReadonlyArray<Debt>) =>
+        dunningSteps(
+          facts({ yearEnds: [], debts, notices: [{ ...sent, announcesTermination: false }] })
+        )
+      const [free, charged] = [of([premium]), of([premium, cost])]
+      const but = (steps: typeof free) => steps.filter(({ kind }) => kind !== "REACTIVATE")
+      assert.deepStrictEqual(but(charged), but(free))
+      const resumed = (steps: typeof free) => steps.find(({ kind }) => kind === "REACTIVATE")?.dueAt
+      const isLater = costPaid === undefined || (paid !== undefined && costPaid > paid)
+      if (!isLater || resumed(free) === undefined) {
+        assert.strictEqual(resumed(charged), resumed(free))
+      } else if (costPaid === undefined) assert.isUndefined(resumed(charged))
+      else assert.isTrue(resumed(charged)! > resumed(free)!)
+    },
+    { arbitrary: { runs: 300 } }
   )
 })

@@ -4,6 +4,7 @@ import { Amount } from "./Amount.ts"
 import { ChargeId } from "./Charge.ts"
 import { ChangeId } from "./Change.ts"
 import { CustomerId } from "./Customer.ts"
+import { FormalNoticeId } from "./Dunning.ts"
 import { DayRange, InvoiceId, InvoiceLine, InvoiceType } from "./Invoice.ts"
 import { LocalDate } from "./LocalDate.ts"
 import { QuoteId } from "./Quote.ts"
@@ -37,22 +38,31 @@ export type DocumentLine = typeof DocumentLine.Type
 
 /**
  * Why a document was made: empty on the grid, the first payment, or the change whose merge, stop or
- * revert made what was invoiced wrong, or what was done by hand: the invoice credited, the charge.
+ * revert made what was invoiced wrong, or what was done beside it: the invoice credited, the charge, the
+ * formal notice that costs something.
  */
 export const DocumentCause = Schema.Union([
   Schema.Literals(["", "FIRST_PAYMENT"]),
   ChangeId,
   ChargeId,
+  FormalNoticeId,
   InvoiceId
 ])
 export type DocumentCause = typeof DocumentCause.Type
 
-/** Whether a document was made by hand: it says nothing of what the policy has come to. */
+/** Whether a document was made beside what was agreed: it says nothing of what the policy has come to. */
 export const isByHand = (cause: DocumentCause): boolean =>
   isCharge(cause) || cause.startsWith("invoice_")
 
-/** Whether a document asks for what was charged by hand, which nothing that was quoted wants. */
-export const isCharge = (cause: DocumentCause): boolean => cause.startsWith("charge_")
+/** Whether a document asks for what was charged by itself, which nothing that was quoted wants. */
+export const isCharge = (cause: DocumentCause): boolean =>
+  cause.startsWith("charge_") || noticeCharged(cause) !== undefined
+
+const isNotice = Schema.is(FormalNoticeId)
+
+/** The formal notice whose cost a document asks for. */
+export const noticeCharged = (cause: DocumentCause): FormalNoticeId | undefined =>
+  isNotice(cause) ? cause : undefined
 
 /** What makes a document of a policy unique; the database refuses a second with the same key. */
 export const DocumentKey = Schema.Struct({

@@ -140,6 +140,12 @@ function* stopFaults({
       }
     }
   }
+  if (dunning.feesRebilled > 0 && dunning.notice === undefined) {
+    yield {
+      pointer: "/dunning/feesRebilled",
+      message: "Write 0, or add /dunning/notice; without notices nothing costs this."
+    }
+  }
   const used = [
     ...Object.entries(reasons).map(([name, id]) => [`/reasons/${name}`, id] as const),
     ["/dunning/stopReason", dunning.stopReason] as const

@@ -144,6 +144,19 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
     { input: "country", in: ["FR"] },
     "/taxes/0/where/input"
   ],
+  [
+    "a cost of notices that nobody sends",
+    "/dunning",
+    {
+      firstPremium: "COVER",
+      suspend: { after: { amount: 15, unit: "DAY" }, from: "DUE_DATE" },
+      terminate: { after: { amount: 6, unit: "MONTH" }, from: "DUE_DATE", mode: "AUTOMATIC" },
+      reactivation: "END_OF_DAY",
+      feesRebilled: 1500,
+      stopReason: "NON_PAYMENT"
+    },
+    "/dunning/feesRebilled"
+  ],
   ["a stop reason twice", "/stopReasons/1/id", "CUSTOMER_REQUEST"],
   [
     "a short rate without its table",

@@ -13,6 +13,7 @@ import type { DocumentHead, Standing } from "@quittance/persistence/DocumentsRep
 import type { NoticeRow } from "@quittance/persistence/DunningRepo"
 import { Result } from "effect"
 import { type Book, billingView, issuedOf } from "./BillingView.ts"
+import { chargeNotices } from "./Charging.ts"
 import { causeOf, isDisturbed } from "./Disturbance.ts"
 import { dunningMovesBills, followDunning } from "./DunningSteps.ts"
 import { issue, type LinesOfDocuments, type MakeId, type UnnumberedDocument } from "./Issuing.ts"
@@ -78,7 +79,11 @@ export const advance = (book: Book, lines: LinesOfDocuments, makeId: MakeId): Ad
   for (let round = 0; round < mostRounds; round++) {
     const corrected = correct(result, makeId)
     const dunned = followDunning(corrected.book, makeId)
-    result = { ...corrected, book: dunned.book, ran: [...corrected.ran, ...dunned.ran] }
+    result = chargeNotices(
+      { ...corrected, book: dunned.book, ran: [...corrected.ran, ...dunned.ran] },
+      sentBetween(corrected.book, dunned.book),
+      makeId
+    )
     // What ends the contract comes before what would be invoiced after its end.
     if (dunned.book !== corrected.book) continue
     const view = billingView(result.book)
@@ -162,6 +167,12 @@ export const standingsOf = (before: Book, after: Book): ReadonlyArray<Standing> 
       ? []
       : [{ id, status, paid, paidAt }]
   })
+
+/** The notices that were sent on the way from one book to the other. */
+const sentBetween = (before: Book, after: Book): ReadonlyArray<NoticeRow> =>
+  after.dunning.notices.filter(
+    (notice) => notice.status === "SENT" && !before.dunning.notices.includes(notice)
+  )
 
 /** The notices that were not there before as they are, and those that need not be sent any more. */
 const noticeChanges = (before: Book, after: Book): NoticeChanges => {

@@ -13,7 +13,7 @@ import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "./Actor.ts"
 import { BillingBooks } from "./BillingBooks.ts"
-import { issueCharge } from "./Charging.ts"
+import { issueCharge, nothingIssued } from "./Charging.ts"
 import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
@@ -77,7 +77,7 @@ export class Charges extends Context.Service<
             }
             const customerId = payerOf(payers, componentId)
             const charged = { id: ids.next("charge"), componentId, label, amount, customerId }
-            const { entries, issued } = issueCharge(book, charged, ids.next)
+            const { entries, issued } = issueCharge(nothingIssued(book), charged, ids.next)
             const charge: Charge = {
               ...charged,
               policyId,

@@ -1,24 +1,36 @@
-/** The invoice of what is charged by hand: at once and by itself, for no planned day may come any more. */
+/** The invoice of what is charged by itself: at once, for no planned day may come any more. */
 import { termsOf } from "@quittance/billing/NextSteps"
 import * as Amount from "@quittance/domain/Amount"
 import type { Charge, ChargeId } from "@quittance/domain/Charge"
 import type { DocumentLine } from "@quittance/domain/DocumentLine"
+import type { FormalNoticeId } from "@quittance/domain/Dunning"
 import { addDays } from "@quittance/domain/LocalDate"
 import { localDate } from "@quittance/domain/TimeZone"
+import type { NoticeRow } from "@quittance/persistence/DunningRepo"
 import { type Book, billingView } from "./BillingView.ts"
 import { type Issued, issue, type MakeId } from "./Issuing.ts"
 import { trunkState } from "./Trunk.ts"
 
-/** Who is charged what. */
+/** Who is charged what, and for what. */
 export type Charged = Pick<Charge, "amount" | "componentId" | "customerId" | "label"> & {
-  readonly id: ChargeId
+  readonly id: ChargeId | FormalNoticeId
 }
 
+/** A book before anything of it is issued. */
+export const nothingIssued = (book: Book): Issued => ({
+  book,
+  lines: new Map(),
+  issued: [],
+  entries: [],
+  ran: []
+})
+
 /** Issues the invoice of a charge on a signed policy; its amount is a fee of the component's name. */
-export const issueCharge = (book: Book, charge: Charged, makeId: MakeId): Issued => {
+export const issueCharge = <A extends Issued>(result: A, charge: Charged, makeId: MakeId): A => {
   const { componentId, customerId, id, label } = charge
-  const view = billingView(book)
-  const today = localDate(book.policy.now, view.timeZone)
+  const { policy } = result.book
+  const view = billingView(result.book)
+  const today = localDate(policy.now, view.timeZone)
   const period = { start: today, end: addDays(today, 1) }
   const fee = { id: componentId, chargeType: "SPOT", amount: charge.amount } as const
   const amount = Amount.make(0, [fee], [])
@@ -30,11 +42,11 @@ export const issueCharge = (book: Book, charge: Charged, makeId: MakeId): Issued
     amount,
     price: amount,
     // A signed policy has an accepted quote.
-    quoteId: trunkState(book.policy).quoteId!
+    quoteId: trunkState(policy).quoteId!
   }
   const term = termsOf(view).findLast(({ start }) => start <= today)?.number ?? 1
-  return issue<Issued>(
-    { book, lines: new Map(), issued: [], entries: [], ran: [] },
+  return issue(
+    result,
     {
       key: { term, payerCustomerId: customerId, periodStart: today, cause: id },
       period,
@@ -45,5 +57,25 @@ export const issueCharge = (book: Book, charge: Charged, makeId: MakeId): Issued
       total: amount
     },
     makeId
+  )
+}
+
+/** Charges the payers of notices that were just sent what one costs them, where the product says so. */
+export const chargeNotices = <A extends Issued>(
+  result: A,
+  notices: ReadonlyArray<NoticeRow>,
+  makeId: MakeId
+): A => {
+  const { policy } = result.book
+  const amount = policy.productOf(trunkState(policy)).dunning.feesRebilled
+  if (amount === 0) return result
+  return notices.reduce(
+    (sofar, { customerId, id }) =>
+      issueCharge(
+        sofar,
+        { id, componentId: "FORMAL_NOTICE", label: "Formal notice", amount, customerId },
+        makeId
+      ),
+    result
   )
 }

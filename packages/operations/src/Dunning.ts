@@ -22,11 +22,13 @@ import { requestActor } from "./Actor.ts"
 import type { NoticeChanges } from "./Advance.ts"
 import { BillingBooks } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
+import { chargeNotices, nothingIssued } from "./Charging.ts"
 import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import type { Happened } from "./Decided.ts"
 import { DueSteps } from "./DueSteps.ts"
 import { coverHistory, dunningFacts } from "./DunningView.ts"
+import type { Issued } from "./Issuing.ts"
 import type { AccessFailure } from "./PolicyReader.ts"
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
@@ -84,7 +86,7 @@ export class Dunning extends Context.Service<
           authorize: policies.authorize("billing.write", policyId, { lock: true }),
           decide: Effect.fnUntraced(function* (authorized) {
             const book = yield* bookOf(authorized)
-            const { answer, happened, notices } = yield* decide(book)
+            const { answer, charged, happened, notices } = yield* decide(book)
             const { policy } = book
             const [head] = yield* books.write(
               [
@@ -92,8 +94,8 @@ export class Dunning extends Context.Service<
                   before: policy,
                   after: policy,
                   action,
-                  issued: [],
-                  entries: [],
+                  issued: charged?.issued ?? [],
+                  entries: charged?.entries ?? [],
                   nextDueAt: undefined,
                   ...(happened === undefined ? {} : { happened: [happened] }),
                   ...(notices === undefined ? {} : { notices })
@@ -121,6 +123,7 @@ export class Dunning extends Context.Service<
             const after = { ...book, dunning: { ...book.dunning, notices: [...others, notice] } }
             return {
               answer: toFormalNotice(after, notice),
+              charged: chargeNotices(nothingIssued(after), [notice], ids.next),
               notices: { put: [notice], removed: [] }
             }
           })
@@ -203,6 +206,8 @@ export class Dunning extends Context.Service<
 /** What was recorded, and what it is answered with. */
 interface Fact<A> {
   readonly answer: A
+  /** The invoice of what it costs. */
+  readonly charged?: Pick<Issued, "entries" | "issued">
   readonly happened?: Happened
   readonly notices?: NoticeChanges
 }
@@ -217,7 +222,9 @@ const sentNotice = (
   const { debts, rule, timeZone } = dunningFacts(book, coverHistory(book))
   let earliest = book.policy.head.createdAt
   for (const invoiceId of invoiceIds) {
-    const debt = debts.findLast((one) => one.invoiceId === invoiceId)
+    const debt = debts.findLast(
+      ({ costOf, ...one }) => one.invoiceId === invoiceId && costOf === undefined
+    )
     const isOwed = debt?.settledAt === undefined || debt.settledAt > sent.sentAt
     if (debt?.payerCustomerId !== payerCustomerId || !isOwed) {
       return Result.fail(new InvalidReference({ field: "invoiceIds", value: invoiceId }))
@@ -251,11 +258,11 @@ const toFormalNotice = (
   const shown = { ...notice, payerCustomerId: customerId }
   if (sentAt === null || evidence === null) return shown
   const facts = dunningFacts(book, coverHistory(book))
-  const { invoiceIds, announcesTermination } = notice
+  const { id, invoiceIds, announcesTermination } = notice
   const [course] = coursesOf({
     ...facts,
     rule: { ...facts.rule, firstPremium: "COVER" },
-    notices: [{ invoiceIds, sentAt, announcesTermination }]
+    notices: [{ id, invoiceIds, sentAt, announcesTermination }]
   })
   return {
     ...shown,

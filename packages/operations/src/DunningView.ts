@@ -6,6 +6,7 @@ import { termOf } from "@quittance/billing/Term"
 import { permitTermination } from "@quittance/billing/Termination"
 import type { Change } from "@quittance/domain/Change"
 import { segments, unreverted } from "@quittance/domain/ChangeView"
+import { noticeCharged } from "@quittance/domain/DocumentLine"
 import type { TerminationNotPossible } from "@quittance/domain/Dunning"
 import { type Instant, max } from "@quittance/domain/Instant"
 import { InvoiceId, unpaidStatuses } from "@quittance/domain/Invoice"
@@ -108,10 +109,10 @@ export const dunningFacts = (
       since === undefined || rule.suspend.from === "NOTICE"
         ? debts
         : debts.filter(({ dueOn }) => dueOn >= localDate(since, timeZone)),
-    notices: dunning.notices.flatMap(({ announcesTermination, invoiceIds, sentAt }) =>
+    notices: dunning.notices.flatMap(({ announcesTermination, id, invoiceIds, sentAt }) =>
       sentAt === null || (since !== undefined && sentAt < since)
         ? []
-        : [{ invoiceIds, sentAt, announcesTermination }]
+        : [{ id, invoiceIds, sentAt, announcesTermination }]
     ),
     holds: dunning.holds.map(({ from, to }) => ({ from, to: to ?? undefined }))
   }
@@ -149,7 +150,19 @@ const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)
 const debtsOf = (
   { documents, dunning }: Book,
   { activation }: Product,
-  { customerId, dueOn, id, isFirst, issuedAt, paid, paidAt, status, total, type }: DocumentHead
+  {
+    cause,
+    customerId,
+    dueOn,
+    id,
+    isFirst,
+    issuedAt,
+    paid,
+    paidAt,
+    status,
+    total,
+    type
+  }: DocumentHead
 ): ReadonlyArray<Debt> => {
   if (type !== "INVOICE" || !isInvoiceId(id) || status === "DRAFTED" || status === "CANCELLED") {
     return []
@@ -171,6 +184,7 @@ const debtsOf = (
     invoiceId: id,
     payerCustomerId: customerId,
     dueOn,
+    costOf: noticeCharged(cause),
     // Where a product waits for the first payment, cover has not begun that could rest.
     isFirst: isFirst && activation.firstPayment !== "GATE",
     waived:

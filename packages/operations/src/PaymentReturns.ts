@@ -23,7 +23,7 @@ import { Context, Effect, Layer } from "effect"
 import { requestActor } from "./Actor.ts"
 import { BillingBooks } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
-import { issueCharge } from "./Charging.ts"
+import { issueCharge, nothingIssued } from "./Charging.ts"
 import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
@@ -200,7 +200,7 @@ const feeOf = (book: Book, payment: Payment, balanceChange: number, makeId: Make
     amount: returned.fee,
     customerId
   }
-  return issueCharge(after, charge, makeId)
+  return issueCharge(nothingIssued(after), charge, makeId)
 }
 
 /** What payments that stand have settled of each invoice. */

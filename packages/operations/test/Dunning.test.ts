@@ -467,3 +467,97 @@ layer(TestLayer, { excludeTestServices: true })("a hold", (it) => {
     })
   )
 })
+
+/** A product whose formal notices cost the payer 15 euros each. */
+const costly: Product = {
+  ...World.motor,
+  dunning: { ...World.motor.dunning, feesRebilled: 1_500 }
+}
+
+/** The invoices of notices' costs, and those of premium. */
+const byCost = (world: World.World, contract: Contracts.Contract) =>
+  Effect.map(Contracts.invoices(world, contract), (all) => ({
+    costs: all.filter(({ lines }) => lines[0]?.componentId === "FORMAL_NOTICE"),
+    premiums: all.filter(({ lines }) => lines[0]?.componentId !== "FORMAL_NOTICE")
+  }))
+
+layer(TestLayer, { excludeTestServices: true })("the cost of a formal notice", (it) => {
+  it.effect(
+    "is charged to its payer once, with the notice, and leads to no notice of its own",
+    () =>
+      Effect.gen(function* () {
+        const { contract, world } = yield* posted({ product: costly })
+        yield* Contracts.moveTo(world, "2026-04-22T10:00:00Z")
+        const { costs, premiums } = yield* byCost(world, contract)
+        assert.deepStrictEqual(
+          costs.map(({ customerId, dueOn, total, type }) => [
+            type,
+            customerId,
+            total.amountWithFeesAndTaxes,
+            dueOn
+          ]),
+          [["INVOICE", contract.customerId, 1_500, "2026-05-02"]]
+        )
+        for (const premium of premiums) yield* pay(world, premium, "2026-04-22T10:00:00Z")
+        yield* Contracts.moveTo(world, "2026-04-30T10:00:00Z")
+        yield* Contracts.moveTo(world, "2026-06-15T10:00:00Z")
+        const sent = yield* notices(world, contract)
+        const later = yield* byCost(world, contract)
+        // Of the premium of May, which nobody has paid.
+        assert.strictEqual(sent.length, 2)
+        assert.strictEqual(later.costs.length, 2)
+        const noticed = new Set(
+          sent.flatMap(({ invoiceIds }) => invoiceIds as ReadonlyArray<string>)
+        )
+        assert.isFalse(later.costs.some(({ id }) => noticed.has(id)))
+      })
+  )
+
+  it.effect("keeps cover on where the premium alone is paid, but not from resting on", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted({ product: costly })
+      yield* Contracts.moveTo(world, "2026-05-10T10:00:00Z")
+      const [april, may] = (yield* byCost(world, contract)).premiums
+      yield* pay(world, may!, "2026-05-10T10:00:00Z")
+      const paidEarly = yield* posted({ product: costly })
+      yield* Contracts.moveTo(paidEarly.world, "2026-05-10T10:00:00Z")
+      for (const premium of (yield* byCost(paidEarly.world, paidEarly.contract)).premiums) {
+        yield* pay(paidEarly.world, premium, "2026-05-10T10:00:00Z")
+      }
+      yield* Contracts.moveTo(paidEarly.world, "2026-05-30T10:00:00Z")
+      assert.notInclude((yield* timeline(paidEarly.world, paidEarly.contract)).join(), "SUSPENDED")
+
+      yield* Contracts.moveTo(world, "2026-05-25T10:00:00Z")
+      yield* pay(world, april!, "2026-05-25T10:00:00Z")
+      yield* Contracts.moveTo(world, "2026-05-28T10:00:00Z")
+      const rest = "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z"
+      assert.strictEqual((yield* timeline(world, contract)).at(-1), rest)
+      const [cost] = (yield* byCost(world, contract)).costs
+      yield* pay(world, cost!, "2026-05-28T10:00:00Z")
+      yield* Contracts.moveTo(world, "2026-05-30T10:00:00Z")
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), [
+        rest,
+        "POLICY_STARTED 2026-05-29T10:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect(
+    "is charged too where somebody records the dispatch, and is itself no premium to notice",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* World.make(undefined, [costly])
+        const contract = yield* Contracts.signed(world, { product: costly })
+        yield* Contracts.moveTo(world, "2026-04-25T10:00:00Z")
+        const [invoice] = yield* Contracts.invoices(world, contract)
+        yield* record(world, contract, [invoice!], { sentAt: World.at("2026-04-24T10:00:00Z") })
+        const { costs } = yield* byCost(world, contract)
+        assert.lengthOf(costs, 1)
+        yield* Contracts.moveTo(world, "2026-06-15T10:00:00Z")
+        const refused = yield* Effect.flip(
+          record(world, contract, costs, { sentAt: World.at("2026-06-14T10:00:00Z") })
+        )
+        assert.strictEqual(refused._tag, "InvalidReference")
+      })
+  )
+})
