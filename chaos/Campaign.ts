@@ -30,7 +30,14 @@ export interface Settings {
 const tenants = 5
 const firstDay = fromEpochMillis(Date.parse("2026-01-05T10:17:00Z"))
 const day = 86_400_000
-export const products = ["motor-fr", "home-fr", "bicycle-it", "bicycle-de", "bicycle-be"]
+export const products = [
+  "motor-fr",
+  "home-fr",
+  "liability-fr",
+  "bicycle-it",
+  "bicycle-de",
+  "bicycle-be"
+]
 
 /** How many days pass without any worker: mostly days, often a week, at times more than a month. */
 const pauses = [1, 2, 7, 7, 7, 12, 20, 33]

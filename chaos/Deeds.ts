@@ -1,14 +1,18 @@
 /**
- * What people do to policies while workers die: payments, endorsements, stops, sales. Each is asked for
- * with an idempotency key, as a client does it that got no answer: again and again until there is one.
+ * What people do to policies while workers die: payments, returned debits, endorsements, stops, sales.
+ * Each is asked for with an idempotency key, as a client does it that got no answer: again and again until there is one.
  */
 import { BranchId } from "@quittance/domain/Branch"
+import type { CurrentCaller } from "@quittance/domain/Caller"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import { InvoiceId } from "@quittance/domain/Invoice"
+import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { Billing } from "@quittance/operations/Billing"
 import { Invitations } from "@quittance/operations/Invitations"
 import { Branches } from "@quittance/operations/Branches"
 import { Contracts } from "@quittance/operations/Contracts"
+import type { CurrentRequest } from "@quittance/operations/CurrentRequest"
+import { PaymentReturns } from "@quittance/operations/PaymentReturns"
 import { Payments } from "@quittance/operations/Payments"
 import { Policies } from "@quittance/operations/Policies"
 import { Quotes } from "@quittance/operations/Quotes"
@@ -53,10 +57,22 @@ const pay = Effect.fnUntraced(function* (occasion: Occasion) {
   const amount =
     share < 6 ? amountDue : share < 8 ? 1 + draw.below(amountDue) : amountDue + draw.below(20_000)
   const payment = { amount, method: "BANK_TRANSFER", reference: name } as const
-  yield* run(
+  const { id } = yield* run(
     occasion,
     "pay"
   )(Payments.use((payments) => payments.record(InvoiceId.make(unpaid.id), payment)))
+  sold.payments.push(id)
+})
+
+/** The bank takes one of the payments back. */
+const takeBack = Effect.fnUntraced(function* (occasion: Occasion) {
+  const { draw, sold } = occasion
+  const [paymentId] = sold.payments.splice(draw.below(sold.payments.length || 1), 1)
+  if (paymentId === undefined) return
+  yield* run(
+    occasion,
+    "return"
+  )(PaymentReturns.use((returns) => returns.record(paymentId, { reasonCode: "AC04" })))
 })
 
 /** Endorses the policy from a day on that lies up to a month before or after now. */
@@ -83,22 +99,48 @@ const endorse = Effect.fnUntraced(function* (occasion: Occasion) {
   yield* run(occasion, "sign")(Sales.use((sales) => sales.sign(on, signatureOf(product))))
 })
 
-/** Stops the policy, at once or up to a month later. */
-const stop = Effect.fnUntraced(function* (occasion: Occasion) {
-  const { draw, now, sold } = occasion
-  const at = {
-    policyId: sold.policyId,
-    ...(draw.percent(50) ? {} : { whenAt: later(now, draw.below(30) * day) })
-  }
-  const reason = draw.one(["CUSTOMER_REQUEST", "CUSTOMER_REQUEST", "FALSE_DECLARATION"])
-  yield* run(occasion, "stop")(Contracts.use((contracts) => contracts.stop(at, { reason })))
+/** The policy, at once or up to a month later. */
+const soon = ({ draw, now, sold }: Occasion) => ({
+  policyId: sold.policyId,
+  ...(draw.percent(50) ? {} : { whenAt: later(now, draw.below(30) * day) })
 })
 
-const withdraw = (occasion: Occasion) =>
-  run(
-    occasion,
-    "withdraw"
-  )(Contracts.use((contracts) => contracts.withdrawStop({ policyId: occasion.sold.policyId })))
+/** What only the worker gives as a reason. */
+const byItself = new Set(["NON_PAYMENT", "NOT_TAKEN_UP", "EXPIRED", "RENEWAL_REFUSED"])
+
+/** A step of the contract itself. */
+const contract =
+  <A, E>(
+    step: string,
+    ask: (
+      contracts: Contracts["Service"],
+      occasion: Occasion
+    ) => Effect.Effect<A, E, CurrentCaller | CurrentRequest | CurrentTenant>
+  ) =>
+  (occasion: Occasion) =>
+    run(occasion, step)(Contracts.use((contracts) => ask(contracts, occasion)))
+
+const stop = contract("stop", (contracts, occasion) => {
+  const { draw, sold } = occasion
+  const reasons = sold.product.stopReasons.filter(({ id }) => !byItself.has(id))
+  return contracts.stop(soon(occasion), { reason: draw.one(reasons).id })
+})
+
+const withdraw = contract("withdraw", (contracts, { sold: { policyId } }) =>
+  contracts.withdrawStop({ policyId })
+)
+
+const reinstate = contract("reinstate", (contracts, { draw, sold: { policyId } }) =>
+  contracts.reinstate({ policyId }, draw.one(["COVERED", "NOT_COVERED"]))
+)
+
+const suspend = contract("suspend", (contracts, occasion) =>
+  contracts.suspend(soon(occasion), { reason: "STORED" })
+)
+
+const reactivate = contract("reactivate", (contracts, occasion) =>
+  contracts.reactivate(soon(occasion))
+)
 
 /** Has a letter written to somebody. */
 const invite = (occasion: Occasion) =>
@@ -118,11 +160,15 @@ type Asked = Effect.Effect<unknown, unknown, World.Services>
 
 /** Of a thousand. */
 const chances: ReadonlyArray<readonly [number, (occasion: Occasion) => Asked]> = [
-  [730, pay],
-  [180, endorse],
-  [15, stop],
+  [660, pay],
+  [30, takeBack],
+  [170, endorse],
+  [20, stop],
   [5, withdraw],
-  [20, invite],
+  [15, reinstate],
+  [20, suspend],
+  [15, reactivate],
+  [15, invite],
   [50, ({ draw, name, now, sold }) => sell(sold.world, draw, now, name)]
 ]
 

@@ -2,6 +2,7 @@
 import type { CustomerId } from "@quittance/domain/Customer"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
+import type { PaymentId } from "@quittance/domain/Payment"
 import type { PolicyId } from "@quittance/domain/Policy"
 import type { Product } from "@quittance/domain/Product"
 import type { Field } from "@quittance/domain/ProductFields"
@@ -47,6 +48,8 @@ export interface Sold {
   readonly product: Product
   readonly policyId: PolicyId
   readonly customerId: CustomerId
+  /** What was paid by now, and the bank has not taken back. */
+  readonly payments: Array<PaymentId>
 }
 
 /** Sells a policy that begins within forty days of an instant, at any hour; `name` is that of the sale. */
@@ -105,6 +108,6 @@ export const sell = Effect.fnUntraced(function* (
   }
   yield* run(Sales.use((sales) => sales.confirm({ policyId })))
   yield* run(Sales.use((sales) => sales.sign({ policyId }, signatureOf(product))))
-  const sold: Sold = { world, product, policyId, customerId: customers.at(-1)! }
+  const sold: Sold = { world, product, policyId, customerId: customers.at(-1)!, payments: [] }
   return sold
 })

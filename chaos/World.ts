@@ -13,6 +13,7 @@ import { Contracts } from "@quittance/operations/Contracts"
 import { CurrentRequest } from "@quittance/operations/CurrentRequest"
 import { Customers } from "@quittance/operations/Customers"
 import { Invitations } from "@quittance/operations/Invitations"
+import { PaymentReturns } from "@quittance/operations/PaymentReturns"
 import { Payments } from "@quittance/operations/Payments"
 import { Policies } from "@quittance/operations/Policies"
 import { Quotes } from "@quittance/operations/Quotes"
@@ -41,6 +42,7 @@ export const layer = Layer.mergeAll(
   Invitations.layer,
   DunningRepo.layer,
   GrantsRepo.layer,
+  PaymentReturns.layer,
   Payments.layer,
   Policies.layer,
   Quotes.layer,

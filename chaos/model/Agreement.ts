@@ -5,6 +5,7 @@ import { fromEpochMillis } from "@quittance/domain/Instant"
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { Product } from "@quittance/domain/Product"
 import type { QuoteId } from "@quittance/domain/Quote"
+import type { StopRefund } from "../../packages/billing/src/Cover.ts"
 import type { Agreed, History } from "../../packages/billing/test/History.ts"
 import type { Facts, State } from "./Facts.ts"
 import { millis, type Stretch, stretches } from "./Fold.ts"
@@ -40,9 +41,15 @@ export const after = (facts: Facts, product: Product, upTo: number): Agreement =
         ({ is }, index, list) =>
           index === 0 || JSON.stringify(is) !== JSON.stringify(list[index - 1]!.is)
       )
-  const stopped = states.findIndex(({ state }) => state.contract === "STOPPED")
-  const stop = stopped === -1 ? undefined : states[stopped]!
-  const refund = product.stopReasons.find(({ id }) => id === stop?.state.stop?.reason)
+  const resting = states.map((stretch, index) => {
+    const next = states[index + 1]
+    const to = next === undefined ? undefined : dayFrom(next)
+    return { from: dayFrom(stretch), to, state: stretch.state }
+  })
+  const refundOf = ({ stop }: State): StopRefund =>
+    product.stopReasons.find(({ id }) => id === stop?.reason) ?? { refund: "PRO_RATA" }
+  const lastCover = states.findLastIndex(({ state }) => state.contract !== "STOPPED")
+  const stop = resting[lastCover + 1]
   const agreed: Agreed = {
     prices: changed(({ quoteId }) => quoteId).flatMap(({ from, is }) =>
       is === undefined ? [] : [{ from, quote: quoteIds.indexOf(is), id: is as QuoteId }]
@@ -55,12 +62,22 @@ export const after = (facts: Facts, product: Product, upTo: number): Agreement =
       from,
       invoicing: withEarlyPayment(is)
     })),
-    suspensions: [],
-    gaps: [],
-    ...(stop === undefined
-      ? {}
-      : { stop: { on: dayFrom(stop), refund: refund ?? { refund: "PRO_RATA" } } }),
-    terms: last.terms ?? 1
+    // Who has not paid owes what he is not covered for, too.
+    suspensions: resting.flatMap(({ from, state, to = endOfDays }) =>
+      state.contract === "SUSPENDED" && state.suspension?.reason !== "UNPAID_PREMIUM" && from < to
+        ? [{ from, to }]
+        : []
+    ),
+    gaps: joined(
+      resting
+        .slice(0, lastCover + 1)
+        .flatMap(({ from, state, to = endOfDays }) =>
+          state.contract === "STOPPED" && from < to ? [{ from, to, refund: refundOf(state) }] : []
+        )
+    ),
+    ...(stop === undefined ? {} : { stop: { on: stop.from, refund: refundOf(stop.state) } }),
+    terms: last.terms ?? 1,
+    onlyFirst: product.activation.firstPayment === "GATE" && last.firstPaidAt === undefined
   }
   const history: History = {
     policy: {
@@ -79,6 +96,19 @@ export const after = (facts: Facts, product: Product, upTo: number): Agreement =
     steps: []
   }
   return { seq: upTo, history, agreed }
+}
+
+const endOfDays = "9999-12-31" as LocalDate // A day of the right form.
+
+/** Gaps that follow one another were one stop, during which something else took effect. */
+const joined = (gaps: Agreed["gaps"]): Agreed["gaps"] => {
+  const result: Array<Agreed["gaps"][number]> = []
+  for (const gap of gaps) {
+    const before = result.at(-1)
+    if (before?.to === gap.from) result[result.length - 1] = { ...before, to: gap.to }
+    else result.push(gap)
+  }
+  return result
 }
 
 /** The model computes an early payment also where none is asked for. */

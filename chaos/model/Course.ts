@@ -17,17 +17,20 @@ export const check = (
   now: string,
   nextPlanned: string | undefined
 ): string | undefined =>
-  statusDifference(facts, now) ??
+  statusDifference(facts, product, now) ??
   dueDifference(facts, product, now, nextPlanned) ??
   onceDifference(facts) ??
-  noticeDifference(facts, product, now)
+  noticeDifference(facts, product, now) ??
+  gateDifference(facts, product, now)
 
-const statusDifference = (facts: Facts, now: string): string | undefined => {
+const statusDifference = (facts: Facts, product: Product, now: string): string | undefined => {
   const state = stateOn(stretches(facts, Infinity), millis(now))!
-  const status = statuses[state.contract ?? "NOT_STARTED"]
+  const waits = product.activation.firstPayment === "GATE" && state.firstPaidAt === undefined
+  const contract = state.contract ?? "NOT_STARTED"
+  const status = contract === "NOT_STARTED" && waits ? "POLICY_CONFIRMED" : statuses[contract]
   if (facts.status !== status) return `the policy is ${facts.status}, and not ${status}`
-  const hasBegun = millis(state.startedAt) <= millis(now)
-  if (state.contract === "NOT_STARTED" && hasBegun) return "the policy has not been started"
+  const hasBegun = millis(state.startedAt) <= millis(now) && !waits
+  if (contract === "NOT_STARTED" && hasBegun) return "the policy has not been started"
   return undefined
 }
 
@@ -63,9 +66,11 @@ const onceDifference = (facts: Facts): string | undefined => {
 
 /** One notice over an invoice; cover stops when the time that a debt or its notice leaves is over. */
 const noticeDifference = (facts: Facts, product: Product, now: string): string | undefined => {
+  const returns = facts.payments.filter(({ returnedAt }) => returnedAt !== null).length
   const noticed = facts.notices.flatMap(({ invoiceIds }) => invoiceIds)
-  const twice = noticed.find((id, index) => noticed.indexOf(id) !== index)
-  if (twice !== undefined) return `${twice} is in two notices`
+  // What the bank took back is a debt anew, of which only a further notice counts.
+  const often = noticed.find((id) => noticed.filter((other) => other === id).length > 1 + returns)
+  if (often !== undefined) return `${often} is in too many notices`
   const { suspend } = product.dunning
   if (suspend === undefined || suspend.after.unit !== "DAY") return undefined
   const counted =
@@ -94,6 +99,7 @@ const noticeDifference = (facts: Facts, product: Product, now: string): string |
   const owed = facts.documents.find(
     ({ dueOn, status, type }) =>
       suspend.from === "DUE_DATE" &&
+      returns === 0 &&
       type === "INVOICE" &&
       status === "ISSUED" &&
       endOf(dueOn) <= millis(now)
@@ -101,4 +107,38 @@ const noticeDifference = (facts: Facts, product: Product, now: string): string |
   return owed !== undefined && facts.status === "POLICY_STARTED"
     ? `cover goes on, although ${owed.id} was due on ${owed.dueOn}`
     : undefined
+}
+
+/** Cover that waits for a first payment: no longer than that takes, nor than the product allows. */
+const gateDifference = (facts: Facts, product: Product, now: string): string | undefined => {
+  const { firstPayment, notTakenUpAfterDays } = product.activation
+  if (firstPayment !== "GATE") return undefined
+  const state = stateOn(stretches(facts, Infinity), millis(now))!
+  const invoices = facts.documents.filter(
+    ({ cause, term, type }) =>
+      type === "INVOICE" && term === 1 && (cause === "" || cause === "FIRST_PAYMENT")
+  )
+  const begin = invoices.map(({ periodStart }) => periodStart).sort()[0]
+  const first = invoices.filter(({ periodStart }) => periodStart === begin)
+  const isPaid = first.length > 0 && first.every(({ status }) => status === "PAID")
+  if (isPaid && state.firstPaidAt === undefined) return "it waits for a premium that was paid"
+  if (state.firstPaidAt !== undefined && facts.payments.length === 0) {
+    return "cover waits for a premium no more that nobody paid"
+  }
+  if (notTakenUpAfterDays === undefined) return undefined
+  const late = [state.startedAt, state.signedAt!]
+    .map((at) => dayOf(at, product.timeZone))
+    .sort()[1]!
+  const end = Temporal.PlainDate.from(late)
+    .add({ days: notTakenUpAfterDays + 1 })
+    .toZonedDateTime(product.timeZone).epochMilliseconds
+  const dropped = known(facts, Infinity).find(
+    ({ author, kind }) => author === "due-steps" && kind === "STOP"
+  )
+  const isDropped = state.stop?.reason === product.reasons.notTakenUp
+  if (isDropped && dropped !== undefined && millis(dropped.effectiveAt) < end) {
+    return `it was dropped at ${dropped.effectiveAt}, before its time`
+  }
+  const isWaiting = state.firstPaidAt === undefined && state.contract === "NOT_STARTED"
+  return isWaiting && end <= millis(now) ? "it still waits, and nobody drops it" : undefined
 }

@@ -52,6 +52,8 @@ export interface Payment {
   readonly invoiceId: string
   readonly amount: number
   readonly recordedAt: string
+  /** When it was recorded that the bank has taken it back. */
+  readonly returnedAt: string | null
 }
 
 export interface Notice {
@@ -93,6 +95,7 @@ export interface State {
   readonly invoicingConfig: InvoicingConfig
   readonly quoteId?: string
   readonly contract?: "NOT_STARTED" | "STARTED" | "SUSPENDED" | "STOPPED"
+  readonly firstPaidAt?: string
   readonly stop?: { readonly reason: string }
   readonly suspension?: { readonly reason: string }
   readonly terms?: number
@@ -131,8 +134,9 @@ export const all = Effect.gen(function* () {
         FROM entry e WHERE e.tenant_id = p.tenant_id AND e.policy_id = p.id),
       'payments', (SELECT coalesce(json_agg(json_build_object('id', m.id,
           'customerId', m.customer_id, 'invoiceId', m.invoice_id, 'amount', m.amount,
-          'recordedAt', m.recorded_at) ORDER BY m.recorded_at), '[]')
-        FROM payment m WHERE m.tenant_id = p.tenant_id AND m.policy_id = p.id),
+          'recordedAt', m.recorded_at, 'returnedAt', r.recorded_at) ORDER BY m.recorded_at), '[]')
+        FROM payment m LEFT JOIN payment_return r ON r.tenant_id = m.tenant_id AND r.payment_id = m.id
+        WHERE m.tenant_id = p.tenant_id AND m.policy_id = p.id),
       'notices', (SELECT coalesce(json_agg(json_build_object('customerId', n.customer_id,
           'invoiceIds', n.invoice_ids, 'status', n.status, 'sentAt', n.sent_at)), '[]')
         FROM notice n WHERE n.tenant_id = p.tenant_id AND n.policy_id = p.id),

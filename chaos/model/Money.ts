@@ -1,17 +1,12 @@
-/** How money and credits settle what a policy's documents ask for: lived through once more, one by one. */
-import type { Document, Entry, Facts } from "./Facts.ts"
+/** The books of a policy: an entry for whatever moves money, and the row of the summary. */
+import type { Document, Facts } from "./Facts.ts"
 import { millis } from "./Fold.ts"
-
-interface Open {
-  readonly document: Document
-  paid: number
-  /** What credit notes have taken back of it. */
-  credited: number
-}
+import * as Settling from "./Settling.ts"
+import { byAccount } from "./Settling.ts"
 
 /** The first difference between the books of a policy and what must be in them. */
 export const check = (facts: Facts): string | undefined =>
-  entriesDifference(facts) ?? settlementDifference(facts) ?? receivablesDifference(facts)
+  entriesDifference(facts) ?? Settling.check(facts) ?? receivablesDifference(facts)
 
 const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, each) => all + each, 0)
 
@@ -43,13 +38,16 @@ const entriesDifference = ({ documents, entries, payments }: Facts): string | un
       if (own.length > 0 && a !== b) return `${id} posts ${b} to ${account}, and not ${a}`
     }
   }
-  for (const { amount, customerId, id } of payments) {
-    const own = of("PAYMENT", id)
-    if (own.length !== 1) return `${id} has ${own.length} entries`
-    const found = byAccount(own)
-    const rest =
-      (found.get(`receivable:${customerId}`) ?? 0) + (found.get(`balance:${customerId}`) ?? 0)
-    if (found.get("cash") !== amount || rest !== -amount) return `${id} is not posted as ${amount}`
+  for (const { amount, customerId, id, returnedAt } of payments) {
+    const moves = { PAYMENT: amount, ...(returnedAt === null ? {} : { RETURN: -amount }) }
+    for (const [kind, moved] of Object.entries(moves)) {
+      const own = of(kind, id)
+      if (own.length !== 1) return `the ${kind} of ${id} has ${own.length} entries`
+      const found = byAccount(own)
+      const rest =
+        (found.get(`receivable:${customerId}`) ?? 0) + (found.get(`balance:${customerId}`) ?? 0)
+      if (found.get("cash") !== moved || rest !== -moved) return `${id} is not posted as ${moved}`
+    }
   }
   const sources = new Set([...documents, ...payments].map(({ id }) => id))
   const stray = entries.find(({ sourceId }) => !sources.has(sourceId))
@@ -57,116 +55,6 @@ const entriesDifference = ({ documents, entries, payments }: Facts): string | un
 }
 
 const isNothing = ({ amount }: Document["lines"][number]) => amount.amountWithFeesAndTaxes === 0
-
-/** Sums by account; fees and taxes are each one. */
-const byAccount = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, number> => {
-  const sums = new Map<string, number>()
-  for (const { accounts, amounts } of entries) {
-    for (const [index, account] of accounts.entries()) {
-      const name = /^(?:fee|tax):/u.test(account) ? account.slice(0, 3) : account
-      sums.set(name, (sums.get(name) ?? 0) + amounts[index]!)
-    }
-  }
-  return sums
-}
-
-/** Every document and payment in its order: what each invoice has then, and what is on the balance. */
-const settlementDifference = (facts: Facts): string | undefined => {
-  const invoices: Array<Open> = []
-  const balances = new Map<string, number>()
-  const gain = (payer: string, amount: number) =>
-    balances.set(payer, (balances.get(payer) ?? 0) + amount)
-  /** Invoices in an order, each up to what it asks for; what is left of the amount. */
-  const fill = (amount: number, list: ReadonlyArray<Open>): number => {
-    let left = amount
-    for (const open of list) {
-      const part = Math.min(left, open.document.total - open.paid)
-      open.paid += part
-      left -= part
-    }
-    return left
-  }
-  const ofPayer = (payer: string) =>
-    invoices.filter(({ document }) => document.customerId === payer).toSorted(byAge)
-  for (const { document, payment } of inOrder(facts)) {
-    if (payment !== undefined) {
-      const payer = payment.customerId
-      const named = invoices.filter(({ document: { id } }) => id === payment.invoiceId)
-      const left = fill(payment.amount, [
-        ...named,
-        ...ofPayer(payer).filter((open) => !named.includes(open))
-      ])
-      gain(payer, left)
-      continue
-    }
-    const payer = document.customerId
-    for (const { amount, corrects } of document.lines) {
-      const corrected = invoices.find(({ document: { id } }) => id === corrects)
-      if (corrected !== undefined) corrected.credited -= amount.amountWithFeesAndTaxes
-    }
-    if (document.type === "INVOICE") {
-      const open: Open = { document, paid: 0, credited: 0 }
-      invoices.push(open)
-      const balance = balances.get(payer) ?? 0
-      if (balance > 0) gain(payer, fill(balance, [open]) - balance)
-    } else {
-      const corrected = (open: Open) =>
-        document.lines.some(({ corrects }) => corrects === open.document.id) ? 0 : 1
-      const list = ofPayer(payer).toSorted((a, b) => corrected(a) - corrected(b) || byAge(a, b))
-      gain(payer, fill(-document.total, list))
-    }
-  }
-  for (const { credited, document, paid } of invoices) {
-    const { id, status, total } = document
-    if (paid !== document.paid) return `${id} has ${document.paid} paid, and not ${paid}`
-    const states =
-      paid < total
-        ? [paid === 0 ? "ISSUED" : "PARTIALLY_PAID"]
-        : credited >= total
-          ? ["CREDITED", "PAID"]
-          : ["PAID"]
-    if (!states.includes(status)) return `${id} is ${status}, and not ${states.join(" or ")}`
-  }
-  const found = byAccount(facts.entries)
-  for (const [payer, balance] of balances) {
-    const posted = 0 - (found.get(`balance:${payer}`) ?? 0)
-    if (posted !== balance) return `the balance of ${payer} is ${posted}, and not ${balance}`
-  }
-  for (const payer of new Set(invoices.map(({ document }) => document.customerId))) {
-    const owed = sum(ofPayer(payer).map(({ document, paid }) => document.total - paid))
-    const posted = found.get(`receivable:${payer}`) ?? 0
-    if (posted !== owed) return `${payer} owes ${posted} by the books, and not ${owed}`
-  }
-  const cash = sum(facts.payments.map(({ amount }) => amount))
-  if ((found.get("cash") ?? 0) !== cash) return `cash is ${found.get("cash")}, and not ${cash}`
-  return undefined
-}
-
-/** By issue, then by number. */
-const byAge = (a: Open, b: Open) =>
-  millis(a.document.issuedAt) - millis(b.document.issuedAt) || a.document.number - b.document.number
-
-/** Corrections are issued before what follows on the grid. */
-const rank = ({ cause }: Document) => (cause === "" || cause === "FIRST_PAYMENT" ? 2 : 1)
-
-const inOrder = ({ documents, payments }: Facts) =>
-  [
-    ...documents.map((document) => ({
-      document,
-      payment: undefined,
-      at: millis(document.issuedAt),
-      rank: rank(document),
-      number: document.number
-    })),
-    // What a payment sets in motion comes after it, in its transaction.
-    ...payments.map((payment) => ({
-      document: undefined as never,
-      payment,
-      at: millis(payment.recordedAt),
-      rank: 0,
-      number: 0
-    }))
-  ].toSorted((a, b) => a.at - b.at || a.rank - b.rank || a.number - b.number)
 
 const unpaid = new Set([
   "ISSUED",

@@ -40,6 +40,8 @@ export interface BillingView extends Omit<Agreement, "signedOn" | "invoicing" | 
   readonly terms: number
   /** Whether the product waits for the first payment before cover starts. */
   readonly gated: boolean
+  /** When the policy's first invoice was issued. */
+  readonly firstIssuedAt?: Instant | undefined
   readonly firstPaidAt?: Instant | undefined
   /** A gated policy that nobody has stopped is, once its first payment is so many days late. */
   readonly notTakenUpAfterDays?: number | undefined
@@ -160,12 +162,13 @@ const startStep = (view: BillingView): ReadonlyArray<StartStep> => {
 
 /**
  * N days after the day on which cover was to begin, at 00:00 of the (N+1)th local day: until then nobody
- * misses the payment.
+ * misses the payment. Nor does anybody before it was asked for: where the first invoice comes later than
+ * cover was to begin, its day counts.
  */
 const notTakenUpStep = (view: BillingView): ReadonlyArray<NotTakenUpStep> => {
-  const { notTakenUpAfterDays: days, signedAt, startedAt, timeZone } = view
-  if (days === undefined || !isAwaitingFirstPayment(view)) return []
-  const first = localDate(later(startedAt, signedAt), timeZone)
+  const { firstIssuedAt, notTakenUpAfterDays: days, signedAt, startedAt, timeZone } = view
+  if (days === undefined || firstIssuedAt === undefined || !isAwaitingFirstPayment(view)) return []
+  const first = localDate(later(later(startedAt, signedAt), firstIssuedAt), timeZone)
   return [{ kind: "NOT_TAKEN_UP", dueAt: startOfDay(addDays(first, days + 1), timeZone) }]
 }
 

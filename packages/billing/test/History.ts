@@ -111,6 +111,8 @@ export interface Agreed {
   }>
   readonly stop?: { readonly on: LocalDate; readonly refund: StopRefund } | undefined
   readonly terms: number
+  /** Whether the product waits for the first payment, and nothing else is billed until then. */
+  readonly onlyFirst?: boolean
 }
 
 const quoteIds = (number: number): QuoteId => quoteId(alphabet[number]!)

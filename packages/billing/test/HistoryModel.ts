@@ -98,7 +98,7 @@ export const stepOf = (
     else gone.push(item)
   }
   const added = [...free.values()].flat()
-  const issued = windows.filter(
+  const issued = allowed(windows, agreed).filter(
     (window) =>
       today !== undefined &&
       window.issueOn <= today &&
@@ -122,10 +122,14 @@ export const stepOf = (
 
 /** When the next window after a day is planned that nobody was invoiced for. */
 export const nextPlanned = (history: History, agreed: Agreed, memory: Memory): string | undefined =>
-  desired(history, agreed)
+  allowed(desired(history, agreed), agreed)
     .filter(({ items, name }) => items.length > 0 && !memory.invoiced.has(name))
     .map(({ issueOn }) => issueOn)
     .sort()[0]
+
+/** The windows that may be invoiced: before the first payment that a product waits for, the first. */
+const allowed = (windows: ReadonlyArray<WindowItems>, { onlyFirst }: Agreed) =>
+  onlyFirst === true ? windows.slice(0, 1) : windows
 
 /** Every leaf of every day and every leaf charged once, by the window that bills it. */
 const desired = (history: History, agreed: Agreed): ReadonlyArray<WindowItems> => {

@@ -165,7 +165,12 @@ describe("nextSteps", () => {
 
   it("ends a gated policy as not taken up so many days after the day of its start", () => {
     const [first] = firstInstalments(gated)
-    const waiting: BillingView = { ...gated, issued: [first!.key], notTakenUpAfterDays: 45 }
+    const waiting: BillingView = {
+      ...gated,
+      issued: [first!.key],
+      firstIssuedAt: at("2026-01-20T23:00:00Z"),
+      notTakenUpAfterDays: 45
+    }
     // The start is on 31 January, and the clocks change in between.
     const dueAt = at("2026-03-17T23:00:00Z")
     assert.deepStrictEqual(nextSteps(waiting, at("2026-03-17T22:59:59.999Z")), {
@@ -175,6 +180,13 @@ describe("nextSteps", () => {
     assert.deepStrictEqual(nextSteps(waiting, dueAt), { due: [{ kind: "NOT_TAKEN_UP", dueAt }] })
     const late: BillingView = { ...waiting, signedAt: at("2026-03-01T10:00:00Z") }
     assert.strictEqual(firstDueAt(late), at("2026-04-15T22:00:00Z"))
+    const askedLate: BillingView = { ...waiting, firstIssuedAt: at("2026-03-10T10:00:00Z") }
+    assert.strictEqual(firstDueAt(askedLate), at("2026-04-24T22:00:00Z"))
+    const notAsked: BillingView = { ...waiting, issued: [], firstIssuedAt: undefined }
+    assert.deepStrictEqual(
+      nextSteps(notAsked, far).due.map(({ kind }) => kind),
+      ["ISSUE"]
+    )
     const paid: BillingView = { ...waiting, firstPaidAt: at("2026-03-17T12:00:00Z") }
     assert.notInclude(
       nextSteps(paid, far).due.map(({ kind }) => kind),

@@ -63,6 +63,7 @@ export const billingView = ({ documents, leaves, policy }: Book): BillingView =>
     timeZone,
     terms: state.terms ?? 1,
     gated: product.activation.firstPayment === "GATE",
+    firstIssuedAt: documents.find(({ isFirst, type }) => isFirst && type === "INVOICE")?.issuedAt,
     firstPaidAt: state.firstPaidAt,
     notTakenUpAfterDays:
       state.contract === "NOT_STARTED" ? product.activation.notTakenUpAfterDays : undefined,

@@ -84,12 +84,24 @@ layer(Contracts.layer, { excludeTestServices: true })("a policy nobody takes up"
     Effect.gen(function* () {
       const at = yield* waiting
       const run = Effect.provideService(CurrentTenant, at.world.tenant)
+      yield* Contracts.moveTo(at.world, "2026-04-01T12:00:00Z")
       yield* Clones.onRealTime(at.world)
       const first = yield* run(DueSteps.use((steps) => steps.runBatch()))
       assert.strictEqual(first.ran.dropPolicies, 1)
       assert.deepStrictEqual(yield* stopOf(at), ended)
       const again = yield* run(DueSteps.use((steps) => steps.runBatch()))
       assert.deepStrictEqual(again.ran, {})
+    })
+  )
+
+  it.effect("is not stopped by a worker that comes too late to have asked for the payment", () =>
+    Effect.gen(function* () {
+      const at = yield* waiting
+      const run = Effect.provideService(CurrentTenant, at.world.tenant)
+      yield* Clones.onRealTime(at.world)
+      const { ran } = yield* run(DueSteps.use((steps) => steps.runBatch()))
+      assert.deepStrictEqual(ran, { issueInvoices: 1 })
+      assert.deepStrictEqual(yield* stopOf(at), ["POLICY_CONFIRMED", undefined, undefined])
     })
   )
 })

@@ -1,0 +1,211 @@
+/** How money and credits settle what a policy's documents ask for: lived through once more, one by one. */
+import type { Document, Entry, Facts, Payment } from "./Facts.ts"
+import { millis } from "./Fold.ts"
+
+interface Open {
+  readonly document: Document
+  paid: number
+  /** What payments that the bank left alone have paid of it; the rest came from the balance. */
+  readonly byPayment: Map<string, number>
+  /** What credit notes have taken back of it. */
+  credited: number
+  /** What it is while nothing is paid of it, and whether a credit settled the last of it. */
+  unpaid: "ISSUED" | "PAYMENT_FAILED"
+  isCredited: boolean
+}
+
+const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, each) => all + each, 0)
+
+/** Every document, payment and return in its order, with what each invoice and the balances have then. */
+class Books {
+  readonly invoices: Array<Open> = []
+  readonly balances = new Map<string, number>()
+  readonly #surplus = new Map<string, number>()
+
+  ofPayer(payer: string): ReadonlyArray<Open> {
+    return this.invoices.filter(({ document }) => document.customerId === payer).toSorted(byAge)
+  }
+
+  #gain(payer: string, amount: number): void {
+    this.balances.set(payer, (this.balances.get(payer) ?? 0) + amount)
+  }
+
+  /** Invoices in an order, each up to what it asks for; what is left of the amount. */
+  #fill(amount: number, list: ReadonlyArray<Open>, by: string | undefined): number {
+    let left = amount
+    for (const open of list) {
+      const part = Math.min(left, open.document.total - open.paid)
+      if (part === 0) continue
+      open.paid += part
+      left -= part
+      if (by !== undefined) open.byPayment.set(by, (open.byPayment.get(by) ?? 0) + part)
+      const { total } = open.document
+      open.isCredited = by === undefined && open.paid === total && open.credited >= total
+    }
+    return left
+  }
+
+  paid({ amount, customerId, id, invoiceId }: Payment): void {
+    const named = this.invoices.filter(({ document }) => document.id === invoiceId)
+    const others = this.ofPayer(customerId).filter((open) => !named.includes(open))
+    const left = this.#fill(amount, [...named, ...others], id)
+    this.#surplus.set(id, left)
+    this.#gain(customerId, left)
+  }
+
+  /** What it settled is owed again, and what its surplus has settled, as far as that is gone. */
+  returned({ customerId: payer, id }: Payment): void {
+    const own = this.ofPayer(payer)
+    for (const open of own) {
+      const part = open.byPayment.get(id)
+      if (part === undefined) continue
+      open.byPayment.delete(id)
+      this.#owedAgain(open, part, "PAYMENT_FAILED")
+    }
+    const surplus = this.#surplus.get(id) ?? 0
+    const balance = this.balances.get(payer) ?? 0
+    let missing = Math.max(0, surplus - Math.max(0, balance))
+    let restored = 0
+    const newest = own.toReversed().toSorted((a, b) => Number(a.isCredited) - Number(b.isCredited))
+    for (const open of newest) {
+      const part = Math.min(missing, open.paid - sum([...open.byPayment.values()]))
+      if (part === 0) continue
+      missing -= part
+      restored += part
+      this.#owedAgain(open, part, "ISSUED")
+    }
+    this.#gain(payer, restored - surplus)
+    this.#useBalance(payer)
+  }
+
+  #owedAgain(open: Open, part: number, unpaid: Open["unpaid"]): void {
+    open.paid -= part
+    open.isCredited = false
+    if (open.paid === 0) open.unpaid = unpaid
+  }
+
+  #useBalance(payer: string): void {
+    const balance = this.balances.get(payer) ?? 0
+    if (balance > 0)
+      this.#gain(payer, this.#fill(balance, this.ofPayer(payer), undefined) - balance)
+  }
+
+  issued(document: Document): void {
+    const payer = document.customerId
+    for (const { amount, corrects } of document.lines) {
+      const corrected = this.invoices.find(({ document: { id } }) => id === corrects)
+      if (corrected !== undefined) corrected.credited -= amount.amountWithFeesAndTaxes
+    }
+    if (document.type === "INVOICE") {
+      const open: Open = {
+        document,
+        paid: 0,
+        byPayment: new Map(),
+        credited: 0,
+        unpaid: "ISSUED",
+        isCredited: false
+      }
+      this.invoices.push(open)
+      const balance = this.balances.get(payer) ?? 0
+      if (balance > 0) this.#gain(payer, this.#fill(balance, [open], undefined) - balance)
+      return
+    }
+    const corrected = (open: Open) =>
+      document.lines.some(({ corrects }) => corrects === open.document.id) ? 0 : 1
+    const list = this.ofPayer(payer).toSorted((a, b) => corrected(a) - corrected(b) || byAge(a, b))
+    this.#gain(payer, this.#fill(-document.total, list, undefined))
+  }
+}
+
+/** The first difference between how invoices and balances stand and how they must. */
+export const check = (facts: Facts): string | undefined => {
+  const books = new Books()
+  for (const { happens } of inOrder(facts)) happens(books)
+  for (const { credited, document, paid, unpaid } of books.invoices) {
+    const { id, status, total } = document
+    if (paid !== document.paid) return `${id} has ${document.paid} paid, and not ${paid}`
+    const states =
+      paid < total
+        ? [paid === 0 ? unpaid : "PARTIALLY_PAID"]
+        : credited >= total
+          ? ["CREDITED", "PAID"]
+          : ["PAID"]
+    if (!states.includes(status)) return `${id} is ${status}, and not ${states.join(" or ")}`
+  }
+  return postedDifference(facts.entries, facts.payments, books)
+}
+
+const postedDifference = (
+  entries: ReadonlyArray<Entry>,
+  payments: ReadonlyArray<Payment>,
+  { balances, invoices }: Books
+): string | undefined => {
+  const found = byAccount(entries)
+  for (const [payer, balance] of balances) {
+    const posted = 0 - (found.get(`balance:${payer}`) ?? 0)
+    if (posted !== balance) return `the balance of ${payer} is ${posted}, and not ${balance}`
+  }
+  const owedBy = Map.groupBy(invoices, ({ document }) => document.customerId)
+  for (const [payer, list] of owedBy) {
+    const owed = sum(list.map(({ document, paid }) => document.total - paid))
+    const posted = found.get(`receivable:${payer}`) ?? 0
+    if (posted !== owed) return `${payer} owes ${posted} by the books, and not ${owed}`
+  }
+  const kept = payments.filter(({ returnedAt }) => returnedAt === null)
+  const cash = sum(kept.map(({ amount }) => amount))
+  if ((found.get("cash") ?? 0) !== cash) return `cash is ${found.get("cash")}, and not ${cash}`
+  return undefined
+}
+
+/** By issue, then by number. */
+const byAge = (a: Open, b: Open) =>
+  millis(a.document.issuedAt) - millis(b.document.issuedAt) || a.document.number - b.document.number
+
+interface Event {
+  readonly at: number
+  readonly rank: number
+  readonly number: number
+  readonly happens: (books: Books) => void
+}
+
+/** Corrections are issued before what follows on the grid. */
+const rank = ({ cause }: Document) => (cause === "" || cause === "FIRST_PAYMENT" ? 2 : 1)
+
+const inOrder = ({ documents, payments }: Facts): ReadonlyArray<Event> =>
+  [
+    ...documents.map((document): Event => ({
+      at: millis(document.issuedAt),
+      rank: rank(document),
+      number: document.number,
+      happens: (books) => books.issued(document)
+    })),
+    // What money sets in motion comes after it, in its transaction.
+    ...payments.flatMap((payment): ReadonlyArray<Event> => {
+      const { recordedAt, returnedAt } = payment
+      const event = { rank: 0, number: 0 }
+      return [
+        { ...event, at: millis(recordedAt), happens: (books) => books.paid(payment) },
+        ...(returnedAt === null
+          ? []
+          : [
+              {
+                ...event,
+                at: millis(returnedAt),
+                happens: (books: Books) => books.returned(payment)
+              }
+            ])
+      ]
+    })
+  ].toSorted((a, b) => a.at - b.at || a.rank - b.rank || a.number - b.number)
+
+/** Sums by account; fees and taxes are each one. */
+export const byAccount = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, number> => {
+  const sums = new Map<string, number>()
+  for (const { accounts, amounts } of entries) {
+    for (const [index, account] of accounts.entries()) {
+      const name = /^(?:fee|tax):/u.test(account) ? account.slice(0, 3) : account
+      sums.set(name, (sums.get(name) ?? 0) + amounts[index]!)
+    }
+  }
+  return sums
+}
