@@ -114,21 +114,25 @@ const gateDifference = (facts: Facts, product: Product, now: string): string | u
   const { firstPayment, notTakenUpAfterDays } = product.activation
   if (firstPayment !== "GATE") return undefined
   const state = stateOn(stretches(facts, Infinity), millis(now))!
-  const invoices = facts.documents.filter(
-    ({ cause, term, type }) =>
-      type === "INVOICE" && term === 1 && (cause === "" || cause === "FIRST_PAYMENT")
+  const invoices = facts.documents.filter(({ type }) => type === "INVOICE")
+  const first = invoices.filter(
+    ({ cause, term }) => term === 1 && (cause === "" || cause === "FIRST_PAYMENT")
   )
-  const begin = invoices.map(({ periodStart }) => periodStart).sort()[0]
-  const first = invoices.filter(({ periodStart }) => periodStart === begin)
-  const isPaid = first.length > 0 && first.every(({ status }) => status === "PAID")
+  const settled = new Set(["PAID", "CREDITED"])
+  // Whatever is issued while cover waits is part of the first invoice, corrections too.
+  const isPaid =
+    invoices.some(({ status }) => status === "PAID") &&
+    invoices.every(({ status }) => settled.has(status))
   if (isPaid && state.firstPaidAt === undefined) return "it waits for a premium that was paid"
   if (state.firstPaidAt !== undefined && facts.payments.length === 0) {
     return "cover waits for a premium no more that nobody paid"
   }
   if (notTakenUpAfterDays === undefined) return undefined
-  const late = [state.startedAt, state.signedAt!]
+  const asked = first.map(({ issuedAt }) => issuedAt).sort()[0]
+  if (asked === undefined) return undefined
+  const late = [asked, state.startedAt, state.signedAt!]
     .map((at) => dayOf(at, product.timeZone))
-    .sort()[1]!
+    .sort()[2]!
   const end = Temporal.PlainDate.from(late)
     .add({ days: notTakenUpAfterDays + 1 })
     .toZonedDateTime(product.timeZone).epochMilliseconds
