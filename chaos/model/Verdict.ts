@@ -24,6 +24,9 @@ export interface Verdict {
   readonly entries: number
   readonly payments: number
   readonly notices: number
+  readonly returns: number
+  readonly suspensions: number
+  readonly stops: number
   readonly renewals: number
   /** By how many days the latest document was late. */
   readonly "days late at most": number
@@ -53,11 +56,19 @@ export const reach = Effect.fn("Verdict.reach")(function* (products: ReadonlyArr
     entries: count(({ entries }) => entries),
     payments: count(({ payments }) => payments),
     notices: count(({ notices }) => notices),
-    renewals: count(({ changes }) => changes.filter(({ kind }) => kind === "RENEW")),
+    returns: count(({ payments }) => payments.filter(({ returnedAt }) => returnedAt !== null)),
+    suspensions: count(ofKind("SUSPEND")),
+    stops: count(ofKind("STOP")),
+    renewals: count(ofKind("RENEW")),
     "days late at most": Math.max(0, ...facts.flatMap(({ documents }) => documents.map(daysLate))),
     differences
   } satisfies Verdict
 })
+
+const ofKind =
+  (kind: string) =>
+  ({ changes }: Facts.Facts) =>
+    changes.filter((change) => change.kind === kind)
 
 const daysLate = ({ issuedAt, plannedOn }: Facts.Document): number =>
   Temporal.PlainDate.from(plannedOn).until(dayOf(issuedAt, "UTC")).days

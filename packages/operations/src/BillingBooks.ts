@@ -22,8 +22,9 @@ import { changesOf, type Decided, eventsOf, writeOf } from "./Decided.ts"
 import { dunningOf as ownDunning } from "./DunningOfPolicies.ts"
 import type { UnnumberedDocument } from "./Issuing.ts"
 import { membershipsOf } from "./Memberships.ts"
-import { type OpenPolicy, productsOf, stateOf, validityOf } from "./OpenPolicy.ts"
+import { type OpenPolicy, productsOf, validityOf } from "./OpenPolicy.ts"
 import { movedColumns } from "./ShownColumns.ts"
+import { trunkState } from "./Trunk.ts"
 
 export class BillingBooks extends Context.Service<
   BillingBooks,
@@ -104,7 +105,7 @@ export class BillingBooks extends Context.Service<
             const own = branches.get(head.id) ?? []
             const logged = changes.get(head.id) ?? []
             const productOf = yield* productsOf(products, head, logged)
-            const state = stateOf(logged, { branchId: head.defaultBranchId })
+            const state = trunkState({ changes: logged, head })
             const policy: OpenPolicy = {
               head,
               now,

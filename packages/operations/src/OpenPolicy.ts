@@ -22,6 +22,7 @@ import * as Validity from "@quittance/domain/Validity"
 import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
 import type { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { Effect } from "effect"
+import { stateIn, trunkOf, trunkState } from "./Trunk.ts"
 
 /**
  * A policy held by the command that locked it: one branch of it, and what its log says. Billing opens it
@@ -59,13 +60,9 @@ export const standingBranch = ({
 
 /** The policy by default: on the trunk what has taken effect by now, of a sale all of it. */
 export const presentState = (policy: OpenPolicy): PolicyState => {
-  const branch = standingBranch(policy)
-  const { branches, changes, now } = policy
-  return stateOf(
-    changes,
-    lineageOf(branches, branch),
-    branch.branchType === "BASE" ? now : undefined
-  )
+  const { branchType } = standingBranch(policy)
+  // What a sale says holds from the beginning, so that a trunk has a state at any instant.
+  return branchType === "BASE" ? stateIn(trunkOf(policy), policy.now)! : trunkState(policy)
 }
 
 /** When a command takes effect that says nothing of it. */

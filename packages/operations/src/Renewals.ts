@@ -30,6 +30,7 @@ import { rebased } from "./Rebasing.ts"
 import { requireNoDerogation } from "./SaleGates.ts"
 import type { QuotingFailure } from "./SegmentQuotes.ts"
 import { job as offersJob } from "./StaleOffers.ts"
+import { trunkState } from "./Trunk.ts"
 
 /** A renewal that the worker can't bring about by itself; the policy is parked with it. */
 export class RenewalFailed extends Data.TaggedError("RenewalFailed")<{
@@ -158,8 +159,8 @@ const offering: ReadonlySet<string> = new Set([job.id, offersJob.id])
 
 /** The next step of a policy's renewal, due or not. */
 export const renewalStepOf = (policy: OpenPolicy): RenewalStep | undefined => {
-  const { branches, changes, productOf } = policy
-  const state = stateOf(changes, { branchId: standingBranch(policy).id })
+  const { branches, productOf } = policy
+  const state = trunkState(policy)
   const offers = branches.map((branch) => ({
     ...branch,
     own: branch.author === job.id,
