@@ -160,15 +160,15 @@ type Asked = Effect.Effect<unknown, unknown, World.Services>
 
 /** Of a thousand. */
 const chances: ReadonlyArray<readonly [number, (occasion: Occasion) => Asked]> = [
-  [660, pay],
-  [30, takeBack],
-  [170, endorse],
-  [20, stop],
-  [5, withdraw],
-  [15, reinstate],
-  [20, suspend],
-  [15, reactivate],
-  [15, invite],
+  [560, pay],
+  [60, takeBack],
+  [160, endorse],
+  [40, stop],
+  [10, withdraw],
+  [30, reinstate],
+  [40, suspend],
+  [30, reactivate],
+  [20, invite],
   [50, ({ draw, name, now, sold }) => sell(sold.world, draw, now, name)]
 ]
 

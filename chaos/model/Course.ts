@@ -123,7 +123,9 @@ const gateDifference = (facts: Facts, product: Product, now: string): string | u
   const isPaid =
     invoices.some(({ status }) => status === "PAID") &&
     invoices.every(({ status }) => settled.has(status))
-  if (isPaid && state.firstPaidAt === undefined) return "it waits for a premium that was paid"
+  if (isPaid && state.firstPaidAt === undefined && state.contract === "NOT_STARTED") {
+    return "it waits for a premium that was paid"
+  }
   if (state.firstPaidAt !== undefined && facts.payments.length === 0) {
     return "cover waits for a premium no more that nobody paid"
   }

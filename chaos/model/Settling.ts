@@ -168,8 +168,9 @@ interface Event {
   readonly happens: (books: Books) => void
 }
 
-/** Corrections are issued before what follows on the grid. */
-const rank = ({ cause }: Document) => (cause === "" || cause === "FIRST_PAYMENT" ? 2 : 1)
+/** Corrections are issued before what follows on the grid, and of them charges before what gives them back. */
+const rank = ({ cause, type }: Document) =>
+  cause === "" || cause === "FIRST_PAYMENT" ? 3 : type === "INVOICE" ? 1 : 2
 
 const inOrder = ({ documents, payments }: Facts): ReadonlyArray<Event> =>
   [

@@ -5,6 +5,7 @@
  * compare with `<` and `===`, and nothing is decoded only to be encoded again.
  */
 import { DateTime, Schema, SchemaGetter } from "effect"
+import { fromEpochDay, twoDigits } from "./LocalDate.ts"
 
 const canonical = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u
 
@@ -54,11 +55,21 @@ export const InstantFromString = Schema.String.check(
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export const toEpochMillis = (instant: Instant): number => Date.parse(instant)
 
-export const fromEpochMillis = (millis: number): Instant =>
-  // A date writes exactly the canonical form.
-  new Date(millis).toISOString() as Instant
+/** @throws DateOutOfRange outside the years 0001 to 9999 */
+export const fromEpochMillis = (millis: number): Instant => {
+  const epochDay = Math.floor(millis / msPerDay)
+  const ofDay = Math.floor(millis) - epochDay * msPerDay
+  const seconds = Math.floor(ofDay / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const time = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}.${String(ofDay % 1000).padStart(3, "0")}`
+  // The canonical form, of a day that exists.
+  return `${fromEpochDay(epochDay)}T${time}Z` as Instant
+}
+
+const msPerDay = 86_400_000
 
 export const fromDateTime = (dateTime: DateTime.DateTime): Instant =>
+  // The formatter writes exactly the canonical form.
   DateTime.formatIso(DateTime.toUtc(dateTime)) as Instant
 
 export const min = (a: Instant, b: Instant): Instant => (a <= b ? a : b)

@@ -126,7 +126,8 @@ const digits = (text: string, from: number, to: number): number => {
   return value
 }
 
-const twoDigits = (value: number): string => (value < 10 ? `0${value}` : String(value))
+/** A number of at most two digits, with both. */
+export const twoDigits = (value: number): string => (value < 10 ? `0${value}` : String(value))
 
 /*
  * The two conversions count from 1 March of the year 0 in eras of 400 years (146,097 days), so that
