@@ -132,6 +132,12 @@ export class Assets extends Context.Service<
         return row === undefined ? yield* new AssetNotFound({ assetId }) : row
       })
 
+      const shownAfter =
+        (assetId: AssetId) =>
+        ({ now, state }: OpenPolicy) =>
+          // What a command was about is there.
+          Effect.map(assets.find(assetId), (row) => toAsset(row!, state, now))
+
       const get = Effect.fn("Assets.get")(function* ({ assetId, ...request }: ViewOfAsset) {
         const row = yield* find(assetId)
         const { policyId } = row
@@ -159,8 +165,7 @@ export class Assets extends Context.Service<
         { assetId, whenAt, ...at }: AtAsset,
         { customFields = [], name }: AssetPatch
       ) {
-        const row = yield* find(assetId)
-        const { policyId } = row
+        const { policyId } = yield* find(assetId)
         const subject = { command: "asset.update", action: "asset.write", policyId, ...at } as const
         return yield* command.run(
           subject,
@@ -172,20 +177,16 @@ export class Assets extends Context.Service<
               ...Commands.fieldEntries(path, customFields)
             ]
             const { drafts } = yield* dataChange(policy, patch, whenAt)
-            yield* assets.touch(assetId, policy.now)
-            const touched = { ...row, lastModifiedAt: policy.now }
             return {
               changes: onBranch(policy, drafts),
-              answer: (after: OpenPolicy) =>
-                Effect.succeed(toAsset(touched, after.state, policy.now))
+              answer: shownAfter(assetId)
             }
           })
         )
       })
 
       const stop = Effect.fn("Assets.stop")(function* ({ assetId, whenAt, ...at }: AtAsset) {
-        const row = yield* find(assetId)
-        const { policyId } = row
+        const { policyId } = yield* find(assetId)
         const subject = { command: "asset.stop", action: "asset.write", policyId, ...at } as const
         return yield* command.run(
           subject,
@@ -202,11 +203,9 @@ export class Assets extends Context.Service<
             )
             const patch = [{ path: `/assets/${assetId}/stoppedAt`, value: stoppedAt }]
             const { drafts } = yield* dataChange(policy, patch, stoppedAt)
-            yield* assets.touch(assetId, now)
-            const touched = { ...row, lastModifiedAt: now }
             return {
               changes: onBranch(policy, drafts),
-              answer: (after: OpenPolicy) => Effect.succeed(toAsset(touched, after.state, now))
+              answer: shownAfter(assetId)
             }
           })
         )

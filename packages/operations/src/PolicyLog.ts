@@ -6,8 +6,11 @@ import {
   InvalidBranch
 } from "@quittance/domain/Branch"
 import type { Action } from "@quittance/domain/Grant"
+import type { AssetId } from "@quittance/domain/Asset"
+import type { Change } from "@quittance/domain/Change"
 import { Conflict } from "@quittance/domain/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { AssetsRepo } from "@quittance/persistence/AssetsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/PolicyLogRepo"
@@ -58,6 +61,7 @@ export class PolicyLog extends Context.Service<
   static readonly layer = Layer.effect(
     PolicyLog,
     Effect.gen(function* () {
+      const assets = yield* AssetsRepo
       const audit = yield* AuditTrail
       const ids = yield* Ids
       const log = yield* PolicyLogRepo
@@ -106,6 +110,7 @@ export class PolicyLog extends Context.Service<
         const touched = new Set(written.map(({ branchId }) => branchId))
         const validity = validityOf(after, touched)
         const { startedAt } = presentState(after)
+        const assetIds = assetsOf(written)
         // Only what is in force has invoices, and then the accounting summary shows its data.
         const { branchType } = standingBranch(after)
         const isBilled = branchType === "BASE" && touched.has(head.defaultBranchId)
@@ -120,6 +125,7 @@ export class PolicyLog extends Context.Service<
             memberships: membershipsOf(policy, after, validity)
           }),
           policies.update({ ...head, ...shownColumns(after), startedAt }),
+          ...(assetIds.length > 0 ? [assets.touch(assetIds, head.lastModifiedAt)] : []),
           ...(isBilled ? [receivables.refresh([head.id])] : []),
           records.events(
             written.map((change, index) => ({
@@ -150,6 +156,7 @@ export class PolicyLog extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      AssetsRepo.layer,
       AuditTrail.layer,
       PolicyLogRepo.layer,
       PoliciesRepo.layer,
@@ -158,3 +165,16 @@ export class PolicyLog extends Context.Service<
     ])
   )
 }
+
+/** The assets that changes say something of. */
+const assetsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<AssetId> => [
+  ...new Set(
+    changes.flatMap(({ patch }) =>
+      patch.flatMap(({ path }) => {
+        const [, first, id] = path.split("/")
+        // Commands record assets by their identifiers.
+        return first === "assets" && id !== undefined ? [id as AssetId] : []
+      })
+    )
+  )
+]

@@ -22,7 +22,8 @@ export class AssetsRepo extends Context.Service<
   AssetsRepo,
   {
     insertAll(assets: ReadonlyArray<AssetRow>): Effect.Effect<void, never, CurrentTenant>
-    touch(id: AssetId, at: Instant): Effect.Effect<void, never, CurrentTenant>
+    /** Tells when assets were last changed; one that was so later keeps that. */
+    touch(ids: ReadonlyArray<AssetId>, at: Instant): Effect.Effect<void, never, CurrentTenant>
     find(id: AssetId): Effect.Effect<AssetRow | undefined, never, CurrentTenant>
     findMany(
       ids: ReadonlyArray<AssetId>
@@ -48,11 +49,15 @@ export class AssetsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      const touch = Effect.fn("AssetsRepo.touch")(function* (id: AssetId, at: Instant) {
+      const touch = Effect.fn("AssetsRepo.touch")(function* (
+        ids: ReadonlyArray<AssetId>,
+        at: Instant
+      ) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
           UPDATE asset SET last_modified_at = ${toDate(at)}
-          WHERE tenant_id = ${tenantId} AND id = ${id}
+          WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+            AND last_modified_at < ${toDate(at)}
         `)
       }, Effect.orDie)
 
