@@ -12,7 +12,7 @@ const oldest = Metric.gauge("quittance_billing_oldest_due_seconds", {
   description: "For how long the first of them has been due."
 })
 const parked = Metric.gauge("quittance_billing_parked", {
-  description: "Policies that were set aside, with the reason."
+  description: "Policies, and offers of policies, that were set aside for people."
 })
 const steps = Metric.counter("quittance_billing_steps_total", {
   description: "Steps that this process has taken, by job; their rate is the worker's.",

@@ -4,6 +4,7 @@ import type { BranchId } from "@quittance/domain/Branch"
 import type { PolicyId } from "@quittance/domain/Policy"
 import type { Product } from "@quittance/domain/Product"
 import { CurrentTenant } from "@quittance/domain/Tenant"
+import { DueRepo } from "@quittance/persistence/DueRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer } from "effect"
@@ -164,6 +165,9 @@ layer(TestLayer, { excludeTestServices: true })(
         assert.deepStrictEqual(others, [])
         assert.deepInclude(first, { policyId, branchId })
         assert.include(first?.reason, "contradicts")
+        const backlog = DueRepo.use((due) => due.backlog)
+        const waiting = yield* Effect.provideService(backlog, CurrentTenant, world.tenant)
+        assert.strictEqual(waiting.parked, 1)
         const { status } = yield* run(Branches.use((branches) => branches.get({ branchId })))
         assert.strictEqual(status, "OPEN")
         const retried = yield* run(Parked.use((jobs) => jobs.retry(policyId)))

@@ -5,6 +5,7 @@ import type { PolicyHead } from "@quittance/domain/PolicyHead"
 import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { waitsAside } from "./AsideSql.ts"
 import { InstantColumn, toDate } from "./Columns.ts"
 import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
 import { TenantSql } from "./TenantSql.ts"
@@ -21,7 +22,7 @@ export const Parked = Schema.Struct({
 })
 export type Parked = typeof Parked.Type
 
-/** What waits for the worker in a tenant: policies that are due, for how many seconds at most, and parked ones. */
+/** What waits in a tenant: policies that are due, for how many seconds at most, and what is parked of any. */
 export const Backlog = Schema.Struct({
   due: Schema.Int,
   oldestSeconds: Schema.Finite,
@@ -222,7 +223,8 @@ export class DueRepo extends Context.Service<
           SELECT count(p.id)::int AS due,
             coalesce(extract(epoch FROM clock_timestamp() - min(p.next_due_at)), 0)::float8
               AS oldest_seconds,
-            (SELECT count(*)::int FROM parked WHERE tenant_id = ${tenantId}) AS parked
+            (SELECT count(*) FROM parked WHERE tenant_id = ${tenantId})::int + (SELECT count(*)
+              FROM branch WHERE tenant_id = ${tenantId} AND ${waitsAside(sql)})::int AS parked
           FROM tenant t LEFT JOIN policy p ON p.tenant_id = ${tenantId}
             AND t.test_clock IS NULL AND p.next_due_at <= clock_timestamp()
           WHERE t.tenant_id = ${tenantId}
@@ -265,12 +267,10 @@ export class DueRepo extends Context.Service<
 
       const retry = Effect.fn("DueRepo.retry")(function* (policyId: PolicyId, dueAt: Instant) {
         const tenantId = yield* CurrentTenant
+        const ofPolicy = sql`tenant_id = ${tenantId} AND policy_id = ${policyId}`
+        yield* tenantSql.write(sql`DELETE FROM parked WHERE ${ofPolicy}`)
         yield* tenantSql.write(sql`
-          DELETE FROM parked WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
-        `)
-        yield* tenantSql.write(sql`
-          UPDATE branch SET aside = NULL
-          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId} AND aside IS NOT NULL
+          UPDATE branch SET aside = NULL WHERE ${ofPolicy} AND aside IS NOT NULL
         `)
         yield* announce(dueAt)
         yield* tenantSql.write(sql`

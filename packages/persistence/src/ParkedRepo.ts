@@ -6,6 +6,7 @@ import type { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { waitsAside } from "./AsideSql.ts"
 import { InstantColumn } from "./Columns.ts"
 import { onPolicySql } from "./OnPolicySql.ts"
 import { TenantSql } from "./TenantSql.ts"
@@ -50,8 +51,7 @@ export class ParkedRepo extends Context.Service<
         WHERE tenant_id = ${tenantId}
         UNION ALL
         SELECT policy_id, id, aside ->> 'reason', (aside ->> 'at')::timestamptz FROM branch
-        WHERE tenant_id = ${tenantId} AND aside IS NOT NULL AND status = 'OPEN'
-          AND (stage = 'DRAFT' OR forked_seq < (aside ->> 'seq')::integer)
+        WHERE tenant_id = ${tenantId} AND ${waitsAside(sql)}
       `
 
       const list = Effect.fn("ParkedRepo.list")(function* ({

@@ -1,0 +1,9 @@
+import type { SqlClient } from "effect/sql"
+
+/**
+ * Which rows of `branch` are offers that wait for people: set aside, and not brought up to the trunk and
+ * quoted since.
+ */
+export const waitsAside = (sql: SqlClient.SqlClient) =>
+  sql`aside IS NOT NULL AND status = 'OPEN'
+    AND (stage = 'DRAFT' OR forked_seq < (aside ->> 'seq')::integer)`
