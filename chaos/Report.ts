@@ -5,6 +5,7 @@ import { Console, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
+import * as path from "node:path"
 import * as Campaign from "./Campaign.ts"
 import * as Verdict from "./model/Verdict.ts"
 import * as World from "./World.ts"
@@ -51,6 +52,15 @@ export const verdict = Effect.fn("Report.verdict")(function* ({
   return { ...reached, letters: letters.length, differences }
 })
 
+/** Leaves what there is of a policy that differs in a file; says where. */
+const kept = Effect.fnUntraced(function* ({ facts, of, tenantId, what }: Verdict.Difference) {
+  const line = `  DIFFERENCE in ${tenantId}, ${of}: ${what}`
+  if (facts === undefined) return line
+  const file = path.join(os.tmpdir(), `quittance-chaos-${of}.json`)
+  yield* Effect.promise(() => fs.writeFile(file, JSON.stringify(facts, undefined, 2)))
+  return `${line} (${file})`
+})
+
 /** Prints what was done and found; `false` when anything differs. */
 export const print = Effect.fn("Report.print")(function* (
   settings: Campaign.Settings,
@@ -69,9 +79,7 @@ export const print = Effect.fn("Report.print")(function* (
       `  compared: ${Object.entries(counted)
         .map(([what, count]) => `${count} ${what}`)
         .join(", ")}`,
-      ...differences
-        .slice(0, shown)
-        .map(({ of, tenantId, what }) => `  DIFFERENCE in ${tenantId}, ${of}: ${what}`),
+      ...(yield* Effect.forEach(differences.slice(0, shown), kept)),
       `${differences.length} differences`
     ].join("\n")
   )

@@ -13,6 +13,8 @@ export interface Difference {
   /** A policy, or what else of the tenant is not as it must be. */
   readonly of: string
   readonly what: string
+  /** All that there is of the policy. */
+  readonly facts?: Facts.Facts
 }
 
 /** What was compared, counted. */
@@ -43,7 +45,8 @@ export const reach = Effect.fn("Verdict.reach")(function* (products: ReadonlyArr
   for (const each of facts) {
     const product = products.find(({ productId }) => productId === each.productId)!
     const what = policyDifference(each, product, clock!.now)
-    if (what !== undefined) differences.push({ tenantId: each.tenantId, of: each.policyId, what })
+    const { policyId, tenantId } = each
+    if (what !== undefined) differences.push({ tenantId, of: policyId, what, facts: each })
   }
   differences.push(...numberDifferences(facts), ...(yield* restDifferences))
   const count = (of: (facts: Facts.Facts) => ReadonlyArray<unknown>) =>
