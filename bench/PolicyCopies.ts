@@ -104,6 +104,8 @@ const copy = Effect.fnUntraced(function* (id: PolicyId, count: number, differenc
     }
     yield* sql.unsafe(`VACUUM ANALYZE ${table}`)
   }
+  // Else whoever reads next writes down what was copied.
+  yield* sql`CHECKPOINT`
 })
 
 /** Gives a copy so many states, an hour each; answers the instants in the middle of some of them. */
