@@ -114,6 +114,9 @@ const restDifferences = Effect.gen(function* () {
   return yield* sql<Difference>`
     SELECT tenant_id AS "tenantId", policy_id AS "of", 'it is parked: ' || reason AS what FROM parked
     UNION ALL
+    SELECT tenant_id, policy_id, 'an offer of it is parked: ' || (aside ->> 'reason') FROM branch
+    WHERE aside IS NOT NULL
+    UNION ALL
     -- Whoever tries a letter counts first, so that one who dies of it is not followed for ever.
     SELECT tenant_id, invitation_id, 'its letter was not sent' FROM letter
     WHERE due_at <= clock_timestamp() OR attempts < 10 AND due_at = 'infinity'

@@ -66,7 +66,9 @@ const damages = {
   "a policy that is still due": `UPDATE policy SET next_due_at = clock_timestamp() - interval '1 day'
     WHERE id = (SELECT min(id) FROM policy WHERE next_due_at IS NOT NULL) RETURNING id`,
   "a policy that is parked": `INSERT INTO parked SELECT tenant_id, id, 'x', clock_timestamp() FROM policy
-    LIMIT 1 RETURNING policy_id`
+    LIMIT 1 RETURNING policy_id`,
+  "an offer that is parked": `UPDATE branch SET aside = '{"reason": "x"}'
+    WHERE id = (SELECT min(id) FROM branch) RETURNING id`
 }
 
 layer(TestLayer, { excludeTestServices: true, timeout: 300_000 })("after some deaths", (it) => {
