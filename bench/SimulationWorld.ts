@@ -57,7 +57,9 @@ const stateOf = (risk: number): PolicyState => {
 const variantOf = (risk: number) => {
   const { assets, customers, ...policy } = stateOf(risk)
   const state = { assets, customers, ...policy }
-  const priced = Result.getOrThrow(compile(product).price(priceInput(product, state)))
+  const priced = Result.getOrThrow(
+    compile(product).price(priceInput(product, state, state.startedAt))
+  )
   const identity = { id: QuoteId.make(`quote_${"Q".repeat(21)}`), entityId: "policy" }
   return {
     risk,

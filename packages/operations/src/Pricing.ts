@@ -21,12 +21,8 @@ export interface QuoteChoice {
   readonly brokerageFees?: ReadonlyArray<BrokerageFee>
 }
 
-/** What the engine is asked about a policy in a state. */
-export const priceInput = (
-  product: Product,
-  state: PolicyState,
-  from: Instant = state.startedAt
-): PriceInput => ({
+/** What the engine is asked about a policy in a state, priced as of an instant. */
+export const priceInput = (product: Product, state: PolicyState, from: Instant): PriceInput => ({
   startDate: localDate(from, product.timeZone),
   customFields: state.customFields,
   customers: inOrder<PolicyState["customers"][CustomerId], CustomerId>(state.customers).map(
@@ -40,11 +36,7 @@ export const priceInput = (
 })
 
 /** What is asked about a policy in a state, priced as of an instant. */
-export const questionOf = (
-  product: Product,
-  state: PolicyState,
-  from: Instant = state.startedAt
-): PriceQuestion => ({
+export const questionOf = (product: Product, state: PolicyState, from: Instant): PriceQuestion => ({
   product,
   input: priceInput(product, state, from),
   periodDuration: state.periodDuration

@@ -124,13 +124,12 @@ export class Quotes extends Context.Service<
 
       /** The price of a view with what a request chooses, as the quote that it would be. */
       const draw = Effect.fnUntraced(function* (view: PolicyView, choice: QuoteChoice) {
-        const { branch, head, product, state } = view
+        const { head, product, state } = view
         yield* Effect.fromResult(permit(positionOf(view, state), "quote"))
         yield* brokerageFees.check(choice.brokerageFees)
         const chosen = Commands.chosenEntries(choose(product, state, choice))
         const after = patched(state, { patch: chosen })
-        const from = max(branch.effectiveAt ?? after.startedAt, after.startedAt)
-        const priced = yield* provider.price(questionOf(product, after, from))
+        const priced = yield* provider.price(questionOf(product, after, pricedAt(view)))
         return document(product, after, priced, { id: ids.next("quote"), entityId: head.id })
       })
 
@@ -150,9 +149,10 @@ export class Quotes extends Context.Service<
       })
 
       const available = Effect.fn("Quotes.available")(function* (request: ViewRequest) {
-        const { head, product, state } = yield* reader.read("quote.read", request)
+        const view = yield* reader.read("quote.read", request)
+        const { head, product, state } = view
         // A comparison starts from the tiers themselves, not from what was chosen in one of them.
-        const { input, ...question } = questionOf(product, state)
+        const { input, ...question } = questionOf(product, state, pricedAt(view))
         const { perils: _perils, tierId: _tierId, ...risk } = input
         const results = yield* provider.tiers({ ...question, input: risk })
         const [first] = results
@@ -239,6 +239,10 @@ export class Quotes extends Context.Service<
     ])
   )
 }
+
+/** As of when a view is priced: as a quote on its branch is, or one on a change from its instant on. */
+const pricedAt = ({ branch, state: { startedAt }, whenAt }: PolicyView): Instant =>
+  max(branch.branchType === "BASE" ? whenAt : (branch.effectiveAt ?? startedAt), startedAt)
 
 /** Why a tier can't be had, in a sentence that needs no details beside it. */
 const reasonOf = (failure: PricingFailure): string =>

@@ -1,7 +1,9 @@
 /** The end of a term: renewed tacitly, on acceptance, or not at all. */
 import { assert, layer } from "@effect/vitest"
+import type { BranchId } from "@quittance/domain/Branch"
 import type { PolicyId } from "@quittance/domain/Policy"
 import type { Product } from "@quittance/domain/Product"
+import type { PolicyQuote } from "@quittance/domain/Quote"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { LivePoliciesRepo } from "@quittance/persistence/LivePoliciesRepo"
 import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
@@ -11,6 +13,7 @@ import { Billing } from "../src/Billing.ts"
 import { Branches } from "../src/Branches.ts"
 import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { Policies } from "../src/Policies.ts"
+import { Quotes } from "../src/Quotes.ts"
 import { Sales } from "../src/Sales.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
@@ -103,6 +106,35 @@ layer(TestLayer, { excludeTestServices: true })("the end of a term", (it) => {
       // Another year on, the same again.
       yield* Contracts.moveTo(world, "2028-04-02T12:00:00Z")
       assert.strictEqual((yield* read(world, policyId)).endedAt, "2029-03-31T22:00:00.000Z")
+    })
+  )
+
+  it.effect("has its tiers compared as it is priced, and those of a change from its day on", () =>
+    Effect.gen(function* () {
+      const { policyId, world } = yield* inForce("TACIT")
+      yield* Contracts.moveTo(world, "2027-02-01T12:00:00Z")
+      const run = World.as(world, world.manager)
+      const [offer] = yield* offers(world, policyId)
+      const compared = (branchId: BranchId | undefined) =>
+        run(Quotes.use((quotes) => quotes.available({ policyId, branchId })))
+      const nameless = (quote: PolicyQuote | undefined) => ({ ...quote, id: undefined })
+      const at = { policyId, branchId: offer!.id }
+      const { quote, selectedTier } = yield* run(Policies.use((policies) => policies.get(at)))
+      const { tiers } = yield* compared(offer!.id)
+      const chosen = tiers.find(({ id }) => id === selectedTier!.id)
+      assert.deepStrictEqual(nameless(chosen!.quote), nameless(quote))
+
+      const change = yield* run(
+        Branches.use((branches) => branches.open({ policyId }, { branchType: "MTA" }))
+      )
+      const asOfNow = yield* compared(change.id)
+      for (const { id: tierId, quote } of asOfNow.tiers) {
+        const calculated = yield* run(
+          Quotes.use((quotes) => quotes.calculate({ policyId, branchId: change.id }, { tierId }))
+        )
+        assert.deepStrictEqual(nameless(quote), nameless(calculated.quote))
+      }
+      assert.deepStrictEqual(yield* compared(undefined), asOfNow)
     })
   )
 
