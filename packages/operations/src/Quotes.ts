@@ -133,9 +133,20 @@ export class Quotes extends Context.Service<
         return document(product, after, priced, { id: ids.next("quote"), entityId: head.id })
       })
 
+      /** What a calculation is about: a back-dated branch as it is when it takes effect, as its quote is. */
+      const toCalculate = Effect.fnUntraced(function* (at: At) {
+        const view = yield* reader.read("quote.write", at)
+        const { branchType, effectiveAt } = view.branch
+        const isBeside = branchType !== "BASE" && branchType !== "NEW_BUSINESS"
+        const isBackDated = isBeside && effectiveAt !== null && effectiveAt < view.now
+        return at.whenAt === undefined && isBackDated
+          ? yield* reader.read("quote.write", { ...at, whenAt: effectiveAt })
+          : view
+      })
+
       const calculate = Effect.fn("Quotes.calculate")(function* (at: At, choice: QuoteChoice) {
         for (const action of actionsFor(choice)) yield* reader.read(action, at)
-        const policy = yield* reader.read("quote.write", at)
+        const policy = yield* toCalculate(at)
         const { branch } = policy
         if (branch.status !== "OPEN") {
           return yield* new BranchClosed({ branchId: branch.id, status: branch.status })

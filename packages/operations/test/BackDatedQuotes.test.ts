@@ -34,6 +34,20 @@ const upgraded = Effect.gen(function* () {
 })
 
 layer(TestLayer)("a quote of a back-dated branch", (it) => {
+  it.effect("costs what was calculated for it before", () =>
+    Effect.gen(function* () {
+      const { open, policyId, quote, run } = yield* upgraded
+      const { id: branchId } = yield* open("2026-04-15T00:00:00+02:00")
+      const customFields = [{ key: "annualMileage", value: 30_000 }]
+      yield* run(Policies.use((x) => x.update({ policyId, branchId }, { customFields })))
+      const calculated = yield* run(
+        Quotes.use((quotes) => quotes.calculate({ policyId, branchId }, {}))
+      )
+      const { quote: given } = yield* quote(branchId, {})
+      assert.deepStrictEqual(calculated.quote.totalPremium, given.totalPremium)
+    })
+  )
+
   it.effect("keeps the selection that was in force when the branch takes effect", () =>
     Effect.gen(function* () {
       const { open, policyId, quote, run, world } = yield* upgraded
