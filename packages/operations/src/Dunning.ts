@@ -17,18 +17,13 @@ import { startOfDay } from "@quittance/domain/TimeZone"
 import { DunningRepo, type HoldRow, type NoticeRow } from "@quittance/persistence/DunningRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
-import { Context, Effect, Layer, Result } from "effect"
-import { requestActor } from "./Actor.ts"
-import type { NoticeChanges } from "./Advance.ts"
+import { Context, Effect, identity, Layer, Result } from "effect"
+import { BookCommand, type Written } from "./BookCommand.ts"
 import { BillingBooks } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
 import { chargeNotices, nothingIssued } from "./Charging.ts"
-import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
-import type { Happened } from "./Decided.ts"
-import { DueSteps } from "./DueSteps.ts"
 import { coverHistory, dunningFacts } from "./DunningView.ts"
-import type { Issued } from "./Issuing.ts"
 import type { AccessFailure } from "./PolicyReader.ts"
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
@@ -63,8 +58,7 @@ export class Dunning extends Context.Service<
     Dunning,
     Effect.gen(function* () {
       const books = yield* BillingBooks
-      const command = yield* Command
-      const dueSteps = yield* DueSteps
+      const command = yield* BookCommand
       const dunning = yield* DunningRepo
       const ids = yield* Ids
       const policies = yield* PoliciesRepo
@@ -80,32 +74,13 @@ export class Dunning extends Context.Service<
       const recordFact = <A, E>(
         policyId: PolicyId,
         action: string,
-        decide: (book: Book) => Effect.Effect<Fact<A>, E, CurrentTenant>
+        decide: (book: Book) => Effect.Effect<Written<A>, E, CurrentTenant>
       ) =>
         command.run({
+          action,
           authorize: policies.authorize("billing.write", policyId, { lock: true }),
-          decide: Effect.fnUntraced(function* (authorized) {
-            const book = yield* bookOf(authorized)
-            const { answer, charged, happened, notices } = yield* decide(book)
-            const { policy } = book
-            const [head] = yield* books.write(
-              [
-                {
-                  before: policy,
-                  after: policy,
-                  action,
-                  issued: charged?.issued ?? [],
-                  entries: charged?.entries ?? [],
-                  nextDueAt: undefined,
-                  ...(happened === undefined ? {} : { happened: [happened] }),
-                  ...(notices === undefined ? {} : { notices })
-                }
-              ],
-              yield* requestActor
-            )
-            yield* dueSteps.afterCommand({ ...policy, head: head! })
-            return answer
-          })
+          policyOf: identity,
+          decide
         })
 
       const recordNotice = Effect.fn("Dunning.recordNotice")(function* (
@@ -121,9 +96,11 @@ export class Dunning extends Context.Service<
             )
             const others = book.dunning.notices.filter(({ id }) => id !== notice.id)
             const after = { ...book, dunning: { ...book.dunning, notices: [...others, notice] } }
+            const { entries, issued } = chargeNotices(nothingIssued(after), [notice], ids.next)
             return {
-              answer: toFormalNotice(after, notice),
-              charged: chargeNotices(nothingIssued(after), [notice], ids.next),
+              answer: Effect.succeed(toFormalNotice(after, notice)),
+              entries,
+              issued,
               notices: { put: [notice], removed: [] }
             }
           })
@@ -147,8 +124,14 @@ export class Dunning extends Context.Service<
             const hold: HoldRow = { id, policyId, productIds: null, from, to, reason }
             yield* dunning.insertHold(hold, now)
             return {
-              answer: { id, policyId, from, ...(to === null ? {} : { to }), reason },
-              happened: { kind: "hold.placed", at: from, payload: { holdId: id } }
+              answer: Effect.succeed({
+                id,
+                policyId,
+                from,
+                ...(to === null ? {} : { to }),
+                reason
+              }),
+              happened: [{ kind: "hold.placed", at: from, payload: { holdId: id } }]
             }
           })
         )
@@ -168,8 +151,8 @@ export class Dunning extends Context.Service<
             }
             yield* hold.from < now ? dunning.endHold(holdId, now) : dunning.removeHold(holdId)
             return {
-              answer: undefined,
-              happened: { kind: "hold.lifted", at: now, payload: { holdId } }
+              answer: Effect.void,
+              happened: [{ kind: "hold.lifted", at: now, payload: { holdId } }]
             }
           })
         )
@@ -193,23 +176,8 @@ export class Dunning extends Context.Service<
       return Dunning.of({ recordNotice, notices, placeHold, liftHold })
     })
   ).pipe(
-    Layer.provide([
-      BillingBooks.layer,
-      Command.layer,
-      DueSteps.layer,
-      DunningRepo.layer,
-      PoliciesRepo.layer
-    ])
+    Layer.provide([BillingBooks.layer, BookCommand.layer, DunningRepo.layer, PoliciesRepo.layer])
   )
-}
-
-/** What was recorded, and what it is answered with. */
-interface Fact<A> {
-  readonly answer: A
-  /** The invoice of what it costs. */
-  readonly charged?: Pick<Issued, "entries" | "issued">
-  readonly happened?: Happened
-  readonly notices?: NoticeChanges
 }
 
 /** A notice over invoices of its payer that were unpaid when it was sent, all of them past their grace. */

@@ -18,15 +18,11 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { PaymentsRepo } from "@quittance/persistence/PaymentsRepo"
-import type { AuthorizedPolicy } from "@quittance/persistence/PoliciesRepo"
-import { Context, Effect, Layer } from "effect"
-import { requestActor } from "./Actor.ts"
-import { BillingBooks } from "./BillingBooks.ts"
+import { Context, Effect, identity, Layer } from "effect"
+import { BookCommand } from "./BookCommand.ts"
 import type { Book } from "./BillingView.ts"
 import { issueCharge, nothingIssued } from "./Charging.ts"
-import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
-import { DueSteps } from "./DueSteps.ts"
 import { creditedOf, entryRow, type MakeId, openInvoice } from "./Issuing.ts"
 
 /** What `POST /payments/{paymentId}/return` takes. */
@@ -61,25 +57,21 @@ export class PaymentReturns extends Context.Service<
   static readonly layer = Layer.effect(
     PaymentReturns,
     Effect.gen(function* () {
-      const books = yield* BillingBooks
-      const command = yield* Command
+      const command = yield* BookCommand
       const documents = yield* DocumentsRepo
-      const dueSteps = yield* DueSteps
       const ids = yield* Ids
       const payments = yield* PaymentsRepo
 
-      /** Read under the lock of the head: the one settlement after the other. */
       const decide = Effect.fnUntraced(function* (
-        { head, now }: AuthorizedPolicy,
+        book: Book,
         paymentId: PaymentId,
         input: ReturnPayment
       ) {
+        const { head, now } = book.policy
         const all = yield* payments.ofPolicies([head.id])
         const payment = all.find(({ id }) => id === paymentId)
         if (payment === undefined) return yield* new PaymentNotFound({ paymentId })
         const returned = yield* returnOf(payment, input, now)
-        const [opened] = yield* books.openHeads([head], now)
-        const book = opened!
         const lines = yield* documents.linesOf(book.documents.map(({ id }) => id))
         const takenBack = takeBack(
           {
@@ -96,7 +88,25 @@ export class PaymentReturns extends Context.Service<
           },
           returned.returnedAt
         )
-        return { book, payment: { ...payment, returned }, returned, takenBack }
+        const answer: Payment = { ...payment, returned }
+        const fee = feeOf(book, answer, takenBack.balanceChange, ids.next)
+        yield* payments.insertReturn(paymentId, returned)
+        const at = { occurredAt: returned.returnedAt, recordedAt: returned.recordedAt }
+        const own = takenBack.entries.map((entry) =>
+          entryRow(entry, payment, payment.id, at, ids.next)
+        )
+        return {
+          issued: fee.issued,
+          entries: [...own, ...fee.entries],
+          happened: [{ kind: "payment.returned", at: returned.returnedAt, payload: { paymentId } }],
+          standings: takenBack.updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
+            id: invoiceId,
+            status,
+            paid: amountPaid,
+            paidAt: paidAt ?? null
+          })),
+          answer: Effect.succeed(answer)
+        }
       })
 
       const record = Effect.fn("PaymentReturns.record")(function* (
@@ -104,58 +114,16 @@ export class PaymentReturns extends Context.Service<
         input: ReturnPayment
       ) {
         return yield* command.run({
+          action: "payment.return",
           authorize: payments.authorize("payment.write", paymentId, { lock: true }),
-          decide: Effect.fnUntraced(function* (authorized) {
-            const decided = yield* decide(authorized, paymentId, input)
-            const { book, payment, returned, takenBack } = decided
-            const fee = feeOf(book, payment, takenBack.balanceChange, ids.next)
-            yield* payments.insertReturn(paymentId, returned)
-            const actor = yield* requestActor
-            const at = { occurredAt: returned.returnedAt, recordedAt: returned.recordedAt }
-            const [head] = yield* books.write(
-              [
-                {
-                  before: book.policy,
-                  after: book.policy,
-                  action: "payment.return",
-                  issued: fee.issued,
-                  entries: [
-                    ...takenBack.entries.map((entry) =>
-                      entryRow(entry, payment, payment.id, at, ids.next)
-                    ),
-                    ...fee.entries
-                  ],
-                  nextDueAt: undefined,
-                  happened: [
-                    { kind: "payment.returned", at: returned.returnedAt, payload: { paymentId } }
-                  ],
-                  standings: takenBack.updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
-                    id: invoiceId,
-                    status,
-                    paid: amountPaid,
-                    paidAt: paidAt ?? null
-                  }))
-                }
-              ],
-              actor
-            )
-            yield* dueSteps.afterCommand({ ...book.policy, head: head! })
-            return payment
-          })
+          policyOf: identity,
+          decide: (book) => decide(book, paymentId, input)
         })
       })
 
       return PaymentReturns.of({ record })
     })
-  ).pipe(
-    Layer.provide([
-      BillingBooks.layer,
-      Command.layer,
-      DocumentsRepo.layer,
-      DueSteps.layer,
-      PaymentsRepo.layer
-    ])
-  )
+  ).pipe(Layer.provide([BookCommand.layer, DocumentsRepo.layer, PaymentsRepo.layer]))
 }
 
 /** What the return is recorded as; once, not before the payment, and not from the future. */

@@ -15,15 +15,12 @@ import {
 } from "@quittance/persistence/DocumentsRepo"
 import { Ids } from "@quittance/persistence/Ids"
 import { PaymentsRepo } from "@quittance/persistence/PaymentsRepo"
-import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
+import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
-import { requestActor } from "./Actor.ts"
+import { BookCommand } from "./BookCommand.ts"
 import { openGate } from "./Advance.ts"
-import { BillingBooks } from "./BillingBooks.ts"
 import type { Book } from "./BillingView.ts"
-import { Command } from "./Command.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
-import { DueSteps } from "./DueSteps.ts"
 import { entryRow, openInvoice } from "./Issuing.ts"
 import type { AccessFailure } from "./PolicyReader.ts"
 
@@ -65,22 +62,18 @@ export class Payments extends Context.Service<
   static readonly layer = Layer.effect(
     Payments,
     Effect.gen(function* () {
-      const books = yield* BillingBooks
-      const command = yield* Command
+      const command = yield* BookCommand
       const documents = yield* DocumentsRepo
-      const dueSteps = yield* DueSteps
       const ids = yield* Ids
       const payments = yield* PaymentsRepo
       const policies = yield* PoliciesRepo
 
       const decide = Effect.fnUntraced(function* (
-        { head, now }: AuthorizedPolicy,
+        book: Book,
         invoiceId: InvoiceId,
         input: RecordPayment
       ) {
-        // Read under the lock of the head: the one settlement after the other.
-        const [opened] = yield* books.openHeads([head], now)
-        const book = opened!
+        const { now } = book.policy
         const named = book.documents.find(({ id }) => id === invoiceId)
         if (named === undefined) return yield* new InvoiceNotFound({ invoiceId })
         const paidAt = input.paidAt ?? now
@@ -100,11 +93,16 @@ export class Payments extends Context.Service<
         const received = { amount: input.amount, paidAt, currency: named.currency }
         const invoices = book.documents.filter(({ type }) => type === "INVOICE").map(openInvoice)
         const settlement = settle(received, openInvoice(named), invoices)
+        const payment = paymentOf(ids.next("payment"), named, input, settlement, paidAt, now)
+        yield* payments.insert(payment)
+        const at = { occurredAt: paidAt, recordedAt: now }
+        const payload = { paymentId: payment.id }
         return {
-          book,
-          named,
-          payment: paymentOf(ids.next("payment"), named, input, settlement, paidAt, now),
-          settlement
+          after: openGate(settledBook(book, settlement), ids.next).policy,
+          entries: [entryRow(settlement.entry, payment, payment.id, at, ids.next)],
+          happened: [{ kind: "payment.recorded", at: paidAt, payload }],
+          standings: standingsOf(settlement),
+          answer: Effect.succeed(payment)
         }
       })
 
@@ -113,46 +111,10 @@ export class Payments extends Context.Service<
         input: RecordPayment
       ) {
         return yield* command.run({
+          action: "payment.record",
           authorize: documents.authorize("payment.write", invoiceId, { lock: true }),
-          decide: Effect.fnUntraced(function* ({ policy }) {
-            const decided = yield* decide(policy, invoiceId, input)
-            const { book, payment, settlement } = decided
-            const settled = settledBook(book, settlement)
-            const after = openGate(settled, ids.next)
-            const actor = yield* requestActor
-            yield* payments.insert(payment)
-            const [head] = yield* books.write(
-              [
-                {
-                  before: book.policy,
-                  after: after.policy,
-                  action: "payment.record",
-                  issued: [],
-                  entries: [
-                    entryRow(
-                      settlement.entry,
-                      payment,
-                      payment.id,
-                      { occurredAt: payment.paidAt, recordedAt: payment.recordedAt },
-                      ids.next
-                    )
-                  ],
-                  nextDueAt: undefined,
-                  happened: [
-                    {
-                      kind: "payment.recorded",
-                      at: payment.paidAt,
-                      payload: { paymentId: payment.id }
-                    }
-                  ],
-                  standings: standingsOf(settlement)
-                }
-              ],
-              actor
-            )
-            yield* dueSteps.afterCommand({ ...after.policy, head: head! })
-            return payment
-          })
+          policyOf: ({ policy }) => policy,
+          decide: (book) => decide(book, invoiceId, input)
         })
       })
 
@@ -168,14 +130,7 @@ export class Payments extends Context.Service<
       return Payments.of({ record, listByPolicy })
     })
   ).pipe(
-    Layer.provide([
-      BillingBooks.layer,
-      Command.layer,
-      DocumentsRepo.layer,
-      DueSteps.layer,
-      PaymentsRepo.layer,
-      PoliciesRepo.layer
-    ])
+    Layer.provide([BookCommand.layer, DocumentsRepo.layer, PaymentsRepo.layer, PoliciesRepo.layer])
   )
 }
 

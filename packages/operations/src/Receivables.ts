@@ -11,16 +11,12 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { localDate } from "@quittance/domain/TimeZone"
 import { DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
 import { Ids } from "@quittance/persistence/Ids"
-import type { AuthorizedPolicy } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
-import { requestActor } from "./Actor.ts"
+import { BookCommand } from "./BookCommand.ts"
 import { standingsOf } from "./Advance.ts"
-import { BillingBooks } from "./BillingBooks.ts"
-import { billingView, issuedOf } from "./BillingView.ts"
-import { Command } from "./Command.ts"
+import { billingView, type Book, issuedOf } from "./BillingView.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
 import type { Decided } from "./Decided.ts"
-import { DueSteps } from "./DueSteps.ts"
 import { toInvoice } from "./InvoiceView.ts"
 import { entryRow, type Issued, issue, openInvoice } from "./Issuing.ts"
 
@@ -53,30 +49,23 @@ export class Receivables extends Context.Service<
   static readonly layer = Layer.effect(
     Receivables,
     Effect.gen(function* () {
-      const books = yield* BillingBooks
-      const command = yield* Command
+      const command = yield* BookCommand
       const documents = yield* DocumentsRepo
-      const dueSteps = yield* DueSteps
       const ids = yield* Ids
 
-      /** Read under the lock of the head: the one decision after the other. */
-      const opened = Effect.fnUntraced(function* (
-        { head, now }: AuthorizedPolicy,
-        invoiceId: InvoiceId
-      ) {
-        const [book] = yield* books.openHeads([head], now)
-        const invoice = book!.documents.find(({ id }) => id === invoiceId)
+      const found = Effect.fnUntraced(function* (book: Book, invoiceId: InvoiceId) {
+        const invoice = book.documents.find(({ id }) => id === invoiceId)
         if (invoice === undefined) return yield* new InvoiceNotFound({ invoiceId })
-        const lines = yield* documents.linesOf(book!.documents.map(({ id }) => id))
-        const correction = creditByHand(billingView(book!), issuedOf(book!, lines), invoiceId)
-        const issued: Issued = { book: book!, lines, issued: [], entries: [], ran: [] }
+        const lines = yield* documents.linesOf(book.documents.map(({ id }) => id))
+        const correction = creditByHand(billingView(book), issuedOf(book, lines), invoiceId)
+        const issued: Issued = { book, lines, issued: [], entries: [], ran: [] }
         return { issued, invoice, correction }
       })
 
       const decide = (
         name: InvoiceCommand,
-        { correction, invoice, issued }: Effect.Success<ReturnType<typeof opened>>
-      ): Pick<Decided, "issued" | "entries" | "standings"> => {
+        { correction, invoice, issued }: Effect.Success<ReturnType<typeof found>>
+      ): Required<Pick<Decided, "issued" | "entries" | "standings">> => {
         switch (name) {
           case "cancel":
             return { issued: [], entries: [], standings: [{ ...invoice, status: "CANCELLED" }] }
@@ -111,38 +100,31 @@ export class Receivables extends Context.Service<
         { reason }: ByHand
       ) {
         return yield* command.run({
+          action: `invoice.${name}`,
           authorize: documents.authorize("billing.write", invoiceId, { lock: true }),
-          decide: Effect.fnUntraced(function* (authorized) {
-            const found = yield* opened(authorized.policy, invoiceId)
-            const { correction, invoice, issued } = found
-            const { policy } = issued.book
+          policyOf: ({ policy }) => policy,
+          decide: Effect.fnUntraced(function* (book: Book) {
+            const opened = yield* found(book, invoiceId)
+            const { correction, invoice } = opened
             yield* Effect.fromResult(permitInvoice(invoice.status, name, correction !== undefined))
-            const decided = decide(name, found)
             const kind = `invoice.${happenedAs[name]}`
-            const [head] = yield* books.write(
-              [
-                {
-                  before: policy,
-                  after: policy,
-                  action: `invoice.${name}`,
-                  issued: decided.issued,
-                  entries: decided.entries,
-                  standings: decided.standings ?? [],
-                  nextDueAt: undefined,
-                  happened: [{ kind, at: policy.now, payload: { invoiceId }, reason }]
-                }
-              ],
-              yield* requestActor
-            )
-            yield* dueSteps.afterCommand({ ...policy, head: head! })
-            return toInvoice((yield* documents.authorize("billing.write", invoiceId)).document)
+            const { entries, issued, standings } = decide(name, opened)
+            return {
+              entries,
+              issued,
+              standings,
+              happened: [{ kind, at: book.policy.now, payload: { invoiceId }, reason }],
+              answer: Effect.map(documents.authorize("billing.write", invoiceId), ({ document }) =>
+                toInvoice(document)
+              )
+            }
           })
         })
       })
 
       return Receivables.of({ run })
     })
-  ).pipe(Layer.provide([BillingBooks.layer, Command.layer, DocumentsRepo.layer, DueSteps.layer]))
+  ).pipe(Layer.provide([BookCommand.layer, DocumentsRepo.layer]))
 }
 
 const happenedAs: Readonly<Record<InvoiceCommand, string>> = {

@@ -11,12 +11,10 @@ import type { CurrentTenant } from "@quittance/domain/Tenant"
 import { Ids } from "@quittance/persistence/Ids"
 import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { RefundsRepo } from "@quittance/persistence/RefundsRepo"
-import { Context, Effect, Layer } from "effect"
-import { requestActor } from "./Actor.ts"
-import { BillingBooks } from "./BillingBooks.ts"
-import { Command } from "./Command.ts"
+import { Context, Effect, identity, Layer } from "effect"
+import type { Book } from "./BillingView.ts"
+import { BookCommand } from "./BookCommand.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
-import { DueSteps } from "./DueSteps.ts"
 import { entryRow } from "./Issuing.ts"
 import type { AccessFailure } from "./PolicyReader.ts"
 import { trunkState } from "./Trunk.ts"
@@ -51,71 +49,52 @@ export class Refunds extends Context.Service<
   static readonly layer = Layer.effect(
     Refunds,
     Effect.gen(function* () {
-      const books = yield* BillingBooks
-      const command = yield* Command
-      const dueSteps = yield* DueSteps
+      const command = yield* BookCommand
       const ids = yield* Ids
       const policies = yield* PoliciesRepo
       const refunds = yield* RefundsRepo
+
+      const decide = Effect.fnUntraced(function* (
+        { balances, policy }: Book,
+        { amount, customerId: named, method, reference }: RecordRefund
+      ) {
+        const { head, now } = policy
+        const customerId = yield* Effect.fromResult(refundable(balances, amount, named))
+        const { currency } = policy.productOf(trunkState(policy))
+        const refund: Refund = {
+          id: ids.next("refund"),
+          policyId: head.id,
+          customerId,
+          amount,
+          currency,
+          method,
+          reference,
+          recordedAt: now
+        }
+        yield* refunds.insert(refund)
+        const entry = forRefund(customerId, amount, currency)
+        const at = { occurredAt: now, recordedAt: now }
+        const payload = { refundId: refund.id }
+        return {
+          entries: [entryRow(entry, refund, refund.id, at, ids.next)],
+          happened: [{ kind: "payment.refunded", at: now, payload }],
+          answer: Effect.succeed(refund)
+        }
+      })
 
       const record = Effect.fn("Refunds.record")(function* (
         policyId: PolicyId,
         input: RecordRefund
       ) {
         return yield* command.run({
+          action: "payment.refund",
           authorize: policies.authorize("payment.write", policyId, { lock: true }),
-          decide: Effect.fnUntraced(function* ({ head, now }) {
-            // Read under the lock of the head: the one refund after the other.
-            const [opened] = yield* books.openHeads([head], now)
-            const { balances, policy } = opened!
-            const { amount, method, reference } = input
-            const customerId = yield* Effect.fromResult(
-              refundable(balances, amount, input.customerId)
-            )
-            const { currency } = policy.productOf(trunkState(policy))
-            const refund: Refund = {
-              id: ids.next("refund"),
-              policyId,
-              customerId,
-              amount,
-              currency,
-              method,
-              reference,
-              recordedAt: now
-            }
-            yield* refunds.insert(refund)
-            const entry = forRefund(customerId, amount, currency)
-            const at = { occurredAt: now, recordedAt: now }
-            const payload = { refundId: refund.id }
-            const [after] = yield* books.write(
-              [
-                {
-                  before: policy,
-                  after: policy,
-                  action: "payment.refund",
-                  issued: [],
-                  entries: [entryRow(entry, refund, refund.id, at, ids.next)],
-                  nextDueAt: undefined,
-                  happened: [{ kind: "payment.refunded", at: now, payload }]
-                }
-              ],
-              yield* requestActor
-            )
-            yield* dueSteps.afterCommand({ ...policy, head: after! })
-            return refund
-          })
+          policyOf: identity,
+          decide: (book) => decide(book, input)
         })
       })
 
       return Refunds.of({ record })
     })
-  ).pipe(
-    Layer.provide([
-      BillingBooks.layer,
-      Command.layer,
-      DueSteps.layer,
-      PoliciesRepo.layer,
-      RefundsRepo.layer
-    ])
-  )
+  ).pipe(Layer.provide([BookCommand.layer, PoliciesRepo.layer, RefundsRepo.layer]))
 }
