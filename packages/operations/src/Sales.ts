@@ -23,7 +23,7 @@ import type { At } from "./Policies.ts"
 import { PolicyAnswers } from "./PolicyAnswers.ts"
 import { checkPolicy, withinWindow } from "./PolicyChecks.ts"
 import { type Decided, PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import { onBranch, type OpenPolicy, positionOf } from "./OpenPolicy.ts"
+import { onBranch, onto, type OpenPolicy, positionOf, standingBranch } from "./OpenPolicy.ts"
 import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
 import { requireNoDerogation, type SaleFailure, unacceptedConsents } from "./SaleGates.ts"
 import { sha256 } from "./Sha256.ts"
@@ -68,6 +68,14 @@ export class Sales extends Context.Service<
       const quotes = yield* QuotesOfPolicies
       const signatures = yield* SignaturesRepo
 
+      /** What is accepted of a renewal, or no longer, moves when its term is brought. */
+      const answerOf = (after: OpenPolicy) => {
+        const { branch } = after
+        if (branch.branchType !== "RENEWAL") return answers.show(after)
+        const settled = dueSteps.afterCommand(onto(after, standingBranch(after).id))
+        return Effect.flatMap(settled, (policy) => answers.show(onto(policy, branch.id)))
+      }
+
       /** A step that moves the stage: what has to hold, and the change that it records. */
       const step = <E>(
         name: string,
@@ -80,7 +88,7 @@ export class Sales extends Context.Service<
             const { now, product } = policy
             if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
             const draft = yield* decide(policy)
-            return { changes: onBranch(policy, [draft]), answer: answers.show }
+            return { changes: onBranch(policy, [draft]), answer: answerOf }
           })
         )
 

@@ -277,6 +277,27 @@ layer(TestLayer, { excludeTestServices: true })("the end of a term", (it) => {
     })
   )
 
+  it.effect("is renewed as early as its invoices need it, also once it was accepted", () =>
+    Effect.gen(function* () {
+      const product: Product = {
+        ...renewing("ON_ACCEPTANCE"),
+        invoicing: {
+          ...World.motor.invoicing,
+          default: { ...World.motor.invoicing.default, frequency: "YEARLY" },
+          issueLeadDays: 20
+        }
+      }
+      const world = yield* World.make(undefined, [product])
+      const { policyId } = yield* Contracts.signed(world, { product })
+      yield* Contracts.moveTo(world, "2027-02-01T12:00:00Z")
+      const run = World.as(world, world.manager)
+      const [offer] = yield* offers(world, policyId)
+      yield* run(Sales.use((sales) => sales.accept({ policyId, branchId: offer!.id })))
+      yield* Contracts.moveTo(world, "2027-03-13T12:00:00Z")
+      assert.strictEqual((yield* offers(world, policyId))[0]?.status, "MERGED")
+    })
+  )
+
   it.effect("keeps an accepted renewal through a stop that is undone without a gap", () =>
     Effect.gen(function* () {
       const product = {
