@@ -1,16 +1,19 @@
 /** What taking a change back records, on the trunk or on a branch that prices it anew. */
 import { BranchRequired, takesData } from "@quittance/domain/Branch"
-import type {
-  Change,
+import {
+  type Change,
   ChangeHasDependents,
-  ChangeNotFound,
-  ChangeNotRevertible
+  type ChangeId,
+  type ChangeNotFound,
+  type ChangeNotRevertible
 } from "@quittance/domain/Change"
+import { standing } from "@quittance/domain/ChangeView"
 import { contractFault, revert } from "@quittance/domain/ContractCommands"
 import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import { InvalidEffectiveDate } from "@quittance/domain/Policy"
 import { type Draft, moveTo } from "@quittance/domain/PolicyCommands"
 import { pricedDiffers } from "@quittance/domain/PricedTimeline"
+import type { PolicyState } from "@quittance/domain/PolicyState"
 import { Result } from "effect"
 import { movesTerm } from "./Merging.ts"
 import { effectOf, lineageOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
@@ -48,6 +51,10 @@ export const reverted = (
   if (!isOwn && movesTerm(policy, next)) {
     return Result.fail(refusal(positionOf(policy, state), "revert"))
   }
+  if (branch.branchType === "BASE" && hasHolder(state) && !hasHolder(next.state)) {
+    const dependents = departures(policy, change)
+    return Result.fail(new ChangeHasDependents({ changeId: change.id, dependents }))
+  }
   const priced = pricedDiffers(changes, next.changes, lineage, productOf)
   if (!priced) return Result.succeed(drafts)
   if (branch.branchType === "BASE") return elsewhere()
@@ -57,3 +64,18 @@ export const reverted = (
     position.stage === "QUOTED" ? [...drafts, moveTo("OUTDATE", "DRAFT")] : drafts
   )
 }
+
+/** A signed policy keeps a policyholder: without one nobody would be charged. */
+const hasHolder = ({ customers }: PolicyState): boolean =>
+  Object.values(customers).some(({ role }) => role === "POLICYHOLDER")
+
+/** The changes by which the others have left who were on the policy before. */
+const departures = (
+  { branch, branches, changes }: OpenPolicy,
+  change: Change
+): ReadonlyArray<ChangeId> =>
+  standing(changes, lineageOf(branches, branch))
+    .filter(({ patch }) =>
+      patch.some((entry) => "removed" in entry && /^\/customers\/[^/]+$/u.test(entry.path))
+    )
+    .flatMap(({ id }) => (id === change.id ? [] : [id]))

@@ -8,15 +8,18 @@ import { AssetImports } from "../src/AssetImports.ts"
 import { Assets } from "../src/Assets.ts"
 import { Branches } from "../src/Branches.ts"
 import { Contracts as ContractSteps } from "../src/Contracts.ts"
+import { CustomerPolicies } from "../src/CustomerPolicies.ts"
 import { Customers } from "../src/Customers.ts"
 import { Policies } from "../src/Policies.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Layer.merge(AssetImports.layer, PolicyHistory.layer).pipe(
-  Layer.provideMerge(Contracts.layer)
-)
+const TestLayer = Layer.mergeAll(
+  AssetImports.layer,
+  CustomerPolicies.layer,
+  PolicyHistory.layer
+).pipe(Layer.provideMerge(Contracts.layer))
 
 const fleet = Schema.decodeUnknownSync(Product)(
   JSON.parse(readFileSync(new URL("../../../products/fleet-fr.json", import.meta.url), "utf8"))
@@ -109,6 +112,35 @@ layer(TestLayer, { excludeTestServices: true })("what is dated before its branch
       const { id: later } = yield* open(effectiveAt)
       assert.deepStrictEqual(yield* Effect.flip(revert(later)), before("whenAt"))
       yield* revert((yield* open(early)).id)
+    })
+  )
+})
+
+layer(TestLayer, { excludeTestServices: true })("a policyholder", (it) => {
+  it.effect("who came in somebody's place is not taken back before that one is there again", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make(undefined, [fleet])
+      const { customerId, policyId } = yield* Contracts.signed(world, { product: fleet })
+      const run = World.as(world, world.manager)
+      const customFields = World.examples(fleet.fields.customer)
+      const input = { role: "POLICYHOLDER", name: "Successeur", customFields }
+      const added = yield* run(
+        Customers.use((customers) => customers.addToPolicy({ policyId }, input))
+      )
+      const latest = Effect.map(
+        run(PolicyHistory.use((history) => history.changes({ policyId }, { page: 1, count: 1 }))),
+        ({ data }) => data[0]!.id
+      )
+      const coming = yield* latest
+      yield* run(Customers.use((customers) => customers.confirm(added)))
+      yield* run(CustomerPolicies.use((customers) => customers.takeOff({ policyId, customerId })))
+      const leaving = yield* latest
+      const revert = (changeId: typeof coming) =>
+        run(ContractSteps.use((steps) => steps.revert({ policyId, changeId })))
+      const refused = yield* Effect.flip(revert(coming))
+      assert.deepInclude(refused, { _tag: "ChangeHasDependents", dependents: [leaving] })
+      yield* revert(leaving)
+      assert.deepStrictEqual((yield* revert(coming)).customers, [customerId])
     })
   )
 })
