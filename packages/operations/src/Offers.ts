@@ -29,17 +29,23 @@ export interface Offer {
 export class Offers extends Context.Service<
   Offers,
   {
-    /** Opens and quotes a branch; answers the policy on it. Part of a transaction. */
+    /** Opens a branch; answers the policy on it. Part of a transaction, like all of these. */
     open(
       policy: OpenPolicy,
       offer: Offer,
       actor: Actor
-    ): Effect.Effect<OpenPolicy, InvalidTransition | QuotingFailure, CurrentTenant>
+    ): Effect.Effect<OpenPolicy, InvalidTransition, CurrentTenant>
     /** Prices a branch as it is now; answers the policy on it. */
     quote(
       policy: OpenPolicy,
       actor: Actor
     ): Effect.Effect<OpenPolicy, QuotingFailure, CurrentTenant>
+    /** Leaves the branch to people, who find it among what is parked; the policy goes on without it. */
+    setAside(
+      policy: OpenPolicy,
+      reason: string,
+      actor: Actor
+    ): Effect.Effect<OpenPolicy, never, CurrentTenant>
     /** Records changes of a branch; answers the policy on it. */
     record(
       policy: OpenPolicy,
@@ -86,7 +92,7 @@ export class Offers extends Context.Service<
       ) {
         const opening = { id: ids.next("branch"), branchType, name, effectiveAt, author: actor.id }
         const { changes, row } = yield* Effect.fromResult(newBranch(policy, opening))
-        const opened = yield* record(
+        return yield* record(
           knowing(policy, product),
           {
             command: "branch.open",
@@ -95,13 +101,32 @@ export class Offers extends Context.Service<
           },
           actor
         )
-        return yield* quote(opened, actor)
       })
 
-      return Offers.of({ open, quote, record })
+      const setAside = Effect.fn("Offers.setAside")(function* (
+        offer: OpenPolicy,
+        reason: string,
+        actor: Actor
+      ) {
+        const { branch, head, now } = offer
+        yield* Effect.logWarning("Set an offer aside", {
+          policyId: head.id,
+          branchId: branch.id,
+          reason
+        })
+        const row = { ...branch, aside: { reason, at: now, seq: lastOnTrunk(offer) } }
+        const change = { command: "branch.set-aside", branch: row, drafts: [] }
+        return yield* record(offer, change, actor)
+      })
+
+      return Offers.of({ open, quote, record, setAside })
     })
   ).pipe(Layer.provide([PolicyLog.layer, SegmentQuotes.layer]))
 }
+
+/** The number of the trunk's last change. */
+export const lastOnTrunk = ({ changes, head }: OpenPolicy): number =>
+  changes.findLast(({ branchId }) => branchId === head.defaultBranchId)?.seq ?? 0
 
 /** The policy with one more version of its product at hand. */
 const knowing = (policy: OpenPolicy, product: Product): OpenPolicy => ({

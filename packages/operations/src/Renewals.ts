@@ -29,7 +29,7 @@ import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
 import { rebased } from "./Rebasing.ts"
 import { requireNoDerogation } from "./SaleGates.ts"
 import type { QuotingFailure } from "./SegmentQuotes.ts"
-import { job as offersJob } from "./StaleOffers.ts"
+import { job as offersJob, noPrice } from "./StaleOffers.ts"
 import { trunkState } from "./Trunk.ts"
 
 /** A renewal that the worker can't bring about by itself; the policy is parked with it. */
@@ -63,7 +63,10 @@ export class Renewals extends Context.Service<
           product,
           drafts: [renew(state, effectiveAt, product.version)]
         } as const
-        return yield* offers.open(policy, offer, job)
+        const opened = yield* offers.open(policy, offer, job)
+        const quoted = yield* Effect.result(offers.quote(opened, job))
+        if (Result.isSuccess(quoted)) return quoted.success
+        return yield* offers.setAside(opened, noPrice(opened.branch, quoted.failure), job)
       })
 
       const recordMerge = Effect.fnUntraced(function* (

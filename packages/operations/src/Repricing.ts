@@ -101,7 +101,7 @@ export class Repricing extends Context.Service<
         const patch = [{ path: "/productVersion", value: product.version }]
         const drafts = [{ kind: "UPDATE", effectiveAt, patch } as const]
         const offer = { branchType: "REPRICING", name, effectiveAt, product, drafts } as const
-        yield* offers.open(policy, offer, actor)
+        yield* offers.quote(yield* offers.open(policy, offer, actor), actor)
         return { kind: "OPENED" } as const
       })
 

@@ -7,10 +7,11 @@ import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
 import { Context, Effect, Layer, Result } from "effect"
 import type { Actor } from "./Actor.ts"
 import { stageAfterRebase } from "./BranchRows.ts"
-import { Offers, reasonOfNoOffer } from "./Offers.ts"
+import { lastOnTrunk, Offers, reasonOfNoOffer } from "./Offers.ts"
 import { onto, type OpenPolicy, standingBranch, withDrafts } from "./OpenPolicy.ts"
 import { QuotesOfPolicies } from "./QuotesOfPolicies.ts"
 import { rebased } from "./Rebasing.ts"
+import type { QuotingFailure } from "./SegmentQuotes.ts"
 
 export class StaleOffers extends Context.Service<
   StaleOffers,
@@ -30,31 +31,13 @@ export class StaleOffers extends Context.Service<
       const offers = yield* Offers
       const quotes = yield* QuotesOfPolicies
 
-      const setAside = Effect.fnUntraced(function* (offer: OpenPolicy, reason: string) {
-        const { branch, head, now } = offer
-        yield* Effect.logWarning("Set an offer aside", {
-          policyId: head.id,
-          branchId: branch.id,
-          reason
-        })
-        const aside = { reason, at: now, seq: lastOnTrunk(offer) }
-        const row = { ...branch, aside }
-        return yield* offers.record(
-          offer,
-          { command: "branch.set-aside", branch: row, drafts: [] },
-          job
-        )
-      })
-
       const bringUp = Effect.fnUntraced(function* (policy: OpenPolicy, { id }: BranchRow) {
         const offer = onto(policy, id)
         const { branch, state } = offer
         const result = rebased(offer, [])
         if (Result.isFailure(result)) {
-          return yield* setAside(
-            offer,
-            `${named(branch)} contradicts a change in force; rebase or invalidate it.`
-          )
+          const why = `${named(branch)} contradicts a change in force; rebase or invalidate it.`
+          return yield* offers.setAside(offer, why, job)
         }
         const { drafts, row } = result.success
         const branches = offer.branches.map((one) => (one.id === id ? row : one))
@@ -63,11 +46,11 @@ export class StaleOffers extends Context.Service<
         const stage = stageAfterRebase(state.stage, fits)
         const rebase = { command: "branch.rebase", branch: row, drafts: [...drafts, stage] }
         const moved = yield* offers.record(offer, rebase, job)
-        if (fits || state.stage === "DRAFT") return moved
+        // What nobody has quoted yet is left to who drafts it.
+        if (fits || (state.stage === "DRAFT" && !lacksPrice(branch))) return moved
         const quoted = yield* Effect.result(offers.quote(moved, job))
         if (Result.isFailure(quoted)) {
-          const why = reasonOfNoOffer(quoted.failure)
-          return yield* setAside(moved, `${named(branch)} has no price. ${why}`)
+          return yield* offers.setAside(moved, noPrice(branch, quoted.failure), job)
         }
         const isAccepted = state.stage === "CONFIRMED" && branch.branchType === "RENEWAL"
         if (!isAccepted) return quoted.success
@@ -95,9 +78,17 @@ export const job: Actor = { kind: "JOB", id: "offers", requestId: "offers" }
 const named = ({ branchType, id }: BranchRow): string =>
   `The ${branchType === "RENEWAL" ? "renewal" : "repricing"} on branch ${id}`
 
+/** Why an offer is set aside that is up to the trunk, but could not be quoted. */
+export const noPrice = (branch: BranchRow, failure: QuotingFailure): string =>
+  `${named(branch)} has no price. ${reasonOfNoOffer(failure)}`
+
+/** Whether a branch was set aside for want of a price, and not for what it contradicts. */
+const lacksPrice = ({ aside, forkedSeq }: BranchRow): boolean =>
+  aside !== null && forkedSeq >= aside.seq
+
 /**
  * The open offers since whose fork the trunk has come to other prices; one that was set aside is tried
- * again once the trunk has moved on.
+ * again once the trunk has moved on, or somebody asks for it.
  */
 export const staleOffers = (policy: OpenPolicy): ReadonlyArray<BranchRow> => {
   const { branches, changes, head, productOf } = policy
@@ -106,7 +97,9 @@ export const staleOffers = (policy: OpenPolicy): ReadonlyArray<BranchRow> => {
   const last = lastOnTrunk(policy)
   return branches.filter(({ aside, branchType, forkedSeq, status }) => {
     const isOffer = branchType === "RENEWAL" || branchType === "REPRICING"
-    if (!isOffer || status !== "OPEN" || Math.max(forkedSeq, aside?.seq ?? 0) >= last) return false
+    if (!isOffer || status !== "OPEN") return false
+    if (aside?.again === true) return true
+    if (Math.max(forkedSeq, aside?.seq ?? 0) >= last) return false
     // What it contradicted may be gone.
     if (aside !== null && forkedSeq < aside.seq) return true
     const atFork = onTrunk.filter(({ seq }) => seq <= forkedSeq)
@@ -115,6 +108,3 @@ export const staleOffers = (policy: OpenPolicy): ReadonlyArray<BranchRow> => {
     return pricedDiffers(before!, now!, lineage, productOf)
   })
 }
-
-const lastOnTrunk = ({ changes, head }: OpenPolicy): number =>
-  changes.findLast(({ branchId }) => branchId === head.defaultBranchId)?.seq ?? 0

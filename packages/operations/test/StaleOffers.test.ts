@@ -228,6 +228,36 @@ layer(TestLayer, { excludeTestServices: true })(
       })
     )
 
+    it.effect(
+      "waits alone without a price, is tried again on request, and the policy is billed",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* World.make()
+          const { policyId } = yield* Contracts.signed(world)
+          const scene = yield* sceneOf(world, policyId)
+          yield* publish(world, {
+            ...World.motor,
+            version: "rated",
+            quoteProvider: { type: "HTTP", id: "rates" }
+          })
+          yield* Contracts.moveTo(world, "2027-02-10T12:00:00Z")
+          const parked = scene.run(Parked.use((jobs) => jobs.list({ page: 1, count: 10 })))
+          const { id: branchId, stage } = yield* scene.offer
+          assert.strictEqual(stage, "DRAFT")
+          const [first, ...others] = (yield* parked).data
+          assert.deepStrictEqual(others, [])
+          assert.deepInclude(first, { policyId, branchId })
+          assert.include(first?.reason, "quote the branch by hand")
+          const again = yield* scene.run(Parked.use((jobs) => jobs.retry(policyId)))
+          assert.deepStrictEqual(again, { policyId, status: "PARKED", reason: first!.reason })
+          yield* scene.endorse("2027-02-20T00:00:00Z", 30_000)
+          yield* Contracts.moveTo(world, "2027-03-02T12:00:00Z")
+          assert.deepInclude((yield* parked).data[0], { policyId, branchId })
+          const invoices = yield* Contracts.invoices(world, { policyId })
+          assert.strictEqual(invoices.at(-1)?.period.start, "2027-03-01")
+        })
+    )
+
     it.effect("stays accepted where it is a renewal, at the price that it then has", () =>
       Effect.gen(function* () {
         const product = {

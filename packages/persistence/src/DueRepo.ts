@@ -270,7 +270,7 @@ export class DueRepo extends Context.Service<
         const ofPolicy = sql`tenant_id = ${tenantId} AND policy_id = ${policyId}`
         yield* tenantSql.write(sql`DELETE FROM parked WHERE ${ofPolicy}`)
         yield* tenantSql.write(sql`
-          UPDATE branch SET aside = NULL WHERE ${ofPolicy} AND aside IS NOT NULL
+          UPDATE branch SET aside = aside || '{"again": true}' WHERE ${ofPolicy} AND aside IS NOT NULL
         `)
         yield* announce(dueAt)
         yield* tenantSql.write(sql`

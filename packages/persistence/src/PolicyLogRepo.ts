@@ -37,7 +37,15 @@ export const BranchRow = Schema.Struct({
   invalidatedAt: Schema.NullOr(InstantColumn),
   invalidationReason: Schema.NullOr(InvalidationReason),
   /** Why the worker leaves an offer to people, since when, and up to which change of the trunk. */
-  aside: Schema.NullOr(Schema.Struct({ reason: Schema.String, at: Instant, seq: Schema.Int }))
+  aside: Schema.NullOr(
+    Schema.Struct({
+      reason: Schema.String,
+      at: Instant,
+      seq: Schema.Int,
+      /** Somebody has asked for another try. */
+      again: Schema.optionalKey(Schema.Boolean)
+    })
+  )
 })
 export type BranchRow = typeof BranchRow.Type
 
