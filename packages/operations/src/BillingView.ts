@@ -5,7 +5,7 @@ import type { BillingView, InvoicingFrom } from "@quittance/billing/NextSteps"
 import { type PayersFrom, payersOf, type PayerSplit } from "@quittance/billing/Payers"
 import type { InstalmentKey, Segment } from "@quittance/billing/Schedule"
 import { stateAt } from "@quittance/domain/ChangeView"
-import { max } from "@quittance/domain/Instant"
+import { type Instant, max } from "@quittance/domain/Instant"
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import { type PolicyState, unpaidPremium } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
@@ -49,7 +49,7 @@ export const billingView = ({ documents, leaves, policy }: Book): BillingView =>
   const { startedAt, signedAt = now } = state
   const atStart = stateIn(trunk, max(startedAt, signedAt))
   const { timeZone } = product
-  const calendar = { firstDay: localDate(startedAt, timeZone), timeZone }
+  const calendar = { startedAt, timeZone }
   return {
     invoicing: invoicingOf(policy, trunk, calendar),
     segments: segmentsOf(trunk, leaves, calendar),
@@ -96,14 +96,13 @@ export const issuedOf = (
 
 /** The local days of a policy: nothing is billed before its first. */
 interface Calendar {
-  readonly firstDay: LocalDate
+  readonly startedAt: Instant
   readonly timeZone: Product["timeZone"]
 }
 
-const dayOf = (instant: Trunk[number]["from"], { firstDay, timeZone }: Calendar): LocalDate => {
-  const day = localDate(instant, timeZone)
-  return day > firstDay ? day : firstDay
-}
+/** A trunk begins with the first instant there is, which has no day in zones behind UTC. */
+const dayOf = (instant: Instant, { startedAt, timeZone }: Calendar): LocalDate =>
+  localDate(max(instant, startedAt), timeZone)
 
 /** The days of each stretch of the trunk; one that is over on the day it begins has none. */
 const daysOf = (

@@ -91,6 +91,25 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
     })
   )
 
+  it.effect(
+    "end a Spanish contract by law, where the first day of the calendar has another date",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* unpaid("es")
+        const { ran } = yield* Contracts.moveTo(at.world, "2026-12-01T00:00:00Z")
+        assert.strictEqual(ran.terminatePolicies, 1)
+        assert.deepStrictEqual((yield* timeline(at)).slice(-2), [
+          "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z",
+          "POLICY_STOPPED 2026-10-01T22:00:00.000Z"
+        ])
+        const invoices = yield* Contracts.invoices(at.world, at.contract)
+        assert.deepStrictEqual(
+          invoices.map(({ amountDue, status }) => [status, amountDue]),
+          [["ISSUED", at.contract.premium]]
+        )
+      })
+  )
+
   it.effect("take an Italian end back once a payment before it is recorded", () =>
     Effect.gen(function* () {
       const at = yield* unpaid("it")
