@@ -1,11 +1,13 @@
 /** What merging a branch records: the sale as the first of the trunk, an endorsement on it. */
 import { type BranchId, BranchRequired, type InvalidationReason } from "@quittance/domain/Branch"
 import { broughtBack } from "@quittance/domain/ContractCommands"
+import { ComplianceGateNotMet } from "@quittance/domain/Compliance"
 import type { Instant } from "@quittance/domain/Instant"
 import { hasBegun, type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import type { Forked } from "@quittance/domain/Conflicts"
 import { BranchConflict, mergeDrafts } from "@quittance/domain/Merge"
 import * as Commands from "@quittance/domain/PolicyCommands"
+import type { PolicyState } from "@quittance/domain/PolicyState"
 import { type PricedSegment, pricedSegments } from "@quittance/domain/PricedTimeline"
 import { rebaseContract } from "@quittance/domain/StepConflicts"
 import type { BranchRow } from "@quittance/persistence/PolicyLogRepo"
@@ -57,12 +59,15 @@ export const mergedSale = (
 }
 
 /**
- * An endorsement takes effect on the trunk as that is now, unless the two contradict each other, or it
- * would move the bounds of a term that has begun since.
+ * An endorsement takes effect on the trunk as that is now, unless the two contradict each other, it would
+ * move the bounds of a term that has begun since, or both have let a policyholder go and nobody is left.
  */
 export const mergedEndorsement = (
   policy: OpenPolicy
-): Result.Result<Merged, BranchConflict | BranchRequired | InvalidTransition> => {
+): Result.Result<
+  Merged,
+  BranchConflict | BranchRequired | ComplianceGateNotMet | InvalidTransition
+> => {
   const { branch, branches, head, now, productOf } = policy
   const forked = lineageOf(branches, branch)
   if (!isForked(forked)) {
@@ -78,6 +83,9 @@ export const mergedEndorsement = (
   const after = withDrafts({ ...policy, branch: trunk }, drafts)
   if (movesTerm(policy, after)) {
     return Result.fail(refusal(positionOf(policy, policy.state), "merge"))
+  }
+  if (!hasHolder(after.state)) {
+    return Result.fail(new ComplianceGateNotMet({ gates: [{ kind: "POLICYHOLDER_CONFIRMED" }] }))
   }
   const from = branch.effectiveAt ?? now
   const closed = [
@@ -104,6 +112,10 @@ export const movesTerm = (
 ): boolean =>
   hasBegun(presentState(policy)) &&
   Commands.boundsOf(policy.changes, lineage) !== Commands.boundsOf(changes, lineage)
+
+/** A signed policy keeps a policyholder: without one nobody would be charged. */
+export const hasHolder = ({ customers }: PolicyState): boolean =>
+  Object.values(customers).some(({ role }) => role === "POLICYHOLDER")
 
 export const isForked = (lineage: ReturnType<typeof lineageOf>): lineage is Forked =>
   lineage.base !== undefined

@@ -13,9 +13,8 @@ import { type InvalidTransition, refusal } from "@quittance/domain/Lifecycle"
 import { InvalidEffectiveDate } from "@quittance/domain/Policy"
 import { type Draft, moveTo } from "@quittance/domain/PolicyCommands"
 import { pricedDiffers } from "@quittance/domain/PricedTimeline"
-import type { PolicyState } from "@quittance/domain/PolicyState"
 import { Result } from "effect"
-import { movesTerm } from "./Merging.ts"
+import { hasHolder, movesTerm } from "./Merging.ts"
 import { effectOf, lineageOf, type OpenPolicy, positionOf, withDrafts } from "./OpenPolicy.ts"
 
 export type RevertFailure =
@@ -64,10 +63,6 @@ export const reverted = (
     position.stage === "QUOTED" ? [...drafts, moveTo("OUTDATE", "DRAFT")] : drafts
   )
 }
-
-/** A signed policy keeps a policyholder: without one nobody would be charged. */
-const hasHolder = ({ customers }: PolicyState): boolean =>
-  Object.values(customers).some(({ role }) => role === "POLICYHOLDER")
 
 /** The changes by which the others have left who were on the policy before. */
 const departures = (

@@ -12,6 +12,8 @@ import { CustomerPolicies } from "../src/CustomerPolicies.ts"
 import { Customers } from "../src/Customers.ts"
 import { Policies } from "../src/Policies.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
+import { Quotes } from "../src/Quotes.ts"
+import { Sales } from "../src/Sales.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
@@ -42,6 +44,11 @@ const endorsed = Effect.fnUntraced(function* (product: Product = World.motor) {
     )
   return { ...contract, world, run, open }
 })
+
+const signature = {
+  signer: { firstName: "Camille", lastName: "Martin", email: "camille@example.test" },
+  consent: { textId: "SUBSCRIPTION_TERMS", accepted: true }
+} as const
 
 const before = (field: "startedAt" | "whenAt") =>
   new InvalidEffectiveDate({ field, earliest: effectiveAt })
@@ -141,6 +148,30 @@ layer(TestLayer, { excludeTestServices: true })("a policyholder", (it) => {
       assert.deepInclude(refused, { _tag: "ChangeHasDependents", dependents: [leaving] })
       yield* revert(leaving)
       assert.deepStrictEqual((yield* revert(coming)).customers, [customerId])
+    })
+  )
+
+  it.effect("stays where a branch and the trunk have let one go each", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make(undefined, [fleet])
+      const { customerId, policyId } = yield* Contracts.signed(world, { product: fleet })
+      const run = World.as(world, world.manager)
+      const customFields = World.examples(fleet.fields.customer)
+      const input = { role: "POLICYHOLDER", name: "Associée", customFields }
+      const added = yield* run(
+        Customers.use((customers) => customers.addToPolicy({ policyId }, input))
+      )
+      yield* run(Customers.use((customers) => customers.confirm(added)))
+      const { id: branchId } = yield* run(
+        Branches.use((branches) => branches.open({ policyId }, { branchType: "MTA" }))
+      )
+      const at = { policyId, branchId }
+      yield* run(CustomerPolicies.use((customers) => customers.takeOff({ ...at, customerId })))
+      yield* run(Quotes.use((quotes) => quotes.quote(at, {})))
+      yield* run(Sales.use((sales) => sales.confirm(at)))
+      yield* run(CustomerPolicies.use((customers) => customers.takeOff({ policyId, ...added })))
+      const refused = yield* Effect.flip(run(Sales.use((sales) => sales.sign(at, signature))))
+      assert.strictEqual(refused._tag, "ComplianceGateNotMet")
     })
   )
 })
