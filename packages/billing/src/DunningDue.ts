@@ -64,12 +64,19 @@ export const coverSteps = (
   )
   const ended = steps.flatMap(({ dueAt: at, kind }): ReadonlyArray<CoverStep> => {
     const step = { kind: "TERMINATE", at } as const
-    const isAway = away.some(({ from, to }) => from <= at && (to === undefined || at < to))
+    const isAway = away.some(
+      ({ from, resumes, to }) =>
+        from <= at && (to === undefined || at < to || (resumes && at === to))
+    )
     const stretch = stretches.findLast(({ from }) => from <= at)
     const stands = stretch?.contract !== undefined && stretch.contract !== "STOPPED"
     return kind === "TERMINATE" && isAway && stands && !isWithdrawn(step) ? [step] : []
   })
-  const all = [...taken, ...ended].sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1))
+  // What the end gives back may settle the debt at that very instant: then nothing resumes.
+  const resumable = taken.filter(
+    ({ at, kind }) => kind !== "REACTIVATE" || ended.every((end) => end.at !== at)
+  )
+  const all = [...resumable, ...ended].sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1))
   const end = all.findIndex(({ kind }) => kind === "TERMINATE")
   return end < 0 ? all : all.slice(0, end + 1)
 }

@@ -27,10 +27,10 @@ const shipped = (country: string): Product =>
   )
 
 /** A yearly policy from 1 April 2026 whose notices, if it has any, go by themselves. */
-const unpaid = Effect.fnUntraced(function* (country: string) {
+const unpaid = Effect.fnUntraced(function* (country: string, signing?: Contracts.Signing) {
   const product = shipped(country)
   const world = yield* World.make(undefined, [product])
-  const contract = yield* Contracts.signed(world, { product })
+  const contract = yield* Contracts.signed(world, { product, ...signing })
   yield* TenantSql.use((sql) =>
     sql.transaction(DunningRepo.use((dunning) => dunning.setDispatch("SIMULATED_POST")))
   ).pipe(Effect.provideService(CurrentTenant, world.tenant))
@@ -140,6 +140,32 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
         const again = yield* run(DueSteps.use((steps) => steps.runBatch()))
         assert.deepStrictEqual(again.ran, {})
       })
+  )
+
+  it.effect("end a German contract before its cover begins, once, and ask for nothing of it", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("de", {
+        startedAt: World.at("2026-05-01T00:00:00+02:00"),
+        policy: {
+          invoicingConfig: {
+            frequency: "YEARLY",
+            timing: "IN_ADVANCE",
+            firstPayment: "FULL_AT_SIGNATURE"
+          }
+        }
+      })
+      const { ran } = yield* Contracts.moveTo(at.world, "2026-06-01T00:00:00Z")
+      assert.strictEqual(ran.terminatePolicies, 1)
+      assert.deepStrictEqual(yield* timeline(at), [
+        signed,
+        "POLICY_STOPPED 2026-03-25T23:00:00.000Z"
+      ])
+      const invoices = yield* Contracts.invoices(at.world, at.contract)
+      assert.deepStrictEqual(
+        invoices.map(({ amountDue }) => amountDue),
+        [0, 0]
+      )
+    })
   )
 
   it.effect("revive a German contract with a payment within a month, and bill it as before", () =>
