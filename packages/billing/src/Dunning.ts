@@ -19,17 +19,44 @@ export interface DunningStep {
   readonly invoiceIds: ReadonlyArray<InvoiceId>
 }
 
-/** Every step, past and to come, by its instant; none follows on the end of the contract. */
-export const dunningSteps = (facts: DunningFacts): ReadonlyArray<DunningStep> => {
-  const courses = coursesOf(facts)
+/**
+ * Every step, past and to come, by its instant. What comes after an end follows too: somebody may have
+ * taken that back.
+ *
+ * @param waivers when cover that rested was resumed by hand: what had kept it away is over then
+ */
+export const dunningSteps = (
+  facts: DunningFacts,
+  waivers: ReadonlyArray<Instant> = []
+): ReadonlyArray<DunningStep> => {
+  const courses = coursesOf(facts).map((course) => waived(course, waivers))
   const terminations = courses.flatMap(({ endsByItself, invoiceIds, terminableAt }) =>
     endsByItself && terminableAt !== undefined
       ? [{ kind: "TERMINATE", dueAt: terminableAt, invoiceIds } as const]
       : []
   )
-  const steps = [...noticeSteps(facts), ...coverSteps(courses), ...terminations].sort((a, b) =>
+  return [...noticeSteps(facts), ...coverSteps(courses), ...terminations].sort((a, b) =>
     a.dueAt === b.dueAt ? 0 : a.dueAt < b.dueAt ? -1 : 1
   )
+}
+
+const waived = (course: Course, waivers: ReadonlyArray<Instant>): Course => {
+  const { endsByItself, reactivatedAt, suspendedAt: from, terminableAt } = course
+  const waiver = waivers.find(
+    (at) => from !== undefined && from <= at && (reactivatedAt === undefined || at < reactivatedAt)
+  )
+  if (waiver === undefined) return course
+  return {
+    ...course,
+    reactivatedAt: waiver,
+    endsByItself: endsByItself && terminableAt !== undefined && terminableAt < waiver
+  }
+}
+
+/** Steps up to the end of the contract, where they have one. */
+export const untilEnd = <Step extends Pick<DunningStep, "kind">>(
+  steps: ReadonlyArray<Step>
+): ReadonlyArray<Step> => {
   const end = steps.findIndex(({ kind }) => kind === "TERMINATE")
   return end < 0 ? steps : steps.slice(0, end + 1)
 }

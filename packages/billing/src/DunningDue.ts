@@ -5,7 +5,7 @@
 import type { Instant } from "@quittance/domain/Instant"
 import { max as later, min as earlier } from "@quittance/domain/Instant"
 import type { ContractState } from "@quittance/domain/PolicyState"
-import type { DunningStep } from "./Dunning.ts"
+import { type DunningStep, untilEnd } from "./Dunning.ts"
 
 /** Where a contract stood for a time but for the steps of dunning; the last one is without end. */
 export interface Stretch {
@@ -46,7 +46,7 @@ export const coverSteps = (
   { stretches, waivers, withdrawn }: ByHand
 ): ReadonlyArray<CoverStep> => {
   const isWithdrawn = (step: CoverStep) => includes(withdrawn, step)
-  const away = awayOf(steps).map((time) => waived(time, waivers))
+  const away = awayOf(steps, waivers)
   const taken = away.flatMap((time) =>
     stretches.flatMap((stretch, index): ReadonlyArray<CoverStep> => {
       if (stretch.contract !== "STARTED") return []
@@ -76,9 +76,9 @@ export const coverSteps = (
   const resumable = taken.filter(
     ({ at, kind }) => kind !== "REACTIVATE" || ended.every((end) => end.at !== at)
   )
-  const all = [...resumable, ...ended].sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1))
-  const end = all.findIndex(({ kind }) => kind === "TERMINATE")
-  return end < 0 ? all : all.slice(0, end + 1)
+  return untilEnd(
+    [...resumable, ...ended].sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1))
+  )
 }
 
 /** A step that was taken, by the change that recorded it. */
@@ -112,17 +112,16 @@ export const coverChanges = <Id>(
 const includes = (steps: ReadonlyArray<CoverStep>, { at, kind }: CoverStep): boolean =>
   steps.some((step) => step.kind === kind && step.at === at)
 
-const awayOf = (steps: ReadonlyArray<DunningStep>): ReadonlyArray<Away> =>
+const awayOf = (
+  steps: ReadonlyArray<DunningStep>,
+  waivers: ReadonlyArray<Instant>
+): ReadonlyArray<Away> =>
   steps.flatMap(({ dueAt, kind }, index) => {
     if (kind !== "SUSPEND") return []
     const resumed = steps.slice(index + 1).find((step) => step.kind === "REACTIVATE")
-    return [{ from: dueAt, to: resumed?.dueAt, resumes: true }]
+    const to = resumed?.dueAt
+    return [{ from: dueAt, to, resumes: to === undefined || !waivers.includes(to) }]
   })
-
-const waived = (away: Away, waivers: ReadonlyArray<Instant>): Away => {
-  const waiver = waivers.find((at) => away.from <= at && (away.to === undefined || at < away.to))
-  return waiver === undefined ? away : { ...away, to: waiver, resumes: false }
-}
 
 const first = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>
   a === undefined || b === undefined ? (a ?? b) : earlier(a, b)

@@ -7,7 +7,7 @@ import { alphabet } from "@quittance/domain/PrefixedId"
 import type { Dunning } from "@quittance/domain/ProductTerms"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import { Arbitrary, Result, Schema } from "effect"
-import { dunningSteps } from "../src/Dunning.ts"
+import { dunningSteps, untilEnd } from "../src/Dunning.ts"
 import {
   coursesOf,
   type Debt,
@@ -71,7 +71,7 @@ const facts = (more: Partial<DunningFacts>): DunningFacts => ({
 })
 
 const steps = (more: Partial<DunningFacts>) =>
-  dunningSteps(facts(more)).map(({ dueAt, kind }) => `${kind} ${dueAt}`)
+  untilEnd(dunningSteps(facts(more))).map(({ dueAt, kind }) => `${kind} ${dueAt}`)
 
 describe("the clock of unpaid premiums", () => {
   it("has no step where nothing is owed, or all is paid in time (overdue-credit-695)", () => {

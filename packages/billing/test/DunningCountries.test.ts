@@ -8,7 +8,7 @@ import { Product } from "@quittance/domain/Product"
 import { startOfDay } from "@quittance/domain/TimeZone"
 import { Schema } from "effect"
 import { readFileSync } from "node:fs"
-import { dunningSteps } from "../src/Dunning.ts"
+import { dunningSteps, untilEnd } from "../src/Dunning.ts"
 import { type Debt, type DunningFacts, noticeableFrom } from "../src/DunningCourse.ts"
 import { payerA } from "./Drawn.ts"
 
@@ -55,16 +55,18 @@ const steps = (
   debts: ReadonlyArray<Debt>,
   more: Partial<DunningFacts> = {}
 ) =>
-  dunningSteps({
-    rule,
-    timeZone,
-    startedAt: startOfDay(LocalDate.make("2026-01-01"), timeZone),
-    yearEnds: [],
-    debts,
-    notices: [],
-    holds: [],
-    ...more
-  }).map(({ dueAt, kind }) => `${kind} ${dueAt}`)
+  untilEnd(
+    dunningSteps({
+      rule,
+      timeZone,
+      startedAt: startOfDay(LocalDate.make("2026-01-01"), timeZone),
+      yearEnds: [],
+      debts,
+      notices: [],
+      holds: [],
+      ...more
+    })
+  ).map(({ dueAt, kind }) => `${kind} ${dueAt}`)
 
 describe("Italy, art. 1901 codice civile", () => {
   it("gives no cover before the end of the day on which the first premium is paid", () => {

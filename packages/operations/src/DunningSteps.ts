@@ -54,7 +54,7 @@ const decide = (book: Book): Decision | undefined => {
   if (isInOrder(book) || isGated(policy.productOf(state), state)) return undefined
   const history = coverHistory(book)
   const facts = dunningFacts(book, history)
-  const steps = dunningSteps(facts)
+  const steps = dunningSteps(facts, history.waivers)
   const wanted = coverSteps(steps, history)
   const isOver =
     wanted.some(({ at, kind }) => kind === "TERMINATE" && at <= policy.now) ||

@@ -403,6 +403,12 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
         "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z",
         "POLICY_STARTED 2026-05-25T00:00:00.000Z"
       ])
+      // The notice of the second invoice went out on 22 May.
+      yield* Contracts.moveTo(world, "2026-07-01T00:00:00Z")
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), [
+        "POLICY_STARTED 2026-05-25T00:00:00.000Z",
+        "POLICY_SUSPENDED 2026-06-21T22:00:00.000Z"
+      ])
       const resting = yield* posted()
       const { contract: other, world: elsewhere } = resting
       yield* Contracts.moveTo(elsewhere, "2026-05-20T00:00:00Z")

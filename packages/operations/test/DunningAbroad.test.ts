@@ -8,6 +8,7 @@ import { DunningRepo } from "@quittance/persistence/DunningRepo"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer, Schema } from "effect"
 import { readFileSync } from "node:fs"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { DueSteps } from "../src/DueSteps.ts"
 import { Payments } from "../src/Payments.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
@@ -119,6 +120,50 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
         signed,
         "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z",
         "POLICY_STARTED 2026-09-30T22:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect("resume Italian cover with the payment where somebody has taken its end back", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("it")
+      yield* Contracts.moveTo(at.world, "2026-10-10T00:00:00Z")
+      const { policyId } = at.contract
+      const run = World.as(at.world, at.world.manager)
+      const changes = yield* run(
+        PolicyHistory.use((history) => history.changes({ policyId }, { count: 100, page: 1 }))
+      )
+      const { id: changeId } = changes.data.find(({ kind }) => kind === "STOP")!
+      yield* run(ContractSteps.use((contracts) => contracts.revert({ policyId, changeId })))
+      yield* Contracts.moveTo(at.world, "2026-11-15T00:00:00Z")
+      yield* pay(at, "2026-11-14T08:00:00Z")
+      assert.deepStrictEqual(yield* timeline(at), [
+        signed,
+        "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z",
+        "POLICY_STARTED 2026-11-14T23:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect("stop Italian cover for what falls due after an end that did not come", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("it", {
+        policy: {
+          invoicingConfig: { frequency: "HALF_YEARLY", timing: "IN_ADVANCE", firstPayment: "NONE" }
+        }
+      })
+      yield* Contracts.moveTo(at.world, "2026-04-20T08:00:00Z")
+      const { policyId } = at.contract
+      yield* World.as(
+        at.world,
+        at.world.manager
+      )(ContractSteps.use((contracts) => contracts.reactivate({ policyId })))
+      yield* Contracts.moveTo(at.world, "2026-12-01T00:00:00Z")
+      assert.deepStrictEqual(yield* timeline(at), [
+        signed,
+        "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z",
+        "POLICY_STARTED 2026-04-20T08:00:00.000Z",
+        "POLICY_SUSPENDED 2026-10-16T22:00:00.000Z"
       ])
     })
   )
