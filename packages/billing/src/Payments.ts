@@ -81,6 +81,8 @@ export interface ReceivedCredit {
   readonly issuedAt: Instant
   /** The invoices that it corrects, with all that has been credited of them, this note included. */
   readonly corrected: ReadonlyMap<InvoiceId, number>
+  /** What it takes back by itself of each; nothing where it is a balance and no note. */
+  readonly takenBack?: ReadonlyMap<InvoiceId, number>
 }
 
 export interface CreditUse {
@@ -101,14 +103,14 @@ export interface CreditUse {
  * @param invoices those of the policy; other payers' are left alone
  */
 export const settleCredit = (
-  { amount, corrected, issuedAt, payerCustomerId }: ReceivedCredit,
+  { amount, corrected, issuedAt, payerCustomerId, takenBack }: ReceivedCredit,
   invoices: ReadonlyArray<OpenInvoice>
 ): CreditUse => {
   const rank = ({ id }: OpenInvoice) => (corrected.has(id) ? 0 : 1)
   const next = free(payerCustomerId, invoices).toSorted((a, b) => rank(a) - rank(b) || byAge(a, b))
   const taken = fill(amount, next, (invoice) =>
     isGivenUp(invoice)
-      ? Math.min(invoice.total - invoice.amountPaid, corrected.get(invoice.id) ?? 0)
+      ? Math.min(invoice.total - invoice.amountPaid, takenBack?.get(invoice.id) ?? 0)
       : amountDue(invoice)
   )
   const sumOf = (parts: typeof taken) => parts.reduce((sum, { amount: part }) => sum + part, 0)

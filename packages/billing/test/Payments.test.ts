@@ -168,14 +168,16 @@ describe("settleCredit", () => {
   const credit = (
     amount: number,
     corrected: ReadonlyArray<readonly [OpenInvoice, number]>,
-    open: ReadonlyArray<OpenInvoice>
+    open: ReadonlyArray<OpenInvoice>,
+    takenBack = corrected
   ) =>
     settleCredit(
       {
         payerCustomerId: payerA,
         amount,
         issuedAt: paidAt,
-        corrected: new Map(corrected.map(([{ id }, sum]) => [id, sum]))
+        corrected: new Map(corrected.map(([{ id }, sum]) => [id, sum])),
+        takenBack: new Map(takenBack.map(([{ id }, sum]) => [id, sum]))
       },
       open
     )
@@ -224,6 +226,25 @@ describe("settleCredit", () => {
     assert.deepStrictEqual([half.recovered, whole.recovered], [5000, 8000])
     // One that it does not correct stays given up.
     assert.deepStrictEqual(shown(credit(5000, [], [lost])), [0])
+  })
+
+  it("takes no more of what was given up than it takes back by itself", () => {
+    // Of B 6000 were taken back before, and 1000 by this note, as of C, which is paid.
+    const lost = invoice("B", { status: "WRITTEN_OFF", amountPaid: 6000 })
+    const paid = invoice("C", { status: "PAID", amountPaid: 10_000 })
+    const own = [
+      [lost, 1000],
+      [paid, 1000]
+    ] as const
+    const corrected = [
+      [lost, 7000],
+      [paid, 1000]
+    ] as const
+    const settled = credit(2000, corrected, [lost, paid], own)
+    assert.deepStrictEqual(shown(settled), [["B", "WRITTEN_OFF", 7000], 1000])
+    assert.strictEqual(settled.recovered, 1000)
+    // A balance that is left takes none of it.
+    assert.deepStrictEqual(shown(credit(2000, corrected, [lost, paid], [])), [0])
   })
 
   it("makes one whose rest it settles `PAID`, from the day of the credit note", () => {

@@ -71,7 +71,8 @@ const withCredit = <A extends Issued>(result: A, note: UnnumberedDocument, makeI
       payerCustomerId: note.customerId,
       amount: -note.total,
       issuedAt: note.issuedAt,
-      corrected: correctedBy(note, result.lines)
+      corrected: correctedBy(note, result.lines),
+      takenBack: creditedOf(new Map([[note.id, note.lines]]))
     },
     documents.filter(({ type }) => type === "INVOICE").map(openInvoice)
   )
