@@ -9,12 +9,40 @@ export interface Stretch {
 
 export const millis = (instant: string): number => Date.parse(instant)
 
-/** What is known after the changes up to a number: those that were taken back count as never made. */
+/**
+ * What is known after the changes up to a number: those that were taken back count as never made, and so
+ * do those behind a stop for as long as that stands.
+ */
 export const known = ({ changes }: Facts, upTo: number): ReadonlyArray<Change> => {
   const recorded = changes.filter(({ seq }) => seq <= upTo)
   const isTakenBack = (id: string): boolean =>
     recorded.some((change) => change.reverts === id && !isTakenBack(change.id))
-  return recorded.filter(({ id }) => !isTakenBack(id))
+  let standing: ReadonlyArray<Change> = recorded.filter(({ id }) => !isTakenBack(id))
+  const last = (before: number) =>
+    standing.findLast(({ kind, seq }) => kind === "STOP" && seq < before)
+  for (let stop = last(Infinity); stop !== undefined; stop = last(stop.seq)) {
+    standing = withoutHidden(standing, stop)
+  }
+  return standing
+}
+
+const whateverStops = new Set(["CREATE", "SIGN", "REINSTATE", "REVERT"])
+const steps = new Set(["START", "SUSPEND", "REACTIVATE", "ANNOUNCE_STOP", "STOP"])
+
+/** Without what a stop hides: all from it on, or once it was reinstated the contract's steps in the gap. */
+const withoutHidden = (all: ReadonlyArray<Change>, stop: Change): ReadonlyArray<Change> => {
+  const from = millis(stop.effectiveAt)
+  const end = all.find(
+    ({ effectiveAt, kind, seq }) =>
+      kind === "REINSTATE" && seq > stop.seq && millis(effectiveAt) >= from
+  )
+  return all.filter((change) => {
+    const at = millis(change.effectiveAt)
+    const isLaterStop = change.kind === "STOP" && change.seq > stop.seq
+    if (change === stop || isLaterStop || at < from || whateverStops.has(change.kind)) return true
+    if (end === undefined) return false
+    return !(steps.has(change.kind) && change.seq < end.seq && at < millis(end.effectiveAt))
+  })
 }
 
 /** Each stretch in the order of its effect. */

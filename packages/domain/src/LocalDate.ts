@@ -166,5 +166,6 @@ const epochDayToCivil = (epochDay: number): Civil => {
   }
 }
 
-const firstEpochDay = civilToEpochDay(1, 1, 1)
-const lastEpochDay = civilToEpochDay(9999, 12, 31)
+/** The days `0001-01-01` and `9999-12-31`. */
+export const firstEpochDay = civilToEpochDay(1, 1, 1)
+export const lastEpochDay = civilToEpochDay(9999, 12, 31)

@@ -13,7 +13,9 @@ import {
   addMonths,
   civilToEpochDay,
   DateOutOfRange,
+  firstEpochDay,
   fromEpochDay,
+  lastEpochDay,
   type LocalDate,
   toEpochDay
 } from "./LocalDate.ts"
@@ -29,10 +31,14 @@ export type TimeZone = typeof TimeZone.Type
 
 const msPerDay = 86_400_000
 
-/** The local day that an instant falls on. */
+/**
+ * The local day that an instant falls on. The calendar's first and last day also stand for those beyond
+ * it: an instant before all time is one west of Greenwich, too.
+ */
 export const localDate = (instant: Instant, zone: TimeZone): LocalDate => {
   const millis = toEpochMillis(instant)
-  return fromEpochDay(Math.floor((millis + clockOf(zone).offsetAt(millis)) / msPerDay))
+  const epochDay = Math.floor((millis + clockOf(zone).offsetAt(millis)) / msPerDay)
+  return fromEpochDay(Math.min(Math.max(epochDay, firstEpochDay), lastEpochDay))
 }
 
 /**

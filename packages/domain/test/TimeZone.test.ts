@@ -27,6 +27,16 @@ describe("TimeZone", () => {
   })
 })
 
+describe("localDate", () => {
+  it("stays in the calendar at both ends of time, wherever the zone lies", () => {
+    const [first, last] = [at("0001-01-01T00:00:00.000Z"), at("9999-12-31T23:59:59.999Z")]
+    for (const zone of Intl.supportedValuesOf("timeZone")) {
+      assert.strictEqual(localDate(first, zone), "0001-01-01", zone)
+      assert.strictEqual(localDate(last, zone), "9999-12-31", zone)
+    }
+  })
+})
+
 describe("startOfDay", () => {
   it("is the change of the clock where that skips midnight", () => {
     const date = day("2018-11-04")

@@ -13,6 +13,7 @@ import type { QuoteId, StoredQuote } from "@quittance/domain/Quote"
 import { localDate } from "@quittance/domain/TimeZone"
 import type { DocumentHead, DocumentRow } from "@quittance/persistence/DocumentsRepo"
 import type { DunningRecords } from "@quittance/persistence/DunningRepo"
+import { Data } from "effect"
 import type { OpenPolicy } from "./OpenPolicy.ts"
 import { stateIn, type Trunk, trunkOf, trunkState } from "./Trunk.ts"
 
@@ -79,10 +80,19 @@ export const keyOf = ({ cause, customerId, periodStart, term }: DocumentHead): I
   cause
 })
 
+/** Lines are needed that nobody has read: what a step brings about may be in the way of the next one. */
+export class LinesNotRead extends Data.TaggedError("LinesNotRead")<{
+  readonly documentId: DocumentHead["id"]
+}> {
+  override get message() {
+    return `The lines of ${this.documentId} were not read.`
+  }
+}
+
 /**
  * The documents of a book with their lines.
  *
- * @throws where the lines of one were not read
+ * @throws LinesNotRead where the lines of one were not read
  */
 export const issuedOf = (
   { documents }: Book,
@@ -90,7 +100,7 @@ export const issuedOf = (
 ): ReadonlyArray<IssuedDocument> =>
   documents.map((document) => {
     const lines = linesOf.get(document.id)
-    if (lines === undefined) throw new Error(`The lines of ${document.id} were not read.`)
+    if (lines === undefined) throw new LinesNotRead({ documentId: document.id })
     return { id: document.id, key: keyOf(document), lines }
   })
 

@@ -25,7 +25,7 @@ export const causeOf = (policy: OpenPolicy): ChangeId => {
 }
 
 const lastMove = ({ changes, head }: OpenPolicy): Change | undefined =>
-  changes.findLast((change) => change.branchId === head.defaultBranchId && moves(change))
+  changes.findLast((change) => change.branchId === head.defaultBranchId && moves(change, changes))
 
 /** The steps of a contract that its bills wait for, and that correct none. */
 const onTheWay: ReadonlySet<Change["kind"]> = new Set<Change["kind"]>([
@@ -38,11 +38,17 @@ const onTheWay: ReadonlySet<Change["kind"]> = new Set<Change["kind"]>([
 const isRestUnpaid = ({ author, kind }: Change): boolean =>
   author === jobName && (kind === "SUSPEND" || kind === "REACTIVATE")
 
-const moves = (change: Change): boolean =>
-  change.kind === "REVERT" ||
-  (!onTheWay.has(change.kind) &&
+const moves = (change: Change, changes: OpenPolicy["changes"]): boolean => {
+  if (change.kind === "REVERT") {
+    const undone = changes.find(({ id }) => id === change.reverts)
+    return undone === undefined || !isRestUnpaid(undone)
+  }
+  return (
+    !onTheWay.has(change.kind) &&
     !isRestUnpaid(change) &&
-    change.patch.some(({ path }) => billed.test(path)))
+    change.patch.some(({ path }) => billed.test(path))
+  )
+}
 
 /** What a trunk's bills depend on. */
 const billed =

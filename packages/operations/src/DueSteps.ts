@@ -15,8 +15,9 @@ import { advanceAction, jobName } from "@quittance/domain/Audit"
 import type { Actor } from "./Actor.ts"
 import { advance, type Advanced, documentsInTheWay } from "./Advance.ts"
 import { BillingBooks } from "./BillingBooks.ts"
-import type { Book } from "./BillingView.ts"
+import { type Book, LinesNotRead } from "./BillingView.ts"
 import type { Decided } from "./Decided.ts"
+import type { LinesOfDocuments } from "./Issuing.ts"
 import type { Job } from "./Job.ts"
 import { nextEffect, type OpenPolicy, presented } from "./OpenPolicy.ts"
 import { Renewals, renewalStepOf } from "./Renewals.ts"
@@ -83,6 +84,15 @@ export class DueSteps extends Context.Service<
         return undefined
       })
 
+      /** Looks at all lines of a policy once a step has made a correction necessary that nobody foresaw. */
+      const advanceOrPark = Effect.fnUntraced(function* (book: Book, lines: LinesOfDocuments) {
+        const first = Result.try(() => advance(book, lines, ids.next))
+        const isShort = Result.isFailure(first) && first.failure instanceof LinesNotRead
+        if (!isShort) return yield* orPark(book, () => Result.getOrThrow(first))
+        const all = yield* documents.linesOf(book.documents.map(({ id }) => id))
+        return yield* orPark(book, () => advance(book, all, ids.next))
+      })
+
       /** The books of which a rule can say what is due, and the documents that it needs for it. */
       const prepared = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>) {
         const sound: Array<Book> = []
@@ -136,7 +146,7 @@ export class DueSteps extends Context.Service<
         for (const book of sound) {
           if (issued >= documentsPerBatch) break
           taken++
-          const advanced = yield* orPark(book, () => advance(book, lines, ids.next))
+          const advanced = yield* advanceOrPark(book, lines)
           if (advanced === undefined) continue
           issued += advanced.issued.length
           ran.push(...advanced.ran)

@@ -1,0 +1,174 @@
+/** A worker that comes when it comes, and people who pay when they do: nobody's policy is parked for it. */
+import { assert, layer } from "@effect/vitest"
+import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
+import type { InvoiceId } from "@quittance/domain/Invoice"
+import type { PaymentId } from "@quittance/domain/Payment"
+import type { PolicyId } from "@quittance/domain/Policy"
+import { Product } from "@quittance/domain/Product"
+import { CurrentTenant } from "@quittance/domain/Tenant"
+import { DueRepo } from "@quittance/persistence/DueRepo"
+import { DunningRepo } from "@quittance/persistence/DunningRepo"
+import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Effect, Layer, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { Contracts as ContractSteps } from "../src/Contracts.ts"
+import { DueSteps } from "../src/DueSteps.ts"
+import { PaymentReturns } from "../src/PaymentReturns.ts"
+import { Payments } from "../src/Payments.ts"
+import { Policies } from "../src/Policies.ts"
+import { Reconciliation } from "../src/Reconciliation.ts"
+import * as Contracts from "./Contracts.ts"
+import { type Draw, drawing } from "./PolicyHistories.ts"
+import * as World from "./World.ts"
+
+const shipped = (name: string): Product =>
+  Schema.decodeUnknownSync(Product)(
+    JSON.parse(readFileSync(new URL(`../../../products/${name}.json`, import.meta.url), "utf8"))
+  )
+
+/** West of Greenwich the instant before all time lies on a day before the calendar's first. */
+const western = { ...shipped("home-fr"), timeZone: "America/Sao_Paulo" } as const
+const products = [...["bicycle-be", "bicycle-de", "bicycle-es", "bicycle-it"].map(shipped), western]
+
+const TestLayer = Layer.mergeAll(
+  DunningRepo.layer,
+  PaymentReturns.layer,
+  Reconciliation.layer
+).pipe(Layer.provideMerge(Contracts.layer))
+
+const day = 86_400_000
+
+const sceneOf = Effect.gen(function* () {
+  const world = yield* World.make(undefined, products)
+  const superuser = yield* SuperuserSql
+  const inTenant = Effect.provideService(CurrentTenant, world.tenant)
+  const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    inTenant(TenantSql.use((sql) => sql.transaction(effect)))
+  yield* inTransaction(DunningRepo.use((dunning) => dunning.setDispatch("SIMULATED_POST")))
+  const run = World.as(world, world.manager)
+  return {
+    world,
+    inTenant,
+    run,
+    /** Time passes, and nobody looks. */
+    pass: (millis: number) =>
+      superuser`UPDATE tenant SET test_clock = ${new Date(millis)} WHERE tenant_id = ${world.tenant}`,
+    visit: (policyId: PolicyId, millis: number) => {
+      const now = fromEpochMillis(millis)
+      return inTransaction(
+        Effect.gen(function* () {
+          const head = yield* DueRepo.use((due) => due.claimOne(policyId, now))
+          if (head !== undefined) yield* DueSteps.use((steps) => steps.run([head], now))
+        })
+      )
+    },
+    pay: Effect.fnUntraced(function* (policyId: PolicyId, part: number) {
+      const invoices = yield* Contracts.invoices(world, { policyId })
+      const unpaid = invoices.find(({ amountDue, type }) => type === "INVOICE" && amountDue > 0)
+      if (unpaid === undefined) return undefined
+      const amount = Math.max(1, Math.floor(unpaid.amountDue * part))
+      const payment = { amount, method: "BANK_TRANSFER", reference: "R" } as const
+      return yield* run(
+        Payments.use((payments) => payments.record(unpaid.id as InvoiceId, payment))
+      )
+    }),
+    takeBack: (paymentId: PaymentId) =>
+      run(PaymentReturns.use((returns) => returns.record(paymentId, { reasonCode: "AC04" }))),
+    parked: inTenant(DueRepo.use((due) => due.parked))
+  }
+})
+
+/** A step of the contract, at an instant or at once. */
+const stepOf =
+  (one: Draw["one"], at: { readonly policyId: PolicyId; readonly whenAt: Instant }) =>
+  (contracts: ContractSteps["Service"]): ReturnType<ContractSteps["Service"]["stop"]> => {
+    switch (one(["SUSPEND", "REACTIVATE", "STOP", "REINSTATE"] as const)) {
+      case "SUSPEND":
+        return contracts.suspend(at, { reason: "STORED" })
+      case "REACTIVATE":
+        return contracts.reactivate(at)
+      case "STOP":
+        return contracts.stop(at, { reason: "CUSTOMER_REQUEST" })
+      case "REINSTATE":
+        return contracts.reinstate({ policyId: at.policyId }, one(["COVERED", "NOT_COVERED"]))
+    }
+  }
+
+const firstDay = Date.parse("2026-03-11T09:00:00Z")
+
+layer(TestLayer, { excludeTestServices: true })("a policy that is looked at late", (it) => {
+  it.effect("stays without cover until what fell due meanwhile is paid too", () =>
+    Effect.gen(function* () {
+      const { parked, pass, pay, run, visit, world } = yield* sceneOf
+      const { policyId } = yield* Contracts.signed(world, {
+        product: shipped("bicycle-de"),
+        startedAt: World.at("2026-03-19T11:00:00Z"),
+        policy: {
+          invoicingConfig: { frequency: "MONTHLY", timing: "IN_ADVANCE", firstPayment: "NONE" }
+        }
+      })
+      yield* visit(policyId, Date.parse("2026-03-21T16:00:00Z"))
+      yield* pass(Date.parse("2026-04-25T03:00:00Z"))
+      // The invoice of April is issued with it, and is due.
+      yield* pay(policyId, 1)
+      assert.deepStrictEqual(yield* parked, [])
+      const statusOf = Effect.map(
+        run(Policies.use((policies) => policies.get({ policyId }))),
+        ({ status }) => status
+      )
+      assert.strictEqual(yield* statusOf, "POLICY_SUSPENDED")
+      yield* pay(policyId, 1)
+      assert.strictEqual(yield* statusOf, "POLICY_STARTED")
+    })
+  )
+
+  it.effect("is never parked, whatever people do between two visits, and its books are right", () =>
+    Effect.gen(function* () {
+      const { inTenant, parked, pass, pay, run, takeBack, visit, world } = yield* sceneOf
+      const { below, one } = drawing(7)
+      for (let policy = 0; policy < 40; policy++) {
+        yield* pass(firstDay)
+        const product = products[policy % products.length]!
+        const { policyId } = yield* Contracts.signed(world, {
+          product,
+          startedAt: fromEpochMillis(firstDay + below(40) * day + below(24) * 3_600_000),
+          policy: {
+            invoicingConfig: {
+              frequency: one(product.invoicing.frequencies),
+              timing: "IN_ADVANCE",
+              firstPayment: "NONE"
+            }
+          }
+        })
+        const payments: Array<PaymentId> = []
+        let now = firstDay
+        for (let deed = 0; deed < 12; deed++) {
+          now += below(45) * day + below(day)
+          yield* pass(now)
+          const at = { policyId, whenAt: fromEpochMillis(now + below(20) * day) }
+          const returned = payments.shift()
+          switch (one(["VISIT", "VISIT", "VISIT", "PAY", "STEP", "RETURN"] as const)) {
+            case "VISIT":
+              yield* visit(policyId, now)
+              break
+            case "PAY": {
+              const paid = yield* pay(policyId, one([1, 1, 0.4]))
+              if (paid !== undefined) payments.push(paid.id)
+              break
+            }
+            case "STEP":
+              // What a step refuses is left undone.
+              yield* Effect.ignore(run(ContractSteps.use(stepOf(one, at))))
+              break
+            case "RETURN":
+              if (returned !== undefined) yield* takeBack(returned)
+          }
+          assert.deepStrictEqual(yield* parked, [], `${product.productId} ${policy} ${deed}`)
+        }
+      }
+      const { difference } = yield* inTenant(Reconciliation.use(({ reconcile }) => reconcile))
+      assert.isUndefined(difference)
+    })
+  )
+})
