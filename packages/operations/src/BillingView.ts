@@ -110,7 +110,7 @@ interface Calendar {
   readonly timeZone: Product["timeZone"]
 }
 
-/** A trunk begins with the first instant there is, which has no day in zones behind UTC. */
+/** What holds from before the start counts from its day. */
 const dayOf = (instant: Instant, { startedAt, timeZone }: Calendar): LocalDate =>
   localDate(max(instant, startedAt), timeZone)
 
