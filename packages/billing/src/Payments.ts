@@ -5,7 +5,7 @@
 import type { Currency } from "@quittance/domain/Amount"
 import type { CustomerId } from "@quittance/domain/Customer"
 import type { Entry } from "@quittance/domain/Entry"
-import type { Instant } from "@quittance/domain/Instant"
+import { type Instant, max as later } from "@quittance/domain/Instant"
 import { type InvoiceId, type InvoiceStatus, unpaidStatuses } from "@quittance/domain/Invoice"
 import { InvalidAmount } from "@quittance/domain/Payment"
 import * as Postings from "./Postings.ts"
@@ -20,6 +20,8 @@ export interface OpenInvoice {
   /** In minor units, fees and taxes included. */
   readonly total: number
   readonly amountPaid: number
+  /** When the latest payment came that settled a part of it, as far as that is known. */
+  readonly lastPaidAt?: Instant | undefined
 }
 
 export interface ReceivedPayment {
@@ -33,7 +35,7 @@ export interface InvoiceUpdate {
   readonly invoiceId: InvoiceId
   readonly status: Extract<InvoiceStatus, "PARTIALLY_PAID" | "PAID" | "CREDITED" | "WRITTEN_OFF">
   readonly amountPaid: number
-  /** Set where nothing is left to pay, and some of it was paid for. */
+  /** Of the payment that came last, where nothing is left to pay, and some of it was paid for. */
   readonly paidAt?: Instant
 }
 
@@ -158,7 +160,12 @@ export const amountDue = ({ amountPaid, status, total }: OpenInvoice): number =>
 const updateOf = (invoice: OpenInvoice, amount: number, paidAt: Instant): InvoiceUpdate => {
   const amountPaid = invoice.amountPaid + amount
   return amountPaid === invoice.total
-    ? { invoiceId: invoice.id, status: "PAID", amountPaid, paidAt }
+    ? {
+        invoiceId: invoice.id,
+        status: "PAID",
+        amountPaid,
+        paidAt: later(paidAt, invoice.lastPaidAt ?? paidAt)
+      }
     : {
         invoiceId: invoice.id,
         status: isGivenUp(invoice) ? "WRITTEN_OFF" : "PARTIALLY_PAID",

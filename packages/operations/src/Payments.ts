@@ -1,7 +1,7 @@
 /** Money received: recorded on an invoice, settled, posted, and what it sets in motion. */
-import { type Settlement, settle } from "@quittance/billing/Payments"
+import { type OpenInvoice, type Settlement, settle } from "@quittance/billing/Payments"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/Caller"
-import type { Instant } from "@quittance/domain/Instant"
+import { type Instant, max } from "@quittance/domain/Instant"
 import { type InvoiceId, InvoiceNotFound } from "@quittance/domain/Invoice"
 import * as Page from "@quittance/domain/Page"
 import { InvalidAmount, type Payment, type PaymentMethod } from "@quittance/domain/Payment"
@@ -91,8 +91,16 @@ export class Payments extends Context.Service<
           return yield* new InvalidAmount({ field: "amount", minimum: 1, maximum })
         }
         const received = { amount: input.amount, paidAt, currency: named.currency }
-        const invoices = book.documents.filter(({ type }) => type === "INVOICE").map(openInvoice)
-        const settlement = settle(received, openInvoice(named), invoices)
+        const isPartial = book.documents.some(({ status }) => status === "PARTIALLY_PAID")
+        const lastPaidAt = lastPayments(
+          isPartial ? yield* payments.ofPolicies([book.policy.head.id]) : []
+        )
+        const open = (invoice: DocumentHead): OpenInvoice => ({
+          ...openInvoice(invoice),
+          lastPaidAt: lastPaidAt.get(invoice.id)
+        })
+        const invoices = book.documents.filter(({ type }) => type === "INVOICE").map(open)
+        const settlement = settle(received, open(named), invoices)
         const payment = paymentOf(ids.next("payment"), named, input, settlement, paidAt, now)
         yield* payments.insert(payment)
         const at = { occurredAt: paidAt, recordedAt: now }
@@ -132,6 +140,17 @@ export class Payments extends Context.Service<
   ).pipe(
     Layer.provide([BookCommand.layer, DocumentsRepo.layer, PaymentsRepo.layer, PoliciesRepo.layer])
   )
+}
+
+/** When the latest payment came that settled some of each invoice, and that the bank left alone. */
+const lastPayments = (recorded: ReadonlyArray<Payment>): ReadonlyMap<string, Instant> => {
+  const last = new Map<string, Instant>()
+  for (const { allocations, paidAt, returned } of recorded) {
+    if (returned !== undefined) continue
+    for (const { invoiceId } of allocations)
+      last.set(invoiceId, max(paidAt, last.get(invoiceId) ?? paidAt))
+  }
+  return last
 }
 
 const paymentOf = (

@@ -293,6 +293,28 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
     })
   )
 
+  it.effect("are forestalled by no part of a payment where another part came later", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      yield* Contracts.moveTo(world, "2026-05-26T00:00:00Z")
+      const [first, second] = yield* Contracts.invoices(world, contract)
+      yield* pay(world, second!, "2026-05-10T08:00:00Z")
+      const half = (amount: number, paidAt: string) =>
+        pay(
+          world,
+          { ...first!, total: { ...first!.total, amountWithFeesAndTaxes: amount } },
+          paidAt
+        )
+      yield* half(first!.amountDue - 100, "2026-05-24T08:00:00Z")
+      yield* half(100, "2026-05-10T08:00:00Z")
+      yield* Contracts.moveTo(world, "2026-05-26T12:00:00Z")
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), [
+        "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z",
+        "POLICY_STARTED 2026-05-25T10:00:00.000Z"
+      ])
+    })
+  )
+
   it.effect("follow the local clock over its changes", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* posted({

@@ -159,7 +159,7 @@ layer(Contracts.layer, { excludeTestServices: true })("a payment", (it) => {
       const { contract, first, world } = yield* withInvoices
       const total = first.amountDue
       const paidAt = World.at("2026-04-20T10:00:00Z")
-      yield* pay(world, first, { amount: total - 1 })
+      yield* pay(world, first, { amount: total - 1, paidAt: World.at("2026-04-19T10:00:00Z") })
       const [partly] = yield* Contracts.invoices(world, contract)
       assert.deepStrictEqual(
         [partly!.status, partly!.amountPaid, partly!.amountDue, partly!.paidAt],
