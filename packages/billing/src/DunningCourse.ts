@@ -132,8 +132,7 @@ const courseOf = (
     return course
   }
   const terminableAt = terminationOf(facts, bases, suspendedAt)
-  const costs = facts.debts.filter(({ costOf }) => costOf !== undefined && costOf === notice?.id)
-  const reactivatedAt = reactivationOf(facts, [...own, ...costs], suspendedAt)
+  const reactivatedAt = reactivationOf(facts, own, suspendedAt, notice?.id)
   return {
     ...course,
     endsByItself: endsByItself && !isRevived(facts, own, terminableAt),
@@ -182,20 +181,25 @@ const isRevived = (
 
 /**
  * When cover resumes: what was noticed is paid, what the notice cost, and what fell due while it rested; or
- * the year ends.
+ * the year ends. What a bank takes back later is a debt of its own.
  */
 const reactivationOf = (
   { debts, rule, timeZone, yearEnds }: DunningFacts,
   own: ReadonlyArray<Debt>,
-  suspendedAt: Instant
+  suspendedAt: Instant,
+  noticeId: FormalNoticeId | undefined
 ): Instant | undefined => {
   const from = localDate(suspendedAt, timeZone)
   const yearEnd = yearEnds.find((end) => end > suspendedAt)
   let paidAt = settledBy(own)
   for (let known: Instant | undefined; paidAt !== undefined && paidAt !== known;) {
     known = paidAt
-    const until = localDate(known, timeZone)
-    const arrears = debts.filter(({ dueOn }) => dueOn >= from && dueOn <= until)
+    const [paid, until] = [known, localDate(known, timeZone)]
+    const arrears = debts.filter(
+      ({ costOf, dueOn, reopenedAt }) =>
+        ((dueOn >= from && dueOn <= until) || (costOf !== undefined && costOf === noticeId)) &&
+        (reopenedAt === undefined || reopenedAt <= paid)
+    )
     paidAt = settledBy([...own, ...arrears])
   }
   const resumed = paidAt === undefined ? undefined : resumeAfter(rule, paidAt, timeZone)

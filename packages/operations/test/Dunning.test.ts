@@ -293,6 +293,25 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
     })
   )
 
+  it.effect("leave cover on where a bank takes back what had fallen due while it rested", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      yield* Contracts.moveTo(world, "2026-06-12T12:00:00Z")
+      const [first, second, third] = yield* Contracts.invoices(world, contract)
+      yield* pay(world, first!, "2026-06-12T12:00:00Z")
+      yield* pay(world, second!, "2026-06-12T12:00:00Z")
+      const { id } = yield* pay(world, third!, "2026-06-12T12:00:00Z")
+      yield* Contracts.moveTo(world, "2026-06-20T12:00:00Z")
+      const resumed = [
+        "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z",
+        "POLICY_STARTED 2026-06-13T10:00:00.000Z"
+      ]
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), resumed)
+      yield* as(world)(PaymentReturns.use((returns) => returns.record(id, { reasonCode: "AM04" })))
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), resumed)
+    })
+  )
+
   it.effect("are forestalled by no part of a payment where another part came later", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* posted()
@@ -561,12 +580,12 @@ layer(TestLayer, { excludeTestServices: true })("the cost of a formal notice", (
       const rest = "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z"
       assert.strictEqual((yield* timeline(world, contract)).at(-1), rest)
       const [cost] = (yield* byCost(world, contract)).costs
-      yield* pay(world, cost!, "2026-05-28T10:00:00Z")
+      const { id } = yield* pay(world, cost!, "2026-05-28T10:00:00Z")
       yield* Contracts.moveTo(world, "2026-05-30T10:00:00Z")
-      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), [
-        rest,
-        "POLICY_STARTED 2026-05-29T10:00:00.000Z"
-      ])
+      const resumed = [rest, "POLICY_STARTED 2026-05-29T10:00:00.000Z"]
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), resumed)
+      yield* as(world)(PaymentReturns.use((returns) => returns.record(id, { reasonCode: "AM04" })))
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), resumed)
     })
   )
 
