@@ -2,8 +2,7 @@
  * What dunning has to do now: the steps that the facts ask for, held against those that were taken. What
  * was taken and is no longer asked for, because a payment forestalled it, is taken back.
  */
-import type { Instant } from "@quittance/domain/Instant"
-import { max as later, min as earlier } from "@quittance/domain/Instant"
+import { earliest, type Instant, max as later, min as earlier } from "@quittance/domain/Instant"
 import type { ContractState } from "@quittance/domain/PolicyState"
 import { type DunningStep, untilEnd } from "./Dunning.ts"
 
@@ -46,7 +45,7 @@ export const coverSteps = (
   { stretches, waivers, withdrawn }: ByHand
 ): ReadonlyArray<CoverStep> => {
   const isWithdrawn = (step: CoverStep) => includes(withdrawn, step)
-  const away = awayOf(steps, waivers)
+  const away = awayOf(steps, { waivers, withdrawn })
   const taken = away.flatMap((time) =>
     stretches.flatMap((stretch, index): ReadonlyArray<CoverStep> => {
       if (stretch.contract !== "STARTED") return []
@@ -58,8 +57,7 @@ export const coverSteps = (
       if (end === stretch.to && stretches[index + 1]?.contract === "SUSPENDED") return []
       const isOver = stretch.to !== undefined && end === stretch.to
       if (end === undefined || isOver || !time.resumes) return [suspended]
-      const resumed = { kind: "REACTIVATE", at: end } as const
-      return isWithdrawn(resumed) ? [suspended] : [suspended, resumed]
+      return [suspended, { kind: "REACTIVATE", at: end }]
     })
   )
   const ended = steps.flatMap(({ dueAt: at, kind }): ReadonlyArray<CoverStep> => {
@@ -112,16 +110,24 @@ export const coverChanges = <Id>(
 const includes = (steps: ReadonlyArray<CoverStep>, { at, kind }: CoverStep): boolean =>
   steps.some((step) => step.kind === kind && step.at === at)
 
+/** When cover is away: where somebody took back that it resumes, until it does so again. */
 const awayOf = (
   steps: ReadonlyArray<DunningStep>,
-  waivers: ReadonlyArray<Instant>
-): ReadonlyArray<Away> =>
-  steps.flatMap(({ dueAt, kind }, index) => {
-    if (kind !== "SUSPEND") return []
-    const resumed = steps.slice(index + 1).find((step) => step.kind === "REACTIVATE")
-    const to = resumed?.dueAt
-    return [{ from: dueAt, to, resumes: to === undefined || !waivers.includes(to) }]
-  })
+  { waivers, withdrawn }: Pick<ByHand, "waivers" | "withdrawn">
+): ReadonlyArray<Away> => {
+  const away: Array<Away> = []
+  const resumed = steps.flatMap(({ dueAt: at, kind }) =>
+    kind === "REACTIVATE" && !includes(withdrawn, { kind, at }) ? [at] : []
+  )
+  for (const { dueAt: from, kind } of steps) {
+    const last = away.at(-1)
+    const isAway = last !== undefined && (last.to === undefined || from < last.to)
+    if (kind !== "SUSPEND" || isAway) continue
+    const to = earliest([...resumed, ...waivers].filter((at) => at >= from))
+    away.push({ from, to, resumes: to === undefined || !waivers.includes(to) })
+  }
+  return away
+}
 
 const first = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>
   a === undefined || b === undefined ? (a ?? b) : earlier(a, b)

@@ -10,13 +10,14 @@ import { Effect, Layer, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { DueSteps } from "../src/DueSteps.ts"
+import { PaymentReturns } from "../src/PaymentReturns.ts"
 import { Payments } from "../src/Payments.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
 import * as Clones from "./Clones.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Layer.mergeAll(DunningRepo.layer, PolicyHistory.layer).pipe(
+const TestLayer = Layer.mergeAll(DunningRepo.layer, PaymentReturns.layer, PolicyHistory.layer).pipe(
   Layer.provideMerge(Contracts.layer)
 )
 
@@ -43,7 +44,7 @@ type Unpaid = Effect.Success<ReturnType<typeof unpaid>>
 /** Pays what is due of the policy's first invoice. */
 const pay = Effect.fnUntraced(function* ({ contract, world }: Unpaid, paidAt: string) {
   const [first] = yield* Contracts.invoices(world, contract)
-  yield* World.as(
+  return yield* World.as(
     world,
     world.manager
   )(
@@ -141,6 +142,53 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
         signed,
         "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z",
         "POLICY_STARTED 2026-11-14T23:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect("stop Italian cover anew, and not before, once the bank takes the payment back", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("it")
+      yield* Contracts.moveTo(at.world, "2026-05-10T08:00:00Z")
+      const { id } = yield* pay(at, "2026-05-10T08:00:00Z")
+      yield* Contracts.moveTo(at.world, "2026-07-20T08:00:00Z")
+      yield* World.as(
+        at.world,
+        at.world.manager
+      )(PaymentReturns.use((returns) => returns.record(id, { reasonCode: "AM04" })))
+      assert.deepStrictEqual(yield* timeline(at), [
+        signed,
+        "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z",
+        "POLICY_STARTED 2026-05-10T22:00:00.000Z",
+        "POLICY_SUSPENDED 2026-07-20T08:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect("leave Italian cover at rest where somebody has taken back that it resumed", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("it")
+      yield* Contracts.moveTo(at.world, "2026-05-10T08:00:00Z")
+      const { id: paymentId } = yield* pay(at, "2026-05-10T08:00:00Z")
+      yield* Contracts.moveTo(at.world, "2026-05-20T08:00:00Z")
+      const { policyId } = at.contract
+      const run = World.as(at.world, at.world.manager)
+      const changes = yield* run(
+        PolicyHistory.use((history) => history.changes({ policyId }, { count: 100, page: 1 }))
+      )
+      const { id: changeId } = changes.data.find(({ kind }) => kind === "REACTIVATE")!
+      yield* run(ContractSteps.use((contracts) => contracts.revert({ policyId, changeId })))
+      // The bank takes the payment back: what rests is not stopped once more.
+      yield* run(PaymentReturns.use((returns) => returns.record(paymentId, { reasonCode: "AM04" })))
+      yield* Contracts.moveTo(at.world, "2026-06-10T08:00:00Z")
+      assert.deepStrictEqual(yield* timeline(at), [
+        signed,
+        "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z"
+      ])
+      yield* pay(at, "2026-06-10T08:00:00Z")
+      yield* Contracts.moveTo(at.world, "2026-06-12T00:00:00Z")
+      assert.deepStrictEqual((yield* timeline(at)).slice(-1), [
+        "POLICY_STARTED 2026-06-10T22:00:00.000Z"
       ])
     })
   )
