@@ -9,9 +9,8 @@ interface Open {
   readonly byPayment: Map<string, number>
   /** What credit notes have taken back of it. */
   credited: number
-  /** What it is while nothing is paid of it, and whether a credit settled the last of it. */
+  /** What it is while nothing is paid of it. */
   unpaid: "ISSUED" | "PAYMENT_FAILED"
-  isCredited: boolean
 }
 
 const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, each) => all + each, 0)
@@ -39,8 +38,6 @@ class Books {
       open.paid += part
       left -= part
       if (by !== undefined) open.byPayment.set(by, (open.byPayment.get(by) ?? 0) + part)
-      const { total } = open.document
-      open.isCredited = by === undefined && open.paid === total && open.credited >= total
     }
     return left
   }
@@ -66,8 +63,8 @@ class Books {
     const balance = this.balances.get(payer) ?? 0
     let missing = Math.max(0, surplus - Math.max(0, balance))
     let restored = 0
-    const newest = own.toReversed().toSorted((a, b) => Number(a.isCredited) - Number(b.isCredited))
-    for (const open of newest) {
+    // What was taken back as a whole is asked for no more.
+    for (const open of own.toReversed().filter((one) => one.credited < one.document.total)) {
       const part = Math.min(missing, open.paid - sum([...open.byPayment.values()]))
       if (part === 0) continue
       missing -= part
@@ -80,7 +77,6 @@ class Books {
 
   #owedAgain(open: Open, part: number, unpaid: Open["unpaid"]): void {
     open.paid -= part
-    open.isCredited = false
     if (open.paid === 0) open.unpaid = unpaid
   }
 
@@ -102,8 +98,7 @@ class Books {
         paid: 0,
         byPayment: new Map(),
         credited: 0,
-        unpaid: "ISSUED",
-        isCredited: false
+        unpaid: "ISSUED"
       }
       this.invoices.push(open)
       const balance = this.balances.get(payer) ?? 0

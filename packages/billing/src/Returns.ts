@@ -45,8 +45,8 @@ export interface TakenBack {
 /**
  * A returned payment. The invoices that it settled are owed again, and what was written off of them is
  * too. Its surplus leaves the credit balance; where that was used already, the invoices that it settled
- * are owed again, the newest first, and what was paid out stays owed as a balance below nothing. A
- * balance that is left settles what is open again, as a credit does.
+ * are owed again, the newest first, but for those that credit notes have taken back as a whole; and what
+ * was paid out stays owed as a balance below nothing. A balance that is left settles what is open again, as a credit does.
  */
 export const takeBack = (payment: SettledPayment, books: Books, returnedAt: Instant): TakenBack => {
   const { allocations, currency, payerCustomerId: payer, surplus } = payment
@@ -55,8 +55,10 @@ export const takeBack = (payment: SettledPayment, books: Books, returnedAt: Inst
   const writtenOff = own.filter(({ id, status }) => lost.has(id) && status === "WRITTEN_OFF")
   const reopened = own.map((invoice) => less(invoice, lost.get(invoice.id) ?? 0))
   const missing = Math.max(0, surplus - Math.max(0, books.balance))
-  const { invoices: exposed, restored } = restore(reopened, missing, ({ amountPaid, id }) =>
-    Math.max(0, amountPaid - (books.settled.get(id) ?? 0) + (lost.get(id) ?? 0))
+  const { invoices: exposed, restored } = restore(reopened, missing, ({ amountPaid, id, total }) =>
+    (books.corrected.get(id) ?? 0) >= total
+      ? 0
+      : Math.max(0, amountPaid - (books.settled.get(id) ?? 0) + (lost.get(id) ?? 0))
   )
   const left = books.balance - surplus + restored
   const { recovered, updates, used } = settleCredit(
@@ -91,9 +93,9 @@ const less = (invoice: OpenInvoice, amount: number): OpenInvoice => {
   return { ...invoice, amountPaid, status: amountPaid === 0 ? "PAYMENT_FAILED" : "PARTIALLY_PAID" }
 }
 
-const refillable = new Set<InvoiceStatus>(["PAID", "PARTIALLY_PAID", "CREDITED"])
+const refillable = new Set<InvoiceStatus>(["PAID", "PARTIALLY_PAID"])
 
-/** Invoices that the balance had settled, the newest first; what was credited comes last. */
+/** Invoices that the balance had settled, the newest first. */
 const restore = (
   invoices: ReadonlyArray<OpenInvoice>,
   missing: number,
@@ -101,11 +103,7 @@ const restore = (
 ): { readonly invoices: ReadonlyArray<OpenInvoice>; readonly restored: number } => {
   let left = missing
   const taken = new Map<InvoiceId, number>()
-  const isCredited = ({ status }: OpenInvoice) => Number(status === "CREDITED")
-  const candidates = invoices
-    .filter(({ status }) => refillable.has(status))
-    .toReversed()
-    .sort((a, b) => isCredited(a) - isCredited(b))
+  const candidates = invoices.filter(({ status }) => refillable.has(status)).toReversed()
   for (const invoice of candidates) {
     const part = Math.min(left, byBalance(invoice))
     if (part > 0) taken.set(invoice.id, part)

@@ -97,6 +97,17 @@ describe("a payment that the bank takes back", () => {
     assert.deepStrictEqual([balanceChange, kinds], [0, ["RETURN", "BALANCE_RESTORED"]])
   })
 
+  it("asks for nothing again that was credited as a whole", () => {
+    const corrected = new Map([[id("A"), 100]])
+    const { balanceChange, standings } = returned(
+      payment([["B", 100]], 40),
+      [paid("A", { status: "CREDITED" }), paid("B")],
+      { corrected }
+    )
+    assert.deepStrictEqual(standings, [["B", "PAYMENT_FAILED", 0]])
+    assert.strictEqual(balanceChange, -40)
+  })
+
   it("leaves a balance below nothing where its surplus was paid out", () => {
     const { balanceChange, standings } = returned(payment([], 50), [], { balance: 20 })
     assert.deepStrictEqual([balanceChange, standings], [-50, []])
