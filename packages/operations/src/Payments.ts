@@ -84,9 +84,7 @@ export class Payments extends Context.Service<
             latest: now
           })
         }
-        // What no invoice takes is added to the balance, which has to stay an exact integer.
-        const balance = book.balances.get(named.customerId) ?? 0
-        const maximum = Number.MAX_SAFE_INTEGER - Math.max(0, balance)
+        const maximum = most(book)
         if (!(input.amount >= 1 && input.amount <= maximum)) {
           return yield* new InvalidAmount({ field: "amount", minimum: 1, maximum })
         }
@@ -140,6 +138,13 @@ export class Payments extends Context.Service<
   ).pipe(
     Layer.provide([BookCommand.layer, DocumentsRepo.layer, PaymentsRepo.layer, PoliciesRepo.layer])
   )
+}
+
+/** What more can be paid: what came in so far is an exact integer with it, and so is every balance. */
+const most = ({ balances, documents }: Book): number => {
+  const kept = [...balances.values()].reduce((sum, balance) => sum + Math.max(0, balance), 0)
+  const settled = documents.reduce((sum, { paid }) => sum + paid, kept)
+  return Math.max(0, Number.MAX_SAFE_INTEGER - settled)
 }
 
 /** When the latest payment came that settled some of each invoice, and that the bank left alone. */

@@ -138,7 +138,7 @@ layer(Contracts.layer, { excludeTestServices: true })("a payment", (it) => {
     })
   )
 
-  it.effect("has an amount of at least one unit that leaves the balance an exact integer", () =>
+  it.effect("has an amount of at least one unit that leaves what came in an exact integer", () =>
     Effect.gen(function* () {
       const { invoices, first, world } = yield* withInvoices
       const owed = invoices.reduce((sum, { amountDue }) => sum + amountDue, 0)
@@ -148,9 +148,8 @@ layer(Contracts.layer, { excludeTestServices: true })("a payment", (it) => {
       }
       const payment = yield* pay(world, first, { amount: Number.MAX_SAFE_INTEGER })
       assert.strictEqual(payment.creditBalance, Number.MAX_SAFE_INTEGER - owed)
-      const error = yield* Effect.flip(pay(world, first, { amount: owed + 1 }))
+      const error = yield* Effect.flip(pay(world, first, { amount: 1 }))
       assert.strictEqual(error._tag, "InvalidAmount")
-      yield* pay(world, first, { amount: owed })
     })
   )
 
