@@ -16,6 +16,17 @@ const publishing = Effect.fnUntraced(function* () {
 
 // Real time: the database dates sessions by its own clock.
 layer(TestLayer, { excludeTestServices: true })("the products of a tenant", (it) => {
+  it.effect("keeps the currency of a product: balances in one pay for nothing in another", () =>
+    Effect.gen(function* () {
+      const { put } = yield* publishing()
+      assert.strictEqual((yield* put({ ...motor, version: "C.1" })).status, 201)
+      const other = yield* put({ ...motor, version: "C.2", currency: "CHF" })
+      assert.deepStrictEqual([other.status, other.body.code], [422, "INVALID_PRODUCT"])
+      assert.include(JSON.stringify(other.body.details), "/currency")
+      assert.strictEqual((yield* put({ ...motor, version: "C.2" })).status, 201)
+    })
+  )
+
   it.effect("tells every fault of a document at its pointer, and publishes nothing", () =>
     Effect.gen(function* () {
       const { get, put } = yield* publishing()

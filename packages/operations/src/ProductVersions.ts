@@ -109,6 +109,10 @@ export class ProductVersions extends Context.Service<
             }
             return publishedOf(present)
           }
+          const latest = yield* versions.find(productId, undefined)
+          if (latest !== undefined && latest.document.currency !== product.currency) {
+            return yield* new InvalidProduct({ faults: [otherCurrency(latest.document.currency)] })
+          }
           yield* requireNamed(product)
           const { now } = yield* clock.read
           yield* products.publish(product, now)
@@ -173,6 +177,12 @@ const unknownFirm = (index: number) => ({
 const taken = (version: string) => ({
   pointer: "/version",
   message: `Choose another; ${version} is published with other contents, and never changes.`
+})
+
+/** Balances of policies that are billed already would pay for what is due in other money. */
+const otherCurrency = (currency: string) => ({
+  pointer: "/currency",
+  message: `Keep ${currency}, in which policies are billed; give what is sold in other money a productId of its own.`
 })
 
 /** The product of a document, which has to be the one that the path names. */
