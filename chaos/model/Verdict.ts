@@ -62,7 +62,9 @@ export const reach = Effect.fn("Verdict.reach")(function* (products: ReadonlyArr
     returns: count(({ payments }) => payments.filter(({ returnedAt }) => returnedAt !== null)),
     suspensions: count(ofKind("SUSPEND")),
     stops: count(ofKind("STOP")),
-    renewals: count(ofKind("RENEW")),
+    renewals: count(({ changes }) =>
+      changes.filter(({ patch }) => patch.some(({ path }) => path === "/terms"))
+    ),
     "days late at most": Math.max(0, ...facts.flatMap(({ documents }) => documents.map(daysLate))),
     differences
   } satisfies Verdict

@@ -152,8 +152,8 @@ export const isAwaitingFirstPayment = ({
   gated
 }: Pick<BillingView, "firstPaidAt" | "gated">): boolean => gated && firstPaidAt === undefined
 
-/** Cover that was sold for days before its signature starts with the signature. */
-const startStep = (view: BillingView): ReadonlyArray<StartStep> => {
+/** When cover begins by itself, if it has not. One sold for days before its signature begins with that. */
+export const startStep = (view: BillingView): ReadonlyArray<StartStep> => {
   if (!view.toStart || isAwaitingFirstPayment(view)) return []
   const effectiveAt = later(view.startedAt, view.signedAt)
   const dueAt = view.gated ? later(effectiveAt, view.firstPaidAt ?? effectiveAt) : effectiveAt

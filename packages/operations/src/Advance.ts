@@ -3,7 +3,7 @@
  * here, and nothing is written before everything is decided.
  */
 import { dueMinusInvoiced } from "@quittance/billing/Due"
-import { dueSteps, nextDueAt, type Step } from "@quittance/billing/NextSteps"
+import { dueSteps, nextDueAt, startStep, type Step } from "@quittance/billing/NextSteps"
 import { earliest, type Instant } from "@quittance/domain/Instant"
 import { localDate } from "@quittance/domain/TimeZone"
 import * as Contract from "@quittance/domain/ContractCommands"
@@ -15,7 +15,7 @@ import { Result } from "effect"
 import { type Book, billingView, issuedOf } from "./BillingView.ts"
 import { chargeNotices } from "./Charging.ts"
 import { causeOf, isDisturbed } from "./Disturbance.ts"
-import { dunningMovesBills, followDunning } from "./DunningSteps.ts"
+import { dunningMovesBills, followDunning, nextDunningAt } from "./DunningSteps.ts"
 import { issue, type LinesOfDocuments, type MakeId, type UnnumberedDocument } from "./Issuing.ts"
 import type { Job } from "./Job.ts"
 import { recordedBy } from "./Recording.ts"
@@ -77,7 +77,7 @@ export const advance = (book: Book, lines: LinesOfDocuments, makeId: MakeId): Ad
     nextDueAt: undefined
   }
   for (let round = 0; round < mostRounds; round++) {
-    const corrected = correct(result, makeId)
+    const corrected = correct(begun(result, makeId), makeId)
     const dunned = followDunning(corrected.book, makeId)
     result = chargeNotices(
       { ...corrected, book: dunned.book, ran: [...corrected.ran, ...dunned.ran] },
@@ -126,6 +126,17 @@ const correct = (result: Advanced, makeId: MakeId): Advanced => {
       ),
     result
   )
+}
+
+/** Cover that begins no later than what unpaid premiums lead to begins before that is followed. */
+const begun = (result: Advanced, makeId: MakeId): Advanced => {
+  const dunningAt = nextDunningAt(result.book)
+  if (dunningAt === undefined) return result
+  const { now } = result.book.policy
+  const [start] = startStep(billingView(result.book))
+  return start !== undefined && start.dueAt <= now && start.effectiveAt <= dunningAt
+    ? take(result, start, makeId)
+    : result
 }
 
 const take = (result: Advanced, step: Step, makeId: MakeId): Advanced => {

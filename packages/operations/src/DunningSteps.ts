@@ -76,6 +76,9 @@ export const dunningMovesBills = (book: Book): boolean => {
   )
 }
 
+/** From when on the next step of dunning that is due is effective. */
+export const nextDunningAt = (book: Book): Instant | undefined => decisionOf(book)?.toTake[0]?.at
+
 /** Takes every step of dunning that is due, and takes back what a payment has forestalled. */
 export const followDunning = (book: Book, makeId: MakeId): Dunned => {
   const decision = decisionOf(book)

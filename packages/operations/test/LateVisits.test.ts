@@ -95,80 +95,115 @@ const stepOf =
     }
   }
 
+/** `LIVES=2000 LIVES_SEED=3` looks at more of them. */
+const lives = Number(process.env["LIVES"] ?? 40)
+const seed = Number(process.env["LIVES_SEED"] ?? 7)
+
 const firstDay = Date.parse("2026-03-11T09:00:00Z")
 
-layer(TestLayer, { excludeTestServices: true })("a policy that is looked at late", (it) => {
-  it.effect("stays without cover until what fell due meanwhile is paid too", () =>
-    Effect.gen(function* () {
-      const { parked, pass, pay, run, visit, world } = yield* sceneOf
-      const { policyId } = yield* Contracts.signed(world, {
-        product: shipped("bicycle-de"),
-        startedAt: World.at("2026-03-19T11:00:00Z"),
-        policy: {
-          invoicingConfig: { frequency: "MONTHLY", timing: "IN_ADVANCE", firstPayment: "NONE" }
-        }
-      })
-      yield* visit(policyId, Date.parse("2026-03-21T16:00:00Z"))
-      yield* pass(Date.parse("2026-04-25T03:00:00Z"))
-      // The invoice of April is issued with it, and is due.
-      yield* pay(policyId, 1)
-      assert.deepStrictEqual(yield* parked, [])
-      const statusOf = Effect.map(
-        run(Policies.use((policies) => policies.get({ policyId }))),
-        ({ status }) => status
-      )
-      assert.strictEqual(yield* statusOf, "POLICY_SUSPENDED")
-      yield* pay(policyId, 1)
-      assert.strictEqual(yield* statusOf, "POLICY_STARTED")
-    })
-  )
-
-  it.effect("is never parked, whatever people do between two visits, and its books are right", () =>
-    Effect.gen(function* () {
-      const { inTenant, parked, pass, pay, run, takeBack, visit, world } = yield* sceneOf
-      const { below, one } = drawing(7)
-      for (let policy = 0; policy < 40; policy++) {
-        yield* pass(firstDay)
-        const product = products[policy % products.length]!
+layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
+  "a policy that is looked at late",
+  (it) => {
+    it.effect("stays without cover until what fell due meanwhile is paid too", () =>
+      Effect.gen(function* () {
+        const { parked, pass, pay, run, visit, world } = yield* sceneOf
         const { policyId } = yield* Contracts.signed(world, {
-          product,
-          startedAt: fromEpochMillis(firstDay + below(40) * day + below(24) * 3_600_000),
+          product: shipped("bicycle-de"),
+          startedAt: World.at("2026-03-19T11:00:00Z"),
           policy: {
-            invoicingConfig: {
-              frequency: one(product.invoicing.frequencies),
-              timing: "IN_ADVANCE",
-              firstPayment: "NONE"
-            }
+            invoicingConfig: { frequency: "MONTHLY", timing: "IN_ADVANCE", firstPayment: "NONE" }
           }
         })
-        const payments: Array<PaymentId> = []
-        let now = firstDay
-        for (let deed = 0; deed < 12; deed++) {
-          now += below(45) * day + below(day)
-          yield* pass(now)
-          const at = { policyId, whenAt: fromEpochMillis(now + below(20) * day) }
-          const returned = payments.shift()
-          switch (one(["VISIT", "VISIT", "VISIT", "PAY", "STEP", "RETURN"] as const)) {
-            case "VISIT":
-              yield* visit(policyId, now)
-              break
-            case "PAY": {
-              const paid = yield* pay(policyId, one([1, 1, 0.4]))
-              if (paid !== undefined) payments.push(paid.id)
-              break
+        yield* visit(policyId, Date.parse("2026-03-21T16:00:00Z"))
+        yield* pass(Date.parse("2026-04-25T03:00:00Z"))
+        // The invoice of April is issued with it, and is due.
+        yield* pay(policyId, 1)
+        assert.deepStrictEqual(yield* parked, [])
+        const statusOf = Effect.map(
+          run(Policies.use((policies) => policies.get({ policyId }))),
+          ({ status }) => status
+        )
+        assert.strictEqual(yield* statusOf, "POLICY_SUSPENDED")
+        yield* pay(policyId, 1)
+        assert.strictEqual(yield* statusOf, "POLICY_STARTED")
+      })
+    )
+
+    it.effect(
+      "ends where a bank takes its first payment back before anybody has looked at it",
+      () =>
+        Effect.gen(function* () {
+          const { parked, pass, pay, run, takeBack, world } = yield* sceneOf
+          const { policyId } = yield* Contracts.signed(world, {
+            product: shipped("bicycle-it"),
+            startedAt: World.at("2026-04-09T18:00:00Z"),
+            policy: {
+              invoicingConfig: {
+                frequency: "YEARLY",
+                timing: "IN_ADVANCE",
+                firstPayment: "FULL_AT_SIGNATURE"
+              }
             }
-            case "STEP":
-              // What a step refuses is left undone.
-              yield* Effect.ignore(run(ContractSteps.use(stepOf(one, at))))
-              break
-            case "RETURN":
-              if (returned !== undefined) yield* takeBack(returned)
+          })
+          yield* pass(Date.parse("2026-03-18T10:00:00Z"))
+          const paid = yield* pay(policyId, 1)
+          yield* pass(Date.parse("2026-09-29T10:00:00Z"))
+          yield* takeBack(paid!.id)
+          assert.deepStrictEqual(yield* parked, [])
+          const { status } = yield* run(Policies.use((policies) => policies.get({ policyId })))
+          assert.strictEqual(status, "POLICY_STOPPED")
+        })
+    )
+
+    it.effect(
+      "is never parked, whatever people do between two visits, and its books are right",
+      () =>
+        Effect.gen(function* () {
+          const { inTenant, parked, pass, pay, run, takeBack, visit, world } = yield* sceneOf
+          const { below, one } = drawing(seed)
+          for (let policy = 0; policy < lives; policy++) {
+            yield* pass(firstDay)
+            const product = products[policy % products.length]!
+            const { policyId } = yield* Contracts.signed(world, {
+              product,
+              startedAt: fromEpochMillis(firstDay + below(40) * day + below(24) * 3_600_000),
+              policy: {
+                invoicingConfig: {
+                  frequency: one(product.invoicing.frequencies),
+                  timing: "IN_ADVANCE",
+                  firstPayment: "NONE"
+                }
+              }
+            })
+            const payments: Array<PaymentId> = []
+            let now = firstDay
+            for (let deed = 0; deed < 12; deed++) {
+              now += below(45) * day + below(day)
+              yield* pass(now)
+              const at = { policyId, whenAt: fromEpochMillis(now + below(20) * day) }
+              const returned = payments.shift()
+              switch (one(["VISIT", "VISIT", "VISIT", "PAY", "STEP", "RETURN"] as const)) {
+                case "VISIT":
+                  yield* visit(policyId, now)
+                  break
+                case "PAY": {
+                  const paid = yield* pay(policyId, one([1, 1, 0.4]))
+                  if (paid !== undefined) payments.push(paid.id)
+                  break
+                }
+                case "STEP":
+                  // What a step refuses is left undone.
+                  yield* Effect.ignore(run(ContractSteps.use(stepOf(one, at))))
+                  break
+                case "RETURN":
+                  if (returned !== undefined) yield* takeBack(returned)
+              }
+              assert.deepStrictEqual(yield* parked, [], `${product.productId} ${policy} ${deed}`)
+            }
           }
-          assert.deepStrictEqual(yield* parked, [], `${product.productId} ${policy} ${deed}`)
-        }
-      }
-      const { difference } = yield* inTenant(Reconciliation.use(({ reconcile }) => reconcile))
-      assert.isUndefined(difference)
-    })
-  )
-})
+          const { difference } = yield* inTenant(Reconciliation.use(({ reconcile }) => reconcile))
+          assert.isUndefined(difference)
+        })
+    )
+  }
+)
