@@ -190,11 +190,14 @@ const sentNotice = (
   const { debts, rule, timeZone } = dunningFacts(book, coverHistory(book))
   let earliest = book.policy.head.createdAt
   for (const invoiceId of invoiceIds) {
-    const debt = debts.findLast(
-      ({ costOf, ...one }) => one.invoiceId === invoiceId && costOf === undefined
+    const debt = debts.find(
+      ({ costOf, reopenedAt, settledAt, ...one }) =>
+        one.invoiceId === invoiceId &&
+        costOf === undefined &&
+        (reopenedAt === undefined || reopenedAt <= sent.sentAt) &&
+        (settledAt === undefined || settledAt > sent.sentAt)
     )
-    const isOwed = debt?.settledAt === undefined || debt.settledAt > sent.sentAt
-    if (debt?.payerCustomerId !== payerCustomerId || !isOwed) {
+    if (debt?.payerCustomerId !== payerCustomerId) {
       return Result.fail(new InvalidReference({ field: "invoiceIds", value: invoiceId }))
     }
     const from = startOfDay(noticeableFrom(rule, debt.dueOn), timeZone)

@@ -220,6 +220,25 @@ layer(TestLayer, { excludeTestServices: true })("a formal notice", (it) => {
     })
   )
 
+  it.effect(
+    "is over nothing that was paid when it was sent, also where a bank took that back",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* World.make()
+        const contract = yield* Contracts.signed(world)
+        yield* Contracts.moveTo(world, "2026-05-15T00:00:00Z")
+        const [first] = yield* Contracts.invoices(world, contract)
+        const { id } = yield* pay(world, first!, "2026-05-01T08:00:00Z")
+        const returned = { reasonCode: "AM04", returnedAt: World.at("2026-05-10T08:00:00Z") }
+        yield* as(world)(PaymentReturns.use((returns) => returns.record(id, returned)))
+        const at = (sentAt: string) =>
+          record(world, contract, [first!], { sentAt: World.at(sentAt) })
+        const refused = yield* Effect.flip(at("2026-05-05T08:00:00Z"))
+        assert.strictEqual(refused._tag, "InvalidReference")
+        assert.strictEqual((yield* at("2026-05-12T08:00:00Z")).status, "SENT")
+      })
+  )
+
   it.effect("waits to be sent until somebody has sent it, and is one for each payer", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
