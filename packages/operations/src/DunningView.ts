@@ -168,7 +168,15 @@ const debtsOf = (
     return []
   }
   const credits = documents.filter((other) => other.type === "CREDIT_NOTE")
-  const credited = credits.findLast(({ creditedInvoiceId }) => creditedInvoiceId === id)
+  // One that takes back several invoices names none of them.
+  const credited =
+    credits.findLast(({ creditedInvoiceId }) => creditedInvoiceId === id) ??
+    credits.find(
+      (note) =>
+        note.creditedInvoiceId === null &&
+        note.customerId === customerId &&
+        note.issuedAt >= issuedAt
+    )
   const givenUp = dunning.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
   const isUnpaid = unpaid.has(status)
   const settledAt =

@@ -331,6 +331,27 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
     })
   )
 
+  it.effect("stand as they were where one credit takes back all that was owed", () =>
+    Effect.gen(function* () {
+      const stopReasons = World.motor.stopReasons.map((reason) =>
+        reason.id === "SALE" ? { ...reason, refund: "FULL" as const } : reason
+      )
+      const { contract, world } = yield* posted({ product: { ...World.motor, stopReasons } })
+      yield* Contracts.moveTo(world, "2026-06-01T08:00:00Z")
+      const { policyId } = contract
+      yield* as(world)(Commands.use((commands) => commands.stop({ policyId }, { reason: "SALE" })))
+      const invoices = yield* Contracts.invoices(world, contract)
+      assert.deepStrictEqual(
+        invoices.map(({ status, type }) => `${type} ${status}`),
+        ["INVOICE CREDITED", "INVOICE CREDITED", "INVOICE CREDITED", "CREDIT_NOTE PAID"]
+      )
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), [
+        "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z",
+        "POLICY_STOPPED 2026-06-01T08:00:00.000Z"
+      ])
+    })
+  )
+
   it.effect("are forestalled by no part of a payment where another part came later", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* posted()
