@@ -179,13 +179,21 @@ const debtsOf = (
     )
   const givenUp = dunning.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
   const isUnpaid = unpaid.has(status)
+  const own = dunning.allocations.filter(({ invoiceId }) => invoiceId === id)
+  const isSettledFor = (at: Instant) =>
+    own.every(({ returnedAt }) => returnedAt === null || returnedAt <= at)
+  // What credits take back of it later was owed no more.
   const settledAt =
-    status === "WRITTEN_OFF" ? givenUp?.at : (paidAt ?? credited?.issuedAt ?? issuedAt)
+    givenUp !== undefined && isSettledFor(givenUp.at)
+      ? givenUp.at
+      : (paidAt ?? credited?.issuedAt ?? issuedAt)
   const times = owedTimes(
     { total, amountPaid: paid, settledAt: isUnpaid ? undefined : settledAt },
-    dunning.allocations.flatMap(({ amount, invoiceId, paidAt, returnedAt }) =>
-      invoiceId === id ? [{ amount, paidAt, returnedAt: returnedAt ?? undefined }] : []
-    )
+    own.map(({ amount, paidAt, returnedAt }) => ({
+      amount,
+      paidAt,
+      returnedAt: returnedAt ?? undefined
+    }))
   )
   return times.map((time, index) => ({
     ...time,

@@ -17,6 +17,7 @@ import { DueSteps } from "../src/DueSteps.ts"
 import { PaymentReturns } from "../src/PaymentReturns.ts"
 import { Payments } from "../src/Payments.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
+import { Receivables } from "../src/Receivables.ts"
 import * as Clones from "./Clones.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
@@ -25,7 +26,8 @@ const TestLayer = Layer.mergeAll(
   Dunning.layer,
   DunningRepo.layer,
   PaymentReturns.layer,
-  PolicyHistory.layer
+  PolicyHistory.layer,
+  Receivables.layer
 ).pipe(Layer.provideMerge(Contracts.layer))
 
 const as = (world: World.World, caller: Caller = world.manager) => World.as(world, caller)
@@ -348,6 +350,29 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
       assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), [
         "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z",
         "POLICY_STOPPED 2026-06-01T08:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect("stand as they were where what was given up is credited later", () =>
+    Effect.gen(function* () {
+      const stopReasons = World.motor.stopReasons.map((reason) =>
+        reason.id === "SALE" ? { ...reason, refund: "FULL" as const } : reason
+      )
+      const { contract, world } = yield* posted({ product: { ...World.motor, stopReasons } })
+      yield* Contracts.moveTo(world, "2026-06-01T08:00:00Z")
+      for (const { id } of yield* Contracts.invoices(world, contract)) {
+        yield* as(world)(
+          Receivables.use((all) => all.run("write-off", id as InvoiceId, { reason: "Insolvent" }))
+        )
+      }
+      yield* Contracts.moveTo(world, "2026-06-20T08:00:00Z")
+      const { policyId } = contract
+      yield* as(world)(Commands.use((commands) => commands.stop({ policyId }, { reason: "SALE" })))
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-3), [
+        "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z",
+        "POLICY_STARTED 2026-06-02T10:00:00.000Z",
+        "POLICY_STOPPED 2026-06-20T08:00:00.000Z"
       ])
     })
   )
