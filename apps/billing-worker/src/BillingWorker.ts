@@ -9,9 +9,8 @@ export class BillingWorker extends Context.Service<
   BillingWorker,
   {
     /**
-     * One batch of each tenant with work, the longest due first, and several where fewer tenants have
-     * work than batches run at once; whether more may be due. What fails for one tenant is logged and
-     * holds up no other.
+     * One batch of each tenant with work, the longest due first; whether more may be due. What fails
+     * for one tenant is logged and holds up no other.
      */
     readonly round: Effect.Effect<boolean>
     /** Rounds until interrupted, which waits for the batches that are under way. */
@@ -27,7 +26,7 @@ export class BillingWorker extends Context.Service<
       const pause = yield* Config.Duration("BILLING_POLL_INTERVAL").pipe(
         Config.withDefault(Duration.seconds(5))
       )
-      const batchesAtOnce = yield* Config.Int("BILLING_BATCHES_AT_ONCE").pipe(Config.withDefault(2))
+      const tenantsAtOnce = yield* Config.Int("BILLING_TENANTS_AT_ONCE").pipe(Config.withDefault(2))
 
       const batch = (tenantId: TenantId) =>
         dueSteps.runBatch().pipe(
@@ -51,11 +50,9 @@ export class BillingWorker extends Context.Service<
         )
 
       const round = Effect.gen(function* () {
-        const tenants = (yield* due.tenants).flatMap(({ isDue, tenantId }) =>
-          isDue ? [tenantId] : []
-        )
-        const more = yield* Effect.forEach(turns(tenants, batchesAtOnce), batch, {
-          concurrency: batchesAtOnce
+        const tenants = (yield* due.tenants).filter(({ isDue }) => isDue)
+        const more = yield* Effect.forEach(tenants, ({ tenantId }) => batch(tenantId), {
+          concurrency: tenantsAtOnce
         })
         return more.includes(true)
       }).pipe(Effect.withSpan("BillingWorker.round"))
@@ -76,13 +73,4 @@ export class BillingWorker extends Context.Service<
   static readonly layer = Layer.effectDiscard(
     BillingWorker.use((worker) => Effect.forkScoped(worker.run))
   ).pipe(Layer.provide(BillingWorker.layerService))
-}
-
-/** Whose batch comes when: one is decided while another one is written. */
-const turns = (
-  tenants: ReadonlyArray<TenantId>,
-  batchesAtOnce: number
-): ReadonlyArray<TenantId> => {
-  const rounds = Math.max(1, Math.ceil(batchesAtOnce / Math.max(1, tenants.length)))
-  return Array.from({ length: rounds }, () => tenants).flat()
 }
