@@ -2,13 +2,11 @@
 import type { Document, Facts } from "./Facts.ts"
 import { millis } from "./Fold.ts"
 import * as Settling from "./Settling.ts"
-import { byAccount } from "./Settling.ts"
+import { byAccount, sum } from "./Settling.ts"
 
 /** The first difference between the books of a policy and what must be in them. */
 export const check = (facts: Facts): string | undefined =>
   entriesDifference(facts) ?? Settling.check(facts) ?? receivablesDifference(facts)
-
-const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, each) => all + each, 0)
 
 /** One balanced entry for each document and payment, with the amounts that are on it. */
 const entriesDifference = ({ documents, entries, payments }: Facts): string | undefined => {

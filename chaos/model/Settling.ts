@@ -13,7 +13,7 @@ interface Open {
   unpaid: "ISSUED" | "PAYMENT_FAILED"
 }
 
-const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, each) => all + each, 0)
+export const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, each) => all + each, 0)
 
 /** Every document, payment and return in its order, with what each invoice and the balances have then. */
 class Books {

@@ -41,6 +41,19 @@ const unpaid = Effect.fnUntraced(function* (country: string, signing?: Contracts
 
 type Unpaid = Effect.Success<ReturnType<typeof unpaid>>
 
+/** Takes the first step of a kind back by hand. */
+const revert = Effect.fnUntraced(function* (
+  { contract: { policyId }, world }: Unpaid,
+  kind: "REACTIVATE" | "STOP"
+) {
+  const run = World.as(world, world.manager)
+  const { data } = yield* run(
+    PolicyHistory.use((history) => history.changes({ policyId }, { count: 100, page: 1 }))
+  )
+  const { id: changeId } = data.find((change) => change.kind === kind)!
+  yield* run(ContractSteps.use((contracts) => contracts.revert({ policyId, changeId })))
+})
+
 /** Pays what is due of the policy's first invoice. */
 const pay = Effect.fnUntraced(function* ({ contract, world }: Unpaid, paidAt: string) {
   const [first] = yield* Contracts.invoices(world, contract)
@@ -129,13 +142,7 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
     Effect.gen(function* () {
       const at = yield* unpaid("it")
       yield* Contracts.moveTo(at.world, "2026-10-10T00:00:00Z")
-      const { policyId } = at.contract
-      const run = World.as(at.world, at.world.manager)
-      const changes = yield* run(
-        PolicyHistory.use((history) => history.changes({ policyId }, { count: 100, page: 1 }))
-      )
-      const { id: changeId } = changes.data.find(({ kind }) => kind === "STOP")!
-      yield* run(ContractSteps.use((contracts) => contracts.revert({ policyId, changeId })))
+      yield* revert(at, "STOP")
       yield* Contracts.moveTo(at.world, "2026-11-15T00:00:00Z")
       yield* pay(at, "2026-11-14T08:00:00Z")
       assert.deepStrictEqual(yield* timeline(at), [
@@ -171,13 +178,8 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
       yield* Contracts.moveTo(at.world, "2026-05-10T08:00:00Z")
       const { id: paymentId } = yield* pay(at, "2026-05-10T08:00:00Z")
       yield* Contracts.moveTo(at.world, "2026-05-20T08:00:00Z")
-      const { policyId } = at.contract
       const run = World.as(at.world, at.world.manager)
-      const changes = yield* run(
-        PolicyHistory.use((history) => history.changes({ policyId }, { count: 100, page: 1 }))
-      )
-      const { id: changeId } = changes.data.find(({ kind }) => kind === "REACTIVATE")!
-      yield* run(ContractSteps.use((contracts) => contracts.revert({ policyId, changeId })))
+      yield* revert(at, "REACTIVATE")
       // The bank takes the payment back: what rests is not stopped once more.
       yield* run(PaymentReturns.use((returns) => returns.record(paymentId, { reasonCode: "AM04" })))
       yield* Contracts.moveTo(at.world, "2026-06-10T08:00:00Z")

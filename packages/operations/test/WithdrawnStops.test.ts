@@ -11,16 +11,22 @@ import * as World from "./World.ts"
 const TestLayer = Layer.provideMerge(PolicyHistory.layer, Contracts.layer)
 const whenAt = World.at("2026-06-01T00:00:00+02:00")
 
+/** A stop that was announced for June and withdrawn on the same day. */
+const withdrawn = Effect.gen(function* () {
+  const world = yield* World.make()
+  const { policyId } = yield* Contracts.signed(world)
+  const run = World.as(world, world.manager)
+  yield* Contracts.moveTo(world, "2026-04-10T12:00:00Z")
+  yield* run(ContractSteps.use((s) => s.stop({ policyId, whenAt }, { reason: "SALE" })))
+  yield* run(ContractSteps.use((s) => s.withdrawStop({ policyId })))
+  return { policyId, run, world }
+})
+
 layer(TestLayer)("a withdrawn stop", (it) => {
   for (const half of ["ANNOUNCE_STOP", "STOP"] as const) {
     it.effect(`comes back as a whole, whichever revert is taken back (of ${half})`, () =>
       Effect.gen(function* () {
-        const world = yield* World.make()
-        const { policyId } = yield* Contracts.signed(world)
-        const run = World.as(world, world.manager)
-        yield* Contracts.moveTo(world, "2026-04-10T12:00:00Z")
-        yield* run(ContractSteps.use((s) => s.stop({ policyId, whenAt }, { reason: "SALE" })))
-        yield* run(ContractSteps.use((s) => s.withdrawStop({ policyId })))
+        const { policyId, run, world } = yield* withdrawn
         const effectiveAt = World.at("2026-07-01T00:00:00+02:00")
         const opening = { branchType: "MTA", effectiveAt } as const
         const { id } = yield* run(Branches.use((x) => x.open({ policyId }, opening)))
@@ -44,12 +50,7 @@ layer(TestLayer)("a withdrawn stop", (it) => {
 
   it.effect("gives up what lies behind it also where a branch brings it back", () =>
     Effect.gen(function* () {
-      const world = yield* World.make()
-      const { policyId } = yield* Contracts.signed(world)
-      const run = World.as(world, world.manager)
-      yield* Contracts.moveTo(world, "2026-04-10T12:00:00Z")
-      yield* run(ContractSteps.use((s) => s.stop({ policyId, whenAt }, { reason: "SALE" })))
-      yield* run(ContractSteps.use((s) => s.withdrawStop({ policyId })))
+      const { policyId, run, world } = yield* withdrawn
       const open = (effectiveAt: string) =>
         run(
           Branches.use((branches) =>
