@@ -127,7 +127,11 @@ layer(Live, { excludeTestServices: true })("the accounting summary of very many"
         const plans = yield* plansOf(words)
         assert.lengthOf(plans, 3)
         for (const plan of plans) {
-          assert.include(plan, "Index Only Scan customer_word_pkey")
+          // By the index alone, or by a bitmap of it: which of them depends on what was sampled.
+          assert.isTrue(
+            plan.some((node) => node.endsWith("Scan customer_word_pkey")),
+            plan.join(", ")
+          )
           assert.isFalse(
             plan.some((node) => node.startsWith("Seq Scan")),
             plan.join(", ")
