@@ -219,15 +219,8 @@ export const start = (product: Product, state: PolicyState, now: Instant): Draft
     : undefined
 
 /** The first payment that a product waits for has come. */
-export const firstPayment = (
-  product: Product,
-  state: PolicyState,
-  paidAt: Instant
-): Draft | undefined =>
-  isGated(product, state)
-    ? {
-        kind: "FIRST_PAYMENT",
-        effectiveAt: paidAt,
-        patch: [{ path: "/firstPaidAt", value: paidAt }]
-      }
-    : undefined
+export const firstPayment = (paidAt: Instant): Draft => ({
+  kind: "FIRST_PAYMENT",
+  effectiveAt: paidAt,
+  patch: [{ path: "/firstPaidAt", value: paidAt }]
+})

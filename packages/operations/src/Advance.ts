@@ -8,6 +8,7 @@ import { earliest, type Instant } from "@quittance/domain/Instant"
 import { localDate } from "@quittance/domain/TimeZone"
 import * as Contract from "@quittance/domain/ContractCommands"
 import { firstPayment, start } from "@quittance/domain/PolicyCommands"
+import { isGated } from "@quittance/domain/PolicyView"
 import type { EntryRow } from "@quittance/persistence/EntriesRepo"
 import type { DocumentHead, Standing } from "@quittance/persistence/DocumentsRepo"
 import type { NoticeRow } from "@quittance/persistence/DunningRepo"
@@ -77,7 +78,7 @@ export const advance = (book: Book, lines: LinesOfDocuments, makeId: MakeId): Ad
     nextDueAt: undefined
   }
   for (let round = 0; round < mostRounds; round++) {
-    const corrected = correct(begun(result, makeId), makeId)
+    const corrected = begun(opened(correct(result, makeId), makeId), makeId)
     const dunned = followDunning(corrected.book, makeId)
     result = chargeNotices(
       { ...corrected, book: dunned.book, ran: [...corrected.ran, ...dunned.ran] },
@@ -97,7 +98,6 @@ export const advance = (book: Book, lines: LinesOfDocuments, makeId: MakeId): Ad
       }
     }
     for (const step of due) result = take(result, step, makeId)
-    result = { ...result, book: openGate(result.book, makeId) }
   }
   throw new Error("Steps stay due however often they are taken.")
 }
@@ -127,6 +127,12 @@ const correct = (result: Advanced, makeId: MakeId): Advanced => {
     result
   )
 }
+
+/** What was issued may have settled the first invoice; what a stop gives back lets no cover begin. */
+const opened = (result: Advanced, makeId: MakeId): Advanced =>
+  trunkState(result.book.policy).contract === "STOPPED"
+    ? result
+    : { ...result, book: openGate(result.book, makeId) }
 
 /** Cover that begins no later than what unpaid premiums lead to begins before that is followed. */
 const begun = (result: Advanced, makeId: MakeId): Advanced => {
@@ -195,20 +201,23 @@ const noticeChanges = (before: Book, after: Book): NoticeChanges => {
   }
 }
 
-/** Records the first payment that a product waits for, once the whole first invoice is paid. */
+/**
+ * Records the first payment that a product waits for, once nothing of the first invoice is asked for any
+ * more: it is paid, or was taken back by hand, after which no payment could come.
+ */
 export const openGate = (book: Book, makeId: MakeId): Book => {
   const { documents, policy } = book
-  const first = documents.filter(({ isFirst, type }) => isFirst && type === "INVOICE")
-  const paidAt = first.reduce<Instant | undefined>(
-    (latest, document) =>
-      document.paidAt !== null && (latest === undefined || document.paidAt > latest)
-        ? document.paidAt
-        : latest,
-    undefined
-  )
-  const isSettled = ({ status }: DocumentHead) => status === "PAID" || status === "CREDITED"
-  if (paidAt === undefined || !first.every(isSettled)) return book
   const state = trunkState(policy)
-  const draft = firstPayment(policy.productOf(state), state, paidAt)
-  return draft === undefined ? book : recordedBy(book, draft, makeId)
+  if (!isGated(policy.productOf(state), state)) return book
+  const first = documents.filter(({ isFirst, type }) => isFirst && type === "INVOICE")
+  const isSettled = ({ status }: DocumentHead) => status === "PAID" || status === "CREDITED"
+  const settledAt = first
+    .flatMap(
+      ({ id, paidAt }) => paidAt ?? documents.find(({ cause }) => cause === id)?.issuedAt ?? []
+    )
+    .sort()
+    .at(-1)
+  return settledAt !== undefined && first.every(isSettled)
+    ? recordedBy(book, firstPayment(settledAt), makeId)
+    : book
 }

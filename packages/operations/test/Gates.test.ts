@@ -1,0 +1,91 @@
+/** A product that waits for the first payment: what opens its gate beside a payment of the whole. */
+import { assert, layer } from "@effect/vitest"
+import type { InvoiceId } from "@quittance/domain/Invoice"
+import { Product } from "@quittance/domain/Product"
+import { Effect, Layer, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { Branches } from "../src/Branches.ts"
+import { Contracts as Commands } from "../src/Contracts.ts"
+import { Payments } from "../src/Payments.ts"
+import { Policies } from "../src/Policies.ts"
+import { Receivables } from "../src/Receivables.ts"
+import * as Contracts from "./Contracts.ts"
+import * as World from "./World.ts"
+
+const TestLayer = Receivables.layer.pipe(Layer.provideMerge(Contracts.layer))
+
+const liability = Schema.decodeUnknownSync(Product)(
+  JSON.parse(readFileSync(new URL("../../../products/liability-fr.json", import.meta.url), "utf8"))
+)
+
+/** Signed in March, to start on 1 April 2026 once the first invoice is settled. */
+const waiting = Effect.gen(function* () {
+  const world = yield* World.make(undefined, [liability])
+  const contract = yield* Contracts.signed(world, { product: liability })
+  yield* Contracts.moveTo(world, "2026-04-02T10:00:00Z")
+  const run = World.as(world, world.manager)
+  const { policyId } = contract
+  const byHand = (name: "credit" | "write-off", invoiceId: string) =>
+    run(Receivables.use((all) => all.run(name, invoiceId as InvoiceId, { reason: "A gift" })))
+  const pay = (invoiceId: string, amount: number) =>
+    run(
+      Payments.use((payments) =>
+        payments.record(invoiceId as InvoiceId, { amount, method: "CARD", reference: "R" })
+      )
+    )
+  const status = Effect.map(
+    run(Policies.use((policies) => policies.get({ policyId }))),
+    (policy) => policy.status
+  )
+  const first = Effect.map(Contracts.invoices(world, contract), ([invoice]) => invoice!)
+  return { world, contract, run, byHand, pay, status, first, policyId }
+})
+
+layer(TestLayer, { excludeTestServices: true })("the gate of a first payment", (it) => {
+  it.effect("opens where the first invoice is credited by hand", () =>
+    Effect.gen(function* () {
+      const { byHand, first, status, world } = yield* waiting
+      assert.strictEqual(yield* status, "POLICY_CONFIRMED")
+      const credited = yield* byHand("credit", (yield* first).id)
+      assert.strictEqual(credited.status, "CREDITED")
+      assert.strictEqual(yield* status, "POLICY_STARTED")
+      yield* Contracts.moveTo(world, "2026-06-20T10:00:00Z")
+      assert.strictEqual(yield* status, "POLICY_STARTED")
+    })
+  )
+
+  it.effect("opens where what is left of the first invoice is credited", () =>
+    Effect.gen(function* () {
+      const { first, pay, policyId, run, status, world } = yield* waiting
+      const invoice = yield* first
+      yield* pay(invoice.id, invoice.amountDue - 100)
+      assert.strictEqual(yield* status, "POLICY_CONFIRMED")
+      const { id: branchId } = yield* run(
+        Branches.use((branches) => branches.open({ policyId }, { branchType: "MTA" }))
+      )
+      yield* run(
+        Policies.use((policies) =>
+          policies.update(
+            { policyId, branchId },
+            { customFields: [{ key: "turnover", value: 30_000_000 }] }
+          )
+        )
+      )
+      yield* Contracts.endorse(world, { policyId, branchId })
+      assert.strictEqual(yield* status, "POLICY_STARTED")
+    })
+  )
+
+  it.effect("stays closed where the first invoice is written off, or a stop gives it back", () =>
+    Effect.gen(function* () {
+      const { byHand, first, policyId, run, status } = yield* waiting
+      yield* byHand("write-off", (yield* first).id)
+      assert.strictEqual(yield* status, "POLICY_CONFIRMED")
+      const stopped = Commands.use((commands) =>
+        commands.stop({ policyId }, { reason: "NOT_TAKEN_UP" })
+      )
+      yield* run(stopped)
+      assert.strictEqual(yield* status, "POLICY_STOPPED")
+    })
+  )
+})
