@@ -71,6 +71,8 @@ export interface Course {
   readonly reactivatedAt?: Instant
   /** When nothing of it was left to pay; absent while something is. */
   readonly settledAt?: Instant
+  /** The same, where nothing but money settled it. */
+  readonly paidAt?: Instant
 }
 
 /** The first day on which a formal notice may be sent for an invoice: `sentAt` before it is refused. */
@@ -114,7 +116,9 @@ const courseOf = (
   const endsByItself =
     rule.terminate.mode === "AUTOMATIC" ||
     (rule.terminate.mode === "ANNOUNCED" && notice?.announcesTermination === true)
-  const course = { invoiceIds, endsByItself }
+  const settledAt = settledBy(own)
+  const paidAt = own.some(({ waived }) => waived === true) ? undefined : settledAt
+  const course = { invoiceIds, endsByItself, ...(paidAt === undefined ? {} : { paidAt }) }
   const base = bases[rule.suspend.from]
   const planned =
     withoutCoverFrom ??
@@ -127,7 +131,6 @@ const courseOf = (
     planned === undefined || reopened === undefined ? planned : later(planned, reopened),
     holds
   )
-  const settledAt = settledBy(own)
   if (suspendedAt === undefined || (settledAt !== undefined && settledAt < suspendedAt)) {
     return course
   }
@@ -135,7 +138,8 @@ const courseOf = (
   const reactivatedAt = reactivationOf(facts, own, suspendedAt, notice?.id)
   return {
     ...course,
-    endsByItself: endsByItself && !isRevived(facts, own, terminableAt),
+    endsByItself:
+      endsByItself && (terminableAt === undefined || !isRevivedBy(facts, paidAt, terminableAt)),
     suspendedAt,
     ...(settledAt === undefined ? {} : { settledAt }),
     ...(terminableAt === undefined || (settledAt !== undefined && settledAt < terminableAt)
@@ -163,20 +167,17 @@ const terminationOf = (
 }
 
 /**
- * Whether a payment undoes the termination (Germany: § 38 (3) VVG, a month after it). Cover then resumes
+ * Whether a payment undoes a termination (Germany: § 38 (3) VVG, a month after it). Cover then resumes
  * with the payment; the time until then stays without.
  */
-const isRevived = (
-  { rule: { reviveWithin }, timeZone }: DunningFacts,
-  own: ReadonlyArray<Debt>,
-  terminableAt: Instant | undefined
+export const isRevivedBy = (
+  { rule: { reviveWithin }, timeZone }: Pick<DunningFacts, "rule" | "timeZone">,
+  paidAt: Instant | undefined,
+  terminatedAt: Instant
 ): boolean => {
-  const paidAt = settledBy(own)
-  if (reviveWithin === undefined || terminableAt === undefined || paidAt === undefined) return false
-  const lastDay = addDays(localDate(terminableAt, timeZone), -1)
-  return (
-    !own.some(({ waived }) => waived === true) && paidAt < endAfter(lastDay, reviveWithin, timeZone)
-  )
+  if (reviveWithin === undefined || paidAt === undefined) return false
+  const lastDay = addDays(localDate(terminatedAt, timeZone), -1)
+  return paidAt < endAfter(lastDay, reviveWithin, timeZone)
 }
 
 /**

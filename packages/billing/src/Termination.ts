@@ -2,7 +2,7 @@
 import { TerminationNotPossible } from "@quittance/domain/Dunning"
 import { earliest, type Instant, max as later, min as earlier } from "@quittance/domain/Instant"
 import { Result } from "effect"
-import { coursesOf, type DunningFacts, outsideHolds } from "./DunningCourse.ts"
+import { coursesOf, type DunningFacts, isRevivedBy, outsideHolds } from "./DunningCourse.ts"
 
 /** When the contract may be ended: `[from, to)`, without `to` until a payment. */
 interface Terminable {
@@ -37,6 +37,27 @@ export const permitTermination = (
       reason: rule.stopReason,
       ...(possible === undefined ? {} : { earliest: possible })
     })
+  )
+}
+
+/**
+ * Whether payments have undone a termination by hand: all that it could be for was paid before its instant,
+ * or soon enough after it where the law then revives the contract. A contract that has not ended goes on
+ * with the payment (art. L113-3 code des assurances); credits and write-offs undo nothing.
+ */
+export const isUndoneByPayment = (facts: DunningFacts, terminatedAt: Instant): boolean => {
+  const courses = coursesOf(facts)
+  // The courses of the same debts as if nobody had paid them, in the same order.
+  const debts = facts.debts.map((debt) => ({ ...debt, settledAt: undefined }))
+  const grounds = coursesOf({ ...facts, debts }).flatMap(({ terminableAt }, index) =>
+    terminableAt !== undefined && terminableAt <= terminatedAt ? [courses[index]!.paidAt] : []
+  )
+  return (
+    grounds.length > 0 &&
+    grounds.every(
+      (paidAt) =>
+        paidAt !== undefined && (paidAt < terminatedAt || isRevivedBy(facts, paidAt, terminatedAt))
+    )
   )
 }
 

@@ -158,7 +158,7 @@ export const pendingStop = (
 }
 
 /** A stop and its announcement were recorded one after the other, and are taken back together. */
-const withAnnouncement = <C extends Foldable>(kept: ReadonlyArray<C>, stop: C): ReadonlyArray<C> =>
+export const withAnnouncement = <C extends Foldable>(kept: ReadonlyArray<C>, stop: C) =>
   kept.filter(
     ({ kind, seq }) => seq === stop.seq || (kind === "ANNOUNCE_STOP" && seq === stop.seq - 1)
   )

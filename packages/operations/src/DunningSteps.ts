@@ -7,6 +7,7 @@ import {
   type CoverStep,
   coverSteps
 } from "@quittance/billing/DunningDue"
+import { isUndoneByPayment } from "@quittance/billing/Termination"
 import type { Change } from "@quittance/domain/Change"
 import * as Contract from "@quittance/domain/ContractCommands"
 import { earliest, type Instant } from "@quittance/domain/Instant"
@@ -52,10 +53,15 @@ const decide = (book: Book): Decision | undefined => {
   const { policy } = book
   const state = trunkState(policy)
   if (isInOrder(book) || isGated(policy.productOf(state), state)) return undefined
-  const history = coverHistory(book)
-  const facts = dunningFacts(book, history)
+  const recorded = coverHistory(book)
+  const facts = dunningFacts(book, recorded)
+  const undone = recorded.endedByHand
+    .filter(({ effectiveAt }) => isUndoneByPayment(facts, effectiveAt))
+    .flatMap((stop) => Contract.withAnnouncement(policy.changes, stop))
+  const history = undone.length === 0 ? recorded : coverHistory(book, undone)
   const steps = dunningSteps(facts, history.waivers)
   const wanted = coverSteps(steps, history)
+  const { takenBack, toTake } = coverChanges(wanted, history.taken, policy.now)
   const isOver =
     wanted.some(({ at, kind }) => kind === "TERMINATE" && at <= policy.now) ||
     history.stretches.findLast(({ from }) => from <= policy.now)?.contract === "STOPPED"
@@ -63,7 +69,8 @@ const decide = (book: Book): Decision | undefined => {
     facts,
     wanted,
     notices: isOver ? [] : steps.filter(({ kind }) => kind === "NOTICE"),
-    ...coverChanges(wanted, history.taken, policy.now)
+    takenBack: [...undone.map(({ id }) => id), ...takenBack],
+    toTake
   }
 }
 

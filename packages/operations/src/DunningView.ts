@@ -6,11 +6,12 @@ import { termOf } from "@quittance/billing/Term"
 import { permitTermination } from "@quittance/billing/Termination"
 import type { Change } from "@quittance/domain/Change"
 import { segments, unreverted } from "@quittance/domain/ChangeView"
-import { noticeCharged } from "@quittance/domain/DocumentLine"
+import { isCharge, noticeCharged } from "@quittance/domain/DocumentLine"
 import type { TerminationNotPossible } from "@quittance/domain/Dunning"
 import { type Instant, max } from "@quittance/domain/Instant"
 import { InvoiceId, unpaidStatuses } from "@quittance/domain/Invoice"
 import type { Frequency } from "@quittance/domain/InvoicingConfig"
+import type { Stop } from "@quittance/domain/Policy"
 import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import { localDate, startOfDay } from "@quittance/domain/TimeZone"
@@ -37,9 +38,15 @@ export interface CoverHistory extends ByHand {
   readonly taken: ReadonlyArray<TakenStep<Change["id"]>>
   /** The last reinstatement: what was before it is settled, and dunning begins anew. */
   readonly reinstated?: Change | undefined
+  /** The stops by hand for unpaid premiums. */
+  readonly endedByHand: ReadonlyArray<Change>
 }
 
-export const coverHistory = ({ policy }: Book): CoverHistory => {
+/** @param undone changes that count no more, since they are about to be taken back */
+export const coverHistory = (
+  { policy }: Book,
+  undone: ReadonlyArray<Change> = []
+): CoverHistory => {
   const { changes, head } = policy
   const trunk = { branchId: head.defaultBranchId }
   const kept = unreverted(changes, trunk)
@@ -49,9 +56,16 @@ export const coverHistory = ({ policy }: Book): CoverHistory => {
     const step = stepOf(change)
     return step === undefined || isPast(change) ? [] : [{ change, step }]
   })
-  const byHand = changes.filter((change) => !own.some((one) => one.change === change))
+  const beside = new Set([...own.map(({ change }) => change), ...undone])
   // Most policies have had no step, and their trunk is folded already.
-  const stretches = stretchesOf(own.length === 0 ? trunkOf(policy) : segments(byHand, trunk))
+  const stretches = stretchesOf(
+    beside.size === 0
+      ? trunkOf(policy)
+      : segments(
+          changes.filter((change) => !beside.has(change)),
+          trunk
+        )
+  )
   const contractBefore = (at: Instant) => stretches.findLast(({ from }) => from < at)?.contract
   const byId = new Map(changes.map((change) => [change.id, change]))
   return {
@@ -70,9 +84,23 @@ export const coverHistory = ({ policy }: Book): CoverHistory => {
       const step = undone === undefined || author === jobName ? undefined : stepOf(undone)
       return step === undefined ? [] : [step]
     }),
-    reinstated
+    reinstated,
+    endedByHand: kept.filter(
+      (change) => isEndedByHand(policy.productOf(trunkState(policy)), change) && !isPast(change)
+    )
   }
 }
+
+const isEndedByHand = ({ dunning }: Product, { author, kind, patch }: Change): boolean =>
+  kind === "STOP" &&
+  author !== jobName &&
+  patch.some(
+    (entry) =>
+      entry.path === "/stop" &&
+      "value" in entry &&
+      // Stops are recorded with their reason.
+      (entry.value as unknown as Stop).reason === dunning.stopReason
+  )
 
 /** What the contract did but for some changes; neighbours that are alike are one. */
 const stretchesOf = (found: Trunk | ReturnType<typeof segments>): ReadonlyArray<Stretch> => {
@@ -146,7 +174,7 @@ const wholeTerms: ReadonlySet<Frequency> = new Set<Frequency>(["YEARLY", "BIENNI
 const isInvoiceId = Schema.is(InvoiceId)
 const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)
 
-/** An invoice as a debt, once more for each return that opened it again. */
+/** An invoice of premium as a debt, or of what a notice cost, once more for each return that opened it again. */
 const debtsOf = (
   { documents, dunning }: Book,
   { activation }: Product,
@@ -167,6 +195,9 @@ const debtsOf = (
   if (type !== "INVOICE" || !isInvoiceId(id) || status === "DRAFTED" || status === "CANCELLED") {
     return []
   }
+  const costOf = noticeCharged(cause)
+  // A charge by hand, or the fee of a return, is no premium.
+  if (isCharge(cause) && costOf === undefined) return []
   const credits = documents.filter((other) => other.type === "CREDIT_NOTE")
   // One that takes back several invoices names none of them.
   const credited =
@@ -200,7 +231,7 @@ const debtsOf = (
     invoiceId: id,
     payerCustomerId: customerId,
     dueOn,
-    costOf: noticeCharged(cause),
+    costOf,
     // Where a product waits for the first payment, cover has not begun that could rest.
     isFirst: isFirst && activation.firstPayment !== "GATE",
     waived:

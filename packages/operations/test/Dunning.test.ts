@@ -11,6 +11,7 @@ import { TenantSql } from "@quittance/persistence/TenantSql"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer } from "effect"
 import { AccountingSummary } from "../src/AccountingSummary.ts"
+import { Charges } from "../src/Charges.ts"
 import { Contracts as Commands } from "../src/Contracts.ts"
 import { Dunning } from "../src/Dunning.ts"
 import { DueSteps } from "../src/DueSteps.ts"
@@ -23,6 +24,7 @@ import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
 const TestLayer = Layer.mergeAll(
+  Charges.layer,
   Dunning.layer,
   DunningRepo.layer,
   PaymentReturns.layer,
@@ -575,6 +577,47 @@ layer(TestLayer, { excludeTestServices: true })("a hold", (it) => {
       assert.strictEqual(
         (yield* timeline(world, contract)).at(-1),
         "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z"
+      )
+    })
+  )
+})
+
+layer(TestLayer, { excludeTestServices: true })("what is charged beside the premium", (it) => {
+  it.effect("is noticed by nobody, stops no cover, and keeps none away", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      const { policyId } = contract
+      yield* Contracts.moveTo(world, "2026-04-02T10:00:00Z")
+      const charge = { componentId: "CERTIFICATE", label: "Second certificate", amount: 900 }
+      yield* as(world)(Charges.use((charges) => charges.make(policyId, charge)))
+      const [april] = yield* Contracts.invoices(world, contract)
+      const { id } = yield* pay(world, april!, "2026-04-02T10:00:00Z")
+      const returned = { reasonCode: "AM04", fee: 800 }
+      yield* as(world)(PaymentReturns.use((returns) => returns.record(id, returned)))
+      yield* pay(world, april!, "2026-04-02T10:00:00Z")
+      yield* Contracts.moveTo(world, "2026-05-02T10:00:00Z")
+      assert.deepStrictEqual(yield* notices(world, contract), [])
+      const [cost] = (yield* Contracts.invoices(world, contract)).filter(
+        ({ lines }) => lines[0]?.componentId === "CERTIFICATE"
+      )
+      const sentAt = World.at("2026-05-02T09:00:00Z")
+      const refused = yield* Effect.flip(record(world, contract, [cost!], { sentAt }))
+      assert.strictEqual(refused._tag, "InvalidReference")
+
+      yield* Contracts.moveTo(world, "2026-06-25T10:00:00Z")
+      const away = "POLICY_SUSPENDED 2026-06-21T22:00:00.000Z"
+      assert.strictEqual((yield* timeline(world, contract)).at(-1), away)
+      yield* as(world)(Charges.use((charges) => charges.make(policyId, charge)))
+      yield* Contracts.moveTo(world, "2026-07-06T10:00:00Z")
+      for (const invoice of yield* Contracts.invoices(world, contract)) {
+        if (invoice.status !== "PAID" && invoice.total.amountWithFeesAndTaxes > 1_000) {
+          yield* pay(world, invoice, "2026-07-06T10:00:00Z")
+        }
+      }
+      yield* Contracts.moveTo(world, "2026-07-08T10:00:00Z")
+      assert.strictEqual(
+        (yield* timeline(world, contract)).at(-1),
+        "POLICY_STARTED 2026-07-07T10:00:00.000Z"
       )
     })
   )

@@ -8,10 +8,11 @@ import { Contracts as Commands } from "../src/Contracts.ts"
 import { Dunning } from "../src/Dunning.ts"
 import { Payments } from "../src/Payments.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
+import { Receivables } from "../src/Receivables.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Layer.mergeAll(Dunning.layer, PolicyHistory.layer).pipe(
+const TestLayer = Layer.mergeAll(Dunning.layer, PolicyHistory.layer, Receivables.layer).pipe(
   Layer.provideMerge(Contracts.layer)
 )
 
@@ -137,8 +138,11 @@ layer(TestLayer, { excludeTestServices: true })("a contract that ends by law", (
 })
 
 /** A French policy, the notice of whose first invoice went out on 12 May, and stops of it by hand. */
-const noticed = Effect.gen(function* () {
-  const { contract, pay, run, world } = yield* unpaid(World.motor, "2026-05-15T10:00:00Z")
+const noticed = Effect.fnUntraced(function* (product: Product = World.motor) {
+  const { contract, pay, run, steps, stopReason, world } = yield* unpaid(
+    product,
+    "2026-05-15T10:00:00Z"
+  )
   const { customerId, policyId } = contract
   const [invoice] = yield* Contracts.invoices(world, contract)
   const stop = (reason: string, whenAt?: string) =>
@@ -166,7 +170,8 @@ const noticed = Effect.gen(function* () {
     Effect.map(Effect.flip(stop("NON_PAYMENT", whenAt)), (failure) =>
       failure._tag === "TerminationNotPossible" ? failure.earliest : failure._tag
     )
-  return { world, policyId, run, invoice: invoice!, pay, stop, send, refused }
+  const found = { world, contract, policyId, run, invoice: invoice!, steps, stopReason }
+  return { ...found, pay, stop, send, refused }
 })
 
 const terminable = World.at("2026-06-21T22:00:00Z")
@@ -174,7 +179,7 @@ const terminable = World.at("2026-06-21T22:00:00Z")
 layer(TestLayer, { excludeTestServices: true })("a stop by hand for unpaid premiums", (it) => {
   it.effect("is refused until the notice lets the contract end, and possible then", () =>
     Effect.gen(function* () {
-      const { refused, send, stop, world } = yield* noticed
+      const { refused, send, stop, world } = yield* noticed()
       assert.isUndefined(yield* refused())
       const { terminableAt } = yield* send
       assert.strictEqual(terminableAt, terminable)
@@ -192,7 +197,7 @@ layer(TestLayer, { excludeTestServices: true })("a stop by hand for unpaid premi
 
   it.effect("is refused once the premium is paid, and while a hold lasts", () =>
     Effect.gen(function* () {
-      const { invoice, pay, policyId, refused, run, send, world } = yield* noticed
+      const { invoice, pay, policyId, refused, run, send, world } = yield* noticed()
       yield* send
       yield* Contracts.moveTo(world, "2026-06-25T10:00:00Z")
       const to = World.at("2026-06-28T00:00:00Z")
@@ -207,12 +212,93 @@ layer(TestLayer, { excludeTestServices: true })("a stop by hand for unpaid premi
 
   it.effect("is refused where cover was resumed by hand, and free for another reason", () =>
     Effect.gen(function* () {
-      const { policyId, refused, run, send, stop, world } = yield* noticed
+      const { policyId, refused, run, send, stop, world } = yield* noticed()
       yield* send
       yield* Contracts.moveTo(world, "2026-06-25T10:00:00Z")
       yield* run(Commands.use((contracts) => contracts.reactivate({ policyId })))
       assert.isUndefined(yield* refused())
       assert.strictEqual((yield* stop("SALE")).status, "POLICY_STOPPED")
+    })
+  )
+})
+
+layer(TestLayer, { excludeTestServices: true })("a stop by hand for what is then paid", (it) => {
+  it.effect("is withdrawn where it is announced, and billed as if it had never been", () =>
+    Effect.gen(function* () {
+      const { contract, pay, send, steps, stop, stopReason, world } = yield* noticed()
+      yield* send
+      yield* Contracts.moveTo(world, "2026-06-25T10:00:00Z")
+      yield* stop("NON_PAYMENT", "2026-07-10T00:00:00+02:00")
+      const [april] = yield* Contracts.invoices(world, contract)
+      yield* pay(april!, "2026-06-25T10:00:00Z")
+      yield* Contracts.moveTo(world, "2026-08-02T10:00:00Z")
+      const away = "POLICY_SUSPENDED 2026-06-11T22:00:00.000Z"
+      assert.deepStrictEqual(yield* steps, [away, "POLICY_STARTED 2026-06-26T10:00:00.000Z"])
+      assert.isNull(yield* stopReason)
+      const twin = yield* noticed()
+      yield* Contracts.moveTo(twin.world, "2026-08-02T10:00:00Z")
+      assert.strictEqual(
+        charged(yield* Contracts.invoices(world, contract)),
+        charged(yield* Contracts.invoices(twin.world, twin.contract))
+      )
+    })
+  )
+
+  it.effect("is undone where the payment came first, and is recorded later", () =>
+    Effect.gen(function* () {
+      const { invoice, pay, send, steps, stop, world } = yield* noticed()
+      yield* send
+      yield* Contracts.moveTo(world, "2026-06-25T10:00:00Z")
+      yield* stop("NON_PAYMENT")
+      yield* Contracts.moveTo(world, "2026-06-29T10:00:00Z")
+      yield* pay(invoice, "2026-06-25T09:59:59Z")
+      assert.deepStrictEqual(yield* steps, [
+        "POLICY_SUSPENDED 2026-06-11T22:00:00.000Z",
+        "POLICY_STARTED 2026-06-26T10:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect("stands where the payment comes after it, or the debt was only given up", () =>
+    Effect.gen(function* () {
+      const late = yield* noticed()
+      yield* late.send
+      yield* Contracts.moveTo(late.world, "2026-06-25T10:00:00Z")
+      yield* late.stop("NON_PAYMENT")
+      yield* Contracts.moveTo(late.world, "2026-06-25T11:00:00Z")
+      yield* late.pay(late.invoice, "2026-06-25T10:00:00Z")
+      assert.strictEqual((yield* late.steps).at(-1), "POLICY_STOPPED 2026-06-25T10:00:00.000Z")
+
+      const { invoice, run, send, steps, stop, world } = yield* noticed()
+      yield* send
+      yield* Contracts.moveTo(world, "2026-06-25T10:00:00Z")
+      yield* stop("NON_PAYMENT", "2026-07-10T00:00:00+02:00")
+      const id = invoice.id as InvoiceId
+      yield* run(Receivables.use((all) => all.run("write-off", id, { reason: "Insolvent" })))
+      yield* Contracts.moveTo(world, "2026-07-12T10:00:00Z")
+      assert.strictEqual((yield* steps).at(-1), "POLICY_STOPPED 2026-07-09T22:00:00.000Z")
+    })
+  )
+
+  it.effect("is undone by a payment within the time in which the law lets it revive", () =>
+    Effect.gen(function* () {
+      const { invoice, pay, send, steps, stop, world } = yield* noticed({
+        ...World.motor,
+        dunning: {
+          ...World.motor.dunning,
+          reactivation: "IMMEDIATE",
+          reviveWithin: { amount: 1, unit: "MONTH" }
+        }
+      })
+      yield* send
+      yield* Contracts.moveTo(world, "2026-06-25T10:00:00Z")
+      yield* stop("NON_PAYMENT", "2026-06-25T00:00:00+02:00")
+      yield* Contracts.moveTo(world, "2026-07-24T21:00:00Z")
+      yield* pay(invoice, "2026-07-24T21:00:00Z")
+      assert.deepStrictEqual(yield* steps, [
+        "POLICY_SUSPENDED 2026-06-11T22:00:00.000Z",
+        "POLICY_STARTED 2026-07-24T21:00:00.000Z"
+      ])
     })
   )
 })
