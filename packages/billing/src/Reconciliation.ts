@@ -75,9 +75,9 @@ function* differences(books: PolicyBooks): Generator<Difference> {
   for (const payment of books.payments) yield* inPayment(payment, books)
   for (const { amount, currency, customerId, id } of books.refunds) {
     const { postings } = Postings.forRefund(customerId, amount, currency)
-    yield* posted(books, "REFUND", id, currency, postings)
+    yield* posted(books, "REFUND", id, postings)
   }
-  yield* ofUnknown(books)
+  yield* inSources(books)
   yield* inBalances(books)
   for (const row of books.summary) yield* inSummary(row)
 }
@@ -104,11 +104,10 @@ const isUnposted = ({ status }: BookedDocument): boolean =>
   status === "DRAFTED" || status === "CANCELLED"
 
 function* inDocument(document: BookedDocument, books: PolicyBooks): Generator<Difference> {
-  const { amount, currency, customerId, id, paid, status, type } = document
+  const { amount, id, paid, status, type } = document
   yield* differ(id, "amount", sum(document.lines), amount)
   yield* differ(id, "total", amount.amountWithFeesAndTaxes, document.total)
-  const { postings } = Postings.forDocument(customerId, amount, currency)
-  yield* posted(books, "DOCUMENT", id, currency, isUnposted(document) ? [] : postings)
+  yield* posted(books, "DOCUMENT", id, postingsOf(document))
   if (type === "CREDIT_NOTE") return
   const settled = total(
     books.payments
@@ -134,9 +133,9 @@ function* inPayment(payment: Payment, books: PolicyBooks): Generator<Difference>
   const settled = total(payment.allocations.map((allocation) => allocation.amount))
   yield* differ(id, "amount", settled + creditBalance, amount)
   const paid = Postings.forPayment(customerId, settled, creditBalance, currency)
-  yield* posted(books, "PAYMENT", id, currency, paid.postings)
+  yield* posted(books, "PAYMENT", id, paid.postings)
   const back = Postings.forReturn(customerId, settled, creditBalance, currency)
-  yield* posted(books, "RETURN", id, currency, returned === undefined ? [] : back.postings)
+  yield* posted(books, "RETURN", id, returned === undefined ? [] : back.postings)
 }
 
 /** One entry of a kind for a source, or none where it has nothing to post. */
@@ -144,13 +143,11 @@ function* posted(
   { entries }: PolicyBooks,
   kind: string,
   sourceId: string,
-  currency: string,
   postings: ReadonlyArray<Posting>
 ): Generator<Difference> {
   const own = entries.filter((entry) => entry.kind === kind && entry.sourceId === sourceId)
   yield* differ(sourceId, `entries of ${kind}`, postings.length === 0 ? 0 : 1, own.length)
-  for (const { accounts, amounts, currency: booked, id } of own) {
-    yield* differ(id, "currency", currency, booked)
+  for (const { accounts, amounts, id } of own) {
     const found = new Map(accounts.map((account, index) => [account, amounts[index]]))
     for (const { account, amount } of postings) {
       yield* differ(id, account, amount, found.get(account) ?? 0)
@@ -164,12 +161,16 @@ function* posted(
   }
 }
 
-/** Entries of what is not there: their document, payment or refund is gone. */
-function* ofUnknown({ documents, entries, payments, refunds }: PolicyBooks): Generator<Difference> {
-  const known = new Set<string>([...documents, ...payments, ...refunds].map(({ id }) => id))
-  for (const { id, sourceId } of entries) {
-    if (known.has(sourceId)) continue
-    yield { record: id, field: "source", expected: sourceId, found: "nothing" }
+/** Entries in other money than their document, payment or refund, or whose own is gone. */
+function* inSources({ documents, entries, payments, refunds }: PolicyBooks): Generator<Difference> {
+  const currencies = new Map<string, Currency>(
+    [...documents, ...payments, ...refunds].map(({ currency, id }) => [id, currency])
+  )
+  for (const { currency, id, sourceId } of entries) {
+    const expected = currencies.get(sourceId)
+    if (expected === undefined) {
+      yield { record: id, field: "source", expected: sourceId, found: "nothing" }
+    } else yield* differ(id, "currency", expected, currency)
   }
 }
 
@@ -192,6 +193,15 @@ function* inBalances(books: PolicyBooks): Generator<Difference> {
   yield* differ(Postings.cash, "sum", received, sumOf(Postings.cash))
   const writtenOff = documents.filter(({ status }) => status === "WRITTEN_OFF")
   yield* differ(Postings.writeOff, "sum", total(writtenOff.map(open)), sumOf(Postings.writeOff))
+  const written = new Map<string, number>()
+  for (const { account, amount } of documents.flatMap(postingsOf)) {
+    written.set(account, (written.get(account) ?? 0) + amount)
+  }
+  for (const account of sums.keys()) {
+    if (isOfCustomer(account) || account === Postings.cash || account === Postings.writeOff)
+      continue
+    yield* differ(account, "sum", written.get(account) ?? 0, sumOf(account))
+  }
   for (const customerId of customersOf(books, sums)) {
     const isOwn = (record: { readonly customerId: CustomerId }) => record.customerId === customerId
     const own = documents.filter((document) => isOwn(document) && !isUnposted(document))
@@ -208,6 +218,14 @@ function* inBalances(books: PolicyBooks): Generator<Difference> {
   }
 }
 
+const postingsOf = (document: BookedDocument): ReadonlyArray<Posting> =>
+  isUnposted(document)
+    ? []
+    : Postings.forDocument(document.customerId, document.amount, document.currency).postings
+
+/** Whether an account says what a customer owes, or is owed. */
+const isOfCustomer = (account: string): boolean => /^(?:receivable|balance):/u.test(account)
+
 /** Whoever a document, a payment or an account is about. */
 const customersOf = (
   { documents, payments, refunds }: PolicyBooks,
@@ -215,11 +233,8 @@ const customersOf = (
 ): ReadonlySet<CustomerId> =>
   new Set([
     ...[...documents, ...payments, ...refunds].map(({ customerId }) => customerId),
-    ...[...sums.keys()].flatMap((account) => {
-      const [name, customerId] = account.split(":")
-      // These accounts are named after their customer.
-      return name === "receivable" || name === "balance" ? [customerId as CustomerId] : []
-    })
+    // These accounts are named after their customer.
+    ...[...sums.keys()].filter(isOfCustomer).map((account) => account.split(":")[1] as CustomerId)
   ])
 
 function* inSummary({ customerId, derived, stored }: BookedSummary): Generator<Difference> {

@@ -7,8 +7,7 @@ import { dueSteps, nextDueAt, startStep, type Step } from "@quittance/billing/Ne
 import { earliest, type Instant } from "@quittance/domain/Instant"
 import { localDate } from "@quittance/domain/TimeZone"
 import * as Contract from "@quittance/domain/ContractCommands"
-import { firstPayment, start } from "@quittance/domain/PolicyCommands"
-import { isGated } from "@quittance/domain/PolicyView"
+import { start } from "@quittance/domain/PolicyCommands"
 import type { EntryRow } from "@quittance/persistence/EntriesRepo"
 import type { DocumentHead, Standing } from "@quittance/persistence/DocumentsRepo"
 import type { NoticeRow } from "@quittance/persistence/DunningRepo"
@@ -17,6 +16,7 @@ import { type Book, billingView, issuedOf } from "./BillingView.ts"
 import { chargeNotices } from "./Charging.ts"
 import { causeOf, isDisturbed } from "./Disturbance.ts"
 import { dunningMovesBills, followDunning, nextDunningAt } from "./DunningSteps.ts"
+import { openGate } from "./Gate.ts"
 import { issue, type LinesOfDocuments, type MakeId, type UnnumberedDocument } from "./Issuing.ts"
 import type { Job } from "./Job.ts"
 import { recordedBy } from "./Recording.ts"
@@ -199,25 +199,4 @@ const noticeChanges = (before: Book, after: Book): NoticeChanges => {
     put: after.dunning.notices.filter((notice) => !known.has(notice)),
     removed: before.dunning.notices.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
   }
-}
-
-/**
- * Records the first payment that a product waits for, once nothing of the first invoice is asked for any
- * more: it is paid, or was taken back by hand, after which no payment could come.
- */
-export const openGate = (book: Book, makeId: MakeId): Book => {
-  const { documents, policy } = book
-  const state = trunkState(policy)
-  if (!isGated(policy.productOf(state), state)) return book
-  const first = documents.filter(({ isFirst, type }) => isFirst && type === "INVOICE")
-  const isSettled = ({ status }: DocumentHead) => status === "PAID" || status === "CREDITED"
-  const settledAt = first
-    .flatMap(
-      ({ id, paidAt }) => paidAt ?? documents.find(({ cause }) => cause === id)?.issuedAt ?? []
-    )
-    .sort()
-    .at(-1)
-  return settledAt !== undefined && first.every(isSettled)
-    ? recordedBy(book, firstPayment(settledAt), makeId)
-    : book
 }

@@ -11,7 +11,7 @@ import { type PolicyState, unpaidPremium } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
 import type { QuoteId, StoredQuote } from "@quittance/domain/Quote"
 import { localDate } from "@quittance/domain/TimeZone"
-import type { DocumentHead, DocumentRow } from "@quittance/persistence/DocumentsRepo"
+import type { DocumentHead, DocumentRow, Standing } from "@quittance/persistence/DocumentsRepo"
 import type { DunningRecords } from "@quittance/persistence/DunningRepo"
 import { Data } from "effect"
 import type { OpenPolicy } from "./OpenPolicy.ts"
@@ -35,6 +35,15 @@ export const asOfItsInstant = (book: Book): Book => ({
   ...book,
   documents: book.documents.filter(({ issuedAt }) => issuedAt <= book.policy.now)
 })
+
+/** A book with documents as they stand by now. */
+export const withStandings = (book: Book, standings: ReadonlyArray<Standing>): Book => {
+  const byId = new Map(standings.map(({ id, ...standing }) => [id, standing]))
+  return {
+    ...book,
+    documents: book.documents.map((document) => ({ ...document, ...byId.get(document.id) }))
+  }
+}
 
 /** The quotes that a policy's trunk refers to, over its whole life. */
 export const acceptedQuotes = (policy: OpenPolicy): ReadonlyArray<QuoteId> => [

@@ -20,9 +20,10 @@ import { Ids } from "@quittance/persistence/Ids"
 import { PaymentsRepo } from "@quittance/persistence/PaymentsRepo"
 import { Context, Effect, identity, Layer } from "effect"
 import { BookCommand } from "./BookCommand.ts"
-import type { Book } from "./BillingView.ts"
+import { type Book, withStandings } from "./BillingView.ts"
 import { issueCharge, nothingIssued } from "./Charging.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
+import { closeGate } from "./Gate.ts"
 import { creditedOf, entryRow, type MakeId, openInvoice } from "./Issuing.ts"
 
 /** What `POST /payments/{paymentId}/return` takes. */
@@ -90,21 +91,23 @@ export class PaymentReturns extends Context.Service<
         )
         const answer: Payment = { ...payment, returned }
         const fee = feeOf(book, answer, takenBack.balanceChange, ids.next)
+        const standings = takenBack.updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
+          id: invoiceId,
+          status,
+          paid: amountPaid,
+          paidAt: paidAt ?? null
+        }))
         yield* payments.insertReturn(paymentId, returned)
         const at = { occurredAt: returned.returnedAt, recordedAt: returned.recordedAt }
         const own = takenBack.entries.map((entry) =>
           entryRow(entry, payment, payment.id, at, ids.next)
         )
         return {
+          after: closeGate(withStandings(book, standings), returned.returnedAt, ids.next).policy,
           issued: fee.issued,
           entries: [...own, ...fee.entries],
           happened: [{ kind: "payment.returned", at: returned.returnedAt, payload: { paymentId } }],
-          standings: takenBack.updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
-            id: invoiceId,
-            status,
-            paid: amountPaid,
-            paidAt: paidAt ?? null
-          })),
+          standings,
           answer: Effect.succeed(answer)
         }
       })

@@ -18,9 +18,9 @@ import { PaymentsRepo } from "@quittance/persistence/PaymentsRepo"
 import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { BookCommand } from "./BookCommand.ts"
-import { openGate } from "./Advance.ts"
-import type { Book } from "./BillingView.ts"
+import { type Book, withStandings } from "./BillingView.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
+import { openGate } from "./Gate.ts"
 import { entryRow, openInvoice } from "./Issuing.ts"
 import type { AccessFailure } from "./PolicyReader.ts"
 
@@ -101,13 +101,14 @@ export class Payments extends Context.Service<
         const settlement = settle(received, open(named), invoices)
         const payment = paymentOf(ids.next("payment"), named, input, settlement, paidAt, now)
         yield* payments.insert(payment)
+        const standings = standingsOf(settlement)
         const at = { occurredAt: paidAt, recordedAt: now }
         const payload = { paymentId: payment.id }
         return {
-          after: openGate(settledBook(book, settlement), ids.next).policy,
+          after: openGate(withStandings(book, standings), ids.next).policy,
           entries: [entryRow(settlement.entry, payment, payment.id, at, ids.next)],
           happened: [{ kind: "payment.recorded", at: paidAt, payload }],
-          standings: standingsOf(settlement),
+          standings,
           answer: Effect.succeed(payment)
         }
       })
@@ -188,11 +189,3 @@ const standingsOf = ({ updates }: Settlement): ReadonlyArray<Standing> =>
     paid: amountPaid,
     paidAt: paidAt ?? null
   }))
-
-const settledBook = (book: Book, settlement: Settlement): Book => {
-  const standings = new Map(standingsOf(settlement).map(({ id, ...standing }) => [id, standing]))
-  return {
-    ...book,
-    documents: book.documents.map((document) => ({ ...document, ...standings.get(document.id) }))
-  }
-}

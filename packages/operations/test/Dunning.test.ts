@@ -597,7 +597,7 @@ layer(TestLayer, { excludeTestServices: true })("what is charged beside the prem
       yield* pay(world, april!, "2026-04-02T10:00:00Z")
       yield* Contracts.moveTo(world, "2026-05-02T10:00:00Z")
       assert.deepStrictEqual(yield* notices(world, contract), [])
-      const [cost] = (yield* Contracts.invoices(world, contract)).filter(
+      const cost = (yield* Contracts.invoices(world, contract)).find(
         ({ lines }) => lines[0]?.componentId === "CERTIFICATE"
       )
       const sentAt = World.at("2026-05-02T09:00:00Z")

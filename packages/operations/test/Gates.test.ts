@@ -6,23 +6,26 @@ import { Effect, Layer, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { Branches } from "../src/Branches.ts"
 import { Contracts as Commands } from "../src/Contracts.ts"
+import { PaymentReturns } from "../src/PaymentReturns.ts"
 import { Payments } from "../src/Payments.ts"
 import { Policies } from "../src/Policies.ts"
 import { Receivables } from "../src/Receivables.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Receivables.layer.pipe(Layer.provideMerge(Contracts.layer))
+const TestLayer = Layer.mergeAll(PaymentReturns.layer, Receivables.layer).pipe(
+  Layer.provideMerge(Contracts.layer)
+)
 
 const liability = Schema.decodeUnknownSync(Product)(
   JSON.parse(readFileSync(new URL("../../../products/liability-fr.json", import.meta.url), "utf8"))
 )
 
 /** Signed in March, to start on 1 April 2026 once the first invoice is settled. */
-const waiting = Effect.gen(function* () {
+const waitingAt = Effect.fnUntraced(function* (now: string) {
   const world = yield* World.make(undefined, [liability])
   const contract = yield* Contracts.signed(world, { product: liability })
-  yield* Contracts.moveTo(world, "2026-04-02T10:00:00Z")
+  yield* Contracts.moveTo(world, now)
   const run = World.as(world, world.manager)
   const { policyId } = contract
   const byHand = (name: "credit" | "write-off", invoiceId: string) =>
@@ -40,6 +43,8 @@ const waiting = Effect.gen(function* () {
   const first = Effect.map(Contracts.invoices(world, contract), ([invoice]) => invoice!)
   return { world, contract, run, byHand, pay, status, first, policyId }
 })
+
+const waiting = waitingAt("2026-04-02T10:00:00Z")
 
 layer(TestLayer, { excludeTestServices: true })("the gate of a first payment", (it) => {
   it.effect("opens where the first invoice is credited by hand", () =>
@@ -72,6 +77,24 @@ layer(TestLayer, { excludeTestServices: true })("the gate of a first payment", (
         )
       )
       yield* Contracts.endorse(world, { policyId, branchId })
+      assert.strictEqual(yield* status, "POLICY_STARTED")
+    })
+  )
+
+  it.effect("closes again where a bank takes the payment back before cover begins", () =>
+    Effect.gen(function* () {
+      const { first, pay, run, status, world } = yield* waitingAt("2026-03-20T10:00:00Z")
+      const { amountDue, id } = yield* first
+      const payment = yield* pay(id, amountDue)
+      assert.strictEqual(yield* status, "POLICY_SIGNED")
+      yield* Contracts.moveTo(world, "2026-03-25T10:00:00Z")
+      const returned = { reasonCode: "AM04" }
+      yield* run(PaymentReturns.use((returns) => returns.record(payment.id, returned)))
+      yield* Contracts.moveTo(world, "2026-04-05T10:00:00Z")
+      assert.strictEqual(yield* status, "POLICY_CONFIRMED")
+      const again = yield* pay(id, amountDue)
+      assert.strictEqual(yield* status, "POLICY_STARTED")
+      yield* run(PaymentReturns.use((returns) => returns.record(again.id, returned)))
       assert.strictEqual(yield* status, "POLICY_STARTED")
     })
   )

@@ -94,6 +94,18 @@ const damages: ReadonlyArray<readonly [name: string, statement: string, field: R
     /sum/u
   ],
   [
+    "an entry that moves premium to a tax",
+    `INSERT INTO entry SELECT (jsonb_populate_record(e, jsonb_build_object('id', 'entry_moved',
+        'accounts', '["premium", "tax:X"]'::jsonb, 'amounts', '[5, -5]'::jsonb))).*
+      FROM entry e WHERE ${one("entry", "kind = 'BALANCE_USED'")}`,
+    /sum/u
+  ],
+  [
+    "the currency of the use of a balance",
+    `UPDATE entry SET currency = 'USD' WHERE ${one("entry", "kind = 'BALANCE_USED'")}`,
+    /currency/u
+  ],
+  [
     "the total of a document",
     `UPDATE document SET total = total + 1 WHERE ${one("document")}`,
     /total/u
