@@ -16,7 +16,7 @@ import { type Book, billingView, issuedOf } from "./BillingView.ts"
 import { chargeNotices } from "./Charging.ts"
 import { causeOf, isDisturbed } from "./Disturbance.ts"
 import { dunningMovesBills, followDunning, nextDunningAt } from "./DunningSteps.ts"
-import { openGate } from "./Gate.ts"
+import { isOfFirstPremium, openGate } from "./Gate.ts"
 import { issue, type LinesOfDocuments, type MakeId, type UnnumberedDocument } from "./Issuing.ts"
 import type { Job } from "./Job.ts"
 import { recordedBy } from "./Recording.ts"
@@ -119,8 +119,7 @@ const correct = (result: Advanced, makeId: MakeId): Advanced => {
           period,
           issueOn: today,
           dueOn: today,
-          // Until the gate opens nothing but the first invoice is there to be corrected.
-          isFirst: view.gated && view.firstPaidAt === undefined
+          isFirst: isOfFirstPremium(result.book)
         },
         makeId
       ),

@@ -2,6 +2,7 @@
 import { unreverted } from "@quittance/domain/ChangeView"
 import { undo } from "@quittance/domain/ContractCommands"
 import { type Instant, max } from "@quittance/domain/Instant"
+import { unpaidStatuses } from "@quittance/domain/Invoice"
 import { firstPayment } from "@quittance/domain/PolicyCommands"
 import { isGated } from "@quittance/domain/PolicyView"
 import type { DocumentHead } from "@quittance/persistence/DocumentsRepo"
@@ -20,9 +21,7 @@ export const openGate = (book: Book, makeId: MakeId): Book => {
   if (!isGated(policy.productOf(state), state)) return book
   const first = firstInvoices(book)
   const settledAt = first
-    .flatMap(
-      ({ id, paidAt }) => paidAt ?? documents.find(({ cause }) => cause === id)?.issuedAt ?? []
-    )
+    .flatMap(({ id, paidAt }) => paidAt ?? creditByHandOf(documents, id)?.issuedAt ?? [])
     .sort()
     .at(-1)
   return settledAt !== undefined && first.every(isSettled)
@@ -44,6 +43,34 @@ export const closeGate = (book: Book, returnedAt: Instant, makeId: MakeId): Book
   )
   return opening === undefined ? book : recordedBy(book, undo(opening), makeId)
 }
+
+/**
+ * Whether what is charged now belongs to the first premium, without which cover does not begin: until the
+ * gate opens all does, and where there is no cover before that premium what replaces it, unpaid.
+ */
+export const isOfFirstPremium = (book: Book): boolean => {
+  const { documents, dunning, policy } = book
+  const state = trunkState(policy)
+  const product = policy.productOf(state)
+  if (product.activation.firstPayment === "GATE") return isGated(product, state)
+  const first = firstInvoices(book)
+  const isReplaced = ({ id, status }: DocumentHead) =>
+    status === "CREDITED" && creditByHandOf(documents, id) === undefined
+  // What was paid once had its effect, whatever a bank has taken back since.
+  const wasPaid = ({ id, status }: DocumentHead) =>
+    status === "PAID" || dunning.allocations.some(({ invoiceId }) => invoiceId === id)
+  return (
+    product.dunning.firstPremium === "NO_COVER" &&
+    first.length > 0 &&
+    (first.some(({ status }) => unpaid.has(status)) || first.every(isReplaced)) &&
+    !first.some(wasPaid)
+  )
+}
+
+const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)
+
+const creditByHandOf = (documents: Book["documents"], invoiceId: DocumentHead["id"]) =>
+  documents.find(({ cause }) => cause === invoiceId)
 
 const firstInvoices = ({ documents }: Book): ReadonlyArray<DocumentHead> =>
   documents.filter(({ isFirst, type }) => isFirst && type === "INVOICE")

@@ -106,6 +106,31 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
     })
   )
 
+  it.effect("keep Italian cover away also where the first premium is invoiced anew", () =>
+    Effect.gen(function* () {
+      const invoicingConfig = {
+        frequency: "YEARLY",
+        timing: "IN_ADVANCE",
+        firstPayment: "FULL_AT_SIGNATURE"
+      } as const
+      const at = yield* unpaid("it", { policy: { invoicingConfig } })
+      const { policyId } = at.contract
+      const run = World.as(at.world, at.world.manager)
+      const stop = { policyId, whenAt: World.at("2026-03-25T00:00:00Z") }
+      yield* run(
+        ContractSteps.use((contracts) => contracts.stop(stop, { reason: "CUSTOMER_REQUEST" }))
+      )
+      yield* run(ContractSteps.use((contracts) => contracts.withdrawStop({ policyId })))
+      const documents = yield* Contracts.invoices(at.world, at.contract)
+      assert.sameMembers(
+        documents.map(({ status, type }) => `${type} ${status}`),
+        ["INVOICE CREDITED", "CREDIT_NOTE PAID", "INVOICE ISSUED"]
+      )
+      yield* Contracts.moveTo(at.world, "2026-04-05T10:00:00Z")
+      assert.strictEqual((yield* timeline(at)).at(-1), "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z")
+    })
+  )
+
   it.effect(
     "end a Spanish contract by law, where the first day of the calendar has another date",
     () =>
