@@ -35,7 +35,7 @@ export interface InvoiceUpdate {
   readonly invoiceId: InvoiceId
   readonly status: Extract<InvoiceStatus, "PARTIALLY_PAID" | "PAID" | "CREDITED" | "WRITTEN_OFF">
   readonly amountPaid: number
-  /** Of the payment that came last, where nothing is left to pay, and some of it was paid for. */
+  /** When nothing was left to pay: with the payment that came last, or with a credit. */
   readonly paidAt?: Instant
 }
 
@@ -118,10 +118,9 @@ export const settleCredit = (
   const sumOf = (parts: typeof taken) => parts.reduce((sum, { amount: part }) => sum + part, 0)
   return {
     updates: taken.map(({ amount: part, invoice }) => {
-      const { paidAt, ...update } = updateOf(invoice, part, issuedAt)
+      const update = updateOf(invoice, part, issuedAt)
       const isTakenBack = (corrected.get(invoice.id) ?? 0) >= invoice.total
-      if (update.status === "PAID" && isTakenBack) return { ...update, status: "CREDITED" }
-      return paidAt === undefined ? update : { ...update, paidAt }
+      return update.status === "PAID" && isTakenBack ? { ...update, status: "CREDITED" } : update
     }),
     used: sumOf(taken),
     recovered: sumOf(taken.filter(({ invoice }) => isGivenUp(invoice)))

@@ -199,15 +199,6 @@ const debtsOf = (
   // A charge by hand, or the fee of a return, is no premium.
   if (isCharge(cause) && costOf === undefined) return []
   const credits = documents.filter((other) => other.type === "CREDIT_NOTE")
-  // One that takes back several invoices names none of them.
-  const credited =
-    credits.findLast(({ creditedInvoiceId }) => creditedInvoiceId === id) ??
-    credits.find(
-      (note) =>
-        note.creditedInvoiceId === null &&
-        note.customerId === customerId &&
-        note.issuedAt >= issuedAt
-    )
   const givenUp = dunning.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
   const isUnpaid = unpaid.has(status)
   const own = dunning.allocations.filter(({ invoiceId }) => invoiceId === id)
@@ -215,9 +206,7 @@ const debtsOf = (
     own.every(({ returnedAt }) => returnedAt === null || returnedAt <= at)
   // What credits take back of it later was owed no more.
   const settledAt =
-    givenUp !== undefined && isSettledFor(givenUp.at)
-      ? givenUp.at
-      : (paidAt ?? credited?.issuedAt ?? issuedAt)
+    givenUp !== undefined && isSettledFor(givenUp.at) ? givenUp.at : (paidAt ?? issuedAt)
   const times = owedTimes(
     { total, amountPaid: paid, settledAt: isUnpaid ? undefined : settledAt },
     own.map(({ amount, paidAt, returnedAt }) => ({

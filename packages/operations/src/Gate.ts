@@ -21,7 +21,10 @@ export const openGate = (book: Book, makeId: MakeId): Book => {
   if (!isGated(policy.productOf(state), state)) return book
   const first = firstInvoices(book)
   const settledAt = first
-    .flatMap(({ id, paidAt }) => paidAt ?? creditByHandOf(documents, id)?.issuedAt ?? [])
+    .flatMap(
+      ({ id, paidAt, status }) =>
+        (status === "PAID" ? paidAt : creditByHandOf(documents, id)?.issuedAt) ?? []
+    )
     .sort()
     .at(-1)
   return settledAt !== undefined && first.every(isSettled)

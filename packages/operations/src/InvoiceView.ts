@@ -24,7 +24,8 @@ export const toInvoice = (row: DocumentRow): Invoice => ({
   total: row.amount,
   amountPaid: row.paid,
   amountDue: unpaidStatuses.some((unpaid) => unpaid === row.status) ? row.total - row.paid : 0,
-  ...(row.paidAt === null ? {} : { paidAt: row.paidAt }),
+  // Of one that was taken back it says when, and nobody has paid that.
+  ...(row.paidAt === null || row.status === "CREDITED" ? {} : { paidAt: row.paidAt }),
   ...(row.creditedInvoiceId === null ? {} : { creditedInvoiceId: row.creditedInvoiceId })
 })
 

@@ -11,12 +11,14 @@ import { TenantSql } from "@quittance/persistence/TenantSql"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer } from "effect"
 import { AccountingSummary } from "../src/AccountingSummary.ts"
+import { Branches } from "../src/Branches.ts"
 import { Charges } from "../src/Charges.ts"
 import { Contracts as Commands } from "../src/Contracts.ts"
 import { Dunning } from "../src/Dunning.ts"
 import { DueSteps } from "../src/DueSteps.ts"
 import { PaymentReturns } from "../src/PaymentReturns.ts"
 import { Payments } from "../src/Payments.ts"
+import { Policies } from "../src/Policies.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
 import { Receivables } from "../src/Receivables.ts"
 import * as Clones from "./Clones.ts"
@@ -353,6 +355,40 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
         "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z",
         "POLICY_STOPPED 2026-06-01T08:00:00.000Z"
       ])
+    })
+  )
+
+  it.effect("stand as they were where credits take back what was owed part by part", () =>
+    Effect.gen(function* () {
+      const stopReasons = World.motor.stopReasons.map((reason) =>
+        reason.id === "SALE" ? { ...reason, refund: "FULL" as const } : reason
+      )
+      const { contract, world } = yield* posted({ product: { ...World.motor, stopReasons } })
+      const { policyId } = contract
+      yield* Contracts.moveTo(world, "2026-05-10T08:00:00Z")
+      const effectiveAt = World.at("2026-04-16T00:00:00+02:00")
+      const { id: branchId } = yield* as(world)(
+        Branches.use((branches) => branches.open({ policyId }, { branchType: "MTA", effectiveAt }))
+      )
+      const on = { policyId, branchId }
+      const customFields = [{ key: "annualMileage", value: 5_000 }]
+      yield* as(world)(Policies.use((policies) => policies.update(on, { customFields })))
+      yield* Contracts.endorse(world, on)
+      const [note] = (yield* Contracts.invoices(world, contract)).slice(-1)
+      assert.strictEqual(note!.type, "CREDIT_NOTE")
+      assert.isUndefined(note!.creditedInvoiceId)
+      yield* Contracts.moveTo(world, "2026-06-05T08:00:00Z")
+      const suspended = "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z"
+      assert.strictEqual((yield* timeline(world, contract)).at(-1), suspended)
+      yield* as(world)(Commands.use((commands) => commands.stop({ policyId }, { reason: "SALE" })))
+      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), [
+        suspended,
+        "POLICY_STOPPED 2026-06-05T08:00:00.000Z"
+      ])
+      const paid = (yield* Contracts.invoices(world, contract)).filter(
+        ({ paidAt, type }) => type === "INVOICE" && paidAt !== undefined
+      )
+      assert.deepStrictEqual(paid, [])
     })
   )
 

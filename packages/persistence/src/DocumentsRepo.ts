@@ -48,6 +48,7 @@ export const DocumentHead = Schema.Struct({
   dueOn: LocalDate,
   total: IntColumn,
   paid: IntColumn,
+  /** When nothing was left to pay: it was paid, or credits took the rest back. */
   paidAt: Schema.NullOr(InstantColumn),
   creditedInvoiceId: Schema.NullOr(InvoiceId)
 })

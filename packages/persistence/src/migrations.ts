@@ -50,6 +50,7 @@ import migration0166 from "./migrations/0166_find_due_in_order.ts"
 import migration0168 from "./migrations/0168_derive_receivables.ts"
 import migration0170 from "./migrations/0170_index_words.ts"
 import migration0180 from "./migrations/0180_set_offers_aside.ts"
+import migration0200 from "./migrations/0200_date_credits.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -104,5 +105,6 @@ export const migrations = {
   "0166_find_due_in_order": migration0166,
   "0168_derive_receivables": migration0168,
   "0170_index_words": migration0170,
-  "0180_set_offers_aside": migration0180
+  "0180_set_offers_aside": migration0180,
+  "0200_date_credits": migration0200
 }
