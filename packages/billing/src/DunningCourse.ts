@@ -134,7 +134,11 @@ const courseOf = (
   if (suspendedAt === undefined || (settledAt !== undefined && settledAt < suspendedAt)) {
     return course
   }
-  const terminableAt = terminationOf(facts, bases, suspendedAt)
+  const owedSince = [bases.DUE_DATE, reopened && localDate(reopened, timeZone)]
+    .filter((day) => day !== undefined)
+    .sort()
+    .at(-1)
+  const terminableAt = terminationOf(facts, { ...bases, DUE_DATE: owedSince }, suspendedAt)
   const reactivatedAt = reactivationOf(facts, own, suspendedAt, notice?.id)
   return {
     ...course,

@@ -197,6 +197,28 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
     })
   )
 
+  it.effect("end no Italian contract at the moment at which the bank takes a payment back", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("it")
+      yield* Contracts.moveTo(at.world, "2026-04-01T08:00:00Z")
+      const { id } = yield* pay(at, "2026-04-01T08:00:00Z")
+      yield* Contracts.moveTo(at.world, "2026-10-20T08:00:00Z")
+      yield* World.as(
+        at.world,
+        at.world.manager
+      )(PaymentReturns.use((returns) => returns.record(id, { reasonCode: "MD01" })))
+      yield* Contracts.moveTo(at.world, "2026-10-21T08:00:00Z")
+      assert.deepStrictEqual((yield* timeline(at)).slice(-1), [
+        "POLICY_SUSPENDED 2026-10-20T08:00:00.000Z"
+      ])
+      yield* pay(at, "2026-10-21T08:00:00Z")
+      yield* Contracts.moveTo(at.world, "2026-10-22T08:00:00Z")
+      assert.deepStrictEqual((yield* timeline(at)).slice(-1), [
+        "POLICY_STARTED 2026-10-21T22:00:00.000Z"
+      ])
+    })
+  )
+
   it.effect("leave Italian cover at rest where somebody has taken back that it resumed", () =>
     Effect.gen(function* () {
       const at = yield* unpaid("it")
