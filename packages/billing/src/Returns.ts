@@ -43,23 +43,22 @@ export interface TakenBack {
 }
 
 /**
- * A returned payment. The invoices that it settled are owed again, and what was written off of them is
- * too. Its surplus leaves the credit balance; where that was used already, the invoices that it settled
- * are owed again, the newest first, but for those that credit notes have taken back as a whole; and what
- * was paid out stays owed as a balance below nothing. A balance that is left settles what is open again, as a credit does.
+ * A returned payment. The invoices that it settled are owed again. Its surplus leaves the credit balance;
+ * where that was used already, the invoices that it settled are owed again too, the newest first, but for
+ * what credit notes have taken back of them; and what was paid out stays owed as a balance below
+ * nothing. What was written off of an invoice that is owed again is owed, too. A balance that is left
+ * settles what is open again, as a credit does.
  */
 export const takeBack = (payment: SettledPayment, books: Books, returnedAt: Instant): TakenBack => {
   const { allocations, currency, payerCustomerId: payer, surplus } = payment
   const lost = new Map(allocations.map(({ amount, invoiceId }) => [invoiceId, amount]))
   const own = books.invoices.filter(({ payerCustomerId }) => payerCustomerId === payer)
-  const writtenOff = own.filter(({ id, status }) => lost.has(id) && status === "WRITTEN_OFF")
   const reopened = own.map((invoice) => less(invoice, lost.get(invoice.id) ?? 0))
   const missing = Math.max(0, surplus - Math.max(0, books.balance))
-  const { invoices: exposed, restored } = restore(reopened, missing, ({ amountPaid, id, total }) =>
-    (books.corrected.get(id) ?? 0) >= total
-      ? 0
-      : Math.max(0, amountPaid - (books.settled.get(id) ?? 0) + (lost.get(id) ?? 0))
-  )
+  const { invoices: exposed, restored } = restore(reopened, missing, ({ amountPaid, id }) => {
+    const settledByOthers = (books.settled.get(id) ?? 0) - (lost.get(id) ?? 0)
+    return Math.max(0, amountPaid - settledByOthers - (books.corrected.get(id) ?? 0))
+  })
   const left = books.balance - surplus + restored
   const { recovered, updates, used } = settleCredit(
     {
@@ -71,7 +70,10 @@ export const takeBack = (payment: SettledPayment, books: Books, returnedAt: Inst
     exposed
   )
   const settled = allocations.reduce((sum, { amount }) => sum + amount, 0)
-  const given = writtenOff.reduce((sum, { amountPaid, total }) => sum + total - amountPaid, 0)
+  const owedAgain = own.filter(
+    ({ status }, index) => status === "WRITTEN_OFF" && exposed[index]!.status !== status
+  )
+  const given = owedAgain.reduce((sum, { amountPaid, total }) => sum + total - amountPaid, 0)
   return {
     updates: changesOf(own, exposed, updates),
     balanceChange: restored - surplus - used,
@@ -93,7 +95,7 @@ const less = (invoice: OpenInvoice, amount: number): OpenInvoice => {
   return { ...invoice, amountPaid, status: amountPaid === 0 ? "PAYMENT_FAILED" : "PARTIALLY_PAID" }
 }
 
-const refillable = new Set<InvoiceStatus>(["PAID", "PARTIALLY_PAID"])
+const refillable = new Set<InvoiceStatus>(["PAID", "PARTIALLY_PAID", "WRITTEN_OFF"])
 
 /** Invoices that the balance had settled, the newest first. */
 const restore = (

@@ -108,6 +108,42 @@ describe("a payment that the bank takes back", () => {
     assert.strictEqual(balanceChange, -40)
   })
 
+  it("asks for nothing again that was credited in part", () => {
+    const settled = new Map([
+      [id("A"), 100],
+      [id("B"), 60]
+    ])
+    const { balanceChange, standings } = returned(
+      payment([["A", 100]], 50),
+      [paid("A"), paid("B"), paid("C", { status: "WRITTEN_OFF", amountPaid: 30 })],
+      {
+        settled,
+        corrected: new Map([
+          [id("B"), 30],
+          [id("C"), 30]
+        ])
+      }
+    )
+    assert.deepStrictEqual(standings, [
+      ["A", "PAYMENT_FAILED", 0],
+      ["B", "PARTIALLY_PAID", 90]
+    ])
+    assert.strictEqual(balanceChange, -40)
+  })
+
+  it("brings back what was written off of an invoice that its surplus had settled in part", () => {
+    const { balanceChange, kinds, standings } = returned(payment([["A", 100]], 40), [
+      paid("A"),
+      paid("B", { status: "WRITTEN_OFF", amountPaid: 40 })
+    ])
+    assert.deepStrictEqual(standings, [
+      ["A", "PAYMENT_FAILED", 0],
+      ["B", "ISSUED", 0]
+    ])
+    assert.strictEqual(balanceChange, 0)
+    assert.deepStrictEqual(kinds, ["RETURN", "WRITE_OFF_REVERSED", "BALANCE_RESTORED"])
+  })
+
   it("leaves a balance below nothing where its surplus was paid out", () => {
     const { balanceChange, standings } = returned(payment([], 50), [], { balance: 20 })
     assert.deepStrictEqual([balanceChange, standings], [-50, []])
