@@ -91,6 +91,23 @@ const noticeSteps = ({
   return [...steps.values()].map((step) => ({ kind: "NOTICE", ...step }))
 }
 
+/**
+ * A notice is dispatched when somebody comes for it, whenever it was due: one that is due by now waits for
+ * the end of what holds it now.
+ */
+export const outsideHoldsNow = (
+  steps: ReadonlyArray<DunningStep>,
+  { holds }: Pick<DunningFacts, "holds">,
+  now: Instant
+): ReadonlyArray<DunningStep> => {
+  const possible = outsideHolds(now, holds)
+  if (possible === now) return steps
+  return steps.flatMap((step) => {
+    if (step.dueAt > now) return [step]
+    return possible === undefined ? [] : [{ ...step, dueAt: possible }]
+  })
+}
+
 /** When cover stops and resumes, over all courses: it rests while any of them keeps it away. */
 const coverSteps = (courses: ReadonlyArray<Course>): ReadonlyArray<DunningStep> => {
   const away = courses

@@ -1,5 +1,5 @@
 /** What unpaid premiums lead to for one policy by its now, decided in memory like every due step. */
-import { dunningSteps, type DunningStep } from "@quittance/billing/Dunning"
+import { dunningSteps, type DunningStep, outsideHoldsNow } from "@quittance/billing/Dunning"
 import type { DunningFacts } from "@quittance/billing/DunningCourse"
 import {
   type CoverChanges,
@@ -68,7 +68,13 @@ const decide = (book: Book): Decision | undefined => {
   return {
     facts,
     wanted,
-    notices: isOver ? [] : steps.filter(({ kind }) => kind === "NOTICE"),
+    notices: isOver
+      ? []
+      : outsideHoldsNow(
+          steps.filter(({ kind }) => kind === "NOTICE"),
+          facts,
+          policy.now
+        ),
     takenBack: [...undone.map(({ id }) => id), ...takenBack],
     toTake
   }

@@ -603,6 +603,24 @@ layer(TestLayer, { excludeTestServices: true })("a hold", (it) => {
     })
   )
 
+  it.effect("keeps a notice away that was due before it, and that nobody has sent by then", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* posted()
+      const superuser = yield* SuperuserSql
+      yield* Contracts.moveTo(world, "2026-04-10T10:00:00Z")
+      // Nobody looks until the hold is placed.
+      yield* superuser`UPDATE tenant SET test_clock = '2026-05-12T10:00:00Z' WHERE tenant_id = ${world.tenant}`
+      const { id } = yield* place(world, contract, { to: World.at("2026-06-01T10:00:00Z") })
+      yield* Contracts.moveTo(world, "2026-05-20T10:00:00Z")
+      assert.deepStrictEqual(yield* notices(world, contract), [])
+      yield* as(world)(Dunning.use((dunning) => dunning.liftHold(contract.policyId, id)))
+      assert.deepStrictEqual(
+        (yield* notices(world, contract)).map(({ sentAt }) => sentAt),
+        [World.at("2026-05-20T10:00:00Z")]
+      )
+    })
+  )
+
   it.effect("that has not begun is forgotten when it is lifted", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* posted()
