@@ -12,12 +12,18 @@ import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { Effect, Layer, Schema } from "effect"
 import { readFileSync } from "node:fs"
+import { Billing } from "../src/Billing.ts"
+import { Charges } from "../src/Charges.ts"
 import { Contracts as ContractSteps } from "../src/Contracts.ts"
 import { DueSteps } from "../src/DueSteps.ts"
+import { Dunning } from "../src/Dunning.ts"
+import { Moratoriums } from "../src/Moratoriums.ts"
 import { PaymentReturns } from "../src/PaymentReturns.ts"
 import { Payments } from "../src/Payments.ts"
 import { Policies } from "../src/Policies.ts"
+import { Receivables } from "../src/Receivables.ts"
 import { Reconciliation } from "../src/Reconciliation.ts"
+import { Refunds } from "../src/Refunds.ts"
 import * as Contracts from "./Contracts.ts"
 import { type Draw, drawing } from "./PolicyHistories.ts"
 import * as World from "./World.ts"
@@ -27,14 +33,28 @@ const shipped = (name: string): Product =>
     JSON.parse(readFileSync(new URL(`../../../products/${name}.json`, import.meta.url), "utf8"))
   )
 
-/** West of Greenwich the instant before all time lies on a day before the calendar's first. */
-const western = { ...shipped("home-fr"), timeZone: "America/Sao_Paulo" } as const
+const home = shipped("home-fr")
+
+/**
+ * West of Greenwich the instant before all time lies on a day before the calendar's first. Here a
+ * notice costs who gets it something, too.
+ */
+const western: Product = {
+  ...home,
+  timeZone: "America/Sao_Paulo",
+  dunning: { ...home.dunning, feesRebilled: 750 }
+}
 const products = [...["bicycle-be", "bicycle-de", "bicycle-es", "bicycle-it"].map(shipped), western]
 
 const TestLayer = Layer.mergeAll(
+  Charges.layer,
+  Dunning.layer,
   DunningRepo.layer,
+  Moratoriums.layer,
   PaymentReturns.layer,
-  Reconciliation.layer
+  Receivables.layer,
+  Reconciliation.layer,
+  Refunds.layer
 ).pipe(Layer.provideMerge(Contracts.layer))
 
 const day = 86_400_000
@@ -73,8 +93,53 @@ const sceneOf = Effect.gen(function* () {
         Payments.use((payments) => payments.record(unpaid.id as InvoiceId, payment))
       )
     }),
-    takeBack: (paymentId: PaymentId) =>
-      run(PaymentReturns.use((returns) => returns.record(paymentId, { reasonCode: "AC04" }))),
+    takeBack: (paymentId: PaymentId, fee?: number) =>
+      run(
+        PaymentReturns.use((returns) =>
+          returns.record(paymentId, {
+            reasonCode: "AC04",
+            ...(fee === undefined ? {} : { fee })
+          })
+        )
+      ),
+    /** Gives an invoice up or takes it back, where that may be done. */
+    settle: Effect.fnUntraced(function* (
+      policyId: PolicyId,
+      command: "credit" | "write-off",
+      one: Draw["one"]
+    ) {
+      const invoices = (yield* Contracts.invoices(world, { policyId })).filter(
+        ({ type }) => type === "INVOICE"
+      )
+      if (invoices.length === 0) return
+      const id = one(invoices).id as InvoiceId
+      const input = { reason: "Goodwill" }
+      yield* Effect.ignore(
+        run(Receivables.use((receivables) => receivables.run(command, id, input)))
+      )
+    }),
+    /** Pays back what a balance has. */
+    payOut: Effect.fnUntraced(function* (policyId: PolicyId) {
+      const { balances } = yield* run(
+        Billing.use((billing) => billing.ledger(policyId, { count: 1, page: 1 }))
+      )
+      const owed = balances.find(
+        ({ account, balance }) => account.startsWith("balance:") && balance < 0
+      )
+      if (owed === undefined) return
+      const refund = { amount: -owed.balance, method: "BANK_TRANSFER", reference: "R" } as const
+      yield* run(Refunds.use((refunds) => refunds.record(policyId, refund)))
+    }),
+    charge: (policyId: PolicyId) =>
+      run(
+        Charges.use((charges) =>
+          charges.make(policyId, { componentId: "CERTIFICATE", label: "Copy", amount: 500 })
+        )
+      ),
+    hold: (policyId: PolicyId, from: Instant, to: Instant) =>
+      run(Dunning.use((dunning) => dunning.placeHold(policyId, { from, to, reason: "Flood" }))),
+    moratorium: (to: Instant) =>
+      inTenant(Moratoriums.use((moratoriums) => moratoriums.place({ to, reason: "Flood" }))),
     parked: inTenant(DueRepo.use((due) => due.parked))
   }
 })
@@ -98,6 +163,14 @@ const stepOf =
 /** `LIVES=2000 LIVES_SEED=3` looks at more of them. */
 const lives = Number(process.env["LIVES"] ?? 40)
 const seed = Number(process.env["LIVES_SEED"] ?? 7)
+
+const deeds = [
+  ...(["VISIT", "VISIT", "VISIT", "VISIT", "VISIT"] as const),
+  ...(["PAY", "PAY", "STEP", "STEP", "RETURN", "RETURN", "SETTLE", "SETTLE"] as const),
+  ...(["REFUND", "CHARGE", "HOLD", "MORATORIUM"] as const)
+]
+
+const later = (millis: number, days: number): Instant => fromEpochMillis(millis + days * day)
 
 const firstDay = Date.parse("2026-03-11T09:00:00Z")
 
@@ -159,7 +232,8 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
       "is never parked, whatever people do between two visits, and its books are right",
       () =>
         Effect.gen(function* () {
-          const { inTenant, parked, pass, pay, run, takeBack, visit, world } = yield* sceneOf
+          const scene = yield* sceneOf
+          const { inTenant, parked, pass, pay, run, takeBack, visit, world } = scene
           const { below, one } = drawing(seed)
           for (let policy = 0; policy < lives; policy++) {
             yield* pass(firstDay)
@@ -182,7 +256,7 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
               yield* pass(now)
               const at = { policyId, whenAt: fromEpochMillis(now + below(20) * day) }
               const returned = payments.shift()
-              switch (one(["VISIT", "VISIT", "VISIT", "PAY", "STEP", "RETURN"] as const)) {
+              switch (one(deeds)) {
                 case "VISIT":
                   yield* visit(policyId, now)
                   break
@@ -196,7 +270,23 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
                   yield* Effect.ignore(run(ContractSteps.use(stepOf(one, at))))
                   break
                 case "RETURN":
-                  if (returned !== undefined) yield* takeBack(returned)
+                  if (returned !== undefined) yield* takeBack(returned, one([undefined, 300]))
+                  break
+                case "SETTLE":
+                  yield* scene.settle(policyId, one(["credit", "write-off"]), one)
+                  break
+                case "REFUND":
+                  yield* scene.payOut(policyId)
+                  break
+                case "CHARGE":
+                  yield* scene.charge(policyId)
+                  break
+                case "HOLD":
+                  yield* scene.hold(policyId, fromEpochMillis(now + below(9) * day), later(now, 60))
+                  break
+                case "MORATORIUM":
+                  // Of those of one life the next ones have something, too.
+                  if (below(8) === 0) yield* scene.moratorium(later(now, 40))
               }
               assert.deepStrictEqual(yield* parked, [], `${product.productId} ${policy} ${deed}`)
             }
