@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import * as childProcess from "node:child_process"
 import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 import type { Answer, Question } from "./Probe.ts"
 
@@ -46,13 +45,3 @@ export const ask = (child: childProcess.ChildProcess, question: Question): Effec
     // A probe answers each question with one answer.
     return (await answer)[0] as Answer
   })
-
-/** A port that nothing listens on at the moment. */
-export const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  // A server that listens on a port has an address of this kind.
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-})

@@ -3,6 +3,7 @@
  * audit rows, against the time in which `COPY` loads the rows of the same documents and postings into
  * tables of the same form.
  */
+import { freePort } from "@quittance/persistence/FreePort"
 import * as Sql from "@quittance/persistence/Sql"
 import { fromEpochMillis } from "@quittance/domain/Instant"
 import { ConfigProvider, Effect, Redacted } from "effect"
@@ -39,7 +40,7 @@ const peakOf = (pid: number | undefined): number => {
 const work = Effect.fnUntraced(function* (url: Redacted.Redacted, count: number) {
   const sql = yield* SqlClient.SqlClient
   const start = Effect.gen(function* () {
-    const port = yield* Forked.freePort
+    const port = yield* Effect.promise(freePort)
     return yield* Forked.startBare("../apps/billing-worker/src/main.ts", {
       ENVIRONMENT: "sandbox",
       PORT: `${port}`,

@@ -3,6 +3,7 @@
  * and row, against a bare Fastify with postgres.js that reads the same row and checks nothing. Each
  * server and the caller is a process of its own. With `--million` a million policies are read, too.
  */
+import { freePort } from "@quittance/persistence/FreePort"
 import * as Sql from "@quittance/persistence/Sql"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -41,7 +42,7 @@ const serve = Effect.fn("Policies.serve")(function* (
   main: string,
   env: Readonly<Record<string, string>>
 ) {
-  const port = yield* Forked.freePort
+  const port = yield* Effect.promise(freePort)
   yield* Forked.startBare(main, { ...env, PORT: `${port}` })
   yield* Effect.promise(() => untilReady(port))
   return port

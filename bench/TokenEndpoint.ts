@@ -4,6 +4,7 @@
  * processor time, so neither the caller nor the neighbours do.
  */
 import { tokenLimit } from "@quittance/domain/Token"
+import { freePort } from "@quittance/persistence/FreePort"
 import { Effect, Redacted } from "effect"
 import { Agent, request } from "node:http"
 import { setTimeout } from "node:timers/promises"
@@ -61,7 +62,7 @@ const untilReady = async (port: number) => {
 /** The authorization servers as they run in production, on a free port. */
 const program = Effect.gen(function* () {
   const database = yield* AuthWorld.database(1, clientsPerRound * (rounds + warmUp))
-  const port = yield* Forked.freePort
+  const port = yield* Effect.promise(freePort)
   const process = yield* Forked.start("../apps/authorization-server/src/main.ts", {
     ENVIRONMENT: "production",
     PORT: `${port}`,

@@ -1,5 +1,6 @@
 /** Workers that are killed, cut off and left without a database, at instants that hit transactions. */
 import * as Cluster from "@quittance/persistence/embedded/Cluster"
+import { freePort } from "@quittance/persistence/FreePort"
 import { runtimeRole } from "@quittance/persistence/Roles"
 import { Effect, Exit, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -47,7 +48,7 @@ export const victims = (shaken: Shaken, { hosts, port: upstream }: Site, count: 
     Effect.gen(function* () {
       const host = hosts[number % hosts.length]!
       const line = yield* makeLine(upstream, host.harness)
-      const port = yield* Worker.freePort
+      const port = yield* Effect.promise(freePort)
       const direct = Cluster.url({ ...shaken.server(), port: line.port }, runtimeRole)
       const url = new URL(Redacted.value(direct))
       url.hostname = host.harness

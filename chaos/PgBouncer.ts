@@ -1,6 +1,7 @@
 /** PgBouncer in transaction mode in front of a database that comes and goes. */
 import * as Cluster from "@quittance/persistence/embedded/Cluster"
 import * as Binaries from "@quittance/persistence/embedded/Binaries"
+import { freePort } from "@quittance/persistence/FreePort"
 import { runtimeRole } from "@quittance/persistence/Roles"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,7 +14,6 @@ import * as path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Line from "./Line.ts"
 import type { Shaken } from "./Shaken.ts"
-import { freePort } from "./Worker.ts"
 
 /** What the pooler says it is; nothing where it is not installed. */
 export const version = (): string | undefined => {
@@ -45,7 +45,7 @@ export const start = Effect.fn("PgBouncer.start")(function* (shaken: Shaken) {
   yield* Cluster.asSuperuser(shaken.server(), giveSettings)
   // The server has another port after each start; what the pooler is told must not change.
   const server = yield* Line.make(() => shaken.server().port)
-  const port = yield* freePort
+  const port = yield* Effect.promise(freePort)
   const folder = yield* Effect.acquireRelease(
     Effect.promise(() => fs.mkdtemp(path.join(os.tmpdir(), "quittance-pgbouncer-"))),
     (made) => Effect.promise(() => fs.rm(made, { recursive: true, force: true }))

@@ -2,24 +2,12 @@
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { keyEncryptionKey } from "./World.ts"
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-
-/** A port that nothing listens on at the moment. */
-export const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  // A server that listens on a port has an address of this kind.
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-})
 
 /** `CHAOS_LOG=1` shows what workers say. */
 const says = process.env.CHAOS_LOG === undefined ? "ignore" : "inherit"

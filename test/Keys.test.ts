@@ -1,6 +1,7 @@
 /** Rotating the keys of a tenant beside a running service, as whoever runs it does. */
 import { assert, describe, it } from "@effect/vitest"
-import { ask, folder, freePort, Program } from "./Program.ts"
+import { freePort } from "@quittance/persistence/FreePort"
+import { ask, folder, Program } from "./Program.ts"
 
 const sandbox = async () => {
   const port = await freePort()

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs/promises"
 import { request } from "node:http"
-import { createServer } from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { onTestFinished } from "vitest"
@@ -75,16 +74,6 @@ export const folder = async (): Promise<string> => {
   const made = await fs.mkdtemp(path.join(os.tmpdir(), "quittance-"))
   onTestFinished(() => fs.rm(made, { recursive: true, force: true }))
   return made
-}
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (typeof address !== "object" || address === null) throw new Error("No address")
-  return address.port
 }
 
 export interface Answer {

@@ -1,6 +1,7 @@
 /** Setting up what prices a tenant's products beside the engine, as whoever runs the service does. */
 import { assert, describe, it } from "@effect/vitest"
-import { folder, freePort, Program } from "./Program.ts"
+import { freePort } from "@quittance/persistence/FreePort"
+import { folder, Program } from "./Program.ts"
 
 describe("quittance admin quote-providers", () => {
   it("refuses what won't do, and sets up, lists and removes a provider", async () => {

@@ -1,6 +1,7 @@
 /** Reconciling the books beside a running service, as whoever runs it does. */
 import { assert, describe, it } from "@effect/vitest"
-import { folder, freePort, Program } from "./Program.ts"
+import { freePort } from "@quittance/persistence/FreePort"
+import { folder, Program } from "./Program.ts"
 
 describe("quittance billing reconcile", () => {
   it("refuses a tenant that isn't there, and ends with 0 where the books agree", async () => {

@@ -1,8 +1,9 @@
 /** Simulating a draft beside a running service, as an actuary does. */
 import { assert, describe, it } from "@effect/vitest"
+import { freePort } from "@quittance/persistence/FreePort"
 import { readFile, writeFile } from "node:fs/promises"
 import * as path from "node:path"
-import { folder, freePort, Program } from "./Program.ts"
+import { folder, Program } from "./Program.ts"
 import { root } from "./Sources.ts"
 
 const motor = path.join(root, "products/motor-fr.json")

@@ -1,7 +1,8 @@
 /** The one process and the command line, from outside: what a newcomer runs and sees. */
 import { assert, describe, it } from "@effect/vitest"
+import { freePort } from "@quittance/persistence/FreePort"
 import { spawnSync } from "node:child_process"
-import { ask, folder, freePort, Program } from "./Program.ts"
+import { ask, folder, Program } from "./Program.ts"
 
 const ready = "Ctrl+C stops it"
 

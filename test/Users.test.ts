@@ -1,6 +1,7 @@
 /** Making the first manager of a tenant, as whoever runs the service does. */
 import { assert, describe, it } from "@effect/vitest"
-import { folder, freePort, Program } from "./Program.ts"
+import { freePort } from "@quittance/persistence/FreePort"
+import { folder, Program } from "./Program.ts"
 
 describe("quittance admin users create", () => {
   it("refuses what is not there, and makes a manager with a link to the page for the password", async () => {

@@ -4,6 +4,7 @@ import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Database } from "@quittance/persistence/Database"
 import { DocumentsRepo } from "@quittance/persistence/DocumentsRepo"
 import { DueRepo } from "@quittance/persistence/DueRepo"
+import { freePort } from "@quittance/persistence/FreePort"
 import { WorkerMetrics } from "@quittance/operations/WorkerMetrics"
 import { TenantSql } from "@quittance/persistence/TenantSql"
 import { OwnerSql, SuperuserSql } from "@quittance/persistence/testing/PgTest"
@@ -11,7 +12,6 @@ import { Effect, Fiber, Layer, Redacted } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
 import { createInterface } from "node:readline"
 import * as Clones from "../../../packages/operations/test/Clones.ts"
 import * as Contracts from "../../../packages/operations/test/Contracts.ts"
@@ -43,20 +43,10 @@ const isDue = ({ world }: Backlog) =>
     (tenants) => tenants.find(({ tenantId }) => tenantId === world.tenant)?.isDue
   )
 
-const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  // A server that listens on a port has an address with one.
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return String(port)
-})
-
 /** The worker as a process of its own, its log line by line. */
 const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   const { url } = yield* Database
-  const port = yield* freePort
+  const port = String(yield* Effect.promise(freePort))
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(

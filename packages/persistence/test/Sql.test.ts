@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { once } from "node:events"
 import * as net from "node:net"
 import { Database } from "../src/Database.ts"
+import { freePort } from "../src/FreePort.ts"
 import { runtimeRole } from "../src/Roles.ts"
 import * as Sql from "../src/Sql.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
@@ -124,16 +125,6 @@ layer(PgTest.layerDatabase, { excludeTestServices: true })("Sql", (it) => {
       })
   )
 })
-
-const freePort = async () => {
-  const server = net.createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  // A server that listens on a port has such an address.
-  const { port } = server.address() as net.AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}
 
 /** Lets one port answer as another. */
 const forward = (port: number, target: number) =>

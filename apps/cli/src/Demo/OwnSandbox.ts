@@ -1,9 +1,8 @@
 /** A sandbox for the length of the demo: on a free port, in a folder that is gone afterwards. */
+import { freePort } from "@quittance/persistence/FreePort"
 import { Duration, Effect, FileSystem, Path, Schedule } from "effect"
 import { HttpClient } from "effect/http"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { once } from "node:events"
-import { createServer } from "node:net"
 import { problem } from "../Problem.ts"
 
 const patience = Duration.seconds(90)
@@ -16,7 +15,7 @@ export const start = Effect.gen(function* () {
   const main = path.join(import.meta.dirname, "../../../standalone/src/main.ts")
   if (!(yield* fs.exists(main))) return yield* noSandbox
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "quittance-demo-" })
-  const port = yield* freePort
+  const port = yield* Effect.promise(freePort)
   const child = yield* spawner.spawn(
     ChildProcess.make(process.execPath, ["--conditions=@quittance/source", main], {
       // Nothing of it may reach what the surroundings name.
@@ -56,12 +55,3 @@ const waitFor = (port: number) =>
     Effect.retry(Schedule.spaced("100 millis")),
     Effect.timeout(patience)
   )
-
-const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-})

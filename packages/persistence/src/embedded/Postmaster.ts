@@ -3,8 +3,9 @@ import { Data, Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs/promises"
-import * as net from "node:net"
+import type * as net from "node:net"
 import * as path from "node:path"
+import { freePort } from "../FreePort.ts"
 import { type Binaries, environment } from "./Binaries.ts"
 import * as Cluster from "./Cluster.ts"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
@@ -68,7 +69,8 @@ export const launch = Effect.fn("Postmaster.launch")(function* (
   home: string,
   mode: Mode
 ) {
-  const port = yield* freePort
+  // Who takes it before PostgreSQL does makes the start fail as busy.
+  const port = yield* attempt("No free port", freePort)
   const command = [
     path.join(bin, "postgres"),
     "-D",
@@ -147,14 +149,4 @@ const explain = Effect.fnUntraced(function* (log: string, from: number) {
   }
   const lines = said.trim().split("\n").slice(-5).join("\n")
   return yield* new EmbeddedError({ problem: `PostgreSQL did not start, see ${log}:\n${lines}` })
-})
-
-/** A port nobody listens on; who takes it before PostgreSQL does makes the start fail as busy. */
-const freePort = attempt("No free port", async () => {
-  const server = net.createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as net.AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 })
