@@ -18,11 +18,15 @@ export const refundable = (
   const creditors = [...balances].flatMap(([customerId, balance]) =>
     balance > 0 ? [customerId] : []
   )
-  if (named !== undefined && !balances.has(named)) {
-    return Result.fail(new InvalidReference({ field: "customerId", value: named }))
-  }
+  const unnamed = (value: string) =>
+    new InvalidReference({
+      field: "customerId",
+      value,
+      expected: "one of the customers with a credit balance on this policy"
+    })
+  if (named !== undefined && !balances.has(named)) return Result.fail(unnamed(named))
   if (named === undefined && creditors.length > 1) {
-    return Result.fail(new InvalidReference({ field: "customerId", value: creditors.join(", ") }))
+    return Result.fail(unnamed(creditors.join(", ")))
   }
   const customerId = named ?? creditors[0]
   const maximum = customerId === undefined ? 0 : Math.max(0, balances.get(customerId)!)

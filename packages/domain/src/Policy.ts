@@ -165,10 +165,14 @@ export class DuplicateExternalId extends Schema.TaggedError<DuplicateExternalId>
 /** A firm, parent, invoice or payer that is named but isn't there. */
 export class InvalidReference extends Schema.TaggedError<InvalidReference>()("InvalidReference", {
   field: Schema.String,
-  value: Schema.String
+  value: Schema.String,
+  /** What has to be named, where a record may be there that does not fit. */
+  expected: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    return `\`${this.field}\` names a record that this tenant does not have; check the identifier.`
+    return this.expected === undefined
+      ? `\`${this.field}\` names a record that this tenant does not have; check the identifier.`
+      : `Let \`${this.field}\` name ${this.expected}.`
   }
 }
 

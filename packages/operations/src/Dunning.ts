@@ -198,7 +198,8 @@ const sentNotice = (
         (settledAt === undefined || settledAt > sent.sentAt)
     )
     if (debt?.payerCustomerId !== payerCustomerId) {
-      return Result.fail(new InvalidReference({ field: "invoiceIds", value: invoiceId }))
+      const expected = "invoices of premium that this payer owed at `sentAt`"
+      return Result.fail(new InvalidReference({ field: "invoiceIds", value: invoiceId, expected }))
     }
     const from = startOfDay(noticeableFrom(rule, debt.dueOn), timeZone)
     if (from > earliest) earliest = from

@@ -657,6 +657,7 @@ layer(TestLayer, { excludeTestServices: true })("what is charged beside the prem
       const sentAt = World.at("2026-05-02T09:00:00Z")
       const refused = yield* Effect.flip(record(world, contract, [cost!], { sentAt }))
       assert.strictEqual(refused._tag, "InvalidReference")
+      assert.include(refused.message, "invoices of premium that this payer owed")
 
       yield* Contracts.moveTo(world, "2026-06-25T10:00:00Z")
       const away = "POLICY_SUSPENDED 2026-06-21T22:00:00.000Z"

@@ -90,6 +90,7 @@ layer(TestLayer, { excludeTestServices: true })("a refund of a credit balance", 
       const customerId = (yield* Ids).next("customer")
       const stranger = yield* Effect.flip(refund(world, contract, { amount: 1, customerId }))
       assert.strictEqual(stranger._tag, "InvalidReference")
+      assert.include(stranger.message, "customers with a credit balance")
     })
   )
 
