@@ -1,5 +1,5 @@
 /** What is charged by hand: each charge has its own invoice, issued at once. */
-import { payerOf, payersOf } from "@quittance/billing/Payers"
+import { payerOf, payersOn } from "@quittance/billing/Payers"
 import type { CurrentCaller } from "@quittance/domain/Caller"
 import { type Charge, largestCharge } from "@quittance/domain/Charge"
 import type { InvoiceId } from "@quittance/domain/Invoice"
@@ -8,10 +8,11 @@ import { InvalidAmount } from "@quittance/domain/Payment"
 import type { PolicyId } from "@quittance/domain/Policy"
 import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
+import { localDate } from "@quittance/domain/TimeZone"
 import { Ids } from "@quittance/persistence/Ids"
 import { PoliciesRepo } from "@quittance/persistence/PoliciesRepo"
 import { Context, Effect, identity, Layer } from "effect"
-import type { Book } from "./BillingView.ts"
+import { type Book, billingView } from "./BillingView.ts"
 import { BookCommand } from "./BookCommand.ts"
 import { issueCharge, nothingIssued } from "./Charging.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
@@ -55,14 +56,15 @@ export class Charges extends Context.Service<
         Effect.gen(function* () {
           const { policy } = book
           const state = trunkState(policy)
-          const payers = payersOf(state)
-          if (state.signedAt === undefined || payers === undefined) {
+          if (state.signedAt === undefined) {
             return yield* refusal(positionOf(policy, state), "charge")
           }
           if (!(amount >= 1 && amount <= largestCharge)) {
             return yield* new InvalidAmount({ field: "amount", minimum: 1, maximum: largestCharge })
           }
-          const customerId = payerOf(payers, componentId)
+          const { payers, timeZone } = billingView(book)
+          const split = payersOn(payers, localDate(policy.now, timeZone))
+          const customerId = payerOf(split, componentId)
           const charged = { id: ids.next("charge"), componentId, label, amount, customerId }
           const { entries, issued } = issueCharge(nothingIssued(book), charged, ids.next)
           const charge: Charge = {

@@ -1,12 +1,15 @@
 import { assert, layer } from "@effect/vitest"
+import type { BranchId } from "@quittance/domain/Branch"
 import type { Caller } from "@quittance/domain/Caller"
 import type { InvoiceId } from "@quittance/domain/Invoice"
 import type { PolicyId } from "@quittance/domain/Policy"
 import { CurrentTenant } from "@quittance/domain/Tenant"
 import { Ids } from "@quittance/persistence/Ids"
 import { Effect, Layer } from "effect"
+import { Branches } from "../src/Branches.ts"
 import { Charges, type MakeCharge } from "../src/Charges.ts"
 import { Contracts as ContractsOf } from "../src/Contracts.ts"
+import { Customers } from "../src/Customers.ts"
 import { PaymentReturns } from "../src/PaymentReturns.ts"
 import { Payments } from "../src/Payments.ts"
 import { Reconciliation } from "../src/Reconciliation.ts"
@@ -100,6 +103,38 @@ layer(TestLayer, { excludeTestServices: true })("a charge by hand", (it) => {
         [["COPY", "Copy", "SPOT"]]
       )
       yield* assertSound(world)
+    })
+  )
+
+  it.effect("asks whoever pays today, not who will pay later", () =>
+    Effect.gen(function* () {
+      const { contract, world } = yield* withInvoice
+      const { customerId, policyId } = contract
+      const run = World.as(world, world.manager)
+      const { id } = yield* run(
+        Branches.use((branches) =>
+          branches.open(
+            { policyId },
+            { branchType: "MTA", effectiveAt: World.at("2026-06-10T12:00:00Z") }
+          )
+        )
+      )
+      const on = { policyId, branchId: id as BranchId }
+      const payer = yield* run(
+        Customers.use((customers) =>
+          customers.addToPolicy(on, {
+            role: "PAYER",
+            name: "Alix Durand",
+            customFields: World.examples(World.motor.fields.customer, "PAYER")
+          })
+        )
+      )
+      yield* run(Customers.use((customers) => customers.confirm({ customerId: payer.customerId })))
+      yield* Contracts.endorse(world, on)
+      assert.strictEqual((yield* charge(world, policyId)).customerId, customerId)
+      // A change's day is billed as it is changed.
+      yield* Contracts.moveTo(world, "2026-06-10T06:00:00Z")
+      assert.strictEqual((yield* charge(world, policyId)).customerId, payer.customerId)
     })
   )
 
