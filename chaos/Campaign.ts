@@ -25,6 +25,8 @@ export interface Settings {
   readonly workers: number
   readonly policies: number
   readonly seed: number
+  /** How many pauses there are where nobody is killed. */
+  readonly pauses: number
 }
 
 const tenants = 5
@@ -96,10 +98,26 @@ export const run = Effect.fn("Campaign.run")(function* <E = never, R = never>(
   let now: Instant = firstDay
   let rounds = 0
   let deeds = 0
-  while (toll.kills < settings.kills) {
+  /** What people do after a pause, until the round is over. */
+  const people = (round: number, at: Instant, isOver: () => boolean) =>
+    Effect.gen(function* () {
+      for (let number = 0; number < settings.policies / 2 && !isOver(); number++) {
+        const name = `${round}-${number}`
+        if (yield* deed({ sold: draw.one(sold), draw, now: at, name })) deeds++
+      }
+    }).pipe(Effect.provideContext(services))
+  const isPeaceful = settings.kills === 0
+  const unharmed = isPeaceful ? Destruction.worker(victims[0]!, { draw, mail }) : undefined
+  while (isPeaceful ? rounds < settings.pauses : toll.kills < settings.kills) {
     rounds++
     now = fromEpochMillis(toEpochMillis(now) + draw.one(pauses) * day)
     yield* asSuperuser(DatabaseClock.put(new Date(now)))
+    if (isPeaceful) {
+      yield* people(rounds, now, () => false)
+      // Often there is more to do before all of it is done.
+      if (draw.percent(70)) yield* drained(asSuperuser(waiting))
+      continue
+    }
     const goal = Math.min(settings.kills, toll.kills + killsOfRound)
     let isDrained = false
     const isOver = () => isDrained || toll.kills >= goal
@@ -111,22 +129,17 @@ export const run = Effect.fn("Campaign.run")(function* <E = never, R = never>(
         if (Exit.isSuccess(exit)) isDrained = exit.value.due === 0
       }
     })
-    const people = Effect.gen(function* () {
-      for (let number = 0; number < settings.policies / 2 && !isOver(); number++) {
-        const name = `${rounds}-${number}`
-        if (yield* deed({ sold: draw.one(sold), draw, now, name })) deeds++
-      }
-    }).pipe(Effect.provideContext(services))
     yield* Effect.all(
       [
         watch,
-        people,
+        people(rounds, now, isOver),
         Destruction.restarts(killsOfRound, plan),
         ...victims.map((victim) => Destruction.destroy(victim, plan))
       ],
       { concurrency: "unbounded", discard: true }
     )
   }
+  if (unharmed !== undefined) yield* Worker.kill(unharmed)
   // Whatever has not come to pass until then is caught up in peace.
   now = fromEpochMillis(toEpochMillis(now) + lastPause * day)
   yield* asSuperuser(DatabaseClock.put(new Date(now)))
@@ -156,12 +169,19 @@ const calm = Effect.fnUntraced(function* <E>(
   left: Effect.Effect<Effect.Success<typeof waiting>, E>
 ) {
   const child = Destruction.worker(victim, { draw: drawing(0), mail })
+  yield* drained(left)
+  yield* Worker.kill(child)
+})
+
+/** Waits until nothing is left to be done. */
+const drained = Effect.fnUntraced(function* <E>(
+  left: Effect.Effect<Effect.Success<typeof waiting>, E>
+) {
   for (let time = 0; time < 1200; time++) {
     const { due, rest } = yield* left
     if (due + rest === 0) break
     yield* Effect.promise(() => sleep(100))
   }
-  yield* Worker.kill(child)
 })
 
 /** The same after something else was done when the campaign was over. */

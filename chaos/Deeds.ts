@@ -1,84 +1,28 @@
 /**
- * What people do to policies while workers die: payments, returned debits, endorsements, stops, sales.
+ * What people do to policies while workers die: money, endorsements, stops, sales.
  * Each is asked for with an idempotency key, as a client does it that got no answer: again and again until there is one.
  */
 import { BranchId } from "@quittance/domain/Branch"
 import type { CurrentCaller } from "@quittance/domain/Caller"
-import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
-import { InvoiceId } from "@quittance/domain/Invoice"
 import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { Billing } from "@quittance/operations/Billing"
 import { Invitations } from "@quittance/operations/Invitations"
 import { Branches } from "@quittance/operations/Branches"
 import { Contracts } from "@quittance/operations/Contracts"
 import type { CurrentRequest } from "@quittance/operations/CurrentRequest"
-import { PaymentReturns } from "@quittance/operations/PaymentReturns"
-import { Payments } from "@quittance/operations/Payments"
 import { Policies } from "@quittance/operations/Policies"
 import { Quotes } from "@quittance/operations/Quotes"
 import { Sales } from "@quittance/operations/Sales"
 import { Effect, Result } from "effect"
-import { answered } from "./Answered.ts"
-import type { Draw } from "./Draw.ts"
-import { sell, signatureOf, type Sold } from "./Sale.ts"
-import * as World from "./World.ts"
+import { hold, lift, moratorium } from "./HoldDeeds.ts"
+import { charge, credit, giveUp, pay, payOut, takeBack } from "./MoneyDeeds.ts"
+import { day, later, type Occasion, run } from "./Occasion.ts"
+import { assignment, sell, signatureOf } from "./Sale.ts"
+import type * as World from "./World.ts"
 
-interface Occasion {
-  readonly sold: Sold
-  readonly draw: Draw
-  readonly now: Instant
-  /** Names the deed; each of its requests has a key that begins with it. */
-  readonly name: string
-}
-
-const day = 86_400_000
-
-const later = (instant: Instant, millis: number): Instant =>
-  fromEpochMillis(toEpochMillis(instant) + millis)
-
-const run =
-  ({ name, sold: { world } }: Occasion, step: string) =>
-  <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
-    answered(World.as(world, `${name}-${step}`)(useCase))
-
-/** Pays the oldest unpaid invoice: whole, in part, or more than it asks for. */
-const pay = Effect.fnUntraced(function* (occasion: Occasion) {
-  const { draw, name, sold } = occasion
-  const invoices = yield* run(
-    occasion,
-    "read"
-  )(Billing.use((billing) => billing.invoices(sold.policyId, { count: 100, page: 1 })))
-  const unpaid = invoices.data.findLast(
-    ({ amountDue, type }) => type === "INVOICE" && amountDue > 0
-  )
-  if (unpaid === undefined) return
-  const { amountDue } = unpaid
-  const share = draw.below(10)
-  const amount =
-    share < 6 ? amountDue : share < 8 ? 1 + draw.below(amountDue) : amountDue + draw.below(20_000)
-  const payment = { amount, method: "BANK_TRANSFER", reference: name } as const
-  const { id } = yield* run(
-    occasion,
-    "pay"
-  )(Payments.use((payments) => payments.record(InvoiceId.make(unpaid.id), payment)))
-  sold.payments.push(id)
-})
-
-/** The bank takes one of the payments back. */
-const takeBack = Effect.fnUntraced(function* (occasion: Occasion) {
-  const { draw, sold } = occasion
-  const [paymentId] = sold.payments.splice(draw.below(sold.payments.length || 1), 1)
-  if (paymentId === undefined) return
-  yield* run(
-    occasion,
-    "return"
-  )(PaymentReturns.use((returns) => returns.record(paymentId, { reasonCode: "AC04" })))
-})
-
-/** Endorses the policy from a day on that lies up to a month before or after now. */
+/** Endorses the policy, or who pays for it, from a day on that lies up to a month before or after now. */
 const endorse = Effect.fnUntraced(function* (occasion: Occasion) {
   const { draw, now, sold } = occasion
-  const { policyId, product } = sold
+  const { customers, policyId, product } = sold
   const field = product.productId === "motor-fr" ? "annualMileage" : undefined
   const effectiveAt = later(now, (draw.below(60) - 30) * day)
   const branch = yield* run(
@@ -92,6 +36,15 @@ const endorse = Effect.fnUntraced(function* (occasion: Occasion) {
       occasion,
       "update"
     )(Policies.use((policies) => policies.update(on, { customFields })))
+  }
+  if (draw.percent(40)) {
+    const billingAssignment = draw.percent(15) ? null : assignment(draw, product, customers)
+    if (billingAssignment !== undefined) {
+      yield* run(
+        occasion,
+        "assign"
+      )(Policies.use((policies) => policies.update(on, { billingAssignment })))
+    }
   }
   const tierId = draw.one(product.tiers).id
   yield* run(occasion, "quote")(Quotes.use((quotes) => quotes.quote(on, { tierId })))
@@ -158,10 +111,17 @@ const invite = (occasion: Occasion) =>
 
 type Asked = Effect.Effect<unknown, unknown, World.Services>
 
-/** Of a thousand. */
+/** How often each is done, beside the others. */
 const chances: ReadonlyArray<readonly [number, (occasion: Occasion) => Asked]> = [
   [560, pay],
   [60, takeBack],
+  [40, giveUp],
+  [60, payOut],
+  [30, charge],
+  [30, credit],
+  [30, hold],
+  [20, lift],
+  [5, moratorium],
   [160, endorse],
   [40, stop],
   [10, withdraw],
@@ -172,9 +132,11 @@ const chances: ReadonlyArray<readonly [number, (occasion: Occasion) => Asked]> =
   [50, ({ draw, name, now, sold }) => sell(sold.world, draw, now, name)]
 ]
 
+const allChances = chances.reduce((sum, [weight]) => sum + weight, 0)
+
 /** What is done to a policy, or beside it; what the product or its state refuses is left undone. */
 export const deed = Effect.fn("Deeds.deed")(function* (occasion: Occasion) {
-  let chance = occasion.draw.below(1000)
+  let chance = occasion.draw.below(allChances)
   for (const [weight, ask] of chances) {
     chance -= weight
     if (chance < 0) return yield* Effect.map(Effect.result(ask(occasion)), Result.isSuccess)

@@ -1,9 +1,10 @@
 /** Policies of many kinds, sold through the use cases that sell real ones. */
 import type { CustomerId } from "@quittance/domain/Customer"
+import type { HoldId } from "@quittance/domain/Dunning"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import type { PaymentId } from "@quittance/domain/Payment"
-import type { PolicyId } from "@quittance/domain/Policy"
+import type { BillingAssignment, PolicyId } from "@quittance/domain/Policy"
 import type { Product } from "@quittance/domain/Product"
 import type { Field } from "@quittance/domain/ProductFields"
 import { Assets } from "@quittance/operations/Assets"
@@ -36,6 +37,24 @@ const invoicingOf = (draw: Draw, { invoicing }: Product): InvoicingConfig => {
   }
 }
 
+/** Who pays for what of a product that lets several pay; now and then one for everything. */
+export const assignment = (
+  draw: Draw,
+  { billingAssignmentConfigs: [config], fees, perils, specials, taxes }: Product,
+  customers: ReadonlyArray<CustomerId>
+): BillingAssignment | undefined => {
+  if (config === undefined || customers.length < 2) return undefined
+  const components = [...perils, ...specials, ...fees, ...taxes]
+  const share = draw.one([0, 20, 50])
+  return {
+    configId: config.id,
+    defaultPayerId: draw.one(customers),
+    componentOverrides: components
+      .filter(() => draw.percent(share))
+      .map(({ id }) => ({ componentId: id, payerCustomerId: draw.one(customers) }))
+  }
+}
+
 const signer = { firstName: "Camille", lastName: "Martin", email: "camille@example.test" }
 
 export const signatureOf = ({ consents }: Product) => {
@@ -47,9 +66,11 @@ export interface Sold {
   readonly world: World.World
   readonly product: Product
   readonly policyId: PolicyId
-  readonly customerId: CustomerId
+  /** Each may have to pay for something. */
+  readonly customers: ReadonlyArray<CustomerId>
   /** What was paid by now, and the bank has not taken back. */
   readonly payments: Array<PaymentId>
+  readonly holds: Array<HoldId>
 }
 
 /** Sells a policy that begins within forty days of an instant, at any hour; `name` is that of the sale. */
@@ -76,7 +97,7 @@ export const sell = Effect.fnUntraced(function* (
       })
     )
   )
-  const holders = draw.percent(25)
+  const holders = draw.percent(product.billingAssignmentConfigs.length > 0 ? 50 : 25)
     ? (["POLICYHOLDER", "PAYER"] as const)
     : (["POLICYHOLDER"] as const)
   const customers: Array<CustomerId> = []
@@ -102,12 +123,23 @@ export const sell = Effect.fnUntraced(function* (
       )
     )
   }
+  const billingAssignment = draw.percent(40) ? assignment(draw, product, customers) : undefined
+  if (billingAssignment !== undefined) {
+    yield* run(Policies.use((policies) => policies.update({ policyId }, { billingAssignment })))
+  }
   yield* run(Quotes.use((quotes) => quotes.quote({ policyId }, {})))
   for (const customerId of customers) {
     yield* run(Customers.use((all) => all.confirm({ customerId })))
   }
   yield* run(Sales.use((sales) => sales.confirm({ policyId })))
   yield* run(Sales.use((sales) => sales.sign({ policyId }, signatureOf(product))))
-  const sold: Sold = { world, product, policyId, customerId: customers.at(-1)!, payments: [] }
+  const sold: Sold = {
+    world,
+    product,
+    policyId,
+    customers,
+    payments: [],
+    holds: []
+  }
   return sold
 })

@@ -9,15 +9,20 @@ import { Assets } from "@quittance/operations/Assets"
 import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
 import { Billing } from "@quittance/operations/Billing"
 import { Branches } from "@quittance/operations/Branches"
+import { Charges } from "@quittance/operations/Charges"
 import { Contracts } from "@quittance/operations/Contracts"
 import { CurrentRequest } from "@quittance/operations/CurrentRequest"
 import { Customers } from "@quittance/operations/Customers"
+import { Dunning } from "@quittance/operations/Dunning"
 import { Invitations } from "@quittance/operations/Invitations"
+import { Moratoriums } from "@quittance/operations/Moratoriums"
 import { PaymentReturns } from "@quittance/operations/PaymentReturns"
 import { Payments } from "@quittance/operations/Payments"
 import { Policies } from "@quittance/operations/Policies"
 import { Quotes } from "@quittance/operations/Quotes"
+import { Receivables } from "@quittance/operations/Receivables"
 import { Reconciliation } from "@quittance/operations/Reconciliation"
+import { Refunds } from "@quittance/operations/Refunds"
 import { Sales } from "@quittance/operations/Sales"
 import { DunningRepo } from "@quittance/persistence/DunningRepo"
 import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
@@ -37,16 +42,21 @@ export const layer = Layer.mergeAll(
   Assets.layer,
   Billing.layer,
   Branches.layer,
+  Charges.layer,
   Contracts.layer,
   Customers.layer,
+  Dunning.layer,
   Invitations.layer,
   DunningRepo.layer,
+  Moratoriums.layer,
   GrantsRepo.layer,
   PaymentReturns.layer,
   Payments.layer,
   Policies.layer,
   Quotes.layer,
+  Receivables.layer,
   Reconciliation.layer,
+  Refunds.layer,
   Sales.layer,
   TenantsRepo.layer,
   UsersRepo.layer
@@ -59,10 +69,20 @@ export const layer = Layer.mergeAll(
 
 export type Services = Layer.Success<typeof layer>
 
-export const productOf = (name: string): Product =>
-  Schema.decodeUnknownSync(Product)(
+/** What a formal notice costs who gets it, in minor units; nothing by the products that are shipped. */
+const noticeCosts: Readonly<Record<string, number>> = {
+  "motor-fr": 950,
+  "liability-fr": 1200,
+  "bicycle-be": 1500
+}
+
+export const productOf = (name: string): Product => {
+  const product = Schema.decodeUnknownSync(Product)(
     JSON.parse(readFileSync(new URL(`../products/${name}.json`, import.meta.url), "utf8"))
   )
+  const feesRebilled = noticeCosts[name] ?? product.dunning.feesRebilled
+  return { ...product, dunning: { ...product.dunning, feesRebilled } }
+}
 
 export interface World {
   readonly tenant: TenantId

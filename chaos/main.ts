@@ -3,7 +3,8 @@
  * holds every bill, posting and state to an independent model. It ends with 1 at any difference.
  * `pnpm chaos hosts` does so on two machines, with PgBouncer between them and the database.
  *
- * `--kills`, `--workers`, `--policies`, `--seed` say how much and which; `--long` kills a thousand times.
+ * `--kills`, `--workers`, `--policies`, `--pauses`, `--seed` say how much and which; `--long` kills a
+ * thousand times. With `--kills 0` nobody is harmed, and far more is done in the same time.
  * Which draws are made depends on the seed alone, when they hit on the machine, too.
  */
 import { Effect, References } from "effect"
@@ -19,7 +20,8 @@ interface Asked {
   readonly settings: Campaign.Settings
 }
 
-const usage = "pnpm chaos billing [--long] [--kills N] [--workers N] [--policies N] [--seed S]"
+const usage =
+  "pnpm chaos billing [--long] [--kills N] [--workers N] [--policies N] [--pauses N] [--seed S]"
 
 const parsed = (): Asked | undefined => {
   const { positionals, values } = parseArgs({
@@ -29,6 +31,7 @@ const parsed = (): Asked | undefined => {
       kills: { type: "string" },
       workers: { type: "string" },
       policies: { type: "string" },
+      pauses: { type: "string" },
       seed: { type: "string" }
     }
   })
@@ -37,6 +40,7 @@ const parsed = (): Asked | undefined => {
     kills: Number(values.kills ?? kills),
     workers: Number(values.workers ?? 3),
     policies: Number(values.policies ?? policies),
+    pauses: Number(values.pauses ?? 40),
     seed: Number(values.seed ?? 1)
   }
   const isUsable = Object.values(settings).every(Number.isSafeInteger) && settings.workers > 0

@@ -6,6 +6,7 @@ import type { LocalDate } from "@quittance/domain/LocalDate"
 import type { Product } from "@quittance/domain/Product"
 import type { QuoteId } from "@quittance/domain/Quote"
 import type { StopRefund } from "../../packages/billing/src/Cover.ts"
+import type { PayerSplit } from "../../packages/billing/src/Payers.ts"
 import type { Agreed, History } from "../../packages/billing/test/History.ts"
 import type { Facts, State } from "./Facts.ts"
 import { millis, type Stretch, stretches } from "./Fold.ts"
@@ -54,10 +55,7 @@ export const after = (facts: Facts, product: Product, upTo: number): Agreement =
     prices: changed(({ quoteId }) => quoteId).flatMap(({ from, is }) =>
       is === undefined ? [] : [{ from, quote: quoteIds.indexOf(is), id: is as QuoteId }]
     ),
-    payers: changed(payerOf).map(({ from, is }) => ({
-      from,
-      split: { defaultPayerId: is, byComponent: new Map() }
-    })),
+    payers: changed(assignedTo).map(({ from, is }) => ({ from, split: splitOf(is) })),
     invoicing: changed(({ invoicingConfig }) => invoicingConfig).map(({ from, is }) => ({
       from,
       invoicing: withEarlyPayment(is)
@@ -115,6 +113,27 @@ const joined = (gaps: Agreed["gaps"]): Agreed["gaps"] => {
 const withEarlyPayment = (invoicing: State["invoicingConfig"]): State["invoicingConfig"] => ({
   earlyPayment: { amount: 1, unit: "MONTH" },
   ...invoicing
+})
+
+/** Who pays for what at a time. */
+export const payersOf = (state: State): PayerSplit => splitOf(assignedTo(state))
+
+/** As it was assigned; else all to one. */
+const assignedTo = (state: State): NonNullable<State["billingAssignment"]> =>
+  state.billingAssignment ?? { defaultPayerId: payerOf(state) }
+
+const splitOf = ({
+  componentOverrides = [],
+  defaultPayerId
+}: NonNullable<State["billingAssignment"]>): PayerSplit => ({
+  // Whoever is assigned is a customer.
+  defaultPayerId: defaultPayerId as CustomerId,
+  byComponent: new Map(
+    componentOverrides.map(({ componentId, payerCustomerId }) => [
+      componentId,
+      payerCustomerId as CustomerId
+    ])
+  )
 })
 
 /** The earliest customer who is to pay, else the earliest policyholder. */

@@ -7,6 +7,7 @@ import type { Product } from "@quittance/domain/Product"
 import type { DocumentLine } from "@quittance/domain/DocumentLine"
 import type { LocalDate } from "@quittance/domain/LocalDate"
 import * as Model from "../../packages/billing/test/HistoryModel.ts"
+import { isCharge } from "./Charges.ts"
 import { after, type Agreement, dayOf } from "./Agreement.ts"
 import type { Document, Facts } from "./Facts.ts"
 import { millis } from "./Fold.ts"
@@ -39,10 +40,16 @@ export const check = (facts: Facts, product: Product, now: string): Billed => {
     const seq = facts.changes.findLast(({ recordedAt }) => millis(recordedAt) <= at)!.seq
     if (agreement?.seq !== seq) agreement = after(facts, product, seq)
     const today = dayOf(new Date(at).toISOString(), timeZone)
-    const step = Model.stepOf(agreement.history, agreement.agreed, memory, today)
+    const all = facts.documents.filter(
+      (document) => millis(document.issuedAt) === at && !isCharge(document)
+    )
+    const byHand = takeBack(facts, memory, at)
+    const visit = String(at)
+    const step = Model.stepOf(agreement.history, agreement.agreed, byHand.memory, today, visit)
     memory = step.memory
-    const issued = facts.documents.filter(({ issuedAt }) => millis(issuedAt) === at)
+    const issued = all.filter((document) => !isByHand(document))
     const difference =
+      firstDifference(byHand.sheet, creditSheetOf(all.filter(isByHand))) ??
       firstDifference(expectedSheet(step, product, today), sheetOf(issued)) ??
       firstDifference(expectedTotals(step), totalsOf(issued.filter(isCorrection))) ??
       disorder(issued)
@@ -67,6 +74,41 @@ const disorder = (issued: ReadonlyArray<Document>): string | undefined => {
       index > 0 && type === planned[index - 1]!.type && plannedOn < planned[index - 1]!.plannedOn
   )
   return early && `${early.number} is planned on ${early.plannedOn}, before the number before it`
+}
+
+/** What credits by hand take back at an instant: all that the invoice still charges, by a note of its own. */
+const takeBack = (facts: Facts, before: Model.Memory, at: number) => {
+  const sheet = new Map<string, string>()
+  let memory = before
+  for (const { invoiceId, recordedAt } of facts.credits) {
+    const invoice = facts.documents.find(({ id }) => id === invoiceId)
+    if (millis(recordedAt) !== at || invoice === undefined) continue
+    const taken = Model.takenBack(memory, nameOf(invoice))
+    memory = taken.memory
+    const owed = isCharge(invoice) ? invoice.lines.flatMap(owedBy("")) : taken.givenBack
+    const given = leavesText(owed.map((each) => ({ ...each, amount: 0 - each.amount })))
+    sheet.set(`the credit of ${invoiceId}`, `to ${invoice.customerId}${given}`)
+  }
+  return { memory, sheet }
+}
+
+const isByHand = ({ cause }: Document): boolean => cause.startsWith("invoice_")
+
+const creditSheetOf = (documents: ReadonlyArray<Document>): Sheet =>
+  new Map(
+    documents.map(({ cause, customerId, lines }) => {
+      const isOther = lines.some(({ corrects }) => corrects !== cause)
+      const given = leavesText(lines.flatMap(owedBy("")))
+      return [`the credit of ${cause}`, `to ${customerId}${isOther ? " of another" : ""}${given}`]
+    })
+  )
+
+/** What the model calls the document that charges something. */
+const nameOf = (document: Document): string => {
+  const { cause, customerId, issuedAt, periodStart, term } = document
+  return isCorrection(document)
+    ? `${Model.correctionOf(String(millis(issuedAt)))} ${customerId}`
+    : `${term} ${cause} ${periodStart} ${customerId}`
 }
 
 const isCorrection = ({ cause }: Document) => cause !== "" && cause !== "FIRST_PAYMENT"

@@ -2,7 +2,8 @@
 import type { Product } from "@quittance/domain/Product"
 import { stretches, known, millis, stateOn } from "./Fold.ts"
 import { dayOf } from "./Agreement.ts"
-import type { Facts } from "./Facts.ts"
+import { isCharge } from "./Charges.ts"
+import type { Document, Facts } from "./Facts.ts"
 
 const statuses = {
   NOT_STARTED: "POLICY_SIGNED",
@@ -21,6 +22,7 @@ export const check = (
   dueDifference(facts, product, now, nextPlanned) ??
   onceDifference(facts) ??
   noticeDifference(facts, product, now) ??
+  heldDifference(facts, product) ??
   gateDifference(facts, product, now)
 
 const statusDifference = (facts: Facts, product: Product, now: string): string | undefined => {
@@ -71,32 +73,41 @@ const noticeDifference = (facts: Facts, product: Product, now: string): string |
   // What the bank took back is a debt anew, of which only a further notice counts.
   const often = noticed.find((id) => noticed.filter((other) => other === id).length > 1 + returns)
   if (often !== undefined) return `${often} is in too many notices`
+  const premiums = facts.documents.filter((document) => !isCharge(document))
+  const stray = noticed.find((invoiceId) => !premiums.some(({ id }) => id === invoiceId))
+  if (stray !== undefined) return `${stray}, which asks for no premium, is in a notice`
   const { suspend } = product.dunning
   if (suspend === undefined || suspend.after.unit !== "DAY") return undefined
   const counted =
     suspend.from === "DUE_DATE"
-      ? facts.documents.map(({ dueOn }) => dueOn)
+      ? premiums.map(({ dueOn }) => dueOn)
       : facts.notices.flatMap(({ sentAt }) =>
           sentAt === null ? [] : [dayOf(sentAt, product.timeZone)]
         )
   const endOf = (day: string) =>
-    Temporal.PlainDate.from(day)
-      .add({ days: suspend.after.amount + 1 })
-      .toZonedDateTime(product.timeZone).epochMilliseconds
+    afterHolds(
+      facts,
+      Temporal.PlainDate.from(day)
+        .add({ days: suspend.after.amount + 1 })
+        .toZonedDateTime(product.timeZone).epochMilliseconds
+    )
   const changes = known(facts, Infinity)
-  const begun = new Set(
-    changes.filter(({ kind }) => kind === "START").map(({ effectiveAt }) => millis(effectiveAt))
+  // Where there is no cover before the first premium, it stops as it begins, or as a bank takes that back.
+  const unpaidFirst = new Set(
+    [
+      ...changes.filter(({ kind }) => kind === "START").map(({ effectiveAt }) => effectiveAt),
+      ...facts.payments.flatMap(({ returnedAt }) => returnedAt ?? [])
+    ].map((at) => afterHolds(facts, millis(at)))
   )
   const early = changes.find(
     ({ author, effectiveAt, kind }) =>
       kind === "SUSPEND" &&
       author === "due-steps" &&
-      // Where there is no cover before the first premium, it stops as it begins.
-      !(product.dunning.firstPremium === "NO_COVER" && begun.has(millis(effectiveAt))) &&
+      !(product.dunning.firstPremium === "NO_COVER" && unpaidFirst.has(millis(effectiveAt))) &&
       !counted.some((day) => endOf(day) <= millis(effectiveAt))
   )
   if (early !== undefined) return `cover stops at ${early.effectiveAt}, before the time is over`
-  const owed = facts.documents.find(
+  const owed = premiums.find(
     ({ dueOn, status, type }) =>
       suspend.from === "DUE_DATE" &&
       returns === 0 &&
@@ -109,24 +120,55 @@ const noticeDifference = (facts: Facts, product: Product, now: string): string |
     : undefined
 }
 
+const holdAt = ({ holds }: Facts, at: number) =>
+  holds.find(({ from, to }) => millis(from) <= at && (to === null || at < millis(to)))
+
+/** What falls into a hold waits for its end, which may be in another one. */
+const afterHolds = (facts: Facts, at: number): number => {
+  const hold = holdAt(facts, at)
+  if (hold === undefined) return at
+  return hold.to === null ? Infinity : afterHolds(facts, millis(hold.to))
+}
+
+/** While something is held, no notice is sent, no cover stops and no contract ends for what is unpaid. */
+const heldDifference = (facts: Facts, { dunning, timeZone }: Product): string | undefined => {
+  const notice = facts.notices.find(
+    ({ sentAt }) => sentAt !== null && holdAt(facts, millis(sentAt)) !== undefined
+  )
+  if (notice !== undefined)
+    return `${notice.id} is sent on ${dayOf(notice.sentAt!, timeZone)}, while it is held`
+  const step = known(facts, Infinity).find(({ author, effectiveAt, kind, patch }) => {
+    if (author !== "due-steps" || holdAt(facts, millis(effectiveAt)) === undefined) return false
+    const ends = patch.some(
+      ({ path, value }) => path === "/stop" && JSON.stringify(value).includes(dunning.stopReason)
+    )
+    return kind === "SUSPEND" || (kind === "STOP" && ends)
+  })
+  return step && `the ${step.kind} of ${step.effectiveAt} is taken while it is held`
+}
+
 /** Cover that waits for a first payment: no longer than that takes, nor than the product allows. */
 const gateDifference = (facts: Facts, product: Product, now: string): string | undefined => {
   const { firstPayment, notTakenUpAfterDays } = product.activation
   if (firstPayment !== "GATE") return undefined
   const state = stateOn(stretches(facts, Infinity), millis(now))!
-  const invoices = facts.documents.filter(({ type }) => type === "INVOICE")
+  const invoices = facts.documents.filter(
+    (document) => document.type === "INVOICE" && !isCharge(document)
+  )
   const first = invoices.filter(
     ({ cause, term }) => term === 1 && (cause === "" || cause === "FIRST_PAYMENT")
   )
   const settled = new Set(["PAID", "CREDITED"])
+  const isTakenBack = ({ id }: Document) => facts.credits.some(({ invoiceId }) => invoiceId === id)
   // Whatever is issued while cover waits is part of the first invoice, corrections too.
   const isPaid =
-    invoices.some(({ status }) => status === "PAID") &&
+    invoices.some((invoice) => invoice.status === "PAID" || isTakenBack(invoice)) &&
     invoices.every(({ status }) => settled.has(status))
   if (isPaid && state.firstPaidAt === undefined && state.contract === "NOT_STARTED") {
     return "it waits for a premium that was paid"
   }
-  if (state.firstPaidAt !== undefined && facts.payments.length === 0) {
+  const nobodyPaid = facts.payments.length === 0 && !invoices.some(isTakenBack)
+  if (state.firstPaidAt !== undefined && nobodyPaid) {
     return "cover waits for a premium no more that nobody paid"
   }
   if (notTakenUpAfterDays === undefined) return undefined

@@ -54,13 +54,46 @@ export interface Payment {
   readonly recordedAt: string
   /** When it was recorded that the bank has taken it back. */
   readonly returnedAt: string | null
+  /** What the payer is asked for that, in minor units. */
+  readonly fee: number | null
+}
+
+/** A credit balance that was paid back. */
+export interface Refund {
+  readonly id: string
+  readonly customerId: string
+  readonly amount: number
+  readonly recordedAt: string
+}
+
+/** That somebody gave up what was left of an invoice. */
+export interface WriteOff {
+  readonly invoiceId: string
+  readonly recordedAt: string
+}
+
+/** That somebody took back what an invoice still charged. */
+export type CreditByHand = WriteOff
+
+/** That somebody charged something by hand. */
+export interface Charge {
+  readonly id: string
+  readonly recordedAt: string
 }
 
 export interface Notice {
+  readonly id: string
   readonly customerId: string
   readonly invoiceIds: ReadonlyArray<string>
   readonly status: "TO_SEND" | "SENT"
   readonly sentAt: string | null
+}
+
+/** When nothing follows from what is unpaid: of the policy alone, of its product, or of the tenant. */
+export interface Hold {
+  readonly from: string
+  /** Absent until it is lifted. */
+  readonly to: string | null
 }
 
 export interface Receivable {
@@ -83,7 +116,12 @@ export interface Facts {
   readonly documents: ReadonlyArray<Document>
   readonly entries: ReadonlyArray<Entry>
   readonly payments: ReadonlyArray<Payment>
+  readonly refunds: ReadonlyArray<Refund>
+  readonly writeOffs: ReadonlyArray<WriteOff>
+  readonly credits: ReadonlyArray<CreditByHand>
+  readonly charges: ReadonlyArray<Charge>
   readonly notices: ReadonlyArray<Notice>
+  readonly holds: ReadonlyArray<Hold>
   readonly receivables: ReadonlyArray<Receivable>
 }
 
@@ -99,6 +137,13 @@ export interface State {
   readonly stop?: { readonly reason: string }
   readonly suspension?: { readonly reason: string }
   readonly terms?: number
+  readonly billingAssignment?: {
+    readonly defaultPayerId: string
+    readonly componentOverrides?: ReadonlyArray<{
+      readonly componentId: string
+      readonly payerCustomerId: string
+    }>
+  }
   readonly customers: Readonly<Record<string, { readonly seq: number; readonly role?: string }>>
 }
 
@@ -134,12 +179,30 @@ export const all = Effect.gen(function* () {
         FROM entry e WHERE e.tenant_id = p.tenant_id AND e.policy_id = p.id),
       'payments', (SELECT coalesce(json_agg(json_build_object('id', m.id,
           'customerId', m.customer_id, 'invoiceId', m.invoice_id, 'amount', m.amount,
-          'recordedAt', m.recorded_at, 'returnedAt', r.recorded_at) ORDER BY m.recorded_at), '[]')
+          'recordedAt', m.recorded_at, 'returnedAt', r.recorded_at, 'fee', r.fee) ORDER BY m.recorded_at), '[]')
         FROM payment m LEFT JOIN payment_return r ON r.tenant_id = m.tenant_id AND r.payment_id = m.id
         WHERE m.tenant_id = p.tenant_id AND m.policy_id = p.id),
-      'notices', (SELECT coalesce(json_agg(json_build_object('customerId', n.customer_id,
+      'refunds', (SELECT coalesce(json_agg(json_build_object('id', f.id,
+          'customerId', f.customer_id, 'amount', f.amount, 'recordedAt', f.recorded_at)), '[]')
+        FROM refund f WHERE f.tenant_id = p.tenant_id AND f.policy_id = p.id),
+      'writeOffs', (SELECT coalesce(json_agg(json_build_object('invoiceId', v.payload ->> 'invoiceId',
+          'recordedAt', v.recorded_at)), '[]')
+        FROM event v WHERE v.tenant_id = p.tenant_id AND v.policy_id = p.id
+          AND v.kind = 'invoice.written_off'),
+      'credits', (SELECT coalesce(json_agg(json_build_object('invoiceId', v.payload ->> 'invoiceId',
+          'recordedAt', v.recorded_at)), '[]')
+        FROM event v WHERE v.tenant_id = p.tenant_id AND v.policy_id = p.id
+          AND v.kind = 'invoice.credited'),
+      'charges', (SELECT coalesce(json_agg(json_build_object('id', v.payload ->> 'chargeId',
+          'recordedAt', v.recorded_at)), '[]')
+        FROM event v WHERE v.tenant_id = p.tenant_id AND v.policy_id = p.id
+          AND v.kind = 'policy.charged'),
+      'notices', (SELECT coalesce(json_agg(json_build_object('id', n.id, 'customerId', n.customer_id,
           'invoiceIds', n.invoice_ids, 'status', n.status, 'sentAt', n.sent_at)), '[]')
         FROM notice n WHERE n.tenant_id = p.tenant_id AND n.policy_id = p.id),
+      'holds', (SELECT coalesce(json_agg(json_build_object('from', h.from_at, 'to', h.to_at)), '[]')
+        FROM hold h WHERE h.tenant_id = p.tenant_id AND (h.policy_id = p.id
+          OR h.policy_id IS NULL AND (h.product_ids IS NULL OR p.product_id = ANY (h.product_ids)))),
       'receivables', (SELECT coalesce(json_agg(json_build_object('customerId', r.customer_id,
           'status', r.status, 'unpaidCount', r.unpaid_count,
           'unpaidIssuedAt', r.unpaid_issued_at,

@@ -8,8 +8,13 @@ import { byAccount, sum } from "./Settling.ts"
 export const check = (facts: Facts): string | undefined =>
   entriesDifference(facts) ?? Settling.check(facts) ?? receivablesDifference(facts)
 
-/** One balanced entry for each document and payment, with the amounts that are on it. */
-const entriesDifference = ({ documents, entries, payments }: Facts): string | undefined => {
+/** One balanced entry for each document, payment and refund, with the amounts that are on it. */
+const entriesDifference = ({
+  documents,
+  entries,
+  payments,
+  refunds
+}: Facts): string | undefined => {
   for (const { amounts, kind, sourceId } of entries) {
     if (sum(amounts) !== 0) return `the ${kind} of ${sourceId} does not sum to zero`
   }
@@ -47,7 +52,13 @@ const entriesDifference = ({ documents, entries, payments }: Facts): string | un
       if (found.get("cash") !== moved || rest !== -moved) return `${id} is not posted as ${moved}`
     }
   }
-  const sources = new Set([...documents, ...payments].map(({ id }) => id))
+  for (const { amount, customerId, id } of refunds) {
+    const own = of("REFUND", id)
+    const found = byAccount(own)
+    const isPosted = found.get("cash") === -amount && found.get(`balance:${customerId}`) === amount
+    if (own.length !== 1 || !isPosted) return `the refund ${id} is not posted as ${amount}`
+  }
+  const sources = new Set([...documents, ...payments, ...refunds].map(({ id }) => id))
   const stray = entries.find(({ sourceId }) => !sources.has(sourceId))
   return stray && `the ${stray.kind} of ${stray.sourceId} posts nothing that is there`
 }

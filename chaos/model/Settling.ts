@@ -1,5 +1,5 @@
 /** How money and credits settle what a policy's documents ask for: lived through once more, one by one. */
-import type { Document, Entry, Facts, Payment } from "./Facts.ts"
+import type { Document, Entry, Facts, Payment, Refund, WriteOff } from "./Facts.ts"
 import { millis } from "./Fold.ts"
 
 interface Open {
@@ -11,7 +11,15 @@ interface Open {
   credited: number
   /** What it is while nothing is paid of it. */
   unpaid: "ISSUED" | "PAYMENT_FAILED"
+  /** Whether what is left to pay of it was given up. */
+  isGivenUp: boolean
 }
+
+/** What is left to pay of an invoice, whether or not somebody still asks for it. */
+const restOf = ({ document, paid }: Open): number => document.total - paid
+
+/** What an invoice asks for. */
+const dueOf = (open: Open): number => (open.isGivenUp ? 0 : restOf(open))
 
 export const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, each) => all + each, 0)
 
@@ -30,12 +38,18 @@ class Books {
   }
 
   /** Invoices in an order, each up to what it asks for; what is left of the amount. */
-  #fill(amount: number, list: ReadonlyArray<Open>, by: string | undefined): number {
+  #fill(
+    amount: number,
+    list: ReadonlyArray<Open>,
+    by: string | undefined,
+    takenBy: (open: Open) => number = dueOf
+  ): number {
     let left = amount
     for (const open of list) {
-      const part = Math.min(left, open.document.total - open.paid)
+      const part = Math.min(left, takenBy(open))
       if (part === 0) continue
       open.paid += part
+      if (restOf(open) === 0) open.isGivenUp = false
       left -= part
       if (by !== undefined) open.byPayment.set(by, (open.byPayment.get(by) ?? 0) + part)
     }
@@ -48,6 +62,14 @@ class Books {
     const left = this.#fill(amount, [...named, ...others], id)
     this.#surplus.set(id, left)
     this.#gain(customerId, left)
+  }
+
+  refunded({ amount, customerId }: Refund): void {
+    this.#gain(customerId, -amount)
+  }
+
+  writtenOff({ invoiceId }: WriteOff): void {
+    for (const open of this.invoices) if (open.document.id === invoiceId) open.isGivenUp = true
   }
 
   /** What it settled is owed again, and what its surplus has settled, as far as that is gone. */
@@ -63,9 +85,10 @@ class Books {
     const balance = this.balances.get(payer) ?? 0
     let missing = Math.max(0, surplus - Math.max(0, balance))
     let restored = 0
-    // What was taken back as a whole is asked for no more.
-    for (const open of own.toReversed().filter((one) => one.credited < one.document.total)) {
-      const part = Math.min(missing, open.paid - sum([...open.byPayment.values()]))
+    for (const open of own.toReversed()) {
+      // What was taken back of it is asked for no more.
+      const byBalance = open.paid - sum([...open.byPayment.values()]) - open.credited
+      const part = Math.min(missing, Math.max(0, byBalance))
       if (part === 0) continue
       missing -= part
       restored += part
@@ -75,8 +98,10 @@ class Books {
     this.#useBalance(payer)
   }
 
+  /** Whose payment is gone owes what was given up, too. */
   #owedAgain(open: Open, part: number, unpaid: Open["unpaid"]): void {
     open.paid -= part
+    open.isGivenUp = false
     if (open.paid === 0) open.unpaid = unpaid
   }
 
@@ -88,9 +113,12 @@ class Books {
 
   issued(document: Document): void {
     const payer = document.customerId
+    const takenBack = new Map<Open, number>()
     for (const { amount, corrects } of document.lines) {
       const corrected = this.invoices.find(({ document: { id } }) => id === corrects)
-      if (corrected !== undefined) corrected.credited -= amount.amountWithFeesAndTaxes
+      if (corrected === undefined) continue
+      corrected.credited -= amount.amountWithFeesAndTaxes
+      takenBack.set(corrected, (takenBack.get(corrected) ?? 0) - amount.amountWithFeesAndTaxes)
     }
     if (document.type === "INVOICE") {
       const open: Open = {
@@ -98,17 +126,20 @@ class Books {
         paid: 0,
         byPayment: new Map(),
         credited: 0,
-        unpaid: "ISSUED"
+        unpaid: "ISSUED",
+        isGivenUp: false
       }
       this.invoices.push(open)
       const balance = this.balances.get(payer) ?? 0
       if (balance > 0) this.#gain(payer, this.#fill(balance, [open], undefined) - balance)
       return
     }
-    const corrected = (open: Open) =>
-      document.lines.some(({ corrects }) => corrects === open.document.id) ? 0 : 1
-    const list = this.ofPayer(payer).toSorted((a, b) => corrected(a) - corrected(b) || byAge(a, b))
-    this.#gain(payer, this.#fill(-document.total, list, undefined))
+    const rank = (open: Open) => (takenBack.has(open) ? 0 : 1)
+    const list = this.ofPayer(payer).toSorted((a, b) => rank(a) - rank(b) || byAge(a, b))
+    // Of what was given up it makes good what it takes back, so that nobody is paid who never paid.
+    const takenBy = (open: Open) =>
+      open.isGivenUp ? Math.min(restOf(open), takenBack.get(open) ?? 0) : restOf(open)
+    this.#gain(payer, this.#fill(-document.total, list, undefined, takenBy))
   }
 }
 
@@ -116,23 +147,23 @@ class Books {
 export const check = (facts: Facts): string | undefined => {
   const books = new Books()
   for (const { happens } of inOrder(facts)) happens(books)
-  for (const { credited, document, paid, unpaid } of books.invoices) {
+  for (const { credited, document, isGivenUp, paid, unpaid } of books.invoices) {
     const { id, status, total } = document
     if (paid !== document.paid) return `${id} has ${document.paid} paid, and not ${paid}`
-    const states =
-      paid < total
+    const states = isGivenUp
+      ? ["WRITTEN_OFF"]
+      : paid < total
         ? [paid === 0 ? unpaid : "PARTIALLY_PAID"]
         : credited >= total
           ? ["CREDITED", "PAID"]
           : ["PAID"]
     if (!states.includes(status)) return `${id} is ${status}, and not ${states.join(" or ")}`
   }
-  return postedDifference(facts.entries, facts.payments, books)
+  return postedDifference(facts, books)
 }
 
 const postedDifference = (
-  entries: ReadonlyArray<Entry>,
-  payments: ReadonlyArray<Payment>,
+  { entries, payments, refunds, writeOffs }: Facts,
   { balances, invoices }: Books
 ): string | undefined => {
   const found = byAccount(entries)
@@ -142,14 +173,20 @@ const postedDifference = (
   }
   const owedBy = Map.groupBy(invoices, ({ document }) => document.customerId)
   for (const [payer, list] of owedBy) {
-    const owed = sum(list.map(({ document, paid }) => document.total - paid))
+    const owed = sum(list.map(dueOf))
     const posted = found.get(`receivable:${payer}`) ?? 0
     if (posted !== owed) return `${payer} owes ${posted} by the books, and not ${owed}`
   }
   const kept = payments.filter(({ returnedAt }) => returnedAt === null)
-  const cash = sum(kept.map(({ amount }) => amount))
+  const cash = sum(kept.map(({ amount }) => amount)) - sum(refunds.map(({ amount }) => amount))
   if ((found.get("cash") ?? 0) !== cash) return `cash is ${found.get("cash")}, and not ${cash}`
-  return undefined
+  const givenUp = sum(invoices.filter(({ isGivenUp }) => isGivenUp).map(restOf))
+  const lost = found.get("write_off") ?? 0
+  if (lost !== givenUp) return `${lost} is given up by the books, and not ${givenUp}`
+  const posted = entries.filter(({ kind }) => kind === "WRITE_OFF").length
+  return posted === writeOffs.length
+    ? undefined
+    : `${posted} write-offs are posted, and not ${writeOffs.length}`
 }
 
 /** By issue, then by number. */
@@ -163,34 +200,48 @@ interface Event {
   readonly happens: (books: Books) => void
 }
 
-/** Corrections are issued before what follows on the grid, and of them charges before what gives them back. */
+/**
+ * What was done by hand comes before what follows from it. Corrections are issued before what follows on
+ * the grid, and of them charges before what gives them back.
+ */
 const rank = ({ cause, type }: Document) =>
-  cause === "" || cause === "FIRST_PAYMENT" ? 3 : type === "INVOICE" ? 1 : 2
+  /^(?:charge|invoice)_/u.test(cause)
+    ? 0
+    : cause === "" || cause === "FIRST_PAYMENT"
+      ? 3
+      : type === "INVOICE"
+        ? 1
+        : 2
 
-const inOrder = ({ documents, payments }: Facts): ReadonlyArray<Event> =>
+/** What it sets in motion comes after it, in its transaction. */
+const byHand = ({ recordedAt }: Pick<WriteOff, "recordedAt">) => ({
+  at: millis(recordedAt),
+  rank: 0,
+  number: 0
+})
+
+const inOrder = ({ documents, payments, refunds, writeOffs }: Facts): ReadonlyArray<Event> =>
   [
+    ...refunds.map((refund): Event => ({
+      ...byHand(refund),
+      happens: (books) => books.refunded(refund)
+    })),
+    ...writeOffs.map((writeOff): Event => ({
+      ...byHand(writeOff),
+      happens: (books) => books.writtenOff(writeOff)
+    })),
     ...documents.map((document): Event => ({
       at: millis(document.issuedAt),
       rank: rank(document),
       number: document.number,
       happens: (books) => books.issued(document)
     })),
-    // What money sets in motion comes after it, in its transaction.
     ...payments.flatMap((payment): ReadonlyArray<Event> => {
-      const { recordedAt, returnedAt } = payment
-      const event = { rank: 0, number: 0 }
-      return [
-        { ...event, at: millis(recordedAt), happens: (books) => books.paid(payment) },
-        ...(returnedAt === null
-          ? []
-          : [
-              {
-                ...event,
-                at: millis(returnedAt),
-                happens: (books: Books) => books.returned(payment)
-              }
-            ])
-      ]
+      const { returnedAt } = payment
+      const paid: Event = { ...byHand(payment), happens: (books) => books.paid(payment) }
+      if (returnedAt === null) return [paid]
+      const returned = byHand({ recordedAt: returnedAt })
+      return [paid, { ...returned, happens: (books) => books.returned(payment) }]
     })
   ].toSorted((a, b) => a.at - b.at || a.rank - b.rank || a.number - b.number)
 

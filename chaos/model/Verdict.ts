@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayOf } from "./Agreement.ts"
 import * as Bills from "./Bills.ts"
+import * as Charges from "./Charges.ts"
 import * as Course from "./Course.ts"
 import * as Facts from "./Facts.ts"
 import * as Money from "./Money.ts"
@@ -27,6 +28,11 @@ export interface Verdict {
   readonly payments: number
   readonly notices: number
   readonly returns: number
+  readonly refunds: number
+  readonly "write-offs": number
+  readonly "credits by hand": number
+  readonly "charges by themselves": number
+  readonly holds: number
   readonly suspensions: number
   readonly stops: number
   readonly renewals: number
@@ -60,6 +66,11 @@ export const reach = Effect.fn("Verdict.reach")(function* (products: ReadonlyArr
     payments: count(({ payments }) => payments),
     notices: count(({ notices }) => notices),
     returns: count(({ payments }) => payments.filter(({ returnedAt }) => returnedAt !== null)),
+    refunds: count(({ refunds }) => refunds),
+    "write-offs": count(({ writeOffs }) => writeOffs),
+    "credits by hand": count(({ credits }) => credits),
+    "charges by themselves": count(({ documents }) => documents.filter(Charges.isCharge)),
+    holds: count(({ holds }) => holds),
     suspensions: count(ofKind("SUSPEND")),
     stops: count(ofKind("STOP")),
     renewals: count(({ changes }) =>
@@ -84,7 +95,12 @@ const policyDifference = (
   now: string
 ): string | undefined => {
   const { difference, nextPlanned } = Bills.check(facts, product, now)
-  return difference ?? Money.check(facts) ?? Course.check(facts, product, now, nextPlanned)
+  return (
+    difference ??
+    Charges.check(facts, product) ??
+    Money.check(facts) ??
+    Course.check(facts, product, now, nextPlanned)
+  )
 }
 
 /** The numbers of a series are given without a gap, in the order of the days. */

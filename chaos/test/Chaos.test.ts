@@ -12,7 +12,7 @@ class Ended extends Context.Service<Ended, Campaign.Ended>()("@quittance/chaos/t
 
 const TestLayer = Layer.effect(
   Ended,
-  Campaign.run({ kills: 5, workers: 2, policies: 15, seed: 5 })
+  Campaign.run({ kills: 5, workers: 2, policies: 15, pauses: 0, seed: 5 })
 ).pipe(
   Layer.provide(Layer.succeed(References.MinimumLogLevel, "None")),
   Layer.provideMerge(Reactivity.layer)
@@ -50,6 +50,11 @@ const damages = {
     WHERE c.tenant_id = d.tenant_id AND c.id <> d.customer_id) WHERE ${first} RETURNING id`,
   "another period": `UPDATE document SET period_start = period_start - 1 WHERE ${first} RETURNING id`,
   "money that was not paid": `UPDATE document SET paid = total, status = 'PAID'
+    WHERE id = (SELECT min(id) FROM document WHERE type = 'INVOICE' AND paid < total) RETURNING id`,
+  "money that was not paid back": `INSERT INTO refund
+    SELECT tenant_id, id, policy_id, customer_id, 1, currency, method, reference, recorded_at
+    FROM payment ORDER BY id LIMIT 1 RETURNING id`,
+  "an invoice that nobody gave up": `UPDATE document SET status = 'WRITTEN_OFF'
     WHERE id = (SELECT min(id) FROM document WHERE type = 'INVOICE' AND paid < total) RETURNING id`,
   "a state": `UPDATE document SET status = 'CREDITED' WHERE ${first} RETURNING id`,
   "a gap in the numbers": `UPDATE document SET number = number + 1000 WHERE ${first} RETURNING id`,

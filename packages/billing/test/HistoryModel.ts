@@ -29,6 +29,10 @@ interface Item extends Owed {
   readonly term: Term
   readonly refundable: boolean
   readonly once: boolean
+  /** The document that charges it. */
+  readonly on?: string
+  /** Taken back by hand: it is neither charged again nor given back once more. */
+  readonly waived?: boolean
 }
 
 export interface Memory {
@@ -70,6 +74,16 @@ export interface Step {
   readonly issued: ReadonlyArray<WindowItems>
 }
 
+/** Takes back by hand all that a document still charges. */
+export const takenBack = (
+  memory: Memory,
+  document: string
+): { readonly memory: Memory; readonly givenBack: ReadonlyArray<Owed> } => {
+  const isOn = ({ on, waived }: Item) => on === document && waived !== true
+  const billed = memory.billed.map((item) => (isOn(item) ? { ...item, waived: true } : item))
+  return { memory: { ...memory, billed }, givenBack: memory.billed.filter(isOn) }
+}
+
 /** After a step: what was invoiced is made right, then what is due by today is invoiced. */
 export const settle = (
   history: History,
@@ -78,12 +92,13 @@ export const settle = (
   today: LocalDate | undefined
 ): Memory => stepOf(history, agreed, memory, today).memory
 
-/** The same, with what the step bills. */
+/** The same, with what the step bills; `visit` names its corrections, one for each payer. */
 export const stepOf = (
   history: History,
   agreed: Agreed,
   memory: Memory,
-  today: LocalDate | undefined
+  today: LocalDate | undefined,
+  visit = "now"
 ): Step => {
   const windows = desired(history, agreed)
   const textOf = ({ as, payer, what }: Item) => `${what} ${as} ${payer}`
@@ -94,10 +109,11 @@ export const stepOf = (
   const billed: Array<Item> = []
   for (const item of memory.billed) {
     const same = free.get(textOf(item))?.shift()
-    if (same !== undefined || isFrozen(agreed, item)) billed.push(item)
+    if (same !== undefined || item.waived === true || isFrozen(agreed, item)) billed.push(item)
     else gone.push(item)
   }
-  const added = [...free.values()].flat()
+  const chargedOn = (name: string) => (item: Item) => ({ ...item, on: `${name} ${item.payer}` })
+  const added = [...free.values()].flat().map(chargedOn(correctionOf(visit)))
   const issued = allowed(windows, agreed).filter(
     (window) =>
       today !== undefined &&
@@ -105,7 +121,7 @@ export const stepOf = (
       window.items.length > 0 &&
       !isInvoiced(window)
   )
-  billed.push(...added, ...issued.flatMap(({ items }) => items))
+  billed.push(...added, ...issued.flatMap(({ items, name }) => items.map(chargedOn(name))))
   const kept = keptBy(history, agreed, memory, gone)
   const isNew = kept !== memory.kept
   return {
@@ -119,6 +135,9 @@ export const stepOf = (
     issued
   }
 }
+
+/** What the corrections of a visit are called; with its payer it names one of them. */
+export const correctionOf = (visit: string): string => `the correction at ${visit}`
 
 /** When the next window after a day is planned that nobody was invoiced for. */
 export const nextPlanned = (history: History, agreed: Agreed, memory: Memory): string | undefined =>

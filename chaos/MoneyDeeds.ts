@@ -1,0 +1,120 @@
+/** What people do about the money of a policy: they pay, take back, give up and pay out. */
+import { CustomerId } from "@quittance/domain/Customer"
+import { InvoiceId } from "@quittance/domain/Invoice"
+import { Billing } from "@quittance/operations/Billing"
+import { Charges } from "@quittance/operations/Charges"
+import { PaymentReturns } from "@quittance/operations/PaymentReturns"
+import { Payments } from "@quittance/operations/Payments"
+import { Receivables } from "@quittance/operations/Receivables"
+import { Refunds } from "@quittance/operations/Refunds"
+import { Effect } from "effect"
+import { type Occasion, run } from "./Occasion.ts"
+
+const invoicesOf = (occasion: Occasion) =>
+  Effect.map(
+    run(
+      occasion,
+      "read"
+    )(Billing.use((billing) => billing.invoices(occasion.sold.policyId, { count: 100, page: 1 }))),
+    ({ data }) => data.filter(({ type }) => type === "INVOICE")
+  )
+
+/** The oldest invoice of which something is left to pay. */
+const oldestUnpaid = (occasion: Occasion) =>
+  Effect.map(invoicesOf(occasion), (invoices) =>
+    invoices.findLast(({ amountDue }) => amountDue > 0)
+  )
+
+/** Pays the oldest unpaid invoice: whole, in part, or more than it asks for. */
+export const pay = Effect.fnUntraced(function* (occasion: Occasion) {
+  const { draw, name, sold } = occasion
+  const unpaid = yield* oldestUnpaid(occasion)
+  if (unpaid === undefined) return
+  const { amountDue } = unpaid
+  const share = draw.below(10)
+  const amount =
+    share < 6 ? amountDue : share < 8 ? 1 + draw.below(amountDue) : amountDue + draw.below(20_000)
+  const payment = { amount, method: "BANK_TRANSFER", reference: name } as const
+  const { id } = yield* run(
+    occasion,
+    "pay"
+  )(Payments.use((payments) => payments.record(InvoiceId.make(unpaid.id), payment)))
+  sold.payments.push(id)
+})
+
+/** The bank takes one of the payments back, and often asks for something itself. */
+export const takeBack = Effect.fnUntraced(function* (occasion: Occasion) {
+  const { draw, sold } = occasion
+  const [paymentId] = sold.payments.splice(draw.below(sold.payments.length || 1), 1)
+  if (paymentId === undefined) return
+  yield* run(
+    occasion,
+    "return"
+  )(
+    PaymentReturns.use((returns) =>
+      returns.record(paymentId, {
+        reasonCode: "AC04",
+        ...(draw.percent(40) ? { fee: 100 + draw.below(900) } : {})
+      })
+    )
+  )
+})
+
+/** Charges something once. What it asks for and for what is in its label, where the audit finds it. */
+export const charge = Effect.fnUntraced(function* (occasion: Occasion) {
+  const { draw, sold } = occasion
+  const amount = 100 + draw.below(9_900)
+  const componentId = draw.one(["CERTIFICATE", ...sold.product.perils.map(({ id }) => id)])
+  const label = `${amount} of ${componentId}`
+  yield* run(
+    occasion,
+    "charge"
+  )(Charges.use((charges) => charges.make(sold.policyId, { componentId, label, amount })))
+})
+
+/** Gives up what is left of the oldest unpaid invoice. */
+export const giveUp = Effect.fnUntraced(function* (occasion: Occasion) {
+  const unpaid = yield* oldestUnpaid(occasion)
+  if (unpaid === undefined) return
+  yield* run(
+    occasion,
+    "write-off"
+  )(
+    Receivables.use((receivables) =>
+      receivables.run("write-off", InvoiceId.make(unpaid.id), { reason: occasion.name })
+    )
+  )
+})
+
+/** Takes back what one of the invoices still charges. */
+export const credit = Effect.fnUntraced(function* (occasion: Occasion) {
+  const invoices = yield* invoicesOf(occasion)
+  if (invoices.length === 0) return
+  const { id } = occasion.draw.one(invoices)
+  const input = { reason: occasion.name }
+  yield* run(
+    occasion,
+    "credit"
+  )(Receivables.use((receivables) => receivables.run("credit", InvoiceId.make(id), input)))
+})
+
+/** Pays a credit balance back, whole or in part. */
+export const payOut = Effect.fnUntraced(function* (occasion: Occasion) {
+  const { draw, name, sold } = occasion
+  const { balances } = yield* run(
+    occasion,
+    "ledger"
+  )(Billing.use((billing) => billing.ledger(sold.policyId, { count: 1, page: 1 })))
+  const owed = balances.filter(
+    ({ account, balance }) => account.startsWith("balance:") && balance < 0
+  )
+  if (owed.length === 0) return
+  const { account, balance } = draw.one(owed)
+  const refund = {
+    customerId: CustomerId.make(account.slice("balance:".length)),
+    amount: draw.percent(60) ? -balance : 1 + draw.below(-balance),
+    method: "BANK_TRANSFER",
+    reference: name
+  } as const
+  yield* run(occasion, "refund")(Refunds.use((refunds) => refunds.record(sold.policyId, refund)))
+})
