@@ -1,8 +1,9 @@
 /** What dunning decides on, taken from a policy's log, its documents, notices and holds. */
 import type { Debt, DunningFacts } from "@quittance/billing/DunningCourse"
 import type { ByHand, CoverStep, Stretch, TakenStep } from "@quittance/billing/DunningDue"
+import { agreementOf, termsOf } from "@quittance/billing/NextSteps"
 import { owedTimes } from "@quittance/billing/Reopened"
-import { termOf } from "@quittance/billing/Term"
+import type { Term } from "@quittance/billing/Term"
 import { permitTermination } from "@quittance/billing/Termination"
 import type { Change } from "@quittance/domain/Change"
 import { segments, unreverted } from "@quittance/domain/ChangeView"
@@ -10,7 +11,7 @@ import { isCharge, noticeCharged } from "@quittance/domain/DocumentLine"
 import type { TerminationNotPossible } from "@quittance/domain/Dunning"
 import { type Instant, max } from "@quittance/domain/Instant"
 import { InvoiceId, unpaidStatuses } from "@quittance/domain/Invoice"
-import type { Frequency } from "@quittance/domain/InvoicingConfig"
+import type { Frequency, InvoicingConfig } from "@quittance/domain/InvoicingConfig"
 import type { Stop } from "@quittance/domain/Policy"
 import type { PolicyState } from "@quittance/domain/PolicyState"
 import type { Product } from "@quittance/domain/Product"
@@ -18,7 +19,7 @@ import { localDate, startOfDay } from "@quittance/domain/TimeZone"
 import type { DocumentHead } from "@quittance/persistence/DocumentsRepo"
 import { type Result, Schema } from "effect"
 import { jobName } from "@quittance/domain/Audit"
-import type { Book } from "./BillingView.ts"
+import { billingView, type Book } from "./BillingView.ts"
 import { type Trunk, trunkOf, trunkState } from "./Trunk.ts"
 
 const kinds = {
@@ -156,20 +157,23 @@ export const mayTerminate = (
   return permitTermination(facts, history.waivers, { effectiveAt, now: book.policy.now })
 }
 
-/** The ends of terms, where a suspension for a part of their premium ends with them. */
+/** The ends of terms whose premium is paid in parts, where a suspension for one ends with its year. */
 const yearEndsOf = (book: Book): ReadonlyArray<Instant> => {
   const state = trunkState(book.policy)
   const { suspend } = book.policy.productOf(state).dunning
-  const isWhole = wholeTerms.has(state.invoicingConfig.frequency)
-  if (isWhole || suspend.untilYearEnd !== true) return []
-  const rule = { ...state, timeZone: book.policy.productOf(state).timeZone }
-  return Array.from({ length: state.terms ?? 1 }, (_, index) =>
-    startOfDay(termOf(rule, index + 1).end, rule.timeZone)
-  )
+  if (state.signedAt === undefined || suspend.untilYearEnd !== true) return []
+  const view = billingView(book)
+  return termsOf(view)
+    .filter((term) => isPaidInParts(agreementOf(view, term).invoicing, term))
+    .map(({ end }) => startOfDay(end, view.timeZone))
 }
 
-/** A premium that is paid at once is no part of one. */
 const wholeTerms: ReadonlySet<Frequency> = new Set<Frequency>(["YEARLY", "BIENNIAL"])
+
+const isPaidInParts = (
+  { firstPayment, frequency }: InvoicingConfig,
+  { number }: Pick<Term, "number">
+): boolean => !wholeTerms.has(frequency) && !(number === 1 && firstPayment.startsWith("FULL_"))
 
 const isInvoiceId = Schema.is(InvoiceId)
 const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)

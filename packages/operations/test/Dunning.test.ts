@@ -520,6 +520,31 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
     })
   )
 
+  it.effect("end a rest with the year only where its premium is paid in parts", () =>
+    Effect.gen(function* () {
+      const product: Product = {
+        ...World.motor,
+        renewal: { ...World.motor.renewal, mode: "TACIT" }
+      }
+      const year = "2027-04-01T12:00:00Z"
+      const inParts = yield* posted({ product })
+      yield* Contracts.moveTo(inParts.world, year)
+      const resumed = "POLICY_STARTED 2027-03-31T22:00:00.000Z"
+      assert.strictEqual((yield* timeline(inParts.world, inParts.contract)).at(-1), resumed)
+      const invoicingConfig = {
+        frequency: "MONTHLY",
+        timing: "IN_ADVANCE",
+        firstPayment: "FULL_AT_START_DATE"
+      } as const
+      const atOnce = yield* posted({ product, policy: { invoicingConfig } })
+      yield* Contracts.moveTo(atOnce.world, year)
+      assert.strictEqual(
+        (yield* timeline(atOnce.world, atOnce.contract)).at(-1),
+        "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z"
+      )
+    })
+  )
+
   it.effect("are done late as of their instants, and recorded when they are done", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* posted()
