@@ -25,6 +25,8 @@ export interface Debt {
   readonly settledAt?: Instant | undefined
   /** Settled by a credit or given up: it is no debt any more, but nobody has paid it. */
   readonly waived?: boolean | undefined
+  /** Written off. The first premium is waited for all the same, where there is no cover before it. */
+  readonly givenUp?: boolean | undefined
   /** The notice whose cost it is: it leads to no step, but cover that rests waits for it too. */
   readonly costOf?: FormalNoticeId | undefined
   /** When a bank took a payment back: notices that were sent before count no more for it. */
@@ -85,6 +87,7 @@ export const coursesOf = (facts: DunningFacts): ReadonlyArray<Course> => {
   const debts = facts.debts.filter(({ costOf }) => costOf === undefined)
   const first = debts
     .filter(({ isFirst }) => isFirst && rule.firstPremium === "NO_COVER")
+    .map((debt) => (debt.givenUp === true ? { ...debt, settledAt: undefined } : debt))
     .map((debt) => courseOf(facts, [debt], undefined, startedAt))
   const noticed = notices.map((notice) => {
     const named = debts.filter(

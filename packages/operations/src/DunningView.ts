@@ -227,6 +227,7 @@ const debtsOf = (
     costOf,
     // Where a product waits for the first payment, cover has not begun that could rest.
     isFirst: isFirst && activation.firstPayment !== "GATE",
+    givenUp: index === times.length - 1 && status === "WRITTEN_OFF",
     waived:
       index === times.length - 1 &&
       !isUnpaid &&

@@ -13,13 +13,17 @@ import { DueSteps } from "../src/DueSteps.ts"
 import { PaymentReturns } from "../src/PaymentReturns.ts"
 import { Payments } from "../src/Payments.ts"
 import { PolicyHistory } from "../src/PolicyHistory.ts"
+import { Receivables } from "../src/Receivables.ts"
 import * as Clones from "./Clones.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 
-const TestLayer = Layer.mergeAll(DunningRepo.layer, PaymentReturns.layer, PolicyHistory.layer).pipe(
-  Layer.provideMerge(Contracts.layer)
-)
+const TestLayer = Layer.mergeAll(
+  DunningRepo.layer,
+  PaymentReturns.layer,
+  PolicyHistory.layer,
+  Receivables.layer
+).pipe(Layer.provideMerge(Contracts.layer))
 
 const shipped = (country: string): Product =>
   Schema.decodeUnknownSync(Product)(
@@ -193,6 +197,24 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
         "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z",
         "POLICY_STARTED 2026-05-10T22:00:00.000Z",
         "POLICY_SUSPENDED 2026-07-20T08:00:00.000Z"
+      ])
+    })
+  )
+
+  it.effect("leave Italian cover away where the first premium is given up", () =>
+    Effect.gen(function* () {
+      const at = yield* unpaid("it")
+      yield* Contracts.moveTo(at.world, "2026-05-10T08:00:00Z")
+      const [first] = yield* Contracts.invoices(at.world, at.contract)
+      const id = first!.id as InvoiceId
+      yield* World.as(
+        at.world,
+        at.world.manager
+      )(Receivables.use((all) => all.run("write-off", id, { reason: "Insolvent" })))
+      yield* Contracts.moveTo(at.world, "2026-05-12T08:00:00Z")
+      assert.deepStrictEqual(yield* timeline(at), [
+        signed,
+        "POLICY_SUSPENDED 2026-03-31T22:00:00.000Z"
       ])
     })
   )
