@@ -203,10 +203,10 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
     )
 
     it.effect(
-      "ends where a bank takes its first payment back before anybody has looked at it",
+      "rests where a bank takes its first payment back before anybody has looked at it, and ends later",
       () =>
         Effect.gen(function* () {
-          const { parked, pass, pay, run, takeBack, world } = yield* sceneOf
+          const { parked, pass, pay, run, takeBack, visit, world } = yield* sceneOf
           const { policyId } = yield* Contracts.signed(world, {
             product: shipped("bicycle-it"),
             startedAt: World.at("2026-04-09T18:00:00Z"),
@@ -222,9 +222,16 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
           const paid = yield* pay(policyId, 1)
           yield* pass(Date.parse("2026-09-29T10:00:00Z"))
           yield* takeBack(paid!.id)
+          const statusOf = Effect.map(
+            run(Policies.use((policies) => policies.get({ policyId }))),
+            ({ status }) => status
+          )
+          assert.strictEqual(yield* statusOf, "POLICY_SUSPENDED")
+          // The law counts six months from when it is owed again.
+          yield* pass(Date.parse("2027-03-31T10:00:00Z"))
+          yield* visit(policyId, Date.parse("2027-03-31T10:00:00Z"))
+          assert.strictEqual(yield* statusOf, "POLICY_STOPPED")
           assert.deepStrictEqual(yield* parked, [])
-          const { status } = yield* run(Policies.use((policies) => policies.get({ policyId })))
-          assert.strictEqual(status, "POLICY_STOPPED")
         })
     )
 
