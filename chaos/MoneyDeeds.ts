@@ -1,5 +1,6 @@
 /** What people do about the money of a policy: they pay, take back, give up and pay out. */
 import { CustomerId } from "@quittance/domain/Customer"
+import { type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import { InvoiceId } from "@quittance/domain/Invoice"
 import { Billing } from "@quittance/operations/Billing"
 import { Charges } from "@quittance/operations/Charges"
@@ -8,7 +9,7 @@ import { Payments } from "@quittance/operations/Payments"
 import { Receivables } from "@quittance/operations/Receivables"
 import { Refunds } from "@quittance/operations/Refunds"
 import { Effect } from "effect"
-import { type Occasion, run } from "./Occasion.ts"
+import { later, type Occasion, run } from "./Occasion.ts"
 
 const invoicesOf = (occasion: Occasion) =>
   Effect.map(
@@ -34,26 +35,41 @@ export const pay = Effect.fnUntraced(function* (occasion: Occasion) {
   const share = draw.below(10)
   const amount =
     share < 6 ? amountDue : share < 8 ? 1 + draw.below(amountDue) : amountDue + draw.below(20_000)
-  const payment = { amount, method: "BANK_TRANSFER", reference: name } as const
-  const { id } = yield* run(
-    occasion,
-    "pay"
-  )(Payments.use((payments) => payments.record(InvoiceId.make(unpaid.id), payment)))
-  sold.payments.push(id)
+  const paidAt = before(occasion, unpaid.issuedAt)
+  const payment = {
+    amount,
+    method: "BANK_TRANSFER",
+    reference: name,
+    ...(paidAt === undefined ? {} : { paidAt })
+  } as const
+  sold.payments.push(
+    yield* run(
+      occasion,
+      "pay"
+    )(Payments.use((payments) => payments.record(InvoiceId.make(unpaid.id), payment)))
+  )
 })
+
+/** Now and then some instant since another one: what is recorded has happened before. */
+const before = ({ draw, now }: Occasion, since: Instant): Instant | undefined => {
+  const span = toEpochMillis(now) - toEpochMillis(since)
+  return span > 0 && draw.percent(25) ? later(since, draw.below(span)) : undefined
+}
 
 /** The bank takes one of the payments back, and often asks for something itself. */
 export const takeBack = Effect.fnUntraced(function* (occasion: Occasion) {
   const { draw, sold } = occasion
-  const [paymentId] = sold.payments.splice(draw.below(sold.payments.length || 1), 1)
-  if (paymentId === undefined) return
+  const [payment] = sold.payments.splice(draw.below(sold.payments.length || 1), 1)
+  if (payment === undefined) return
+  const returnedAt = before(occasion, payment.paidAt)
   yield* run(
     occasion,
     "return"
   )(
     PaymentReturns.use((returns) =>
-      returns.record(paymentId, {
+      returns.record(payment.id, {
         reasonCode: "AC04",
+        ...(returnedAt === undefined ? {} : { returnedAt }),
         ...(draw.percent(40) ? { fee: 100 + draw.below(900) } : {})
       })
     )

@@ -3,7 +3,7 @@ import type { CustomerId } from "@quittance/domain/Customer"
 import type { HoldId } from "@quittance/domain/Dunning"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
-import type { PaymentId } from "@quittance/domain/Payment"
+import type { Payment } from "@quittance/domain/Payment"
 import type { BillingAssignment, PolicyId } from "@quittance/domain/Policy"
 import type { Product } from "@quittance/domain/Product"
 import type { Field } from "@quittance/domain/ProductFields"
@@ -69,7 +69,7 @@ export interface Sold {
   /** Each may have to pay for something. */
   readonly customers: ReadonlyArray<CustomerId>
   /** What was paid by now, and the bank has not taken back. */
-  readonly payments: Array<PaymentId>
+  readonly payments: Array<Pick<Payment, "id" | "paidAt">>
   readonly holds: Array<HoldId>
 }
 

@@ -3,7 +3,7 @@ import type { Product } from "@quittance/domain/Product"
 import { stretches, known, millis, stateOn } from "./Fold.ts"
 import { dayOf } from "./Agreement.ts"
 import { isCharge } from "./Charges.ts"
-import type { Document, Facts } from "./Facts.ts"
+import type { Change, Document, Facts } from "./Facts.ts"
 
 const statuses = {
   NOT_STARTED: "POLICY_SIGNED",
@@ -77,26 +77,14 @@ const noticeDifference = (facts: Facts, product: Product, now: string): string |
   const stray = noticed.find((invoiceId) => !premiums.some(({ id }) => id === invoiceId))
   if (stray !== undefined) return `${stray}, which asks for no premium, is in a notice`
   const { suspend } = product.dunning
-  if (suspend === undefined || suspend.after.unit !== "DAY") return undefined
-  const counted =
-    suspend.from === "DUE_DATE"
-      ? premiums.map(({ dueOn }) => dueOn)
-      : facts.notices.flatMap(({ sentAt }) =>
-          sentAt === null ? [] : [dayOf(sentAt, product.timeZone)]
-        )
-  const endOf = (day: string) =>
-    afterHolds(
-      facts,
-      Temporal.PlainDate.from(day)
-        .add({ days: suspend.after.amount + 1 })
-        .toZonedDateTime(product.timeZone).epochMilliseconds
-    )
+  const ends = endsOf(facts, product)
+  const isOver = (at: number) => ends.some(({ end }) => end <= at)
   const changes = known(facts, Infinity)
   // Where there is no cover before the first premium, it stops as it begins, or as a bank takes that back.
   const unpaidFirst = new Set(
     [
       ...changes.filter(({ kind }) => kind === "START").map(({ effectiveAt }) => effectiveAt),
-      ...facts.payments.flatMap(({ returnedAt }) => returnedAt ?? [])
+      ...facts.payments.flatMap(({ cameBackAt }) => cameBackAt ?? [])
     ].map((at) => afterHolds(facts, millis(at)))
   )
   const early = changes.find(
@@ -104,20 +92,42 @@ const noticeDifference = (facts: Facts, product: Product, now: string): string |
       kind === "SUSPEND" &&
       author === "due-steps" &&
       !(product.dunning.firstPremium === "NO_COVER" && unpaidFirst.has(millis(effectiveAt))) &&
-      !counted.some((day) => endOf(day) <= millis(effectiveAt))
+      !isOver(millis(effectiveAt))
   )
   if (early !== undefined) return `cover stops at ${early.effectiveAt}, before the time is over`
   const owed = premiums.find(
-    ({ dueOn, status, type }) =>
+    ({ id, status, type }) =>
       suspend.from === "DUE_DATE" &&
       returns === 0 &&
       type === "INVOICE" &&
       status === "ISSUED" &&
-      endOf(dueOn) <= millis(now)
+      ends.some(({ end, of }) => of === id && end <= millis(now))
   )
   return owed !== undefined && facts.status === "POLICY_STARTED"
     ? `cover goes on, although ${owed.id} was due on ${owed.dueOn}`
     : undefined
+}
+
+/** When the time is over that each premium, or each notice that was sent, leaves. */
+const endsOf = (
+  facts: Facts,
+  { dunning: { suspend }, timeZone }: Product
+): ReadonlyArray<{ readonly of: string; readonly end: number }> => {
+  const days =
+    suspend.from === "DUE_DATE"
+      ? facts.documents
+          .filter((document) => !isCharge(document))
+          .map(({ dueOn, id }) => ({ of: id, day: dueOn }))
+      : facts.notices.flatMap(({ id, sentAt }) =>
+          sentAt === null ? [] : [{ of: id, day: dayOf(sentAt, timeZone) }]
+        )
+  return days.map(({ day, of }) => {
+    const last = Temporal.PlainDate.from(day).add({
+      [`${suspend.after.unit.toLowerCase()}s`]: suspend.after.amount
+    })
+    const end = last.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds
+    return { of, end: afterHolds(facts, end) }
+  })
 }
 
 const holdAt = ({ holds }: Facts, at: number) =>
@@ -130,19 +140,34 @@ const afterHolds = (facts: Facts, at: number): number => {
   return hold.to === null ? Infinity : afterHolds(facts, millis(hold.to))
 }
 
-/** While something is held, no notice is sent, no cover stops and no contract ends for what is unpaid. */
-const heldDifference = (facts: Facts, { dunning, timeZone }: Product): string | undefined => {
+const begins = new Set(["START", "REACTIVATE", "REINSTATE"])
+
+/**
+ * While something is held, no notice is sent, no cover stops and no contract ends for what is unpaid. Cover
+ * that had to stop before does not begin.
+ */
+const heldDifference = (facts: Facts, product: Product): string | undefined => {
+  const { dunning, timeZone } = product
+  const ends = endsOf(facts, product)
   const notice = facts.notices.find(
     ({ sentAt }) => sentAt !== null && holdAt(facts, millis(sentAt)) !== undefined
   )
   if (notice !== undefined)
     return `${notice.id} is sent on ${dayOf(notice.sentAt!, timeZone)}, while it is held`
-  const step = known(facts, Infinity).find(({ author, effectiveAt, kind, patch }) => {
-    if (author !== "due-steps" || holdAt(facts, millis(effectiveAt)) === undefined) return false
-    const ends = patch.some(
+  const changes = known(facts, Infinity)
+  const hadToStop = ({ effectiveAt }: Change, from: number) =>
+    ends.some(({ end }) => end <= from) &&
+    changes.some((other) => begins.has(other.kind) && other.effectiveAt === effectiveAt)
+  const step = changes.find((change) => {
+    const { author, effectiveAt, kind, patch } = change
+    const hold = holdAt(facts, millis(effectiveAt))
+    if (author !== "due-steps" || hold === undefined) return false
+    const isEnd = patch.some(
       ({ path, value }) => path === "/stop" && JSON.stringify(value).includes(dunning.stopReason)
     )
-    return kind === "SUSPEND" || (kind === "STOP" && ends)
+    return (
+      (kind === "SUSPEND" && !hadToStop(change, millis(hold.from))) || (kind === "STOP" && isEnd)
+    )
   })
   return step && `the ${step.kind} of ${step.effectiveAt} is taken while it is held`
 }

@@ -54,6 +54,8 @@ export interface Payment {
   readonly recordedAt: string
   /** When it was recorded that the bank has taken it back. */
   readonly returnedAt: string | null
+  /** When it has; that may have been recorded later. */
+  readonly cameBackAt: string | null
   /** What the payer is asked for that, in minor units. */
   readonly fee: number | null
 }
@@ -179,7 +181,7 @@ export const all = Effect.gen(function* () {
         FROM entry e WHERE e.tenant_id = p.tenant_id AND e.policy_id = p.id),
       'payments', (SELECT coalesce(json_agg(json_build_object('id', m.id,
           'customerId', m.customer_id, 'invoiceId', m.invoice_id, 'amount', m.amount,
-          'recordedAt', m.recorded_at, 'returnedAt', r.recorded_at, 'fee', r.fee) ORDER BY m.recorded_at), '[]')
+          'recordedAt', m.recorded_at, 'returnedAt', r.recorded_at, 'cameBackAt', r.returned_at, 'fee', r.fee) ORDER BY m.recorded_at), '[]')
         FROM payment m LEFT JOIN payment_return r ON r.tenant_id = m.tenant_id AND r.payment_id = m.id
         WHERE m.tenant_id = p.tenant_id AND m.policy_id = p.id),
       'refunds', (SELECT coalesce(json_agg(json_build_object('id', f.id,
