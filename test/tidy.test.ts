@@ -194,6 +194,19 @@ describe("tests", () => {
     assert.deepStrictEqual(offences(tests, matches(left)), [])
   })
 
+  it("have as much time as `vitest.shared.ts` gives to all, or more", () => {
+    const limits = /[)}],\n\s+(\d+0_000)\n\s*\)|\btimeout: ([\d_]+)/gu
+    const short = tests.filter(({ text }) =>
+      [...text.matchAll(limits)].some(
+        ([, last, named]) => Number((last ?? named)!.replaceAll("_", "")) < 300_000
+      )
+    )
+    assert.deepStrictEqual(
+      short.map(({ path: file }) => file),
+      []
+    )
+  })
+
   it("don't wait for time to pass", () => {
     assert.deepStrictEqual(offences(tests, matches(/\bsetTimeout\(|Effect\.sleep\(/)), [])
   })

@@ -76,7 +76,7 @@ const damages = {
     WHERE id = (SELECT min(id) FROM branch) RETURNING id`
 }
 
-layer(TestLayer, { excludeTestServices: true, timeout: 300_000 })("after some deaths", (it) => {
+layer(TestLayer, { excludeTestServices: true })("after some deaths", (it) => {
   it.effect("everything is as the model has it", () =>
     Effect.gen(function* () {
       const ended = yield* Ended

@@ -229,43 +229,40 @@ layer(Trails.layer, { excludeTestServices: true })("the audit trail", (it) => {
     })
   )
 
-  it.effect(
-    "loses no row and leaves no gap, whoever writes, rolls back and seals at once",
-    () =>
-      inNewTenant(
-        Effect.gen(function* () {
-          const sealer = yield* AuditSealer
-          const sql = yield* SqlClient.SqlClient
-          const pause = (millis: number) => sql`SELECT pg_sleep(${millis / 1000}::float8)`
-          let written = 0
-          for (let round = 0; round < 300; round++) {
-            const writers = [0, 1, 2].map((writer) => {
-              const fails = (round + writer) % 5 === 0
-              if (!fails) written += 2
-              return record(`${round}-${writer}`, `${round}-${writer}-too`).pipe(
-                Effect.andThen(pause((round * 3 + writer * 5) % 4)),
-                Effect.andThen(fails ? Effect.fail("no") : Effect.void),
-                transaction,
-                Effect.ignore
-              )
-            })
-            yield* Effect.all([...writers, sealer.sealBatch, sealer.sealBatch], {
-              concurrency: "unbounded",
-              discard: true
-            })
-            // What waits is announced, whoever committed while the sealer was looking.
-            const { faults, unsealed } = round % 20 === 0 ? yield* verify() : calm
-            assert.deepStrictEqual(faults, [], `round ${round}`)
-            const waiting = (yield* rows).some(({ position }) => position === null)
-            assert.isTrue(!waiting || (yield* isAnnounced), `round ${round}`)
-            assert.isAtMost(unsealed.rows, 6)
-          }
-          yield* seal
-          const { faults, sound, unsealed } = yield* verify()
-          assert.deepStrictEqual([faults, sound, unsealed.rows], [[], written, 0])
-        })
-      ),
-    { timeout: 240_000 }
+  it.effect("loses no row and leaves no gap, whoever writes, rolls back and seals at once", () =>
+    inNewTenant(
+      Effect.gen(function* () {
+        const sealer = yield* AuditSealer
+        const sql = yield* SqlClient.SqlClient
+        const pause = (millis: number) => sql`SELECT pg_sleep(${millis / 1000}::float8)`
+        let written = 0
+        for (let round = 0; round < 300; round++) {
+          const writers = [0, 1, 2].map((writer) => {
+            const fails = (round + writer) % 5 === 0
+            if (!fails) written += 2
+            return record(`${round}-${writer}`, `${round}-${writer}-too`).pipe(
+              Effect.andThen(pause((round * 3 + writer * 5) % 4)),
+              Effect.andThen(fails ? Effect.fail("no") : Effect.void),
+              transaction,
+              Effect.ignore
+            )
+          })
+          yield* Effect.all([...writers, sealer.sealBatch, sealer.sealBatch], {
+            concurrency: "unbounded",
+            discard: true
+          })
+          // What waits is announced, whoever committed while the sealer was looking.
+          const { faults, unsealed } = round % 20 === 0 ? yield* verify() : calm
+          assert.deepStrictEqual(faults, [], `round ${round}`)
+          const waiting = (yield* rows).some(({ position }) => position === null)
+          assert.isTrue(!waiting || (yield* isAnnounced), `round ${round}`)
+          assert.isAtMost(unsealed.rows, 6)
+        }
+        yield* seal
+        const { faults, sound, unsealed } = yield* verify()
+        assert.deepStrictEqual([faults, sound, unsealed.rows], [[], written, 0])
+      })
+    )
   )
 })
 

@@ -314,7 +314,6 @@ layer(Live)("clients", (it) => {
           )
           assert.sameMembers(tags(yield* Effect.all(removals, both)), ["done", "LastSecret"])
         }
-      }),
-    120_000
+      })
   )
 })

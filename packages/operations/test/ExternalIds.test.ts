@@ -160,42 +160,39 @@ layer(TestLayer)("an external id", (it) => {
     })
   )
 
-  it.effect(
-    "is owned by the policy that shows it at whatever time, in every history",
-    () =>
-      Effect.gen(function* () {
-        const log = yield* PolicyLogRepo
-        const sql = yield* PgTest.SuperuserSql
-        for (let seed = 1; seed <= 4; seed++) {
-          const draw = drawing(seed)
-          const world = yield* World.make()
-          const inTenant = Effect.provideService(CurrentTenant, world.tenant)
-          const life = yield* draw.one([Contracts.confirmed, Contracts.signed])(world)
-          for (let turn = 0; turn < 30; turn++) {
-            const { now } = yield* Contracts.now(world)
-            yield* step({ world, ...life, now, draw })
-            const changes = yield* inTenant(log.changes(life.policyId))
-            const [head] = yield* sql<{ readonly branchId: BranchId; readonly id: string | null }>`
+  it.effect("is owned by the policy that shows it at whatever time, in every history", () =>
+    Effect.gen(function* () {
+      const log = yield* PolicyLogRepo
+      const sql = yield* PgTest.SuperuserSql
+      for (let seed = 1; seed <= 4; seed++) {
+        const draw = drawing(seed)
+        const world = yield* World.make()
+        const inTenant = Effect.provideService(CurrentTenant, world.tenant)
+        const life = yield* draw.one([Contracts.confirmed, Contracts.signed])(world)
+        for (let turn = 0; turn < 30; turn++) {
+          const { now } = yield* Contracts.now(world)
+          yield* step({ world, ...life, now, draw })
+          const changes = yield* inTenant(log.changes(life.policyId))
+          const [head] = yield* sql<{ readonly branchId: BranchId; readonly id: string | null }>`
               SELECT default_branch_id AS branch_id, external_id AS id FROM policy
               WHERE id = ${life.policyId}
             `
-            const owned = yield* sql<{ readonly id: string }>`
+          const owned = yield* sql<{ readonly id: string }>`
               SELECT external_id AS id FROM external_id WHERE policy_id = ${life.policyId}
               ORDER BY external_id
             `
-            const shown = [...externalIdsOf(changes, { branchId: head!.branchId })].sort()
-            assert.deepStrictEqual(
-              owned.map(({ id }) => id),
-              shown
-            )
-            const as = World.as(world, world.manager)
-            const { policyId } = life
-            const { externalId = null } = yield* as(Policies.use((x) => x.get({ policyId })))
-            assert.strictEqual(head!.id, externalId)
-          }
+          const shown = [...externalIdsOf(changes, { branchId: head!.branchId })].sort()
+          assert.deepStrictEqual(
+            owned.map(({ id }) => id),
+            shown
+          )
+          const as = World.as(world, world.manager)
+          const { policyId } = life
+          const { externalId = null } = yield* as(Policies.use((x) => x.get({ policyId })))
+          assert.strictEqual(head!.id, externalId)
         }
-      }),
-    60_000
+      }
+    })
   )
 })
 

@@ -114,49 +114,43 @@ layer(Live)("the tree of firms", (it) => {
           assert.deepStrictEqual(path, climb(plain, id))
         }
       }),
-    { arbitrary: { runs: 200 }, timeout: 300_000 }
+    { arbitrary: { runs: 200 } }
   )
 
-  it.effect(
-    "stays a tree when two firms move below each other at once, 300 times",
-    () =>
-      Effect.gen(function* () {
-        const world = yield* World.make(undefined, [])
-        // 1 below 0, and 3 below 2: each moves with something below it.
-        const ids = yield* plant(world, [-1, 0, -1, 2])
-        const [one, , two] = ids as [BrokerageFirmId, BrokerageFirmId, BrokerageFirmId]
-        const [below1, below2] = [ids[1]!, ids[3]!]
-        for (let round = 0; round < 300; round++) {
-          const outcomes = yield* Effect.all(
-            [Effect.result(move(world, one, below2)), Effect.result(move(world, two, below1))],
-            { concurrency: "unbounded" }
-          )
-          assert.strictEqual(outcomes.filter(Result.isSuccess).length, 1)
-          yield* assertSound(world, ids)
-          yield* move(world, one, null)
-          yield* move(world, two, null)
-        }
-      }),
-    300_000
-  )
-
-  it.effect(
-    "takes along what is added below while it moves, 300 times",
-    () =>
-      Effect.gen(function* () {
-        const world = yield* World.make(undefined, [])
-        const ids = yield* plant(world, [-1, 0])
-        const add = Firms.use((firms) =>
-          firms.create({ name: "New", firmType: "RETAIL", parentBrokerageFirmId: ids[1]! })
+  it.effect("stays a tree when two firms move below each other at once, 300 times", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make(undefined, [])
+      // 1 below 0, and 3 below 2: each moves with something below it.
+      const ids = yield* plant(world, [-1, 0, -1, 2])
+      const [one, , two] = ids as [BrokerageFirmId, BrokerageFirmId, BrokerageFirmId]
+      const [below1, below2] = [ids[1]!, ids[3]!]
+      for (let round = 0; round < 300; round++) {
+        const outcomes = yield* Effect.all(
+          [Effect.result(move(world, one, below2)), Effect.result(move(world, two, below1))],
+          { concurrency: "unbounded" }
         )
-        for (let round = 0; round < 300; round++) {
-          const [added] = yield* Effect.all(
-            [World.as(world, client)(add), move(world, ids[0]!, round % 2 === 0 ? ids[2]! : null)],
-            { concurrency: "unbounded" }
-          )
-          yield* assertSound(world, [...ids, added.id])
-        }
-      }),
-    300_000
+        assert.strictEqual(outcomes.filter(Result.isSuccess).length, 1)
+        yield* assertSound(world, ids)
+        yield* move(world, one, null)
+        yield* move(world, two, null)
+      }
+    })
+  )
+
+  it.effect("takes along what is added below while it moves, 300 times", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make(undefined, [])
+      const ids = yield* plant(world, [-1, 0])
+      const add = Firms.use((firms) =>
+        firms.create({ name: "New", firmType: "RETAIL", parentBrokerageFirmId: ids[1]! })
+      )
+      for (let round = 0; round < 300; round++) {
+        const [added] = yield* Effect.all(
+          [World.as(world, client)(add), move(world, ids[0]!, round % 2 === 0 ? ids[2]! : null)],
+          { concurrency: "unbounded" }
+        )
+        yield* assertSound(world, [...ids, added.id])
+      }
+    })
   )
 })

@@ -124,8 +124,7 @@ layer(TestLayer, { excludeTestServices: true })("what was known once", (it) => {
         for (const { asked, told } of kept) {
           assert.deepStrictEqual(yield* reads(sold, asked), told, JSON.stringify(asked))
         }
-      }),
-    120_000
+      })
   )
 
   it.effect.each(Array.from({ length: 6 }, (_, seed) => seed))(
@@ -157,8 +156,7 @@ layer(TestLayer, { excludeTestServices: true })("what was known once", (it) => {
           )
           assert.deepStrictEqual(yield* reads(sold, asked), told)
         }
-      }),
-    120_000
+      })
   )
 
   it.effect("of a branch stays what it showed before it was rebased", () =>

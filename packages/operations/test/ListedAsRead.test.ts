@@ -193,7 +193,7 @@ layer(Live, { excludeTestServices: true })("the lists of policies and customers"
         }
         assert.deepStrictEqual(found, expected)
       }),
-    { arbitrary: { runs: 300 }, timeout: 300_000 }
+    { arbitrary: { runs: 300 } }
   )
 
   it.effect("asks the database as often for two rows as for all of them", () =>

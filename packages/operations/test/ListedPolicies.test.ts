@@ -254,6 +254,6 @@ layer(Live, { excludeTestServices: true })("lists of policies and customers", (i
         yield* transaction(stock.world)(GrantsRepo.use((repo) => repo.giveAll(sessionId, owned)))
         yield* assertSame(stock, { _tag: "Anonymous", sessionId })
       }),
-    { arbitrary: { runs: 300 }, timeout: 300_000 }
+    { arbitrary: { runs: 300 } }
   )
 })

@@ -140,6 +140,6 @@ layer(Live)("lists of people and firms", (it) => {
         assert.sameMembers([...many.firms], [...one.firms])
         assert.sameMembers([...many.users], [...one.users])
       }),
-    { arbitrary: { runs: 200 }, timeout: 300_000 }
+    { arbitrary: { runs: 200 } }
   )
 })

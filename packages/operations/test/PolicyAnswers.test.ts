@@ -102,8 +102,7 @@ layer(TestLayer)("an answer that is kept", (it) => {
             assert.deepStrictEqual(yield* read(world, policyId, whenAt), right)
           }
         }
-      }),
-    60_000
+      })
   )
 
   it.effect("is of no use once its policy has changed, whoever has changed it", () =>

@@ -157,7 +157,7 @@ const indexes = {
 }
 const coverageNames = ["byFirm", "byLargeFirm", "byFirms", "byRecords", "byBoth"] as const
 
-layer(Live, { excludeTestServices: true, timeout: 120_000 })("a list of 50,000", (it) => {
+layer(Live, { excludeTestServices: true })("a list of 50,000", (it) => {
   for (const name of coverageNames) {
     it.effect(`looks at no policy and no customer but the covered ones: ${name}`, () =>
       Effect.gen(function* () {

@@ -182,7 +182,7 @@ const strays = Effect.gen(function* () {
   return differing.flat()
 })
 
-layer(Live, { excludeTestServices: true, timeout: 60_000 })("words that are typed", (it) => {
+layer(Live, { excludeTestServices: true })("words that are typed", (it) => {
   it.effect.each([1, 2, 3])("find what a reader of everything finds: %s", (seed) =>
     inTenant(
       Effect.gen(function* () {
