@@ -16,6 +16,14 @@ export interface Settling {
   /** What payments and credits have settled of it. */
   readonly amountPaid: number
   readonly settledAt?: Instant | undefined
+  /** The credit notes that correct it alone, which settle it first. */
+  readonly notes?: ReadonlyArray<Note>
+}
+
+export interface Note {
+  /** In minor units. */
+  readonly amount: number
+  readonly issuedAt: Instant
 }
 
 /** A time in which an invoice was a debt. */
@@ -26,10 +34,10 @@ export interface OwedTime {
 
 /**
  * The times in which an invoice was owed, in order: a return that finds it settled begins another one. A
- * return of a part, while the rest was owed all along, changes nothing.
+ * return of a part, while the rest was owed all along, changes nothing, whatever credits settled of it later.
  */
 export const owedTimes = (
-  { amountPaid, settledAt, total }: Settling,
+  { amountPaid, notes = [], settledAt, total }: Settling,
   allocations: ReadonlyArray<Allocation>
 ): ReadonlyArray<OwedTime> => {
   const live = sum(allocations.filter(({ returnedAt }) => returnedAt === undefined))
@@ -41,7 +49,8 @@ export const owedTimes = (
     const before = allocations.filter(
       ({ paidAt, returnedAt }) => paidAt <= at && (returnedAt === undefined || returnedAt >= at)
     )
-    if (sum(before) + credited < total) continue
+    const later = sum(notes.filter(({ issuedAt }) => issuedAt >= at))
+    if (sum(before) + Math.max(0, credited - later) < total) continue
     const settledBefore = before
       .map(({ paidAt }) => paidAt)
       .sort()
@@ -52,5 +61,5 @@ export const owedTimes = (
   return [...times, { settledAt, reopenedAt }]
 }
 
-const sum = (allocations: ReadonlyArray<Allocation>): number =>
-  allocations.reduce((total, { amount }) => total + amount, 0)
+const sum = (parts: ReadonlyArray<Pick<Allocation, "amount">>): number =>
+  parts.reduce((total, { amount }) => total + amount, 0)

@@ -36,6 +36,15 @@ describe("an invoice whose payment a bank takes back", () => {
     )
   })
 
+  it("stays one debt where credits settled the rest only after a part came back", () => {
+    assert.deepStrictEqual(
+      owedTimes({ total: 100, amountPaid: 97, notes: [{ amount: 97, issuedAt: on(20) }] }, [
+        { amount: 40, paidAt: on(5), returnedAt: on(10) }
+      ]),
+      [{ settledAt: undefined, reopenedAt: undefined }]
+    )
+  })
+
   it("counts what credits have settled of it", () => {
     assert.deepStrictEqual(
       owedTimes({ total: 100, amountPaid: 60 }, [

@@ -212,7 +212,14 @@ const debtsOf = (
   const settledAt =
     givenUp !== undefined && isSettledFor(givenUp.at) ? givenUp.at : (paidAt ?? issuedAt)
   const times = owedTimes(
-    { total, amountPaid: paid, settledAt: isUnpaid ? undefined : settledAt },
+    {
+      total,
+      amountPaid: paid,
+      settledAt: isUnpaid ? undefined : settledAt,
+      notes: credits
+        .filter(({ creditedInvoiceId }) => creditedInvoiceId === id)
+        .map((note) => ({ amount: -note.total, issuedAt: note.issuedAt }))
+    },
     own.map(({ amount, paidAt, returnedAt }) => ({
       amount,
       paidAt,
