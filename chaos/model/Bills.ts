@@ -46,8 +46,13 @@ export const check = (facts: Facts, product: Product, now: string): Billed => {
     const byHand = takeBack(facts, memory, at)
     const visit = String(at)
     const step = Model.stepOf(agreement.history, agreement.agreed, byHand.memory, today, visit)
-    memory = step.memory
     const issued = all.filter((document) => !isByHand(document))
+    memory = issued
+      .filter(isCorrection)
+      .reduce(
+        (sofar, document) => Model.chargedOn(sofar, nameOf(document), isChargedBy(document)),
+        step.memory
+      )
     const difference =
       firstDifference(byHand.sheet, creditSheetOf(all.filter(isByHand))) ??
       firstDifference(expectedSheet(step, product, today), sheetOf(issued)) ??
@@ -91,6 +96,23 @@ const takeBack = (facts: Facts, before: Model.Memory, at: number) => {
   }
   return { memory, sheet }
 }
+
+/** Whether a document charges something by one of its lines. */
+const isChargedBy =
+  ({ customerId, lines }: Document) =>
+  ({ day, leaf, once, payer, waived }: Model.Item): boolean =>
+    waived !== true &&
+    payer === customerId &&
+    lines.some((line) => {
+      const { corrects, keptFrom, slice } = line
+      const isOn = once ? day === slice.start : slice.start <= day && day < slice.end
+      return (
+        corrects === undefined &&
+        keptFrom === undefined &&
+        isOn &&
+        owedBy("")(line).some((owed) => owed.leaf === leaf && owed.amount !== 0)
+      )
+    })
 
 const isByHand = ({ cause }: Document): boolean => cause.startsWith("invoice_")
 

@@ -20,7 +20,7 @@ export interface Owed {
 }
 
 /** What somebody owes for a leaf on a day, or once. */
-interface Item extends Owed {
+export interface Item extends Owed {
   /** The term, the leaf, and the day or what it is charged once for. */
   readonly what: string
   /** Price and basis. */
@@ -74,6 +74,16 @@ export interface Step {
   readonly issued: ReadonlyArray<WindowItems>
 }
 
+/** What a document charges anew that one before it did, of one visit with several steps. */
+export const chargedOn = (
+  memory: Memory,
+  document: string,
+  isOn: (item: Item) => boolean
+): Memory => ({
+  ...memory,
+  billed: memory.billed.map((item) => (isOn(item) ? { ...item, on: document } : item))
+})
+
 /** Takes back by hand all that a document still charges. */
 export const takenBack = (
   memory: Memory,
@@ -112,8 +122,8 @@ export const stepOf = (
     if (same !== undefined || item.waived === true || isFrozen(agreed, item)) billed.push(item)
     else gone.push(item)
   }
-  const chargedOn = (name: string) => (item: Item) => ({ ...item, on: `${name} ${item.payer}` })
-  const added = [...free.values()].flat().map(chargedOn(correctionOf(visit)))
+  const onDocument = (name: string) => (item: Item) => ({ ...item, on: `${name} ${item.payer}` })
+  const added = [...free.values()].flat().map(onDocument(correctionOf(visit)))
   const issued = allowed(windows, agreed).filter(
     (window) =>
       today !== undefined &&
@@ -121,7 +131,7 @@ export const stepOf = (
       window.items.length > 0 &&
       !isInvoiced(window)
   )
-  billed.push(...added, ...issued.flatMap(({ items, name }) => items.map(chargedOn(name))))
+  billed.push(...added, ...issued.flatMap(({ items, name }) => items.map(onDocument(name))))
   const kept = keptBy(history, agreed, memory, gone)
   const isNew = kept !== memory.kept
   return {
