@@ -203,6 +203,10 @@ const debtsOf = (
   // A charge by hand, or the fee of a return, is no premium.
   if (isCharge(cause) && costOf === undefined) return []
   const credits = documents.filter((other) => other.type === "CREDIT_NOTE")
+  // What a credit takes back comes first: one that left some of that unpaid has settled nothing else.
+  const isUsedUp = ({ creditedInvoiceId }: DocumentHead, by: DocumentHead["id"]) =>
+    creditedInvoiceId !== by &&
+    documents.some((other) => other.id === creditedInvoiceId && unpaid.has(other.status))
   const givenUp = dunning.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
   const isUnpaid = unpaid.has(status)
   const own = dunning.allocations.filter(({ invoiceId }) => invoiceId === id)
@@ -239,7 +243,10 @@ const debtsOf = (
       index === times.length - 1 &&
       !isUnpaid &&
       (status !== "PAID" ||
-        credits.some((note) => note.customerId === customerId && note.issuedAt === paidAt))
+        credits.some(
+          (note) =>
+            note.customerId === customerId && note.issuedAt === paidAt && !isUsedUp(note, id)
+        ))
   }))
 }
 

@@ -244,6 +244,19 @@ layer(TestLayer, { excludeTestServices: true })("a stop by hand for what is then
     })
   )
 
+  it.effect("is withdrawn too where the credit of its days comes at the payment's instant", () =>
+    Effect.gen(function* () {
+      const { contract, invoice, pay, send, steps, stop, world } = yield* noticed()
+      yield* send
+      yield* Contracts.moveTo(world, "2026-07-03T10:00:00Z")
+      yield* stop("NON_PAYMENT", "2026-07-20T00:00:00+02:00")
+      const credited = (yield* Contracts.invoices(world, contract)).map(({ type }) => type)
+      assert.include(credited, "CREDIT_NOTE")
+      yield* pay(invoice, "2026-07-03T10:00:00Z")
+      assert.notInclude((yield* steps).join(), "STOPPED")
+    })
+  )
+
   it.effect("is undone where the payment came first, and is recorded later", () =>
     Effect.gen(function* () {
       const { invoice, pay, send, steps, stop, world } = yield* noticed()
