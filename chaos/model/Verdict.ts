@@ -54,7 +54,11 @@ export const reach = Effect.fn("Verdict.reach")(function* (products: ReadonlyArr
     const { policyId, tenantId } = each
     if (what !== undefined) differences.push({ tenantId, of: policyId, what, facts: each })
   }
-  differences.push(...numberDifferences(facts), ...(yield* restDifferences))
+  const rest = (yield* restDifferences).map((difference) => {
+    const own = facts.find(({ policyId }) => policyId === difference.of)
+    return own === undefined ? difference : { ...difference, facts: own }
+  })
+  differences.push(...numberDifferences(facts), ...rest)
   const count = (of: (facts: Facts.Facts) => ReadonlyArray<unknown>) =>
     facts.reduce((sum, each) => sum + of(each).length, 0)
   return {
