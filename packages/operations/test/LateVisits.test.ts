@@ -1,6 +1,6 @@
 /** A worker that comes when it comes, and people who pay when they do: nobody's policy is parked for it. */
 import { assert, layer } from "@effect/vitest"
-import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
+import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
 import type { InvoiceId } from "@quittance/domain/Invoice"
 import type { PaymentId } from "@quittance/domain/Payment"
 import type { PolicyId } from "@quittance/domain/Policy"
@@ -83,12 +83,22 @@ const sceneOf = Effect.gen(function* () {
         })
       )
     },
-    pay: Effect.fnUntraced(function* (policyId: PolicyId, part: number) {
+    pay: Effect.fnUntraced(function* (
+      policyId: PolicyId,
+      part: number,
+      paidAfter: (issuedAt: Instant) => Instant | undefined = () => undefined
+    ) {
       const invoices = yield* Contracts.invoices(world, { policyId })
       const unpaid = invoices.find(({ amountDue, type }) => type === "INVOICE" && amountDue > 0)
       if (unpaid === undefined) return undefined
       const amount = Math.max(1, Math.floor(unpaid.amountDue * part))
-      const payment = { amount, method: "BANK_TRANSFER", reference: "R" } as const
+      const paidAt = paidAfter(unpaid.issuedAt)
+      const payment = {
+        amount,
+        method: "BANK_TRANSFER",
+        reference: "R",
+        ...(paidAt === undefined ? {} : { paidAt })
+      } as const
       return yield* run(
         Payments.use((payments) => payments.record(unpaid.id as InvoiceId, payment))
       )
@@ -268,7 +278,13 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
                   yield* visit(policyId, now)
                   break
                 case "PAY": {
-                  const paid = yield* pay(policyId, one([1, 1, 0.4]))
+                  const today = now
+                  const paid = yield* pay(policyId, one([1, 1, 0.4]), (issuedAt) =>
+                    one([
+                      undefined,
+                      fromEpochMillis(today - below(1 + today - toEpochMillis(issuedAt)))
+                    ])
+                  )
                   if (paid !== undefined) payments.push(paid.id)
                   break
                 }
