@@ -70,8 +70,11 @@ const onceDifference = (facts: Facts): string | undefined => {
 const noticeDifference = (facts: Facts, product: Product, now: string): string | undefined => {
   const returns = facts.payments.filter(({ returnedAt }) => returnedAt !== null).length
   const noticed = facts.notices.flatMap(({ invoiceIds }) => invoiceIds)
-  // What the bank took back is a debt anew, of which only a further notice counts.
-  const often = noticed.find((id) => noticed.filter((other) => other === id).length > 1 + returns)
+  const reinstated = facts.changes.filter(({ kind }) => kind === "REINSTATE").length
+  // What the bank took back is a debt anew, of which only a further notice counts; so is all after a stop.
+  const often = noticed.find(
+    (id) => noticed.filter((other) => other === id).length > 1 + returns + reinstated
+  )
   if (often !== undefined) return `${often} is in too many notices`
   const premiums = facts.documents.filter((document) => !isCharge(document))
   const stray = noticed.find((invoiceId) => !premiums.some(({ id }) => id === invoiceId))
