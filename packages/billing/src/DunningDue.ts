@@ -98,12 +98,16 @@ export const coverChanges = <Id>(
   now: Instant
 ): CoverChanges<Id> => {
   const due = wanted.filter(({ at }) => at <= now)
+  // Of one instant what was recorded first comes first: what has to follow a step that is new is taken anew.
+  const toTake = due.filter((step, index) =>
+    due.slice(0, index + 1).some(({ at, kind }) => at === step.at && !includes(taken, { at, kind }))
+  )
   return {
     takenBack: taken
-      .filter((step) => !includes(due, step))
+      .filter((step) => !includes(due, step) || includes(toTake, step))
       .map(({ id }) => id)
       .reverse(),
-    toTake: due.filter((step) => !includes(taken, step))
+    toTake
   }
 }
 

@@ -118,7 +118,29 @@ const visit = (
   ]
 }
 
+const byInstant = (a: CoverStep, b: CoverStep): number => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)
+
 const textsOf = (steps: ReadonlyArray<CoverStep>) => steps.map(({ at, kind }) => `${at} ${kind}`)
+
+const assertAllowed = (story: Story) => {
+  const product = products[story.product]!
+  const days = [...story.visits.toSorted((a, b) => a - b), lastDay]
+  let taken: ReadonlyArray<TakenStep<string>> = []
+  for (const now of days.map((day) => instant(product, day))) {
+    const { takenBack, toTake } = coverChanges(wantedBy(story, now), taken, now)
+    taken = taken.filter((step) => !takenBack.includes(step.id))
+    for (const step of toTake) {
+      // What was recorded first comes first of one instant.
+      const before = taken.filter(({ at }) => at <= step.at).sort(byInstant)
+      const last = before.at(-1)?.kind ?? "REACTIVATE"
+      assert.strictEqual(last, behind[step.kind], `${step.kind} ${step.at}`)
+      taken = [...taken, { ...step, id: `${step.kind} ${step.at} ${now}` }]
+    }
+  }
+}
+
+/** What each step comes after. */
+const behind = { SUSPEND: "REACTIVATE", REACTIVATE: "SUSPEND", TERMINATE: "SUSPEND" } as const
 
 const runs = { arbitrary: { runs: 500 } }
 const lastDay = 1_000
@@ -141,6 +163,23 @@ describe("the steps of dunning that are due", () => {
     },
     runs
   )
+
+  it.prop(
+    "are allowed by all that is recorded by then, also of the same instant",
+    [Story],
+    ([story]) => assertAllowed(story),
+    runs
+  )
+
+  it("are taken anew behind a suspension that comes to lie on the instant of an end", () => {
+    // In Germany both come with the end of the time that the notice gives.
+    const paid = { due: 40, hour: 1, paid: { after: 6, recordedAfter: 73 } }
+    assertAllowed({
+      product: products.findIndex(({ productId }) => productId === "bicycle-de"),
+      debts: [paid, { due: 47, hour: 0, noticed: 11 }],
+      visits: [75]
+    })
+  })
 
   it.prop(
     "are none once they are taken",
