@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import * as childProcess from "node:child_process"
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Answer, Question } from "./Probe.ts"
 
@@ -24,7 +25,7 @@ const fork = (
     Effect.sync(() => {
       const { HOME, NODE_OPTIONS = "", PATH, TMPDIR } = process.env
       return childProcess.fork(fileOf(main), {
-        execArgv: ["--conditions=@quittance/source", ...imports],
+        execArgv: [...flagsOf(main), ...imports],
         env: { HOME, NODE_OPTIONS, PATH, TMPDIR, ...env },
         stdio: ["ignore", "ignore", "inherit", "ipc"]
       })
@@ -36,6 +37,16 @@ const fork = (
         await once(child, "exit")
       })
   )
+
+/** What an app's own `start` says to Node, so that it is measured as it runs. */
+const flagsOf = (main: string): ReadonlyArray<string> => {
+  const [, app] = /^\.\.\/apps\/([^/]+)\//u.exec(main) ?? []
+  if (app === undefined) return ["--conditions=@quittance/source"]
+  const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
+    readFileSync(fileOf(`../apps/${app}/package.json`), "utf8")
+  )
+  return manifest.scripts.start.split(" ").slice(1, -1)
+}
 
 /** Asks a probe one question. */
 export const ask = (child: childProcess.ChildProcess, question: Question): Effect.Effect<Answer> =>
