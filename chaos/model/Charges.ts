@@ -111,7 +111,7 @@ const askedText = (
 }
 
 const textOf = (
-  { customerId, dueOn, issuedAt, lines, plannedOn, type }: Document,
+  { customerId, dueOn, issuedAt, lines, periodStart, plannedOn, type }: Document,
   { timeZone }: Product
 ): string => {
   const [line, ...others] = lines
@@ -120,6 +120,7 @@ const textOf = (
   const isPlain =
     others.length === 0 &&
     plannedOn === today &&
+    periodStart === today &&
     amount.amountPreFeesAndTaxes === 0 &&
     amount.taxes.length === 0 &&
     amount.fees.every(({ id }) => id === componentId)
