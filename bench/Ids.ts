@@ -1,4 +1,4 @@
-import { Ids } from "@quittance/persistence/Ids"
+import { Ids } from "@quittance/persistence/sql/Ids"
 import { Effect } from "effect"
 import { compare } from "./Interleaved.ts"
 

@@ -4,8 +4,8 @@
  * tables of the same form.
  */
 import { freePort } from "@quittance/persistence/FreePort"
-import * as Sql from "@quittance/persistence/Sql"
-import { fromEpochMillis } from "@quittance/domain/Instant"
+import * as Sql from "@quittance/persistence/sql/Sql"
+import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"

@@ -4,7 +4,7 @@
  * server and the caller is a process of its own. With `--million` a million policies are read, too.
  */
 import { freePort } from "@quittance/persistence/FreePort"
-import * as Sql from "@quittance/persistence/Sql"
+import * as Sql from "@quittance/persistence/sql/Sql"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"

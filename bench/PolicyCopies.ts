@@ -1,5 +1,5 @@
 /** Copies of a policy's rows in bulk: as a database has them that has sold many, without selling them. */
-import type { PolicyId } from "@quittance/domain/Policy"
+import type { PolicyId } from "@quittance/domain/policies/Policy"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { policyIdOf, suffixSql } from "./PolicyIds.ts"

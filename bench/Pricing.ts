@@ -1,5 +1,5 @@
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import { exampleOf } from "@quittance/domain/ProductExamples"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import { exampleOf } from "@quittance/domain/products/ProductExamples"
 import { compile } from "@quittance/pricing/Engine"
 import { read } from "@quittance/pricing/Publishable"
 import { Effect, Result } from "effect"

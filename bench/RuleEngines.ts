@@ -1,6 +1,6 @@
 /** The factor tables of a product, put into engines for rules that others use for rating. */
 import { ZenEngine } from "@gorules/zen-engine"
-import type { Factor } from "@quittance/domain/ProductRating"
+import type { Factor } from "@quittance/domain/products/ProductRating"
 import { compileFactor } from "@quittance/pricing/Tables"
 import { Engine, type RuleProperties } from "json-rules-engine"
 

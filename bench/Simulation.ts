@@ -2,13 +2,13 @@
  * What a simulation of a draft takes: as long for each policy of many as of few, and no more memory. Both
  * tenants are on the one database, beside this process on this machine.
  */
-import { Product } from "@quittance/domain/Product"
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
-import { Simulation } from "@quittance/operations/Simulation"
-import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
-import { runtimeRole } from "@quittance/persistence/Roles"
-import * as Sql from "@quittance/persistence/Sql"
-import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Product } from "@quittance/domain/products/Product"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { Simulation } from "@quittance/operations/portfolio/Simulation"
+import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
+import { runtimeRole } from "@quittance/persistence/sql/Roles"
+import * as Sql from "@quittance/persistence/sql/Sql"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Layer, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { type Bar, median } from "./Interleaved.ts"

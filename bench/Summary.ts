@@ -4,14 +4,14 @@
  * written by hand for somebody who is bound by none. With `--million` 100,000 of a million policies are
  * in arrears, else 10,000 of 100,000, and the last page is the hundredth.
  */
-import type { Direction, OrderKey } from "@quittance/domain/AccountingSummary"
-import { fromEpochMillis } from "@quittance/domain/Instant"
-import { CurrentTenant } from "@quittance/domain/Tenant"
-import { runtimeRole } from "@quittance/persistence/Roles"
-import { type ReceivableFilter, ReceivablesRepo } from "@quittance/persistence/ReceivablesRepo"
-import * as Sql from "@quittance/persistence/Sql"
-import { TenantSql } from "@quittance/persistence/TenantSql"
-import { both } from "@quittance/persistence/Together"
+import type { Direction, OrderKey } from "@quittance/domain/accounting/AccountingSummary"
+import { fromEpochMillis } from "@quittance/domain/values/Instant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { runtimeRole } from "@quittance/persistence/sql/Roles"
+import { type ReceivableFilter, ReceivablesRepo } from "@quittance/persistence/accounting/ReceivablesRepo"
+import * as Sql from "@quittance/persistence/sql/Sql"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { both } from "@quittance/persistence/sql/Pipelining"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"

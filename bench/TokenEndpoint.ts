@@ -3,7 +3,7 @@
  * program is the authorization servers' own, with its log, limits and PostgreSQL; what counts is its
  * processor time, so neither the caller nor the neighbours do.
  */
-import { tokenLimit } from "@quittance/domain/Token"
+import { tokenLimit } from "@quittance/domain/tokens/Token"
 import { freePort } from "@quittance/persistence/FreePort"
 import { Effect, Redacted } from "effect"
 import { Agent, request } from "node:http"

@@ -1,9 +1,9 @@
 /** A year or so of several tenants, during which nothing holds but the database. */
-import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
-import { TenantId } from "@quittance/domain/Tenant"
+import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
+import { TenantId } from "@quittance/domain/tenants/Tenant"
 import * as Cluster from "@quittance/persistence/embedded/Cluster"
-import { runtimeRole } from "@quittance/persistence/Roles"
-import * as Sql from "@quittance/persistence/Sql"
+import { runtimeRole } from "@quittance/persistence/sql/Roles"
+import * as Sql from "@quittance/persistence/sql/Sql"
 import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs/promises"

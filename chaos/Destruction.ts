@@ -1,7 +1,7 @@
 /** Workers that are killed, cut off and left without a database, at instants that hit transactions. */
 import * as Cluster from "@quittance/persistence/embedded/Cluster"
 import { freePort } from "@quittance/persistence/FreePort"
-import { runtimeRole } from "@quittance/persistence/Roles"
+import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import { Effect, Exit, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { setTimeout as sleep } from "node:timers/promises"

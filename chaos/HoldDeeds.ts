@@ -1,6 +1,6 @@
 /** What keeps the clock of unpaid premiums away from a policy, or from many. */
-import { Dunning } from "@quittance/operations/Dunning"
-import { Moratoriums } from "@quittance/operations/Moratoriums"
+import { Dunning } from "@quittance/operations/dunning/Dunning"
+import { Moratoriums } from "@quittance/operations/dunning/Moratoriums"
 import { Effect } from "effect"
 import { day, later, type Occasion, run } from "./Occasion.ts"
 

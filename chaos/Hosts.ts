@@ -3,13 +3,13 @@
  * mode between them and the database. They are killed like any others, and an API on one of them takes
  * a payment; the audit is the same.
  */
-import { firstPartyClientId } from "@quittance/domain/Client"
-import type { UserId } from "@quittance/domain/Caller"
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
-import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
-import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
-import { Issuers } from "@quittance/operations/Issuers"
-import { TokenIssuer } from "@quittance/operations/TokenIssuer"
+import { firstPartyClientId } from "@quittance/domain/access/Client"
+import type { UserId } from "@quittance/domain/requests/Caller"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
+import { AuthorizationServerKeys } from "@quittance/operations/tokens/SigningKeys"
+import { Issuers } from "@quittance/operations/tokens/Issuers"
+import { TokenIssuer } from "@quittance/operations/tokens/TokenIssuer"
 import { ConfigProvider, Console, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"

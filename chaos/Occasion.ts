@@ -1,5 +1,5 @@
 /** When somebody does something to a policy, and how he asks for it. */
-import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
+import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
 import type { Effect } from "effect"
 import { answered } from "./Answered.ts"
 import type { Draw } from "./Draw.ts"

@@ -2,7 +2,7 @@
 import * as Cluster from "@quittance/persistence/embedded/Cluster"
 import * as Binaries from "@quittance/persistence/embedded/Binaries"
 import { freePort } from "@quittance/persistence/FreePort"
-import { runtimeRole } from "@quittance/persistence/Roles"
+import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn, spawnSync } from "node:child_process"

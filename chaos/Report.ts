@@ -1,6 +1,6 @@
 /** What a campaign came to: printed, and whether all was as it must be. */
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
-import { Reconciliation } from "@quittance/operations/Reconciliation"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { Reconciliation } from "@quittance/operations/reconciliation/Reconciliation"
 import { Console, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs/promises"

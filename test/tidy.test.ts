@@ -1,6 +1,6 @@
 /** Checks the rules of the house that a machine can check. */
-import * as ContractRules from "@quittance/contract/ContractRules"
-import { QuittanceApi } from "@quittance/contract/QuittanceApi"
+import * as ContractRules from "@quittance/contract/api/ContractRules"
+import { QuittanceApi } from "@quittance/contract/api/QuittanceApi"
 import { migrations } from "@quittance/persistence/migrations"
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync } from "node:fs"

@@ -3,9 +3,9 @@
  * the slow model. A visit is an instant at which somebody recorded or issued something; what a worker
  * issued at one must be just what was due by its day.
  */
-import type { Product } from "@quittance/domain/Product"
-import type { DocumentLine } from "@quittance/domain/DocumentLine"
-import type { LocalDate } from "@quittance/domain/LocalDate"
+import type { Product } from "@quittance/domain/products/Product"
+import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import * as Model from "../../packages/billing/test/HistoryModel.ts"
 import { isCharge } from "./Charges.ts"
 import { after, type Agreement, dayOf } from "./Agreement.ts"

@@ -1,5 +1,5 @@
 /** What is charged by itself: by hand, for a payment that came back, for a notice that was sent. */
-import type { Product } from "@quittance/domain/Product"
+import type { Product } from "@quittance/domain/products/Product"
 import { dayOf, payersOf } from "./Agreement.ts"
 import type { Document, Facts } from "./Facts.ts"
 import { millis, stretches } from "./Fold.ts"

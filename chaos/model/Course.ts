@@ -1,5 +1,5 @@
 /** Where a contract stands, and what became of unpaid premiums: by the log, the notices and the calendar. */
-import type { Product } from "@quittance/domain/Product"
+import type { Product } from "@quittance/domain/products/Product"
 import { stretches, known, millis, stateOn } from "./Fold.ts"
 import { dayOf } from "./Agreement.ts"
 import { isCharge } from "./Charges.ts"

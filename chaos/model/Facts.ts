@@ -1,9 +1,9 @@
 /** What the database says of a policy, as plain rows: what the model starts from, and what it is held to. */
-import type { DocumentLine } from "@quittance/domain/DocumentLine"
-import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
-import type { QuoteLeaf } from "@quittance/domain/Quote"
-import { type KeptLeaves, leavesKept } from "@quittance/persistence/KeptLeaves"
-import { type KeptLines, linesKept } from "@quittance/persistence/KeptLines"
+import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
+import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
+import type { QuoteLeaf } from "@quittance/domain/products/Quote"
+import { type KeptLeaves, leavesKept } from "@quittance/persistence/policies/PremiumItemsCodec"
+import { type KeptLines, linesKept } from "@quittance/persistence/billing/InvoiceLinesCodec"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

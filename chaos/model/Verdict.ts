@@ -1,5 +1,5 @@
 /** Everything that must be so when the dust has settled; the first thing of each policy that is not. */
-import type { Product } from "@quittance/domain/Product"
+import type { Product } from "@quittance/domain/products/Product"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayOf } from "./Agreement.ts"

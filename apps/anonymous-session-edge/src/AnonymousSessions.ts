@@ -1,5 +1,5 @@
-import { EdgeApi } from "@quittance/contract/EdgeApi"
-import { AnonymousSessions } from "@quittance/operations/AnonymousSessions"
+import { EdgeApi } from "@quittance/contract/api/EdgeApi"
+import { AnonymousSessions } from "@quittance/operations/sessions/AnonymousSessions"
 import { Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,5 +1,5 @@
-import { assertKept } from "@quittance/contract/ContractRules"
-import { EdgeApi } from "@quittance/contract/EdgeApi"
+import { assertKept } from "@quittance/contract/api/ContractRules"
+import { EdgeApi } from "@quittance/contract/api/EdgeApi"
 import { RequestChecks } from "@quittance/http/RequestChecks"
 import { RequestValidationLayer } from "@quittance/http/RequestValidation"
 import { TenancyLayer } from "@quittance/http/Tenancy"

@@ -2,9 +2,9 @@
 import {
   type AuthorizationRequest,
   InvalidAuthorizationRequest
-} from "@quittance/domain/AuthorizationRequest"
-import type { RateLimited } from "@quittance/domain/RateLimit"
-import { AuthorizationServerLogin } from "@quittance/operations/AuthorizationServerLogin"
+} from "@quittance/domain/authorization-server/AuthorizationRequest"
+import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import { AuthorizationServerLogin } from "@quittance/operations/authorization-server/SignIn"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"

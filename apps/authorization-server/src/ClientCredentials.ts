@@ -1,6 +1,6 @@
 /** How a client says who it is: HTTP Basic (RFC 6749, section 2.3.1), or only its id if it is public. */
-import { TokenRefused } from "@quittance/domain/Token"
-import type { Credentials } from "@quittance/operations/AuthorizationServerClients"
+import { TokenRefused } from "@quittance/domain/tokens/Token"
+import type { Credentials } from "@quittance/operations/authorization-server/ClientAuthentication"
 import { Effect, Redacted } from "effect"
 import { decode, type Parameters } from "./Form.ts"
 

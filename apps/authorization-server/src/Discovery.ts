@@ -1,8 +1,8 @@
 /** What clients find out by themselves: the server's metadata (RFC 8414) and its public keys. */
-import { scopeNames, scopes } from "@quittance/domain/Caller"
-import { GrantType } from "@quittance/domain/Client"
-import { jwksMaxAge } from "@quittance/domain/SigningKey"
-import { AuthorizationServerKeys } from "@quittance/operations/AuthorizationServerKeys"
+import { scopeNames, scopes } from "@quittance/domain/requests/Caller"
+import { GrantType } from "@quittance/domain/access/Client"
+import { jwksMaxAge } from "@quittance/domain/tokens/SigningKey"
+import { AuthorizationServerKeys } from "@quittance/operations/tokens/SigningKeys"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { atHost, Host } from "./Host.ts"

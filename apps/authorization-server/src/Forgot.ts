@@ -1,7 +1,7 @@
 /** `/password/forgot`: has a letter sent with a link to choose another password. */
-import { Email } from "@quittance/domain/Customer"
-import type { RateLimited } from "@quittance/domain/RateLimit"
-import { Accounts } from "@quittance/operations/Accounts"
+import { Email } from "@quittance/domain/customers/Customer"
+import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import { Accounts } from "@quittance/operations/access/Accounts"
 import { Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest } from "effect/http"

@@ -1,5 +1,5 @@
 /** The pages of asking for another password. */
-import type { Tenant } from "@quittance/domain/Tenant"
+import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import * as Page from "./Page.ts"
 
 export interface ForgotPage {

@@ -1,5 +1,5 @@
 /** Parameters of a request, read strictly: each at most once, and nothing that is no text. */
-import { TokenRefused } from "@quittance/domain/Token"
+import { TokenRefused } from "@quittance/domain/tokens/Token"
 import * as BodyText from "@quittance/http/BodyText"
 import { repeatedHeaders } from "@quittance/http/RequestHead"
 import { Effect, Result } from "effect"

@@ -1,8 +1,8 @@
 /** The tenant of a request to an authorization server is the one its host names. */
-import { CurrentTenant, type Tenant, TenantNotFound } from "@quittance/domain/Tenant"
+import { CurrentTenant, type Tenant, TenantNotFound } from "@quittance/domain/tenants/Tenant"
 import { errorResponse } from "@quittance/http/ErrorResponse"
-import { Issuers } from "@quittance/operations/Issuers"
-import { TenantDirectory } from "@quittance/operations/TenantDirectory"
+import { Issuers } from "@quittance/operations/tokens/Issuers"
+import { TenantDirectory } from "@quittance/operations/tenants/TenantDirectory"
 import { Context, Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 

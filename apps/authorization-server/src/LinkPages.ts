@@ -1,9 +1,9 @@
 /** The pages that the link of a letter opens: to accept an invitation, to choose a password. */
-import type { LinkPurpose } from "@quittance/domain/Invitation"
-import { longestPassword, shortestPassword } from "@quittance/domain/Password"
-import type { Tenant } from "@quittance/domain/Tenant"
-import { linkPaths } from "@quittance/operations/Letters"
-import type { LinkView } from "@quittance/operations/Accounts"
+import type { LinkPurpose } from "@quittance/domain/access/Invitation"
+import { longestPassword, shortestPassword } from "@quittance/domain/tokens/Password"
+import type { Tenant } from "@quittance/domain/tenants/Tenant"
+import { linkPaths } from "@quittance/operations/access/OutgoingMail"
+import type { LinkView } from "@quittance/operations/access/Accounts"
 import * as Page from "./Page.ts"
 
 /** The longest name that the form takes, as the interface does. */

@@ -1,8 +1,8 @@
 /** `/invitation` and `/password/reset`: what the links of letters open. */
-import { InvitationNotFound, type LinkPurpose } from "@quittance/domain/Invitation"
-import type { RateLimited } from "@quittance/domain/RateLimit"
-import { Accounts, type LinkView } from "@quittance/operations/Accounts"
-import { linkPaths } from "@quittance/operations/Letters"
+import { InvitationNotFound, type LinkPurpose } from "@quittance/domain/access/Invitation"
+import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import { Accounts, type LinkView } from "@quittance/operations/access/Accounts"
+import { linkPaths } from "@quittance/operations/access/OutgoingMail"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest } from "effect/http"

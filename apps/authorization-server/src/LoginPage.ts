@@ -1,5 +1,5 @@
 /** The pages of signing in, and of why that can't go on. */
-import type { Tenant } from "@quittance/domain/Tenant"
+import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import * as Page from "./Page.ts"
 
 /** What the login page shows. */

@@ -1,6 +1,6 @@
 /** Answers of the token endpoint: what RFC 6749 wants and, in the same object, what our API says. */
-import type { RateLimited } from "@quittance/domain/RateLimit"
-import { TokenRefused } from "@quittance/domain/Token"
+import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import { TokenRefused } from "@quittance/domain/tokens/Token"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Host } from "./Host.ts"

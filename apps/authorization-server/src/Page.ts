@@ -1,5 +1,5 @@
 /** What the pages for people have in common. Plain HTML: nothing runs and nothing is loaded. */
-import type { Tenant } from "@quittance/domain/Tenant"
+import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import { escape } from "@quittance/http/HtmlPage"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"

@@ -1,4 +1,4 @@
-import { TenantDirectory } from "@quittance/operations/TenantDirectory"
+import { TenantDirectory } from "@quittance/operations/tenants/TenantDirectory"
 import { Layer } from "effect"
 import { AuthorizeRoutes } from "./Authorize.ts"
 import { DiscoveryRoutes } from "./Discovery.ts"

@@ -1,8 +1,8 @@
 /** What signing in, and choosing passwords, leaves in the audit trail. */
 import { assert, layer } from "@effect/vitest"
-import type { TenantId } from "@quittance/domain/Tenant"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
-import { UsersRepo } from "@quittance/persistence/UsersRepo"
+import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Effect } from "effect"
 import * as Browser from "./Browser.ts"
 import * as Letterbox from "./Letterbox.ts"

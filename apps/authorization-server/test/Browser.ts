@@ -1,5 +1,5 @@
 /** A browser without JavaScript: it shows pages, keeps a cookie and sends forms. */
-import type { TenantId } from "@quittance/domain/Tenant"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect } from "effect"
 import * as Server from "./Server.ts"
 

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { AccessTokens } from "@quittance/operations/AccessTokens"
+import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { TenantSql } from "@quittance/persistence/TenantSql"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import * as Server from "./Server.ts"
 
 const options = { excludeTestServices: true }

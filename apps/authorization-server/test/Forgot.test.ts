@@ -1,8 +1,8 @@
 /** Passwords that were forgotten, from the page to the letter to another password. */
 import { assert, layer } from "@effect/vitest"
-import type { TenantId } from "@quittance/domain/Tenant"
-import { Users } from "@quittance/operations/Users"
-import { UsersRepo } from "@quittance/persistence/UsersRepo"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
+import { Users } from "@quittance/operations/access/Users"
+import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Effect } from "effect"
 import * as Browser from "./Browser.ts"
 import * as Letterbox from "./Letterbox.ts"

@@ -1,8 +1,8 @@
 /** Whom a limit of the token endpoint touches, and whom it leaves alone. */
 import { assert, layer } from "@effect/vitest"
-import { ClientId } from "@quittance/domain/Caller"
-import type { TenantId } from "@quittance/domain/Tenant"
-import { ClientsRepo } from "@quittance/persistence/ClientsRepo"
+import { ClientId } from "@quittance/domain/requests/Caller"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
+import { ClientsRepo } from "@quittance/persistence/access/ClientsRepo"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import * as Server from "./Server.ts"

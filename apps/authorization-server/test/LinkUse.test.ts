@@ -1,7 +1,7 @@
 /** From a letter to signing in. */
 import { assert, layer } from "@effect/vitest"
-import { Users } from "@quittance/operations/Users"
-import { UsersRepo } from "@quittance/persistence/UsersRepo"
+import { Users } from "@quittance/operations/access/Users"
+import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Effect } from "effect"
 import * as Browser from "./Browser.ts"
 import * as Letterbox from "./Letterbox.ts"

@@ -1,6 +1,6 @@
 /** The pages that links of letters open: what they refuse, and how they keep themselves safe. */
 import { assert, layer } from "@effect/vitest"
-import { Invitations } from "@quittance/operations/Invitations"
+import { Invitations } from "@quittance/operations/access/Invitations"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect } from "effect"
 import * as Browser from "./Browser.ts"

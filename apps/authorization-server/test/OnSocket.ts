@@ -1,6 +1,6 @@
 /** The servers on a real connection, and what a browser and its user do there. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import type { TenantId } from "@quittance/domain/Tenant"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import * as HttpApp from "@quittance/http/HttpApp"
 import * as NodeServer from "@quittance/http/NodeServer"
 import { Effect, Layer, References } from "effect"

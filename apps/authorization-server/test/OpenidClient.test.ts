@@ -1,6 +1,6 @@
 /** The client `openid-client` against our servers, as its documentation says to use it. */
 import { assert, layer } from "@effect/vitest"
-import type { TenantId } from "@quittance/domain/Tenant"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect } from "effect"
 import * as client from "openid-client"
 import * as OnSocket from "./OnSocket.ts"

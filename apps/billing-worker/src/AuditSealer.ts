@@ -1,5 +1,5 @@
 /** The loop that seals audit trails, beside any number of others. */
-import { AuditSealer } from "@quittance/operations/AuditSealer"
+import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { Config, Duration, Effect, Layer } from "effect"
 
 /** Rounds until interrupted, which waits for the batch that is under way. */

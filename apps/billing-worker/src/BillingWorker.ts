@@ -1,8 +1,8 @@
 /** The loop that runs what falls due, for all tenants, beside any number of other workers. */
-import { CurrentTenant, type TenantId } from "@quittance/domain/Tenant"
-import { DueSteps } from "@quittance/operations/DueSteps"
-import { countFailure, countRan } from "@quittance/operations/WorkerMetrics"
-import { DueRepo } from "@quittance/persistence/DueRepo"
+import { CurrentTenant, type TenantId } from "@quittance/domain/tenants/Tenant"
+import { DueSteps } from "@quittance/operations/worker/DueSteps"
+import { countFailure, countRan } from "@quittance/operations/worker/WorkerMetrics"
+import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { Config, Context, Duration, Effect, Layer } from "effect"
 
 export class BillingWorker extends Context.Service<

@@ -1,6 +1,6 @@
 /** The loop that sends letters, beside any number of others. */
-import { Letters } from "@quittance/operations/Letters"
-import { Mailer } from "@quittance/operations/Mailer"
+import { Letters } from "@quittance/operations/access/OutgoingMail"
+import { Mailer } from "@quittance/operations/mail/Mailer"
 import { Config, Duration, Effect, Layer } from "effect"
 
 /** Rounds until interrupted, which waits for the letters that are under way. */

@@ -2,7 +2,7 @@
  * `GET /metrics` in the Prometheus text format. It asks for no token: the worker's port is for those who
  * run it, and listens on loopback unless `HOST` says otherwise.
  */
-import { WorkerMetrics } from "@quittance/operations/WorkerMetrics"
+import { WorkerMetrics } from "@quittance/operations/worker/WorkerMetrics"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"

@@ -1,6 +1,6 @@
 /** The loop that seals audit trails, as it runs in the worker. */
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { OwnerSql } from "@quittance/persistence/testing/PgTest"
 import { ConfigProvider, Deferred, Effect, Exit, Layer, Logger } from "effect"
 import * as Trails from "../../../packages/operations/test/Trails.ts"

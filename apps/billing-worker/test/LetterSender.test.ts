@@ -1,8 +1,8 @@
 /** The loop that sends letters, through a database that fails for a while. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Invitations } from "@quittance/operations/Invitations"
-import { Issuers } from "@quittance/operations/Issuers"
+import { Invitations } from "@quittance/operations/access/Invitations"
+import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { OwnerSql } from "@quittance/persistence/testing/PgTest"
 import { ConfigProvider, Context, Effect, FileSystem, Layer, Logger, Schedule } from "effect"
 import * as World from "../../../packages/operations/test/World.ts"

@@ -1,8 +1,8 @@
 /** `quittance billing`: whether the books of a tenant agree with themselves. */
-import { Reconciliation, type Reconciled } from "@quittance/operations/Reconciliation"
-import * as Sql from "@quittance/persistence/Sql"
-import { TenantSql } from "@quittance/persistence/TenantSql"
-import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import { Reconciliation, type Reconciled } from "@quittance/operations/reconciliation/Reconciliation"
+import * as Sql from "@quittance/persistence/sql/Sql"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import * as AdminDatabase from "./admin/AdminDatabase.ts"

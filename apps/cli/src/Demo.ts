@@ -1,6 +1,6 @@
 /** A policy from its quote to its unpaid invoices and what follows from them, through the public interface alone. */
-import { QuittanceClient } from "@quittance/contract/Client"
-import type { TenantId } from "@quittance/domain/Tenant"
+import { QuittanceClient } from "@quittance/contract/api/Client"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect, Redacted } from "effect"
 import * as Money from "./terminal/Money.ts"
 import { Narrator } from "./Demo/Narrator.ts"

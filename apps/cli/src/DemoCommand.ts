@@ -1,6 +1,6 @@
 /** `quittance demo`: tells the story of a policy, on the sandbox that runs or on one of its own. */
-import { TenantId } from "@quittance/domain/Tenant"
-import { Issuers } from "@quittance/operations/Issuers"
+import { TenantId } from "@quittance/domain/tenants/Tenant"
+import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpClient } from "effect/http"

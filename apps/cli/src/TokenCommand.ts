@@ -1,6 +1,6 @@
 /** `quittance token`: prints an access token and nothing else, so that a shell can use it. */
-import { TenantId } from "@quittance/domain/Tenant"
-import { Issuers } from "@quittance/operations/Issuers"
+import { TenantId } from "@quittance/domain/tenants/Tenant"
+import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as LocalHttpClient from "./LocalHttpClient.ts"

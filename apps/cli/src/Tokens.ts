@@ -1,9 +1,9 @@
 /** Gets access tokens as anybody would: over HTTP, through the flows of the authorization server. */
 import * as Pkce from "@quittance/auth/Pkce"
-import { StartedAnonymousSession } from "@quittance/domain/AnonymousSession"
-import { firstPartyClientId, loopbackRedirectUri } from "@quittance/domain/Client"
-import type { TenantId } from "@quittance/domain/Tenant"
-import { Issuers } from "@quittance/operations/Issuers"
+import { StartedAnonymousSession } from "@quittance/domain/access/AnonymousSession"
+import { firstPartyClientId, loopbackRedirectUri } from "@quittance/domain/access/Client"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
+import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { CliError } from "effect/cli"
 import { SecureRandom } from "effect/crypto"

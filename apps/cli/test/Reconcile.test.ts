@@ -1,6 +1,6 @@
 /** `quittance billing reconcile` as a process, on books that somebody has tampered with. */
 import { assert, layer } from "@effect/vitest"
-import { Database } from "@quittance/persistence/Database"
+import { Database } from "@quittance/persistence/sql/Database"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Redacted } from "effect"
 import { spawnSync } from "node:child_process"

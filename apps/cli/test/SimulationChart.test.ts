@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { histogram } from "@quittance/pricing/ChangeHistogram"
+import { histogram } from "@quittance/pricing/portfolio/ChangeHistogram"
 import { Arbitrary, Effect, Schema } from "effect"
 import { chart } from "../src/product/SimulationChart.ts"
 import { placeOf, plotOf, ticksOf } from "../src/product/SimulationPlot.ts"

@@ -1,6 +1,6 @@
-import { pageRequest } from "@quittance/contract/Parameters"
-import { PublicApi } from "@quittance/contract/PublicApi"
-import { AccountingSummary } from "@quittance/operations/AccountingSummary"
+import { pageRequest } from "@quittance/contract/requests/Parameters"
+import { PublicApi } from "@quittance/contract/api/PublicApi"
+import { AccountingSummary } from "@quittance/operations/accounting/AccountingSummary"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 

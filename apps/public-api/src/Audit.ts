@@ -1,6 +1,6 @@
-import { pageRequest } from "@quittance/contract/Parameters"
-import { PublicApi } from "@quittance/contract/PublicApi"
-import { Audit } from "@quittance/operations/Audit"
+import { pageRequest } from "@quittance/contract/requests/Parameters"
+import { PublicApi } from "@quittance/contract/api/PublicApi"
+import { Audit } from "@quittance/operations/audit/Audit"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 

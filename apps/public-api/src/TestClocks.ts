@@ -1,5 +1,5 @@
-import { PublicApi } from "@quittance/contract/PublicApi"
-import { TestClock } from "@quittance/operations/TestClock"
+import { PublicApi } from "@quittance/contract/api/PublicApi"
+import { TestClock } from "@quittance/operations/worker/TestClock"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"

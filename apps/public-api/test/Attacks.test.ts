@@ -1,6 +1,6 @@
 /** Attacks on tenants, kinds of token and scopes, by the ids of test/security-cases.json. */
 import { assert, layer } from "@effect/vitest"
-import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
+import { SigningKeysRepo } from "@quittance/persistence/tokens/SigningKeysRepo"
 import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { call, newTenant, TestLayer } from "./Api.ts"

@@ -1,7 +1,7 @@
 /** The audit trail as auditors read it over HTTP. */
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/Tenant"
-import { AuditSealer } from "@quittance/operations/AuditSealer"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"

@@ -1,7 +1,7 @@
 /** Calls from pages of other origins, by the ids of test/security-cases.json. */
 import { assert, layer } from "@effect/vitest"
-import { routesOf } from "@quittance/contract/PermissionMatrix"
-import { PublicApi } from "@quittance/contract/PublicApi"
+import { routesOf } from "@quittance/contract/api/PermissionMatrix"
+import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { Api, call, newTenant, Services } from "./Api.ts"
 

@@ -3,8 +3,8 @@
  * by the people of the permission matrix.
  */
 import { assert, layer } from "@effect/vitest"
-import { routesOf } from "@quittance/contract/PermissionMatrix"
-import { PublicApi } from "@quittance/contract/PublicApi"
+import { routesOf } from "@quittance/contract/api/PermissionMatrix"
+import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { Effect } from "effect"
 import { call } from "./Api.ts"
 import { MatrixWorld } from "./MatrixWorld.ts"

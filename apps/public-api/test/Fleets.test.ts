@@ -1,9 +1,9 @@
 /** Fleets as CSV: a thousand vehicles at once, every fault by its line, all of them or none. */
 import { assert, layer } from "@effect/vitest"
-import { Product } from "@quittance/domain/Product"
-import { CurrentTenant } from "@quittance/domain/Tenant"
-import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
-import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Product } from "@quittance/domain/products/Product"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { at, call, newTenant, TestLayer, type World } from "./Api.ts"

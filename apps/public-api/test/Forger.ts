@@ -1,8 +1,8 @@
 /** Tokens with genuine signatures of a tenant's own key, and anything at all in them. */
 import * as SigningKey from "@quittance/auth/SigningKey"
-import { CurrentTenant } from "@quittance/domain/Tenant"
-import { KeyEncryption } from "@quittance/operations/AuthorizationServerKeyEncryption"
-import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
+import { SigningKeysRepo } from "@quittance/persistence/tokens/SigningKeysRepo"
 import { Effect, Redacted } from "effect"
 import { sign } from "node:crypto"
 import type { World } from "./Api.ts"

@@ -3,7 +3,7 @@
  * answer is what the document lists for the route, and never a fault of ours.
  */
 import { assert, layer } from "@effect/vitest"
-import { document } from "@quittance/contract/OpenApiDocument"
+import { document } from "@quittance/contract/api/OpenApiDocument"
 import { Effect } from "effect"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { type Draws, drawsOf } from "./Draws.ts"

@@ -1,7 +1,7 @@
 /** Invitations over HTTP: who may make them, and what a link does, once. */
 import { assert, layer } from "@effect/vitest"
-import type { InvitationId } from "@quittance/domain/Invitation"
-import { LinkKey } from "@quittance/operations/LinkKey"
+import type { InvitationId } from "@quittance/domain/access/Invitation"
+import { LinkKey } from "@quittance/operations/access/OneTimeLinkKey"
 import { Effect, Layer, Redacted } from "effect"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"
 import { quoted, send } from "./Sales.ts"

@@ -11,9 +11,9 @@ import {
   type Named,
   type Route,
   routesOf
-} from "@quittance/contract/PermissionMatrix"
-import { PublicApi } from "@quittance/contract/PublicApi"
-import { alphabet, suffixLength } from "@quittance/domain/PrefixedId"
+} from "@quittance/contract/api/PermissionMatrix"
+import { PublicApi } from "@quittance/contract/api/PublicApi"
+import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect } from "effect"
 import { call } from "./Api.ts"

@@ -2,7 +2,7 @@
  * What the matrix needs to know of a route beyond the contract: a request that succeeds, again and
  * again, for whoever may make it. A read without an entry is called as it is; a write has to have one.
  */
-import type { MatrixCaller } from "@quittance/contract/PermissionMatrix"
+import type { MatrixCaller } from "@quittance/contract/api/PermissionMatrix"
 import { motor } from "./Api.ts"
 import { fleet, risk, signature } from "./Sales.ts"
 import { randomUUID } from "node:crypto"

@@ -2,24 +2,24 @@
  * What the permission matrix is played on: two tenants with a record of every kind, and for every
  * action people who have exactly it, all but it, and it elsewhere.
  */
-import type { MatrixCaller, Route, Tenancy } from "@quittance/contract/PermissionMatrix"
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
-import type { UserId } from "@quittance/domain/Caller"
-import { firstPartyClientId } from "@quittance/domain/Client"
+import type { MatrixCaller, Route, Tenancy } from "@quittance/contract/api/PermissionMatrix"
+import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
+import type { UserId } from "@quittance/domain/requests/Caller"
+import { firstPartyClientId } from "@quittance/domain/access/Client"
 import {
   type Action,
   actions,
   CustomRoleId,
   type Grant,
   type GrantTarget
-} from "@quittance/domain/Grant"
-import { CurrentTenant } from "@quittance/domain/Tenant"
-import { TokenIssuer } from "@quittance/operations/TokenIssuer"
-import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
-import { Ids } from "@quittance/persistence/Ids"
-import { RolesRepo } from "@quittance/persistence/RolesRepo"
-import { TenantSql } from "@quittance/persistence/TenantSql"
-import { UsersRepo } from "@quittance/persistence/UsersRepo"
+} from "@quittance/domain/access/Grant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { TokenIssuer } from "@quittance/operations/tokens/TokenIssuer"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import { RolesRepo } from "@quittance/persistence/access/RolesRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { actions, BuiltInRole, maximumGrants } from "@quittance/domain/Grant"
-import { alphabet, suffixLength } from "@quittance/domain/PrefixedId"
+import { actions, BuiltInRole, maximumGrants } from "@quittance/domain/access/Grant"
+import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
 import { Effect } from "effect"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"
 

@@ -1,7 +1,7 @@
 /** A product that another program prices, over HTTP: published, sold, and told to be unavailable. */
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/Tenant"
-import { QuoteProviders } from "@quittance/operations/QuoteProviders"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { QuoteProviders } from "@quittance/operations/products/QuoteProviders"
 import { Effect, Layer, Redacted } from "effect"
 import * as RateServer from "../../../packages/operations/test/RateServer.ts"
 import { elsewhere } from "../../../packages/pricing/test/Elsewhere.ts"

@@ -1,6 +1,6 @@
 /** Prices over HTTP: what stands in their way, what they come to, and how long they hold. */
 import { assert, layer } from "@effect/vitest"
-import type { Product } from "@quittance/domain/Product"
+import type { Product } from "@quittance/domain/products/Product"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"

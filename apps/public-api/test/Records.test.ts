@@ -1,9 +1,9 @@
 /** Records of others, asked for by everybody who must not have them; ids of test/security-cases.json. */
 import { assert, layer } from "@effect/vitest"
-import * as Examples from "@quittance/contract/Examples"
-import { type Route, routesOf } from "@quittance/contract/PermissionMatrix"
-import { PublicApi } from "@quittance/contract/PublicApi"
-import type { Grant } from "@quittance/domain/Grant"
+import * as Examples from "@quittance/contract/api/Examples"
+import { type Route, routesOf } from "@quittance/contract/api/PermissionMatrix"
+import { PublicApi } from "@quittance/contract/api/PublicApi"
+import type { Grant } from "@quittance/domain/access/Grant"
 import { Effect } from "effect"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"
 import { fixtures } from "./MatrixFixtures.ts"

@@ -1,7 +1,7 @@
 /** What a refusal leaves in the audit trail; that every route's do is tested with the matrix. */
 import { assert, layer } from "@effect/vitest"
-import { alphabet, suffixLength } from "@quittance/domain/PrefixedId"
-import { runtimeRole } from "@quittance/persistence/Roles"
+import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
+import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"

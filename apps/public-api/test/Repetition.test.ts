@@ -1,9 +1,9 @@
 /** An idempotency key repeats an answer; it opens nothing. */
 import { assert, layer } from "@effect/vitest"
-import type { UserId } from "@quittance/domain/Caller"
-import { CurrentTenant } from "@quittance/domain/Tenant"
-import { GrantsRepo } from "@quittance/persistence/GrantsRepo"
-import { TenantSql } from "@quittance/persistence/TenantSql"
+import type { UserId } from "@quittance/domain/requests/Caller"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Layer } from "effect"
 import { call, newTenant, TestLayer } from "./Api.ts"
 import { send } from "./Sales.ts"

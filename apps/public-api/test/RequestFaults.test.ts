@@ -1,8 +1,8 @@
 /** What every write of the contract says of requests that do not fit it. */
 import { assert, layer } from "@effect/vitest"
-import * as Examples from "@quittance/contract/Examples"
-import { routesOf } from "@quittance/contract/PermissionMatrix"
-import { PublicApi } from "@quittance/contract/PublicApi"
+import * as Examples from "@quittance/contract/api/Examples"
+import { routesOf } from "@quittance/contract/api/PermissionMatrix"
+import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { Context, Effect, Layer } from "effect"
 import { call, newTenant, TestLayer } from "./Api.ts"
 import { fixtures } from "./MatrixFixtures.ts"

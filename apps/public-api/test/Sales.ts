@@ -1,5 +1,5 @@
 /** Sales over HTTP, filled with the examples of the motor product. */
-import type { Field } from "@quittance/domain/ProductFields"
+import type { Field } from "@quittance/domain/products/ProductFields"
 import { Effect } from "effect"
 import { call, motor, type World } from "./Api.ts"
 

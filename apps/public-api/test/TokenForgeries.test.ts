@@ -3,7 +3,7 @@
  * have a good signature of the tenant's own key, so that nothing but the forgery can refuse them.
  */
 import { assert, layer } from "@effect/vitest"
-import { SigningKeysRepo } from "@quittance/persistence/SigningKeysRepo"
+import { SigningKeysRepo } from "@quittance/persistence/tokens/SigningKeysRepo"
 import { Effect, Layer } from "effect"
 import { generateKeyPairSync, sign } from "node:crypto"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"

@@ -1,8 +1,8 @@
 /** Two unpaid invoices, over HTTP and by the test clock: every step at the instant that the law names. */
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/Tenant"
-import { DunningRepo } from "@quittance/persistence/DunningRepo"
-import { TenantSql } from "@quittance/persistence/TenantSql"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { DunningRepo } from "@quittance/persistence/dunning/DunningRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Layer } from "effect"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"
 import { send, signed } from "./Sales.ts"

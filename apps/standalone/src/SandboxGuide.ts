@@ -1,6 +1,6 @@
 /** What a newcomer to a running sandbox is told, in the terminal and on its start page. */
-import { clientsOf, password, tenants, usersOf } from "@quittance/operations/Sandbox"
-import type { Issuers } from "@quittance/operations/Issuers"
+import { clientsOf, password, tenants, usersOf } from "@quittance/operations/provisioning/Sandbox"
+import type { Issuers } from "@quittance/operations/tokens/Issuers"
 
 export interface GuideTenant {
   readonly id: string

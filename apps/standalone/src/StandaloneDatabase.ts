@@ -1,9 +1,9 @@
 /** The database of the one process: the one that `DATABASE_URL` names, else an embedded one. */
-import { Environment } from "@quittance/domain/Tenant"
-import { Database } from "@quittance/persistence/Database"
+import { Environment } from "@quittance/domain/tenants/Tenant"
+import { Database } from "@quittance/persistence/sql/Database"
 import * as Embedded from "@quittance/persistence/Embedded"
-import * as Migrate from "@quittance/persistence/Migrate"
-import * as Sql from "@quittance/persistence/Sql"
+import * as Migrate from "@quittance/persistence/sql/Migrate"
+import * as Sql from "@quittance/persistence/sql/Sql"
 import { Config, Effect, Layer, Option } from "effect"
 import * as SandboxSeed from "./SandboxSeed.ts"
 

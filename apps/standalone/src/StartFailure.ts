@@ -1,5 +1,5 @@
 /** Why the process does not start, in one sentence for whoever started it. */
-import { reasonOf } from "@quittance/persistence/DatabaseFailure"
+import { reasonOf } from "@quittance/persistence/sql/DatabaseFailure"
 import { Cause, Config, Schema, SchemaIssue } from "effect"
 import { HttpServerError } from "effect/http"
 

@@ -1,4 +1,4 @@
-import { Issuers } from "@quittance/operations/Issuers"
+import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import * as SandboxGuide from "./SandboxGuide.ts"

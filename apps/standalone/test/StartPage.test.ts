@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { clientsOf, password, tenants, usersOf } from "@quittance/operations/Sandbox"
-import { Issuers } from "@quittance/operations/Issuers"
+import { clientsOf, password, tenants, usersOf } from "@quittance/operations/provisioning/Sandbox"
+import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import * as SandboxGuide from "../src/SandboxGuide.ts"

@@ -2,8 +2,8 @@
  * Access tokens: issued and verified by us alone, so what is signed has exactly one spelling. (The
  * signature has two, as every one of ECDSA: so a token goes by its `jti`, never by its text.)
  */
-import { Unauthorized } from "@quittance/domain/Caller"
-import type { TenantId } from "@quittance/domain/Tenant"
+import { Unauthorized } from "@quittance/domain/requests/Caller"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect, Schema } from "effect"
 import { compactVerify, type CryptoKey } from "jose"
 import { sign } from "node:crypto"

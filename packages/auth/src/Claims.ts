@@ -6,8 +6,8 @@ import {
   type Scope,
   scopeNames,
   UserId
-} from "@quittance/domain/Caller"
-import { TenantId } from "@quittance/domain/Tenant"
+} from "@quittance/domain/requests/Caller"
+import { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Schema } from "effect"
 
 /** Seconds since 1970; `Number.isInteger(1e308)` is true, so safe integers only. */

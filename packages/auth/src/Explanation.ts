@@ -1,5 +1,5 @@
 /** Why an action is allowed on a record, or why not: computed from the same rows as the check itself. */
-import type { Action, Grant } from "@quittance/domain/Grant"
+import type { Action, Grant } from "@quittance/domain/access/Grant"
 import * as Grants from "./Grants.ts"
 
 /** A grant that allows the action, and how it reaches the record. */

@@ -1,6 +1,6 @@
 /** The algebra of grants: what a person's grants allow on a record, and which records a list may show. */
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
-import type { Caller } from "@quittance/domain/Caller"
+import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
+import type { Caller } from "@quittance/domain/requests/Caller"
 import {
   type Action,
   type CustomRoleId,
@@ -9,7 +9,7 @@ import {
   type Role,
   roles,
   visitor
-} from "@quittance/domain/Grant"
+} from "@quittance/domain/access/Grant"
 
 /** What a record hangs on, for the question whether a grant covers it. */
 export interface Target {

@@ -1,6 +1,6 @@
 /** The `scope` parameter of a token request (RFC 6749, section 3.3). */
-import type { Scope } from "@quittance/domain/Caller"
-import { TokenRefused } from "@quittance/domain/Token"
+import type { Scope } from "@quittance/domain/requests/Caller"
+import { TokenRefused } from "@quittance/domain/tokens/Token"
 import { Result } from "effect"
 
 /** A longer list than all scopes together is no honest request. */

@@ -2,7 +2,7 @@
  * The keys of a tenant's authorization server: ES256, because an EC key is made in 25 µs where RSA
  * takes 30 ms, which counts with thousands of tenants, and because every client knows it.
  */
-import { PublicJwk, type StoredKey } from "@quittance/domain/SigningKey"
+import { PublicJwk, type StoredKey } from "@quittance/domain/tokens/SigningKey"
 import { Effect, Schema } from "effect"
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK } from "jose"
 import { createPrivateKey, type KeyObject } from "node:crypto"

@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { ChosenClientId, NamedClientId } from "@quittance/domain/Client"
+import { ChosenClientId, NamedClientId } from "@quittance/domain/access/Client"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { CompactSign, generateKeyPair, SignJWT } from "jose"
 import * as AccessToken from "../src/AccessToken.ts"

@@ -1,4 +1,4 @@
-import { PriceAnswer, PriceRequest } from "@quittance/domain/PriceExchange"
+import { PriceAnswer, PriceRequest } from "@quittance/domain/products/PriceExchange"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { createHash, createHmac } from "node:crypto"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Action, Grant } from "@quittance/domain/Grant"
+import type { Action, Grant } from "@quittance/domain/access/Grant"
 import * as Explanation from "../src/Explanation.ts"
 import * as Grants from "../src/Grants.ts"
 import * as Firms from "./Firms.ts"

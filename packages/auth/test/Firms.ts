@@ -1,5 +1,5 @@
 /** A small tenant for properties: a tree of firms, records that hang on them, grants drawn at random. */
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
+import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import {
   Action,
   BuiltInRole,
@@ -7,7 +7,7 @@ import {
   type Grant,
   type GrantTarget,
   type Role
-} from "@quittance/domain/Grant"
+} from "@quittance/domain/access/Grant"
 import { Arbitrary, Schema } from "effect"
 import type * as Grants from "../src/Grants.ts"
 

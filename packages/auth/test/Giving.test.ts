@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
-import { type Action, actions as allActions, type Grant, roles } from "@quittance/domain/Grant"
+import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
+import { type Action, actions as allActions, type Grant, roles } from "@quittance/domain/access/Grant"
 import { Arbitrary } from "effect"
 import * as Grants from "../src/Grants.ts"
 import * as Firms from "./Firms.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
-import { AnonymousSessionId, ClientId, UserId } from "@quittance/domain/Caller"
-import { Action, actions, type Role, roles } from "@quittance/domain/Grant"
-import { alphabet, suffixLength } from "@quittance/domain/PrefixedId"
+import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
+import { AnonymousSessionId, ClientId, UserId } from "@quittance/domain/requests/Caller"
+import { Action, actions, type Role, roles } from "@quittance/domain/access/Grant"
+import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
 import { Arbitrary, Schema } from "effect"
 import * as Grants from "../src/Grants.ts"
 

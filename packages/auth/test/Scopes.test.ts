@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Scope, scopeNames } from "@quittance/domain/Caller"
+import { Scope, scopeNames } from "@quittance/domain/requests/Caller"
 import { Result, Schema } from "effect"
 import * as Scopes from "../src/Scopes.ts"
 

@@ -1,6 +1,6 @@
 /** Genuine keys and claims of a tenant, and tokens spelled by hand. */
-import { AnonymousSessionId, ClientId, UserId } from "@quittance/domain/Caller"
-import { TenantId } from "@quittance/domain/Tenant"
+import { AnonymousSessionId, ClientId, UserId } from "@quittance/domain/requests/Caller"
+import { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect } from "effect"
 import { createPrivateKey, sign } from "node:crypto"
 import { exportJWK, generateKeyPair } from "jose"

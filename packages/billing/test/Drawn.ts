@@ -1,22 +1,22 @@
 /** What the property tests draw: terms, configurations, quotes and payers. */
-import type { CustomerId } from "@quittance/domain/Customer"
-import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
+import type { CustomerId } from "@quittance/domain/customers/Customer"
+import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
 import {
   FirstPayment,
   Frequency,
   type InvoicingConfig,
   Timing
-} from "@quittance/domain/InvoicingConfig"
-import { LocalDate, monthLength } from "@quittance/domain/LocalDate"
-import { alphabet } from "@quittance/domain/PrefixedId"
-import { Alignment } from "@quittance/domain/ProductTerms"
-import { QuoteId, type QuoteLeaf } from "@quittance/domain/Quote"
-import { localDate, startOfDay } from "@quittance/domain/TimeZone"
+} from "@quittance/domain/products/InvoicingConfig"
+import { LocalDate, monthLength } from "@quittance/domain/values/LocalDate"
+import { alphabet } from "@quittance/domain/values/PrefixedId"
+import { Alignment } from "@quittance/domain/products/ProductTerms"
+import { QuoteId, type QuoteLeaf } from "@quittance/domain/products/Quote"
+import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
 import { Arbitrary, Schema } from "effect"
-import type { InvoicingFrom } from "../src/NextSteps.ts"
-import type { PayersFrom, PayerSplit } from "../src/Payers.ts"
-import type { TermRule } from "../src/Term.ts"
-import type { BillingSettings } from "../src/Windows.ts"
+import type { InvoicingFrom } from "../src/billing/DueSteps.ts"
+import type { PayersFrom, PayerSplit } from "../src/billing/Payers.ts"
+import type { TermRule } from "../src/periods/Term.ts"
+import type { BillingSettings } from "../src/periods/BillingWindows.ts"
 
 export const int = (minimum: number, maximum: number) =>
   Schema.Int.check(Schema.isBetween({ minimum, maximum }))

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FormalNoticeId } from "@quittance/domain/Dunning"
-import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
-import { InvoiceId } from "@quittance/domain/Invoice"
-import { addDays, daysBetween, LocalDate } from "@quittance/domain/LocalDate"
-import { alphabet } from "@quittance/domain/PrefixedId"
-import type { Dunning } from "@quittance/domain/ProductTerms"
-import { localDate, startOfDay } from "@quittance/domain/TimeZone"
+import { FormalNoticeId } from "@quittance/domain/dunning/Dunning"
+import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
+import { InvoiceId } from "@quittance/domain/billing/Invoice"
+import { addDays, daysBetween, LocalDate } from "@quittance/domain/values/LocalDate"
+import { alphabet } from "@quittance/domain/values/PrefixedId"
+import type { Dunning } from "@quittance/domain/products/ProductTerms"
+import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
 import { Arbitrary, Result, Schema } from "effect"
-import { dunningSteps, untilEnd } from "../src/Dunning.ts"
+import { dunningSteps, untilEnd } from "../src/dunning/Dunning.ts"
 import {
   coursesOf,
   type Debt,
   type DunningFacts,
   noticeableFrom,
   type SentNotice
-} from "../src/DunningCourse.ts"
-import { permitTermination } from "../src/Termination.ts"
+} from "../src/dunning/DunningTimeline.ts"
+import { permitTermination } from "../src/dunning/Termination.ts"
 import { Day, int, payerA, payerB } from "./Drawn.ts"
 
 const zone = "Europe/Paris"

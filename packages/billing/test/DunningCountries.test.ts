@@ -1,15 +1,15 @@
 /** The shipped products of Italy, Spain, Germany and Belgium: each step at the instant that its law names. */
 import { assert, describe, it } from "@effect/vitest"
-import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
-import { InvoiceId } from "@quittance/domain/Invoice"
-import { LocalDate } from "@quittance/domain/LocalDate"
-import { alphabet } from "@quittance/domain/PrefixedId"
-import { Product } from "@quittance/domain/Product"
-import { startOfDay } from "@quittance/domain/TimeZone"
+import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
+import { InvoiceId } from "@quittance/domain/billing/Invoice"
+import { LocalDate } from "@quittance/domain/values/LocalDate"
+import { alphabet } from "@quittance/domain/values/PrefixedId"
+import { Product } from "@quittance/domain/products/Product"
+import { startOfDay } from "@quittance/domain/values/TimeZone"
 import { Schema } from "effect"
 import { readFileSync } from "node:fs"
-import { dunningSteps, untilEnd } from "../src/Dunning.ts"
-import { type Debt, type DunningFacts, noticeableFrom } from "../src/DunningCourse.ts"
+import { dunningSteps, untilEnd } from "../src/dunning/Dunning.ts"
+import { type Debt, type DunningFacts, noticeableFrom } from "../src/dunning/DunningTimeline.ts"
 import { payerA } from "./Drawn.ts"
 
 const shipped = (country: string): Product =>

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
-import { InvoiceId } from "@quittance/domain/Invoice"
-import { addDays, LocalDate } from "@quittance/domain/LocalDate"
-import { alphabet } from "@quittance/domain/PrefixedId"
-import { Product } from "@quittance/domain/Product"
-import { startOfDay } from "@quittance/domain/TimeZone"
+import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
+import { InvoiceId } from "@quittance/domain/billing/Invoice"
+import { addDays, LocalDate } from "@quittance/domain/values/LocalDate"
+import { alphabet } from "@quittance/domain/values/PrefixedId"
+import { Product } from "@quittance/domain/products/Product"
+import { startOfDay } from "@quittance/domain/values/TimeZone"
 import { Arbitrary, Schema } from "effect"
 import { readFileSync } from "node:fs"
-import { dunningSteps } from "../src/Dunning.ts"
-import type { DunningFacts } from "../src/DunningCourse.ts"
+import { dunningSteps } from "../src/dunning/Dunning.ts"
+import type { DunningFacts } from "../src/dunning/DunningTimeline.ts"
 import {
   type ByHand,
   coverChanges,
   type CoverStep,
   coverSteps,
   type TakenStep
-} from "../src/DunningDue.ts"
+} from "../src/dunning/DunningChanges.ts"
 import { int, payerA } from "./Drawn.ts"
 
 const products = ["motor-fr", "bicycle-it", "bicycle-es", "bicycle-de", "bicycle-be"].map((name) =>

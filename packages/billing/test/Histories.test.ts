@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ChangeId } from "@quittance/domain/Change"
-import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
-import { alphabet } from "@quittance/domain/PrefixedId"
-import { localDate } from "@quittance/domain/TimeZone"
-import { dueMinusInvoiced } from "../src/Due.ts"
-import { piecesOf } from "../src/Pieces.ts"
+import { ChangeId } from "@quittance/domain/policies/Change"
+import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
+import { alphabet } from "@quittance/domain/values/PrefixedId"
+import { localDate } from "@quittance/domain/values/TimeZone"
+import { dueMinusInvoiced } from "../src/billing/DueMinusInvoiced.ts"
+import { piecesOf } from "../src/billing/LineItem.ts"
 import {
   type Agreed,
   afterStep,

@@ -2,24 +2,24 @@
  * Random histories of a policy, as billing sees them: changes of price, stops, reverts, suspensions,
  * changes of payers and of invoicing, renewals, payments and returned payments, with days in between.
  */
-import type { CustomerId } from "@quittance/domain/Customer"
+import type { CustomerId } from "@quittance/domain/customers/Customer"
 import {
   FirstPayment,
   Frequency,
   type InvoicingConfig,
   Timing
-} from "@quittance/domain/InvoicingConfig"
-import { addDays, type LocalDate, max } from "@quittance/domain/LocalDate"
-import { alphabet } from "@quittance/domain/PrefixedId"
-import { RefundMethod } from "@quittance/domain/ProductTerms"
-import type { QuoteId, QuoteLeaf } from "@quittance/domain/Quote"
-import { localDate } from "@quittance/domain/TimeZone"
+} from "@quittance/domain/products/InvoicingConfig"
+import { addDays, type LocalDate, max } from "@quittance/domain/values/LocalDate"
+import { alphabet } from "@quittance/domain/values/PrefixedId"
+import { RefundMethod } from "@quittance/domain/products/ProductTerms"
+import type { QuoteId, QuoteLeaf } from "@quittance/domain/products/Quote"
+import { localDate } from "@quittance/domain/values/TimeZone"
 import { Arbitrary, Schema } from "effect"
-import type { Rest, StopRefund } from "../src/Cover.ts"
-import type { BillingView } from "../src/NextSteps.ts"
-import type { PayersFrom, PayerSplit } from "../src/Payers.ts"
-import type { Segment } from "../src/Schedule.ts"
-import { termOf } from "../src/Term.ts"
+import type { Rest, StopRefund } from "../src/billing/CoverageGaps.ts"
+import type { BillingView } from "../src/billing/DueSteps.ts"
+import type { PayersFrom, PayerSplit } from "../src/billing/Payers.ts"
+import type { Segment } from "../src/billing/Schedule.ts"
+import { termOf } from "../src/periods/Term.ts"
 import { type DrawnPolicy, int, Leaves, payerA, payerB, Policy, quoteId } from "./Drawn.ts"
 
 /** Days are counted from the policy's first day. */

@@ -3,11 +3,11 @@
  * every day, and after each step bills each day anew. It shares no code with what it checks, but the
  * calendar of terms and the splitting of an amount over shares.
  */
-import { allocate } from "@quittance/domain/Allocation"
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { QuoteLeaf } from "@quittance/domain/Quote"
-import type { StopRefund } from "../src/Cover.ts"
-import { type Term, termOf } from "../src/Term.ts"
+import { allocate } from "@quittance/domain/values/Allocation"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { StopRefund } from "../src/billing/CoverageGaps.ts"
+import { type Term, termOf } from "../src/periods/Term.ts"
 import { type Agreed, type History, inForceOn, restOn, signedOnOf, termsOf } from "./History.ts"
 import * as Model from "./Model.ts"
 import { planPeriods, type Window, windowsOf } from "./ModelSchedule.ts"

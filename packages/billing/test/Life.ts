@@ -1,24 +1,24 @@
 /** A worker's life in memory: runs the steps of a policy, issues, takes payments, keeps the books. */
-import type { Currency } from "@quittance/domain/Amount"
-import type { ChangeId } from "@quittance/domain/Change"
-import type { CustomerId } from "@quittance/domain/Customer"
-import type { Account, Entry } from "@quittance/domain/Entry"
-import { fromEpochMillis, type Instant, max } from "@quittance/domain/Instant"
-import { InvoiceId } from "@quittance/domain/Invoice"
-import { alphabet } from "@quittance/domain/PrefixedId"
-import { type Billable, type DocumentDraft, documentsFor } from "../src/Documents.ts"
-import { dueMinusInvoiced } from "../src/Due.ts"
-import type { IssuedDocument } from "../src/Holdings.ts"
+import type { Currency } from "@quittance/domain/values/Amount"
+import type { ChangeId } from "@quittance/domain/policies/Change"
+import type { CustomerId } from "@quittance/domain/customers/Customer"
+import type { Account, Entry } from "@quittance/domain/billing/Entry"
+import { fromEpochMillis, type Instant, max } from "@quittance/domain/values/Instant"
+import { InvoiceId } from "@quittance/domain/billing/Invoice"
+import { alphabet } from "@quittance/domain/values/PrefixedId"
+import { type Billable, type DocumentDraft, documentsFor } from "../src/billing/Documents.ts"
+import { dueMinusInvoiced } from "../src/billing/DueMinusInvoiced.ts"
+import type { IssuedDocument } from "../src/billing/InvoicedCharges.ts"
 import {
   type BillingView,
   dueSteps,
   firstInstalments,
   nextDueAt,
   type StartStep
-} from "../src/NextSteps.ts"
-import { type OpenInvoice, settle, settleCredit, type Settlement } from "../src/Payments.ts"
-import { forBalanceUsed } from "../src/Postings.ts"
-import { type ReturnUpdate, takeBack } from "../src/Returns.ts"
+} from "../src/billing/DueSteps.ts"
+import { type OpenInvoice, settle, settleCredit, type Settlement } from "../src/billing/Settlement.ts"
+import { forBalanceUsed } from "../src/billing/Postings.ts"
+import { type ReturnUpdate, takeBack } from "../src/payments/Returns.ts"
 
 export const currency = "EUR" as Currency // A literal of the form that the brand stands for.
 

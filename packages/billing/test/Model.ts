@@ -3,8 +3,8 @@
  * A second opinion on grid, plan and slices: slow and obvious, day by day, on Temporal's calendar and
  * fractions of bigints. It shares no code with what it checks.
  */
-import type { Frequency } from "@quittance/domain/InvoicingConfig"
-import type { Alignment } from "@quittance/domain/ProductTerms"
+import type { Frequency } from "@quittance/domain/products/InvoicingConfig"
+import type { Alignment } from "@quittance/domain/products/ProductTerms"
 
 type Day = Temporal.PlainDate
 

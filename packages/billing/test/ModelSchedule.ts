@@ -3,10 +3,10 @@
  * A second opinion on schedules: which window bills each day, and what each leaf costs on it. It walks
  * through the days and remembers what it has charged; it shares no code with what it checks.
  */
-import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
-import type { QuoteLeaf } from "@quittance/domain/Quote"
-import type { PlannedInstalment, Agreement } from "../src/Schedule.ts"
-import type { Term } from "../src/Term.ts"
+import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
+import type { QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { PlannedInstalment, Agreement } from "../src/billing/Schedule.ts"
+import type { Term } from "../src/periods/Term.ts"
 import * as Model from "./Model.ts"
 
 /** Minor units by `payer cause periodStart`, then by leaf. */

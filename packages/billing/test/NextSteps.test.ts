@@ -5,13 +5,13 @@ import {
   type Instant,
   max as later,
   toEpochMillis
-} from "@quittance/domain/Instant"
-import { addDays, LocalDate, max } from "@quittance/domain/LocalDate"
-import { localDate, startOfDay } from "@quittance/domain/TimeZone"
+} from "@quittance/domain/values/Instant"
+import { addDays, LocalDate, max } from "@quittance/domain/values/LocalDate"
+import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
 import { Arbitrary, Schema } from "effect"
-import { keyText } from "../src/Documents.ts"
-import { type BillingView, firstInstalments, instalmentsOf, nextDueAt } from "../src/NextSteps.ts"
-import type { PayerSplit } from "../src/Payers.ts"
+import { keyText } from "../src/billing/Documents.ts"
+import { type BillingView, firstInstalments, instalmentsOf, nextDueAt } from "../src/billing/DueSteps.ts"
+import type { PayerSplit } from "../src/billing/Payers.ts"
 import {
   alwaysPaidBy,
   type DrawnPolicy,

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ChangeId } from "@quittance/domain/Change"
-import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/Instant"
-import { alphabet } from "@quittance/domain/PrefixedId"
-import { outlook } from "../src/Outlook.ts"
+import { ChangeId } from "@quittance/domain/policies/Change"
+import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
+import { alphabet } from "@quittance/domain/values/PrefixedId"
+import { outlook } from "../src/billing/InvoicePreview.ts"
 import { afterStep, agreedAtFirst, Histories, viewOf } from "./History.ts"
 import { change, issuedBy, type Life, lifeOf, run } from "./Life.ts"
 

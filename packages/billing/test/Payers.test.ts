@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CustomerOnPolicy } from "@quittance/domain/PolicyState"
-import { payerOf, payersOf } from "../src/Payers.ts"
+import type { CustomerOnPolicy } from "@quittance/domain/policies/PolicyState"
+import { payerOf, payersOf } from "../src/billing/Payers.ts"
 import { customer, payerA, payerB } from "./Drawn.ts"
 
 const payerC = customer("C")

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromEpochMillis } from "@quittance/domain/Instant"
-import { InvoiceId, InvoiceStatus, unpaidStatuses } from "@quittance/domain/Invoice"
-import { InvalidAmount } from "@quittance/domain/Payment"
+import { fromEpochMillis } from "@quittance/domain/values/Instant"
+import { InvoiceId, InvoiceStatus, unpaidStatuses } from "@quittance/domain/billing/Invoice"
+import { InvalidAmount } from "@quittance/domain/payments/Payment"
 import { Arbitrary, Schema } from "effect"
-import { amountDue, type OpenInvoice, settle, settleCredit } from "../src/Payments.ts"
+import { amountDue, type OpenInvoice, settle, settleCredit } from "../src/billing/Settlement.ts"
 import { int, payerA, payerB } from "./Drawn.ts"
 import { currency } from "./Life.ts"
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Amount from "@quittance/domain/Amount"
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
-import { Entry } from "@quittance/domain/Entry"
+import * as Amount from "@quittance/domain/values/Amount"
+import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
+import { Entry } from "@quittance/domain/billing/Entry"
 import { Arbitrary, Schema } from "effect"
-import * as Postings from "../src/Postings.ts"
+import * as Postings from "../src/billing/Postings.ts"
 import { int, payerA } from "./Drawn.ts"
 import { currency } from "./Life.ts"
 

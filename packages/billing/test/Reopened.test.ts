@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromEpochMillis, type Instant } from "@quittance/domain/Instant"
-import { owedTimes } from "../src/Reopened.ts"
+import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
+import { owedTimes } from "../src/dunning/DebtPeriods.ts"
 
 const on = (day: number): Instant => fromEpochMillis(Date.UTC(2026, 0, day))
 

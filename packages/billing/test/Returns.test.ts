@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromEpochMillis } from "@quittance/domain/Instant"
-import { InvoiceId } from "@quittance/domain/Invoice"
-import type { OpenInvoice } from "../src/Payments.ts"
-import { type Books, type SettledPayment, takeBack } from "../src/Returns.ts"
+import { fromEpochMillis } from "@quittance/domain/values/Instant"
+import { InvoiceId } from "@quittance/domain/billing/Invoice"
+import type { OpenInvoice } from "../src/billing/Settlement.ts"
+import { type Books, type SettledPayment, takeBack } from "../src/payments/Returns.ts"
 import { payerA, payerB } from "./Drawn.ts"
 import { currency } from "./Life.ts"
 

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Amount from "@quittance/domain/Amount"
-import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
-import { addDays, LocalDate } from "@quittance/domain/LocalDate"
-import { InvalidInvoicingConfig } from "@quittance/domain/Policy"
-import type { QuoteLeaf } from "@quittance/domain/Quote"
-import { localDate } from "@quittance/domain/TimeZone"
+import * as Amount from "@quittance/domain/values/Amount"
+import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
+import { addDays, LocalDate } from "@quittance/domain/values/LocalDate"
+import { InvalidInvoicingConfig } from "@quittance/domain/policies/Policy"
+import type { QuoteLeaf } from "@quittance/domain/products/Quote"
+import { localDate } from "@quittance/domain/values/TimeZone"
 import { Arbitrary } from "effect"
-import { type Agreement, schedule, type Segment } from "../src/Schedule.ts"
-import { type Term, termOf } from "../src/Term.ts"
-import type { PayerSplit } from "../src/Payers.ts"
+import { type Agreement, schedule, type Segment } from "../src/billing/Schedule.ts"
+import { type Term, termOf } from "../src/periods/Term.ts"
+import type { PayerSplit } from "../src/billing/Payers.ts"
 import {
   alwaysPaidBy,
   type DrawnPolicy,

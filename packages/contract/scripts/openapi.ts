@@ -1,7 +1,7 @@
 // Writes openapi.json, the published document, from the contract:
 // node --conditions=@quittance/source packages/contract/scripts/openapi.ts
 import { writeFileSync } from "node:fs"
-import { document } from "../src/OpenApiDocument.ts"
+import { document } from "../src/api/OpenApiDocument.ts"
 
 writeFileSync(
   new URL("../openapi.json", import.meta.url),

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { InvalidRequest } from "@quittance/domain/RequestErrors"
-import { RateLimited } from "@quittance/domain/RateLimit"
-import { PolicyId, PolicyNotFound } from "@quittance/domain/Policy"
+import { InvalidRequest } from "@quittance/domain/requests/RequestErrors"
+import { RateLimited } from "@quittance/domain/requests/RateLimit"
+import { PolicyId, PolicyNotFound } from "@quittance/domain/policies/Policy"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
-import { ApiError } from "../src/ApiError.ts"
-import { QuittanceClient } from "../src/Client.ts"
+import { ApiError } from "../src/api/ApiError.ts"
+import { QuittanceClient } from "../src/api/Client.ts"
 
 const policyId = PolicyId.make("policy_test_aaaaaaaaaaaaaaaaaaaaa")
 

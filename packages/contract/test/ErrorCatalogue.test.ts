@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { ApiError } from "../src/ApiError.ts"
-import { catalogue, ErrorCatalogue, type ErrorTag } from "../src/ErrorCatalogue.ts"
-import * as Examples from "../src/Examples.ts"
-import { entryOf } from "../src/WireError.ts"
+import { ApiError } from "../src/api/ApiError.ts"
+import { catalogue, ErrorCatalogue, type ErrorTag } from "../src/api/ErrorCatalogue.ts"
+import * as Examples from "../src/api/Examples.ts"
+import { entryOf } from "../src/requests/WireError.ts"
 
 const tags = Object.keys(ApiError) as ReadonlyArray<ErrorTag>
 

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { readFileSync } from "node:fs"
-import * as Examples from "../src/Examples.ts"
-import { document } from "../src/OpenApiDocument.ts"
-import { bodyParsing, parameterParsing } from "../src/Parsing.ts"
-import { QuittanceApi } from "../src/QuittanceApi.ts"
+import * as Examples from "../src/api/Examples.ts"
+import { document } from "../src/api/OpenApiDocument.ts"
+import { bodyParsing, parameterParsing } from "../src/requests/Parsing.ts"
+import { QuittanceApi } from "../src/api/QuittanceApi.ts"
 
 /** The document as a reader gets it. */
 const published = JSON.parse(JSON.stringify(document()))

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { EdgeApi } from "../src/EdgeApi.ts"
-import { cellsOf, expected, openRoutesOf, type Route, routesOf } from "../src/PermissionMatrix.ts"
-import { document } from "../src/OpenApiDocument.ts"
-import { page } from "../src/PermissionMatrixPage.ts"
-import { PublicApi } from "../src/PublicApi.ts"
+import { EdgeApi } from "../src/api/EdgeApi.ts"
+import { cellsOf, expected, openRoutesOf, type Route, routesOf } from "../src/api/PermissionMatrix.ts"
+import { document } from "../src/api/OpenApiDocument.ts"
+import { page } from "../src/api/PermissionMatrixPage.ts"
+import { PublicApi } from "../src/api/PublicApi.ts"
 
 const routes = routesOf(PublicApi)
 const named = ({ method, path }: Route) => `${method} ${path}`

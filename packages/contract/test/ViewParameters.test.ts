@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { SchemaAST } from "effect"
 import { HttpApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
-import { PublicApi } from "../src/PublicApi.ts"
+import { PublicApi } from "../src/api/PublicApi.ts"
 
 const parameters = ["branchId", "whenAt", "knownAt"] as const
 

@@ -3,9 +3,9 @@
  * when the command is repeated, so each has to be listed here.
  */
 import { Schema } from "effect"
-import { AssetAlreadyStopped, AssetNotFound } from "./Asset.ts"
-import { BranchClosed, BranchNotFound, BranchRequired, InvalidBranch } from "./Branch.ts"
-import { ChangeHasDependents, ChangeNotFound, ChangeNotRevertible } from "./Change.ts"
+import { AssetAlreadyStopped, AssetNotFound } from "./assets/Asset.ts"
+import { BranchClosed, BranchNotFound, BranchRequired, InvalidBranch } from "./policies/Branch.ts"
+import { ChangeHasDependents, ChangeNotFound, ChangeNotRevertible } from "./policies/Change.ts"
 import {
   ClientIdTaken,
   ClientNotFound,
@@ -13,19 +13,19 @@ import {
   InternalScope,
   LastSecret,
   TooManySecrets
-} from "./Client.ts"
-import { ComplianceGateNotMet } from "./Compliance.ts"
-import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./Customer.ts"
-import { DerogationRequired } from "./Derogation.ts"
-import { HoldNotFound, TerminationNotPossible } from "./Dunning.ts"
-import { FirmTreeTooDeep } from "./Firm.ts"
-import { LastManager } from "./Grant.ts"
-import { InvitationClosed, InvitationNotFound } from "./Invitation.ts"
-import { InvoiceNotFound } from "./Invoice.ts"
-import { InvalidTransition } from "./Lifecycle.ts"
-import { BranchConflict } from "./Merge.ts"
-import { PolicyNotParked } from "./Parked.ts"
-import { InvalidAmount, PaymentNotFound } from "./Payment.ts"
+} from "./access/Client.ts"
+import { ComplianceGateNotMet } from "./policies/Compliance.ts"
+import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
+import { DerogationRequired } from "./products/Derogation.ts"
+import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
+import { FirmTreeTooDeep } from "./access/Firm.ts"
+import { LastManager } from "./access/Grant.ts"
+import { InvitationClosed, InvitationNotFound } from "./access/Invitation.ts"
+import { InvoiceNotFound } from "./billing/Invoice.ts"
+import { InvalidTransition } from "./policies/Lifecycle.ts"
+import { BranchConflict } from "./branches/Merge.ts"
+import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
+import { InvalidAmount, PaymentNotFound } from "./payments/Payment.ts"
 import {
   DuplicateExternalId,
   InvalidBillingAssignment,
@@ -34,13 +34,13 @@ import {
   InvalidReference,
   InvalidStopReason,
   PolicyNotFound
-} from "./Policy.ts"
-import { InvalidProduct, InvalidRole, UnknownProduct } from "./Product.ts"
-import { InvalidCustomField } from "./ProductFields.ts"
-import { QuoteNotFound, QuoteOutdated } from "./Quote.ts"
-import { Conflict, InvalidRequest } from "./RequestErrors.ts"
-import { RoleInUse, RoleNotFound } from "./Role.ts"
-import { EmailTaken, OwnAccount } from "./User.ts"
+} from "./policies/Policy.ts"
+import { InvalidProduct, InvalidRole, UnknownProduct } from "./products/Product.ts"
+import { InvalidCustomField } from "./products/ProductFields.ts"
+import { QuoteNotFound, QuoteOutdated } from "./products/Quote.ts"
+import { Conflict, InvalidRequest } from "./requests/RequestErrors.ts"
+import { RoleInUse, RoleNotFound } from "./access/Role.ts"
+import { EmailTaken, OwnAccount } from "./access/User.ts"
 
 export const DomainError = Schema.Union([
   AssetAlreadyStopped,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { allocate, allocateExact, gcd, InvalidWeights, weightsOf } from "../src/Allocation.ts"
+import { allocate, allocateExact, gcd, InvalidWeights, weightsOf } from "../src/values/Allocation.ts"
 
 const Amount = Schema.Int.check(Schema.isBetween({ minimum: -10_000_000, maximum: 10_000_000 }))
 const WideAmount = Schema.Int.check(

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { canonicalJson } from "../src/CanonicalJson.ts"
-import { apply, type Change, origin, touch } from "../src/Change.ts"
+import { canonicalJson } from "../src/values/CanonicalJson.ts"
+import { apply, type Change, origin, touch } from "../src/policies/Change.ts"
 import {
   type Lineage,
   presenceOf,
@@ -9,7 +9,7 @@ import {
   standing,
   stateAt,
   visible
-} from "../src/ChangeView.ts"
+} from "../src/policies/ChangeView.ts"
 import * as Naive from "./NaiveView.ts"
 import {
   branchIds,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { differences } from "../src/DocumentDiff.ts"
+import { differences } from "../src/products/ProductDiff.ts"
 
 describe("the differences of two documents", () => {
   it("are told by name where a list names its members, wherever they stand in it", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
-import { fromEpochMillis, toEpochMillis } from "../src/Instant.ts"
+import { fromEpochMillis, toEpochMillis } from "../src/values/Instant.ts"
 
 const [first, last] = [-62_135_596_800_000, 253_402_300_799_999]
 const Millis = Schema.Int.check(Schema.isBetween({ minimum: first, maximum: last }))

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
-import { Stage } from "../src/Branch.ts"
-import { allowed, Command, permit, type Position, status } from "../src/Lifecycle.ts"
-import { page } from "../src/LifecycleDiagram.ts"
-import { ContractState } from "../src/PolicyState.ts"
+import { Stage } from "../src/policies/Branch.ts"
+import { allowed, Command, permit, type Position, status } from "../src/policies/Lifecycle.ts"
+import { page } from "../src/policies/LifecycleDiagram.ts"
+import { ContractState } from "../src/policies/PolicyState.ts"
 
 /** What the rules say, written out: every state, what a caller may do in it, and what happens by itself. */
 const expected: Record<

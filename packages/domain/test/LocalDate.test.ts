@@ -15,7 +15,7 @@ import {
   parse,
   toCivil,
   toEpochDay
-} from "../src/LocalDate.ts"
+} from "../src/values/LocalDate.ts"
 
 const day = (text: string): LocalDate => LocalDate.make(text)
 const isLocalDate = Schema.is(LocalDate)

@@ -2,10 +2,10 @@
  * What a branch and its trunk have come to, by a reading of its own of section 2 of the domain's rules:
  * instant by instant and path by path, with all worked out anew.
  */
-import { canonicalJson } from "../src/CanonicalJson.ts"
-import { type Change, touch } from "../src/Change.ts"
-import type { Forked } from "../src/Conflicts.ts"
-import type { Instant } from "../src/Instant.ts"
+import { canonicalJson } from "../src/values/CanonicalJson.ts"
+import { type Change, touch } from "../src/policies/Change.ts"
+import type { Forked } from "../src/branches/Conflicts.ts"
+import type { Instant } from "../src/values/Instant.ts"
 import * as Naive from "./NaiveView.ts"
 
 /** What was at the fork, is on the trunk, and is on the branch. */

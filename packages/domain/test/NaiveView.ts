@@ -2,10 +2,10 @@
  * What a branch shows, by a reading of its own of section 2 of the domain's rules, slow and obvious: for
  * each instant all is worked out anew, on a map from every path to what is there.
  */
-import { canonicalJson } from "../src/CanonicalJson.ts"
-import type { Change, Foldable, JsonObject, PatchEntry } from "../src/Change.ts"
-import type { View } from "../src/ChangeView.ts"
-import type { Instant } from "../src/Instant.ts"
+import { canonicalJson } from "../src/values/CanonicalJson.ts"
+import type { Change, Foldable, JsonObject, PatchEntry } from "../src/policies/Change.ts"
+import type { View } from "../src/policies/ChangeView.ts"
+import type { Instant } from "../src/values/Instant.ts"
 
 /** The changes that a view can show at all, in the order of the log, a branch's own after the trunk's. */
 const logOf = <C extends Foldable>(log: ReadonlyArray<C>, view: View): Array<C> => {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Result, Schema } from "effect"
-import { BrokerageFirmId } from "../src/Amount.ts"
-import { LocalDate } from "../src/LocalDate.ts"
-import { format, liveStatuses, parse, type PolicySelection } from "../src/PolicySelection.ts"
+import { BrokerageFirmId } from "../src/values/Amount.ts"
+import { LocalDate } from "../src/values/LocalDate.ts"
+import { format, liveStatuses, parse, type PolicySelection } from "../src/portfolio/PolicySelection.ts"
 
 const firm = "brokerage_firm_test_346789ABCDEFGHJKLMNPQ"
 const other = "brokerage_firm_test_QPNMLKJHGFEDCBA987643"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { readFileSync } from "node:fs"
-import { priceExchangeSchema } from "../src/PriceExchange.ts"
+import { priceExchangeSchema } from "../src/products/PriceExchange.ts"
 
 const validate = new Ajv2020({ allErrors: true, strict: true }).compile(priceExchangeSchema())
 

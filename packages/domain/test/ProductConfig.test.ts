@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
-import { ProductConfig, publicConfig } from "../src/ProductConfig.ts"
+import { ProductConfig, publicConfig } from "../src/products/ProductConfig.ts"
 import { productIds, productOf } from "./ProductDocuments.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")

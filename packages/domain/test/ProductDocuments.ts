@@ -1,7 +1,7 @@
 /** The shipped products as documents, to be read as they are or broken in one place. */
-import { InvalidProduct } from "../src/Product.ts"
-import { examine } from "../src/ProductFaults.ts"
-import type { Product } from "../src/Product.ts"
+import { InvalidProduct } from "../src/products/Product.ts"
+import { examine } from "../src/products/ProductFaults.ts"
+import type { Product } from "../src/products/Product.ts"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, SchemaAST } from "effect"
-import { Product } from "../src/Product.ts"
+import { Product } from "../src/products/Product.ts"
 import { documentOf, type Json, productIds, withAt, read } from "./ProductDocuments.ts"
 
 const motor = documentOf("motor-fr")

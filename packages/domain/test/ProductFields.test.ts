@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { LocalDate } from "../src/LocalDate.ts"
-import { exampleOf } from "../src/ProductExamples.ts"
-import { type Field, type FieldCheck, fieldFaults } from "../src/ProductFields.ts"
-import { patternFault } from "../src/ProductPattern.ts"
+import type { LocalDate } from "../src/values/LocalDate.ts"
+import { exampleOf } from "../src/products/ProductExamples.ts"
+import { type Field, type FieldCheck, fieldFaults } from "../src/products/ProductFields.ts"
+import { patternFault } from "../src/products/ProductPattern.ts"
 import { productIds, productOf } from "./ProductDocuments.ts"
 
 const field = (key: string, more: Partial<Field> & Pick<Field, "type">): Field => ({

@@ -1,6 +1,6 @@
 /** What somebody reads who has written a product's document in another shape than it has. */
 import { assert, describe, it } from "@effect/vitest"
-import { examine } from "../src/ProductFaults.ts"
+import { examine } from "../src/products/ProductFaults.ts"
 import { documentOf, type Json, withAt } from "./ProductDocuments.ts"
 
 const motor = documentOf("motor-fr")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { urlFault } from "../src/QuoteProvider.ts"
+import { urlFault } from "../src/products/QuoteProvider.ts"
 
 const reasons = (url: string) =>
   (["production", "sandbox"] as const).map((environment) => urlFault(url, environment)?.reason)

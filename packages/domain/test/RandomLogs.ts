@@ -3,12 +3,12 @@
  * no command would record. What is true of these is true of every log.
  */
 import { Arbitrary, Schema } from "effect"
-import { BranchId } from "../src/Branch.ts"
-import { type Change, ChangeId, type ChangeKind, origin, type PatchEntry } from "../src/Change.ts"
-import type { Lineage } from "../src/ChangeView.ts"
-import { fromEpochMillis, type Instant } from "../src/Instant.ts"
-import type { Forked } from "../src/Conflicts.ts"
-import { alphabet } from "../src/PrefixedId.ts"
+import { BranchId } from "../src/policies/Branch.ts"
+import { type Change, ChangeId, type ChangeKind, origin, type PatchEntry } from "../src/policies/Change.ts"
+import type { Lineage } from "../src/policies/ChangeView.ts"
+import { fromEpochMillis, type Instant } from "../src/values/Instant.ts"
+import type { Forked } from "../src/branches/Conflicts.ts"
+import { alphabet } from "../src/values/PrefixedId.ts"
 
 /** `HISTORIES=20000 HISTORIES_SEED=7` looks at more and at others. */
 export const runs = {

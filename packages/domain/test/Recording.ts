@@ -1,11 +1,11 @@
 /** Changes recorded in a log, and what the log then shows. */
-import type { BranchId } from "../src/Branch.ts"
-import { canonicalJson } from "../src/CanonicalJson.ts"
-import type { Change, Foldable } from "../src/Change.ts"
-import { type Lineage, stateAt } from "../src/ChangeView.ts"
-import type { Forked } from "../src/Conflicts.ts"
-import type { Instant } from "../src/Instant.ts"
-import type { Draft } from "../src/PolicyCommands.ts"
+import type { BranchId } from "../src/policies/Branch.ts"
+import { canonicalJson } from "../src/values/CanonicalJson.ts"
+import type { Change, Foldable } from "../src/policies/Change.ts"
+import { type Lineage, stateAt } from "../src/policies/ChangeView.ts"
+import type { Forked } from "../src/branches/Conflicts.ts"
+import type { Instant } from "../src/values/Instant.ts"
+import type { Draft } from "../src/policies/PolicyCommands.ts"
 import { changeId, day, days, recorded, trunkId } from "./RandomLogs.ts"
 
 /** A log with one more change: of data on the trunk, unless it says otherwise. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { Action, BuiltInRole, CustomRoleId, Role, roles } from "../src/Grant.ts"
-import { ActionsByArea, builtInNames, byArea, toActions } from "../src/Role.ts"
+import { Action, BuiltInRole, CustomRoleId, Role, roles } from "../src/access/Grant.ts"
+import { ActionsByArea, builtInNames, byArea, toActions } from "../src/access/Role.ts"
 
 const accepts = Schema.is(ActionsByArea)
 

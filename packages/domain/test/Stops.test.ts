@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
-import { canonicalJson } from "../src/CanonicalJson.ts"
-import { apply, type Change, type JsonObject } from "../src/Change.ts"
-import { stateAt } from "../src/ChangeView.ts"
+import { canonicalJson } from "../src/values/CanonicalJson.ts"
+import { apply, type Change, type JsonObject } from "../src/policies/Change.ts"
+import { stateAt } from "../src/policies/ChangeView.ts"
 import { day, days, int, RandomLogs, runs, trunkId } from "./RandomLogs.ts"
 import { add, history, logOf, textAt } from "./Recording.ts"
 

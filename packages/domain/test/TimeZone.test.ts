@@ -1,10 +1,10 @@
 /// <reference lib="esnext.temporal" />
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { Duration } from "../src/Duration.ts"
-import { fromEpochMillis, type Instant, toEpochMillis } from "../src/Instant.ts"
-import { addDays, DateOutOfRange, fromEpochDay, LocalDate } from "../src/LocalDate.ts"
-import { localDate, plus, startOfDay, TimeZone } from "../src/TimeZone.ts"
+import type { Duration } from "../src/values/Duration.ts"
+import { fromEpochMillis, type Instant, toEpochMillis } from "../src/values/Instant.ts"
+import { addDays, DateOutOfRange, fromEpochDay, LocalDate } from "../src/values/LocalDate.ts"
+import { localDate, plus, startOfDay, TimeZone } from "../src/values/TimeZone.ts"
 
 const day = (text: string): LocalDate => LocalDate.make(text)
 const at = (text: string): Instant => fromEpochMillis(Date.parse(text))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { canonicalJson } from "../src/CanonicalJson.ts"
-import * as Validity from "../src/Validity.ts"
+import { canonicalJson } from "../src/values/CanonicalJson.ts"
+import * as Validity from "../src/policies/Validity.ts"
 import * as Naive from "./NaiveView.ts"
 import { days, RandomLogs, runs } from "./RandomLogs.ts"
 

@@ -2,7 +2,7 @@
  * Cross-origin calls. A listed origin may send exactly the headers of the interface; any other gets
  * none of the headers that would let a browser show it the answer.
  */
-import { Environment } from "@quittance/domain/Tenant"
+import { Environment } from "@quittance/domain/tenants/Tenant"
 import { Config, Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 

@@ -11,8 +11,8 @@ import {
   PayloadTooLarge,
   RouteNotFound,
   Timeout
-} from "@quittance/domain/RequestErrors"
-import { RequestId } from "@quittance/domain/RequestId"
+} from "@quittance/domain/requests/RequestErrors"
+import { RequestId } from "@quittance/domain/requests/RequestId"
 import { ByteSize, Cause, Clock, Config, Duration, Effect, Exit, Schema } from "effect"
 import {
   Headers,

@@ -1,6 +1,6 @@
 /** The answer of an error that no endpoint encodes: of the edge, and of routes outside the contract. */
-import { ApiError } from "@quittance/contract/ApiError"
-import { bodyOfError, entryOf } from "@quittance/contract/WireError"
+import { ApiError } from "@quittance/contract/api/ApiError"
+import { bodyOfError, entryOf } from "@quittance/contract/requests/WireError"
 import { HttpServerResponse } from "effect/http"
 
 /** An error of the catalogue. */

@@ -1,6 +1,6 @@
 /** Finds identifiers that were made in another environment: production's in the sandbox and back. */
-import { isTest } from "@quittance/domain/PrefixedId"
-import type { Environment } from "@quittance/domain/Tenant"
+import { isTest } from "@quittance/domain/values/PrefixedId"
+import type { Environment } from "@quittance/domain/tenants/Tenant"
 import { SchemaAST } from "effect"
 
 /** Calls back for every foreign identifier of a value, with the way to it. */

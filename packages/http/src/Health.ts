@@ -1,5 +1,5 @@
 /** `/health/live`: the process answers. `/health/ready`: it can do its work. */
-import { NotReady } from "@quittance/domain/RequestErrors"
+import { NotReady } from "@quittance/domain/requests/RequestErrors"
 import { Duration, Effect, Exit } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./ErrorResponse.ts"

@@ -1,7 +1,7 @@
 /** The HTTP server of Node, with answers of ours to what never becomes a request. */
-import { InvalidRequest } from "@quittance/domain/RequestErrors"
-import { bodyOfError, entryOf } from "@quittance/contract/WireError"
-import { ApiError } from "@quittance/contract/ApiError"
+import { InvalidRequest } from "@quittance/domain/requests/RequestErrors"
+import { bodyOfError, entryOf } from "@quittance/contract/requests/WireError"
+import { ApiError } from "@quittance/contract/api/ApiError"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 

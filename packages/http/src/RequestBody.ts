@@ -3,7 +3,7 @@ import {
   PayloadTooLarge,
   type RequestIssue,
   UnsupportedMediaType
-} from "@quittance/domain/RequestErrors"
+} from "@quittance/domain/requests/RequestErrors"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { maxBodySize } from "./Edge.ts"

@@ -3,8 +3,8 @@ import {
   type PayloadTooLarge,
   type RequestIssue,
   type UnsupportedMediaType
-} from "@quittance/domain/RequestErrors"
-import { Environment } from "@quittance/domain/Tenant"
+} from "@quittance/domain/requests/RequestErrors"
+import { Environment } from "@quittance/domain/tenants/Tenant"
 import { Config, Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"

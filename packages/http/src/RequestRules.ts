@@ -1,7 +1,7 @@
 /** What an endpoint's contract wants of a request, compiled once for each endpoint. */
-import { bodyParsing, parameterParsing } from "@quittance/contract/Parsing"
-import type { RequestIssue, RequestPart } from "@quittance/domain/RequestErrors"
-import type { Environment } from "@quittance/domain/Tenant"
+import { bodyParsing, parameterParsing } from "@quittance/contract/requests/Parsing"
+import type { RequestIssue, RequestPart } from "@quittance/domain/requests/RequestErrors"
+import type { Environment } from "@quittance/domain/tenants/Tenant"
 import { Effect, Result, Schema, SchemaAST, SchemaIssue } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { type Finder, finder } from "./ForeignIds.ts"

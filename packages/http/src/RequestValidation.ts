@@ -1,4 +1,4 @@
-import { RequestValidation } from "@quittance/contract/RequestValidation"
+import { RequestValidation } from "@quittance/contract/requests/RequestValidation"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"

@@ -1,5 +1,5 @@
 /** What no part of a request may hold, whatever its schema: the database or we could not keep it. */
-import type { RequestIssue, RequestPart } from "@quittance/domain/RequestErrors"
+import type { RequestIssue, RequestPart } from "@quittance/domain/requests/RequestErrors"
 
 /** Members below members; no body of the interface comes near. */
 const maxDepth = 32

@@ -1,5 +1,5 @@
-import { Tenancy } from "@quittance/contract/Tenancy"
-import { CurrentTenant, InvalidTenant, MissingTenant, TenantId } from "@quittance/domain/Tenant"
+import { Tenancy } from "@quittance/contract/requests/Tenancy"
+import { CurrentTenant, InvalidTenant, MissingTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { headerValues } from "./RequestHead.ts"

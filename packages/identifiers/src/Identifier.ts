@@ -3,7 +3,7 @@
  * given to somebody is for registers to say. Letters count in either case and blanks between groups
  * do not count, as people write them; every other character does.
  */
-import { prefixes, schema } from "@quittance/domain/PrefixedId"
+import { prefixes, schema } from "@quittance/domain/values/PrefixedId"
 import { Schema } from "effect"
 import { isValidBIC, isValidIBAN } from "ibantools"
 import { isPossiblePhoneNumber } from "libphonenumber-js"

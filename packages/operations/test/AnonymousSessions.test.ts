@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
-import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { Effect, Layer, Redacted, Result } from "effect"
-import { AccessTokens } from "../src/AccessTokens.ts"
-import { AnonymousSessions } from "../src/AnonymousSessions.ts"
+import { AccessTokens } from "../src/tokens/AccessTokens.ts"
+import { AnonymousSessions } from "../src/sessions/AnonymousSessions.ts"
 import * as Authorization from "./Authorization.ts"
 
 const TestLayer = Layer.mergeAll(AccessTokens.layer, AnonymousSessions.layer).pipe(

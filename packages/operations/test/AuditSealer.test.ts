@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
-import { TenantSql } from "@quittance/persistence/TenantSql"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Deferred, Effect, Fiber, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
-import { AuditSealer } from "../src/AuditSealer.ts"
-import { AuditTrail } from "../src/AuditTrail.ts"
+import { AuditSealer } from "../src/audit/AuditSealer.ts"
+import { AuditTrail } from "../src/requests/AuditTrail.ts"
 import * as Trails from "./Trails.ts"
 
 const { inNewTenant, record, rows, seal, transaction, verify } = Trails

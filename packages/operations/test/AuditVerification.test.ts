@@ -1,11 +1,11 @@
 /** What somebody who may do everything in the database can do to a trail, and what is seen of it. */
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import * as AuditChain from "../src/AuditChain.ts"
-import type { Verified } from "../src/AuditVerification.ts"
+import * as AuditChain from "../src/audit/AuditChain.ts"
+import type { Verified } from "../src/audit/AuditVerification.ts"
 import * as Trails from "./Trails.ts"
 
 const { inNewTenant, record, rows, seal, sixRows, tamper, transaction, verify } = Trails

@@ -1,13 +1,13 @@
 /** What tests of the authorization servers stand on: a database, addresses, a key of the service. */
-import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/Tenant"
-import { TenantSql } from "@quittance/persistence/TenantSql"
+import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { AuthorizationServerKeys } from "../src/AuthorizationServerKeys.ts"
-import { KeyEncryption } from "../src/AuthorizationServerKeyEncryption.ts"
-import { Issuers } from "../src/Issuers.ts"
-import { Sandbox } from "../src/Sandbox.ts"
+import { AuthorizationServerKeys } from "../src/tokens/SigningKeys.ts"
+import { KeyEncryption } from "../src/tokens/KeyEncryption.ts"
+import { Issuers } from "../src/tokens/Issuers.ts"
+import { Sandbox } from "../src/provisioning/Sandbox.ts"
 
 export const TestLayer = Layer.mergeAll(AuthorizationServerKeys.layer, Sandbox.layer).pipe(
   Layer.provideMerge(

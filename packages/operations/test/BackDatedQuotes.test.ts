@@ -1,12 +1,12 @@
 /** Quotes of a branch that takes effect before what is in force by now. */
 import { assert, layer } from "@effect/vitest"
-import type { BranchId } from "@quittance/domain/Branch"
+import type { BranchId } from "@quittance/domain/policies/Branch"
 import { Effect, Layer } from "effect"
-import { Branches } from "../src/Branches.ts"
-import { Policies } from "../src/Policies.ts"
-import { PolicyHistory } from "../src/PolicyHistory.ts"
-import { Quotes } from "../src/Quotes.ts"
-import type { QuoteChoice } from "../src/Pricing.ts"
+import { Branches } from "../src/branches/Branches.ts"
+import { Policies } from "../src/policies/Policies.ts"
+import { PolicyHistory } from "../src/policies/PolicyHistory.ts"
+import { Quotes } from "../src/quotes/Quotes.ts"
+import type { QuoteChoice } from "../src/quotes/Pricing.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 

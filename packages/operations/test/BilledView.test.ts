@@ -1,11 +1,11 @@
 /** What is to come of a policy in a view of it: with a branch, on another day, as it was known. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Billing } from "../src/Billing.ts"
-import { Branches } from "../src/Branches.ts"
-import { Policies } from "../src/Policies.ts"
-import { Quotes } from "../src/Quotes.ts"
-import type { ViewRequest } from "../src/PolicyReader.ts"
+import { Billing } from "../src/billing/Billing.ts"
+import { Branches } from "../src/branches/Branches.ts"
+import { Policies } from "../src/policies/Policies.ts"
+import { Quotes } from "../src/quotes/Quotes.ts"
+import type { ViewRequest } from "../src/policies/PolicyReader.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 

@@ -1,8 +1,8 @@
 /** Where a branch is opened from, and when it takes effect. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Branches } from "../src/Branches.ts"
-import { Policies } from "../src/Policies.ts"
+import { Branches } from "../src/branches/Branches.ts"
+import { Policies } from "../src/policies/Policies.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Reconciliation } from "../src/Reconciliation.ts"
+import { Reconciliation } from "../src/reconciliation/Reconciliation.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 

@@ -1,9 +1,9 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { TenantId } from "@quittance/domain/Tenant"
+import { TenantId } from "@quittance/domain/tenants/Tenant"
 import { ConfigProvider, Effect, FileSystem, Layer, Redacted } from "effect"
-import { KeyEncryption } from "../src/AuthorizationServerKeyEncryption.ts"
-import { Issuers } from "../src/Issuers.ts"
+import { KeyEncryption } from "../src/tokens/KeyEncryption.ts"
+import { Issuers } from "../src/tokens/Issuers.ts"
 
 const acme = TenantId.make("acme")
 const configured = (variables: Record<string, string>) =>

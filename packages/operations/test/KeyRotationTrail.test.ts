@@ -1,11 +1,11 @@
 /** What a rotation of keys leaves in the audit trail. */
 import { assert, layer } from "@effect/vitest"
-import type { KeyState } from "@quittance/domain/SigningKey"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import type { KeyState } from "@quittance/domain/tokens/SigningKey"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer, Result } from "effect"
-import { AuthorizationServerKeyRotation } from "../src/AuthorizationServerKeyRotation.ts"
-import { AuthorizationServerKeys } from "../src/AuthorizationServerKeys.ts"
+import { AuthorizationServerKeyRotation } from "../src/tokens/KeyRotation.ts"
+import { AuthorizationServerKeys } from "../src/tokens/SigningKeys.ts"
 import { inSandbox, TestLayer } from "./Authorization.ts"
 
 const Live = Layer.provideMerge(AuthorizationServerKeyRotation.layer, TestLayer)

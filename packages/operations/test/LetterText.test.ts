@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Secret from "@quittance/auth/Secret"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Redacted } from "effect"
-import { Accounts } from "../src/Accounts.ts"
+import { Accounts } from "../src/access/Accounts.ts"
 import * as Post from "./Post.ts"
 import * as World from "./World.ts"
 

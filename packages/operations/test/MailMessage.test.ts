@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
-import { encode, type MailMessage } from "../src/MailMessage.ts"
+import { encode, type MailMessage } from "../src/mail/MailMessage.ts"
 
 const message: MailMessage = {
   id: "acme.invitation_test_346789ABCDEFGHJKLMNPQ",

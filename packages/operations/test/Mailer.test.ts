@@ -2,8 +2,8 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, FileSystem, Layer, Path } from "effect"
-import { Mailer } from "../src/Mailer.ts"
-import type { MailMessage } from "../src/MailMessage.ts"
+import { Mailer } from "../src/mail/Mailer.ts"
+import type { MailMessage } from "../src/mail/MailMessage.ts"
 
 const message: MailMessage = {
   id: "acme.invitation_test_346789ABCDEFGHJKLMNPQ",

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import type { Caller, UserId } from "@quittance/domain/Caller"
-import { type GivenGrant, type Grant, roles } from "@quittance/domain/Grant"
-import { Ids } from "@quittance/persistence/Ids"
+import type { Caller, UserId } from "@quittance/domain/requests/Caller"
+import { type GivenGrant, type Grant, roles } from "@quittance/domain/access/Grant"
+import { Ids } from "@quittance/persistence/sql/Ids"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { Effect } from "effect"
-import { Permissions } from "../src/Permissions.ts"
+import { Permissions } from "../src/access/Permissions.ts"
 import {
   client,
   defineDesk,

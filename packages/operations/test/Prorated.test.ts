@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sum } from "@quittance/domain/Amount"
-import type { InvoicingConfig } from "@quittance/domain/InvoicingConfig"
-import type { PolicyQuote, QuoteLeaf } from "@quittance/domain/Quote"
-import * as Amount from "@quittance/domain/Amount"
-import { prorated } from "../src/Prorated.ts"
+import { sum } from "@quittance/domain/values/Amount"
+import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
+import type { PolicyQuote, QuoteLeaf } from "@quittance/domain/products/Quote"
+import * as Amount from "@quittance/domain/values/Amount"
+import { prorated } from "../src/policies/ProratedQuote.ts"
 import * as World from "./World.ts"
 
 const leaf = (id: string, amount: number, rest: Partial<QuoteLeaf> = {}): QuoteLeaf => ({

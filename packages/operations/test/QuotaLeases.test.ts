@@ -1,12 +1,12 @@
 /** Leases against a store whose every window is known, on a clock that only the test moves. */
 import { assert, describe, it } from "@effect/vitest"
-import type { RateLimit } from "@quittance/domain/RateLimit"
-import { NotReady } from "@quittance/domain/RequestErrors"
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
-import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
+import type { RateLimit } from "@quittance/domain/requests/RateLimit"
+import { NotReady } from "@quittance/domain/requests/RequestErrors"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
 import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { QuotaLeases } from "../src/QuotaLeases.ts"
+import { QuotaLeases } from "../src/requests/QuotaLeases.ts"
 
 const tenant = Effect.provideService(CurrentTenant, TenantId.make("acme"))
 const limitOf = (limit: number): RateLimit => ({ limit, windowSeconds: 60 })

@@ -1,12 +1,12 @@
 /** A quote provider that misbehaves: there is no price then, nothing is written, nobody waits for long. */
 import { assert, layer } from "@effect/vitest"
-import type { QuoteProviderFailure } from "@quittance/domain/QuoteProvider"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import type { QuoteProviderFailure } from "@quittance/domain/products/QuoteProvider"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Effect, Fiber, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
-import { Quotes } from "../src/Quotes.ts"
-import { QuoteProvidersRepo } from "@quittance/persistence/QuoteProvidersRepo"
-import { TenantSql } from "@quittance/persistence/TenantSql"
+import { Quotes } from "../src/quotes/Quotes.ts"
+import { QuoteProvidersRepo } from "@quittance/persistence/products/QuoteProvidersRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import * as Rated from "./Rated.ts"
 import {
   answer,

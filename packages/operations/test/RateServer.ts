@@ -1,6 +1,6 @@
 /** A quote provider on this machine: it prices by the tariff of a product, or misbehaves as it is told. */
 import { signAnswer } from "@quittance/auth/ExchangeSignature"
-import { PriceRequest } from "@quittance/domain/PriceExchange"
+import { PriceRequest } from "@quittance/domain/products/PriceExchange"
 import { Effect, Schema } from "effect"
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"

@@ -1,11 +1,11 @@
 /** What nobody can move of a policy that runs: its start and period, by whatever way and as of whenever. */
 import { assert, layer } from "@effect/vitest"
-import type { BranchId } from "@quittance/domain/Branch"
+import type { BranchId } from "@quittance/domain/policies/Branch"
 import { Effect, Layer } from "effect"
-import { Branches } from "../src/Branches.ts"
-import { Contracts as ContractSteps } from "../src/Contracts.ts"
-import { Policies } from "../src/Policies.ts"
-import { PolicyHistory } from "../src/PolicyHistory.ts"
+import { Branches } from "../src/branches/Branches.ts"
+import { Contracts as ContractSteps } from "../src/lifecycle/PolicyLifecycle.ts"
+import { Policies } from "../src/policies/Policies.ts"
+import { PolicyHistory } from "../src/policies/PolicyHistory.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
-import * as SameTurn from "../src/SameTurn.ts"
+import * as SameTurn from "../src/values/TurnBatch.ts"
 
 describe("work of the same turn", () => {
   it.effect("is done for one right after the other, before any of them goes on", () =>

@@ -1,8 +1,8 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { Effect, FileSystem, Layer, Path } from "effect"
-import { SandboxProducts } from "../src/SandboxProducts.ts"
+import { SandboxProducts } from "../src/provisioning/SandboxProducts.ts"
 import * as Authorization from "./Authorization.ts"
 
 const TestLayer = SandboxProducts.layer.pipe(

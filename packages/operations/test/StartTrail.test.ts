@@ -1,14 +1,14 @@
 /** What is left in the audit trail by what nobody signed in does: a tenant is made, a visitor comes. */
 import { assert, layer } from "@effect/vitest"
-import { RequestId } from "@quittance/domain/RequestId"
-import { CurrentTenant } from "@quittance/domain/Tenant"
-import { ProductsRepo } from "@quittance/persistence/ProductsRepo"
+import { RequestId } from "@quittance/domain/requests/RequestId"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer, Redacted } from "effect"
-import { AnonymousSessions } from "../src/AnonymousSessions.ts"
-import { LinkKey } from "../src/LinkKey.ts"
-import { Links } from "../src/Links.ts"
-import { Tenants } from "../src/Tenants.ts"
+import { AnonymousSessions } from "../src/sessions/AnonymousSessions.ts"
+import { LinkKey } from "../src/access/OneTimeLinkKey.ts"
+import { Links } from "../src/access/OneTimeLinks.ts"
+import { Tenants } from "../src/provisioning/Tenants.ts"
 import { inSandbox, inTransaction, newTenant, TestLayer } from "./Authorization.ts"
 
 const Live = Layer.mergeAll(

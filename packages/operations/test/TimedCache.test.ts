@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as TimedCache from "../src/TimedCache.ts"
+import * as TimedCache from "../src/values/TimedCache.ts"
 
 /** A cache of what was looked up when: values are `key 1`, `key 2`, in the order of the lookups. */
 const makeCounted = (during: Effect.Effect<unknown> = Effect.void, capacity = 3) => {

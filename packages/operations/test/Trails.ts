@@ -1,15 +1,15 @@
 /** Audit trails of tenants that have nothing else, and the hands that tamper with them. */
-import type { Currency } from "@quittance/domain/Amount"
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
-import { TenantSql } from "@quittance/persistence/TenantSql"
-import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import type { Currency } from "@quittance/domain/values/Amount"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import * as PgTest from "@quittance/persistence/testing/PgTest"
 import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import type { Actor } from "../src/Actor.ts"
-import { AuditSealer } from "../src/AuditSealer.ts"
-import { AuditTrail } from "../src/AuditTrail.ts"
-import { AuditVerification } from "../src/AuditVerification.ts"
+import type { Actor } from "../src/requests/Actor.ts"
+import { AuditSealer } from "../src/audit/AuditSealer.ts"
+import { AuditTrail } from "../src/requests/AuditTrail.ts"
+import { AuditVerification } from "../src/audit/AuditVerification.ts"
 
 export const layer = Layer.mergeAll(
   AuditSealer.layer,

@@ -1,5 +1,5 @@
 /** A connection to the test server that counts how often somebody waits for an answer of the database. */
-import { Database } from "@quittance/persistence/Database"
+import { Database } from "@quittance/persistence/sql/Database"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { type AddressInfo, connect, createServer, type Server } from "node:net"
 

@@ -1,4 +1,4 @@
-import { RateLimitStore } from "@quittance/persistence/RateLimitStore"
+import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
 import { Effect, Layer } from "effect"
 
 /** Nobody is limited here: what limits do is tested by themselves. */

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { BranchId } from "@quittance/domain/Branch"
-import { CurrentTenant } from "@quittance/domain/Tenant"
-import { TenantClockRepo } from "@quittance/persistence/TenantClockRepo"
-import { TenantSql } from "@quittance/persistence/TenantSql"
+import { BranchId } from "@quittance/domain/policies/Branch"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Layer } from "effect"
-import { Policies } from "../src/Policies.ts"
-import { Branches } from "../src/Branches.ts"
+import { Policies } from "../src/policies/Policies.ts"
+import { Branches } from "../src/branches/Branches.ts"
 import * as World from "./World.ts"
 
 const TestLayer = Layer.mergeAll(Branches.layer, Policies.layer).pipe(

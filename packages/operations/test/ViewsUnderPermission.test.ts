@@ -1,12 +1,12 @@
 /** Who may look at a view: whoever may read the policy that it is of, and of a customer no other policy. */
 import { assert, layer } from "@effect/vitest"
-import type { Caller } from "@quittance/domain/Caller"
+import type { Caller } from "@quittance/domain/requests/Caller"
 import { Effect, Layer } from "effect"
-import { Assets } from "../src/Assets.ts"
-import { CustomerPolicies } from "../src/CustomerPolicies.ts"
-import { Customers } from "../src/Customers.ts"
-import { Listings } from "../src/Listings.ts"
-import { Policies } from "../src/Policies.ts"
+import { Assets } from "../src/assets/Assets.ts"
+import { CustomerPolicies } from "../src/customers/CustomerPolicies.ts"
+import { Customers } from "../src/customers/Customers.ts"
+import { Listings } from "../src/policies/PolicyList.ts"
+import { Policies } from "../src/policies/Policies.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 

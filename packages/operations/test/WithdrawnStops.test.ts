@@ -1,10 +1,10 @@
 /** A stop that was withdrawn and is brought back: both halves of it, and what it does to branches. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Branches } from "../src/Branches.ts"
-import { Contracts as ContractSteps } from "../src/Contracts.ts"
-import { Policies } from "../src/Policies.ts"
-import { PolicyHistory } from "../src/PolicyHistory.ts"
+import { Branches } from "../src/branches/Branches.ts"
+import { Contracts as ContractSteps } from "../src/lifecycle/PolicyLifecycle.ts"
+import { Policies } from "../src/policies/Policies.ts"
+import { PolicyHistory } from "../src/policies/PolicyHistory.ts"
 import * as Contracts from "./Contracts.ts"
 import * as World from "./World.ts"
 

@@ -1,14 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
-import { AnonymousSessionsRepo } from "../src/AnonymousSessionsRepo.ts"
-import { ClientsRepo } from "../src/ClientsRepo.ts"
-import { Ids } from "../src/Ids.ts"
-import { RevocationsRepo } from "../src/RevocationsRepo.ts"
-import { SigningKeysRepo } from "../src/SigningKeysRepo.ts"
-import { TenantsRepo } from "../src/TenantsRepo.ts"
-import { UsersRepo } from "../src/UsersRepo.ts"
+import { AnonymousSessionsRepo } from "../src/access/AnonymousSessionsRepo.ts"
+import { ClientsRepo } from "../src/access/ClientsRepo.ts"
+import { Ids } from "../src/sql/Ids.ts"
+import { RevocationsRepo } from "../src/tokens/RevocationsRepo.ts"
+import { SigningKeysRepo } from "../src/tokens/SigningKeysRepo.ts"
+import { TenantsRepo } from "../src/tenants/TenantsRepo.ts"
+import { UsersRepo } from "../src/access/UsersRepo.ts"
 import {
   addClient,
   addFirm,

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Migrator, type SqlClient } from "effect/sql"
 import { migrations } from "../src/migrations.ts"
-import * as Sql from "../src/Sql.ts"
+import * as Sql from "../src/sql/Sql.ts"
 
 /** Runs every migration before one. */
 export const migrateBefore = (name: keyof typeof migrations) =>

@@ -2,13 +2,13 @@
  * A program on the embedded database, for tests that kill it: says on its output what it found, one
  * JSON per line, and runs until it is told to end.
  */
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { Console, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { Database } from "../src/Database.ts"
+import { Database } from "../src/sql/Database.ts"
 import * as Embedded from "../src/Embedded.ts"
-import * as Sql from "../src/Sql.ts"
-import { TenantSql } from "../src/TenantSql.ts"
+import * as Sql from "../src/sql/Sql.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
 
 const addTenant = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient

@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { TenantSql } from "../src/TenantSql.ts"
-import { unscopedTables } from "../src/TenantTable.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
+import { unscopedTables } from "../src/sql/TenantTable.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import { acme, as, globex } from "./Ledger.ts"
 

@@ -1,9 +1,9 @@
 /** Firms and users are fetched with the permission on them: on themselves and from above, nowhere else. */
 import { assert, layer } from "@effect/vitest"
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
+import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import { Effect } from "effect"
-import { FirmsRepo } from "../src/FirmsRepo.ts"
-import { UsersRepo } from "../src/UsersRepo.ts"
+import { FirmsRepo } from "../src/access/FirmsRepo.ts"
+import { UsersRepo } from "../src/access/UsersRepo.ts"
 import { addFirm, addUser, as, give, inTenant, inTransaction, TestLayer } from "./People.ts"
 
 const outcome = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>

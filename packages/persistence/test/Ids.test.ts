@@ -1,7 +1,7 @@
-import { alphabet, isTest, schema } from "@quittance/domain/PrefixedId"
+import { alphabet, isTest, schema } from "@quittance/domain/values/PrefixedId"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Schema } from "effect"
-import { Ids } from "../src/Ids.ts"
+import { Ids } from "../src/sql/Ids.ts"
 
 const idsOf = (environment: Record<string, string>) =>
   Effect.provide(

@@ -1,10 +1,10 @@
 /** How PostgreSQL looks for letters that are due beside very many that were given up. */
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { LettersRepo } from "../src/LettersRepo.ts"
-import { TenantsRepo } from "../src/TenantsRepo.ts"
+import { LettersRepo } from "../src/access/OutgoingMailRepo.ts"
+import { TenantsRepo } from "../src/tenants/TenantsRepo.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import { inTenant } from "./People.ts"
 import { Recording, Statements } from "./Statements.ts"

@@ -4,17 +4,17 @@
  */
 import type { Coverage } from "@quittance/auth/Grants"
 import { assert, layer } from "@effect/vitest"
-import type { BrokerageFirmId } from "@quittance/domain/Amount"
-import type { PolicyId } from "@quittance/domain/Policy"
-import { policyOrderKeys } from "@quittance/domain/PolicyListing"
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
+import type { PolicyId } from "@quittance/domain/policies/Policy"
+import { policyOrderKeys } from "@quittance/domain/policies/PolicyList"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect, Layer } from "effect"
 import {
   type CustomerFilter,
   ListingsRepo,
   type PolicyFilter,
   type PolicyListQuery
-} from "../src/ListingsRepo.ts"
+} from "../src/policies/PolicyListRepo.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import { assertNoScan, worksOf } from "./Work.ts"
 

@@ -1,9 +1,9 @@
 /** The tenant of one request must not be found by the next one on the same connection. */
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { TenantSql } from "../src/TenantSql.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
 import * as Ledger from "./Ledger.ts"
 import { acme, as, globex } from "./Ledger.ts"
 

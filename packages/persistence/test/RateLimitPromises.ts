@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
-import { RateLimitStore } from "../src/RateLimitStore.ts"
-import type { TenantSql } from "../src/TenantSql.ts"
+import { RateLimitStore } from "../src/requests/RateLimitStore.ts"
+import type { TenantSql } from "../src/sql/TenantSql.ts"
 import { inTenant, TestLayer } from "./People.ts"
 
 const rounds = 300

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { RateLimitStore } from "../src/RateLimitStore.ts"
-import { TenantSql } from "../src/TenantSql.ts"
+import { RateLimitStore } from "../src/requests/RateLimitStore.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
 import { inTenant, inTransaction, TestLayer } from "./People.ts"
 import { promises, take } from "./RateLimitPromises.ts"
 

@@ -1,9 +1,9 @@
 /** Limits in Redis. What needs one runs when `REDIS_URL` names it. */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect, Fiber, Layer, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
-import * as RedisRateLimits from "../src/RedisRateLimits.ts"
+import * as RedisRateLimits from "../src/requests/RedisRateLimits.ts"
 import { take, promises } from "./RateLimitPromises.ts"
 import { inTenant, TestLayer } from "./People.ts"
 import { Relay } from "./RedisRelay.ts"

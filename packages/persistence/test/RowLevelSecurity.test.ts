@@ -1,9 +1,9 @@
 /** Row level security as PostgreSQL answers it, by the ids of test/security-cases.json. */
-import type { TenantId } from "@quittance/domain/Tenant"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { TenantSql } from "../src/TenantSql.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
 import { OwnerSql, SuperuserSql } from "../src/testing/PgTest.ts"
 import * as Ledger from "./Ledger.ts"
 import { acme, as, globex } from "./Ledger.ts"

@@ -1,7 +1,7 @@
 /** Rules that every table of the schema keeps, also those that come later. */
 import type { SqlClient, Statement } from "effect/sql"
-import { ownerRole, runtimeRole } from "../src/Roles.ts"
-import { unscopedTables } from "../src/TenantTable.ts"
+import { ownerRole, runtimeRole } from "../src/sql/Roles.ts"
+import { unscopedTables } from "../src/sql/TenantTable.ts"
 
 export interface Rule {
   /** Finds what breaks the rule, among `relations` and `tables`; see `find`. */

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import type { StoredKey } from "@quittance/domain/SigningKey"
+import type { StoredKey } from "@quittance/domain/tokens/SigningKey"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { RevocationsRepo } from "../src/RevocationsRepo.ts"
-import { SigningKeysRepo } from "../src/SigningKeysRepo.ts"
+import { RevocationsRepo } from "../src/tokens/RevocationsRepo.ts"
+import { SigningKeysRepo } from "../src/tokens/SigningKeysRepo.ts"
 import { inTenant, inTransaction, TestLayer } from "./People.ts"
 
 const rounds = 300

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import type { ClientId, UserId } from "@quittance/domain/Caller"
+import type { ClientId, UserId } from "@quittance/domain/requests/Caller"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes, randomUUID } from "node:crypto"
-import { AuthorizationCodesRepo } from "../src/AuthorizationCodesRepo.ts"
-import { RefreshTokensRepo } from "../src/RefreshTokensRepo.ts"
-import { RevocationsRepo } from "../src/RevocationsRepo.ts"
-import { TenantSql } from "../src/TenantSql.ts"
+import { AuthorizationCodesRepo } from "../src/tokens/AuthorizationCodesRepo.ts"
+import { RefreshTokensRepo } from "../src/tokens/RefreshTokensRepo.ts"
+import { RevocationsRepo } from "../src/tokens/RevocationsRepo.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
 import { addClient, addUser, inTenant, inTransaction, TestLayer } from "./People.ts"
 
 const rounds = 300

@@ -3,10 +3,10 @@ import { ConfigProvider, Deferred, Effect, Fiber, Layer, Logger, Redacted } from
 import { SqlClient } from "effect/sql"
 import { once } from "node:events"
 import * as net from "node:net"
-import { Database } from "../src/Database.ts"
+import { Database } from "../src/sql/Database.ts"
 import { freePort } from "../src/FreePort.ts"
-import { runtimeRole } from "../src/Roles.ts"
-import * as Sql from "../src/Sql.ts"
+import { runtimeRole } from "../src/sql/Roles.ts"
+import * as Sql from "../src/sql/Sql.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 
 const settings = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** The statements that repositories execute, noted on their way, so that their plans can be looked at. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { TenantSql } from "../src/TenantSql.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
 
 /** What has been executed; who wants to look at one use alone empties it before. */
 export class Statements extends Context.Service<Statements, Array<Statement.Fragment>>()(

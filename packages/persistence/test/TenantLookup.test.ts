@@ -1,9 +1,9 @@
 /** Lookups share their connections: neither the tenant nor the failure of one may be another's. */
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { TenantSql } from "../src/TenantSql.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
 import * as Ledger from "./Ledger.ts"
 import { acme, as, globex } from "./Ledger.ts"
 

@@ -3,13 +3,13 @@
  * order in which the parts of a plan run. Here every shape of query runs under every kind of plan,
  * for many tenants at once, and is held against the plain truth.
  */
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { Database } from "../src/Database.ts"
-import * as Sql from "../src/Sql.ts"
-import { TenantSql } from "../src/TenantSql.ts"
+import { Database } from "../src/sql/Database.ts"
+import * as Sql from "../src/sql/Sql.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
 import { SuperuserSql } from "../src/testing/PgTest.ts"
 import * as Ledger from "./Ledger.ts"
 import { shapes, type Sources } from "./Queries.ts"

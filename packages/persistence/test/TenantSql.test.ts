@@ -1,8 +1,8 @@
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { assert, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
-import { TenantSql } from "../src/TenantSql.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
 import * as Ledger from "./Ledger.ts"
 import { acme, as, globex } from "./Ledger.ts"
 

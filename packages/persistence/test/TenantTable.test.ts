@@ -1,10 +1,10 @@
 /** What row level security means for plans: an index that the tenant leads must stay of use. */
-import { TenantId } from "@quittance/domain/Tenant"
+import { TenantId } from "@quittance/domain/tenants/Tenant"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { TenantSql } from "../src/TenantSql.ts"
-import * as TenantTable from "../src/TenantTable.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
+import * as TenantTable from "../src/sql/TenantTable.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import { as } from "./Ledger.ts"
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as PgTest from "../src/testing/PgTest.ts"
-import { unnested } from "../src/Unnested.ts"
+import { unnested } from "../src/sql/UnnestRows.ts"
 
 const Text = Schema.Union([
   // PostgreSQL has no text with a zero byte.

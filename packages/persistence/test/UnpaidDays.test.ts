@@ -1,12 +1,12 @@
 /** Who has owed for so many local days, in time zones that are far apart, skip a day or change their clocks. */
 import { assert, layer } from "@effect/vitest"
-import { Instant } from "@quittance/domain/Instant"
-import { CurrentTenant } from "@quittance/domain/Tenant"
+import { Instant } from "@quittance/domain/values/Instant"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { ReceivablesRepo } from "../src/ReceivablesRepo.ts"
-import { TenantSql } from "../src/TenantSql.ts"
-import { TenantsRepo } from "../src/TenantsRepo.ts"
+import { ReceivablesRepo } from "../src/accounting/ReceivablesRepo.ts"
+import { TenantSql } from "../src/sql/TenantSql.ts"
+import { TenantsRepo } from "../src/tenants/TenantsRepo.ts"
 import * as PgTest from "../src/testing/PgTest.ts"
 import { inTenant, inTransaction } from "./People.ts"
 

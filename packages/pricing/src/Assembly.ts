@@ -1,10 +1,10 @@
 /** Puts a quote together: the rated perils, then specials, fees and taxes on top of them. */
-import { add, type QuoteComponent, sum } from "@quittance/domain/Amount"
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { PricedComponent } from "@quittance/domain/PriceExchange"
-import type { BrokerageFee } from "@quittance/domain/Policy"
-import type { Product } from "@quittance/domain/Product"
-import type { DatedCharge, PolicyFee, Special } from "@quittance/domain/ProductCharges"
+import { add, type QuoteComponent, sum } from "@quittance/domain/values/Amount"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { PricedComponent } from "@quittance/domain/products/PriceExchange"
+import type { BrokerageFee } from "@quittance/domain/policies/Policy"
+import type { Product } from "@quittance/domain/products/Product"
+import type { DatedCharge, PolicyFee, Special } from "@quittance/domain/products/ProductCharges"
 import {
   type Charge,
   chargeOn,
@@ -24,7 +24,7 @@ import {
   specialTerms
 } from "./ComponentTerms.ts"
 import { one, share } from "./Exact.ts"
-import { isLevied, placeOf, type Places } from "./Places.ts"
+import { isLevied, placeOf, type Places } from "./Jurisdictions.ts"
 import type { RatedPeril } from "./Rating.ts"
 import { type Applied, levy, type Levied as LeviedSpecial, type Nets } from "./Specials.ts"
 import { UsedRates } from "./UsedRates.ts"

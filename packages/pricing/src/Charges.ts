@@ -1,7 +1,7 @@
 /** Fees and taxes as they stand on a day. */
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { Product } from "@quittance/domain/Product"
-import type { DatedCharge, TaxTerms } from "@quittance/domain/ProductCharges"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { Product } from "@quittance/domain/products/Product"
+import type { DatedCharge, TaxTerms } from "@quittance/domain/products/ProductCharges"
 import { type Fraction, one, parseFraction, share } from "./Exact.ts"
 
 /** A charge in force: an amount, or an exact share of what it is levied on. */

@@ -1,4 +1,4 @@
-import { InvalidProduct, type Product } from "@quittance/domain/Product"
+import { InvalidProduct, type Product } from "@quittance/domain/products/Product"
 import { faults } from "./Publishable.ts"
 
 /**

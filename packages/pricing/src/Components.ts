@@ -8,12 +8,12 @@ import {
   make,
   type QuoteComponent,
   type Tax
-} from "@quittance/domain/Amount"
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { QuoteLeaf } from "@quittance/domain/Quote"
+} from "@quittance/domain/values/Amount"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { QuoteLeaf } from "@quittance/domain/products/Quote"
 import { chargeOn, type CompiledTax, type ComponentTax, type PolicyTax } from "./Charges.ts"
 import type { ChargeTerms, ComponentTerms } from "./ComponentTerms.ts"
-import { isLevied, placeOf, type Places } from "./Places.ts"
+import { isLevied, placeOf, type Places } from "./Jurisdictions.ts"
 import type { UsedRates } from "./UsedRates.ts"
 
 /** A component before its taxes. */

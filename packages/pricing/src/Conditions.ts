@@ -1,6 +1,6 @@
 /** Questions that a product asks of a risk: whether an input is true of it. */
-import type { Product } from "@quittance/domain/Product"
-import type { RatingInput } from "@quittance/domain/ProductRating"
+import type { Product } from "@quittance/domain/products/Product"
+import type { RatingInput } from "@quittance/domain/products/ProductRating"
 import type { PriceInput } from "./PriceInput.ts"
 import type { Values } from "./Values.ts"
 

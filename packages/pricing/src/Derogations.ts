@@ -1,6 +1,6 @@
 /** Which of a product's rules refer a risk to somebody who may accept it. */
-import type { Derogation } from "@quittance/domain/Derogation"
-import type { Product } from "@quittance/domain/Product"
+import type { Derogation } from "@quittance/domain/products/Derogation"
+import type { Product } from "@quittance/domain/products/Product"
 import { compileCondition } from "./Conditions.ts"
 import type { PriceInput } from "./PriceInput.ts"
 import type { Values } from "./Values.ts"

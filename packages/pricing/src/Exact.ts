@@ -1,5 +1,5 @@
 /** Exact arithmetic on money: products of rates as fractions of integers, rounded once at their end. */
-import { AmountOverflow } from "@quittance/domain/Amount"
+import { AmountOverflow } from "@quittance/domain/values/Amount"
 
 /** A fraction that is not negative. The denominator is positive. */
 export interface Fraction {

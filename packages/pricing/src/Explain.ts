@@ -3,9 +3,9 @@
  * end; each step here is the difference between what the price would round to after it and before it,
  * so the steps sum to the price to the cent.
  */
-import { add, AmountOverflow } from "@quittance/domain/Amount"
-import { componentName, type Product } from "@quittance/domain/Product"
-import type { Explanation, ExplanationStep, QuoteRate } from "@quittance/domain/Quote"
+import { add, AmountOverflow } from "@quittance/domain/values/Amount"
+import { componentName, type Product } from "@quittance/domain/products/Product"
+import type { Explanation, ExplanationStep, QuoteRate } from "@quittance/domain/products/Quote"
 import type { Assembled } from "./Assembly.ts"
 import type { Priced } from "./Engine.ts"
 import { start } from "./Exact.ts"

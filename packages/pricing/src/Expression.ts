@@ -4,8 +4,8 @@
  * what it may cost is bounded by its length.
  */
 import { type ASTNode, Environment, EvaluationError, ParseError } from "@marcbachmann/cel-js"
-import type { CustomFieldValue } from "@quittance/domain/CustomField"
-import { maxTextLength } from "@quittance/domain/ProductFields"
+import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
+import { maxTextLength } from "@quittance/domain/products/ProductFields"
 import { Result } from "effect"
 import { foreignFault, nameFault, parseFault, typeFault } from "./ExpressionFault.ts"
 

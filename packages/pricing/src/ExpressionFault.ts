@@ -1,6 +1,6 @@
 /** What is wrong with an expression, and where, as a sentence for whoever wrote it. */
 import type { ASTNode, ParseError, SourceRange, TypeError } from "@marcbachmann/cel-js"
-import { nearest } from "@quittance/domain/Spelling"
+import { nearest } from "@quittance/domain/values/ClosestName"
 
 type CelError = Pick<ParseError | TypeError, "code" | "range" | "summary">
 

@@ -1,8 +1,8 @@
 /** The expressions among a product's inputs: what each may name, compiled, and what is wrong with it. */
-import type { FieldType } from "@quittance/domain/ProductFields"
-import type { Product, ProductFault } from "@quittance/domain/Product"
-import type { ExpressionInput, RatingInput } from "@quittance/domain/ProductRating"
-import { fieldOf } from "@quittance/domain/ProductTableFaults"
+import type { FieldType } from "@quittance/domain/products/ProductFields"
+import type { Product, ProductFault } from "@quittance/domain/products/Product"
+import type { ExpressionInput, RatingInput } from "@quittance/domain/products/ProductRating"
+import { fieldOf } from "@quittance/domain/products/ProductTableFaults"
 import { Result } from "effect"
 import { compileExpression, type Expression, type ScalarType } from "./Expression.ts"
 

@@ -1,14 +1,14 @@
 /** The values that rating works with, taken from the fields of the policy, its customers and assets. */
-import type { CustomFieldValue } from "@quittance/domain/CustomField"
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { Product } from "@quittance/domain/Product"
+import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { Product } from "@quittance/domain/products/Product"
 import {
   fieldFaults,
   type FieldIssue,
   type FieldValues,
   valueOf
-} from "@quittance/domain/ProductFields"
-import type { FieldInput, RatingInput } from "@quittance/domain/ProductRating"
+} from "@quittance/domain/products/ProductFields"
+import type { FieldInput, RatingInput } from "@quittance/domain/products/ProductRating"
 import type { PriceInput, RatedAsset, RatedCustomer } from "./PriceInput.ts"
 
 /** Completed years from a day to a later one; 29 February is completed on 1 March. */

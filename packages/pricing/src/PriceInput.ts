@@ -1,10 +1,10 @@
 /** What a price is made of, and what may stand in its way. */
-import type { QuoteComponent } from "@quittance/domain/Amount"
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { InvalidAmount } from "@quittance/domain/Payment"
-import type { BrokerageFee, InvalidEffectiveDate, InvalidReference } from "@quittance/domain/Policy"
-import type { FieldValues, InvalidCustomField } from "@quittance/domain/ProductFields"
-import type { PerilChoice } from "@quittance/domain/Quote"
+import type { QuoteComponent } from "@quittance/domain/values/Amount"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { InvalidAmount } from "@quittance/domain/payments/Payment"
+import type { BrokerageFee, InvalidEffectiveDate, InvalidReference } from "@quittance/domain/policies/Policy"
+import type { FieldValues, InvalidCustomField } from "@quittance/domain/products/ProductFields"
+import type { PerilChoice } from "@quittance/domain/products/Quote"
 
 export interface RatedCustomer {
   /** How faults name it; absent: its place in the list. */

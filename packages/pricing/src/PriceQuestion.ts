@@ -1,16 +1,16 @@
 /** A price as a quote provider is asked for it: only what may matter to the price, and nobody's name. */
-import type { Duration } from "@quittance/domain/Duration"
-import type { PriceRequest } from "@quittance/domain/PriceExchange"
-import { priceExchangeVersion } from "@quittance/domain/PriceExchange"
-import type { Product } from "@quittance/domain/Product"
+import type { Duration } from "@quittance/domain/values/Duration"
+import type { PriceRequest } from "@quittance/domain/products/PriceExchange"
+import { priceExchangeVersion } from "@quittance/domain/products/PriceExchange"
+import type { Product } from "@quittance/domain/products/Product"
 import {
   type Field,
   fieldsOfRole,
   type FieldValues,
   valueOf
-} from "@quittance/domain/ProductFields"
+} from "@quittance/domain/products/ProductFields"
 import { compiledOnce } from "./Compiled.ts"
-import { compileInquiry, type Inquiry } from "./Inquiry.ts"
+import { compileInquiry, type Inquiry } from "./RiskScreening.ts"
 import type { PriceInput, RatedCustomer } from "./PriceInput.ts"
 import { valuesOf } from "./Selection.ts"
 

@@ -1,6 +1,6 @@
 /** What a price comes to in one invoicing period, once the plan has said what each leaf does. */
-import { make, type QuoteComponent, sum } from "@quittance/domain/Amount"
-import type { PolicyQuote, QuoteLeaf } from "@quittance/domain/Quote"
+import { make, type QuoteComponent, sum } from "@quittance/domain/values/Amount"
+import type { PolicyQuote, QuoteLeaf } from "@quittance/domain/products/Quote"
 
 /**
  * The quote with only its `RECURRING` leaves, each with the amount that the plan gives for the period;

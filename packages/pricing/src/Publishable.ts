@@ -1,6 +1,6 @@
 /** Whether a product's document may be published: what the domain says of it, and its expressions. */
-import { InvalidProduct, type Product, type ProductFault } from "@quittance/domain/Product"
-import * as ProductFaults from "@quittance/domain/ProductFaults"
+import { InvalidProduct, type Product, type ProductFault } from "@quittance/domain/products/Product"
+import * as ProductFaults from "@quittance/domain/products/ProductFaults"
 import { Result } from "effect"
 import { expressionFaults } from "./Expressions.ts"
 

@@ -1,7 +1,7 @@
 /** What the covered perils cost before fees and taxes, and every step on the way. */
-import type { CustomFieldValue } from "@quittance/domain/CustomField"
-import type { Product } from "@quittance/domain/Product"
-import type { Factor, Peril, PerilRating, RatingInput } from "@quittance/domain/ProductRating"
+import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
+import type { Product } from "@quittance/domain/products/Product"
+import type { Factor, Peril, PerilRating, RatingInput } from "@quittance/domain/products/ProductRating"
 import {
   type Fraction,
   joined,

@@ -1,6 +1,6 @@
 /** A product's tables, compiled: what a value is worth. */
-import type { CustomFieldValue } from "@quittance/domain/CustomField"
-import type { Base, Factor } from "@quittance/domain/ProductRating"
+import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
+import type { Base, Factor } from "@quittance/domain/products/ProductRating"
 
 /** The outcome for a value; `undefined` where the table has none, which a published one never does. */
 export type Lookup = (value: CustomFieldValue) => number | undefined

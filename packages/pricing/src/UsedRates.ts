@@ -1,5 +1,5 @@
 /** The rates that took part in a price, as the quote records them: each once, in order of use. */
-import type { QuoteRate } from "@quittance/domain/Quote"
+import type { QuoteRate } from "@quittance/domain/products/Quote"
 import { type Charge, rateOf } from "./Charges.ts"
 import { one, share } from "./Exact.ts"
 import type { RatedPeril, RatedUnit, UsedInput } from "./Rating.ts"

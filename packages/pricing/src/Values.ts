@@ -1,7 +1,7 @@
 /** The values of a product's inputs for one policy, each found once. */
-import type { CustomFieldValue } from "@quittance/domain/CustomField"
-import type { Product } from "@quittance/domain/Product"
-import type { ExpressionInput, RatingInput } from "@quittance/domain/ProductRating"
+import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
+import type { Product } from "@quittance/domain/products/Product"
+import type { ExpressionInput, RatingInput } from "@quittance/domain/products/ProductRating"
 import type { Expression } from "./Expression.ts"
 import { compileExpressions } from "./Expressions.ts"
 import { assetPath, assetValues, boundFault, type Issues, policyValues } from "./Inputs.ts"

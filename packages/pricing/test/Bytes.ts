@@ -1,5 +1,5 @@
 /** Prices as the bytes that they leave as, and the same questions in another order. */
-import type { Product } from "@quittance/domain/Product"
+import type { Product } from "@quittance/domain/products/Product"
 import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"

@@ -4,9 +4,9 @@ import type {
   PriceAnswer,
   PricedComponent,
   PriceRequest
-} from "@quittance/domain/PriceExchange"
-import type { Product } from "@quittance/domain/Product"
-import { type Field, fieldsOfRole, type FieldValues } from "@quittance/domain/ProductFields"
+} from "@quittance/domain/products/PriceExchange"
+import type { Product } from "@quittance/domain/products/Product"
+import { type Field, fieldsOfRole, type FieldValues } from "@quittance/domain/products/ProductFields"
 import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"

@@ -1,4 +1,4 @@
-import { AmountOverflow } from "@quittance/domain/Amount"
+import { AmountOverflow } from "@quittance/domain/values/Amount"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { parseFraction, plus, round, rounded, share, start, times } from "../src/Exact.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CustomFieldValue } from "@quittance/domain/CustomField"
+import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
 import { Result, Schema } from "effect"
 import { compileExpression, type ScalarType } from "../src/Expression.ts"
 

@@ -1,6 +1,6 @@
 /** Whoever writes a product is trusted with prices, and with nothing else of the machine. */
 import { assert, describe, it } from "@effect/vitest"
-import type { CustomFieldValue } from "@quittance/domain/CustomField"
+import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
 import { Result } from "effect"
 import { compileExpression, type ScalarType } from "../src/Expression.ts"
 import { Draw } from "./Draw.ts"

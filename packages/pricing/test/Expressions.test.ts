@@ -1,7 +1,7 @@
 /** Expressions among the inputs of a product: what they may name, and what a price makes of them. */
 import { assert, describe, it } from "@effect/vitest"
-import { exampleOf } from "@quittance/domain/ProductExamples"
-import type { LocalDate } from "@quittance/domain/LocalDate"
+import { exampleOf } from "@quittance/domain/products/ProductExamples"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import { read } from "../src/Publishable.ts"

@@ -1,5 +1,5 @@
 /** What of the language of products a document uses, so that tests can tell what they have looked at. */
-import type { Product } from "@quittance/domain/Product"
+import type { Product } from "@quittance/domain/products/Product"
 
 export const featuresOf = (product: Product): ReadonlySet<string> => {
   const { assets, brokerageFee, derogations = [], fees, perils, rating, specials, taxes } = product

@@ -1,9 +1,9 @@
 /** A table that only rises never makes anything cheaper, roundings included. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Amount } from "@quittance/domain/Amount"
-import type { Product } from "@quittance/domain/Product"
-import type { FieldValues } from "@quittance/domain/ProductFields"
-import type { Base, Factor } from "@quittance/domain/ProductRating"
+import type { Amount } from "@quittance/domain/values/Amount"
+import type { Product } from "@quittance/domain/products/Product"
+import type { FieldValues } from "@quittance/domain/products/ProductFields"
+import type { Base, Factor } from "@quittance/domain/products/ProductRating"
 import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import type { PriceInput } from "../src/PriceInput.ts"

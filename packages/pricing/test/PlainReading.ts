@@ -2,10 +2,10 @@
  * A quote, read off the document in the plainest way: rows tried one by one, rates multiplied as one
  * fraction, nothing looked up twice or kept. What the compiled engine has to agree with.
  */
-import type { CustomFieldValue } from "@quittance/domain/CustomField"
-import type { Product } from "@quittance/domain/Product"
-import type { DatedCharge, Special, Where } from "@quittance/domain/ProductCharges"
-import type { Base, Factor, RatingInput } from "@quittance/domain/ProductRating"
+import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
+import type { Product } from "@quittance/domain/products/Product"
+import type { DatedCharge, Special, Where } from "@quittance/domain/products/ProductCharges"
+import type { Base, Factor, RatingInput } from "@quittance/domain/products/ProductRating"
 import type { PriceInput } from "../src/PriceInput.ts"
 import { NoValue } from "./RandomExpression.ts"
 import { expressionsOf } from "./RandomProduct.ts"

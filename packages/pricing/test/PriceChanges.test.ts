@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { histogram } from "../src/ChangeHistogram.ts"
-import { Largest } from "../src/Largest.ts"
-import { mostBasisPoints, PriceChanges, relativeChange } from "../src/PriceChanges.ts"
+import { histogram } from "../src/portfolio/ChangeHistogram.ts"
+import { Largest } from "../src/portfolio/TopN.ts"
+import { mostBasisPoints, PriceChanges, relativeChange } from "../src/portfolio/PriceChanges.ts"
 import { Draw } from "./Draw.ts"
 
 const seed = { seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 })) }

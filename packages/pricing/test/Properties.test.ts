@@ -1,9 +1,9 @@
 /** What holds of every price, of whatever product that may be published and whatever is asked of it. */
-import { allocate } from "@quittance/domain/Allocation"
-import { make, sum } from "@quittance/domain/Amount"
+import { allocate } from "@quittance/domain/values/Allocation"
+import { make, sum } from "@quittance/domain/values/Amount"
 import { read } from "../src/Publishable.ts"
-import type { Product } from "@quittance/domain/Product"
-import { Explanation, PolicyQuote, QuoteLeaf, SelectedTier } from "@quittance/domain/Quote"
+import type { Product } from "@quittance/domain/products/Product"
+import { Explanation, PolicyQuote, QuoteLeaf, SelectedTier } from "@quittance/domain/products/Quote"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { compile, type Priced, type PriceResult, toQuote } from "../src/Engine.ts"

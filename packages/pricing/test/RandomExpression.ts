@@ -1,5 +1,5 @@
 /** Expressions whose parts fit together, and what each is worth by a reading of its own. */
-import type { CustomFieldValue } from "@quittance/domain/CustomField"
+import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
 import type { ScalarType } from "../src/Expression.ts"
 import type { Draw } from "./Draw.ts"
 

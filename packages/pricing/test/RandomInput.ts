@@ -1,9 +1,9 @@
 /** Inputs for a product: what its fields allow, and what they do not. */
-import type { CustomFieldValue } from "@quittance/domain/CustomField"
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { Product } from "@quittance/domain/Product"
-import { type Field, fieldsOfRole, isShown } from "@quittance/domain/ProductFields"
-import { type BrokerageFirmId, make, type QuoteComponent } from "@quittance/domain/Amount"
+import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { Product } from "@quittance/domain/products/Product"
+import { type Field, fieldsOfRole, isShown } from "@quittance/domain/products/ProductFields"
+import { type BrokerageFirmId, make, type QuoteComponent } from "@quittance/domain/values/Amount"
 import type { PriceInput } from "../src/PriceInput.ts"
 import type { Draw } from "./Draw.ts"
 

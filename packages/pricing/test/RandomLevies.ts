@@ -1,14 +1,14 @@
 /** What comes on top of the perils: specials, fees, taxes, and where they are rounded. */
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { Product } from "@quittance/domain/Product"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { Product } from "@quittance/domain/products/Product"
 import type {
   DatedCharge,
   PolicyFee,
   Rounding,
   Special,
   TaxTerms
-} from "@quittance/domain/ProductCharges"
-import type { Peril } from "@quittance/domain/ProductRating"
+} from "@quittance/domain/products/ProductCharges"
+import type { Peril } from "@quittance/domain/products/ProductRating"
 import type { Draw } from "./Draw.ts"
 import type { Known } from "./RandomFields.ts"
 import { premiumCharge } from "./RandomTariff.ts"

@@ -1,5 +1,5 @@
 /** Products that nobody would sell, but that could be published. */
-import type { Product } from "@quittance/domain/Product"
+import type { Product } from "@quittance/domain/products/Product"
 import type { Draw } from "./Draw.ts"
 import type { DrawnExpression } from "./RandomExpression.ts"
 import { customerRoles, randomInputs } from "./RandomFields.ts"

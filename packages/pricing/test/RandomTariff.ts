@@ -1,7 +1,7 @@
 /** Factors, bases and perils over whatever inputs a product has. */
-import type { Rounding } from "@quittance/domain/ProductCharges"
-import type { Base, Factor, Peril } from "@quittance/domain/ProductRating"
-import type { Domain } from "@quittance/domain/ProductTableFaults"
+import type { Rounding } from "@quittance/domain/products/ProductCharges"
+import type { Base, Factor, Peril } from "@quittance/domain/products/ProductRating"
+import type { Domain } from "@quittance/domain/products/ProductTableFaults"
 import type { Draw } from "./Draw.ts"
 import type { Known } from "./RandomFields.ts"
 

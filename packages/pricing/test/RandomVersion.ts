@@ -1,5 +1,5 @@
 /** Another version of a product: the same parts, some of its figures tuned. */
-import type { Product } from "@quittance/domain/Product"
+import type { Product } from "@quittance/domain/products/Product"
 import { Result } from "effect"
 import { read } from "../src/Publishable.ts"
 import type { Draw } from "./Draw.ts"

@@ -1,6 +1,6 @@
 /** The products that the repository ships, read and checked as publishing would. */
 import { read } from "../src/Publishable.ts"
-import type { Product } from "@quittance/domain/Product"
+import type { Product } from "@quittance/domain/products/Product"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 

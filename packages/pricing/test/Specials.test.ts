@@ -1,9 +1,9 @@
 /** Surcharges, promotions and least premiums on the net premiums of several perils. */
 import { assert, describe, it } from "@effect/vitest"
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { Product } from "@quittance/domain/Product"
-import { exampleOf } from "@quittance/domain/ProductExamples"
-import type { Special } from "@quittance/domain/ProductCharges"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { Product } from "@quittance/domain/products/Product"
+import { exampleOf } from "@quittance/domain/products/ProductExamples"
+import type { Special } from "@quittance/domain/products/ProductCharges"
 import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"

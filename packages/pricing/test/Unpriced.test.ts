@@ -1,11 +1,11 @@
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { Product } from "@quittance/domain/Product"
-import { exampleOf } from "@quittance/domain/ProductExamples"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { Product } from "@quittance/domain/products/Product"
+import { exampleOf } from "@quittance/domain/products/ProductExamples"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import type { PriceInput } from "../src/PriceInput.ts"
-import { type Reason, reasonsOf, Unpriced } from "../src/Unpriced.ts"
+import { type Reason, reasonsOf, Unpriced } from "../src/portfolio/Unpriced.ts"
 import { motor } from "./Shipped.ts"
 
 const failing = (product: Product, change: Partial<PriceInput>): ReadonlyArray<Reason> => {

@@ -1,5 +1,5 @@
 /** Amounts added up apart from the service, so that its own sums can be held against them. */
-import type { Amount, QuoteComponent } from "@quittance/domain/Amount"
+import type { Amount, QuoteComponent } from "@quittance/domain/values/Amount"
 
 /** The figures of an amount, in minor units. */
 export interface Figures {

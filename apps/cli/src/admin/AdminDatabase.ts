@@ -1,5 +1,5 @@
 /** The database that commands work on beside a service: those of `quittance admin`, simulations. */
-import { Database } from "@quittance/persistence/Database"
+import { Database } from "@quittance/persistence/sql/Database"
 import * as Embedded from "@quittance/persistence/Embedded"
 import { Config, Effect, Layer, Option } from "effect"
 

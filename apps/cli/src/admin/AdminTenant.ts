@@ -1,6 +1,6 @@
 /** The tenant that a command on the database is about. */
-import { CurrentTenant, TenantId } from "@quittance/domain/Tenant"
-import { TenantsRepo } from "@quittance/persistence/TenantsRepo"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { problem } from "../Problem.ts"

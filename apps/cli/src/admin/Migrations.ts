@@ -1,6 +1,6 @@
 /** `quittance admin migrate`: the schema of the database. */
-import * as Migrate from "@quittance/persistence/Migrate"
-import * as Sql from "@quittance/persistence/Sql"
+import * as Migrate from "@quittance/persistence/sql/Migrate"
+import * as Sql from "@quittance/persistence/sql/Sql"
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { asProblems } from "../Problem.ts"

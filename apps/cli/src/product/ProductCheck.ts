@@ -1,5 +1,5 @@
 /** `quittance product check`: whether documents may be published, and every fault of those that may not. */
-import type { Product, ProductFault } from "@quittance/domain/Product"
+import type { Product, ProductFault } from "@quittance/domain/products/Product"
 import { Console, Effect, Result, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { format } from "../terminal/Money.ts"

@@ -1,6 +1,6 @@
 /** `quittance product diff`: what another version says differently, and what that does to its price. */
-import { type Difference, differences } from "@quittance/domain/DocumentDiff"
-import type { Product } from "@quittance/domain/Product"
+import { type Difference, differences } from "@quittance/domain/products/ProductDiff"
+import type { Product } from "@quittance/domain/products/Product"
 import { Console, Effect, Result, type Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { format } from "../terminal/Money.ts"

@@ -1,7 +1,7 @@
 /** A product's document on disk, and what it costs by its own examples. */
-import type { LocalDate } from "@quittance/domain/LocalDate"
-import type { InvalidProduct, Product, Tier } from "@quittance/domain/Product"
-import { exampleOf } from "@quittance/domain/ProductExamples"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { InvalidProduct, Product, Tier } from "@quittance/domain/products/Product"
+import { exampleOf } from "@quittance/domain/products/ProductExamples"
 import { read } from "@quittance/pricing/Publishable"
 import { compile } from "@quittance/pricing/Engine"
 import { Effect, FileSystem, Result, type Schema } from "effect"

@@ -1,11 +1,11 @@
 /** What a simulation found, for people on a terminal, for a picture and for machines alike. */
-import { format, type PolicySelection } from "@quittance/domain/PolicySelection"
-import type { Product } from "@quittance/domain/Product"
-import type { TenantId } from "@quittance/domain/Tenant"
-import type { SimulatedTerm } from "@quittance/operations/SimulatedPrice"
-import type { LargestChange, Simulated } from "@quittance/operations/Simulation"
-import { type Bar, histogram } from "@quittance/pricing/ChangeHistogram"
-import { relativeChange } from "@quittance/pricing/PriceChanges"
+import { format, type PolicySelection } from "@quittance/domain/portfolio/PolicySelection"
+import type { Product } from "@quittance/domain/products/Product"
+import type { TenantId } from "@quittance/domain/tenants/Tenant"
+import type { SimulatedTerm } from "@quittance/operations/portfolio/SimulatedPrice"
+import type { LargestChange, Simulated } from "@quittance/operations/portfolio/Simulation"
+import { type Bar, histogram } from "@quittance/pricing/portfolio/ChangeHistogram"
+import { relativeChange } from "@quittance/pricing/portfolio/PriceChanges"
 import { change } from "../terminal/Percent.ts"
 
 export interface SimulationAnswer extends Simulated {

@@ -1,6 +1,6 @@
 /** A simulation as a picture: how many policies' prices move by how much. */
-import { format as formatSelection } from "@quittance/domain/PolicySelection"
-import { type Bar, histogram } from "@quittance/pricing/ChangeHistogram"
+import { format as formatSelection } from "@quittance/domain/portfolio/PolicySelection"
+import { type Bar, histogram } from "@quittance/pricing/portfolio/ChangeHistogram"
 import { change, share } from "../terminal/Percent.ts"
 import { element, escape, text } from "../terminal/Svg.ts"
 import { rangeOf, type SimulationAnswer, versionsOf } from "./SimulationAnswer.ts"

@@ -1,5 +1,5 @@
 /** Where the bars of a simulation stand on its picture, and what its axes say. */
-import type { Bar } from "@quittance/pricing/ChangeHistogram"
+import type { Bar } from "@quittance/pricing/portfolio/ChangeHistogram"
 
 export interface Size {
   readonly width: number

@@ -1,6 +1,6 @@
 /** A simulation as it is printed. */
-import { format as formatSelection } from "@quittance/domain/PolicySelection"
-import { type Bar, histogram } from "@quittance/pricing/ChangeHistogram"
+import { format as formatSelection } from "@quittance/domain/portfolio/PolicySelection"
+import { type Bar, histogram } from "@quittance/pricing/portfolio/ChangeHistogram"
 import { format } from "../terminal/Money.ts"
 import { change, share } from "../terminal/Percent.ts"
 import { lines, plain, type Table } from "../terminal/Table.ts"

@@ -1,6 +1,6 @@
 /** Why a price moves, in the rows of a table: the largest reasons, and what is left together. */
-import type { ExplanationStep } from "@quittance/domain/Quote"
-import type { PricePart } from "@quittance/pricing/Comparison"
+import type { ExplanationStep } from "@quittance/domain/products/Quote"
+import type { PricePart } from "@quittance/pricing/portfolio/Comparison"
 import { format } from "../terminal/Money.ts"
 
 /** How people of the product read amounts. */

@@ -1,17 +1,17 @@
 /** Topics of `packages/billing`, and of the calendars and shares that it stands on. */
-import { gridOf, type GridRule, type Period, periodsOfTerm, tile } from "@quittance/billing/Grid"
-import { amountsOf, costOfSlice, planOf } from "@quittance/billing/Plan"
-import { slicesOf } from "@quittance/billing/Slices"
-import { allocate, allocateExact, gcd } from "@quittance/domain/Allocation"
-import { Frequency, Timing } from "@quittance/domain/InvoicingConfig"
+import { gridOf, type GridRule, type Period, periodsOfTerm, tile } from "@quittance/billing/periods/BillingCalendar"
+import { amountsOf, costOfSlice, planOf } from "@quittance/billing/periods/Plan"
+import { slicesOf } from "@quittance/billing/periods/Slices"
+import { allocate, allocateExact, gcd } from "@quittance/domain/values/Allocation"
+import { Frequency, Timing } from "@quittance/domain/products/InvoicingConfig"
 import {
   addDays,
   dayOfMonth,
   fromEpochDay,
   LocalDate,
   toEpochDay
-} from "@quittance/domain/LocalDate"
-import { startOfDay, TimeZone } from "@quittance/domain/TimeZone"
+} from "@quittance/domain/values/LocalDate"
+import { startOfDay, TimeZone } from "@quittance/domain/values/TimeZone"
 import { Schema } from "effect"
 import { type Topic, topic } from "./Topic.ts"
 

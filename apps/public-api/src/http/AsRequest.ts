@@ -1,8 +1,8 @@
 /** The HTTP request as commands see it, and what they tell back as headers of the answer. */
-import { canonicalJson } from "@quittance/domain/CanonicalJson"
-import { RequestId } from "@quittance/domain/RequestId"
-import { CurrentRequest } from "@quittance/operations/CurrentRequest"
-import { sha256 } from "@quittance/operations/Sha256"
+import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
+import { RequestId } from "@quittance/domain/requests/RequestId"
+import { CurrentRequest } from "@quittance/operations/requests/CurrentRequest"
+import { sha256 } from "@quittance/operations/values/Sha256"
 import { Effect, Option } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 

@@ -1,7 +1,7 @@
-import { Authorization } from "@quittance/contract/Authorization"
-import { CurrentCaller, Unauthorized } from "@quittance/domain/Caller"
+import { Authorization } from "@quittance/contract/requests/Authorization"
+import { CurrentCaller, Unauthorized } from "@quittance/domain/requests/Caller"
 import { headerValues } from "@quittance/http/RequestHead"
-import { AccessTokens } from "@quittance/operations/AccessTokens"
+import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 

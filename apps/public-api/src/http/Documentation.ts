@@ -1,9 +1,9 @@
 /** `/openapi.json`, `/docs`, `/errors` and `/schemas/*`: what the interface is, for programs and for people. */
-import { catalogue } from "@quittance/contract/ErrorCatalogue"
-import { document, DocumentedApi } from "@quittance/contract/OpenApiDocument"
+import { catalogue } from "@quittance/contract/api/ErrorCatalogue"
+import { document, DocumentedApi } from "@quittance/contract/api/OpenApiDocument"
 import * as HtmlPage from "@quittance/http/HtmlPage"
-import { priceExchangeSchema } from "@quittance/domain/PriceExchange"
-import { productSchema } from "@quittance/domain/ProductSchema"
+import { priceExchangeSchema } from "@quittance/domain/products/PriceExchange"
+import { productSchema } from "@quittance/domain/products/ProductSchema"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"

@@ -1,5 +1,5 @@
 /** The error catalogue as a page for people. */
-import type { CatalogueEntry } from "@quittance/contract/ErrorCatalogue"
+import type { CatalogueEntry } from "@quittance/contract/api/ErrorCatalogue"
 import { escape } from "@quittance/http/HtmlPage"
 
 export const html = (errors: ReadonlyArray<CatalogueEntry>): string => `<!doctype html>

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protect } from "../TenantTable.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /** Branches, their immutable changes, and the states that the changes make over effective time. */
 export default Effect.gen(function* () {

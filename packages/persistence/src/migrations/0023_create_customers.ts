@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protect } from "../TenantTable.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /** Customers and assets themselves; what they are on a policy, over time, is in `validity`. */
 export default Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protect } from "../TenantTable.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /** Quotes as they were given, and the signatures that accepted them: both append only. */
 export default Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protect } from "../TenantTable.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /** What every command leaves behind: its event, its audit record, and its answer for a repetition. */
 export default Effect.gen(function* () {

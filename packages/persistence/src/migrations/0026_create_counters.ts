@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protect } from "../TenantTable.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /** Numbers that people read: `incrementalId` of policies, and one series of documents each. */
 export default Effect.gen(function* () {

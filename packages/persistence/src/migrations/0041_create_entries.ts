@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protect } from "../TenantTable.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /**
  * Postings, one row each: amounts by account, debits positive and credits negative. The database

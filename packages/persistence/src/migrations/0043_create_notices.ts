@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protect } from "../TenantTable.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /** Formal notices: to be sent, or sent with the evidence of their dispatch. */
 export default Effect.gen(function* () {

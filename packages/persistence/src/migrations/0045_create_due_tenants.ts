@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protect, protectDirectory } from "../TenantTable.ts"
+import { protect, protectDirectory } from "../sql/TenantTable.ts"
 
 /**
  * Which tenants have work for the worker, and since when: read before a tenant is known, so it holds

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protectDirectory } from "../TenantTable.ts"
+import { protectDirectory } from "../sql/TenantTable.ts"
 
 /**
  * Letters that are to be sent: written in the transaction that wants them sent, removed once they are.

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { backfill } from "../Backfill.ts"
+import { backfill } from "../sql/Backfill.ts"
 
 /**
  * What lists of policies and customers are filtered, searched and ordered by. `started_at` is the

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { allow, protect, protectDirectory } from "../TenantTable.ts"
+import { allow, protect, protectDirectory } from "../sql/TenantTable.ts"
 
 /**
  * Chains the audit trail: a row gets its position and its hash once, a moment after it was written.

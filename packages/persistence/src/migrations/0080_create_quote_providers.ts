@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protect } from "../TenantTable.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /** The programs that price a tenant's products beside the built-in engine, as its operator set them up. */
 export default Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { protect } from "../TenantTable.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /**
  * What a read of a policy answers, as the text that is sent. The database counts the versions of each

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { backfill } from "../Backfill.ts"
-import { allow } from "../TenantTable.ts"
+import { backfill } from "../sql/Backfill.ts"
+import { allow } from "../sql/TenantTable.ts"
 
 /**
  * Until when a customer is on a policy, beside the link, so that a list need not look for it in the

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { allow, protect } from "../TenantTable.ts"
+import { allow, protect } from "../sql/TenantTable.ts"
 
 /**
  * What dunning is derived from beside the invoices: what a notice says, who sends a tenant's notices,

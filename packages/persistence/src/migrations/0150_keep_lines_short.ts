@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { backfill } from "../Backfill.ts"
+import { backfill } from "../sql/Backfill.ts"
 
 /**
  * Lines and amounts of documents, and the leaves of quotes, as they are kept from now on (`KeptLines`,

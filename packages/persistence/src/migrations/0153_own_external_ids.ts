@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { backfill } from "../Backfill.ts"
-import { protect } from "../TenantTable.ts"
+import { backfill } from "../sql/Backfill.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /**
  * Whose an external id is: of the policy that shows it now, has shown it or will. What the policy shows

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { backfill } from "../Backfill.ts"
+import { backfill } from "../sql/Backfill.ts"
 
 /**
  * Where a branch has forked first: a rebase moves `forked_seq`, and what a branch showed before it would be

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { backfill } from "../Backfill.ts"
-import { protect } from "../TenantTable.ts"
+import { backfill } from "../sql/Backfill.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /**
  * What a customer was in itself at any time of recording: on a policy the log says it. The database keeps

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { backfill } from "../Backfill.ts"
+import { backfill } from "../sql/Backfill.ts"
 
 /**
  * What each invoice of each policy made the database do again and again:

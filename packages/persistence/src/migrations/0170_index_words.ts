@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { backfill } from "../Backfill.ts"
-import { protect } from "../TenantTable.ts"
+import { backfill } from "../sql/Backfill.ts"
+import { protect } from "../sql/TenantTable.ts"
 
 /**
  * An index of the words of policies and customers, as tables, since row level security lets no index be

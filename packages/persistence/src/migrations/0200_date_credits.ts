@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { backfill } from "../Backfill.ts"
+import { backfill } from "../sql/Backfill.ts"
 
 /**
  * An invoice that credit notes took back says when. Of earlier ones a note that names the invoice tells it,

@@ -1,0 +1,117 @@
+/**
+ * Due minus invoiced: what the present view wants against what documents charge. Leaf by leaf and day by
+ * day; what is the same on both sides stays, the rest is credited and charged.
+ */
+import { isCharge } from "@quittance/domain/billing/InvoiceLine"
+import { addDays } from "@quittance/domain/values/LocalDate"
+import { type Correction, correctionsOf } from "./CorrectionLines.ts"
+import { restsThatKeep } from "./CoverageGaps.ts"
+import {
+  type Charge,
+  chargesOf,
+  chargeText,
+  type Held,
+  heldBy,
+  isByDay,
+  type IssuedDocument,
+  without
+} from "./InvoicedCharges.ts"
+import {
+  type BillingView,
+  instalmentsOf,
+  invoicedWindows,
+  termsOf,
+  windowText
+} from "./DueSteps.ts"
+import type { PlannedInstalment } from "./Schedule.ts"
+import { isKeptRefund, keptRefunds } from "./ShortRate.ts"
+import type { Term } from "../periods/Term.ts"
+
+export interface Due {
+  /** One for each payer: at once, since the days have been invoiced. */
+  readonly corrections: ReadonlyArray<Correction>
+  /** What follows on the grid: the windows that nobody has been invoiced for. */
+  readonly toCome: ReadonlyArray<PlannedInstalment>
+}
+
+/**
+ * What is to be credited and charged at once, and what follows on the grid. When both are done the same
+ * question has an empty answer. Where invoicing was agreed otherwise, what documents charge of a window
+ * that is still to come is credited too: a window comes whole.
+ *
+ * @param issued every document of the policy with its lines, in the order of their issue
+ */
+export const dueMinusInvoiced = (view: BillingView, issued: ReadonlyArray<IssuedDocument>): Due => {
+  const terms = termsOf(view)
+  // What was charged by hand stays, whatever becomes of the policy.
+  const quoted = issued.filter(({ key }) => !isCharge(key.cause))
+  const free = new Map(Map.groupBy(heldBy(quoted), chargeText))
+  const invoiced = invoicedWindows(issued.map(({ key }) => key))
+  const charges: Array<Charge> = []
+  const toCome: Array<PlannedInstalment> = []
+  for (const instalment of instalmentsOf(view)) {
+    if (!invoiced.has(windowText(instalment.key))) {
+      toCome.push(instalment)
+      continue
+    }
+    const { key, lines } = instalment
+    const wanted = lines.flatMap((line) => chargesOf(line, key.payerCustomerId))
+    charges.push(...wanted.flatMap((charge) => take(charge, free)))
+  }
+  const credits = [...free.values()]
+    .flat()
+    .filter(({ waived }) => waived !== true)
+    .sort((a, b) => a.order - b.order)
+    .flatMap((held) => givenBack(view, terms, held))
+  charges.push(...keptRefunds(view, terms, credits))
+  return { corrections: correctionsOf(terms, credits, charges), toCome }
+}
+
+/** The days of a charge that no document has; those that one has are no longer free. */
+const take = (charge: Charge, free: Map<string, ReadonlyArray<Held>>): ReadonlyArray<Charge> => {
+  const text = chargeText(charge)
+  const held = free.get(text) ?? []
+  if (!isByDay(charge.piece)) {
+    free.set(text, held.slice(1))
+    return held.length > 0 ? [] : [charge]
+  }
+  let missing: ReadonlyArray<Charge> = [charge]
+  const stillFree: Array<Held> = []
+  for (const one of held) {
+    const wanted = missing
+    missing = wanted.flatMap((part) => without(part, one))
+    stillFree.push(
+      ...wanted.reduce((parts, part) => parts.flatMap((rest) => without(rest, part)), [one])
+    )
+  }
+  free.set(text, stillFree)
+  return missing
+}
+
+/** The days of a charge that nobody wants any more and no stop keeps. */
+const givenBack = (
+  view: BillingView,
+  terms: ReadonlyArray<Term>,
+  held: Held
+): ReadonlyArray<Held> => {
+  const { line, name } = held.piece
+  if (line.keptFrom !== undefined) return isKeptRefund(view, line) ? [] : [held]
+  const byDay = isByDay(held.piece)
+  const termStart = byDay
+    ? line.basis!.term.start
+    : (terms.find(({ end }) => end === held.end)?.start ?? held.start)
+  const rests = restsThatKeep(view.rests, {
+    start: held.start,
+    // What is charged once belongs to the day on which its quote brought it.
+    end: byDay ? held.end : addDays(held.start, 1),
+    termStart,
+    inFirstTerm: termStart === terms[0]!.start,
+    refundable: byDay && !(line.nonRefundable ?? []).includes(name)
+  })
+  if (!byDay) return rests.length > 0 ? [] : [held]
+  return rests.reduce<ReadonlyArray<Held>>(
+    (parts, { from, to = held.end }) =>
+      parts.flatMap((part) => without(part, { start: from, end: to })),
+    [held]
+  )
+}

@@ -1,0 +1,180 @@
+/**
+ * How received money and credit notes settle invoices: the named or corrected ones, then the payer's
+ * oldest, then credit balance.
+ */
+import type { Currency } from "@quittance/domain/values/Amount"
+import type { CustomerId } from "@quittance/domain/customers/Customer"
+import type { Entry } from "@quittance/domain/billing/Entry"
+import { type Instant, max as later } from "@quittance/domain/values/Instant"
+import { type InvoiceId, type InvoiceStatus, unpaidStatuses } from "@quittance/domain/billing/Invoice"
+import { InvalidAmount } from "@quittance/domain/payments/Payment"
+import * as Postings from "./Postings.ts"
+
+/** An invoice of the policy, as far as settling needs it. */
+export interface OpenInvoice {
+  readonly id: InvoiceId
+  readonly number: string
+  readonly payerCustomerId: CustomerId
+  readonly status: InvoiceStatus
+  readonly issuedAt: Instant
+  /** In minor units, fees and taxes included. */
+  readonly total: number
+  readonly amountPaid: number
+  /** When the latest payment came that settled a part of it, as far as that is known. */
+  readonly lastPaidAt?: Instant | undefined
+}
+
+export interface ReceivedPayment {
+  /** In minor units, at least 1. */
+  readonly amount: number
+  readonly paidAt: Instant
+  readonly currency: Currency
+}
+
+export interface InvoiceUpdate {
+  readonly invoiceId: InvoiceId
+  readonly status: Extract<InvoiceStatus, "PARTIALLY_PAID" | "PAID" | "CREDITED" | "WRITTEN_OFF">
+  readonly amountPaid: number
+  /** When nothing was left to pay: with the payment that came last, or with a credit. */
+  readonly paidAt?: Instant
+}
+
+export interface Settlement {
+  readonly updates: ReadonlyArray<InvoiceUpdate>
+  /** What each invoice took, in the order in which they were settled. */
+  readonly allocations: ReadonlyArray<{ readonly invoiceId: InvoiceId; readonly amount: number }>
+  /** What no invoice took: it is added to the payer's credit balance. */
+  readonly creditBalance: number
+  readonly entry: Entry
+}
+
+/**
+ * A payment on an invoice. What is more than due there settles the payer's oldest unpaid invoices of
+ * the policy, by issue and number; one with a payment in flight is passed over, or it might be paid
+ * twice. The rest is credit balance. Nothing is lost: allocations and balance sum to the payment.
+ *
+ * @param others further invoices of the policy; those of other payers are left alone
+ * @throws InvalidAmount below 1
+ */
+export const settle = (
+  payment: ReceivedPayment,
+  named: OpenInvoice,
+  others: ReadonlyArray<OpenInvoice>
+): Settlement => {
+  if (!Number.isSafeInteger(payment.amount) || payment.amount < 1) {
+    throw new InvalidAmount({ field: "amount", minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+  }
+  const next = free(named.payerCustomerId, others).filter(({ id }) => id !== named.id)
+  const taken = fill(payment.amount, [named, ...next.toSorted(byAge)])
+  const left = taken.reduce((rest, { amount }) => rest - amount, payment.amount)
+  return {
+    updates: taken.map(({ amount, invoice }) => updateOf(invoice, amount, payment.paidAt)),
+    allocations: taken.map(({ amount, invoice }) => ({ invoiceId: invoice.id, amount })),
+    creditBalance: left,
+    entry: Postings.forPayment(named.payerCustomerId, payment.amount - left, left, payment.currency)
+  }
+}
+
+/** A credit note that was issued: its amount is on the payer's credit balance. */
+export interface ReceivedCredit {
+  readonly payerCustomerId: CustomerId
+  /** In minor units. */
+  readonly amount: number
+  readonly issuedAt: Instant
+  /** The invoices that it corrects, with all that has been credited of them, this note included. */
+  readonly corrected: ReadonlyMap<InvoiceId, number>
+  /** What it takes back by itself of each; nothing where it is a balance and no note. */
+  readonly takenBack?: ReadonlyMap<InvoiceId, number>
+}
+
+export interface CreditUse {
+  readonly updates: ReadonlyArray<InvoiceUpdate>
+  /** What invoices took of the credit balance. */
+  readonly used: number
+  /** How much of that is owed again for it, since it had been given up. */
+  readonly recovered: number
+}
+
+/**
+ * What a credit note settles: the invoices that it corrects, then the payer's other unpaid ones of the
+ * policy, each by age and never one with a payment in flight. The rest stays on the credit balance. An
+ * invoice that credit notes have taken back as a whole is `CREDITED`, also where some of it was paid.
+ * What is taken back of one that was written off is given up no more: nobody is paid for what he never
+ * paid himself.
+ *
+ * @param invoices those of the policy; other payers' are left alone
+ */
+export const settleCredit = (
+  { amount, corrected, issuedAt, payerCustomerId, takenBack }: ReceivedCredit,
+  invoices: ReadonlyArray<OpenInvoice>
+): CreditUse => {
+  const rank = ({ id }: OpenInvoice) => (corrected.has(id) ? 0 : 1)
+  const next = free(payerCustomerId, invoices).toSorted((a, b) => rank(a) - rank(b) || byAge(a, b))
+  const taken = fill(amount, next, (invoice) =>
+    isGivenUp(invoice)
+      ? Math.min(invoice.total - invoice.amountPaid, takenBack?.get(invoice.id) ?? 0)
+      : amountDue(invoice)
+  )
+  const sumOf = (parts: typeof taken) => parts.reduce((sum, { amount: part }) => sum + part, 0)
+  return {
+    updates: taken.map(({ amount: part, invoice }) => {
+      const update = updateOf(invoice, part, issuedAt)
+      const isTakenBack = (corrected.get(invoice.id) ?? 0) >= invoice.total
+      return update.status === "PAID" && isTakenBack ? { ...update, status: "CREDITED" } : update
+    }),
+    used: sumOf(taken),
+    recovered: sumOf(taken.filter(({ invoice }) => isGivenUp(invoice)))
+  }
+}
+
+const isGivenUp = ({ status }: OpenInvoice): boolean => status === "WRITTEN_OFF"
+
+/** The invoices of a payer that no payment is under way to. */
+const free = (
+  payer: CustomerId,
+  invoices: ReadonlyArray<OpenInvoice>
+): ReadonlyArray<OpenInvoice> =>
+  invoices.filter(
+    ({ payerCustomerId, status }) => payerCustomerId === payer && status !== "PAYMENT_IN_PROGRESS"
+  )
+
+/** What each invoice takes of an amount, one after the other. */
+const fill = (
+  amount: number,
+  invoices: ReadonlyArray<OpenInvoice>,
+  open: (invoice: OpenInvoice) => number = amountDue
+): ReadonlyArray<{ readonly invoice: OpenInvoice; readonly amount: number }> => {
+  let left = amount
+  return invoices.flatMap((invoice) => {
+    const part = Math.min(left, open(invoice))
+    left -= part
+    return part === 0 ? [] : [{ invoice, amount: part }]
+  })
+}
+
+/** What is left to pay of an invoice; nothing in a state that no longer asks for money. */
+export const amountDue = ({ amountPaid, status, total }: OpenInvoice): number =>
+  unpaidStatuses.some((unpaid) => unpaid === status) ? Math.max(0, total - amountPaid) : 0
+
+const updateOf = (invoice: OpenInvoice, amount: number, paidAt: Instant): InvoiceUpdate => {
+  const amountPaid = invoice.amountPaid + amount
+  return amountPaid === invoice.total
+    ? {
+        invoiceId: invoice.id,
+        status: "PAID",
+        amountPaid,
+        paidAt: later(paidAt, invoice.lastPaidAt ?? paidAt)
+      }
+    : {
+        invoiceId: invoice.id,
+        status: isGivenUp(invoice) ? "WRITTEN_OFF" : "PARTIALLY_PAID",
+        amountPaid
+      }
+}
+
+/** By issue, then number; of two numbers of one series the longer is the later. */
+const byAge = (a: OpenInvoice, b: OpenInvoice): number => {
+  if (a.issuedAt !== b.issuedAt) return a.issuedAt < b.issuedAt ? -1 : 1
+  if (a.number.length !== b.number.length) return a.number.length - b.number.length
+  return a.number < b.number ? -1 : 1
+}

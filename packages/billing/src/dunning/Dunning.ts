@@ -1,0 +1,134 @@
+/**
+ * The clock of unpaid premiums: which steps follow from what is unpaid, what was noticed and what was
+ * paid, and when. It is derived from the facts alone, so it moves when they move, and no step is skipped.
+ */
+import { type Instant, max as later } from "@quittance/domain/values/Instant"
+import type { InvoiceId } from "@quittance/domain/billing/Invoice"
+import { startOfDay } from "@quittance/domain/values/TimeZone"
+import {
+  type Course,
+  coursesOf,
+  type DunningFacts,
+  noticeableFrom,
+  outsideHolds
+} from "./DunningTimeline.ts"
+
+export interface DunningStep {
+  readonly kind: "NOTICE" | "SUSPEND" | "REACTIVATE" | "TERMINATE"
+  readonly dueAt: Instant
+  readonly invoiceIds: ReadonlyArray<InvoiceId>
+}
+
+/**
+ * Every step, past and to come, by its instant. What comes after an end follows too: somebody may have
+ * taken that back.
+ *
+ * @param waivers when cover that rested was resumed by hand: what had kept it away is over then
+ */
+export const dunningSteps = (
+  facts: DunningFacts,
+  waivers: ReadonlyArray<Instant> = []
+): ReadonlyArray<DunningStep> => {
+  const courses = coursesOf(facts).map((course) => waived(course, waivers))
+  const terminations = courses.flatMap(({ endsByItself, invoiceIds, terminableAt }) =>
+    endsByItself && terminableAt !== undefined
+      ? [{ kind: "TERMINATE", dueAt: terminableAt, invoiceIds } as const]
+      : []
+  )
+  return [...noticeSteps(facts), ...coverSteps(courses), ...terminations].sort((a, b) =>
+    a.dueAt === b.dueAt ? 0 : a.dueAt < b.dueAt ? -1 : 1
+  )
+}
+
+const waived = (course: Course, waivers: ReadonlyArray<Instant>): Course => {
+  const { endsByItself, reactivatedAt, suspendedAt: from, terminableAt } = course
+  const waiver = waivers.find(
+    (at) => from !== undefined && from <= at && (reactivatedAt === undefined || at < reactivatedAt)
+  )
+  if (waiver === undefined) return course
+  return {
+    ...course,
+    reactivatedAt: waiver,
+    endsByItself: endsByItself && terminableAt !== undefined && terminableAt < waiver
+  }
+}
+
+/** Steps up to the end of the contract, where they have one. */
+export const untilEnd = <Step extends Pick<DunningStep, "kind">>(
+  steps: ReadonlyArray<Step>
+): ReadonlyArray<Step> => {
+  const end = steps.findIndex(({ kind }) => kind === "TERMINATE")
+  return end < 0 ? steps : steps.slice(0, end + 1)
+}
+
+/** A notice for each payer and day, over what may be noticed then and has not been. */
+const noticeSteps = ({
+  debts,
+  holds,
+  notices,
+  rule,
+  timeZone
+}: DunningFacts): ReadonlyArray<DunningStep> => {
+  if (rule.notice === undefined) return []
+  const steps = new Map<
+    string,
+    { readonly dueAt: Instant; readonly invoiceIds: Array<InvoiceId> }
+  >()
+  for (const { costOf, dueOn, invoiceId, payerCustomerId, reopenedAt, settledAt } of debts) {
+    if (costOf !== undefined) continue
+    const isNoticed = notices.some(
+      ({ invoiceIds, sentAt }) =>
+        invoiceIds.includes(invoiceId) && (reopenedAt === undefined || reopenedAt <= sentAt)
+    )
+    const possible = startOfDay(noticeableFrom(rule, dueOn), timeZone)
+    const dueAt = outsideHolds(later(possible, reopenedAt ?? possible), holds)
+    if (isNoticed || dueAt === undefined || (settledAt !== undefined && settledAt < dueAt)) continue
+    const key = `${payerCustomerId} ${dueAt}`
+    const known = steps.get(key)
+    if (known === undefined) steps.set(key, { dueAt, invoiceIds: [invoiceId] })
+    else known.invoiceIds.push(invoiceId)
+  }
+  return [...steps.values()].map((step) => ({ kind: "NOTICE", ...step }))
+}
+
+/**
+ * A notice is dispatched when somebody comes for it, whenever it was due: one that is due by now waits for
+ * the end of what holds it now.
+ */
+export const outsideHoldsNow = (
+  steps: ReadonlyArray<DunningStep>,
+  { holds }: Pick<DunningFacts, "holds">,
+  now: Instant
+): ReadonlyArray<DunningStep> => {
+  const possible = outsideHolds(now, holds)
+  if (possible === now) return steps
+  return steps.flatMap((step) => {
+    if (step.dueAt > now) return [step]
+    return possible === undefined ? [] : [{ ...step, dueAt: possible }]
+  })
+}
+
+/** When cover stops and resumes, over all courses: it rests while any of them keeps it away. */
+const coverSteps = (courses: ReadonlyArray<Course>): ReadonlyArray<DunningStep> => {
+  const away = courses
+    .flatMap(({ invoiceIds, reactivatedAt, suspendedAt }) =>
+      suspendedAt === undefined ? [] : [{ from: suspendedAt, to: reactivatedAt, invoiceIds }]
+    )
+    .sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0))
+  const steps: Array<DunningStep> = []
+  let end: Instant | undefined
+  let open = false
+  for (const { from, invoiceIds, to } of away) {
+    if (open && (end === undefined || from <= end)) {
+      end = end === undefined || to === undefined ? undefined : later(end, to)
+      continue
+    }
+    if (open && end !== undefined) steps.push({ kind: "REACTIVATE", dueAt: end, invoiceIds: [] })
+    steps.push({ kind: "SUSPEND", dueAt: from, invoiceIds })
+    open = true
+    end = to
+  }
+  return open && end !== undefined
+    ? [...steps, { kind: "REACTIVATE", dueAt: end, invoiceIds: [] }]
+    : steps
+}

@@ -1,0 +1,260 @@
+/**
+ * What unpaid premiums lead to: when cover stops, when the contract may be ended, when cover resumes.
+ *
+ * France: art. L113-3 and R113-1 code des assurances. Cover stops thirty days after a formal notice,
+ * which may be sent ten days after the due date; ten days later the insurer may terminate; cover resumes
+ * at noon of the day after the arrears are paid.
+ */
+import type { CustomerId } from "@quittance/domain/customers/Customer"
+import type { FormalNoticeId } from "@quittance/domain/dunning/Dunning"
+import { type Duration, isSubDay } from "@quittance/domain/values/Duration"
+import { type Instant, max as later } from "@quittance/domain/values/Instant"
+import type { InvoiceId } from "@quittance/domain/billing/Invoice"
+import { addDays, addMonths, type LocalDate } from "@quittance/domain/values/LocalDate"
+import type { Dunning } from "@quittance/domain/products/ProductTerms"
+import { localDate, noonOf, plus, startOfDay, type TimeZone } from "@quittance/domain/values/TimeZone"
+
+/** An invoice as dunning sees it. */
+export interface Debt {
+  readonly invoiceId: InvoiceId
+  readonly payerCustomerId: CustomerId
+  readonly dueOn: LocalDate
+  /** Whether it is the first premium of the policy. */
+  readonly isFirst: boolean
+  /** When nothing was left to pay, by the instants of the payments; absent while it is unpaid. */
+  readonly settledAt?: Instant | undefined
+  /** Settled by a credit or given up: it is no debt any more, but nobody has paid it. */
+  readonly waived?: boolean | undefined
+  /** Written off. The first premium is waited for all the same, where there is no cover before it. */
+  readonly givenUp?: boolean | undefined
+  /** The notice whose cost it is: it leads to no step, but cover that rests waits for it too. */
+  readonly costOf?: FormalNoticeId | undefined
+  /** When a bank took a payment back: notices that were sent before count no more for it. */
+  readonly reopenedAt?: Instant | undefined
+}
+
+/** A formal notice whose dispatch is proven. */
+export interface SentNotice {
+  /** By which its cost is found; absent where it can have none. */
+  readonly id?: FormalNoticeId | undefined
+  readonly invoiceIds: ReadonlyArray<InvoiceId>
+  readonly sentAt: Instant
+  /** Whether it said that the contract ends by itself when it stays unpaid. */
+  readonly announcesTermination: boolean
+}
+
+/** No step is taken in `[from, to)`; without `to` until it is lifted. */
+export interface Hold {
+  readonly from: Instant
+  readonly to?: Instant | undefined
+}
+
+export interface DunningFacts {
+  readonly rule: Dunning
+  readonly timeZone: TimeZone
+  readonly startedAt: Instant
+  /** The ends of insurance years, in order: a suspension does not outlast its own. */
+  readonly yearEnds: ReadonlyArray<Instant>
+  readonly debts: ReadonlyArray<Debt>
+  readonly notices: ReadonlyArray<SentNotice>
+  readonly holds: ReadonlyArray<Hold>
+}
+
+/** What follows from one notice, or from one debt where the law asks for none. */
+export interface Course {
+  readonly invoiceIds: ReadonlyArray<InvoiceId>
+  /** The first instant without cover; absent where the debt is paid before, or a hold has no end. */
+  readonly suspendedAt?: Instant
+  /** The first instant at which the contract may be ended; absent where the debt is paid before. */
+  readonly terminableAt?: Instant
+  /** Whether it ends by itself then. */
+  readonly endsByItself: boolean
+  /** The first instant with cover again. */
+  readonly reactivatedAt?: Instant
+  /** When nothing of it was left to pay; absent while something is. */
+  readonly settledAt?: Instant
+  /** The same, where nothing but money settled it. */
+  readonly paidAt?: Instant
+}
+
+/** The first day on which a formal notice may be sent for an invoice: `sentAt` before it is refused. */
+export const noticeableFrom = (rule: Pick<Dunning, "grace">, dueOn: LocalDate): LocalDate =>
+  addDays(rule.grace === undefined ? dueOn : dayAfter(dueOn, rule.grace), 1)
+
+/** What follows from each notice, or from each debt where no notice is needed. */
+export const coursesOf = (facts: DunningFacts): ReadonlyArray<Course> => {
+  const { notices, rule, startedAt } = facts
+  const debts = facts.debts.filter(({ costOf }) => costOf === undefined)
+  const first = debts
+    .filter(({ isFirst }) => isFirst && rule.firstPremium === "NO_COVER")
+    .map((debt) => (debt.givenUp === true ? { ...debt, settledAt: undefined } : debt))
+    .map((debt) => courseOf(facts, [debt], undefined, startedAt))
+  const noticed = notices.map((notice) => {
+    const named = debts.filter(
+      ({ invoiceId, reopenedAt }) =>
+        notice.invoiceIds.includes(invoiceId) &&
+        (reopenedAt === undefined || reopenedAt <= notice.sentAt)
+    )
+    return courseOf(facts, named, notice, undefined)
+  })
+  const unnoticed = needsNotice(rule) ? [] : debts.map((debt) => courseOf(facts, [debt]))
+  return [...first, ...noticed, ...unnoticed].filter(({ invoiceIds }) => invoiceIds.length > 0)
+}
+
+const needsNotice = ({ notice, suspend }: Dunning): boolean =>
+  notice?.required === true || suspend.from === "NOTICE"
+
+const courseOf = (
+  facts: DunningFacts,
+  own: ReadonlyArray<Debt>,
+  notice?: SentNotice,
+  withoutCoverFrom?: Instant
+): Course => {
+  const { holds, rule, timeZone } = facts
+  const bases = {
+    DUE_DATE: own.map(({ dueOn }) => dueOn).sort()[0],
+    NOTICE: notice === undefined ? undefined : localDate(notice.sentAt, timeZone)
+  }
+  const invoiceIds = own.map(({ invoiceId }) => invoiceId)
+  const endsByItself =
+    rule.terminate.mode === "AUTOMATIC" ||
+    (rule.terminate.mode === "ANNOUNCED" && notice?.announcesTermination === true)
+  const settledAt = settledBy(own)
+  const paidAt = own.some(({ waived }) => waived === true) ? undefined : settledAt
+  const course = { invoiceIds, endsByItself, ...(paidAt === undefined ? {} : { paidAt }) }
+  const base = bases[rule.suspend.from]
+  const planned =
+    withoutCoverFrom ??
+    (base === undefined ? undefined : endAfter(base, rule.suspend.after, timeZone))
+  const reopened = own
+    .flatMap(({ reopenedAt }) => reopenedAt ?? [])
+    .sort()
+    .at(-1)
+  const suspendedAt = outsideHolds(
+    planned === undefined || reopened === undefined ? planned : later(planned, reopened),
+    holds
+  )
+  if (suspendedAt === undefined || (settledAt !== undefined && settledAt < suspendedAt)) {
+    return course
+  }
+  const owedSince = [bases.DUE_DATE, reopened && localDate(reopened, timeZone)]
+    .filter((day) => day !== undefined)
+    .sort()
+    .at(-1)
+  const terminableAt = terminationOf(facts, { ...bases, DUE_DATE: owedSince }, suspendedAt)
+  const reactivatedAt = reactivationOf(facts, own, suspendedAt, notice?.id)
+  return {
+    ...course,
+    endsByItself:
+      endsByItself && (terminableAt === undefined || !isRevivedBy(facts, paidAt, terminableAt)),
+    suspendedAt,
+    ...(settledAt === undefined ? {} : { settledAt }),
+    ...(terminableAt === undefined || (settledAt !== undefined && settledAt < terminableAt)
+      ? {}
+      : { terminableAt }),
+    ...(reactivatedAt === undefined ? {} : { reactivatedAt })
+  }
+}
+
+const terminationOf = (
+  { holds, rule: { terminate }, timeZone }: DunningFacts,
+  bases: Readonly<Record<"DUE_DATE" | "NOTICE", LocalDate | undefined>>,
+  suspendedAt: Instant
+): Instant | undefined => {
+  if (terminate.from === "SUSPENSION") {
+    // The first day without cover counts.
+    const dayBefore = addDays(localDate(suspendedAt, timeZone), -1)
+    return outsideHolds(endAfter(dayBefore, terminate.after, timeZone), holds)
+  }
+  const base = bases[terminate.from]
+  if (base === undefined) return undefined
+  const end = outsideHolds(endAfter(base, terminate.after, timeZone), holds)
+  // No step is skipped: cover stops before the contract does.
+  return end === undefined ? undefined : later(end, suspendedAt)
+}
+
+/**
+ * Whether a payment undoes a termination (Germany: § 38 (3) VVG, a month after it). Cover then resumes
+ * with the payment; the time until then stays without.
+ */
+export const isRevivedBy = (
+  { rule: { reviveWithin }, timeZone }: Pick<DunningFacts, "rule" | "timeZone">,
+  paidAt: Instant | undefined,
+  terminatedAt: Instant
+): boolean => {
+  if (reviveWithin === undefined || paidAt === undefined) return false
+  const lastDay = addDays(localDate(terminatedAt, timeZone), -1)
+  return paidAt < endAfter(lastDay, reviveWithin, timeZone)
+}
+
+/**
+ * When cover resumes: what was noticed is paid, what the notice cost, and what fell due while it rested; or
+ * the year ends. What a bank takes back later is a debt of its own.
+ */
+const reactivationOf = (
+  { debts, rule, timeZone, yearEnds }: DunningFacts,
+  own: ReadonlyArray<Debt>,
+  suspendedAt: Instant,
+  noticeId: FormalNoticeId | undefined
+): Instant | undefined => {
+  const from = localDate(suspendedAt, timeZone)
+  const yearEnd = yearEnds.find((end) => end > suspendedAt)
+  let paidAt = settledBy(own)
+  for (let known: Instant | undefined; paidAt !== undefined && paidAt !== known;) {
+    known = paidAt
+    const [paid, until] = [known, localDate(known, timeZone)]
+    const arrears = debts.filter(
+      ({ costOf, dueOn, reopenedAt }) =>
+        ((dueOn >= from && dueOn <= until) || (costOf !== undefined && costOf === noticeId)) &&
+        (reopenedAt === undefined || reopenedAt <= paid)
+    )
+    paidAt = settledBy([...own, ...arrears])
+  }
+  const resumed = paidAt === undefined ? undefined : resumeAfter(rule, paidAt, timeZone)
+  return resumed === undefined || (yearEnd !== undefined && yearEnd < resumed) ? yearEnd : resumed
+}
+
+const resumeAfter = ({ reactivation }: Dunning, paidAt: Instant, timeZone: TimeZone): Instant => {
+  if (reactivation === "IMMEDIATE") return paidAt
+  const nextDay = addDays(localDate(paidAt, timeZone), 1)
+  // The end of a day is the first instant of the next.
+  return reactivation === "NEXT_DAY_NOON"
+    ? noonOf(nextDay, timeZone)
+    : startOfDay(nextDay, timeZone)
+}
+
+/** When the last of some debts was settled; `undefined` while one is unpaid. */
+const settledBy = (debts: ReadonlyArray<Debt>): Instant | undefined => {
+  const instants = debts.flatMap(({ settledAt }) => settledAt ?? [])
+  return instants.length < debts.length ? undefined : instants.sort().at(-1)
+}
+
+/** The first instant after a length of time that begins with the day after one. */
+const endAfter = (day: LocalDate, after: Duration, timeZone: TimeZone): Instant =>
+  isSubDay(after)
+    ? plus(startOfDay(addDays(day, 1), timeZone), after, 1, timeZone)
+    : startOfDay(addDays(dayAfter(day, after), 1), timeZone)
+
+/** The day so long after another one. */
+const dayAfter = (day: LocalDate, { amount, unit }: Duration): LocalDate => {
+  switch (unit) {
+    case "YEAR":
+      return addMonths(day, amount * 12)
+    case "MONTH":
+      return addMonths(day, amount)
+    case "WEEK":
+      return addDays(day, amount * 7)
+    default:
+      return addDays(day, amount)
+  }
+}
+
+/** What falls into a hold waits for its end; `undefined` while that is open. */
+export const outsideHolds = (
+  instant: Instant | undefined,
+  holds: ReadonlyArray<Hold>
+): Instant | undefined => {
+  if (instant === undefined) return undefined
+  const hold = holds.find(({ from, to }) => from <= instant && (to === undefined || instant < to))
+  return hold === undefined ? instant : outsideHolds(hold.to, holds)
+}

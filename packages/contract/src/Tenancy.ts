@@ -1,9 +1,0 @@
-import type { CurrentTenant } from "@quittance/domain/Tenant"
-import { HttpApiMiddleware } from "effect/http-api"
-import { ApiError } from "./ApiError.ts"
-
-/** Reads the header `tenant`, before anything else of the request. Clients say how they send it. */
-export class Tenancy extends HttpApiMiddleware.Service<Tenancy, { provides: CurrentTenant }>()(
-  "@quittance/contract/Tenancy",
-  { error: [ApiError.MissingTenant, ApiError.InvalidTenant], requiredForClient: true }
-) {}

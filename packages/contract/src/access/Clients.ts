@@ -1,0 +1,156 @@
+import { Scope } from "@quittance/domain/requests/Caller"
+import {
+  ChosenClientId,
+  ClientKind,
+  ClientSecret,
+  ClientSecretId,
+  ClientView,
+  GrantType,
+  NamedClientId,
+  RedirectUri
+} from "@quittance/domain/access/Client"
+import { Page } from "@quittance/domain/values/Page"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, idempotent, needs, unkeyed } from "./Access.ts"
+import { ApiError } from "../api/ApiError.ts"
+import { NoMembers, pageQuery, Text, triedQuery, writeHeaders } from "../requests/Parameters.ts"
+
+const NewClient = Schema.Struct({
+  clientId: Schema.optionalKey(ChosenClientId),
+  name: Text,
+  scopes: Schema.Array(Scope).check(Schema.isUnique()),
+  kind: Schema.optionalKey(ClientKind),
+  grantTypes: Schema.optionalKey(
+    Schema.Array(GrantType).check(Schema.isMinLength(1), Schema.isUnique())
+  ),
+  redirectUris: Schema.optionalKey(
+    Schema.Array(RedirectUri).check(Schema.isMaxLength(20), Schema.isUnique())
+  )
+})
+
+/** What does not fit together: who keeps no secret acts for nobody, and who signs in is sent back. */
+const faultsOf = ({ grantTypes, kind, redirectUris = [], scopes }: typeof NewClient.Type) => {
+  const isPublic = kind === "PUBLIC"
+  const signsIn = grantTypes?.includes("authorization_code") ?? isPublic
+  return [
+    ...(isPublic && grantTypes?.includes("client_credentials") === true
+      ? [{ path: ["grantTypes"], issue: "A public client has no credentials of its own" }]
+      : []),
+    ...(isPublic && scopes.length > 0
+      ? [{ path: ["scopes"], issue: "A public client acts for people, who go by their grants" }]
+      : []),
+    ...(grantTypes?.includes("refresh_token") === true && !signsIn
+      ? [{ path: ["grantTypes"], issue: "A refresh token needs authorization_code beside it" }]
+      : []),
+    ...(signsIn === redirectUris.length > 0
+      ? []
+      : [
+          {
+            path: ["redirectUris"],
+            issue: "Expected addresses with authorization_code, and only then"
+          }
+        ])
+  ]
+}
+
+/** Confidential and acting for itself, unless it is said otherwise. */
+export const CreateClient = NewClient.check(Schema.makeFilter(faultsOf)).annotate({
+  identifier: "CreateClient"
+})
+
+/** The secret is shown here and never again; it is stored as a hash. */
+const secret = { clientSecret: Schema.RedactedFromValue(Schema.String) }
+
+export const CreatedClient = Schema.Struct({
+  ...ClientView.fields,
+  clientSecret: Schema.optionalKey(secret.clientSecret)
+}).annotate({ identifier: "CreatedClient" })
+
+export const CreatedClientSecret = Schema.Struct({ ...ClientSecret.fields, ...secret }).annotate({
+  identifier: "CreatedClientSecret"
+})
+
+export const ClientPage = Page(ClientView).annotate({ identifier: "ClientPage" })
+
+const onClient = { params: { clientId: NamedClientId } }
+/** No idempotency key: a secret is in no stored answer. */
+const tried = { query: { dryRun: triedQuery.dryRun } }
+const written = { query: triedQuery, headers: writeHeaders }
+const repeated = [ApiError.IdempotencyKeyInUse, ApiError.IdempotencyKeyReused] as const
+
+export class Clients extends HttpApiGroup.make("clients")
+  .add(
+    HttpApiEndpoint.post("create", "/admin/clients", {
+      ...tried,
+      payload: CreateClient,
+      success: CreatedClient.pipe(HttpApiSchema.status(201)),
+      error: [ApiError.ClientIdTaken, ApiError.InternalScope]
+    })
+      .annotateMerge(unkeyed)
+      .annotateMerge(needs("client.write", "TENANT"))
+      .annotate(OpenApi.Summary, "Add a client of the authorization server")
+      .annotate(
+        OpenApi.Description,
+        "The secret is in this answer only. A person needs, on the whole tenant, all that the scopes let a client do and invite others to. The answer is not kept for a repetition: with a `clientId` of one's own a second attempt is told CLIENT_ID_TAKEN."
+      ),
+    HttpApiEndpoint.get("list", "/admin/clients", { query: pageQuery, success: ClientPage })
+      .annotateMerge(needs("client.read", "TENANT"))
+      .annotate(OpenApi.Summary, "List the clients, by their identifiers"),
+    HttpApiEndpoint.get("get", "/admin/clients/:clientId", {
+      ...onClient,
+      success: ClientView,
+      error: ApiError.ClientNotFound
+    })
+      .annotateMerge(needs("client.read", "TENANT"))
+      .annotate(OpenApi.Summary, "Read a client"),
+    HttpApiEndpoint.post("addSecret", "/admin/clients/:clientId/secrets", {
+      ...onClient,
+      ...tried,
+      payload: NoMembers,
+      success: CreatedClientSecret.pipe(HttpApiSchema.status(201)),
+      error: [ApiError.ClientNotFound, ApiError.TooManySecrets]
+    })
+      .annotateMerge(unkeyed)
+      .annotateMerge(needs("client.write", "TENANT"))
+      .annotate(OpenApi.Summary, "Give a client a second secret")
+      .annotate(
+        OpenApi.Description,
+        "Two may be valid at once: add the new one, let the client use it, delete the old one. `secretId` begins the SHA-256, in hexadecimal, of the secret's SHA-256."
+      ),
+    HttpApiEndpoint.delete("removeSecret", "/admin/clients/:clientId/secrets/:secretId", {
+      params: { clientId: NamedClientId, secretId: ClientSecretId },
+      ...written,
+      success: HttpApiSchema.NoContent,
+      error: [
+        ApiError.ClientNotFound,
+        ApiError.ClientSecretNotFound,
+        ApiError.LastSecret,
+        ...repeated
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("client.write", "TENANT"))
+      .annotate(OpenApi.Summary, "Delete a secret of a client, but not the last one")
+      .annotate(OpenApi.Description, "Tokens that were got with it count until they expire."),
+    HttpApiEndpoint.delete("remove", "/admin/clients/:clientId", {
+      ...onClient,
+      ...written,
+      success: HttpApiSchema.NoContent,
+      error: [ApiError.ClientNotFound, ApiError.OwnAccount, ...repeated]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("client.write", "TENANT"))
+      .annotate(OpenApi.Summary, "Delete a client, and end its tokens")
+      .annotate(
+        OpenApi.Description,
+        "They stop counting within a second. The identifier is never given again."
+      )
+  )
+  .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Clients",
+      description: "The programs that get tokens from the tenant's authorization server."
+    })
+  ) {}

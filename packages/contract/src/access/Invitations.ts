@@ -1,0 +1,142 @@
+import { UserId } from "@quittance/domain/requests/Caller"
+import { StartedAnonymousSession } from "@quittance/domain/access/AnonymousSession"
+import { CustomerId, Email } from "@quittance/domain/customers/Customer"
+import { GivenGrant, Grant, maximumGrants } from "@quittance/domain/access/Grant"
+import { InstantFromString } from "@quittance/domain/values/Instant"
+import { Invitation, InvitationId, LinkSecret } from "@quittance/domain/access/Invitation"
+import { Page } from "@quittance/domain/values/Page"
+import { longestPassword } from "@quittance/domain/tokens/Password"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, idempotent, needs, needsNothing, unkeyed } from "./Access.ts"
+import { ApiError } from "../api/ApiError.ts"
+import { NoMembers, pageQuery, Text, triedQuery, writeHeaders } from "../requests/Parameters.ts"
+
+const permissions = Schema.Array(GivenGrant).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(maximumGrants)
+)
+
+/** For a customer alone: a policyholder's permissions on each of the customer's policies. */
+export const CreateInvitation = Schema.Struct({
+  email: Email,
+  firstName: Schema.optionalKey(Text),
+  lastName: Schema.optionalKey(Text),
+  customerId: Schema.optionalKey(CustomerId),
+  permissions: Schema.optionalKey(permissions),
+  /** In real time; a week from now unless it is said, thirty days at the most. */
+  expiresAt: Schema.optionalKey(InstantFromString)
+})
+  .check(
+    Schema.makeFilter(
+      ({ customerId, permissions }) => customerId !== undefined || permissions !== undefined,
+      { message: "Expected `permissions`, or a `customerId` whose policies they are for" }
+    )
+  )
+  .annotate({ identifier: "CreateInvitation" })
+
+export const InvitationPage = Page(Invitation).annotate({ identifier: "InvitationPage" })
+
+/** With `account` a visitor becomes a user, who has what the session had. */
+export const AcceptInvitation = Schema.Struct({
+  token: LinkSecret,
+  account: Schema.optionalKey(
+    Schema.Struct({
+      password: Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(longestPassword))),
+      firstName: Schema.optionalKey(Text),
+      lastName: Schema.optionalKey(Text)
+    })
+  )
+}).annotate({ identifier: "AcceptInvitation" })
+
+/** A user, and what he may do now. */
+export const AcceptedByUser = Schema.Struct({
+  userId: UserId,
+  permissions: Schema.Array(Grant)
+}).annotate({ identifier: "AcceptedByUser" })
+
+const onInvitation = { params: { invitationId: InvitationId } }
+const written = { query: triedQuery, headers: writeHeaders }
+const repeated = [ApiError.IdempotencyKeyInUse, ApiError.IdempotencyKeyReused] as const
+
+export class Invitations extends HttpApiGroup.make("invitations")
+  .add(
+    HttpApiEndpoint.post("create", "/invitations", {
+      ...written,
+      payload: CreateInvitation,
+      success: Invitation.pipe(HttpApiSchema.status(201)),
+      error: [
+        ApiError.InvalidEffectiveDate,
+        ApiError.InvalidReference,
+        ApiError.RateLimited,
+        ...repeated
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("invitation.write", "ANYWHERE"))
+      .annotate(OpenApi.Summary, "Invite somebody by mail")
+      .annotate(
+        OpenApi.Description,
+        "The letter has a link that works once. Whoever invites needs every action that the invitation gives, where it gives it; a client the scope of the action's area."
+      ),
+    HttpApiEndpoint.get("list", "/invitations", { query: pageQuery, success: InvitationPage })
+      .annotateMerge(needs("invitation.write", "ANYWHERE"))
+      .annotate(
+        OpenApi.Summary,
+        "List invitations, the newest first: all of the tenant, or one's own"
+      ),
+    HttpApiEndpoint.get("get", "/invitations/:invitationId", {
+      ...onInvitation,
+      success: Invitation,
+      error: ApiError.InvitationNotFound
+    })
+      .annotateMerge(needs("invitation.write", "TENANT"))
+      .annotate(OpenApi.Summary, "Read an invitation")
+      .annotate(OpenApi.Description, "Whoever has made it may do so without more."),
+    HttpApiEndpoint.delete("revoke", "/invitations/:invitationId", {
+      ...onInvitation,
+      ...written,
+      success: HttpApiSchema.NoContent,
+      error: [ApiError.InvitationNotFound, ...repeated]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("invitation.write", "TENANT"))
+      .annotate(OpenApi.Summary, "Withdraw an invitation"),
+    HttpApiEndpoint.post("resend", "/invitations/:invitationId/resend", {
+      ...onInvitation,
+      ...written,
+      payload: NoMembers,
+      success: Invitation,
+      error: [
+        ApiError.InvitationClosed,
+        ApiError.InvitationNotFound,
+        ApiError.RateLimited,
+        ...repeated
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("invitation.write", "TENANT"))
+      .annotate(OpenApi.Summary, "Send the letter of an invitation again"),
+    HttpApiEndpoint.post("accept", "/invitations/accept", {
+      payload: AcceptInvitation,
+      success: Schema.Union([StartedAnonymousSession, AcceptedByUser]),
+      error: [
+        ApiError.InvitationNotFound,
+        ApiError.RateLimited,
+        ApiError.SessionLinked,
+        ApiError.WeakPassword
+      ]
+    })
+      .annotateMerge(access({ scope: "platform/invitations", callers: ["User", "Anonymous"] }))
+      .annotateMerge(unkeyed)
+      .annotateMerge(needsNothing)
+      .annotate(OpenApi.Summary, "Accept an invitation")
+      .annotate(
+        OpenApi.Description,
+        "A user gets the permissions. An anonymous session ends, and a new one has what it had and what the invitation gives; use the token that is answered from then on."
+      )
+  )
+  .annotateMerge(access({ scope: "platform/invitations", callers: ["Client", "User"] }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Invitations", description: "How people are let in, by mail." })
+  ) {}

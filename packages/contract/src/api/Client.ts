@@ -1,0 +1,41 @@
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { Authorization } from "../requests/Authorization.ts"
+import { QuittanceApi } from "./QuittanceApi.ts"
+import { Tenancy } from "../requests/Tenancy.ts"
+
+/** Where the service is, for which tenant, and as whom. */
+export interface ClientOptions {
+  readonly baseUrl: string
+  readonly tenant: string
+  /** Absent: only the routes that take no token. An effect is asked again for each request. */
+  readonly token?: Redacted.Redacted | Effect.Effect<Redacted.Redacted>
+}
+
+/**
+ * The interface as typed functions, one group for each area. A failure comes back as the domain's own
+ * class: `Effect.catchTag("PolicyNotFound", …)`.
+ */
+export class QuittanceClient extends Context.Service<
+  QuittanceClient,
+  HttpApiClient.ForApi<typeof QuittanceApi>
+>()("@quittance/contract/QuittanceClient") {
+  static readonly make = ({ baseUrl, tenant, token }: ClientOptions) =>
+    HttpApiClient.make(QuittanceApi, { baseUrl }).pipe(
+      Effect.provide([
+        HttpApiMiddleware.layerClient(Tenancy, ({ next, request }) =>
+          next(HttpClientRequest.setHeader(request, "tenant", tenant))
+        ),
+        HttpApiMiddleware.layerClient(Authorization, ({ next, request }) => {
+          if (token === undefined) return next(request)
+          return Effect.flatMap(Effect.isEffect(token) ? token : Effect.succeed(token), (token) =>
+            next(HttpClientRequest.bearerToken(request, token))
+          )
+        })
+      ])
+    )
+
+  static readonly layer = (options: ClientOptions) =>
+    Layer.effect(QuittanceClient, QuittanceClient.make(options))
+}

@@ -1,0 +1,110 @@
+/** What has to hold for every route of an API; one for which it does not keeps the app from starting. */
+import { Context, SchemaAST } from "effect"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
+import {
+  Callers,
+  Idempotent,
+  RateLimitPolicy,
+  RequiredPermission,
+  RequiredScope
+} from "../access/Access.ts"
+import { AccessControl } from "../requests/AccessControl.ts"
+import { Authorization } from "../requests/Authorization.ts"
+import { RequestValidation } from "../requests/RequestValidation.ts"
+import { Tenancy } from "../requests/Tenancy.ts"
+
+/** A route as the rules see it. */
+interface Route {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly annotations: Context.Context<never>
+  /** Names, from the innermost to the outermost. */
+  readonly middlewares: ReadonlyArray<string>
+}
+
+/** Every rule that a route of the API breaks, as `METHOD /path: what is missing`. */
+export const faults = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => {
+      const middlewares = [...middleware].map(({ key }) => key)
+      const route = { endpoint, annotations: mergedAnnotations, middlewares }
+      for (const fault of [
+        ...accessFaults(route),
+        ...permissionFaults(route),
+        ...writeFaults(route),
+        ...checkFaults(route)
+      ]) {
+        found.push(`${endpoint.method} ${endpoint.path}: ${fault}`)
+      }
+    }
+  })
+  return found
+}
+
+/** Throws unless every route of the API keeps the rules. */
+export const assertKept = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): void => {
+  const found = faults(api)
+  if (found.length > 0) throw new Error(`The contract breaks its rules.\n${found.join("\n")}`)
+}
+
+const accessFaults = ({ annotations }: Route) => [
+  ...(Context.getOrUndefined(annotations, RequiredScope) === undefined
+    ? ["no required scope"]
+    : []),
+  ...(Context.getOrUndefined(annotations, Callers) === undefined ? ["no kinds of caller"] : []),
+  ...(Context.getOrUndefined(annotations, RateLimitPolicy) === undefined ? ["no rate limit"] : []),
+  ...(Context.getOrUndefined(annotations, OpenApi.Summary) === undefined ? ["no summary"] : [])
+]
+
+/** Where a token is sent, a permission is asked for or it is said that none is. */
+const permissionFaults = ({ annotations, endpoint }: Route) => {
+  const permission = Context.getOrUndefined(annotations, RequiredPermission)
+  const takesToken = Context.getOrUndefined(annotations, RequiredScope) !== "NONE"
+  if (permission === undefined) {
+    return takesToken ? ["no permission: annotate it with needs(…) or needsNothing"] : []
+  }
+  if (!takesToken) return ["a permission where nobody is known"]
+  return permission !== "NONE" && permission.on === "RECORD" && !endpoint.path.includes(":")
+    ? ["a permission on a record that the path does not name"]
+    : []
+}
+
+/** A write says whether it may be repeated, and takes a key if and only if it may. */
+const writeFaults = ({ annotations, endpoint }: Route) => {
+  if (endpoint.method === "GET") return []
+  const idempotent = Context.getOrUndefined(annotations, Idempotent)
+  if (idempotent === undefined) return ["not said whether it is idempotent"]
+  const takesKey =
+    namesOf(endpoint.query).includes("idempotencyKey") &&
+    namesOf(endpoint.headers).includes("idempotency-key")
+  return takesKey === idempotent ? [] : ["takes a key only if it is idempotent, and then both ways"]
+}
+
+const namesOf = (schema: HttpApiEndpoint.Top["query"]): ReadonlyArray<string> => {
+  const ast = schema === undefined ? undefined : SchemaAST.toEncoded(schema.ast)
+  return ast !== undefined && SchemaAST.isObjects(ast)
+    ? ast.propertySignatures.map(({ name }) => String(name))
+    : []
+}
+
+/** Tenant, then token and access where there is one, then the request itself; a body without unknown members. */
+const checkFaults = ({ annotations, middlewares }: Route) => {
+  const takesToken = Context.getOrUndefined(annotations, RequiredScope) !== "NONE"
+  const expected = [
+    RequestValidation.key,
+    ...(takesToken ? [AccessControl.key, Authorization.key] : []),
+    Tenancy.key
+  ].join(" < ")
+  const parsing = Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions)
+  const callers = Context.getOrUndefined(annotations, Callers) ?? []
+  return [
+    ...(middlewares.join(" < ") === expected ? [] : [`middlewares other than ${expected}`]),
+    ...(parsing?.onExcessProperty === "error" ? [] : ["a body that may hold unknown members"]),
+    ...(callers.length > 0 === takesToken ? [] : ["callers only where there is a token"])
+  ]
+}

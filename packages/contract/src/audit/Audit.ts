@@ -1,0 +1,42 @@
+import { AuditEntry, AuditOutcome } from "@quittance/domain/audit/Audit"
+import { InstantFromString } from "@quittance/domain/values/Instant"
+import { Page } from "@quittance/domain/values/Page"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access, needs } from "../access/Access.ts"
+import { pageQuery } from "../requests/Parameters.ts"
+
+/** An identifier or the name of an action, in full. */
+const Exactly = Schema.String.check(
+  Schema.isPattern(/^[\u0021-\u007e]{1,200}$/u, {
+    message: "Expected 1 to 200 visible ASCII characters"
+  })
+)
+
+export const AuditPage = Page(AuditEntry).annotate({ identifier: "AuditPage" })
+
+export class Audit extends HttpApiGroup.make("audit")
+  .add(
+    HttpApiEndpoint.get("list", "/audit", {
+      query: {
+        ...pageQuery,
+        actorId: Schema.optionalKey(Exactly),
+        recordId: Schema.optionalKey(Exactly),
+        action: Schema.optionalKey(Exactly),
+        outcome: Schema.optionalKey(AuditOutcome),
+        /** When it was recorded, inclusive. */
+        from: Schema.optionalKey(InstantFromString),
+        /** Exclusive. */
+        to: Schema.optionalKey(InstantFromString)
+      },
+      success: AuditPage
+    })
+      .annotateMerge(needs("audit.read", "TENANT"))
+      .annotate(OpenApi.Summary, "Read the audit trail, the newest first")
+      .annotate(
+        OpenApi.Description,
+        "Every write, and every refusal of somebody whose token was good. A row without `seal` was recorded a moment ago and is not chained yet."
+      )
+  )
+  .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
+  .annotateMerge(OpenApi.annotations({ title: "Audit trail" })) {}

@@ -1,0 +1,155 @@
+import { Money } from "@quittance/domain/values/Amount"
+import { Charge } from "@quittance/domain/billing/Charge"
+import { DocumentId, Instalment, Invoice, InvoiceId } from "@quittance/domain/billing/Invoice"
+import { Ledger } from "@quittance/domain/billing/Ledger"
+import { Page } from "@quittance/domain/values/Page"
+import { ParkedPolicy, RetriedPolicy } from "@quittance/domain/policies/ParkedPolicy"
+import { PolicyId } from "@quittance/domain/policies/Policy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, everyone, idempotent, needs, people } from "../access/Access.ts"
+import { ApiError } from "../api/ApiError.ts"
+import { NoMembers, pageQuery, readQuery, Text, writeHeaders, writeQuery } from "../requests/Parameters.ts"
+import { viewErrors } from "../policies/PolicyErrors.ts"
+
+/** The instalments to come, by payer. */
+export const Schedule = Schema.Struct({ instalments: Schema.Array(Instalment) }).annotate({
+  identifier: "Schedule"
+})
+
+export const ParkedPolicyPage = Page(ParkedPolicy).annotate({ identifier: "ParkedPolicyPage" })
+
+export const InvoicePage = Page(Invoice).annotate({ identifier: "InvoicePage" })
+
+/** What is charged beside what was quoted; whoever pays for the component pays it. */
+export const MakeCharge = Schema.Struct({
+  /** It names an account too. */
+  componentId: Schema.String.check(
+    Schema.isPattern(/^[A-Za-z0-9_.-]{1,100}$/u, {
+      message: "Expected 1 to 100 letters, digits, points, hyphens and underscores"
+    })
+  ),
+  label: Text,
+  amount: Money
+}).annotate({ identifier: "MakeCharge" })
+
+/** Why something is done by hand to an invoice. */
+export const InvoiceReason = Schema.Struct({ reason: Text }).annotate({
+  identifier: "InvoiceReason"
+})
+
+const byHand = {
+  params: { invoiceId: InvoiceId },
+  query: writeQuery,
+  headers: writeHeaders,
+  payload: InvoiceReason,
+  success: Invoice,
+  error: [
+    ApiError.IdempotencyKeyInUse,
+    ApiError.IdempotencyKeyReused,
+    ApiError.InvalidTransition,
+    ApiError.InvoiceNotFound
+  ]
+} as const
+
+export class Billing extends HttpApiGroup.make("billing")
+  .add(
+    HttpApiEndpoint.get("schedule", "/billing/policies/:policyId/schedule", {
+      params: { policyId: PolicyId },
+      query: readQuery,
+      success: Schedule,
+      error: viewErrors
+    })
+      .annotateMerge(needs("billing.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Show the instalments to come")
+      .annotate(
+        OpenApi.Description,
+        "With `branchId` as if what the branch shows were in force, with `whenAt` those to come at that instant by what has taken effect then, with `knownAt` as it was known."
+      ),
+    HttpApiEndpoint.get("listInvoices", "/billing/policies/:policyId/invoices", {
+      params: { policyId: PolicyId },
+      query: pageQuery,
+      success: InvoicePage,
+      error: ApiError.PolicyNotFound
+    })
+      .annotateMerge(needs("billing.read", "RECORD"))
+      .annotate(OpenApi.Summary, "List the invoices of a policy"),
+    HttpApiEndpoint.get("getInvoice", "/billing/invoices/:invoiceId", {
+      params: { invoiceId: DocumentId },
+      success: Invoice,
+      error: ApiError.InvoiceNotFound
+    })
+      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+      .annotateMerge(needs("billing.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Read an invoice or credit note"),
+    HttpApiEndpoint.get("ledger", "/billing/policies/:policyId/ledger", {
+      params: { policyId: PolicyId },
+      query: pageQuery,
+      success: Ledger,
+      error: ApiError.PolicyNotFound
+    })
+      .annotateMerge(needs("billing.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Show the postings and balances of a policy"),
+    HttpApiEndpoint.get("listParked", "/billing/parked", {
+      query: pageQuery,
+      success: ParkedPolicyPage
+    })
+      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+      .annotateMerge(needs("billing.read", "ANYWHERE"))
+      .annotate(
+        OpenApi.Summary,
+        "List what could not be billed, and offers that wait for people, and why"
+      ),
+    HttpApiEndpoint.post("retryParked", "/billing/parked/:policyId/retry", {
+      params: { policyId: PolicyId },
+      query: writeQuery,
+      headers: writeHeaders,
+      payload: NoMembers,
+      success: RetriedPolicy,
+      error: [
+        ApiError.IdempotencyKeyInUse,
+        ApiError.IdempotencyKeyReused,
+        ApiError.PolicyNotFound,
+        ApiError.PolicyNotParked
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("billing.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Try again what is parked of a policy"),
+    HttpApiEndpoint.post("charge", "/billing/policies/:policyId/charges", {
+      params: { policyId: PolicyId },
+      query: writeQuery,
+      headers: writeHeaders,
+      payload: MakeCharge,
+      success: Charge.pipe(HttpApiSchema.status(201)),
+      error: [
+        ApiError.IdempotencyKeyInUse,
+        ApiError.IdempotencyKeyReused,
+        ApiError.InvalidAmount,
+        ApiError.InvalidTransition,
+        ApiError.PolicyNotFound
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("billing.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Charge something once, with an invoice of its own"),
+    HttpApiEndpoint.post("writeOff", "/billing/invoices/:invoiceId/write-off", byHand)
+      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("billing.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Give up what is left to pay of an invoice"),
+    HttpApiEndpoint.post("credit", "/billing/invoices/:invoiceId/credit", byHand)
+      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("billing.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Take back what an invoice still charges, with a credit note"),
+    HttpApiEndpoint.post("cancel", "/billing/invoices/:invoiceId/cancel", byHand)
+      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("billing.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Drop an invoice that is still a draft")
+  )
+  .annotateMerge(access({ scope: "platform/billing", callers: people }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Billing", description: "What is and will be invoiced." })
+  ) {}

@@ -1,0 +1,168 @@
+import { Branch, BranchId } from "@quittance/domain/policies/Branch"
+import { BranchDiff } from "@quittance/domain/branches/BranchDiff"
+import { InstantFromString } from "@quittance/domain/values/Instant"
+import { Resolution } from "@quittance/domain/branches/Merge"
+import { Page } from "@quittance/domain/values/Page"
+import { Policy, PolicyId } from "@quittance/domain/policies/Policy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, idempotent, needs, people } from "../access/Access.ts"
+import { ApiError } from "../api/ApiError.ts"
+import {
+  commandQuery,
+  NoMembers,
+  pageQuery,
+  policyHeaders,
+  recordQuery,
+  Text,
+  triedQuery
+} from "../requests/Parameters.ts"
+import { commandErrors, saleErrors, viewErrors } from "../policies/PolicyErrors.ts"
+
+/** A branch to be opened; the service itself opens renewals and repricings. */
+export const OpenBranch = Schema.Struct({
+  branchType: Schema.Literals(["NEW_BUSINESS", "MTA"]),
+  name: Schema.optionalKey(Text),
+  /** Absent: `whenAt` of the query, else now. */
+  effectiveAt: Schema.optionalKey(InstantFromString)
+}).annotate({ identifier: "OpenBranch" })
+
+export const ForkBranch = Schema.Struct({ name: Schema.optionalKey(Text) }).annotate({
+  identifier: "ForkBranch"
+})
+
+/** Why a caller gives a branch up; the other reasons are the service's own. */
+export const InvalidateBranch = Schema.Struct({
+  reason: Schema.Literals([
+    "BROKER_REQUEST",
+    "CUSTOMER_REQUEST",
+    "FORKED",
+    "QUOTE_INVALIDATED",
+    "RENEWAL_REFUSED"
+  ])
+}).annotate({ identifier: "InvalidateBranch" })
+
+/** A decision for each conflict; none are needed where there is no conflict. */
+export const RebaseBranch = Schema.Struct({
+  resolutions: Schema.Array(Resolution).check(Schema.isMaxLength(10_000))
+}).annotate({ identifier: "RebaseBranch" })
+
+export const BranchPage = Page(Branch).annotate({ identifier: "BranchPage" })
+
+const onBranch = { params: { branchId: BranchId }, query: triedQuery, headers: policyHeaders }
+
+export class Branches extends HttpApiGroup.make("branches")
+  .add(
+    HttpApiEndpoint.get("listByPolicy", "/policies/:policyId/branches", {
+      params: { policyId: PolicyId },
+      query: { ...pageQuery, ...recordQuery },
+      success: BranchPage,
+      error: [ApiError.InvalidEffectiveDate, ApiError.PolicyNotFound]
+    })
+      .annotateMerge(needs("branch.read", "RECORD"))
+      .annotate(OpenApi.Summary, "List the branches of a policy"),
+    HttpApiEndpoint.post("open", "/policies/:policyId/branches", {
+      params: { policyId: PolicyId },
+      query: commandQuery,
+      headers: policyHeaders,
+      payload: OpenBranch,
+      success: Branch.pipe(HttpApiSchema.status(201)),
+      error: [...commandErrors, ApiError.InvalidEffectiveDate, ApiError.InvalidTransition]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("branch.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Open a branch of a policy")
+      .annotate(
+        OpenApi.Description,
+        "An endorsement takes effect at `effectiveAt`, which `whenAt` says as well, else now. Of a policy that is not signed another offer opens, with what the sale on `branchId` holds."
+      ),
+    HttpApiEndpoint.get("get", "/branches/:branchId", {
+      params: onBranch.params,
+      query: recordQuery,
+      success: Branch,
+      error: viewErrors
+    })
+      .annotateMerge(needs("branch.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Read a branch"),
+    HttpApiEndpoint.get("diff", "/branches/:branchId/diff", {
+      params: onBranch.params,
+      query: recordQuery,
+      success: BranchDiff,
+      error: [...viewErrors, ApiError.InvalidTransition]
+    })
+      .annotateMerge(needs("branch.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Show what merging a branch would change"),
+    HttpApiEndpoint.post("fork", "/branches/:branchId/fork", {
+      ...onBranch,
+      payload: ForkBranch,
+      success: Branch.pipe(HttpApiSchema.status(201)),
+      error: commandErrors
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("branch.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Open another branch with the same changes"),
+    HttpApiEndpoint.post("invalidate", "/branches/:branchId/invalidate", {
+      ...onBranch,
+      payload: InvalidateBranch,
+      success: Branch,
+      error: [...commandErrors, ApiError.InvalidTransition]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("branch.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Give a branch up"),
+    HttpApiEndpoint.post("rebase", "/branches/:branchId/rebase", {
+      ...onBranch,
+      payload: RebaseBranch,
+      success: Branch,
+      error: [...commandErrors, ApiError.BranchConflict, ApiError.InvalidTransition]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("branch.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Bring a branch up to what is in force now"),
+    HttpApiEndpoint.post("accept", "/branches/:branchId/accept", {
+      ...onBranch,
+      payload: NoMembers,
+      success: Policy,
+      error: [
+        ...commandErrors,
+        ...saleErrors,
+        ApiError.ComplianceGateNotMet,
+        ApiError.DerogationRequired,
+        ApiError.InvalidTransition,
+        ApiError.QuoteOutdated
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("policy.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Accept a renewal")
+      .annotate(
+        OpenApi.Description,
+        "It is merged by itself when its time comes. To refuse it, invalidate the branch with the reason `RENEWAL_REFUSED`."
+      ),
+    HttpApiEndpoint.post("merge", "/branches/:branchId/merge", {
+      ...onBranch,
+      payload: NoMembers,
+      success: Policy,
+      error: [
+        ...commandErrors,
+        ...saleErrors,
+        ApiError.BranchConflict,
+        ApiError.BranchRequired,
+        ApiError.ComplianceGateNotMet,
+        ApiError.DerogationRequired,
+        ApiError.DuplicateExternalId,
+        ApiError.InvalidTransition,
+        ApiError.QuoteOutdated
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("branch.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Put an endorsement into effect that needs no signature")
+  )
+  .annotateMerge(access({ scope: "platform/branches", callers: people }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Branches",
+      description: "Versions of a policy beside what is in force."
+    })
+  ) {}

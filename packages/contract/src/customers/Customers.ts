@@ -1,0 +1,186 @@
+import {
+  Customer,
+  CustomerId,
+  CustomerStatus,
+  CustomerType,
+  Email,
+  PaymentMode
+} from "@quittance/domain/customers/Customer"
+import { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
+import { PolicyId } from "@quittance/domain/policies/Policy"
+import { CustomerPage } from "@quittance/domain/policies/PolicyList"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, everyone, idempotent, needs, people } from "../access/Access.ts"
+import { ApiError } from "../api/ApiError.ts"
+import {
+  commandQuery,
+  customFieldsOf,
+  NoMembers,
+  policyHeaders,
+  Text,
+  pageQuery,
+  readQuery,
+  QueryString
+} from "../requests/Parameters.ts"
+import { commandErrors, dataErrors, viewErrors } from "../policies/PolicyErrors.ts"
+
+/** A person or company on a policy; `role` is one of the product's `customerRoles`. */
+export const AddCustomer = Schema.Struct({
+  role: Schema.String,
+  customFields: Schema.optionalKey(customFieldsOf(CustomField)),
+  type: Schema.optionalKey(CustomerType),
+  name: Schema.optionalKey(Text),
+  email: Schema.optionalKey(Email),
+  paymentMode: Schema.optionalKey(PaymentMode)
+}).annotate({ identifier: "AddCustomer" })
+
+/** A merge patch (RFC 7396), but for custom fields, which are merged by key. */
+export const PatchCustomer = Schema.Struct({
+  role: Schema.optionalKey(Schema.String),
+  customFields: Schema.optionalKey(customFieldsOf(CustomFieldPatch)),
+  type: Schema.optionalKey(CustomerType),
+  name: Schema.optionalKey(Schema.NullOr(Text)),
+  email: Schema.optionalKey(Schema.NullOr(Email)),
+  paymentMode: Schema.optionalKey(PaymentMode)
+}).annotate({ identifier: "PatchCustomer" })
+
+/** What an existing customer is on another policy; `role` is one of the product's `customerRoles`. */
+export const PutOnPolicy = Schema.Struct({
+  role: Schema.String,
+  customFields: Schema.optionalKey(customFieldsOf(CustomField))
+}).annotate({ identifier: "PutOnPolicy" })
+
+export const AddedCustomer = Schema.Struct({ customerId: CustomerId }).annotate({
+  identifier: "AddedCustomer"
+})
+
+/** On which of its policies a customer is meant; the earliest that one may see, unless it is named. */
+const contextQuery = { policyId: Schema.optionalKey(PolicyId) }
+const onCustomer = {
+  params: { customerId: CustomerId },
+  query: { ...commandQuery, ...contextQuery },
+  headers: policyHeaders
+}
+
+/** The query of `GET /customers`: a view is one of a policy, and the search is of what is so at present. */
+export const ListCustomers = Schema.Struct({
+  ...pageQuery,
+  queryString: Schema.optionalKey(QueryString),
+  statuses: Schema.optionalKey(Schema.Array(CustomerStatus).check(Schema.isMaxLength(100))),
+  ...contextQuery,
+  ...readQuery
+}).check(
+  Schema.makeFilter(({ branchId, knownAt, policyId, queryString, whenAt }) => {
+    if ((branchId ?? knownAt ?? whenAt) === undefined) return undefined
+    if (policyId === undefined) {
+      return { path: ["policyId"], issue: "Expected the policy that the view is of" }
+    }
+    return queryString === undefined
+      ? undefined
+      : { path: ["queryString"], issue: "Expected no search in a view: it finds what is so now" }
+  })
+)
+
+const onPolicy = {
+  params: { customerId: CustomerId, policyId: PolicyId },
+  query: commandQuery,
+  headers: policyHeaders,
+  success: HttpApiSchema.NoContent
+}
+const changeErrors = [
+  ...commandErrors,
+  ...dataErrors,
+  ApiError.CustomerNotFound,
+  ApiError.InvalidReference,
+  ApiError.InvalidRole
+] as const
+
+export class Customers extends HttpApiGroup.make("customers")
+  .add(
+    HttpApiEndpoint.post("addToPolicy", "/customers/policies/:policyId", {
+      params: { policyId: PolicyId },
+      query: commandQuery,
+      headers: policyHeaders,
+      payload: AddCustomer,
+      success: AddedCustomer.pipe(HttpApiSchema.status(201)),
+      error: [...commandErrors, ...dataErrors, ApiError.InvalidRole]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("customer.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Create a customer on a policy"),
+    HttpApiEndpoint.post("putOnPolicy", "/customers/:customerId/policies/:policyId", {
+      ...onPolicy,
+      payload: PutOnPolicy,
+      error: [
+        ...commandErrors,
+        ...dataErrors,
+        ApiError.CustomerAlreadyOnPolicy,
+        ApiError.CustomerNotFound,
+        ApiError.InvalidRole
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("customer.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Put an existing customer on another policy")
+      .annotate(
+        OpenApi.Description,
+        "Needs `customer.read` on a policy that the customer is on, and writes on the one it is put on."
+      ),
+    HttpApiEndpoint.delete("takeOffPolicy", "/customers/:customerId/policies/:policyId", {
+      ...onPolicy,
+      error: [...commandErrors, ...dataErrors, ApiError.CustomerNeeded, ApiError.CustomerNotFound]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("customer.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Take a customer off a policy"),
+    HttpApiEndpoint.get("list", "/customers", {
+      query: ListCustomers,
+      success: CustomerPage,
+      error: viewErrors
+    })
+      .annotateMerge(access({ scope: "platform/customers", callers: everyone }))
+      .annotateMerge(needs("customer.read", "ANYWHERE"))
+      .annotate(OpenApi.Summary, "List the customers that one may see, the newest first")
+      .annotate(
+        OpenApi.Description,
+        "`branchId`, `whenAt` and `knownAt` choose a view of the policy that `policyId` names; a view is not searched (`queryString`)."
+      ),
+    HttpApiEndpoint.get("get", "/customers/:customerId", {
+      params: onCustomer.params,
+      query: { ...contextQuery, ...readQuery },
+      success: Customer,
+      error: [...viewErrors, ApiError.CustomerNotFound, ApiError.InvalidReference]
+    })
+      .annotateMerge(needs("customer.read", "RECORD"))
+      .annotate(OpenApi.Summary, "Read a customer")
+      .annotate(
+        OpenApi.Description,
+        "One who has been added on a branch has a role with `branchId` until the branch is merged."
+      ),
+    HttpApiEndpoint.patch("update", "/customers/:customerId", {
+      ...onCustomer,
+      payload: PatchCustomer,
+      success: Customer,
+      error: changeErrors
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("customer.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Change a customer"),
+    HttpApiEndpoint.post("confirm", "/customers/:customerId/confirm", {
+      ...onCustomer,
+      payload: NoMembers,
+      success: Customer,
+      error: changeErrors
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("customer.write", "RECORD"))
+      .annotate(OpenApi.Summary, "Confirm a customer")
+  )
+  .annotateMerge(access({ scope: "platform/customers", callers: people }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Customers",
+      description: "People and companies on policies: policyholders, insured, payers."
+    })
+  ) {}

@@ -1,0 +1,65 @@
+import { Instant } from "@quittance/domain/values/Instant"
+import { Page } from "@quittance/domain/values/Page"
+import { ProductId, ProductVersion } from "@quittance/domain/products/Product"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, idempotent, needs } from "../access/Access.ts"
+import { ApiError } from "../api/ApiError.ts"
+import { pageQuery, writeHeaders, writeQuery } from "../requests/Parameters.ts"
+
+/** A version of a product; versions never change. */
+export const PublishedVersion = Schema.Struct({
+  productId: ProductId,
+  version: ProductVersion,
+  publishedAt: Instant
+}).annotate({ identifier: "PublishedVersion" })
+
+export const VersionPage = Page(PublishedVersion).annotate({ identifier: "VersionPage" })
+
+/** The document itself: what is wrong with it is told as INVALID_PRODUCT, all of it. */
+export const ProductDocument = Schema.Record(Schema.String, Schema.Json).annotate({
+  identifier: "ProductDocument",
+  description: "A document of the schema that `/schemas/product.json` publishes."
+})
+
+const onProduct = { params: { productId: ProductId } }
+
+export class Products extends HttpApiGroup.make("products")
+  .add(
+    HttpApiEndpoint.put("publish", "/admin/products/:productId", {
+      ...onProduct,
+      query: { dryRun: Schema.optionalKey(Schema.Boolean), ...writeQuery },
+      headers: writeHeaders,
+      payload: ProductDocument,
+      success: PublishedVersion.pipe(HttpApiSchema.status(201)),
+      error: [ApiError.IdempotencyKeyInUse, ApiError.IdempotencyKeyReused, ApiError.InvalidProduct]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("product.write", "TENANT"))
+      .annotate(OpenApi.Summary, "Publish a version of a product")
+      .annotate(
+        OpenApi.Description,
+        "What is quoted from now on is quoted with it; policies keep the version that they were quoted with. The same document again changes nothing. A dry run only checks it."
+      ),
+    HttpApiEndpoint.get("document", "/admin/products/:productId", {
+      ...onProduct,
+      query: { version: Schema.optionalKey(ProductVersion) },
+      success: ProductDocument,
+      error: ApiError.ProductNotFound
+    })
+      .annotateMerge(needs("product.read", "TENANT"))
+      .annotate(OpenApi.Summary, "Read the whole document of a product")
+      .annotate(OpenApi.Description, "Of the version that is sold now, unless another is named."),
+    HttpApiEndpoint.get("versions", "/admin/products/:productId/versions", {
+      ...onProduct,
+      query: pageQuery,
+      success: VersionPage,
+      error: ApiError.ProductNotFound
+    })
+      .annotateMerge(needs("product.read", "TENANT"))
+      .annotate(OpenApi.Summary, "List the versions of a product, the newest first")
+  )
+  .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Products", description: "What the tenant sells, as data." })
+  ) {}

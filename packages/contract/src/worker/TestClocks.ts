@@ -1,0 +1,55 @@
+import { Instant, InstantFromString } from "@quittance/domain/values/Instant"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access, idempotent, needs } from "../access/Access.ts"
+import { ApiError } from "../api/ApiError.ts"
+import { writeHeaders, writeQuery } from "../requests/Parameters.ts"
+
+/** The tenant's business time. */
+export const TestClock = Schema.Struct({ now: Instant }).annotate({ identifier: "TestClock" })
+
+export const MoveTestClock = Schema.Struct({ now: InstantFromString }).annotate({
+  identifier: "MoveTestClock"
+})
+
+/** Where the clock stands, and how often each job ran on the way. */
+export const MovedTestClock = Schema.Struct({
+  now: Instant,
+  ran: Schema.Record(Schema.String, Schema.Int)
+}).annotate({ identifier: "MovedTestClock" })
+
+export class TestClocks extends HttpApiGroup.make("testClocks")
+  .add(
+    HttpApiEndpoint.get("get", "/admin/test-clock", {
+      success: TestClock,
+      error: ApiError.RouteNotFound
+    })
+      .annotateMerge(needs("clock.read", "TENANT"))
+      .annotate(OpenApi.Summary, "Read the tenant's business time"),
+    HttpApiEndpoint.put("move", "/admin/test-clock", {
+      query: writeQuery,
+      headers: writeHeaders,
+      payload: MoveTestClock,
+      success: MovedTestClock,
+      error: [
+        ApiError.IdempotencyKeyInUse,
+        ApiError.IdempotencyKeyReused,
+        ApiError.InvalidEffectiveDate,
+        ApiError.RouteNotFound
+      ]
+    })
+      .annotateMerge(idempotent)
+      .annotateMerge(needs("clock.write", "TENANT"))
+      .annotate(OpenApi.Summary, "Move the tenant's business time forward")
+      .annotate(
+        OpenApi.Description,
+        "Runs, in order, everything that falls due up to then before it answers. Never moves back."
+      )
+  )
+  .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Test clock",
+      description: "Only in the sandbox: in production these routes do not exist."
+    })
+  ) {}

@@ -1,0 +1,198 @@
+/**
+ * What a person may do, and where. A role is a set of actions; a grant gives one subject (a user or
+ * an anonymous session) one role on the whole tenant, on a brokerage firm with everything below it,
+ * or on one record. Nothing is allowed that no grant allows.
+ */
+import { Schema } from "effect"
+import { BrokerageFirmId } from "../values/Amount.ts"
+import * as PrefixedId from "../values/PrefixedId.ts"
+
+/** Every action, named `<area>.<verb>`, with what it lets a person do. */
+export const actions = {
+  "policy.create": "open a policy",
+  "policy.read": "see a policy, its timeline and its changes",
+  "policy.write": "change, confirm, reopen and sign a policy",
+  "policy.stop": "stop a policy and withdraw a stop of one's own",
+  "policy.suspend": "suspend, reactivate and reinstate a policy, and withdraw any stop",
+  "policy.revert": "revert a recorded change",
+  "policy.assign": "name another brokerage firm or the payers of a policy",
+  "quote.preview": "price without a record",
+  "quote.read": "see quotes and their explanation",
+  "quote.write": "quote a policy",
+  "quote.fee": "set the brokerage fees of a policy",
+  "quote.override": "add components of one's own to a quote",
+  "customer.read": "see customers",
+  "customer.write": "add, change and confirm customers",
+  "asset.read": "see assets",
+  "asset.write": "add, change and stop assets",
+  "branch.read": "see branches and compare them",
+  "branch.write": "open, fork, rebase, merge and invalidate branches",
+  "billing.read": "see the schedule, invoices and ledger of a policy",
+  "billing.write": "credit, cancel and write off invoices, charge, send notices, hold dunning",
+  "payment.read": "see payments",
+  "payment.write": "record payments, returns and refunds",
+  "accounting.read": "see the accounting summary and reports over policies",
+  "firm.read": "see brokerage firms",
+  "firm.write": "add and change brokerage firms",
+  "user.read": "see users",
+  "user.write": "add, change and disable users",
+  "permission.read": "see grants and why something is allowed",
+  "permission.write": "give and take grants",
+  "invitation.write": "invite people with grants, and see and withdraw invitations",
+  "client.read": "see the clients of the authorization server",
+  "client.write": "add, change and disable clients, and their secrets",
+  "product.read": "see the whole configuration of a product",
+  "product.write": "publish versions of a product",
+  "audit.read": "read the audit trail",
+  "clock.read": "see the tenant's business time",
+  "clock.write": "move the tenant's test clock"
+} as const satisfies Record<`${string}.${string}`, string>
+
+// Object.keys forgets the literal types of a constant record.
+const actionNames = Object.keys(actions) as unknown as readonly [Action, ...Array<Action>]
+export const Action = Schema.Literals(actionNames)
+export type Action = keyof typeof actions
+
+/** What an action is about: the part of its name before the dot. */
+export type Area = Action extends `${infer A}.${string}` ? A : never
+
+/** The built-in roles that can be granted. */
+const grantable = ["TENANT_MANAGER", "FIRM_MANAGER", "BROKER", "AUDITOR", "POLICYHOLDER"] as const
+
+/** The roles that every tenant has; every session is a `VISITOR`, and nobody is made one. */
+export const BuiltInRole = Schema.Literals([...grantable, "VISITOR"])
+export type BuiltInRole = typeof BuiltInRole.Type
+
+const isBuiltIn = Schema.is(BuiltInRole)
+
+/** The name of a role that a tenant has defined: none of the built-in ones. */
+export const CustomRoleId = Schema.String.check(
+  Schema.isPattern(/^[A-Z][A-Z0-9_]{1,39}$/u, {
+    message: "Expected 2 to 40 capital letters, digits and underscores, such as CLAIMS_DESK"
+  }),
+  Schema.makeFilter((id) =>
+    isBuiltIn(id) ? `Expected a name other than that of a built-in role, ${id}` : undefined
+  )
+).pipe(Schema.brand("CustomRoleId"))
+export type CustomRoleId = typeof CustomRoleId.Type
+
+export const Role = Schema.Union([BuiltInRole, CustomRoleId])
+export type Role = typeof Role.Type
+
+/** Whether the role is one that a tenant has defined. */
+export const isCustom = (role: Role): role is CustomRoleId => !isBuiltIn(role)
+
+const reads = actionNames.filter((action) => action.endsWith(".read"))
+
+const policyholder = [
+  "policy.read",
+  "policy.write",
+  "policy.stop",
+  "quote.read",
+  "quote.write",
+  "customer.read",
+  "customer.write",
+  "asset.read",
+  "asset.write",
+  "branch.read",
+  "branch.write",
+  "billing.read"
+] as const satisfies ReadonlyArray<Action>
+
+const broker = [
+  ...policyholder,
+  "policy.create",
+  "policy.suspend",
+  "quote.preview",
+  "quote.fee",
+  "payment.read",
+  "accounting.read",
+  "firm.read",
+  "user.read",
+  "invitation.write"
+] as const satisfies ReadonlyArray<Action>
+
+/** The built-in roles as data. */
+export const roles: Readonly<Record<BuiltInRole, ReadonlySet<Action>>> = {
+  /** Everything in the tenant. */
+  TENANT_MANAGER: new Set(actionNames),
+  /** Runs a firm: its brokers' work, its people, its payments, exceptions to a price. */
+  FIRM_MANAGER: new Set([
+    ...broker,
+    "policy.revert",
+    "policy.assign",
+    "quote.override",
+    "payment.write",
+    "firm.write",
+    "user.write",
+    "permission.read",
+    "permission.write"
+  ]),
+  /** Sells and looks after the policies of a firm. */
+  BROKER: new Set(broker),
+  /** Reads everything and writes nothing. */
+  AUDITOR: new Set(reads),
+  /** Whoever opened a policy for himself, or was invited to it. */
+  POLICYHOLDER: new Set(policyholder),
+  /** Every anonymous session, from its start and without a stored grant. */
+  VISITOR: new Set<Action>(["policy.create", "quote.preview"])
+}
+
+/** Where a grant holds. */
+export const GrantTarget = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("TENANT") }),
+  Schema.Struct({ kind: Schema.Literal("FIRM"), brokerageFirmId: BrokerageFirmId }),
+  Schema.Struct({ kind: Schema.Literal("RECORD"), recordId: Schema.String })
+])
+export type GrantTarget = typeof GrantTarget.Type
+
+/** One role on one target. */
+export const Grant = Schema.Struct({ role: Role, on: GrantTarget }).annotate({
+  identifier: "Grant"
+})
+export type Grant = typeof Grant.Type
+
+/**
+ * A grant as somebody gives it: of a role that can be given, on a record that is asked for by itself.
+ * What hangs on a policy is covered by a grant on the policy.
+ */
+export const GivenGrant = Schema.Struct({
+  role: Schema.Union([Schema.Literals(grantable), CustomRoleId]),
+  on: Schema.Union([
+    Schema.Struct({ kind: Schema.Literal("TENANT") }),
+    Schema.Struct({ kind: Schema.Literal("FIRM"), brokerageFirmId: BrokerageFirmId }),
+    Schema.Struct({
+      kind: Schema.Literal("RECORD"),
+      recordId: Schema.Union([PrefixedId.schema("policy"), PrefixedId.schema("user")])
+    })
+  ])
+}).annotate({ identifier: "GivenGrant" })
+export type GivenGrant = typeof GivenGrant.Type
+
+/** The records on which somebody may ask what he may do, whatever they hang on. */
+export const RecordId = Schema.Union([
+  PrefixedId.schema("policy"),
+  PrefixedId.schema("customer"),
+  PrefixedId.schema("asset"),
+  PrefixedId.schema("branch"),
+  PrefixedId.schema("quote"),
+  PrefixedId.schema("invoice"),
+  PrefixedId.schema("credit_note"),
+  PrefixedId.schema("payment"),
+  PrefixedId.schema("brokerage_firm"),
+  PrefixedId.schema("user")
+])
+export type RecordId = typeof RecordId.Type
+
+/** The most grants that one request gives. */
+export const maximumGrants = 1_000
+
+/** The grant that every anonymous session has. */
+export const visitor: Grant = { role: "VISITOR", on: { kind: "TENANT" } }
+
+/** The last grant by which somebody may give grants on the whole tenant has to stay. */
+export class LastManager extends Schema.TaggedError<LastManager>()("LastManager", {}) {
+  override get message() {
+    return "Nobody could give permissions on the tenant any more; name another manager first."
+  }
+}

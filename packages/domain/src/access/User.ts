@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { BrokerageFirmId } from "../values/Amount.ts"
+import { UserId } from "../requests/Caller.ts"
+import { Email } from "../customers/Customer.ts"
+import { Instant } from "../values/Instant.ts"
+
+/**
+ * Who is invited has no password yet and can't sign in. Neither can a disabled user, and tokens issued
+ * before stop counting; enabled again, he is what he was before.
+ */
+export const UserStatus = Schema.Literals(["INVITED", "ACTIVE", "DISABLED"])
+export type UserStatus = typeof UserStatus.Type
+
+/** Somebody who signs in. What he may do is said by grants, not here. */
+export const User = Schema.Struct({
+  id: UserId,
+  email: Email,
+  firstName: Schema.NonEmptyString,
+  lastName: Schema.NonEmptyString,
+  brokerRole: Schema.optionalKey(Schema.String),
+  brokerageFirmId: Schema.optionalKey(BrokerageFirmId),
+  status: UserStatus,
+  createdAt: Instant
+}).annotate({ identifier: "User" })
+export type User = typeof User.Type
+
+/** E-mail addresses are compared in lower case, and kept so. */
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
+
+/** The address is the name a user signs in with, so a tenant has it once. */
+export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {
+  email: Schema.String
+}) {
+  override get message() {
+    return `Another user of this tenant signs in as ${this.email}; choose another address.`
+  }
+}
+
+/** Nobody locks himself out. */
+export class OwnAccount extends Schema.TaggedError<OwnAccount>()("OwnAccount", {}) {
+  override get message() {
+    return "This is the account you are signed in with; ask somebody else to end it."
+  }
+}

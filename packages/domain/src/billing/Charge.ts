@@ -1,0 +1,26 @@
+/** What is charged by hand, beside what was quoted. */
+import { Schema } from "effect"
+import { Currency, Money } from "../values/Amount.ts"
+import { CustomerId } from "../customers/Customer.ts"
+import { InvoiceId } from "./Invoice.ts"
+import * as PrefixedId from "../values/PrefixedId.ts"
+
+export const ChargeId = PrefixedId.schema("charge")
+export type ChargeId = typeof ChargeId.Type
+
+/** A `SPOT` charge, and the invoice that asks for it. */
+export const Charge = Schema.Struct({
+  id: ChargeId,
+  policyId: PrefixedId.schema("policy"),
+  customerId: CustomerId,
+  componentId: Schema.String,
+  label: Schema.String,
+  /** In minor units. */
+  amount: Money,
+  currency: Currency,
+  invoiceId: InvoiceId
+}).annotate({ identifier: "Charge" })
+export type Charge = typeof Charge.Type
+
+/** The most that one charge asks for, in minor units: sums of many stay exact integers. */
+export const largestCharge = 100_000_000_000

@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import { Currency, Money } from "../values/Amount.ts"
+import { CustomerId } from "../customers/Customer.ts"
+import { Instant } from "../values/Instant.ts"
+import { InvoiceId } from "../billing/Invoice.ts"
+import * as PrefixedId from "../values/PrefixedId.ts"
+
+export const PaymentId = PrefixedId.schema("payment")
+export type PaymentId = typeof PaymentId.Type
+
+export const PaymentMethod = Schema.Literals([
+  "DIRECT_DEBIT",
+  "BANK_TRANSFER",
+  "CARD",
+  "CHEQUE",
+  "CASH"
+])
+export type PaymentMethod = typeof PaymentMethod.Type
+
+/** Where a payment stands: recorded, or taken back by the bank. */
+export const PaymentStatus = Schema.Literals(["RECORDED", "RETURNED"])
+
+/** That the bank took a payment back, and why; `fee` is what the payer is charged for it. */
+export const PaymentReturn = Schema.Struct({
+  /** As the bank gives it: `AM04`, `MD06`, … */
+  reasonCode: Schema.String,
+  fee: Schema.optionalKey(Money),
+  returnedAt: Instant,
+  recordedAt: Instant
+}).annotate({ identifier: "PaymentReturn" })
+export type PaymentReturn = typeof PaymentReturn.Type
+
+/** Money received, and the invoices it settles; what no invoice takes is credit balance. */
+export const Payment = Schema.Struct({
+  id: PaymentId,
+  policyId: PrefixedId.schema("policy"),
+  customerId: CustomerId,
+  invoiceId: InvoiceId,
+  amount: Money,
+  currency: Currency,
+  method: PaymentMethod,
+  reference: Schema.String,
+  paidAt: Instant,
+  recordedAt: Instant,
+  allocations: Schema.Array(Schema.Struct({ invoiceId: InvoiceId, amount: Money })),
+  creditBalance: Money,
+  /** Set once the bank took it back: it settles nothing any more. */
+  returned: Schema.optionalKey(PaymentReturn)
+}).annotate({ identifier: "Payment" })
+export type Payment = typeof Payment.Type
+
+export class PaymentNotFound extends Schema.TaggedError<PaymentNotFound>()("PaymentNotFound", {
+  paymentId: Schema.String
+}) {
+  override get message() {
+    return `Payment ${this.paymentId} does not exist; check the identifier and the tenant.`
+  }
+}
+
+export class InvalidAmount extends Schema.TaggedError<InvalidAmount>()("InvalidAmount", {
+  field: Schema.String,
+  minimum: Money,
+  maximum: Money
+}) {
+  override get message() {
+    return `Choose \`${this.field}\` between the bounds shown in details, in minor units.`
+  }
+}

@@ -1,0 +1,23 @@
+/** A credit balance that is paid back to who has it. */
+import { Schema } from "effect"
+import { Currency, Money } from "../values/Amount.ts"
+import { CustomerId } from "../customers/Customer.ts"
+import { Instant } from "../values/Instant.ts"
+import { PaymentMethod } from "./Payment.ts"
+import * as PrefixedId from "../values/PrefixedId.ts"
+
+export const RefundId = PrefixedId.schema("refund")
+export type RefundId = typeof RefundId.Type
+
+export const Refund = Schema.Struct({
+  id: RefundId,
+  policyId: PrefixedId.schema("policy"),
+  customerId: CustomerId,
+  /** In minor units, at least 1. */
+  amount: Money,
+  currency: Currency,
+  method: PaymentMethod,
+  reference: Schema.String,
+  recordedAt: Instant
+}).annotate({ identifier: "Refund" })
+export type Refund = typeof Refund.Type

@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import { BrokerageFirmId } from "../values/Amount.ts"
+import { BranchId } from "./Branch.ts"
+import { Instant } from "../values/Instant.ts"
+import { Broker, PolicyId, PolicyStatus, PolicyType } from "./Policy.ts"
+
+/** What of a policy has no versions, and the counters of its logs. */
+export const PolicyHead = Schema.Struct({
+  id: PolicyId,
+  incrementalId: Schema.Int,
+  productId: Schema.String,
+  productVersion: Schema.String,
+  type: PolicyType,
+  brokerageFirmId: Schema.NullOr(BrokerageFirmId),
+  parentId: Schema.NullOr(PolicyId),
+  author: Schema.NullOr(Broker),
+  /** The branch opened by create until it merges, then the trunk. */
+  defaultBranchId: BranchId,
+  changeSeq: Schema.Int,
+  eventSeq: Schema.Int,
+  status: PolicyStatus,
+  createdAt: Instant,
+  lastModifiedAt: Instant
+})
+export type PolicyHead = typeof PolicyHead.Type

@@ -1,0 +1,142 @@
+/** What a product's document says of a policy's life: stops, invoices, arrears, renewal, dates. */
+import { Schema } from "effect"
+import { Duration } from "../values/Duration.ts"
+import { FirstPayment, Frequency, InvoicingConfig, Timing } from "./InvoicingConfig.ts"
+import { Fraction, Name, Price } from "./ProductRating.ts"
+
+const Days = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36_525 }))
+
+/** What a stop gives back: by days, by a table, nothing, or everything invoiced for the term. */
+export const RefundMethod = Schema.Literals(["PRO_RATA", "SHORT_RATE", "NONE", "FULL"])
+export type RefundMethod = typeof RefundMethod.Type
+
+export const StopReason = Schema.Struct({
+  id: Name,
+  name: Schema.NonEmptyString,
+  refund: RefundMethod,
+  /** For `SHORT_RATE`: the share of the term's premium kept when at most so many days were used. */
+  shortRate: Schema.optionalKey(Schema.Array(Schema.Struct({ upToDays: Days, kept: Fraction })))
+})
+export type StopReason = typeof StopReason.Type
+
+/** The stop reasons that the service itself uses. */
+export const Reasons = Schema.Struct({
+  notTakenUp: Name,
+  unpaid: Name,
+  expired: Name,
+  renewalRefused: Name
+})
+
+/** Where the grid of invoicing periods lies: on the start day, or through a day of the month. */
+export const Alignment = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("START_DATE") }),
+  Schema.Struct({
+    kind: Schema.Literal("DAY_OF_MONTH"),
+    day: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 31 }))
+  })
+])
+export type Alignment = typeof Alignment.Type
+
+export const InvoicingTerms = Schema.Struct({
+  default: InvoicingConfig,
+  frequencies: Schema.Array(Frequency).check(Schema.isMinLength(1)),
+  timings: Schema.Array(Timing).check(Schema.isMinLength(1)),
+  firstPayments: Schema.Array(FirstPayment).check(Schema.isMinLength(1)),
+  alignment: Alignment,
+  /** An invoice in advance is planned so many days before its period. */
+  issueLeadDays: Days,
+  /** It is due so many days after the later of its planned and its actual issue day. */
+  dueDays: Days
+})
+export type InvoicingTerms = typeof InvoicingTerms.Type
+
+/** A way of sharing a policy between payers: who may pay, and which components may be assigned. */
+export const BillingAssignmentConfig = Schema.Struct({
+  id: Name,
+  name: Schema.NonEmptyString,
+  payerRoles: Schema.Array(Name).check(Schema.isMinLength(1)),
+  /** Absent: every component. */
+  components: Schema.optionalKey(Schema.Array(Name))
+})
+
+export const Activation = Schema.Struct({
+  /** `GATE`: cover starts only when the first invoice is paid. */
+  firstPayment: Schema.Literals(["GATE", "NONE"]),
+  /** A policy whose first payment has not come by then is stopped as not taken up. */
+  notTakenUpAfterDays: Schema.optionalKey(Days),
+  /** `PAYMENT`: cover starts at the payment where that is after the planned start. */
+  coverFrom: Schema.Literals(["START_DATE", "PAYMENT"])
+})
+
+/** Whether time suspended for another reason than unpaid premiums is invoiced. */
+export const Suspension = Schema.Struct({ bill: Schema.Boolean })
+
+/** What happens when a premium is not paid. French law: art. L113-3 code des assurances. */
+export const Dunning = Schema.Struct({
+  firstPremium: Schema.Literals(["COVER", "NO_COVER"]),
+  grace: Schema.optionalKey(Duration),
+  /** Absent: no formal notice. */
+  notice: Schema.optionalKey(
+    Schema.Struct({
+      required: Schema.Boolean,
+      channel: Schema.Literals(["REGISTERED_LETTER", "LETTER", "EMAIL"])
+    })
+  ),
+  suspend: Schema.Struct({
+    after: Duration,
+    from: Schema.Literals(["DUE_DATE", "NOTICE"]),
+    /** Whether a suspension for a part of a term's premium ends with the term at the latest. */
+    untilYearEnd: Schema.optionalKey(Schema.Boolean)
+  }),
+  terminate: Schema.Struct({
+    after: Duration,
+    from: Schema.Literals(["DUE_DATE", "NOTICE", "SUSPENSION"]),
+    mode: Schema.Literals(["MANUAL", "ANNOUNCED", "AUTOMATIC"])
+  }),
+  reactivation: Schema.Literals(["NEXT_DAY_NOON", "IMMEDIATE", "END_OF_DAY", "NEXT_DAY"]),
+  /** How long after termination a payment still revives the policy. */
+  reviveWithin: Schema.optionalKey(Duration),
+  /** What a notice costs the payer, in minor units. */
+  feesRebilled: Price,
+  stopReason: Name
+})
+export type Dunning = typeof Dunning.Type
+
+export const Renewal = Schema.Struct({
+  mode: Schema.Literals(["TACIT", "ON_ACCEPTANCE", "NEVER"]),
+  openDaysBefore: Days
+})
+
+/** Which branches of a signed policy need a signature of their own. */
+export const Signatures = Schema.Struct({
+  MTA: Schema.optionalKey(Schema.Boolean),
+  RENEWAL: Schema.optionalKey(Schema.Boolean),
+  REPRICING: Schema.optionalKey(Schema.Boolean)
+})
+
+/** Whether and how long after its stop a policy can be taken up again. */
+export const Reinstatement = Schema.Struct({ withinDays: Days })
+
+/** How many days before and after now an effective date may lie. */
+const Window = Schema.Struct({ pastDays: Days, futureDays: Days })
+export const Limits = Schema.Struct({ start: Window, change: Window, stop: Window })
+
+/** A text that a customer agrees to; what was shown is proven by its hash. */
+export const Consent = Schema.Struct({
+  textId: Name,
+  text: Schema.NonEmptyString,
+  requiredFor: Schema.Literals(["CONFIRM", "SIGN"])
+})
+export type Consent = typeof Consent.Type
+
+/** Duties of the distributor that must be met before a step of the sale. */
+export const ComplianceGate = Schema.Struct({
+  kind: Schema.Literals([
+    "DEMANDS_AND_NEEDS",
+    "IPID",
+    "ADVICE",
+    "BROKER_REGISTRATION",
+    "WITHDRAWAL_RIGHT"
+  ]),
+  requiredFor: Schema.Literals(["CONFIRM", "SIGN"])
+})

@@ -1,0 +1,277 @@
+/** What people do with the links of their letters: accept, choose a password, ask for another one. */
+import * as SourceAddress from "@quittance/auth/SourceAddress"
+import {
+  InvitationNotFound,
+  type LinkPurpose,
+  letterLimit,
+  linkLifetimes
+} from "@quittance/domain/access/Invitation"
+import { passwordFault, WeakPassword } from "@quittance/domain/tokens/Password"
+import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { failureLimit } from "@quittance/domain/tokens/Token"
+import { EmailTaken, normalizeEmail, type User } from "@quittance/domain/access/User"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import { InvitationsRepo, type LinkRow } from "@quittance/persistence/access/InvitationsRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+import { Passwords } from "../tokens/Passwords.ts"
+import { Links } from "./OneTimeLinks.ts"
+import { RateLimits } from "../requests/RateLimits.ts"
+import { sha256 } from "../values/Sha256.ts"
+import { SignIns } from "../tokens/SignIns.ts"
+
+/** What a link is for, as a page shows it. */
+export interface LinkView {
+  readonly purpose: LinkPurpose
+  readonly email: string
+  readonly firstName?: string
+  readonly lastName?: string
+  /** Nobody signs in with the address yet, or the link is for a password. */
+  readonly needsPassword: boolean
+}
+
+/** What somebody fills in; names count for an account that is new. */
+export interface AccountForm {
+  readonly password?: Redacted.Redacted
+  readonly firstName?: string
+  readonly lastName?: string
+}
+
+type LinkFailure = InvitationNotFound | RateLimited
+
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /** Fails for a link that is used, expired, withdrawn, another tenant's or none, all alike. */
+    lookUp(
+      token: Redacted.Redacted,
+      address: string
+    ): Effect.Effect<LinkView, LinkFailure, CurrentTenant>
+    /**
+     * Uses the link up: sets the password, which ends every sign-in of the user, makes or activates
+     * the user, gives the grants. A password that is too weak uses nothing up.
+     */
+    accept(
+      token: Redacted.Redacted,
+      form: AccountForm,
+      address: string
+    ): Effect.Effect<User, LinkFailure | WeakPassword, CurrentTenant>
+    /**
+     * Uses a link to this address up, within a transaction, and has its user held before: whoever
+     * takes both takes the user first, or two of them wait for each other.
+     */
+    useLink(
+      token: Redacted.Redacted,
+      email: string,
+      purposes: ReadonlyArray<LinkPurpose>
+    ): Effect.Effect<LinkRow, InvitationNotFound, CurrentTenant>
+    /**
+     * What `accept` does with a link that was used up, for whoever has more to do in the transaction;
+     * the password is hashed. Fails with EmailTaken where another link makes the same user at the moment: once more, then.
+     */
+    acceptLink(
+      link: LinkRow,
+      form: { readonly passwordHash?: Redacted.Redacted } & Omit<AccountForm, "password">
+    ): Effect.Effect<User, EmailTaken | InvitationNotFound | WeakPassword, CurrentTenant>
+    /** The hash of a password that is strong enough for the account. */
+    hashed(
+      password: Redacted.Redacted | undefined,
+      email: string
+    ): Effect.Effect<Redacted.Redacted | undefined, WeakPassword>
+    /** Has a letter sent if somebody signs in with the address, and answers alike if nobody does. */
+    forgot(email: string, address: string): Effect.Effect<void, RateLimited, CurrentTenant>
+  }
+>()("@quittance/operations/Accounts") {
+  static readonly layer = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const grants = yield* GrantsRepo
+      const ids = yield* Ids
+      const invitations = yield* InvitationsRepo
+      const limits = yield* RateLimits
+      const links = yield* Links
+      const passwords = yield* Passwords
+      const signIns = yield* SignIns
+      const tenantSql = yield* TenantSql
+      const users = yield* UsersRepo
+
+      const lookUp = Effect.fn("Accounts.lookUp")(function* (
+        token: Redacted.Redacted,
+        address: string
+      ) {
+        const link = yield* links.guarded(address, links.lookUp(token))
+        const known = link.purpose === "INVITATION" ? yield* users.findLogin(link.email) : undefined
+        const view: LinkView = {
+          purpose: link.purpose,
+          email: link.email,
+          ...(link.firstName === null ? {} : { firstName: link.firstName }),
+          ...(link.lastName === null ? {} : { lastName: link.lastName }),
+          needsPassword: known === undefined
+        }
+        return view
+      })
+
+      const hashed = Effect.fn("Accounts.hashed")(function* (
+        password: Redacted.Redacted | undefined,
+        email: string
+      ) {
+        if (password === undefined) return undefined
+        const fault = passwordFault(Redacted.value(password), email)
+        return fault === undefined ? yield* passwords.hash(password) : yield* fault
+      })
+
+      const choose = Effect.fnUntraced(function* (
+        user: User,
+        { id, purpose: reason }: LinkRow,
+        passwordHash: Redacted.Redacted
+      ) {
+        yield* users.setPassword(user.id, passwordHash)
+        yield* signIns.end(user.id)
+        for (const purpose of ["WELCOME", "PASSWORD_RESET"] as const) {
+          yield* invitations.revokeOfUser(user.id, purpose)
+        }
+        const active: User = { ...user, status: "ACTIVE" }
+        yield* audit.recordBy(
+          { kind: "USER", id: user.id },
+          {
+            action: "user.password.set",
+            recordId: user.id,
+            before: user,
+            after: active,
+            detail: { link: id, reason }
+          }
+        )
+        return active
+      })
+
+      const acceptLink = Effect.fn("Accounts.acceptLink")(function* (
+        link: LinkRow,
+        { firstName, lastName, passwordHash }: Parameters<Accounts["Service"]["acceptLink"]>[1]
+      ) {
+        const present = yield* users.holdByEmail(link.email)
+        if (present?.status === "DISABLED") return yield* new InvitationNotFound({})
+        if (present?.status === "ACTIVE" && link.purpose === "INVITATION") {
+          yield* grants.giveAll(present.id, link.permissions)
+          return present
+        }
+        if (passwordHash === undefined) return yield* new WeakPassword({ reason: "SHORT" })
+        // A link to somebody's account is of no use once the address is another's.
+        if (link.userId !== null && present?.id !== link.userId)
+          return yield* new InvitationNotFound({})
+        if (present !== undefined) {
+          yield* grants.giveAll(present.id, link.permissions)
+          return yield* choose(present, link, passwordHash)
+        }
+        const user = yield* users.insert(
+          {
+            id: ids.next("user"),
+            email: link.email,
+            // Whoever gives no name goes by his address until he does.
+            firstName: firstName ?? link.firstName ?? link.email,
+            lastName: lastName ?? link.lastName ?? link.email
+          },
+          passwordHash
+        )
+        yield* grants.giveAll(user.id, link.permissions)
+        yield* audit.recordBy(
+          { kind: "USER", id: user.id },
+          { action: "user.create", recordId: user.id, after: user, detail: { link: link.id } }
+        )
+        return user
+      })
+
+      const useLink = Effect.fn("Accounts.useLink")(function* (
+        token: Redacted.Redacted,
+        email: string,
+        purposes: ReadonlyArray<LinkPurpose>
+      ) {
+        yield* users.holdByEmail(email)
+        return yield* links.use(token, purposes)
+      })
+
+      const accept = Effect.fn("Accounts.accept")(function* (
+        token: Redacted.Redacted,
+        { password, ...form }: AccountForm,
+        address: string
+      ) {
+        const attempt = Effect.gen(function* () {
+          const { email } = yield* links.lookUp(token)
+          // Hashing takes its time, so it is not done within the transaction.
+          const passwordHash = yield* hashed(password, email)
+          const filled = passwordHash === undefined ? form : { ...form, passwordHash }
+          return yield* onceMore(
+            tenantSql.transaction(
+              Effect.gen(function* () {
+                const link = yield* useLink(token, email, everyPurpose)
+                const user = yield* acceptLink(link, filled)
+                if (link.purpose !== "INVITATION") return user
+                yield* audit.recordBy(
+                  { kind: "USER", id: user.id },
+                  { action: "invitation.accept", recordId: link.id, after: { userId: user.id } }
+                )
+                return user
+              })
+            )
+          )
+        })
+        return yield* links.guarded(address, attempt)
+      })
+
+      const forgot = Effect.fn("Accounts.forgot")(function* (email: string, address: string) {
+        yield* limits.take(`forgot:${SourceAddress.key(address)}`, failureLimit)
+        // Apart from invitations: whoever floods one of them holds up none of the other.
+        yield* limits.take(`reset:${sha256(normalizeEmail(email))}`, letterLimit)
+        yield* tenantSql.transaction(
+          Effect.gen(function* () {
+            const user = yield* users.holdByEmail(email)
+            if (user === undefined || user.status === "DISABLED") return
+            const purpose = user.status === "INVITED" ? "WELCOME" : "PASSWORD_RESET"
+            yield* invitations.revokeOfUser(user.id, purpose)
+            yield* links.make({
+              purpose,
+              email: user.email,
+              firstName: user.firstName,
+              lastName: user.lastName,
+              userId: user.id,
+              permissions: [],
+              invitedBy: user.id,
+              expires: { inSeconds: linkLifetimes[purpose] }
+            })
+          })
+        )
+      })
+
+      return Accounts.of({ lookUp, accept, useLink, acceptLink, hashed, forgot })
+    })
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      GrantsRepo.layer,
+      InvitationsRepo.layer,
+      Links.layer,
+      Passwords.layer,
+      RateLimits.layer,
+      SignIns.layer,
+      UsersRepo.layer
+    ])
+  )
+}
+
+const everyPurpose: ReadonlyArray<LinkPurpose> = ["INVITATION", "WELCOME", "PASSWORD_RESET"]
+
+/** Repeats what lost against another that made the same user: it finds the user then. */
+export const onceMore = <A, E, R>(
+  transaction: Effect.Effect<A, E | EmailTaken, R>
+): Effect.Effect<A, Exclude<E, EmailTaken>, R> =>
+  // The compiler does not see that the failure that is caught is gone.
+  transaction.pipe(
+    Effect.retry({ times: 1, while: isTaken }),
+    Effect.catchIf(isTaken, Effect.die)
+  ) as Effect.Effect<A, Exclude<E, EmailTaken>, R>
+
+const isTaken = (error: unknown): error is EmailTaken => error instanceof EmailTaken

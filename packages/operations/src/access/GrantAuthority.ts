@@ -1,0 +1,148 @@
+/** Whether somebody may give grants, or take them away: nobody gives what he does not have. */
+import * as Grants from "@quittance/auth/Grants"
+import { CurrentCaller, Forbidden, type Scope, subject } from "@quittance/domain/requests/Caller"
+import { scopeOf } from "@quittance/domain/access/Client"
+import { type Action, type Grant, isCustom } from "@quittance/domain/access/Grant"
+import { InvalidReference } from "@quittance/domain/policies/Policy"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { GrantsRepo, type SubjectId } from "@quittance/persistence/access/GrantsRepo"
+import { RolesRepo } from "@quittance/persistence/access/RolesRepo"
+import { TargetsRepo } from "@quittance/persistence/access/RecordTargets"
+import { Context, Effect, Layer } from "effect"
+
+/** The right to give: to users, to whoever accepts an invitation, or to clients by their scopes. */
+export type Right = Extract<Action, "permission.write" | "invitation.write" | "client.write">
+
+type Scoped = CurrentTenant | CurrentCaller
+
+export class GrantAuthority extends Context.Service<
+  GrantAuthority,
+  {
+    /**
+     * Fails unless the caller may give all these grants: has the right on the target of each and,
+     * there, every action of its role. A client invites to what its scopes stand for; with
+     * `platform/permissions`, which is internal only, it may give anything. Roles, firms and records
+     * have to be there. Belongs into the transaction that gives them.
+     */
+    requireToGive(
+      right: Right,
+      grants: ReadonlyArray<Grant>
+    ): Effect.Effect<void, Forbidden | InvalidReference, Scoped>
+
+    /** The same for taking away; what a grant names may have gone. */
+    requireToTake(
+      right: Right,
+      grants: ReadonlyArray<Grant>
+    ): Effect.Effect<void, Forbidden, Scoped>
+
+    /** Fails unless the caller has all these actions on the whole tenant, and the right. */
+    requireActions(actions: Iterable<Action>, right?: Right): Effect.Effect<void, Forbidden, Scoped>
+  }
+>()("@quittance/operations/GrantAuthority") {
+  static readonly layer = Layer.effect(
+    GrantAuthority,
+    Effect.gen(function* () {
+      const repo = yield* GrantsRepo
+      const roles = yield* RolesRepo
+      const targets = yield* TargetsRepo
+
+      /** Each grant with what its role contains and what it is to hold on, where these are there. */
+      const resolve = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
+        const custom = yield* roles.actionsOf(grants.map(({ role }) => role).filter(isCustom))
+        const found = yield* targets.find(grants.flatMap(({ on }) => nameOf(on) ?? []))
+        return grants.map((grant) => {
+          const name = nameOf(grant.on)
+          const { role } = grant
+          return {
+            grant,
+            actions: isCustom(role) ? custom.get(role) : Grants.actionsOf(role),
+            on: name === undefined ? Grants.tenantWide : found.get(name)
+          }
+        })
+      })
+
+      const requireFor = Effect.fnUntraced(function* (
+        right: Right,
+        given: ReadonlyArray<Grants.Given>
+      ) {
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Client") {
+          return right === "invitation.write"
+            ? yield* requireScopes(caller.scopes, given)
+            : undefined
+        }
+        if (given.length === 0) return
+        // Not a client's id, which is refused above.
+        const held = Grants.effective(caller, yield* repo.heldBy(subject(caller) as SubjectId))
+        for (const one of given) {
+          const action = Grants.lacking(held, right, one)
+          if (action !== undefined) return yield* repo.refuse(action)
+        }
+      })
+
+      const requireToGive = Effect.fn("GrantAuthority.requireToGive")(function* (
+        right: Right,
+        grants: ReadonlyArray<Grant>
+      ) {
+        const given: Array<Grants.Given> = []
+        for (const { actions, grant, on } of yield* resolve(grants)) {
+          if (actions === undefined) {
+            return yield* new InvalidReference({ field: "role", value: grant.role })
+          }
+          if (on === undefined || !Grants.covers(grant, on)) return yield* invalidTarget(grant.on)
+          given.push({ actions, on })
+        }
+        yield* requireFor(right, given)
+      })
+
+      const requireToTake = Effect.fn("GrantAuthority.requireToTake")(function* (
+        right: Right,
+        grants: ReadonlyArray<Grant>
+      ) {
+        const taken = (yield* resolve(grants)).map(({ actions, grant, on }) => ({
+          actions: actions ?? new Set<Action>(),
+          on: on ?? { firms: [], records: [nameOf(grant.on) ?? ""] }
+        }))
+        yield* requireFor(right, taken)
+      })
+
+      const requireActions = Effect.fn("GrantAuthority.requireActions")(function* (
+        actions: Iterable<Action>,
+        right: Right = "permission.write"
+      ) {
+        yield* requireFor(right, [{ actions: new Set(actions), on: Grants.tenantWide }])
+      })
+
+      return GrantAuthority.of({ requireToGive, requireToTake, requireActions })
+    })
+  ).pipe(Layer.provide([GrantsRepo.layer, RolesRepo.layer, TargetsRepo.layer]))
+}
+
+/** A client lets nobody do what is of an area that it was not given. */
+const requireScopes = (
+  scopes: ReadonlySet<Scope>,
+  given: ReadonlyArray<Grants.Given>
+): Effect.Effect<void, Forbidden> => {
+  if (scopes.has("platform/permissions")) return Effect.void
+  const needed = given.flatMap(({ actions }) => [...actions].map(scopeOf))
+  const requiredScope = needed.find((scope) => !scopes.has(scope))
+  return requiredScope === undefined ? Effect.void : Effect.fail(new Forbidden({ requiredScope }))
+}
+
+/** What a grant names, unless it is on the whole tenant. */
+const nameOf = (on: Grant["on"]): string | undefined => {
+  switch (on.kind) {
+    case "TENANT":
+      return undefined
+    case "FIRM":
+      return on.brokerageFirmId
+    case "RECORD":
+      return on.recordId
+  }
+}
+
+const invalidTarget = (on: Grant["on"]) =>
+  new InvalidReference({
+    field: on.kind === "FIRM" ? "brokerageFirmId" : "recordId",
+    value: nameOf(on) ?? ""
+  })

@@ -1,0 +1,176 @@
+/** Invitations accepted by whoever is here already: a visitor's session, or somebody signed in. */
+import type { AnonymousSession, StartedAnonymousSession } from "@quittance/domain/access/AnonymousSession"
+import {
+  type AnonymousSessionId,
+  CurrentCaller,
+  Unauthorized,
+  type UserId
+} from "@quittance/domain/requests/Caller"
+import type { Grant } from "@quittance/domain/access/Grant"
+import { type InvitationNotFound, SessionLinked } from "@quittance/domain/access/Invitation"
+import type { WeakPassword } from "@quittance/domain/tokens/Password"
+import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { lifetimes } from "@quittance/domain/tokens/Token"
+import { AnonymousSessionsRepo } from "@quittance/persistence/access/AnonymousSessionsRepo"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import type { LinkRow } from "@quittance/persistence/access/InvitationsRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { AccessTokens } from "../tokens/AccessTokens.ts"
+import { Accounts, type AccountForm, onceMore } from "./Accounts.ts"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { Links } from "./OneTimeLinks.ts"
+import { TokenIssuer } from "../tokens/TokenIssuer.ts"
+
+/** Whom the invitation has let in: a session that is new, or a user with what he may do now. */
+export type Accepted =
+  | StartedAnonymousSession
+  | { readonly userId: UserId; readonly permissions: ReadonlyArray<Grant> }
+
+type Failure = InvitationNotFound | RateLimited | SessionLinked | Unauthorized | WeakPassword
+
+export class Acceptance extends Context.Service<
+  Acceptance,
+  {
+    /**
+     * Accepts an invitation. A user's grants grow. A session ends, and what it had goes to a new one,
+     * or to the account that it makes: whoever knew the old token has nothing.
+     */
+    accept(
+      token: Redacted.Redacted,
+      account: AccountForm | undefined
+    ): Effect.Effect<Accepted, Failure, CurrentTenant | CurrentCaller | CurrentRequest>
+  }
+>()("@quittance/operations/Acceptance") {
+  static readonly layer = Layer.effect(
+    Acceptance,
+    Effect.gen(function* () {
+      const accessTokens = yield* AccessTokens
+      const accounts = yield* Accounts
+      const audit = yield* AuditTrail
+      const grants = yield* GrantsRepo
+      const ids = yield* Ids
+      const issuer = yield* TokenIssuer
+      const links = yield* Links
+      const sessions = yield* AnonymousSessionsRepo
+      const tenantSql = yield* TenantSql
+
+      const onRecord = (link: LinkRow, after: unknown) =>
+        audit.record({ action: "invitation.accept", recordId: link.id, after })
+
+      const byUser = Effect.fnUntraced(function* (userId: UserId, token: Redacted.Redacted) {
+        const link = yield* links.use(token, ["INVITATION"])
+        yield* grants.giveAll(userId, link.permissions)
+        yield* onRecord(link, { userId })
+        return { userId, permissions: yield* grants.of(userId) }
+      })
+
+      /** The session, held, if the invitation may be its: of one customer, and not ended. */
+      const held = Effect.fnUntraced(function* (id: AnonymousSessionId, link: LinkRow) {
+        const session = yield* sessions.hold(id)
+        if (session === undefined || session.revokedAt !== undefined) {
+          return yield* new Unauthorized()
+        }
+        const { customerId } = session
+        const isAnothers =
+          customerId !== undefined && link.customerId !== null && customerId !== link.customerId
+        return isAnothers ? yield* new SessionLinked({}) : session
+      })
+
+      const renewed = Effect.fnUntraced(function* (
+        id: AnonymousSessionId,
+        token: Redacted.Redacted
+      ) {
+        const link = yield* links.use(token, ["INVITATION"])
+        const session = yield* held(id, link)
+        const next = yield* sessions.insert({
+          id: ids.next("anonymous_session"),
+          productId: session.productId,
+          customerId: link.customerId ?? session.customerId,
+          lifetimeSeconds: lifetimes.anonymous
+        })
+        yield* grants.transfer(id, next.id)
+        yield* grants.giveAll(next.id, link.permissions)
+        yield* sessions.revoke(id)
+        yield* onRecord(link, { sessionId: next.id })
+        return next
+      })
+
+      const bySession = Effect.fnUntraced(function* (
+        id: AnonymousSessionId,
+        token: Redacted.Redacted
+      ) {
+        return yield* started(yield* tenantSql.transaction(renewed(id, token)))
+      })
+
+      const started = Effect.fnUntraced(function* (session: AnonymousSession) {
+        const answer: StartedAnonymousSession = {
+          sessionId: session.id,
+          accessToken: yield* issuer.anonymous(session),
+          tokenType: "Bearer",
+          expiresIn: lifetimes.anonymous,
+          expiresAt: session.expiresAt
+        }
+        return answer
+      })
+
+      const toAccount = Effect.fnUntraced(function* (
+        id: AnonymousSessionId,
+        token: Redacted.Redacted,
+        { password, ...form }: AccountForm
+      ) {
+        const { email } = yield* links.lookUp(token)
+        const passwordHash = yield* accounts.hashed(password, email)
+        const filled = passwordHash === undefined ? form : { ...form, passwordHash }
+        const write = Effect.gen(function* () {
+          const link = yield* accounts.useLink(token, email, ["INVITATION"])
+          yield* held(id, link)
+          const user = yield* accounts.acceptLink(link, filled)
+          yield* grants.transfer(id, user.id)
+          yield* sessions.revoke(id)
+          yield* onRecord(link, { userId: user.id })
+          return { userId: user.id, permissions: yield* grants.of(user.id) }
+        })
+        return yield* onceMore(tenantSql.transaction(write))
+      })
+
+      const accept = Effect.fn("Acceptance.accept")(function* (
+        token: Redacted.Redacted,
+        account: AccountForm | undefined
+      ) {
+        const caller = yield* CurrentCaller
+        const { address } = yield* CurrentRequest
+        if (caller._tag === "Client") {
+          return yield* Effect.die(new Error("The contract serves no client here."))
+        }
+        const attempt: Effect.Effect<
+          Accepted,
+          Failure,
+          CurrentTenant | CurrentCaller | CurrentRequest
+        > =
+          caller._tag === "User"
+            ? tenantSql.transaction(byUser(caller.userId, token))
+            : account === undefined
+              ? bySession(caller.sessionId, token)
+              : toAccount(caller.sessionId, token, account)
+        const accepted = yield* links.guarded(address, attempt)
+        yield* accessTokens.forget
+        return accepted
+      })
+
+      return Acceptance.of({ accept })
+    })
+  ).pipe(
+    Layer.provide([
+      Accounts.layer,
+      AnonymousSessionsRepo.layer,
+      AuditTrail.layer,
+      GrantsRepo.layer,
+      Links.layer,
+      TokenIssuer.layer
+    ])
+  )
+}

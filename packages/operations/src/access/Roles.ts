@@ -1,0 +1,141 @@
+/** The roles of a tenant: the built-in ones, and those that it defines for itself. */
+import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
+import {
+  type Action,
+  BuiltInRole,
+  type CustomRoleId,
+  type LastManager,
+  roles as builtIn
+} from "@quittance/domain/access/Grant"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
+import {
+  builtInNames,
+  byArea,
+  type CustomRole,
+  type RoleInUse,
+  RoleNotFound,
+  type RoleView
+} from "@quittance/domain/access/Role"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { ManagersRepo } from "@quittance/persistence/access/ManagersRepo"
+import { RolesRepo } from "@quittance/persistence/access/RolesRepo"
+import { Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+import { Command } from "../requests/Command.ts"
+import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { GrantAuthority } from "./GrantAuthority.ts"
+
+/** What `PUT /permissions/roles/{roleId}` says of a role. */
+export interface RoleDefinition {
+  readonly name: string
+  readonly actions: ReadonlyArray<Action>
+}
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+type WriteFailure = Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused
+
+export class Roles extends Context.Service<
+  Roles,
+  {
+    /** All roles, the built-in ones first. */
+    readonly list: Effect.Effect<ReadonlyArray<RoleView>, Forbidden, CurrentTenant | CurrentCaller>
+    /**
+     * Defines a role, or changes it: from the next request on, for everybody who has it. Whoever does
+     * that needs, on the whole tenant, every action that the role gains or loses.
+     */
+    put(
+      id: CustomRoleId,
+      definition: RoleDefinition
+    ): Effect.Effect<RoleView, WriteFailure | LastManager, Scoped>
+    /** Deletes a role that nobody has. */
+    remove(id: CustomRoleId): Effect.Effect<void, WriteFailure | RoleInUse | RoleNotFound, Scoped>
+  }
+>()("@quittance/operations/Roles") {
+  static readonly layer = Layer.effect(
+    Roles,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const authority = yield* GrantAuthority
+      const command = yield* Command
+      const grants = yield* GrantsRepo
+      const managers = yield* ManagersRepo
+      const repo = yield* RolesRepo
+
+      const list = Effect.gen(function* () {
+        yield* grants.coverage("permission.read")
+        return [...builtInRoles, ...(yield* repo.list).map(toView)]
+      }).pipe(Effect.withSpan("Roles.list"))
+
+      const put = Effect.fn("Roles.put")(function* (id: CustomRoleId, definition: RoleDefinition) {
+        const write = Effect.gen(function* () {
+          const before = yield* repo.find(id)
+          yield* authority.requireActions(difference(before?.actions ?? [], definition.actions))
+          const after = toView(yield* repo.put({ id, ...definition }))
+          yield* audit.record({
+            action: "role.put",
+            recordId: id,
+            ...(before === undefined ? {} : { before: toView(before) }),
+            after
+          })
+          return after
+        })
+        return yield* command.run({
+          authorize: authority.requireActions([]),
+          // In turn, so that what was compared is what is replaced.
+          decide: () => managers.keeping(write)
+        })
+      })
+
+      const remove = Effect.fn("Roles.remove")(function* (id: CustomRoleId) {
+        const authorize = Effect.gen(function* () {
+          const role = yield* repo.find(id)
+          // What is not there has no permission on it, but the repetition of a deletion has an answer.
+          yield* role === undefined
+            ? Effect.mapError(authority.requireActions([]), () => new RoleNotFound({ roleId: id }))
+            : authority.requireActions([])
+          return role
+        })
+        const decide = Effect.fnUntraced(function* (role: CustomRole | undefined) {
+          if (role === undefined) return yield* new RoleNotFound({ roleId: id })
+          yield* authority.requireActions(role.actions)
+          yield* repo.remove(id)
+          yield* audit.record({ action: "role.remove", recordId: id, before: toView(role) })
+          return null
+        })
+        yield* command.run({ authorize, decide })
+      })
+
+      return Roles.of({ list, put, remove })
+    })
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      Command.layer,
+      GrantAuthority.layer,
+      GrantsRepo.layer,
+      ManagersRepo.layer,
+      RolesRepo.layer
+    ])
+  )
+}
+
+const builtInRoles: ReadonlyArray<RoleView> = BuiltInRole.literals.map((id) => ({
+  id,
+  name: builtInNames[id],
+  actions: byArea(builtIn[id]),
+  builtIn: true
+}))
+
+const toView = ({ actions, id, name }: CustomRole): RoleView => ({
+  id,
+  name,
+  actions: byArea(actions),
+  builtIn: false
+})
+
+/** What one of the two has and the other has not. */
+const difference = <A>(before: ReadonlyArray<A>, after: ReadonlyArray<A>): ReadonlyArray<A> => [
+  ...before.filter((one) => !after.includes(one)),
+  ...after.filter((one) => !before.includes(one))
+]

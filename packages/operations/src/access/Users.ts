@@ -1,0 +1,213 @@
+/** The people of a tenant: invited, changed, disabled, enabled again. */
+import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
+import {
+  CurrentCaller,
+  type Forbidden,
+  subject,
+  type UserId,
+  type UserNotFound
+} from "@quittance/domain/requests/Caller"
+import type { LastManager } from "@quittance/domain/access/Grant"
+import * as Page from "@quittance/domain/values/Page"
+import { InvalidReference } from "@quittance/domain/policies/Policy"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { type EmailTaken, OwnAccount, type User, type UserStatus } from "@quittance/domain/access/User"
+import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import { ManagersRepo } from "@quittance/persistence/access/ManagersRepo"
+import { type AuthorizedUser, UsersRepo } from "@quittance/persistence/access/UsersRepo"
+import { Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+import { Command } from "../requests/Command.ts"
+import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { Invitations } from "./Invitations.ts"
+import { SignIns } from "../tokens/SignIns.ts"
+
+/** What `POST /admin/users` takes. */
+export interface NewUser {
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly brokerRole?: string
+  /** Absent: a user of no firm, whom only the whole tenant's grants cover. */
+  readonly brokerageFirmId?: BrokerageFirmId
+}
+
+/** What a patch of a user may name; the address is who somebody is, and stays. */
+export interface UserPatch {
+  readonly firstName?: string
+  readonly lastName?: string
+  readonly brokerRole?: string | null
+  readonly brokerageFirmId?: BrokerageFirmId | null
+}
+
+/** What `GET /admin/users` takes beside the page. */
+export interface UserListQuery {
+  readonly brokerageFirmId?: BrokerageFirmId
+  readonly statuses?: ReadonlyArray<UserStatus>
+  readonly queryString?: string
+}
+
+type Asked = CurrentTenant | CurrentCaller
+type WriteFailure = Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused
+
+export class Users extends Context.Service<
+  Users,
+  {
+    /** Needs `user.write` on the firm, without one on the whole tenant. He can do nothing yet. */
+    create(
+      input: NewUser
+    ): Effect.Effect<User, EmailTaken | InvalidReference | WriteFailure, Asked | CurrentRequest>
+    get(id: UserId): Effect.Effect<User, Forbidden | UserNotFound, Asked>
+    /** The users that the caller may see, in the order of their addresses. */
+    list(
+      query: UserListQuery,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<User>, Forbidden, Asked>
+    /** Changes a user; another firm needs `user.write` on the one he leaves and on the one he joins. */
+    update(
+      id: UserId,
+      patch: UserPatch
+    ): Effect.Effect<User, InvalidReference | UserNotFound | WriteFailure, Asked | CurrentRequest>
+    /** Ends all that he has signed in with and withdraws what he has offered; he signs in no more. */
+    disable(
+      id: UserId
+    ): Effect.Effect<
+      User,
+      LastManager | OwnAccount | UserNotFound | WriteFailure,
+      Asked | CurrentRequest
+    >
+    enable(id: UserId): Effect.Effect<User, UserNotFound | WriteFailure, Asked | CurrentRequest>
+  }
+>()("@quittance/operations/Users") {
+  static readonly layer = Layer.effect(
+    Users,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const command = yield* Command
+      const firms = yield* FirmsRepo
+      const grants = yield* GrantsRepo
+      const ids = yield* Ids
+      const invitations = yield* Invitations
+      const managers = yield* ManagersRepo
+      const repo = yield* UsersRepo
+      const signIns = yield* SignIns
+
+      /** Fails unless the caller may have people in the firm, or in none. */
+      const checkPlace = Effect.fnUntraced(function* (firm: BrokerageFirmId | null | undefined) {
+        if (firm == null) return yield* grants.requireOnTenant("user.write")
+        yield* Effect.catchTag(
+          firms.authorize("user.write", firm),
+          "BrokerageFirmNotFound",
+          () => new InvalidReference({ field: "brokerageFirmId", value: firm })
+        )
+      })
+
+      const create = Effect.fn("Users.create")(function* (input: NewUser) {
+        const write = Effect.gen(function* () {
+          const after = yield* repo.insert({ id: ids.next("user"), ...input })
+          yield* invitations.welcome(after)
+          yield* audit.record({ action: "user.create", recordId: after.id, after })
+          return after
+        })
+        return yield* command.run({
+          authorize: checkPlace(input.brokerageFirmId),
+          decide: () => write
+        })
+      })
+
+      const get = Effect.fn("Users.get")(function* (id: UserId) {
+        return (yield* repo.authorize("user.read", id)).user
+      })
+
+      const list = Effect.fn("Users.list")(function* (
+        { queryString, ...only }: UserListQuery,
+        page: Page.PageRequest
+      ) {
+        const coverage = yield* grants.coverage("user.read")
+        const filter = { ...only, words: queryString }
+        const { total, users } = yield* repo.list({ filter, coverage, page })
+        return Page.make(users, total, page)
+      })
+
+      const update = Effect.fn("Users.update")(function* (id: UserId, patch: UserPatch) {
+        const { brokerageFirmId: firm } = patch
+        const write = Effect.fnUntraced(function* ({ user: before }: AuthorizedUser) {
+          if (firm !== undefined && firm !== (before.brokerageFirmId ?? null)) {
+            yield* checkPlace(firm)
+            yield* checkPlace(before.brokerageFirmId)
+          }
+          const after = patched(before, patch)
+          yield* repo.update(after)
+          yield* audit.record({ action: "user.update", recordId: id, before, after })
+          return after
+        })
+        return yield* command.run({
+          authorize: repo.authorize("user.write", id, { lock: true }),
+          decide: write
+        })
+      })
+
+      /** The user after a change of his status; nothing is on record of a change that is none. */
+      const changed = Effect.fnUntraced(function* (action: string, before: User) {
+        // The row is locked, so it is still there.
+        const after = (yield* repo.find(before.id))!
+        if (after.status !== before.status) {
+          yield* audit.record({ action, recordId: before.id, before, after })
+        }
+        return after
+      })
+
+      const disable = Effect.fn("Users.disable")(function* (id: UserId) {
+        const caller = yield* CurrentCaller
+        const write = Effect.fnUntraced(function* ({ user }: AuthorizedUser) {
+          if (subject(caller) === id) return yield* new OwnAccount({})
+          yield* managers.keeping(repo.disable(id))
+          yield* signIns.end(id)
+          yield* invitations.withdrawOf(id)
+          return yield* changed("user.disable", user)
+        })
+        return yield* command.run({
+          authorize: repo.authorize("user.write", id, { lock: true }),
+          decide: write
+        })
+      })
+
+      const enable = Effect.fn("Users.enable")(function* (id: UserId) {
+        return yield* command.run({
+          authorize: repo.authorize("user.write", id, { lock: true }),
+          decide: ({ user }) => Effect.andThen(repo.enable(id), changed("user.enable", user))
+        })
+      })
+
+      return Users.of({ create, get, list, update, disable, enable })
+    })
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      Command.layer,
+      FirmsRepo.layer,
+      GrantsRepo.layer,
+      Invitations.layer,
+      ManagersRepo.layer,
+      SignIns.layer,
+      UsersRepo.layer
+    ])
+  )
+}
+
+const patched = (
+  { brokerRole, brokerageFirmId, ...user }: User,
+  { brokerRole: role, brokerageFirmId: firm, ...patch }: UserPatch
+): User => {
+  const roleAfter = role === undefined ? brokerRole : role
+  const firmAfter = firm === undefined ? brokerageFirmId : firm
+  return {
+    ...user,
+    ...patch,
+    ...(roleAfter == null ? {} : { brokerRole: roleAfter }),
+    ...(firmAfter == null ? {} : { brokerageFirmId: firmAfter })
+  }
+}

@@ -1,0 +1,135 @@
+/** Who owes what: the accounting summary, read from its projection. */
+import type { Coverage } from "@quittance/auth/Grants"
+import type {
+  AccountingSummaryEntry,
+  Direction,
+  OrderKey
+} from "@quittance/domain/accounting/AccountingSummary"
+import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
+import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
+import type { Customer } from "@quittance/domain/customers/Customer"
+import type { Instant } from "@quittance/domain/values/Instant"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import * as Page from "@quittance/domain/values/Page"
+import type { Policy, PolicyStatus } from "@quittance/domain/policies/Policy"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { PresentStatesRepo } from "@quittance/persistence/policies/CurrentStatesRepo"
+import { type ReceivableRow, ReceivablesRepo } from "@quittance/persistence/accounting/ReceivablesRepo"
+import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
+import { Context, Effect, Layer } from "effect"
+import { toCustomer } from "../customers/CustomerView.ts"
+import { PolicyViews } from "../policies/PolicyViews.ts"
+import { storable } from "../values/StorableText.ts"
+
+/** What `GET /accounting-summary` takes beside the page. */
+export interface SummaryQuery {
+  /** Exclusive; a date is its first instant in the product's time zone. */
+  readonly unpaidInvoiceIssuedBefore?: Instant | LocalDate
+  /** Inclusive. */
+  readonly unpaidInvoiceIssuedAfter?: Instant | LocalDate
+  readonly brokerageFirmId?: BrokerageFirmId
+  readonly productIds?: ReadonlyArray<string>
+  readonly queryString?: string
+  readonly order?: { readonly by: OrderKey; readonly direction: Direction }
+  readonly statuses?: ReadonlyArray<PolicyStatus>
+  readonly terminationReasons?: ReadonlyArray<string>
+  readonly hasFormalNotice?: boolean
+  readonly unpaidDurationDays?: number
+}
+
+export class AccountingSummary extends Context.Service<
+  AccountingSummary,
+  {
+    /** One entry for each payer of a policy with an unpaid invoice that the caller may see. */
+    list(
+      query: SummaryQuery,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<AccountingSummaryEntry>, Forbidden, CurrentTenant | CurrentCaller>
+  }
+>()("@quittance/operations/AccountingSummary") {
+  static readonly layer = Layer.effect(
+    AccountingSummary,
+    Effect.gen(function* () {
+      const clock = yield* TenantClockRepo
+      const customers = yield* CustomersRepo
+      const grants = yield* GrantsRepo
+      const states = yield* PresentStatesRepo
+      const views = yield* PolicyViews
+      const receivables = yield* ReceivablesRepo
+
+      const entriesOf = Effect.fnUntraced(function* (
+        rows: ReadonlyArray<ReceivableRow>,
+        now: Instant,
+        coverage: Coverage
+      ) {
+        if (rows.length === 0) return []
+        const found = yield* views.of([...new Set(rows.map(({ policyId }) => policyId))], now)
+        const payerIds = [...new Set(rows.map(({ customerId }) => customerId))]
+        const payers = new Map(
+          (yield* customers.findMany(payerIds, coverage)).map((row) => [row.id, row])
+        )
+        // Who is invoiced at the signature may only come onto the policy with its start.
+        const onPolicies = yield* states.customers(rows, now)
+        return rows.map((row, index) => {
+          // The projection is made of policies and customers that are there, and neither ever goes.
+          const payer = toCustomer(payers.get(row.customerId)!, onPolicies[index])
+          return entryOf(row, found.get(row.policyId)!, payer)
+        })
+      })
+
+      const list = Effect.fn("AccountingSummary.list")(function* (
+        query: SummaryQuery,
+        page: Page.PageRequest
+      ) {
+        const coverage = yield* grants.coverage("accounting.read")
+        const { now } = yield* clock.read
+        const { rows, total } = yield* receivables.list({
+          filter: {
+            issuedBefore: query.unpaidInvoiceIssuedBefore,
+            issuedAfter: query.unpaidInvoiceIssuedAfter,
+            brokerageFirmId: query.brokerageFirmId,
+            productIds: query.productIds?.map(storable),
+            statuses: query.statuses,
+            stopReasons: query.terminationReasons?.map(storable),
+            hasFormalNotice: query.hasFormalNotice,
+            minimumUnpaidDays: query.unpaidDurationDays,
+            words: query.queryString === undefined ? undefined : storable(query.queryString)
+          },
+          order: query.order ?? { by: "oldestUnpaidInvoiceIssuedAt", direction: "ASC" },
+          page,
+          coverage,
+          now
+        })
+        return Page.make(yield* entriesOf(rows, now, coverage), total, page)
+      })
+
+      return AccountingSummary.of({ list })
+    })
+  ).pipe(
+    Layer.provide([
+      CustomersRepo.layer,
+      GrantsRepo.layer,
+      PolicyViews.layer,
+      PresentStatesRepo.layer,
+      ReceivablesRepo.layer,
+      TenantClockRepo.layer
+    ])
+  )
+}
+
+const entryOf = (
+  row: ReceivableRow,
+  policy: Policy,
+  customer: Customer
+): AccountingSummaryEntry => ({
+  customer,
+  policy,
+  numberOfUnpaidInvoices: row.unpaidCount,
+  unpaidDurationInDay: row.unpaidDays,
+  oldestUnpaidInvoiceIssuedAt: row.oldestIssuedAt,
+  ...(row.lastFormalNoticeSentAt === null
+    ? {}
+    : { lastFormalNoticeSentAt: row.lastFormalNoticeSentAt })
+})

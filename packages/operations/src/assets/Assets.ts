@@ -1,0 +1,239 @@
+/** What is insured on policies: added, read, changed. */
+import {
+  type Asset,
+  type AssetAlreadyStopped,
+  type AssetId,
+  AssetNotFound
+} from "@quittance/domain/assets/Asset"
+import { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
+import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
+import { touch } from "@quittance/domain/policies/Change"
+import { entersAt, leavesAt, startOf } from "@quittance/domain/assets/AssetLife"
+import { type Instant, max } from "@quittance/domain/values/Instant"
+import * as Page from "@quittance/domain/values/Page"
+import * as Commands from "@quittance/domain/policies/PolicyCommands"
+import { fieldList, inOrder, type PolicyState } from "@quittance/domain/policies/PolicyState"
+import { assetStatus } from "@quittance/domain/policies/PolicyView"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { type AssetRow, AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import { Context, Effect, Layer } from "effect"
+import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { type DataFailure, dataChange, isOnBranch } from "../policies/DataChange.ts"
+import type { At } from "../policies/Policies.ts"
+import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
+import { effectOf, onBranch, type OpenPolicy } from "../policies/PolicyAggregate.ts"
+import {
+  PolicyReader,
+  type PolicyView,
+  type ReadFailure,
+  type ViewRequest
+} from "../policies/PolicyReader.ts"
+
+/** What `POST /assets/policies/{policyId}` takes. */
+export interface AddAsset {
+  readonly name?: string
+  readonly customFields: ReadonlyArray<CustomField>
+  readonly startedAt?: Instant
+}
+
+/** What a patch of an asset may name; `null` removes an optional member. */
+export interface AssetPatch {
+  readonly name?: string | null
+  readonly customFields?: ReadonlyArray<CustomFieldPatch>
+}
+
+export type ViewOfAsset = Omit<ViewRequest, "policyId"> & { readonly assetId: AssetId }
+
+export type AtAsset = Omit<At, "policyId"> & { readonly assetId: AssetId }
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+
+export class Assets extends Context.Service<
+  Assets,
+  {
+    addToPolicy(
+      at: At,
+      input: AddAsset
+    ): Effect.Effect<{ readonly assetId: AssetId }, DataFailure | PolicyFailure, Scoped>
+    /** An asset as it is in a view of its policy. */
+    get(request: ViewOfAsset): Effect.Effect<Asset, AssetNotFound | ReadFailure, Scoped>
+    /** The assets that a view shows, in the order in which they came. */
+    listByPolicy(
+      request: ViewRequest,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<Asset>, ReadFailure, Scoped>
+    update(
+      at: AtAsset,
+      patch: AssetPatch
+    ): Effect.Effect<Asset, AssetNotFound | DataFailure | PolicyFailure, Scoped>
+    /** Ends the cover of an asset; from then on it has no price. */
+    stop(
+      at: AtAsset
+    ): Effect.Effect<
+      Asset,
+      AssetAlreadyStopped | AssetNotFound | DataFailure | PolicyFailure,
+      Scoped
+    >
+  }
+>()("@quittance/operations/Assets") {
+  static readonly layer = Layer.effect(
+    Assets,
+    Effect.gen(function* () {
+      const assets = yield* AssetsRepo
+      const command = yield* PolicyCommand
+      const ids = yield* Ids
+      const reader = yield* PolicyReader
+
+      const addToPolicy = Effect.fn("Assets.addToPolicy")(function* (
+        { whenAt, ...at }: At,
+        input: AddAsset
+      ) {
+        const subject = { command: "asset.add", action: "asset.write", ...at } as const
+        return yield* command.run(
+          subject,
+          Effect.fnUntraced(function* (policy) {
+            const entry = yield* Effect.fromResult(
+              entersAt(policy.state, {
+                ...input,
+                whenAt,
+                branchAt: effectOf(policy.branches, policy.branch)
+              })
+            )
+            const assetId = ids.next("asset")
+            const { customFields, ...members } = input
+            const value = {
+              ...members,
+              seq: policy.head.changeSeq + 1,
+              type: policy.product.assets.type,
+              customFields: Object.fromEntries(customFields.map(({ key, value }) => [key, value]))
+            }
+            const patch = [{ path: `/assets/${assetId}`, value }]
+            const isOwn = entry !== undefined && entry === input.startedAt
+            const field = isOwn ? "startedAt" : "whenAt"
+            const { drafts } = yield* dataChange(policy, patch, entry, field)
+            const { now } = policy
+            const policyId = policy.head.id
+            yield* assets.insertAll([
+              { id: assetId, policyId, createdAt: now, lastModifiedAt: now }
+            ])
+            return {
+              changes: onBranch(policy, drafts),
+              answer: () => Effect.succeed({ assetId })
+            }
+          })
+        )
+      })
+
+      const find = Effect.fnUntraced(function* (assetId: AssetId) {
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Client") return yield* new UserNotFound({})
+        const row = yield* assets.find(assetId)
+        return row === undefined ? yield* new AssetNotFound({ assetId }) : row
+      })
+
+      const shownAfter =
+        (assetId: AssetId) =>
+        ({ now, state }: OpenPolicy) =>
+          // What a command was about is there.
+          Effect.map(assets.find(assetId), (row) => toAsset(row!, state, now))
+
+      const get = Effect.fn("Assets.get")(function* ({ assetId, ...request }: ViewOfAsset) {
+        const row = yield* find(assetId)
+        const { policyId } = row
+        const view = yield* reader.readWithLater("asset.read", { policyId, ...request })
+        // It may be on another branch, or have come at another time.
+        if (view.state.assets[assetId] === undefined) return yield* new AssetNotFound({ assetId })
+        return shownIn(view, row)
+      })
+
+      const listByPolicy = Effect.fn("Assets.listByPolicy")(function* (
+        request: ViewRequest,
+        page: Page.PageRequest
+      ) {
+        const view = yield* reader.readWithLater("asset.read", request)
+        // The keys of a state are the identifiers that it was built with.
+        const all = inOrder(view.state.assets).map(([id]) => id as AssetId)
+        const first = (page.page - 1) * page.count
+        const ids = all.slice(first, first + page.count)
+        const rows = new Map((yield* assets.findMany(ids)).map((row) => [row.id, row]))
+        const data = ids.map((id) => shownIn(view, rows.get(id)!))
+        return Page.make(data, all.length, page)
+      })
+
+      const update = Effect.fn("Assets.update")(function* (
+        { assetId, whenAt, ...at }: AtAsset,
+        { customFields = [], name }: AssetPatch
+      ) {
+        const { policyId } = yield* find(assetId)
+        const subject = { command: "asset.update", action: "asset.write", policyId, ...at } as const
+        return yield* command.run(
+          subject,
+          Effect.fnUntraced(function* (policy) {
+            const path = `/assets/${assetId}` as const
+            if (!isOnBranch(policy, path)) return yield* new AssetNotFound({ assetId })
+            const patch = [
+              ...(name === undefined ? [] : [Commands.entry(`${path}/name`, name)]),
+              ...Commands.fieldEntries(path, customFields)
+            ]
+            const { drafts } = yield* dataChange(policy, patch, whenAt)
+            return {
+              changes: onBranch(policy, drafts),
+              answer: shownAfter(assetId)
+            }
+          })
+        )
+      })
+
+      const stop = Effect.fn("Assets.stop")(function* ({ assetId, whenAt, ...at }: AtAsset) {
+        const { policyId } = yield* find(assetId)
+        const subject = { command: "asset.stop", action: "asset.write", policyId, ...at } as const
+        return yield* command.run(
+          subject,
+          Effect.fnUntraced(function* (policy) {
+            const asset = policy.state.assets[assetId]
+            if (asset === undefined) return yield* new AssetNotFound({ assetId })
+            const { branch, now, state } = policy
+            const stoppedAt = yield* Effect.fromResult(
+              leavesAt(
+                state,
+                [assetId, asset],
+                whenAt ?? max(branch.effectiveAt ?? now, startOf(state, asset))
+              )
+            )
+            const patch = [{ path: `/assets/${assetId}/stoppedAt`, value: stoppedAt }]
+            const { drafts } = yield* dataChange(policy, patch, stoppedAt)
+            return {
+              changes: onBranch(policy, drafts),
+              answer: shownAfter(assetId)
+            }
+          })
+        )
+      })
+
+      return Assets.of({ addToPolicy, get, listByPolicy, stop, update })
+    })
+  ).pipe(Layer.provide([AssetsRepo.layer, PolicyCommand.layer, PolicyReader.layer]))
+}
+
+/** An asset in a view; of what was known once it was last changed when that was recorded. */
+const shownIn = ({ known, state, whenAt }: PolicyView, row: AssetRow): Asset => {
+  const path = `/assets/${row.id}`
+  const last = known?.findLast(({ patch }) => patch.some((entry) => touch(entry.path, path)))
+  const { recordedAt: lastModifiedAt = row.lastModifiedAt } = last ?? {}
+  return toAsset({ ...row, lastModifiedAt }, state, whenAt)
+}
+
+const toAsset = (row: AssetRow, state: PolicyState, whenAt: Instant): Asset => {
+  const onPolicy = state.assets[row.id]
+  const { name, startedAt, stoppedAt } = onPolicy ?? {}
+  return {
+    ...row,
+    type: onPolicy?.type ?? "",
+    status: assetStatus(state, row.id, whenAt),
+    customFields: fieldList(onPolicy?.customFields ?? {}),
+    ...(name === undefined ? {} : { name }),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(stoppedAt === undefined ? {} : { stoppedAt })
+  }
+}

@@ -1,0 +1,106 @@
+/** Who asks at the token endpoint (RFC 6749, section 2.3). */
+import * as Secret from "@quittance/auth/Secret"
+import * as SourceAddress from "@quittance/auth/SourceAddress"
+import { ClientId } from "@quittance/domain/requests/Caller"
+import type { Client } from "@quittance/domain/access/Client"
+import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { failureLimit, TokenRefused } from "@quittance/domain/tokens/Token"
+import { ClientsRepo, type Registration } from "@quittance/persistence/access/ClientsRepo"
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { QuotaLeases } from "../requests/QuotaLeases.ts"
+import * as TimedCache from "../values/TimedCache.ts"
+
+const cachedClients = 20_000
+/** How long a client that was disabled, or a secret that was deleted, may still get in. */
+const knownFor = Duration.seconds(1)
+
+/** How a request says who it is. */
+export type Credentials =
+  /** HTTP Basic, decoded. */
+  | { readonly _tag: "Basic"; readonly id: string; readonly secret: Redacted.Redacted }
+  /** Only a `client_id` in the body: a public client. */
+  | { readonly _tag: "Public"; readonly id: string }
+  /** None, or none that can be read. */
+  | { readonly _tag: "None" }
+
+export class AuthorizationServerClients extends Context.Service<
+  AuthorizationServerClients,
+  {
+    /**
+     * The client behind the credentials, as it was at most a second ago. Failures are counted by address, never by client, or anyone
+     * could lock a client out; an unknown client answers exactly as a wrong secret does.
+     */
+    authenticate(
+      credentials: Credentials,
+      address: string
+    ): Effect.Effect<Client, TokenRefused | RateLimited, CurrentTenant>
+  }
+>()("@quittance/operations/AuthorizationServerClients") {
+  static readonly layer = Layer.effect(
+    AuthorizationServerClients,
+    Effect.gen(function* () {
+      const repo = yield* ClientsRepo
+      const quotas = yield* QuotaLeases
+
+      const known = TimedCache.make({
+        capacity: cachedClients,
+        lookup: (key) => {
+          const [tenant, id] = partsOf(key)
+          return Effect.provideService(repo.find(id), CurrentTenant, tenant)
+        },
+        maxAge: (found) => (found === undefined ? Duration.zero : knownFor)
+      })
+
+      /**
+       * What is known is good enough to let somebody in. It is not to turn anybody away: a client or
+       * secret that has just been made counts at once, and every refusal takes one question to the
+       * database, so the time of an answer does not tell which clients there are.
+       */
+      const find = Effect.fnUntraced(function* (credentials: Credentials) {
+        if (credentials._tag === "None" || credentials.id === "") return undefined
+        const key = keyOf(yield* CurrentTenant, credentials.id)
+        const client = proven(yield* known.peek(key), credentials)
+        return client ?? proven(yield* known.refresh(key), credentials)
+      })
+
+      const authenticate = Effect.fnUntraced(function* (credentials: Credentials, address: string) {
+        const bucket = `token-failure:${SourceAddress.key(address)}`
+        yield* quotas.check(bucket, failureLimit)
+        const client = yield* find(credentials)
+        if (client !== undefined) return client
+        yield* quotas.spend(bucket, failureLimit)
+        return yield* new TokenRefused({ error: "invalid_client" })
+      })
+
+      return AuthorizationServerClients.of({ authenticate })
+    })
+  ).pipe(Layer.provide([ClientsRepo.layer, QuotaLeases.layer]))
+}
+
+/** The client, if the credentials prove that it is the one they name. */
+const proven = (
+  found: Registration | undefined,
+  credentials: Exclude<Credentials, { _tag: "None" }>
+): Client | undefined => {
+  if (credentials._tag === "Public") {
+    return found?.client.kind === "PUBLIC" ? found.client : undefined
+  }
+  const hashes = found?.secretHashes ?? []
+  const matches = Secret.matches(
+    Redacted.value(credentials.secret),
+    hashes.length === 0 ? nobody : hashes
+  )
+  return matches && found?.client.kind === "CONFIDENTIAL" ? found.client : undefined
+}
+
+const keyOf = (tenant: TenantId, id: string) => `${tenant}\0${id}`
+
+/** No tenant has NUL in its id. */
+const partsOf = (key: string): readonly [TenantId, ClientId] => {
+  const end = key.indexOf("\0")
+  return [TenantId.make(key.slice(0, end)), ClientId.make(key.slice(end + 1))]
+}
+
+/** No secret has this hash; it is compared with when there is none, for the time that takes. */
+const nobody = [new Uint8Array(32)]

@@ -1,0 +1,175 @@
+/** The grants of a tenant's authorization server (RFC 6749, sections 4 and 6), without their HTTP. */
+import * as Pkce from "@quittance/auth/Pkce"
+import * as Scopes from "@quittance/auth/Scopes"
+import * as Secret from "@quittance/auth/Secret"
+import type { UserId } from "@quittance/domain/requests/Caller"
+import { type Client, GrantType } from "@quittance/domain/access/Client"
+import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { lifetimes, type TokenAnswer, tokenLimit, TokenRefused } from "@quittance/domain/tokens/Token"
+import { AuthorizationCodesRepo } from "@quittance/persistence/tokens/AuthorizationCodesRepo"
+import { RefreshTokensRepo } from "@quittance/persistence/tokens/RefreshTokensRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+import { QuotaLeases } from "../requests/QuotaLeases.ts"
+import { RateLimits } from "../requests/RateLimits.ts"
+import { TokenIssuer } from "../tokens/TokenIssuer.ts"
+
+/** The form of a token request; no parameter is in it twice. */
+export type TokenForm = ReadonlyMap<string, string>
+
+type Refusal = TokenRefused | RateLimited
+
+export class AuthorizationServer extends Context.Service<
+  AuthorizationServer,
+  {
+    /** The answer of the token endpoint to a client that has authenticated itself. */
+    token(client: Client, form: TokenForm): Effect.Effect<TokenAnswer, Refusal, CurrentTenant>
+  }
+>()("@quittance/operations/AuthorizationServer") {
+  static readonly layer = Layer.effect(
+    AuthorizationServer,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const tenantSql = yield* TenantSql
+      const codes = yield* AuthorizationCodesRepo
+      const refreshTokens = yield* RefreshTokensRepo
+      const users = yield* UsersRepo
+      const limits = yield* RateLimits
+      const quotas = yield* QuotaLeases
+      const issuer = yield* TokenIssuer
+      const random = yield* SecureRandom.SecureRandom
+      const newSecret = Effect.map(random.randomBytes(Secret.secretBytes), Secret.make)
+
+      const clientCredentials = Effect.fnUntraced(function* (client: Client, form: TokenForm) {
+        const scopes = yield* Effect.fromResult(Scopes.allow(form.get("scope"), client.scopes))
+        yield* quotas.spend(`token:${client.id}`, tokenLimit)
+        const scope = scopes.join(" ")
+        const access_token = yield* issuer.client(client.id, scope)
+        return answer({ access_token, expires_in: lifetimes.client, scope })
+      })
+
+      /**
+       * One front end signs in many people, so each of them is counted alone. Nobody gets two tokens in
+       * a row often enough to lease for, and what is taken here is part of the transaction.
+       */
+      const takeOf = (client: Client, userId: UserId) =>
+        limits.take(`token:${client.id}:${userId}`, tokenLimit)
+
+      /** Puts on record that a sign-in has ended, unless there was none that could. */
+      const ended = Effect.fnUntraced(function* (
+        client: Client,
+        userId: UserId | undefined,
+        reason: "CODE_REUSED" | "REFRESH_TOKEN_REUSED" | "OTHER_CLIENT"
+      ) {
+        if (userId === undefined) return
+        yield* audit.recordBy(
+          { kind: "CLIENT", id: client.id },
+          { action: "user.signIn.end", recordId: userId, detail: { reason } }
+        )
+      })
+
+      const redeem = Effect.fnUntraced(function* (client: Client, form: TokenForm) {
+        const codeHash = Secret.hash(yield* parameter(form, "code"))
+        const redirectUri = yield* parameter(form, "redirect_uri")
+        const verifier = yield* parameter(form, "code_verifier")
+        // The user before the code, as whoever ends all sign-ins of a user has them.
+        const holder = yield* codes.holderOf(codeHash)
+        const isActive = holder !== undefined && (yield* users.holdActive(holder))
+        const code = yield* codes.consume(codeHash)
+        if (code === undefined) {
+          const of = yield* refreshTokens.revokeByCode(codeHash)
+          return yield* ended(client, of, "CODE_REUSED")
+        }
+        if (code.expired || code.clientId !== client.id || code.redirectUri !== redirectUri) return
+        if (!Pkce.matches(verifier, code.codeChallenge)) return
+        if (!isActive) return
+        yield* takeOf(client, code.userId)
+        const family = { id: yield* newSecret, clientId: client.id, userId: code.userId }
+        const refreshToken = yield* newSecret
+        yield* refreshTokens.open(family, {
+          codeHash,
+          tokenHash: Secret.hash(refreshToken),
+          lifetimeSeconds: lifetimes.refreshFamily
+        })
+        return { family, refreshToken }
+      })
+
+      const rotate = Effect.fnUntraced(function* (client: Client, form: TokenForm) {
+        const tokenHash = Secret.hash(yield* parameter(form, "refresh_token"))
+        if ((form.get("scope") ?? "") !== "") return yield* refuse("invalid_scope")
+        const family = yield* refreshTokens.consume(tokenHash)
+        if (family === undefined || family.clientId !== client.id) {
+          // Whoever used it first may be a thief, and so may be whoever comes now.
+          const reason = family === undefined ? "REFRESH_TOKEN_REUSED" : "OTHER_CLIENT"
+          return yield* ended(client, yield* refreshTokens.revokeByToken(tokenHash), reason)
+        }
+        if (!family.alive) return
+        yield* takeOf(client, family.userId)
+        const refreshToken = yield* newSecret
+        yield* refreshTokens.add(family.id, Secret.hash(refreshToken))
+        return { family, refreshToken }
+      })
+
+      /**
+       * What was used up stays so when the grant is refused, so a refusal is an answer of the
+       * transaction; only a caller who is too fast gets everything back.
+       */
+      const signedIn = Effect.fnUntraced(function* (
+        client: Client,
+        grant: ReturnType<typeof redeem> | ReturnType<typeof rotate>
+      ) {
+        const granted = yield* tenantSql.transaction(grant)
+        if (granted === undefined) return yield* refuse("invalid_grant")
+        const { family, refreshToken } = granted
+        const access_token = yield* issuer.user(family.userId, client.id, family.id)
+        return answer({ access_token, expires_in: lifetimes.user, refresh_token: refreshToken })
+      })
+
+      const token = Effect.fnUntraced(function* (client: Client, form: TokenForm) {
+        const grantType = yield* parameter(form, "grant_type")
+        if (!isGrantType(grantType)) return yield* refuse("unsupported_grant_type")
+        if (!client.grantTypes.includes(grantType)) return yield* refuse("unauthorized_client")
+        switch (grantType) {
+          case "client_credentials":
+            return yield* clientCredentials(client, form)
+          case "authorization_code":
+            return yield* signedIn(client, redeem(client, form))
+          case "refresh_token":
+            return yield* signedIn(client, rotate(client, form))
+        }
+      })
+
+      return AuthorizationServer.of({ token })
+    })
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      AuthorizationCodesRepo.layer,
+      QuotaLeases.layer,
+      RateLimits.layer,
+      RefreshTokensRepo.layer,
+      TokenIssuer.layer,
+      UsersRepo.layer,
+      SecureRandom.layerWebCrypto
+    ])
+  )
+}
+
+const isGrantType = Schema.is(GrantType)
+
+const refuse = (error: TokenRefused["error"]) => Effect.fail(new TokenRefused({ error }))
+
+/** A parameter that the grant needs; one without a value counts as left out. */
+const parameter = (form: TokenForm, name: string) => {
+  const value = form.get(name) ?? ""
+  return value === "" ? refuse("invalid_request") : Effect.succeed(value)
+}
+
+const answer = (token: Omit<TokenAnswer, "token_type">): TokenAnswer => ({
+  token_type: "Bearer",
+  ...token
+})

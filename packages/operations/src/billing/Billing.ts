@@ -1,0 +1,149 @@
+/** What is and will be invoiced. */
+import { instalmentsToCome } from "@quittance/billing/billing/DueSteps"
+import { payersOf } from "@quittance/billing/billing/Payers"
+import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
+import type { Instant } from "@quittance/domain/values/Instant"
+import type { DocumentId, Instalment, Invoice, InvoiceNotFound } from "@quittance/domain/billing/Invoice"
+import type { Ledger, LedgerEntry } from "@quittance/domain/billing/Ledger"
+import * as Page from "@quittance/domain/values/Page"
+import type { PolicyId } from "@quittance/domain/policies/Policy"
+import { localDate } from "@quittance/domain/values/TimeZone"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { DocumentsRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import { EntriesRepo, type EntryRow } from "@quittance/persistence/billing/EntriesRepo"
+import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
+import { Context, Effect, Layer } from "effect"
+import { billedView } from "./BilledBranch.ts"
+import { BillingBooks } from "./PolicyAccounts.ts"
+import { asOfItsInstant, type Book, billingView } from "./PolicyAccount.ts"
+import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { toInvoice, toLine } from "./InvoiceView.ts"
+import {
+  type AccessFailure,
+  PolicyReader,
+  type ReadFailure,
+  type ViewRequest
+} from "../policies/PolicyReader.ts"
+import { trunkState } from "../policies/BaseTimeline.ts"
+
+type Scoped = CurrentTenant | CurrentCaller
+
+export class Billing extends Context.Service<
+  Billing,
+  {
+    /**
+     * The instalments to come, those of a policy that nobody has signed as if it were signed now; in a
+     * view those that were, or will be, to come by what it shows.
+     */
+    schedule(
+      request: ViewRequest
+    ): Effect.Effect<
+      { readonly instalments: ReadonlyArray<Instalment> },
+      ReadFailure,
+      CurrentRequest | Scoped
+    >
+    /** The invoices and credit notes of a policy, the newest first. */
+    invoices(
+      policyId: PolicyId,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<Invoice>, AccessFailure, Scoped>
+    /** What was posted for a policy, the newest first, and what its accounts come to. */
+    ledger(policyId: PolicyId, page: Page.PageRequest): Effect.Effect<Ledger, AccessFailure, Scoped>
+    /** One of them: a client's whole tenant, else what the caller may read of the policy. */
+    invoice(id: DocumentId): Effect.Effect<Invoice, Forbidden | InvoiceNotFound, Scoped>
+  }
+>()("@quittance/operations/Billing") {
+  static readonly layer = Layer.effect(
+    Billing,
+    Effect.gen(function* () {
+      const books = yield* BillingBooks
+      const documents = yield* DocumentsRepo
+      const entries = yield* EntriesRepo
+      const policies = yield* PoliciesRepo
+      const reader = yield* PolicyReader
+
+      const schedule = Effect.fn("Billing.schedule")(function* ({
+        whenAt,
+        ...request
+      }: ViewRequest) {
+        const policy = yield* reader.open("billing.read", request)
+        const view = billedView(policy, whenAt)
+        if (view.changes.length === 0) return { instalments: [] }
+        const [book] = yield* books.open([view])
+        const until = whenAt !== undefined && whenAt > policy.now ? whenAt : undefined
+        return { instalments: scheduleOf(asOfItsInstant(book!), until) }
+      })
+
+      const invoices = Effect.fn("Billing.invoices")(function* (
+        policyId: PolicyId,
+        page: Page.PageRequest
+      ) {
+        yield* policies.authorize("billing.read", policyId)
+        const { rows, total } = yield* documents.listByPolicy(policyId, page)
+        return Page.make(rows.map(toInvoice), total, page)
+      })
+
+      const ledger = Effect.fn("Billing.ledger")(function* (
+        policyId: PolicyId,
+        page: Page.PageRequest
+      ) {
+        yield* policies.authorize("billing.read", policyId)
+        const { rows, total } = yield* entries.listByPolicy(policyId, page)
+        const balances = (yield* entries.sums([policyId], ""))
+          .map(({ account, sum }) => ({ account, balance: sum }))
+          .sort((a, b) => (a.account < b.account ? -1 : 1))
+        return { ...Page.make(rows.map(toLedgerEntry), total, page), balances }
+      })
+
+      const invoice = Effect.fn("Billing.invoice")(function* (id: DocumentId) {
+        const { document } = yield* documents.authorize("billing.read", id)
+        return toInvoice(document)
+      })
+
+      return Billing.of({ schedule, invoices, invoice, ledger })
+    })
+  ).pipe(
+    Layer.provide([
+      BillingBooks.layer,
+      DocumentsRepo.layer,
+      EntriesRepo.layer,
+      PoliciesRepo.layer,
+      PolicyReader.layer
+    ])
+  )
+}
+
+const toLedgerEntry = ({
+  accounts,
+  amounts,
+  policyId: _policyId,
+  ...entry
+}: EntryRow): LedgerEntry => ({
+  ...entry,
+  postings: accounts.map((account, index) => ({ account, amount: amounts[index]! }))
+})
+
+/** What is to come of a book; seen from a later instant what is issued by then no longer is. */
+const scheduleOf = (book: Book, until: Instant | undefined): ReadonlyArray<Instalment> => {
+  const state = trunkState(book.policy)
+  // Without an accepted price or somebody to pay it there is nothing to show yet.
+  if (state.stage === "DRAFT" || state.quoteId === undefined || payersOf(state) === undefined) {
+    return []
+  }
+  // A sale that was given up has nothing to come.
+  if (state.contract === "STOPPED" && state.signedAt === undefined) return []
+  const view = billingView(book)
+  const day = until === undefined ? undefined : localDate(until, view.timeZone)
+  return instalmentsToCome(view)
+    .filter(({ issueOn }) => day === undefined || issueOn > day)
+    .map(({ dueOn, issueOn, key, lines, period, total }): Instalment => ({
+      payerCustomerId: key.payerCustomerId,
+      periodStart: period.start,
+      periodEnd: period.end,
+      issueOn,
+      dueOn,
+      amount: total,
+      components: lines.map(toLine)
+    }))
+    .sort((a, b) => (a.issueOn < b.issueOn ? -1 : a.issueOn > b.issueOn ? 1 : 0))
+}

@@ -1,0 +1,119 @@
+/** What was decided about one policy, and what its events and its audit record say of it. */
+import { advanceAction, type AuditDetail } from "@quittance/domain/audit/Audit"
+import type { Instant } from "@quittance/domain/values/Instant"
+import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
+import type { Standing } from "@quittance/persistence/billing/InvoicesRepo"
+import type { EntryRow } from "@quittance/persistence/billing/EntriesRepo"
+import type { PolicyEvent } from "@quittance/persistence/policies/EventsRepo"
+import type { NoticeChanges } from "../worker/AdvancePolicy.ts"
+import type { Write } from "../requests/AuditTrail.ts"
+import type { UnnumberedDocument } from "./InvoiceIssuing.ts"
+import { audited, type OpenPolicy } from "../policies/PolicyAggregate.ts"
+
+/** An event of the policy, and what the audit record says of it. */
+export interface Happened extends Pick<PolicyEvent, "kind" | "payload"> {
+  readonly at: Instant
+  readonly payload: AuditDetail
+  /** Why, as somebody wrote it: for the event alone, the audit trail holds nothing personal. */
+  readonly reason?: string
+}
+
+/** What was decided about one policy whose head the transaction holds. */
+export interface Decided {
+  readonly before: OpenPolicy
+  readonly after: OpenPolicy
+  /** What the audit record calls it. */
+  readonly action: string
+  readonly issued: ReadonlyArray<UnnumberedDocument>
+  readonly entries: ReadonlyArray<EntryRow>
+  readonly nextDueAt: Instant | undefined
+  /** What happened beside changes and documents: a payment, a return, … */
+  readonly happened?: ReadonlyArray<Happened>
+  readonly standings?: ReadonlyArray<Standing>
+  readonly notices?: NoticeChanges
+}
+
+/** The changes that were decided. */
+export const changesOf = ({ after, before }: Decided) => after.changes.slice(before.changes.length)
+
+/** What happened, numbered on from the policy's last event. */
+export const eventsOf = (decided: Decided): ReadonlyArray<PolicyEvent> => {
+  const { after, before, issued } = decided
+  const { id: policyId } = after.head
+  const recordedAt = after.now
+  const happened = [
+    ...happenedOf(decided).map(({ payload, reason, ...other }) => ({
+      ...other,
+      payload: reason === undefined ? payload : { ...payload, reason }
+    })),
+    ...changesOf(decided).map((change) => ({
+      kind: `policy.${change.kind.toLowerCase()}`,
+      at: change.effectiveAt,
+      payload: { changeId: change.id, branchId: change.branchId }
+    })),
+    ...issued.map((document) => ({
+      kind: document.type === "INVOICE" ? "invoice.issued" : "credit_note.issued",
+      at: document.issuedAt,
+      payload: { invoiceId: document.id }
+    }))
+  ]
+  return happened.map(({ at, kind, payload }, index) => ({
+    policyId,
+    seq: before.head.eventSeq + 1 + index,
+    kind,
+    occurredAt: at,
+    recordedAt,
+    payload
+  }))
+}
+
+/** The audit record of it. */
+export const writeOf = (decided: Decided, head: PolicyHead): Write => ({
+  businessAt: decided.after.now,
+  action: decided.action,
+  recordId: head.id,
+  // An invoice that the worker issues leaves the policy as it was; its identifier says enough.
+  ...(decided.action === advanceAction &&
+  decided.after.state === decided.before.state &&
+  head.status === decided.before.head.status
+    ? {}
+    : { before: audited(decided.before), after: audited({ ...decided.after, head }) }),
+  detail: {
+    changeIds: changesOf(decided).map(({ id }) => id),
+    invoiceIds: decided.issued.map(({ id }) => id),
+    ...detailOf(happenedOf(decided))
+  }
+})
+
+/** What happened beside changes and documents, formal notices with it, whoever wrote or sent them. */
+const happenedOf = ({
+  after: { now },
+  happened = [],
+  notices
+}: Decided): ReadonlyArray<Happened> => [
+  ...happened,
+  ...(notices?.put ?? []).map(({ id: formalNoticeId, sentAt }) => ({
+    kind: sentAt === null ? "formal_notice.written" : "formal_notice.sent",
+    at: sentAt ?? now,
+    payload: { formalNoticeId }
+  })),
+  ...(notices?.removed ?? []).map((formalNoticeId) => ({
+    kind: "formal_notice.dropped",
+    at: now,
+    payload: { formalNoticeId }
+  }))
+]
+
+/** All that payloads say; what several say of one name is a list. */
+const detailOf = (happened: ReadonlyArray<Happened>): AuditDetail => {
+  const facts = Map.groupBy(
+    happened.flatMap(({ payload }) => Object.entries(payload)),
+    ([name]) => name
+  )
+  return Object.fromEntries(
+    [...facts].map(([name, said]) => [
+      name,
+      said.length === 1 ? said[0]![1] : said.flatMap(([, value]) => value)
+    ])
+  )
+}

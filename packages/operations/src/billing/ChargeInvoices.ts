@@ -1,0 +1,81 @@
+/** The invoice of what is charged by itself: at once, for no planned day may come any more. */
+import { termsOf } from "@quittance/billing/billing/DueSteps"
+import * as Amount from "@quittance/domain/values/Amount"
+import type { Charge, ChargeId } from "@quittance/domain/billing/Charge"
+import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
+import type { FormalNoticeId } from "@quittance/domain/dunning/Dunning"
+import { addDays } from "@quittance/domain/values/LocalDate"
+import { localDate } from "@quittance/domain/values/TimeZone"
+import type { NoticeRow } from "@quittance/persistence/dunning/DunningRepo"
+import { type Book, billingView } from "./PolicyAccount.ts"
+import { type Issued, issue, type MakeId } from "./InvoiceIssuing.ts"
+import { trunkState } from "../policies/BaseTimeline.ts"
+
+/** Who is charged what, and for what. */
+export type Charged = Pick<Charge, "amount" | "componentId" | "customerId" | "label"> & {
+  readonly id: ChargeId | FormalNoticeId
+}
+
+/** A book before anything of it is issued. */
+export const nothingIssued = (book: Book): Issued => ({
+  book,
+  lines: new Map(),
+  issued: [],
+  entries: [],
+  ran: []
+})
+
+/** Issues the invoice of a charge on a signed policy; its amount is a fee of the component's name. */
+export const issueCharge = <A extends Issued>(result: A, charge: Charged, makeId: MakeId): A => {
+  const { componentId, customerId, id, label } = charge
+  const { policy } = result.book
+  const view = billingView(result.book)
+  const today = localDate(policy.now, view.timeZone)
+  const period = { start: today, end: addDays(today, 1) }
+  const fee = { id: componentId, chargeType: "SPOT", amount: charge.amount } as const
+  const amount = Amount.make(0, [fee], [])
+  const line: DocumentLine = {
+    componentId,
+    label,
+    chargeType: "SPOT",
+    slice: period,
+    amount,
+    price: amount,
+    // A signed policy has an accepted quote.
+    quoteId: trunkState(policy).quoteId!
+  }
+  const term = termsOf(view).findLast(({ start }) => start <= today)?.number ?? 1
+  return issue(
+    result,
+    {
+      key: { term, payerCustomerId: customerId, periodStart: today, cause: id },
+      period,
+      issueOn: today,
+      dueOn: today,
+      isFirst: false,
+      lines: [line],
+      total: amount
+    },
+    makeId
+  )
+}
+
+/** Charges the payers of notices that were just sent what one costs them, where the product says so. */
+export const chargeNotices = <A extends Issued>(
+  result: A,
+  notices: ReadonlyArray<NoticeRow>,
+  makeId: MakeId
+): A => {
+  const { policy } = result.book
+  const amount = policy.productOf(trunkState(policy)).dunning.feesRebilled
+  if (amount === 0) return result
+  return notices.reduce(
+    (sofar, { customerId, id }) =>
+      issueCharge(
+        sofar,
+        { id, componentId: "FORMAL_NOTICE", label: "Formal notice", amount, customerId },
+        makeId
+      ),
+    result
+  )
+}

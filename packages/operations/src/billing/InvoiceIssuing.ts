@@ -1,0 +1,209 @@
+/** Documents as rows: what is issued, how it is posted, and what a credit note settles. */
+import { type DocumentDraft, documentsFor } from "@quittance/billing/billing/Documents"
+import { type OpenInvoice, settleCredit } from "@quittance/billing/billing/Settlement"
+import { forBalanceUsed, forWriteOffReversed } from "@quittance/billing/billing/Postings"
+import type { PlannedInstalment } from "@quittance/billing/billing/Schedule"
+import type { Entry } from "@quittance/domain/billing/Entry"
+import { InvoiceId } from "@quittance/domain/billing/Invoice"
+import type { Prefix } from "@quittance/domain/values/PrefixedId"
+import type { DocumentHead, DocumentRow } from "@quittance/persistence/billing/InvoicesRepo"
+import type { EntryRow } from "@quittance/persistence/billing/EntriesRepo"
+import type { Id } from "@quittance/persistence/sql/Ids"
+import type { Advanced } from "../worker/AdvancePolicy.ts"
+import { Schema } from "effect"
+import { type Book, keyOf } from "./PolicyAccount.ts"
+import { numberText } from "./InvoiceView.ts"
+import { trunkState } from "../policies/BaseTimeline.ts"
+
+export type MakeId = <P extends Prefix>(prefix: P) => Id<P>
+
+/** A document before it has its number. */
+export type UnnumberedDocument = Omit<DocumentRow, "number">
+
+/** The lines of documents that stand, as far as they are needed. */
+export type LinesOfDocuments = ReadonlyMap<DocumentHead["id"], DocumentRow["lines"]>
+
+/** What is issued of a book, and what that does to it. */
+export type Issued = Pick<Advanced, "book" | "lines" | "issued" | "entries" | "ran">
+
+/** Issues the document of an instalment or a correction; a credit note settles what it can. */
+export const issue = <A extends Issued>(
+  result: A,
+  instalment: PlannedInstalment,
+  makeId: MakeId
+): A => {
+  const { balances, documents, policy } = result.book
+  const product = policy.productOf(trunkState(policy))
+  const [draft] = documentsFor([instalment], {
+    issuedAt: policy.now,
+    timeZone: product.timeZone,
+    dueDays: product.invoicing.dueDays,
+    currency: product.currency,
+    issued: documents.map(keyOf),
+    balances
+  })
+  if (draft === undefined) {
+    throw new Error(`The instalment from ${instalment.period.start} is due, but already invoiced.`)
+  }
+  const document = documentOf(result.book, instalment, draft, makeId)
+  const balance = (balances.get(document.customerId) ?? 0) + draft.balanceChange
+  const issued: A = {
+    ...result,
+    book: {
+      ...result.book,
+      // Its number is given when everything is decided; no decision depends on it.
+      documents: [...documents, { ...document, number: 0 }],
+      balances: new Map(balances).set(document.customerId, balance)
+    },
+    lines: new Map(result.lines).set(document.id, document.lines),
+    issued: [...result.issued, document],
+    entries: [...result.entries, ...entriesOf(draft.entries, document, makeId)],
+    ran: [...result.ran, "issueInvoices"]
+  }
+  return document.type === "CREDIT_NOTE" ? withCredit(issued, document, makeId) : issued
+}
+
+/** What a credit note settles: the invoices that it corrects, then the payer's other unpaid ones. */
+const withCredit = <A extends Issued>(result: A, note: UnnumberedDocument, makeId: MakeId): A => {
+  const { balances, documents } = result.book
+  const { recovered, updates, used } = settleCredit(
+    {
+      payerCustomerId: note.customerId,
+      amount: -note.total,
+      issuedAt: note.issuedAt,
+      corrected: correctedBy(note, result.lines),
+      takenBack: creditedOf(new Map([[note.id, note.lines]]))
+    },
+    documents.filter(({ type }) => type === "INVOICE").map(openInvoice)
+  )
+  if (updates.length === 0) return result
+  const standings = new Map<string, Pick<DocumentRow, "status" | "paid" | "paidAt">>(
+    updates.map(({ amountPaid, invoiceId, paidAt = null, status }) => [
+      invoiceId,
+      { status, paid: amountPaid, paidAt }
+    ])
+  )
+  const settled = <D extends { readonly id: string }>(document: D): D => ({
+    ...document,
+    ...standings.get(document.id)
+  })
+  const balance = (balances.get(note.customerId) ?? 0) - used
+  const entries = [
+    ...(recovered > 0 ? [forWriteOffReversed(note.customerId, recovered, note.currency)] : []),
+    forBalanceUsed(note.customerId, used, note.currency)
+  ]
+  return {
+    ...result,
+    book: {
+      ...result.book,
+      documents: documents.map(settled),
+      balances: new Map(balances).set(note.customerId, balance)
+    },
+    issued: result.issued.map(settled),
+    entries: [...result.entries, ...entriesOf(entries, note, makeId)]
+  }
+}
+
+/** The documents that a credit note corrects, with all that has been taken back of each by now. */
+const correctedBy = (
+  note: UnnumberedDocument,
+  lines: LinesOfDocuments
+): ReadonlyMap<InvoiceId, number> => {
+  const all = creditedOf(lines)
+  return new Map(invoicesCorrectedBy(note.lines).map((id) => [id, all.get(id) ?? 0]))
+}
+
+/** What has been taken back of each invoice that one of these documents corrects. */
+export const creditedOf = (lines: LinesOfDocuments): ReadonlyMap<InvoiceId, number> => {
+  const credited = new Map<InvoiceId, number>()
+  for (const { amount, corrects } of [...lines.values()].flat()) {
+    if (!isInvoiceId(corrects)) continue
+    credited.set(corrects, (credited.get(corrects) ?? 0) - amount.amountWithFeesAndTaxes)
+  }
+  return credited
+}
+
+const invoicesCorrectedBy = (lines: DocumentRow["lines"]): ReadonlyArray<InvoiceId> => [
+  ...new Set(
+    // A charge may be corrected on a credit note too, where it was part of one.
+    lines.flatMap(({ corrects }) => (isInvoiceId(corrects) ? [corrects] : []))
+  )
+]
+
+const isInvoiceId = Schema.is(InvoiceId)
+
+const documentOf = (
+  { policy }: Book,
+  { isFirst, issueOn }: PlannedInstalment,
+  { amountPaid, dueOn, key, lines, period, total, ...draft }: DocumentDraft,
+  makeId: MakeId
+): UnnumberedDocument => {
+  const [corrected, ...others] = invoicesCorrectedBy(lines)
+  const isCredit = key.type === "CREDIT_NOTE"
+  return {
+    id: isCredit ? makeId("credit_note") : makeId("invoice"),
+    policyId: policy.head.id,
+    customerId: key.payerCustomerId,
+    type: key.type,
+    series: series[key.type],
+    status: draft.status,
+    currency: draft.currency,
+    term: key.term,
+    periodStart: period.start,
+    periodEnd: period.end,
+    cause: key.cause,
+    isFirst,
+    plannedOn: issueOn,
+    issuedAt: draft.issuedAt,
+    dueOn,
+    total: total.amountWithFeesAndTaxes,
+    paid: amountPaid,
+    amount: total,
+    lines,
+    paidAt: draft.paidAt ?? null,
+    creditedInvoiceId: isCredit && others.length === 0 ? (corrected ?? null) : null
+  }
+}
+
+const series = { INVOICE: "INV", CREDIT_NOTE: "CRN" } as const
+
+/** An invoice as far as settling needs it. */
+export const openInvoice = (row: DocumentHead): OpenInvoice => ({
+  // Only invoices are settled; credit notes were left out.
+  id: row.id as InvoiceId,
+  number: numberText(row),
+  payerCustomerId: row.customerId,
+  status: row.status,
+  issuedAt: row.issuedAt,
+  total: row.total,
+  amountPaid: row.paid
+})
+
+const entriesOf = (
+  entries: ReadonlyArray<Entry>,
+  document: UnnumberedDocument,
+  makeId: MakeId
+): ReadonlyArray<EntryRow> =>
+  entries.map((entry) => {
+    const at = { occurredAt: document.issuedAt, recordedAt: document.issuedAt }
+    return entryRow(entry, document, document.id, at, makeId)
+  })
+
+/** The row of an entry: who it concerns, what it posts, and when. */
+export const entryRow = (
+  { currency, kind, postings }: Entry,
+  { customerId, policyId }: Pick<DocumentRow, "customerId" | "policyId">,
+  sourceId: string,
+  at: Pick<EntryRow, "occurredAt" | "recordedAt">,
+  makeId: MakeId
+): EntryRow => ({
+  id: makeId("entry"),
+  policyId,
+  customerId,
+  kind,
+  sourceId,
+  ...at,
+  currency,
+  accounts: postings.map(({ account }) => account),
+  amounts: postings.map(({ amount }) => amount)
+})

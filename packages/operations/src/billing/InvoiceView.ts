@@ -1,0 +1,41 @@
+/** Documents as the wire shows them. */
+import { type Invoice, type InvoiceLine, unpaidStatuses } from "@quittance/domain/billing/Invoice"
+import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
+import type { DocumentRow } from "@quittance/persistence/billing/InvoicesRepo"
+
+const digits = 6
+
+/** The number that people read: `INV-000042`. */
+export const numberText = ({ number, series }: Pick<DocumentRow, "number" | "series">): string =>
+  `${series}-${String(number).padStart(digits, "0")}`
+
+export const toInvoice = (row: DocumentRow): Invoice => ({
+  id: row.id,
+  type: row.type,
+  number: numberText(row),
+  policyId: row.policyId,
+  customerId: row.customerId,
+  status: row.status,
+  issuedAt: row.issuedAt,
+  dueOn: row.dueOn,
+  period: { start: row.periodStart, end: row.periodEnd },
+  currency: row.currency,
+  lines: row.lines.map(toLine),
+  total: row.amount,
+  amountPaid: row.paid,
+  amountDue: unpaidStatuses.some((unpaid) => unpaid === row.status) ? row.total - row.paid : 0,
+  // Of one that was taken back it says when, and nobody has paid that.
+  ...(row.paidAt === null || row.status === "CREDITED" ? {} : { paidAt: row.paidAt }),
+  ...(row.creditedInvoiceId === null ? {} : { creditedInvoiceId: row.creditedInvoiceId })
+})
+
+/** What a line keeps for its correction is not shown. */
+export const toLine = ({
+  basis: _basis,
+  byHand: _byHand,
+  keptFrom: _keptFrom,
+  nonRefundable: _nonRefundable,
+  price: _price,
+  quoteId: _quoteId,
+  ...line
+}: DocumentLine): InvoiceLine => line

@@ -1,0 +1,170 @@
+/** What merging a branch records: the sale as the first of the trunk, an endorsement on it. */
+import { type BranchId, BranchRequired, type InvalidationReason } from "@quittance/domain/policies/Branch"
+import { broughtBack } from "@quittance/domain/policies/LifecycleCommands"
+import { ComplianceGateNotMet } from "@quittance/domain/policies/Compliance"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { hasBegun, type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
+import type { Forked } from "@quittance/domain/branches/Conflicts"
+import { BranchConflict, mergeDrafts } from "@quittance/domain/branches/Merge"
+import * as Commands from "@quittance/domain/policies/PolicyCommands"
+import type { PolicyState } from "@quittance/domain/policies/PolicyState"
+import { type PricedSegment, pricedSegments } from "@quittance/domain/policies/PricedTimeline"
+import { rebaseContract } from "@quittance/domain/branches/StepConflicts"
+import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
+import { Result } from "effect"
+import {
+  lineageOf,
+  type OpenPolicy,
+  positionOf,
+  presentState,
+  type Recorded,
+  standingBranch,
+  withDrafts
+} from "../policies/PolicyAggregate.ts"
+
+/** What is recorded, and what the trunk's prices are with it from the branch's effect on. */
+export interface Merged {
+  readonly recorded: Required<Omit<Recorded, "command">>
+  readonly segments: ReadonlyArray<PricedSegment>
+}
+
+/** A signed sale opens the trunk; what else was on offer is given up. */
+export const mergedSale = (
+  policy: OpenPolicy,
+  trunkId: BranchId
+): Result.Result<Merged["recorded"], InvalidTransition> => {
+  const { branch, branches, changes, now, state } = policy
+  return Result.map(Commands.sign(state, now), (signature) => {
+    const trunk: BranchRow = {
+      ...branch,
+      id: trunkId,
+      branchType: "BASE",
+      name: "In force",
+      stage: "SIGNED",
+      forkedAt: now,
+      createdAt: now
+    }
+    const drafts = [...mergeDrafts(changes, { branchId: branch.id }), signature]
+    const rivals = branches.filter(({ id, status }) => id !== branch.id && status === "OPEN")
+    return {
+      branches: [
+        trunk,
+        mergedBranch(branch, now),
+        ...rivals.map((rival) => invalidated(rival, "CONCURRENT_BRANCH_MERGED", now))
+      ],
+      changes: drafts.map((draft) => ({ branchId: trunkId, draft })),
+      defaultBranchId: trunkId
+    }
+  })
+}
+
+/**
+ * An endorsement takes effect on the trunk as that is now, unless the two contradict each other, it would
+ * move the bounds of a term that has begun since, or both have let a policyholder go and nobody is left.
+ */
+export const mergedEndorsement = (
+  policy: OpenPolicy
+): Result.Result<
+  Merged,
+  BranchConflict | BranchRequired | ComplianceGateNotMet | InvalidTransition
+> => {
+  const { branch, branches, head, now, productOf } = policy
+  const forked = lineageOf(branches, branch)
+  if (!isForked(forked)) {
+    return Result.fail(new BranchRequired({ paths: [], branchType: "MTA" }))
+  }
+  const rebased = rebaseContract(policy.changes, forked, [])
+  if ("undecided" in rebased)
+    return Result.fail(new BranchConflict({ conflicts: rebased.undecided }))
+  const own = withDrafts(policy, rebased.drafts)
+  const lineage = { ...forked, base: { ...forked.base, seq: head.changeSeq } }
+  const drafts = mergeDrafts(own.changes, lineage)
+  const trunk = standingBranch(policy)
+  const after = withDrafts({ ...policy, branch: trunk }, drafts)
+  if (movesTerm(policy, after)) {
+    return Result.fail(refusal(positionOf(policy, policy.state), "merge"))
+  }
+  if (!hasHolder(after.state)) {
+    return Result.fail(new ComplianceGateNotMet({ gates: [{ kind: "POLICYHOLDER_CONFIRMED" }] }))
+  }
+  const from = branch.effectiveAt ?? now
+  const closed = [
+    mergedBranch(branch, now),
+    ...rivalsOf(policy).map((rival) => invalidated(rival, "CONCURRENT_BRANCH_MERGED", now))
+  ]
+  const stopped = branchesStopped(policy, broughtBack(policy.changes, drafts))
+  return Result.succeed({
+    recorded: {
+      branches: [...closed, ...stopped.filter(({ id }) => closed.every((row) => row.id !== id))],
+      changes: drafts.map((draft) => ({ branchId: trunk.id, draft })),
+      defaultBranchId: trunk.id
+    },
+    segments: pricedSegments(after.changes, after.lineage, productOf).filter(
+      ({ to }) => to === undefined || to > from
+    )
+  })
+}
+
+/** Whether what is to be recorded moves the start or period of a term that has begun. */
+export const movesTerm = (
+  policy: OpenPolicy,
+  { changes, lineage }: Pick<ReturnType<typeof withDrafts>, "changes" | "lineage">
+): boolean =>
+  hasBegun(presentState(policy)) &&
+  Commands.boundsOf(policy.changes, lineage) !== Commands.boundsOf(changes, lineage)
+
+/** A signed policy keeps a policyholder: without one nobody would be charged. */
+export const hasHolder = ({ customers }: PolicyState): boolean =>
+  Object.values(customers).some(({ role }) => role === "POLICYHOLDER")
+
+export const isForked = (lineage: ReturnType<typeof lineageOf>): lineage is Forked =>
+  lineage.base !== undefined
+
+/** The other offers of the term that a renewal brings; endorsements leave each other be. */
+const rivalsOf = ({ branch, branches }: OpenPolicy): ReadonlyArray<BranchRow> =>
+  branch.branchType === "RENEWAL"
+    ? branches.filter(
+        ({ branchType, effectiveAt, id, status }) =>
+          id !== branch.id &&
+          status === "OPEN" &&
+          branchType === "RENEWAL" &&
+          effectiveAt === branch.effectiveAt
+      )
+    : []
+
+/** A branch stays merged when it first was. */
+const mergedBranch = (branch: BranchRow, now: Instant): BranchRow => ({
+  ...branch,
+  status: "MERGED",
+  stage: "SIGNED",
+  mergedAt: branch.mergedAt ?? now
+})
+
+/** A branch that was given up, and why. */
+export const invalidated = (
+  branch: BranchRow,
+  reason: InvalidationReason,
+  now: Instant
+): BranchRow => ({
+  ...branch,
+  status: "INVALIDATED",
+  invalidatedAt: now,
+  invalidationReason: reason
+})
+
+/** The branches that a stop ends with it: all of a sale, of a contract those that take effect later. */
+export const branchesStopped = (
+  { branches, now, state }: OpenPolicy,
+  drafts: ReadonlyArray<Commands.Draft>
+): ReadonlyArray<BranchRow> => {
+  const stop = drafts.find(({ kind }) => kind === "STOP")
+  if (stop === undefined) return []
+  return branches
+    .filter(
+      ({ branchType, effectiveAt, status }) =>
+        status === "OPEN" &&
+        branchType !== "BASE" &&
+        (state.signedAt === undefined || (effectiveAt ?? now) >= stop.effectiveAt)
+    )
+    .map((branch) => invalidated(branch, "POLICY_STOPPED", now))
+}

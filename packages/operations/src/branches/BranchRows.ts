@@ -1,0 +1,116 @@
+/** Branches as rows: opened beside what is in force, forked, and shown. */
+import type { Branch, BranchId, BranchType, Stage } from "@quittance/domain/policies/Branch"
+import { origin } from "@quittance/domain/policies/Change"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
+import { ownChanges } from "@quittance/domain/branches/Merge"
+import { type Draft, moveTo } from "@quittance/domain/policies/PolicyCommands"
+import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
+import { Result } from "effect"
+import { lineageOf, type OpenPolicy, positionOf, type Recorded, stateOf } from "../policies/PolicyAggregate.ts"
+
+export const toBranch = ({
+  aside: _aside,
+  effectiveAt,
+  forkedSeq: _forkedSeq,
+  invalidatedAt,
+  invalidationReason,
+  mergedAt,
+  seq: _seq,
+  ...row
+}: BranchRow): Branch => ({
+  ...row,
+  ...(effectiveAt === null ? {} : { effectiveAt }),
+  ...(mergedAt === null ? {} : { mergedAt }),
+  ...(invalidatedAt === null || invalidationReason === null
+    ? {}
+    : { invalidation: { reason: invalidationReason, invalidatedAt } })
+})
+
+/** A branch to be opened, with the first of its changes. */
+export interface NewBranch {
+  readonly row: BranchRow
+  readonly changes: Recorded["changes"]
+}
+
+interface Opening {
+  readonly id: BranchId
+  readonly name: string | undefined
+  readonly author: string
+}
+
+/**
+ * A branch beside the trunk of a signed policy; before the signature another offer, with what the sale
+ * holds so far.
+ */
+export const newBranch = (
+  policy: OpenPolicy,
+  opening: Opening & {
+    readonly branchType: Exclude<BranchType, "BASE">
+    readonly effectiveAt: Instant
+  }
+): Result.Result<NewBranch, InvalidTransition> => {
+  const { branch, branches, changes, head, now, state } = policy
+  const { branchType, effectiveAt } = opening
+  const isSale = branch.branchType === "NEW_BUSINESS"
+  const at = isSale ? state : stateOf(changes, lineageOf(branches, branch), effectiveAt)
+  // What stands on another endorsement is a fork of that one.
+  const fromTrunk = branch.branchType === "BASE" && branchType !== "NEW_BUSINESS"
+  const fits = at.contract !== "STOPPED" && (isSale ? branchType === "NEW_BUSINESS" : fromTrunk)
+  if (!fits) return Result.fail(refusal(positionOf(policy, at), `open ${branchType}`))
+  if (isSale) return Result.succeed(forkOf(policy, opening))
+  const row: BranchRow = {
+    ...blank(policy, opening),
+    branchType,
+    effectiveAt,
+    forkedAt: now,
+    forkedSeq: head.changeSeq
+  }
+  return Result.succeed({ row, changes: [{ branchId: row.id, draft: moveTo("CREATE", "DRAFT") }] })
+}
+
+/** The same changes once more: data as it is, and quotes to be given anew. */
+export const forkOf = (policy: OpenPolicy, opening: Opening): NewBranch => {
+  const { branch, branches, changes } = policy
+  const { branchType, effectiveAt, forkedAt, forkedSeq } = branch
+  const row: BranchRow = {
+    ...blank(policy, opening),
+    branchType,
+    effectiveAt,
+    forkedAt,
+    forkedSeq
+  }
+  const copies = ownChanges(changes, lineageOf(branches, branch))
+    .map(({ effectiveAt, kind, patch, reverts }): Draft => ({
+      kind,
+      effectiveAt,
+      patch: patch.filter(({ path }) => path !== "/quoteId" && path !== "/stage"),
+      ...(reverts === undefined ? {} : { reverts })
+    }))
+    .filter(({ patch, reverts }) => patch.length > 0 || reverts !== undefined)
+  const drafts = [...copies, moveTo("CREATE", "DRAFT")]
+  return { row, changes: drafts.map((draft) => ({ branchId: row.id, draft })) }
+}
+
+const blank = ({ branch, head, now }: OpenPolicy, { author, id, name }: Opening) =>
+  ({
+    id,
+    policyId: head.id,
+    name: name ?? branch.name,
+    status: "OPEN",
+    stage: "DRAFT",
+    seq: 0,
+    author,
+    createdAt: now,
+    mergedAt: null,
+    invalidatedAt: null,
+    invalidationReason: null,
+    aside: null
+  }) as const
+
+/** A rebase as the branch's last change: its quotes still fit, or the sale starts over. */
+export const stageAfterRebase = (stage: Stage, fits: boolean): Draft => ({
+  kind: "REBASE",
+  effectiveAt: origin,
+  patch: [{ path: "/stage", value: fits ? stage : "DRAFT" }]
+})

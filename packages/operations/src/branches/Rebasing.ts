@@ -1,0 +1,31 @@
+/** What bringing a branch up to the trunk records on it. */
+import { type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
+import { BranchConflict, type Resolution } from "@quittance/domain/branches/Merge"
+import type { Draft } from "@quittance/domain/policies/PolicyCommands"
+import { rebaseContract } from "@quittance/domain/branches/StepConflicts"
+import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
+import { Result } from "effect"
+import { isForked } from "./BranchMerging.ts"
+import { lineageOf, type OpenPolicy, positionOf } from "../policies/PolicyAggregate.ts"
+
+/** The branch with its fork at the trunk's head, and the changes that decide what was in conflict. */
+export interface Rebased {
+  readonly row: BranchRow
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+export const rebased = (
+  policy: OpenPolicy,
+  resolutions: ReadonlyArray<Resolution>
+): Result.Result<Rebased, BranchConflict | InvalidTransition> => {
+  const { branch, branches, changes, head, now, state } = policy
+  const forked = lineageOf(branches, branch)
+  if (!isForked(forked)) return Result.fail(refusal(positionOf(policy, state), "rebase"))
+  const result = rebaseContract(changes, forked, resolutions)
+  return "undecided" in result
+    ? Result.fail(new BranchConflict({ conflicts: result.undecided }))
+    : Result.succeed({
+        row: { ...branch, forkedAt: now, forkedSeq: head.changeSeq, aside: null },
+        drafts: result.drafts
+      })
+}

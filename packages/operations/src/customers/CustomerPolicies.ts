@@ -1,0 +1,171 @@
+/** Customers put on further policies, and taken off. */
+import type { CurrentCaller } from "@quittance/domain/requests/Caller"
+import { presenceOf, visible } from "@quittance/domain/policies/ChangeView"
+import {
+  CustomerAlreadyOnPolicy,
+  type CustomerId,
+  CustomerNeeded,
+  CustomerNotFound
+} from "@quittance/domain/customers/Customer"
+import type { CustomField } from "@quittance/domain/values/CustomField"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
+import { type CustomerOnPolicy, inOrder, type PolicyState } from "@quittance/domain/policies/PolicyState"
+import type { InvalidRole } from "@quittance/domain/products/Product"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
+import { DocumentsRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import { Context, Effect, Layer } from "effect"
+import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { type DataFailure, dataChange } from "../policies/DataChange.ts"
+import { DueSteps } from "../worker/DueSteps.ts"
+import { lineageOf, onBranch, type OpenPolicy } from "../policies/PolicyAggregate.ts"
+import type { At } from "../policies/Policies.ts"
+import { checkRole } from "../policies/PolicyChecks.ts"
+import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
+
+/** What a customer is on a policy. */
+export interface PutOnPolicy {
+  readonly role: string
+  readonly customFields?: ReadonlyArray<CustomField>
+}
+
+type AtBoth = At & { readonly customerId: CustomerId }
+type Answer<E> = Effect.Effect<
+  void,
+  E | CustomerNotFound | DataFailure | PolicyFailure,
+  CurrentTenant | CurrentCaller | CurrentRequest
+>
+
+export class CustomerPolicies extends Context.Service<
+  CustomerPolicies,
+  {
+    /** Puts a customer that the caller may read on a policy that he may write. */
+    put(at: AtBoth, input: PutOnPolicy): Answer<CustomerAlreadyOnPolicy | InvalidRole>
+    /** Takes a customer off a policy that can do without it. */
+    takeOff(at: AtBoth): Answer<CustomerNeeded>
+  }
+>()("@quittance/operations/CustomerPolicies") {
+  static readonly layer = Layer.effect(
+    CustomerPolicies,
+    Effect.gen(function* () {
+      const command = yield* PolicyCommand
+      const customers = yield* CustomersRepo
+      const documents = yield* DocumentsRepo
+      const dueSteps = yield* DueSteps
+
+      /** Somebody else may pay from now on. */
+      const answer = (after: OpenPolicy) => Effect.asVoid(dueSteps.afterCommand(after))
+
+      /** Fails for a customer that the caller has no access to; who may write it knows it, too. */
+      const requireKnown = (customerId: CustomerId) =>
+        Effect.catchTag(customers.authorize("customer.read", customerId), "Forbidden", () =>
+          customers.authorize("customer.write", customerId)
+        )
+
+      const put = Effect.fn("CustomerPolicies.put")(function* (
+        { customerId, whenAt, ...at }: AtBoth,
+        { customFields = [], role }: PutOnPolicy
+      ) {
+        yield* requireKnown(customerId)
+        return yield* command.run(
+          { command: "customer.put-on-policy", action: "customer.write", ...at },
+          Effect.fnUntraced(function* (policy) {
+            // Again in the transaction of the command: somebody may have taken it off meanwhile.
+            yield* requireKnown(customerId)
+            if (staysOn(policy, customerId)) {
+              return yield* new CustomerAlreadyOnPolicy({ customerId, policyId: at.policyId })
+            }
+            yield* checkRole(policy.product, role)
+            const value = {
+              seq: policy.head.changeSeq + 1,
+              role,
+              customFields: Object.fromEntries(customFields.map(({ key, value }) => [key, value]))
+            }
+            const { drafts } = yield* dataChange(
+              policy,
+              [{ path: pathOf(customerId), value }],
+              whenAt
+            )
+            yield* customers.link(customerId, at.policyId, policy.now)
+            return { changes: onBranch(policy, drafts), answer }
+          })
+        )
+      })
+
+      const takeOff = Effect.fn("CustomerPolicies.takeOff")(function* ({
+        customerId,
+        whenAt,
+        ...at
+      }: AtBoth) {
+        yield* requireKnown(customerId)
+        return yield* command.run(
+          { command: "customer.take-off-policy", action: "customer.write", ...at },
+          Effect.fnUntraced(function* (policy) {
+            if (policy.state.customers[customerId] === undefined) {
+              return yield* new CustomerNotFound({ customerId })
+            }
+            const patch = [{ path: pathOf(customerId), removed: true } as const]
+            yield* dispensable(policy, customerId)
+            const { drafts } = yield* dataChange(policy, patch, whenAt)
+            yield* nothingLater(policy, customerId, drafts[0]!.effectiveAt)
+            return { changes: onBranch(policy, drafts), answer }
+          })
+        )
+      })
+
+      /** A signed policy keeps a confirmed policyholder, and every policy those who pay. */
+      const dispensable = Effect.fnUntraced(function* (
+        { head, state }: OpenPolicy,
+        customerId: CustomerId
+      ) {
+        const owes = yield* documents.hasUnpaid(head.id, customerId)
+        if (owes || namesAsPayer(state, customerId)) {
+          return yield* new CustomerNeeded({ customerId, duty: "PAYER" })
+        }
+        const holders = inOrder<CustomerOnPolicy, CustomerId>(state.customers)
+          .filter(([, { role }]) => role === "POLICYHOLDER")
+          .map(([id]) => id)
+        if (!holders.includes(customerId) || state.signedAt === undefined) return
+        const others = holders.filter((id) => id !== customerId)
+        const rows = yield* customers.findMany(others, { _tag: "Tenant" })
+        if (rows.some(({ status }) => status === "CUSTOMER_CONFIRMED")) return
+        return yield* new CustomerNeeded({ customerId, duty: "LAST_POLICYHOLDER" })
+      })
+
+      return CustomerPolicies.of({ put, takeOff })
+    })
+  ).pipe(
+    Layer.provide([CustomersRepo.layer, DocumentsRepo.layer, DueSteps.layer, PolicyCommand.layer])
+  )
+}
+
+const pathOf = (customerId: CustomerId): string => `/customers/${customerId}`
+
+/** Whether a customer is on the policy, now or later, or leaves it on a day that is still to come. */
+const staysOn = ({ branch, branches, changes, now }: OpenPolicy, customerId: CustomerId) => {
+  const presence = presenceOf(changes, lineageOf(branches, branch), pathOf(customerId))
+  return presence !== undefined && (presence.until === undefined || presence.until > now)
+}
+
+const namesAsPayer = ({ billingAssignment }: PolicyState, customerId: CustomerId): boolean =>
+  billingAssignment !== undefined &&
+  [
+    billingAssignment.defaultPayerId,
+    ...(billingAssignment.componentOverrides ?? []).map(({ payerCustomerId }) => payerCustomerId)
+  ].includes(customerId)
+
+/** A change of a customer that takes effect after it has left would leave half of one. */
+const nothingLater = Effect.fnUntraced(function* (
+  { branch, branches, changes }: OpenPolicy,
+  customerId: CustomerId,
+  leaves: Instant
+) {
+  const last = visible(changes, lineageOf(branches, branch)).findLast(
+    ({ effectiveAt, patch }) =>
+      effectiveAt > leaves && patch.some(({ path }) => path.startsWith(`${pathOf(customerId)}/`))
+  )
+  if (last !== undefined) {
+    return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: last.effectiveAt })
+  }
+})

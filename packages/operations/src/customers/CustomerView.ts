@@ -1,0 +1,34 @@
+import type { Customer } from "@quittance/domain/customers/Customer"
+import type { PolicyId } from "@quittance/domain/policies/Policy"
+import { type CustomerOnPolicy, fieldList } from "@quittance/domain/policies/PolicyState"
+import type { CustomerRow } from "@quittance/persistence/customers/CustomersRepo"
+import type { ViewRequest } from "../policies/PolicyReader.ts"
+
+/**
+ * Whether a customer is shown who has no role in what is in force: at present, of now or as it was known,
+ * an open branch may put it on the policy, and one that has been taken off all of its policies stays.
+ */
+export const isListed = (
+  { policies }: CustomerRow,
+  {
+    branchId,
+    policyId,
+    whenAt
+  }: Pick<ViewRequest, "branchId" | "whenAt"> & { readonly policyId?: PolicyId | undefined }
+): boolean =>
+  (branchId ?? whenAt) === undefined &&
+  (policyId === undefined ? policies.length === 0 : policies.includes(policyId))
+
+/** A customer as the wire shows it in the context of a policy. */
+export const toCustomer = (
+  { email, name, policies, preferredPaymentMethodId, ...row }: CustomerRow,
+  onPolicy: CustomerOnPolicy | undefined
+): Customer => ({
+  ...row,
+  policies,
+  role: onPolicy?.role ?? "",
+  customFields: fieldList(onPolicy?.customFields ?? {}),
+  ...(name === null ? {} : { name }),
+  ...(email === null ? {} : { email }),
+  ...(preferredPaymentMethodId === null ? {} : { preferredPaymentMethodId })
+})

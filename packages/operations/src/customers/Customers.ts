@@ -1,0 +1,296 @@
+/** Customers on policies: added, read, changed, confirmed. */
+import { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
+import type { PatchEntry } from "@quittance/domain/policies/Change"
+import { type Customer, type CustomerId, CustomerNotFound } from "@quittance/domain/customers/Customer"
+import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
+import { max } from "@quittance/domain/values/Instant"
+import { InvalidReference, type PolicyId } from "@quittance/domain/policies/Policy"
+import * as Commands from "@quittance/domain/policies/PolicyCommands"
+import type { InvalidRole } from "@quittance/domain/products/Product"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { type CustomerRow, CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import { both } from "@quittance/persistence/sql/Pipelining"
+import { Context, Effect, Layer } from "effect"
+import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { isListed, toCustomer } from "./CustomerView.ts"
+import { type Asked, CustomerViews } from "./CustomerViews.ts"
+import { type DataFailure, dataChange, isOnBranch } from "../policies/DataChange.ts"
+import { DueSteps } from "../worker/DueSteps.ts"
+import type { At } from "../policies/Policies.ts"
+import { checkRole } from "../policies/PolicyChecks.ts"
+import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
+import { onBranch, type OpenPolicy } from "../policies/PolicyAggregate.ts"
+import { PolicyReader, type ReadFailure, type ViewRequest } from "../policies/PolicyReader.ts"
+
+/** What `POST /customers/policies/{policyId}` takes. */
+export interface AddCustomer {
+  readonly role: string
+  readonly customFields?: ReadonlyArray<CustomField>
+  readonly type?: Customer["type"]
+  readonly name?: string
+  readonly email?: string
+  readonly paymentMode?: Customer["paymentMode"]
+}
+
+/** What a patch of a customer may name; `null` removes an optional member. */
+export interface CustomerPatch {
+  readonly type?: Customer["type"]
+  readonly name?: string | null
+  readonly email?: string | null
+  readonly paymentMode?: Customer["paymentMode"]
+  readonly role?: string
+  readonly customFields?: ReadonlyArray<CustomFieldPatch>
+}
+
+type Failure = DataFailure | InvalidRole
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+
+/** Where a command on a customer works: on one of its policies, the earliest unless it is named. */
+export type AtCustomer = Omit<At, "policyId"> & {
+  readonly customerId: CustomerId
+  readonly policyId?: PolicyId | undefined
+}
+
+/** A customer, and the view of one of its policies that is meant. */
+export type ViewOfCustomer = Omit<ViewRequest, "policyId"> & {
+  readonly customerId: CustomerId
+  readonly policyId?: PolicyId | undefined
+}
+
+type Changing = Effect.Effect<
+  Customer,
+  CustomerNotFound | Failure | InvalidReference | PolicyFailure,
+  Scoped
+>
+
+export class Customers extends Context.Service<
+  Customers,
+  {
+    addToPolicy(
+      at: At,
+      input: AddCustomer
+    ): Effect.Effect<{ readonly customerId: CustomerId }, Failure | PolicyFailure, Scoped>
+    /**
+     * As the customer is on the policy, else on the earliest that the caller may see; in a view of that
+     * policy, if one is asked for, in which he has to be then.
+     */
+    get(
+      request: ViewOfCustomer
+    ): Effect.Effect<Customer, CustomerNotFound | InvalidReference | ReadFailure, Scoped>
+    /** What all policies share may be changed by who may do it on the customer's earliest one. */
+    update(at: AtCustomer, patch: CustomerPatch): Changing
+    confirm(at: AtCustomer): Changing
+  }
+>()("@quittance/operations/Customers") {
+  static readonly layer = Layer.effect(
+    Customers,
+    Effect.gen(function* () {
+      const command = yield* PolicyCommand
+      const customers = yield* CustomersRepo
+      const dueSteps = yield* DueSteps
+      const ids = yield* Ids
+      const grants = yield* GrantsRepo
+      const reader = yield* PolicyReader
+      const views = yield* CustomerViews
+
+      const addToPolicy = Effect.fn("Customers.addToPolicy")(function* (
+        { whenAt, ...at }: At,
+        input: AddCustomer
+      ) {
+        const subject = { command: "customer.add", action: "customer.write", ...at } as const
+        return yield* command.run(
+          subject,
+          Effect.fnUntraced(function* (policy) {
+            const customerId = ids.next("customer")
+            const customFields = Object.fromEntries(
+              (input.customFields ?? []).map(({ key, value }) => [key, value])
+            )
+            const seq = policy.head.changeSeq + 1
+            const value = { seq, role: input.role, customFields }
+            const patch = [{ path: `/customers/${customerId}`, value }]
+            yield* checkRole(policy.product, input.role)
+            const { drafts } = yield* dataChange(policy, patch, whenAt)
+            yield* customers.insert(
+              {
+                id: customerId,
+                type: input.type ?? "INDIVIDUAL",
+                name: input.name ?? null,
+                email: input.email ?? null,
+                status: "CUSTOMER_CREATED",
+                paymentMode: input.paymentMode ?? "DIRECT_DEBIT",
+                preferredPaymentMethodId: null,
+                createdAt: policy.now,
+                lastModifiedAt: policy.now
+              },
+              policy.head.id
+            )
+            return {
+              changes: onBranch(policy, drafts),
+              // Somebody else may pay from now on.
+              answer: (after) => Effect.as(dueSteps.afterCommand(after), { customerId })
+            }
+          })
+        )
+      })
+
+      /** The policy in whose context a customer is read: the one asked for, else the earliest. */
+      const contextOf = ({ policies }: CustomerRow, policyId: PolicyId | undefined) => {
+        if (policyId === undefined) return Effect.succeed(policies[0])
+        return policies.includes(policyId)
+          ? Effect.succeed(policyId)
+          : Effect.fail(new InvalidReference({ field: "policyId", value: policyId }))
+      }
+
+      const getPresent = Effect.fnUntraced(function* ({
+        customerId,
+        policyId: asked
+      }: Pick<ViewOfCustomer, "customerId" | "policyId">) {
+        const { row } = yield* customers.authorize("customer.read", customerId)
+        const policyId = yield* contextOf(row, asked)
+        // Somebody who has been taken off its last policy has no role any more.
+        if (policyId === undefined) return toCustomer(row, undefined)
+        const { state } = yield* reader.readWithLater("customer.read", { policyId })
+        return toCustomer(row, state.customers[customerId])
+      })
+
+      const getInView = Effect.fnUntraced(function* ({ customerId, ...request }: ViewOfCustomer) {
+        const coverage = yield* grants.coverage("customer.read")
+        const asked = { coverage, knownAt: request.knownAt }
+        if (request.policyId !== undefined) {
+          return yield* getOnPolicy({ customerId, ...request, policyId: request.policyId }, asked)
+        }
+        const [row] = yield* views.known([customerId], asked)
+        // Who may see none of the policies, or nobody who was there yet.
+        yield* customers.authorize("customer.read", customerId)
+        const [policyId] = row?.policies ?? []
+        if (policyId !== undefined) {
+          return yield* getOnPolicy({ customerId, ...request, policyId }, asked)
+        }
+        // Only on the whole tenant he is known to be on none, and not just on none that one sees.
+        const isSeen = coverage._tag === "Tenant"
+        if (row === undefined || !isSeen || !isListed(row, request)) {
+          return yield* new CustomerNotFound({ customerId })
+        }
+        return toCustomer(row, undefined)
+      })
+
+      const getOnPolicy = Effect.fnUntraced(function* (
+        { customerId, ...request }: ViewRequest & { readonly customerId: CustomerId },
+        asked: Asked
+      ) {
+        const view = yield* reader.readWithLater("customer.read", request)
+        const onPolicy = view.state.customers[customerId]
+        const [row] = yield* views.rowsIn([customerId], view, asked)
+        if (row === undefined || (onPolicy === undefined && !isListed(row, request))) {
+          return yield* new CustomerNotFound({ customerId })
+        }
+        return toCustomer(row, onPolicy)
+      })
+
+      const get = Effect.fn("Customers.get")(function* (request: ViewOfCustomer) {
+        const caller = yield* CurrentCaller
+        if (caller._tag === "Client") return yield* new UserNotFound({})
+        const { branchId, knownAt, whenAt } = request
+        return yield* (branchId ?? knownAt ?? whenAt) === undefined
+          ? getPresent(request)
+          : getInView(request)
+      })
+
+      /** A command on a customer: what it makes of the row, and the changes it makes on the policy. */
+      const change = Effect.fnUntraced(function* (
+        name: string,
+        { customerId, policyId: asked, whenAt, ...at }: AtCustomer,
+        decide: (row: CustomerRow) => Changed
+      ) {
+        const action = "customer.write"
+        const { row: seen } = yield* customers.authorize(action, customerId)
+        const policyId = yield* contextOf(seen, asked)
+        if (policyId === undefined) return yield* new CustomerNotFound({ customerId })
+        return yield* command.run(
+          { command: name, action, policyId, ...at },
+          Effect.fnUntraced(function* (policy) {
+            // Read again under the policy's lock, and its own: it may be changed on another policy.
+            const [, locked] = yield* both(
+              customers.hold(customerId, policyId),
+              customers.authorize(action, customerId)
+            )
+            yield* contextOf(locked.row, policyId)
+            const { isShared, patch, role, row } = decide(locked.row)
+            // Who may put somebody on a second policy may not rename him on the first.
+            if (isShared && !locked.row.policies.includes(locked.earliest!)) {
+              return yield* new Forbidden({ action })
+            }
+            // What his policies share is his, on whatever branch he came.
+            if (patch.length > 0 && !isOnBranch(policy, `/customers/${customerId}`)) {
+              return yield* new CustomerNotFound({ customerId })
+            }
+            if (role !== undefined) yield* checkRole(policy.product, role)
+            // Also what has no versions moves the etag, and is told as an event.
+            const { drafts } = yield* dataChange(policy, patch, whenAt)
+            // On another policy somebody may have changed him by a clock that was read later.
+            const lastModifiedAt = max(policy.now, locked.row.lastModifiedAt)
+            const changed = { ...row, lastModifiedAt }
+            yield* customers.update(changed)
+            return {
+              changes: onBranch(policy, drafts),
+              answer: (after: OpenPolicy) =>
+                Effect.succeed(toCustomer(changed, after.state.customers[customerId]))
+            }
+          })
+        )
+      })
+
+      const update = Effect.fn("Customers.update")(function* (
+        at: AtCustomer,
+        patch: CustomerPatch
+      ) {
+        const { customFields, role, ...shared } = patch
+        return yield* change("customer.update", at, (row) => ({
+          isShared: Object.keys(shared).length > 0,
+          row: {
+            ...row,
+            type: patch.type ?? row.type,
+            name: patch.name === undefined ? row.name : patch.name,
+            email: patch.email === undefined ? row.email : patch.email,
+            paymentMode: patch.paymentMode ?? row.paymentMode
+          },
+          role,
+          patch: [
+            ...(role === undefined ? [] : [{ path: `/customers/${row.id}/role`, value: role }]),
+            ...Commands.fieldEntries(`/customers/${row.id}`, customFields ?? [])
+          ]
+        }))
+      })
+
+      const confirm = Effect.fn("Customers.confirm")(function* (at: AtCustomer) {
+        return yield* change("customer.confirm", at, (row) => ({
+          isShared: true,
+          row: { ...row, status: "CUSTOMER_CONFIRMED" },
+          patch: []
+        }))
+      })
+
+      return Customers.of({ addToPolicy, get, update, confirm })
+    })
+  ).pipe(
+    Layer.provide([
+      CustomersRepo.layer,
+      CustomerViews.layer,
+      DueSteps.layer,
+      GrantsRepo.layer,
+      PolicyCommand.layer,
+      PolicyReader.layer
+    ])
+  )
+}
+
+/** What a command makes of a customer. */
+interface Changed {
+  readonly row: CustomerRow
+  /** Whether it changes what is the same on all of the customer's policies. */
+  readonly isShared: boolean
+  readonly patch: ReadonlyArray<PatchEntry>
+  readonly role?: string | undefined
+}

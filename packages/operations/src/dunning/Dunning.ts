@@ -1,0 +1,247 @@
+/** Formal notices and holds of a policy: recorded by people, and what follows from them at once. */
+import { coursesOf, noticeableFrom } from "@quittance/billing/dunning/DunningTimeline"
+import type { CurrentCaller } from "@quittance/domain/requests/Caller"
+import {
+  type FormalNotice,
+  type Hold,
+  type HoldId,
+  HoldNotFound,
+  type PlaceHold,
+  type RecordNotice
+} from "@quittance/domain/dunning/Dunning"
+import * as Page from "@quittance/domain/values/Page"
+import { InvalidEffectiveDate, InvalidReference, type PolicyId } from "@quittance/domain/policies/Policy"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { startOfDay } from "@quittance/domain/values/TimeZone"
+import { DunningRepo, type HoldRow, type NoticeRow } from "@quittance/persistence/dunning/DunningRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
+import { Context, Effect, identity, Layer, Result } from "effect"
+import { BookCommand, type Written } from "../billing/BillingCommand.ts"
+import { BillingBooks } from "../billing/PolicyAccounts.ts"
+import type { Book } from "../billing/PolicyAccount.ts"
+import { chargeNotices, nothingIssued } from "../billing/ChargeInvoices.ts"
+import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { coverHistory, dunningFacts } from "./DunningFacts.ts"
+import type { AccessFailure } from "../policies/PolicyReader.ts"
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+type WriteFailure = AccessFailure | IdempotencyKeyInUse | IdempotencyKeyReused
+
+export class Dunning extends Context.Service<
+  Dunning,
+  {
+    /** Records that a notice was sent: from its day on the clock runs. */
+    recordNotice(
+      policyId: PolicyId,
+      input: RecordNotice
+    ): Effect.Effect<FormalNotice, WriteFailure | InvalidEffectiveDate | InvalidReference, Scoped>
+    /** The notices of a policy, the newest first, those to be sent too. */
+    notices(
+      policyId: PolicyId,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<FormalNotice>, AccessFailure, Scoped>
+    /** Keeps the steps of dunning from a policy; not in the past, where some may have been taken. */
+    placeHold(
+      policyId: PolicyId,
+      input: PlaceHold
+    ): Effect.Effect<Hold, WriteFailure | InvalidEffectiveDate, Scoped>
+    /** Ends a hold now; one that has not begun is forgotten. */
+    liftHold(
+      policyId: PolicyId,
+      holdId: HoldId
+    ): Effect.Effect<void, WriteFailure | HoldNotFound, Scoped>
+  }
+>()("@quittance/operations/Dunning") {
+  static readonly layer = Layer.effect(
+    Dunning,
+    Effect.gen(function* () {
+      const books = yield* BillingBooks
+      const command = yield* BookCommand
+      const dunning = yield* DunningRepo
+      const ids = yield* Ids
+      const policies = yield* PoliciesRepo
+
+      const bookOf = Effect.fnUntraced(function* (
+        authorized: Effect.Success<ReturnType<typeof policies.authorize>>
+      ) {
+        const [book] = yield* books.openHeads([authorized.head], authorized.now)
+        return book!
+      })
+
+      /** A fact of dunning on a policy, with all that follows from it by now. */
+      const recordFact = <A, E>(
+        policyId: PolicyId,
+        action: string,
+        decide: (book: Book) => Effect.Effect<Written<A>, E, CurrentTenant>
+      ) =>
+        command.run({
+          action,
+          authorize: policies.authorize("billing.write", policyId, { lock: true }),
+          policyOf: identity,
+          decide
+        })
+
+      const recordNotice = Effect.fn("Dunning.recordNotice")(function* (
+        policyId: PolicyId,
+        input: RecordNotice
+      ) {
+        return yield* recordFact(
+          policyId,
+          "formal-notice.record",
+          Effect.fnUntraced(function* (book) {
+            const notice = yield* Effect.fromResult(
+              sentNotice(book, input, ids.next("formal_notice"))
+            )
+            const others = book.dunning.notices.filter(({ id }) => id !== notice.id)
+            const after = { ...book, dunning: { ...book.dunning, notices: [...others, notice] } }
+            const { entries, issued } = chargeNotices(nothingIssued(after), [notice], ids.next)
+            return {
+              answer: Effect.succeed(toFormalNotice(after, notice)),
+              entries,
+              issued,
+              notices: { put: [notice], removed: [] }
+            }
+          })
+        )
+      })
+
+      const placeHold = Effect.fn("Dunning.placeHold")(function* (
+        policyId: PolicyId,
+        input: PlaceHold
+      ) {
+        return yield* recordFact(
+          policyId,
+          "hold.place",
+          Effect.fnUntraced(function* ({ policy: { now } }) {
+            const { from = now, reason, to = null } = input
+            if (from < now) return yield* new InvalidEffectiveDate({ field: "from", earliest: now })
+            if (to !== null && to <= from) {
+              return yield* new InvalidEffectiveDate({ field: "to", earliest: from })
+            }
+            const id = ids.next("hold")
+            const hold: HoldRow = { id, policyId, productIds: null, from, to, reason }
+            yield* dunning.insertHold(hold, now)
+            return {
+              answer: Effect.succeed({
+                id,
+                policyId,
+                from,
+                ...(to === null ? {} : { to }),
+                reason
+              }),
+              happened: [{ kind: "hold.placed", at: from, payload: { holdId: id } }]
+            }
+          })
+        )
+      })
+
+      const liftHold = Effect.fn("Dunning.liftHold")(function* (
+        policyId: PolicyId,
+        holdId: HoldId
+      ) {
+        return yield* recordFact(
+          policyId,
+          "hold.lift",
+          Effect.fnUntraced(function* ({ dunning: { holds }, policy: { now } }) {
+            const hold = holds.find((one) => one.id === holdId && one.policyId === policyId)
+            if (hold === undefined || (hold.to !== null && hold.to <= now)) {
+              return yield* new HoldNotFound({ holdId })
+            }
+            yield* hold.from < now ? dunning.endHold(holdId, now) : dunning.removeHold(holdId)
+            return {
+              answer: Effect.void,
+              happened: [{ kind: "hold.lifted", at: now, payload: { holdId } }]
+            }
+          })
+        )
+      })
+
+      const notices = Effect.fn("Dunning.notices")(function* (
+        policyId: PolicyId,
+        page: Page.PageRequest
+      ) {
+        const book = yield* bookOf(yield* policies.authorize("billing.read", policyId))
+        const all = book.dunning.notices.toReversed()
+        const first = (page.page - 1) * page.count
+        const shown = all.slice(first, first + page.count)
+        return Page.make(
+          shown.map((notice) => toFormalNotice(book, notice)),
+          all.length,
+          page
+        )
+      })
+
+      return Dunning.of({ recordNotice, notices, placeHold, liftHold })
+    })
+  ).pipe(
+    Layer.provide([BillingBooks.layer, BookCommand.layer, DunningRepo.layer, PoliciesRepo.layer])
+  )
+}
+
+/** A notice over invoices of its payer that were unpaid when it was sent, all of them past their grace. */
+const sentNotice = (
+  book: Book,
+  { announcesTermination, invoiceIds, payerCustomerId, ...sent }: RecordNotice,
+  id: NoticeRow["id"]
+): Result.Result<NoticeRow, InvalidEffectiveDate | InvalidReference> => {
+  const { now } = book.policy
+  const { debts, rule, timeZone } = dunningFacts(book, coverHistory(book))
+  let earliest = book.policy.head.createdAt
+  for (const invoiceId of invoiceIds) {
+    const debt = debts.find(
+      ({ costOf, reopenedAt, settledAt, ...one }) =>
+        one.invoiceId === invoiceId &&
+        costOf === undefined &&
+        (reopenedAt === undefined || reopenedAt <= sent.sentAt) &&
+        (settledAt === undefined || settledAt > sent.sentAt)
+    )
+    if (debt?.payerCustomerId !== payerCustomerId) {
+      const expected = "invoices of premium that this payer owed at `sentAt`"
+      return Result.fail(new InvalidReference({ field: "invoiceIds", value: invoiceId, expected }))
+    }
+    const from = startOfDay(noticeableFrom(rule, debt.dueOn), timeZone)
+    if (from > earliest) earliest = from
+  }
+  if (sent.sentAt > now || sent.sentAt < earliest) {
+    return Result.fail(new InvalidEffectiveDate({ field: "sentAt", earliest, latest: now }))
+  }
+  const waiting = book.dunning.notices.find(
+    ({ customerId, status }) => status === "TO_SEND" && customerId === payerCustomerId
+  )
+  return Result.succeed({
+    ...sent,
+    id: waiting?.id ?? id,
+    policyId: book.policy.head.id,
+    customerId: payerCustomerId,
+    invoiceIds: [...new Set(invoiceIds)],
+    status: "SENT",
+    createdAt: waiting?.createdAt ?? now,
+    announcesTermination: announcesTermination ?? rule.terminate.mode === "ANNOUNCED"
+  })
+}
+
+/** A notice as the wire shows it, with what follows from it as things stand. */
+const toFormalNotice = (
+  book: Book,
+  { customerId, evidence, sentAt, ...notice }: NoticeRow
+): FormalNotice => {
+  const shown = { ...notice, payerCustomerId: customerId }
+  if (sentAt === null || evidence === null) return shown
+  const facts = dunningFacts(book, coverHistory(book))
+  const { id, invoiceIds, announcesTermination } = notice
+  const [course] = coursesOf({
+    ...facts,
+    rule: { ...facts.rule, firstPremium: "COVER" },
+    notices: [{ id, invoiceIds, sentAt, announcesTermination }]
+  })
+  return {
+    ...shown,
+    sentAt,
+    evidence,
+    ...(course?.suspendedAt === undefined ? {} : { suspendedAt: course.suspendedAt }),
+    ...(course?.terminableAt === undefined ? {} : { terminableAt: course.terminableAt }),
+    ...(course?.reactivatedAt === undefined ? {} : { reactivatedAt: course.reactivatedAt })
+  }
+}

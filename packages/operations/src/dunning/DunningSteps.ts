@@ -1,0 +1,203 @@
+/** What unpaid premiums lead to for one policy by its now, decided in memory like every due step. */
+import { dunningSteps, type DunningStep, outsideHoldsNow } from "@quittance/billing/dunning/Dunning"
+import type { DunningFacts } from "@quittance/billing/dunning/DunningTimeline"
+import {
+  type CoverChanges,
+  coverChanges,
+  type CoverStep,
+  coverSteps
+} from "@quittance/billing/dunning/DunningChanges"
+import { isUndoneByPayment } from "@quittance/billing/dunning/Termination"
+import type { Change } from "@quittance/domain/policies/Change"
+import * as Contract from "@quittance/domain/policies/LifecycleCommands"
+import { earliest, type Instant } from "@quittance/domain/values/Instant"
+import type { InvoiceId } from "@quittance/domain/billing/Invoice"
+import type { Draft } from "@quittance/domain/policies/PolicyCommands"
+import { unpaidPremium } from "@quittance/domain/policies/PolicyState"
+import { isGated } from "@quittance/domain/policies/PolicyView"
+import type { NoticeRow } from "@quittance/persistence/dunning/DunningRepo"
+import { Result } from "effect"
+import type { Book } from "../billing/PolicyAccount.ts"
+import { coverHistory, dunningFacts, isInOrder } from "./DunningFacts.ts"
+import type { MakeId } from "../billing/InvoiceIssuing.ts"
+import type { Job } from "../policies/Job.ts"
+import { stateOf } from "../policies/PolicyAggregate.ts"
+import { recordedBy } from "../billing/SystemChange.ts"
+import { trunkState } from "../policies/BaseTimeline.ts"
+
+/** What dunning made of a book. */
+export interface Dunned {
+  readonly book: Book
+  readonly ran: ReadonlyArray<Job>
+  /** When the next step follows by itself; absent where none does. */
+  readonly nextDueAt: Instant | undefined
+}
+
+/** What the facts of a book ask for by its now. */
+interface Decision extends CoverChanges<Change["id"]> {
+  readonly facts: DunningFacts
+  readonly wanted: ReadonlyArray<CoverStep>
+  /** None once the contract has ended: then a notice has nothing to stop. */
+  readonly notices: ReadonlyArray<DunningStep>
+}
+
+const decisions = new WeakMap<Book, Decision | undefined>()
+
+/** Worked out once for each book: what has to be read depends on it before it is followed. */
+const decisionOf = (book: Book): Decision | undefined => {
+  if (!decisions.has(book)) decisions.set(book, decide(book))
+  return decisions.get(book)
+}
+
+const decide = (book: Book): Decision | undefined => {
+  const { policy } = book
+  const state = trunkState(policy)
+  if (isInOrder(book) || isGated(policy.productOf(state), state)) return undefined
+  const recorded = coverHistory(book)
+  const facts = dunningFacts(book, recorded)
+  const undone = recorded.endedByHand
+    .filter(({ effectiveAt }) => isUndoneByPayment(facts, effectiveAt))
+    .flatMap((stop) => Contract.withAnnouncement(policy.changes, stop))
+  const history = undone.length === 0 ? recorded : coverHistory(book, undone)
+  const steps = dunningSteps(facts, history.waivers)
+  const wanted = coverSteps(steps, history)
+  const { takenBack, toTake } = coverChanges(wanted, history.taken, policy.now)
+  const isOver =
+    wanted.some(({ at, kind }) => kind === "TERMINATE" && at <= policy.now) ||
+    history.stretches.findLast(({ from }) => from <= policy.now)?.contract === "STOPPED"
+  return {
+    facts,
+    wanted,
+    notices: isOver
+      ? []
+      : outsideHoldsNow(
+          steps.filter(({ kind }) => kind === "NOTICE"),
+          facts,
+          policy.now
+        ),
+    takenBack: [...undone.map(({ id }) => id), ...takenBack],
+    toTake
+  }
+}
+
+/** Whether following the dunning of a book changes what is invoiced: it ends, or goes on after all. */
+export const dunningMovesBills = (book: Book): boolean => {
+  const decision = decisionOf(book)
+  return (
+    decision !== undefined &&
+    (decision.takenBack.length > 0 || decision.toTake.some(({ kind }) => kind === "TERMINATE"))
+  )
+}
+
+/** From when on the next step of dunning that is due is effective. */
+export const nextDunningAt = (book: Book): Instant | undefined => decisionOf(book)?.toTake[0]?.at
+
+/** Takes every step of dunning that is due, and takes back what a payment has forestalled. */
+export const followDunning = (book: Book, makeId: MakeId): Dunned => {
+  const decision = decisionOf(book)
+  if (decision === undefined) return { book, ran: [], nextDueAt: undefined }
+  const { facts, notices, takenBack, toTake, wanted } = decision
+  const undone = takenBack.reduce((sofar, id) => {
+    // It was found in this log.
+    const change = sofar.policy.changes.find((one) => one.id === id)!
+    return recordedBy(sofar, Contract.undo(change), makeId)
+  }, book)
+  const covered = toTake.reduce(
+    (sofar, step) => recordedBy(sofar, draftOf(sofar, facts, step), makeId),
+    undone
+  )
+  const noticed = withNotices(covered, facts, notices, makeId)
+  const { now } = book.policy
+  const instants = [...wanted.map(({ at }) => at), ...notices.map(({ dueAt }) => dueAt)]
+  return {
+    book: noticed,
+    ran: [
+      ...toTake.map(({ kind }) => jobs[kind]),
+      ...(noticed === covered ? [] : ["noticePayers" as const])
+    ],
+    nextDueAt: earliest(instants.filter((at) => at > now))
+  }
+}
+
+const jobs = {
+  SUSPEND: "suspendPolicies",
+  REACTIVATE: "reactivatePolicies",
+  TERMINATE: "terminatePolicies"
+} as const
+
+/** A step as a change, effective at its own instant whenever it is found out. */
+const draftOf = ({ policy }: Book, { rule }: DunningFacts, { at, kind }: CoverStep): Draft => {
+  const state = stateOf(policy.changes, { branchId: policy.head.defaultBranchId }, at)
+  switch (kind) {
+    case "SUSPEND":
+      return Result.getOrThrow(Contract.suspend(state, at, { reason: unpaidPremium }))
+    case "REACTIVATE":
+      return Result.getOrThrow(Contract.reactivate(state, at))
+    case "TERMINATE": {
+      const stop = { reason: rule.stopReason, createdAt: policy.now }
+      const { now } = policy
+      // It is due, so that nothing is announced.
+      return Result.getOrThrow(Contract.stop(state, { effectiveAt: at, now, stop }))[0]!
+    }
+  }
+}
+
+/**
+ * The notices as they have to be: for each payer one to be sent over all that may be noticed by now,
+ * sent at once where the tenant's notices go by the simulated post. It is dispatched now, however long
+ * it could have been.
+ */
+const withNotices = (
+  book: Book,
+  { debts, rule }: DunningFacts,
+  steps: ReadonlyArray<DunningStep>,
+  makeId: MakeId
+): Book => {
+  const { dunning, policy } = book
+  const { now } = policy
+  const channel = rule.notice?.channel
+  const unpaid = new Set(
+    debts.flatMap(({ invoiceId, settledAt, waived }) =>
+      settledAt === undefined && waived !== true ? [invoiceId] : []
+    )
+  )
+  const due = steps
+    .filter(({ dueAt }) => dueAt <= now)
+    .flatMap(({ invoiceIds }) => invoiceIds.filter((id) => unpaid.has(id)))
+  const waiting = dunning.notices.filter(({ status }) => status === "TO_SEND")
+  if (channel === undefined || (due.length === 0 && waiting.length === 0)) return book
+  const payerOf = new Map(
+    debts.map(({ invoiceId, payerCustomerId }) => [invoiceId, payerCustomerId])
+  )
+  const wanted = [...Map.groupBy(due, (id) => payerOf.get(id)!)].map(
+    ([customerId, invoiceIds]): NoticeRow => {
+      const known = waiting.find((notice) => notice.customerId === customerId)
+      const id = known?.id ?? makeId("formal_notice")
+      const notice: NoticeRow = {
+        id,
+        policyId: policy.head.id,
+        customerId,
+        invoiceIds: [...new Set(invoiceIds)].sort(),
+        status: "TO_SEND",
+        channel,
+        createdAt: known?.createdAt ?? now,
+        sentAt: null,
+        evidence: null,
+        announcesTermination: rule.terminate.mode === "ANNOUNCED"
+      }
+      if (dunning.dispatch === "BY_HAND") {
+        return known !== undefined && isSame(known.invoiceIds, notice.invoiceIds) ? known : notice
+      }
+      const evidence = { carrier: "SIMULATED_POST", reference: id }
+      return { ...notice, status: "SENT", channel: "SIMULATED_POST", sentAt: now, evidence }
+    }
+  )
+  const isUnchanged =
+    wanted.length === waiting.length && wanted.every((notice) => waiting.includes(notice))
+  if (isUnchanged) return book
+  const others = dunning.notices.filter((notice) => !waiting.includes(notice))
+  return { ...book, dunning: { ...dunning, notices: [...others, ...wanted] } }
+}
+
+const isSame = (a: ReadonlyArray<InvoiceId>, b: ReadonlyArray<InvoiceId>): boolean =>
+  a.length === b.length && a.every((id, index) => id === b[index])

@@ -1,0 +1,76 @@
+/** What taking a change back records, on the trunk or on a branch that prices it anew. */
+import { BranchRequired, takesData } from "@quittance/domain/policies/Branch"
+import {
+  type Change,
+  ChangeHasDependents,
+  type ChangeId,
+  type ChangeNotFound,
+  type ChangeNotRevertible
+} from "@quittance/domain/policies/Change"
+import { standing } from "@quittance/domain/policies/ChangeView"
+import { contractFault, revert } from "@quittance/domain/policies/LifecycleCommands"
+import { type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
+import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
+import { type Draft, moveTo } from "@quittance/domain/policies/PolicyCommands"
+import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
+import { Result } from "effect"
+import { hasHolder, movesTerm } from "../branches/BranchMerging.ts"
+import { effectOf, lineageOf, type OpenPolicy, positionOf, withDrafts } from "../policies/PolicyAggregate.ts"
+
+export type RevertFailure =
+  | BranchRequired
+  | ChangeHasDependents
+  | ChangeNotFound
+  | ChangeNotRevertible
+  | InvalidEffectiveDate
+  | InvalidTransition
+
+export const reverted = (
+  policy: OpenPolicy,
+  change: Change
+): Result.Result<ReadonlyArray<Draft>, RevertFailure> => {
+  const { branch, branches, changes, productOf, state } = policy
+  const paths = change.patch.map(({ path }) => path)
+  const elsewhere = () => Result.fail(new BranchRequired({ paths, branchType: "MTA" }))
+  if (!takesData(branch.branchType)) return elsewhere()
+  const lineage = lineageOf(branches, branch)
+  const undone = revert(changes, lineage, change)
+  if (Result.isFailure(undone)) return undone
+  const from = effectOf(branches, branch)
+  if (from !== undefined && change.effectiveAt < from) {
+    return Result.fail(new InvalidEffectiveDate({ field: "whenAt", earliest: from }))
+  }
+  const drafts = undone.success
+  const next = withDrafts(policy, drafts)
+  const fault = contractFault(next.changes, next.lineage, {
+    final: policy.product.reinstatement === undefined
+  })
+  if (fault !== undefined) return Result.fail(fault)
+  const isOwn = lineage.base !== undefined && change.branchId === branch.id
+  if (!isOwn && movesTerm(policy, next)) {
+    return Result.fail(refusal(positionOf(policy, state), "revert"))
+  }
+  if (branch.branchType === "BASE" && hasHolder(state) && !hasHolder(next.state)) {
+    const dependents = departures(policy, change)
+    return Result.fail(new ChangeHasDependents({ changeId: change.id, dependents }))
+  }
+  const priced = pricedDiffers(changes, next.changes, lineage, productOf)
+  if (!priced) return Result.succeed(drafts)
+  if (branch.branchType === "BASE") return elsewhere()
+  const position = positionOf(policy, state)
+  if (position.stage === "CONFIRMED") return Result.fail(refusal(position, "revert"))
+  return Result.succeed(
+    position.stage === "QUOTED" ? [...drafts, moveTo("OUTDATE", "DRAFT")] : drafts
+  )
+}
+
+/** The changes by which the others have left who were on the policy before. */
+const departures = (
+  { branch, branches, changes }: OpenPolicy,
+  change: Change
+): ReadonlyArray<ChangeId> =>
+  standing(changes, lineageOf(branches, branch))
+    .filter(({ patch }) =>
+      patch.some((entry) => "removed" in entry && /^\/customers\/[^/]+$/u.test(entry.path))
+    )
+    .flatMap(({ id }) => (id === change.id ? [] : [id]))

@@ -1,0 +1,100 @@
+/** Credit balances that are paid back, never more than there is. */
+import { forRefund } from "@quittance/billing/billing/Postings"
+import { refundable } from "@quittance/billing/payments/Refunds"
+import type { CustomerId } from "@quittance/domain/customers/Customer"
+import type { InvalidAmount, PaymentMethod } from "@quittance/domain/payments/Payment"
+import type { InvalidReference, PolicyId } from "@quittance/domain/policies/Policy"
+import type { Refund } from "@quittance/domain/payments/Refund"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
+import type { CurrentCaller } from "@quittance/domain/requests/Caller"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
+import { RefundsRepo } from "@quittance/persistence/payments/RefundsRepo"
+import { Context, Effect, identity, Layer } from "effect"
+import type { Book } from "../billing/PolicyAccount.ts"
+import { BookCommand } from "../billing/BillingCommand.ts"
+import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { entryRow } from "../billing/InvoiceIssuing.ts"
+import type { AccessFailure } from "../policies/PolicyReader.ts"
+import { trunkState } from "../policies/BaseTimeline.ts"
+
+/** What `POST /payments/policies/{policyId}/refunds` takes. */
+export interface RecordRefund {
+  /** In minor units. */
+  readonly amount: number
+  readonly method: PaymentMethod
+  readonly reference: string
+  /** Whose balance it is; the only one where it is absent. */
+  readonly customerId?: CustomerId
+}
+
+export type RefundFailure =
+  | AccessFailure
+  | IdempotencyKeyInUse
+  | IdempotencyKeyReused
+  | InvalidAmount
+  | InvalidReference
+
+export class Refunds extends Context.Service<
+  Refunds,
+  {
+    /** Pays a credit balance back. */
+    record(
+      policyId: PolicyId,
+      input: RecordRefund
+    ): Effect.Effect<Refund, RefundFailure, CurrentTenant | CurrentCaller | CurrentRequest>
+  }
+>()("@quittance/operations/Refunds") {
+  static readonly layer = Layer.effect(
+    Refunds,
+    Effect.gen(function* () {
+      const command = yield* BookCommand
+      const ids = yield* Ids
+      const policies = yield* PoliciesRepo
+      const refunds = yield* RefundsRepo
+
+      const decide = Effect.fnUntraced(function* (
+        { balances, policy }: Book,
+        { amount, customerId: named, method, reference }: RecordRefund
+      ) {
+        const { head, now } = policy
+        const customerId = yield* Effect.fromResult(refundable(balances, amount, named))
+        const { currency } = policy.productOf(trunkState(policy))
+        const refund: Refund = {
+          id: ids.next("refund"),
+          policyId: head.id,
+          customerId,
+          amount,
+          currency,
+          method,
+          reference,
+          recordedAt: now
+        }
+        yield* refunds.insert(refund)
+        const entry = forRefund(customerId, amount, currency)
+        const at = { occurredAt: now, recordedAt: now }
+        const payload = { refundId: refund.id }
+        return {
+          entries: [entryRow(entry, refund, refund.id, at, ids.next)],
+          happened: [{ kind: "payment.refunded", at: now, payload }],
+          answer: Effect.succeed(refund)
+        }
+      })
+
+      const record = Effect.fn("Refunds.record")(function* (
+        policyId: PolicyId,
+        input: RecordRefund
+      ) {
+        return yield* command.run({
+          action: "payment.refund",
+          authorize: policies.authorize("payment.write", policyId, { lock: true }),
+          policyOf: identity,
+          decide: (book) => decide(book, input)
+        })
+      })
+
+      return Refunds.of({ record })
+    })
+  ).pipe(Layer.provide([BookCommand.layer, PoliciesRepo.layer, RefundsRepo.layer]))
+}

@@ -1,0 +1,36 @@
+/** Brokerage fees of a request: every firm that is to earn one must be there. */
+import { type BrokerageFee, InvalidReference } from "@quittance/domain/policies/Policy"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
+import { Context, Effect, Layer } from "effect"
+
+export class BrokerageFees extends Context.Service<
+  BrokerageFees,
+  {
+    /** Fails for the first fee whose firm the tenant does not have; without fees it passes. */
+    check(
+      fees: ReadonlyArray<BrokerageFee> | null | undefined
+    ): Effect.Effect<void, InvalidReference, CurrentTenant>
+  }
+>()("@quittance/operations/BrokerageFees") {
+  static readonly layer = Layer.effect(
+    BrokerageFees,
+    Effect.gen(function* () {
+      const firms = yield* FirmsRepo
+
+      const check = Effect.fn("BrokerageFees.check")(function* (
+        fees: ReadonlyArray<BrokerageFee> | null | undefined
+      ) {
+        if (fees === null || fees === undefined || fees.length === 0) return
+        const existing = yield* firms.existing(fees.map(({ brokerageFirmId }) => brokerageFirmId))
+        for (const [index, { brokerageFirmId }] of fees.entries()) {
+          if (existing.has(brokerageFirmId)) continue
+          const field = `brokerageFees/${index}/brokerageFirmId`
+          return yield* new InvalidReference({ field, value: brokerageFirmId })
+        }
+      })
+
+      return BrokerageFees.of({ check })
+    })
+  ).pipe(Layer.provide(FirmsRepo.layer))
+}

@@ -1,0 +1,135 @@
+/** Policies: opened, changed, and read at any point of their lives. */
+import type { BranchId } from "@quittance/domain/policies/Branch"
+import type { CurrentCaller } from "@quittance/domain/requests/Caller"
+import type { Action } from "@quittance/domain/access/Grant"
+import type { Instant } from "@quittance/domain/values/Instant"
+import type {
+  DuplicateExternalId,
+  InvalidReference,
+  Policy,
+  PolicyId
+} from "@quittance/domain/policies/Policy"
+import * as Commands from "@quittance/domain/policies/PolicyCommands"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { Context, Effect, Layer } from "effect"
+import { BrokerageFees } from "./BrokerageFees.ts"
+import { Command } from "../requests/Command.ts"
+import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { DueSteps } from "../worker/DueSteps.ts"
+import { ExternalIds } from "./ExternalIds.ts"
+import { type DataFailure, dataChange } from "./DataChange.ts"
+import { PolicyAnswers } from "./PolicyAnswers.ts"
+import { checkPolicy, type PolicyFault } from "./PolicyChecks.ts"
+import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
+import { type CreatePolicy, type CreateFailure, PolicyCreation } from "./PolicyCreation.ts"
+import { etagOf, onBranch } from "./PolicyAggregate.ts"
+import { PolicyReader, type ReadFailure, type ViewRequest } from "./PolicyReader.ts"
+import { QuotesOfPolicies } from "./PolicyQuotes.ts"
+
+/** On which branch a command works, and when it takes effect. */
+export interface At {
+  readonly policyId: PolicyId
+  readonly branchId?: BranchId | undefined
+  readonly whenAt?: Instant | undefined
+}
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+type Answer<E> = Effect.Effect<Policy, E | PolicyFailure, Scoped>
+
+export class Policies extends Context.Service<
+  Policies,
+  {
+    create(
+      input: CreatePolicy
+    ): Effect.Effect<Policy, CreateFailure | IdempotencyKeyInUse | IdempotencyKeyReused, Scoped>
+    get(request: ViewRequest): Effect.Effect<Policy, ReadFailure, Scoped>
+    update(
+      at: At,
+      patch: Commands.PolicyPatch
+    ): Answer<DataFailure | DuplicateExternalId | InvalidReference | PolicyFault>
+  }
+>()("@quittance/operations/Policies") {
+  static readonly layer = Layer.effect(
+    Policies,
+    Effect.gen(function* () {
+      const answers = yield* PolicyAnswers
+      const brokerageFees = yield* BrokerageFees
+      const commands = yield* Command
+      const command = yield* PolicyCommand
+      const creation = yield* PolicyCreation
+      const dueSteps = yield* DueSteps
+      const externalIds = yield* ExternalIds
+      const quotes = yield* QuotesOfPolicies
+      const reader = yield* PolicyReader
+
+      const create = Effect.fn("Policies.create")(function* (input: CreatePolicy) {
+        return yield* commands.run({
+          authorize: creation.authorize(input),
+          decide: Effect.fnUntraced(function* (authorized) {
+            const policy = yield* creation.open(authorized, input)
+            const request = yield* CurrentRequest
+            request.answer.etag = etagOf(policy.branch)
+            return yield* answers.show(policy)
+          })
+        })
+      })
+
+      const get = Effect.fn("Policies.get")(function* (request: ViewRequest) {
+        const { branch, ...view } = yield* reader.read("policy.read", request)
+        return yield* quotes.show({ ...view, branchType: branch.branchType })
+      })
+
+      const update = Effect.fn("Policies.update")(function* (
+        { whenAt, ...at }: At,
+        patch: Commands.PolicyPatch
+      ) {
+        const subject = { command: "policy.update", action: "policy.write", ...at } as const
+        return yield* command.run(
+          { ...subject, also: actionsFor(patch) },
+          Effect.fnUntraced(function* (policy) {
+            const { now, product, state } = policy
+            yield* brokerageFees.check(patch.brokerageFees)
+            const entries = Commands.patchEntries(patch)
+            const { after, drafts } = yield* dataChange(policy, entries, whenAt)
+            // A start date that was in order when it was chosen does not block another change.
+            const moved = after.startedAt !== state.startedAt
+            yield* checkPolicy(product, after, "DRAFT", moved ? now : undefined)
+            const recorded = { changes: onBranch(policy, drafts) }
+            yield* externalIds.settle(policy, recorded)
+            // Lists are to find it by what it then shows.
+            const isAhead = drafts.some(({ effectiveAt }) => effectiveAt > now)
+            return {
+              ...recorded,
+              answer: (after) =>
+                Effect.flatMap(
+                  isAhead ? dueSteps.afterCommand(after) : Effect.succeed(after),
+                  answers.show
+                )
+            }
+          })
+        )
+      })
+
+      return Policies.of({ create, get, update })
+    })
+  ).pipe(
+    Layer.provide([
+      BrokerageFees.layer,
+      Command.layer,
+      DueSteps.layer,
+      ExternalIds.layer,
+      PolicyAnswers.layer,
+      PolicyCommand.layer,
+      PolicyCreation.layer,
+      PolicyReader.layer,
+      QuotesOfPolicies.layer
+    ])
+  )
+}
+
+/** What naming these members needs beyond writing the policy. */
+const actionsFor = (patch: Commands.PolicyPatch): ReadonlyArray<Action> => [
+  ...(patch.brokerageFees === undefined ? [] : (["quote.fee"] as const)),
+  ...(patch.billingAssignment === undefined ? [] : (["policy.assign"] as const))
+]

@@ -1,0 +1,285 @@
+/** A policy with all its versions in hand: what its branches show, and what a command makes of it. */
+import type { BranchId } from "@quittance/domain/policies/Branch"
+import {
+  apply,
+  type Change,
+  type Foldable,
+  type JsonObject,
+  origin
+} from "@quittance/domain/policies/Change"
+import { type Lineage, stateAt, visible } from "@quittance/domain/policies/ChangeView"
+import { reinstatableUntil } from "@quittance/domain/policies/LifecycleCommands"
+import { type Instant, max } from "@quittance/domain/values/Instant"
+import { type Position, status } from "@quittance/domain/policies/Lifecycle"
+import type { Draft } from "@quittance/domain/policies/PolicyCommands"
+import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
+import type { PolicyState } from "@quittance/domain/policies/PolicyState"
+import { isGated } from "@quittance/domain/policies/PolicyView"
+import type { ProductOf } from "@quittance/domain/policies/PricedMoments"
+import { needsSignature, type Product } from "@quittance/domain/products/Product"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import * as Validity from "@quittance/domain/policies/Validity"
+import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
+import type { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
+import { Effect } from "effect"
+import { stateIn, trunkOf, trunkState } from "./BaseTimeline.ts"
+
+/**
+ * A policy held by the command that locked it: one branch of it, and what its log says. Billing opens it
+ * without the changes of branches that were merged or given up.
+ */
+export interface OpenPolicy {
+  readonly head: PolicyHead
+  readonly now: Instant
+  /** The version of the product that `state` is of. */
+  readonly product: Product
+  /** The version that any state of the policy is of: a renewal may have moved it. */
+  readonly productOf: ProductOf
+  readonly branches: ReadonlyArray<BranchRow>
+  readonly branch: BranchRow
+  readonly changes: ReadonlyArray<Change>
+  /** The branch's state with every change that it shows in effect. */
+  readonly state: PolicyState
+}
+
+/** What a command has decided: changes by branch, and branches that open, move or close. */
+export interface Recorded {
+  /** The command's name, for the audit record and the event. */
+  readonly command: string
+  readonly changes: ReadonlyArray<{ readonly branchId: BranchId; readonly draft: Draft }>
+  readonly branches?: ReadonlyArray<BranchRow>
+  readonly defaultBranchId?: BranchId
+}
+
+/** The branch that the policy is read on by default: the sale, and from its signature on the trunk. */
+export const standingBranch = ({
+  branches,
+  head
+}: Pick<OpenPolicy, "branches" | "head">): BranchRow =>
+  branches.find(({ id }) => id === head.defaultBranchId)!
+
+/** The policy by default: on the trunk what has taken effect by now, of a sale all of it. */
+export const presentState = (policy: OpenPolicy): PolicyState => {
+  const { branchType } = standingBranch(policy)
+  // What a sale says holds from the beginning, so that a trunk has a state at any instant.
+  return branchType === "BASE" ? stateIn(trunkOf(policy), policy.now)! : trunkState(policy)
+}
+
+/** When a command takes effect that says nothing of it. */
+export const defaultEffect = ({ branchType, effectiveAt }: BranchRow, now: Instant): Instant => {
+  if (branchType === "BASE") return now
+  return branchType === "NEW_BUSINESS" ? origin : (effectiveAt ?? now)
+}
+
+/** From when on a branch beside the trunk takes effect; a sale and the trunk have no such instant. */
+export const effectOf = (
+  branches: ReadonlyArray<BranchRow>,
+  branch: BranchRow
+): Instant | undefined =>
+  lineageOf(branches, branch).base === undefined ? undefined : (branch.effectiveAt ?? undefined)
+
+/** Where a branch stands: the contract on the trunk, else how far its own sale has come. */
+export const positionOf = (
+  { branch, head, now, product }: Pick<OpenPolicy, "branch" | "head" | "now" | "product">,
+  state: PolicyState
+): Position => {
+  const { contract, stage } = state
+  if (branch.branchType === "BASE" || branch.branchType === "NEW_BUSINESS") {
+    const until = reinstatableUntil(product, state)
+    return {
+      stage,
+      contract,
+      gated: isGated(product, state),
+      final: until === undefined || now >= until
+    }
+  }
+  const endorsement = needsSignature(product, branch.branchType) ? "SIGNED" : "UNSIGNED"
+  return { stage, endorsement, inForce: head.status }
+}
+
+/** Changes that a command makes on the branch it works on. */
+export const onBranch = (
+  { branch }: OpenPolicy,
+  drafts: ReadonlyArray<Draft>
+): Recorded["changes"] => drafts.map((draft) => ({ branchId: branch.id, draft }))
+
+/** What the audit trail takes a policy for: its head, its branches, and what its own branch says. */
+export const audited = ({ branches, head, state }: OpenPolicy) => ({ head, branches, state })
+
+/** The strong etag of a branch: the number of its last change. */
+export const etagOf = (branch: BranchRow): string => `"${branch.seq}"`
+
+/** Whose changes a branch shows: one beside the trunk shows that too, as far as it has forked from it. */
+export const lineageOf = (branches: ReadonlyArray<BranchRow>, branch: BranchRow): Lineage => {
+  if (branch.branchType === "BASE" || branch.branchType === "NEW_BUSINESS") {
+    return { branchId: branch.id }
+  }
+  // Such a branch is only opened beside a trunk.
+  const trunk = branches.find(({ branchType }) => branchType === "BASE")!
+  return { branchId: branch.id, base: { branchId: trunk.id, seq: branch.forkedSeq } }
+}
+
+/** The validity rows of the touched branches that have some: one beside the trunk is folded when read. */
+export const validityOf = (
+  { branches, changes, head }: OpenPolicy,
+  touched: ReadonlySet<BranchId>
+): ReadonlyMap<BranchId, ReadonlyArray<Validity.Validity>> =>
+  new Map(
+    branches
+      .filter(({ id }) => touched.has(id))
+      .map((branch) => lineageOf(branches, branch))
+      .filter(({ base }) => base === undefined)
+      .map((lineage) => [lineage.branchId, Validity.ofBranch(changes, lineage, head.id)])
+  )
+
+/** Every version of its product that a policy has been moved to, by the state that names it. */
+export const productsOf = Effect.fnUntraced(function* (
+  products: ProductsRepo["Service"],
+  head: PolicyHead,
+  changes: ReadonlyArray<Foldable>
+): Effect.fn.Return<ProductOf, never, CurrentTenant> {
+  const moved = changes.flatMap(({ patch }) =>
+    patch.flatMap((entry) =>
+      entry.path === "/productVersion" && "value" in entry ? [String(entry.value)] : []
+    )
+  )
+  const versions = new Map<string, Product>()
+  for (const version of new Set([head.productVersion, ...moved])) {
+    versions.set(version, yield* products.version(head.productId, version))
+  }
+  // Every version that a state can name was found in its changes.
+  return ({ productVersion }) => versions.get(productVersion ?? head.productVersion)!
+})
+
+/** What a lineage shows; what commands recorded has this shape by construction. */
+export const stateOf = (
+  changes: ReadonlyArray<Foldable>,
+  lineage: Lineage,
+  whenAt?: Instant
+): PolicyState => stateAt(changes, { ...lineage, whenAt }) as unknown as PolicyState
+
+/**
+ * What a branch shows when nobody says as of when: all of a sale and of the trunk, and of a branch
+ * beside the trunk what holds once its own changes have taken effect.
+ */
+export const stateOn = (
+  changes: ReadonlyArray<Foldable>,
+  lineage: Lineage,
+  branch: BranchRow,
+  now: Instant
+): PolicyState => {
+  if (lineage.base === undefined) return stateOf(changes, lineage)
+  const own = changes.filter(({ branchId }) => branchId === branch.id)
+  const last = own.reduce((at, { effectiveAt }) => max(at, effectiveAt), branch.effectiveAt ?? now)
+  return stateOf(changes, lineage, max(now, last))
+}
+
+/** The same policy, worked on on another of its branches. */
+export const onto = (policy: OpenPolicy, branchId: BranchId): OpenPolicy => {
+  const { branches, changes, now, productOf } = policy
+  const branch = branches.find(({ id }) => id === branchId)!
+  const state = stateOn(changes, lineageOf(branches, branch), branch, now)
+  return { ...policy, branch, state, product: productOf(state) }
+}
+
+/** The policy with drafts in its log, to be judged before they are recorded. */
+export const withDrafts = (
+  policy: OpenPolicy,
+  drafts: ReadonlyArray<Draft>
+): {
+  readonly changes: ReadonlyArray<Foldable>
+  readonly lineage: Lineage
+  readonly state: PolicyState
+} => {
+  const { branch, branches, head, now } = policy
+  const lineage = lineageOf(branches, branch)
+  const changes: ReadonlyArray<Foldable> = [
+    ...policy.changes,
+    ...drafts.map((draft, index) => ({
+      ...draft,
+      branchId: branch.id,
+      seq: head.changeSeq + 1 + index,
+      recordedAt: now
+    }))
+  ]
+  return { changes, lineage, state: stateOn(changes, lineage, branch, now) }
+}
+
+/** A state with a patch on it, to be judged before it is recorded. */
+export const patched = (state: PolicyState, { patch }: Pick<Draft, "patch">): PolicyState =>
+  apply(state as unknown as JsonObject, patch) as unknown as PolicyState
+
+/** The policy with the decided changes in its log: numbered, dated, and its counters moved. */
+export const applied = (
+  policy: OpenPolicy,
+  recorded: Recorded,
+  author: string,
+  nextId: () => Change["id"]
+): OpenPolicy => {
+  const { head, now } = policy
+  // Recording time never runs back in a log, whatever the clocks of two machines say.
+  const recordedAt = max(now, head.lastModifiedAt)
+  const written = recorded.changes.map(({ branchId, draft }, index): Change => ({
+    ...draft,
+    id: nextId(),
+    seq: head.changeSeq + 1 + index,
+    branchId,
+    recordedAt,
+    author
+  }))
+  const changes = [...policy.changes, ...written]
+  const branches = merged(policy.branches, recorded.branches ?? []).map((branch) => {
+    const last = written.findLast(({ branchId }) => branchId === branch.id)
+    if (last === undefined) return branch
+    const { stage } = stateOf(changes, lineageOf(policy.branches, branch))
+    return { ...branch, seq: last.seq, stage: branch.status === "OPEN" ? stage : branch.stage }
+  })
+  const defaultBranchId = recorded.defaultBranchId ?? head.defaultBranchId
+  const workedOn = recorded.defaultBranchId ?? policy.branch.id
+  const branch = branches.find(({ id }) => id === workedOn)!
+  const state = stateOn(changes, lineageOf(branches, branch), branch, now)
+  const after = {
+    ...policy,
+    branches,
+    branch,
+    changes,
+    state,
+    product: policy.productOf(state),
+    head: {
+      ...head,
+      defaultBranchId,
+      changeSeq: head.changeSeq + written.length,
+      eventSeq: head.eventSeq + written.length,
+      lastModifiedAt: recordedAt
+    }
+  }
+  return { ...after, head: { ...after.head, status: statusOf(after) } }
+}
+
+const merged = (
+  present: ReadonlyArray<BranchRow>,
+  moved: ReadonlyArray<BranchRow>
+): ReadonlyArray<BranchRow> => [
+  ...present.map((branch) => moved.find(({ id }) => id === branch.id) ?? branch),
+  ...moved.filter(({ id }) => present.every((branch) => branch.id !== id))
+]
+
+/** The policy with the status that it has by now: time alone may have moved it. */
+export const presented = (policy: OpenPolicy): OpenPolicy => {
+  const status = statusOf(policy)
+  return status === policy.head.status ? policy : { ...policy, head: { ...policy.head, status } }
+}
+
+/** When something that is recorded takes effect next. */
+export const nextEffect = ({
+  changes,
+  head,
+  now
+}: Pick<OpenPolicy, "changes" | "head" | "now">): Instant | undefined =>
+  visible(changes, { branchId: head.defaultBranchId }).find(({ effectiveAt }) => effectiveAt > now)
+    ?.effectiveAt
+
+const statusOf = (policy: OpenPolicy) => {
+  const state = presentState(policy)
+  return status({ ...state, gated: isGated(policy.productOf(state), state) })
+}

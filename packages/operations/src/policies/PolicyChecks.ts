@@ -1,0 +1,168 @@
+/** What a policy's data must satisfy at each step of the sale, all faults of its fields at once. */
+import { addDays } from "@quittance/domain/values/LocalDate"
+import type { Instant } from "@quittance/domain/values/Instant"
+import {
+  InvalidBillingAssignment,
+  InvalidEffectiveDate,
+  InvalidInvoicingConfig
+} from "@quittance/domain/policies/Policy"
+import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
+import { inOrder, type PolicyState, runningAssets } from "@quittance/domain/policies/PolicyState"
+import { InvalidRole, type Product } from "@quittance/domain/products/Product"
+import { fieldFaults, type FieldStage, InvalidCustomField } from "@quittance/domain/products/ProductFields"
+import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
+import { Effect } from "effect"
+
+export type PolicyFault =
+  | InvalidBillingAssignment
+  | InvalidCustomField
+  | InvalidEffectiveDate
+  | InvalidInvoicingConfig
+
+/** Instants from `earliest` until before `latest`. */
+export interface Window {
+  readonly earliest: Instant
+  readonly latest: Instant
+}
+
+/** The limits of an instant that a product gives in days before and after now. */
+export const windowOf = (
+  { limits, timeZone }: Product,
+  window: keyof Product["limits"],
+  now: Instant
+): Window => {
+  const { futureDays, pastDays } = limits[window]
+  const today = localDate(now, timeZone)
+  return {
+    earliest: startOfDay(addDays(today, -pastDays), timeZone),
+    latest: startOfDay(addDays(today, futureDays + 1), timeZone)
+  }
+}
+
+/** Whether an instant lies within such limits. */
+export const isWithin = ({ earliest, latest }: Window, at: Instant): boolean =>
+  at >= earliest && at < latest
+
+export const withinWindow = (
+  product: Product,
+  window: keyof Product["limits"],
+  field: InvalidEffectiveDate["field"],
+  at: Instant,
+  now: Instant
+): Effect.Effect<void, InvalidEffectiveDate> => {
+  const limits = windowOf(product, window, now)
+  return isWithin(limits, at)
+    ? Effect.void
+    : Effect.fail(new InvalidEffectiveDate({ field, ...limits }))
+}
+
+/** Checks the custom fields of the policy, its customers and its assets as a step needs them. */
+export const checkFields = (
+  { fields }: Product,
+  state: PolicyState,
+  stage: FieldStage
+): Effect.Effect<void, InvalidCustomField> => {
+  const issues = [
+    ...fieldFaults(fields.policy, { values: state.customFields, stage }),
+    ...inOrder(state.customers).flatMap(([id, { customFields, role }]) =>
+      fieldFaults(fields.customer, { values: customFields, stage, role, at: `/customers/${id}` })
+    ),
+    ...runningAssets(state).flatMap(([id, { customFields }]) =>
+      fieldFaults(fields.asset, { values: customFields, stage, at: `/assets/${id}` })
+    )
+  ]
+  return issues.length === 0 ? Effect.void : Effect.fail(new InvalidCustomField({ issues }))
+}
+
+/**
+ * Checks all that a policy's data must satisfy at a step; with `now` also that its start lies within
+ * the product's limits.
+ */
+export const checkPolicy = Effect.fnUntraced(function* (
+  product: Product,
+  state: PolicyState,
+  stage: FieldStage,
+  now: Instant | undefined
+) {
+  yield* checkFields(product, state, stage)
+  if (now !== undefined) yield* withinWindow(product, "start", "startedAt", state.startedAt, now)
+  yield* checkInvoicing(product, state.invoicingConfig)
+  yield* checkAssignment(product, state)
+})
+
+/** A role has to be one that the product knows. */
+export const checkRole = (
+  { customerRoles }: Product,
+  role: string
+): Effect.Effect<void, InvalidRole> =>
+  customerRoles.includes(role)
+    ? Effect.void
+    : Effect.fail(new InvalidRole({ role, accepted: customerRoles }))
+
+/** A way of invoicing has to be one that the product offers. */
+export const checkInvoicing = (
+  product: Product,
+  config: InvoicingConfig
+): Effect.Effect<void, InvalidInvoicingConfig> => {
+  const reason = invoicingFault(product, config)
+  return reason === undefined ? Effect.void : Effect.fail(new InvalidInvoicingConfig({ reason }))
+}
+
+/** What the product does not offer of a way of invoicing, as a sentence; `undefined` if it does. */
+const invoicingFault = (
+  { activation, invoicing }: Product,
+  { firstPayment, frequency, timing }: InvoicingConfig
+): string | undefined => {
+  if (!invoicing.frequencies.includes(frequency)) {
+    return `Choose a frequency that the product offers: ${invoicing.frequencies.join(", ")}.`
+  }
+  if (!invoicing.timings.includes(timing)) {
+    return `Choose a timing that the product offers: ${invoicing.timings.join(", ")}.`
+  }
+  if (!invoicing.firstPayments.includes(firstPayment)) {
+    return `Choose a first payment that the product offers: ${invoicing.firstPayments.join(", ")}.`
+  }
+  return activation.firstPayment === "GATE" && timing === "IN_ARREAR" && firstPayment === "NONE"
+    ? "Cover waits for the first payment: invoice in advance, or ask for a first payment."
+    : undefined
+}
+
+/** Everything that an assignment names must be there: its config, its payers, its components. */
+const checkAssignment = (
+  product: Product,
+  { billingAssignment, customers }: PolicyState
+): Effect.Effect<void, InvalidBillingAssignment> => {
+  if (billingAssignment === undefined) return Effect.void
+  const { componentOverrides = [], configId, defaultPayerId } = billingAssignment
+  const config = product.billingAssignmentConfigs.find(({ id }) => id === configId)
+  const refuse = (field: string, value: string) =>
+    Effect.fail(new InvalidBillingAssignment({ field, value }))
+  if (config === undefined) return refuse("configId", configId)
+  const mayPay = (id: string) =>
+    Object.entries(customers).some(
+      ([customerId, { role }]) => customerId === id && config.payerRoles.includes(role)
+    )
+  if (!mayPay(defaultPayerId)) return refuse("defaultPayerId", defaultPayerId)
+  const named = new Set<string>()
+  for (const { componentId, payerCustomerId } of componentOverrides) {
+    // Of two payers for one component nobody could say which one was meant.
+    if (named.has(componentId)) return refuse("componentId", componentId)
+    named.add(componentId)
+    if (!mayPay(payerCustomerId)) return refuse("payerCustomerId", payerCustomerId)
+    if (!assignable(product, config.components, componentId)) {
+      return refuse("componentId", componentId)
+    }
+  }
+  return Effect.void
+}
+
+const assignable = (
+  product: Product,
+  components: ReadonlyArray<string> | undefined,
+  componentId: string
+): boolean =>
+  components === undefined
+    ? [...product.perils, ...product.specials, ...product.fees, ...product.taxes].some(
+        ({ id }) => id === componentId
+      ) || product.brokerageFee.id === componentId
+    : components.includes(componentId)

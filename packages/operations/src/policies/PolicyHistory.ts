@@ -1,0 +1,77 @@
+/** What was recorded of a policy, and what is in force over effective time. */
+import type { CurrentCaller } from "@quittance/domain/requests/Caller"
+import type { Change } from "@quittance/domain/policies/Change"
+import { segments, visible } from "@quittance/domain/policies/ChangeView"
+import { status } from "@quittance/domain/policies/Lifecycle"
+import * as Page from "@quittance/domain/values/Page"
+import type { PolicyState } from "@quittance/domain/policies/PolicyState"
+import type { PolicyTimeline } from "@quittance/domain/policies/PolicyTimeline"
+import { isGated } from "@quittance/domain/policies/PolicyView"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
+import { Context, Effect, Layer } from "effect"
+import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { lineageOf } from "./PolicyAggregate.ts"
+import { type BranchRequest, PolicyReader, type ReadFailure } from "./PolicyReader.ts"
+
+type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
+
+export class PolicyHistory extends Context.Service<
+  PolicyHistory,
+  {
+    /** Every change on every branch, or all that one branch is folded from; the latest first. */
+    changes(
+      request: BranchRequest,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<Change>, ReadFailure, Scoped>
+    /** The states of a branch, else of the one that the policy is read on, over effective time. */
+    timeline(request: BranchRequest): Effect.Effect<PolicyTimeline, ReadFailure, Scoped>
+  }
+>()("@quittance/operations/PolicyHistory") {
+  static readonly layer = Layer.effect(
+    PolicyHistory,
+    Effect.gen(function* () {
+      const quotes = yield* QuotesRepo
+      const reader = yield* PolicyReader
+
+      const changes = Effect.fn("PolicyHistory.changes")(function* (
+        request: BranchRequest,
+        page: Page.PageRequest
+      ) {
+        const all = (yield* reader.changes("policy.read", request)).toReversed()
+        const first = (page.page - 1) * page.count
+        return Page.make(all.slice(first, first + page.count), all.length, page)
+      })
+
+      const timeline = Effect.fn("PolicyHistory.timeline")(function* (request: BranchRequest) {
+        const { branch, branches, changes, productOf } = yield* reader.open("policy.read", request)
+        const lineage = lineageOf(branches, branch)
+        const seen = visible(changes, lineage)
+        const found = segments(changes, lineage).map(({ from, state, to }) => ({
+          from,
+          to,
+          // What commands recorded has this shape by construction.
+          state: state as unknown as PolicyState
+        }))
+        const rows = yield* quotes.findMany(
+          found.flatMap(({ state: { quoteId } }) => (quoteId === undefined ? [] : [quoteId]))
+        )
+        const known = new Map(rows.map(({ document, id }) => [id, document.quote]))
+        return {
+          segments: found.map(({ from, state, to }) => {
+            const quote = state.quoteId === undefined ? undefined : known.get(state.quoteId)
+            return {
+              from,
+              ...(to === undefined ? {} : { to }),
+              status: status({ ...state, gated: isGated(productOf(state), state) }),
+              ...(quote === undefined ? {} : { quote }),
+              changeIds: seen.filter(({ effectiveAt }) => effectiveAt === from).map(({ id }) => id)
+            }
+          })
+        }
+      })
+
+      return PolicyHistory.of({ changes, timeline })
+    })
+  ).pipe(Layer.provide([PolicyReader.layer, QuotesRepo.layer]))
+}

@@ -1,0 +1,180 @@
+/** Opens a policy with all its versions, and records what a command decided about it. */
+import {
+  BranchClosed,
+  type BranchId,
+  BranchNotFound,
+  InvalidBranch
+} from "@quittance/domain/policies/Branch"
+import type { Action } from "@quittance/domain/access/Grant"
+import type { AssetId } from "@quittance/domain/assets/Asset"
+import type { Change } from "@quittance/domain/policies/Change"
+import { Conflict } from "@quittance/domain/requests/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
+import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
+import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
+import { ReceivablesRepo } from "@quittance/persistence/accounting/ReceivablesRepo"
+import { RecordsRepo } from "@quittance/persistence/policies/EventsRepo"
+import { both, together } from "@quittance/persistence/sql/Pipelining"
+import { Context, Effect, Layer } from "effect"
+import type { Actor } from "../requests/Actor.ts"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { membershipsOf } from "./PolicyMembers.ts"
+import {
+  applied,
+  audited,
+  etagOf,
+  lineageOf,
+  type OpenPolicy,
+  presentState,
+  productsOf,
+  type Recorded,
+  standingBranch,
+  stateOn,
+  validityOf
+} from "./PolicyAggregate.ts"
+import { shownColumns } from "./ListColumns.ts"
+
+export class PolicyLog extends Context.Service<
+  PolicyLog,
+  {
+    /** The policy on the branch that the request names, else on its default branch. */
+    open(
+      authorized: AuthorizedPolicy<Action>,
+      branchId: BranchId | undefined
+    ): Effect.Effect<
+      OpenPolicy,
+      BranchClosed | BranchNotFound | InvalidBranch | Conflict,
+      CurrentTenant | CurrentRequest
+    >
+    /** Writes what was decided, and answers the policy as it is now. */
+    record(
+      policy: OpenPolicy,
+      recorded: Recorded,
+      actor: Actor
+    ): Effect.Effect<OpenPolicy, never, CurrentTenant>
+  }
+>()("@quittance/operations/PolicyLog") {
+  static readonly layer = Layer.effect(
+    PolicyLog,
+    Effect.gen(function* () {
+      const assets = yield* AssetsRepo
+      const audit = yield* AuditTrail
+      const ids = yield* Ids
+      const log = yield* PolicyLogRepo
+      const policies = yield* PoliciesRepo
+      const products = yield* ProductsRepo
+      const receivables = yield* ReceivablesRepo
+      const records = yield* RecordsRepo
+
+      const open = Effect.fn("PolicyLog.open")(function* (
+        { head, now }: AuthorizedPolicy<Action>,
+        branchId: BranchId | undefined
+      ) {
+        const [branches, changes] = yield* both(log.branches(head.id), log.changes(head.id))
+        const branch = branches.find(({ id }) => id === (branchId ?? head.defaultBranchId))
+        // Only a branch that the request names can be missing.
+        if (branch === undefined) return yield* missing(branchId!)
+        // A sale that was given up answers by its state, which takes no command any more.
+        if (branchId !== undefined && branch.status !== "OPEN") {
+          return yield* new BranchClosed({ branchId: branch.id, status: branch.status })
+        }
+        const { ifMatch } = yield* CurrentRequest
+        if (ifMatch !== undefined && ifMatch !== etagOf(branch)) {
+          return yield* new Conflict({ etag: etagOf(branch) })
+        }
+        const productOf = yield* productsOf(products, head, changes)
+        const state = stateOn(changes, lineageOf(branches, branch), branch, now)
+        const product = productOf(state)
+        return { head, now, product, productOf, branches, branch, changes, state }
+      })
+
+      const missing = Effect.fnUntraced(function* (branchId: BranchId) {
+        const elsewhere = yield* log.branch(branchId)
+        return yield* elsewhere === undefined
+          ? new BranchNotFound({ branchId })
+          : new InvalidBranch({ branchId })
+      })
+
+      const record = Effect.fn("PolicyLog.record")(function* (
+        policy: OpenPolicy,
+        recorded: Recorded,
+        actor: Actor
+      ) {
+        const after = applied(policy, recorded, actor.id, () => ids.next("change"))
+        const { head } = after
+        const written = after.changes.slice(policy.changes.length)
+        const touched = new Set(written.map(({ branchId }) => branchId))
+        const validity = validityOf(after, touched)
+        const { startedAt } = presentState(after)
+        const assetIds = assetsOf(written)
+        // Only what is in force has invoices, and then the accounting summary shows its data.
+        const { branchType } = standingBranch(after)
+        const isBilled = branchType === "BASE" && touched.has(head.defaultBranchId)
+        yield* together([
+          log.record({
+            policyId: head.id,
+            branches: after.branches.filter(
+              (branch) => touched.has(branch.id) || !policy.branches.includes(branch)
+            ),
+            changes: written,
+            validity,
+            memberships: membershipsOf(policy, after, validity)
+          }),
+          policies.update({ ...head, ...shownColumns(after), startedAt }),
+          ...(assetIds.length > 0 ? [assets.touch(assetIds, head.lastModifiedAt)] : []),
+          ...(isBilled ? [receivables.refresh([head.id])] : []),
+          records.events(
+            written.map((change, index) => ({
+              policyId: head.id,
+              seq: policy.head.eventSeq + 1 + index,
+              kind: `policy.${change.kind.toLowerCase()}`,
+              occurredAt: change.effectiveAt,
+              recordedAt: change.recordedAt,
+              payload: { changeId: change.id, branchId: change.branchId }
+            }))
+          ),
+          audit.recordAll(actor, [
+            {
+              businessAt: policy.now,
+              action: recorded.command,
+              recordId: head.id,
+              // What has no change yet was not there before.
+              ...(policy.changes.length === 0 ? {} : { before: audited(policy) }),
+              after: audited(after),
+              detail: { changeIds: written.map(({ id }) => id) }
+            }
+          ])
+        ])
+        return after
+      })
+
+      return PolicyLog.of({ open, record })
+    })
+  ).pipe(
+    Layer.provide([
+      AssetsRepo.layer,
+      AuditTrail.layer,
+      PolicyLogRepo.layer,
+      PoliciesRepo.layer,
+      ReceivablesRepo.layer,
+      RecordsRepo.layer
+    ])
+  )
+}
+
+/** The assets that changes say something of. */
+const assetsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<AssetId> => [
+  ...new Set(
+    changes.flatMap(({ patch }) =>
+      patch.flatMap(({ path }) => {
+        const [, first, id] = path.split("/")
+        // Commands record assets by their identifiers.
+        return first === "assets" && id !== undefined ? [id as AssetId] : []
+      })
+    )
+  )
+]

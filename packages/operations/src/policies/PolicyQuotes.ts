@@ -1,0 +1,113 @@
+/** The quote on a policy's table: whether it still holds, and how it is shown. */
+import type { Foldable } from "@quittance/domain/policies/Change"
+import type { Policy } from "@quittance/domain/policies/Policy"
+import type { PolicyState } from "@quittance/domain/policies/PolicyState"
+import { toPolicy, type Shown } from "@quittance/domain/policies/PolicyView"
+import { type PricedSegment, pricedSegments } from "@quittance/domain/policies/PricedTimeline"
+import { pricedState } from "@quittance/domain/policies/PricedState"
+import type { Product } from "@quittance/domain/products/Product"
+import { QuoteOutdated } from "@quittance/domain/products/Quote"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { type QuoteRow, QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
+import { Context, Effect, Layer } from "effect"
+import { defaultEffect, lineageOf, type OpenPolicy } from "./PolicyAggregate.ts"
+import { sha256 } from "../values/Sha256.ts"
+import { prorated } from "./ProratedQuote.ts"
+
+/** The priced state a quote fits, as a digest. */
+export const pricedHash = (product: Product, state: PolicyState): string =>
+  sha256(pricedState(product, state))
+
+/** A branch with the log that it is judged by, which may hold what is only about to be recorded. */
+export type Quotable = Pick<OpenPolicy, "branch" | "branches" | "now" | "productOf"> & {
+  readonly changes: ReadonlyArray<Foldable>
+}
+
+export class QuotesOfPolicies extends Context.Service<
+  QuotesOfPolicies,
+  {
+    /**
+     * The quotes on the table of a branch, one for each interval that it prices, if all of them still fit
+     * and hold; none where nothing has been quoted.
+     */
+    fresh(policy: Quotable): Effect.Effect<ReadonlyArray<QuoteRow>, QuoteOutdated, CurrentTenant>
+    /** Fails unless each interval from an instant on has one accepted quote, of exactly its state. */
+    requireFitting(
+      segments: ReadonlyArray<PricedSegment>
+    ): Effect.Effect<ReadonlyArray<QuoteRow>, QuoteOutdated, CurrentTenant>
+    /** A view of a policy as the wire shows it, with the quote of its state. */
+    show(view: Omit<Shown, "quoted">): Effect.Effect<Policy, never, CurrentTenant>
+    /** Several views at once, in their order. */
+    showAll(
+      views: ReadonlyArray<Omit<Shown, "quoted">>
+    ): Effect.Effect<ReadonlyArray<Policy>, never, CurrentTenant>
+  }
+>()("@quittance/operations/QuotesOfPolicies") {
+  static readonly layer = Layer.effect(
+    QuotesOfPolicies,
+    Effect.gen(function* () {
+      const quotes = yield* QuotesRepo
+
+      const requireFitting = Effect.fn("QuotesOfPolicies.requireFitting")(function* (
+        segments: ReadonlyArray<PricedSegment>
+      ) {
+        const wanted = segments.map(({ priced, quoteIds: [id, ...others] }) => ({
+          id: others.length === 0 ? id : undefined,
+          hash: sha256(priced)
+        }))
+        const rows = yield* quotes.findMany(
+          wanted.flatMap(({ id }) => (id === undefined ? [] : [id]))
+        )
+        const known = new Map(rows.map((row) => [row.id, row]))
+        const fits = wanted.every(
+          ({ hash, id }) => id !== undefined && known.get(id)?.pricedHash === hash
+        )
+        return fits ? rows : yield* new QuoteOutdated({ reason: "CHANGED" })
+      })
+
+      const fresh = Effect.fn("QuotesOfPolicies.fresh")(function* (policy: Quotable) {
+        const { branch, branches, changes, now, productOf } = policy
+        const from = defaultEffect(branch, now)
+        const segments = pricedSegments(changes, lineageOf(branches, branch), productOf).filter(
+          ({ to }) => to === undefined || to > from
+        )
+        if (segments.every(({ quoteIds }) => quoteIds.every((id) => id === undefined))) return []
+        const rows = yield* requireFitting(segments)
+        // What the trunk has has been accepted in time; what was given on the branch expires.
+        const expired = rows.some((row) => row.branchId === branch.id && row.expiresAt <= now)
+        return expired ? yield* new QuoteOutdated({ reason: "EXPIRED" }) : rows
+      })
+
+      const showAll = Effect.fn("QuotesOfPolicies.showAll")(function* (
+        views: ReadonlyArray<Omit<Shown, "quoted">>
+      ) {
+        const rows = yield* quotes.findMany(
+          views.flatMap(({ state: { quoteId } }) => (quoteId === undefined ? [] : [quoteId]))
+        )
+        const documents = new Map(rows.map(({ document, id }) => [id, document]))
+        return views.map((view) => {
+          const { product, state } = view
+          // A draft's last quote no longer is its price.
+          const document =
+            state.stage === "DRAFT" || state.quoteId === undefined
+              ? undefined
+              : documents.get(state.quoteId)
+          if (document === undefined) return toPolicy(view)
+          return toPolicy({
+            ...view,
+            quoted: {
+              quote: document.quote,
+              proratedQuote: prorated(document.quote, document.leaves, product, state),
+              selectedTier: document.selectedTier
+            }
+          })
+        })
+      })
+
+      const show = (view: Omit<Shown, "quoted">) =>
+        Effect.map(showAll([view]), ([policy]) => policy!)
+
+      return QuotesOfPolicies.of({ fresh, requireFitting, show, showAll })
+    })
+  ).pipe(Layer.provide(QuotesRepo.layer))
+}

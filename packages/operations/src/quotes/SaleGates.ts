@@ -1,0 +1,33 @@
+/** What a product demands before a price may be sold. */
+import type { ComplianceGateNotMet } from "@quittance/domain/policies/Compliance"
+import { DerogationRequired } from "@quittance/domain/products/Derogation"
+import type { InvalidTransition } from "@quittance/domain/policies/Lifecycle"
+import type { Product } from "@quittance/domain/products/Product"
+import type { QuoteOutdated } from "@quittance/domain/products/Quote"
+import type { QuoteRow } from "@quittance/persistence/policies/QuotesRepo"
+import { Effect } from "effect"
+import type { PolicyFault } from "../policies/PolicyChecks.ts"
+
+/** Why a quoted policy is not confirmed or signed. */
+export type SaleFailure =
+  | ComplianceGateNotMet
+  | DerogationRequired
+  | InvalidTransition
+  | PolicyFault
+  | QuoteOutdated
+
+/** Fails while a rule of the product refers the quoted risk to somebody. */
+export const requireNoDerogation = (
+  quotes: ReadonlyArray<QuoteRow>
+): Effect.Effect<void, DerogationRequired> => {
+  const derogations = quotes.flatMap(({ document }) => document.derogations ?? [])
+  return derogations.length === 0
+    ? Effect.void
+    : Effect.fail(new DerogationRequired({ derogations }))
+}
+
+/** The consents that a signature needs beside the one that was accepted. */
+export const unacceptedConsents = ({ consents }: Product, accepted: string) =>
+  consents
+    .filter(({ requiredFor, textId }) => requiredFor === "SIGN" && textId !== accepted)
+    .map(({ textId }) => ({ kind: "CONSENT", textId }) as const)

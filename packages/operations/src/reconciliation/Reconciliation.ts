@@ -1,0 +1,106 @@
+/** Derives the balances and the accounting summary of a tenant again, and compares. */
+import {
+  type Difference,
+  firstDifference,
+  type PolicyBooks
+} from "@quittance/billing/reconciliation/Reconciliation"
+import type { PolicyId } from "@quittance/domain/policies/Policy"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { PaymentsRepo } from "@quittance/persistence/payments/PaymentsRepo"
+import { ReconciliationRepo } from "@quittance/persistence/reconciliation/ReconciliationRepo"
+import { RefundsRepo } from "@quittance/persistence/payments/RefundsRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { Context, Effect, Layer } from "effect"
+
+/** How many policies are held at a time: memory stays the same however many there are. */
+const pageSize = 200
+
+export interface Reconciled {
+  /** How many policies were compared, up to the first difference. */
+  readonly policies: number
+  readonly entries: number
+  readonly difference?: Difference & { readonly policyId?: PolicyId }
+}
+
+export class Reconciliation extends Context.Service<
+  Reconciliation,
+  {
+    /**
+     * Compares the tenant's books, policy by policy in the order of their ids, then the numbers of its
+     * documents, and ends with the first difference. What is written meanwhile does not disturb it:
+     * each page of policies is read at one instant.
+     */
+    readonly reconcile: Effect.Effect<Reconciled, never, CurrentTenant>
+  }
+>()("@quittance/operations/Reconciliation") {
+  static readonly layer = Layer.effect(
+    Reconciliation,
+    Effect.gen(function* () {
+      const repo = yield* ReconciliationRepo
+      const payments = yield* PaymentsRepo
+      const refunds = yield* RefundsRepo
+      const tenantSql = yield* TenantSql
+
+      const booksAfter = (after: string) =>
+        tenantSql.snapshot(
+          Effect.gen(function* () {
+            const ids = yield* repo.policiesAfter(after, pageSize)
+            const { documents, entries, summary } = yield* repo.page(ids)
+            const issued = Map.groupBy(documents, policyOf)
+            const posted = Map.groupBy(entries, policyOf)
+            const paid = Map.groupBy(yield* payments.ofPolicies(ids), policyOf)
+            const paidOut = Map.groupBy(yield* refunds.ofPolicies(ids), policyOf)
+            const kept = Map.groupBy(summary, policyOf)
+            return ids.map((policyId): PolicyBooks => ({
+              policyId,
+              documents: issued.get(policyId) ?? [],
+              entries: posted.get(policyId) ?? [],
+              payments: paid.get(policyId) ?? [],
+              refunds: paidOut.get(policyId) ?? [],
+              summary: kept.get(policyId) ?? []
+            }))
+          })
+        )
+
+      /** A series has as many documents as numbers were given, up to its last. */
+      const inNumbers = Effect.gen(function* () {
+        for (const { documents, given, last, series } of yield* repo.series) {
+          if (documents === last && last === given) continue
+          const difference: Difference = {
+            record: `series ${series}`,
+            field: "numbers",
+            expected: `${given} given, without a gap`,
+            found: `${documents} documents, the last with ${last}`
+          }
+          return difference
+        }
+        return undefined
+      })
+
+      const reconcile = Effect.gen(function* () {
+        let after = ""
+        let [policies, entries] = [0, 0]
+        while (true) {
+          const page = yield* booksAfter(after)
+          for (const books of page) {
+            const difference = firstDifference(books)
+            if (difference !== undefined) {
+              const { policyId } = books
+              return { policies, entries, difference: { ...difference, policyId } }
+            }
+            policies++
+            entries += books.entries.length
+          }
+          if (page.length < pageSize) break
+          after = page.at(-1)!.policyId
+        }
+        const difference = yield* inNumbers
+        return { policies, entries, ...(difference === undefined ? {} : { difference }) }
+      }).pipe(Effect.withSpan("Reconciliation.reconcile"))
+
+      return Reconciliation.of({ reconcile })
+    })
+  ).pipe(Layer.provide([PaymentsRepo.layer, ReconciliationRepo.layer, RefundsRepo.layer]))
+}
+
+const policyOf = ({ policyId }: { readonly policyId: PolicyId }): PolicyId => policyId

@@ -1,0 +1,152 @@
+/** Branches that the service opens by itself, on a new version of the product, and prices at once. */
+import type { Instant } from "@quittance/domain/values/Instant"
+import type { InvalidTransition } from "@quittance/domain/policies/Lifecycle"
+import type { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
+import type { Draft } from "@quittance/domain/policies/PolicyCommands"
+import type { Product } from "@quittance/domain/products/Product"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
+import { compile } from "@quittance/pricing/Engine"
+import { Context, Effect, Layer, Result } from "effect"
+import type { Actor } from "../requests/Actor.ts"
+import { newBranch } from "../branches/BranchRows.ts"
+import { onto, type OpenPolicy } from "../policies/PolicyAggregate.ts"
+import { PolicyLog } from "../policies/PolicyLog.ts"
+import { type CommandPrice, PriceWanted } from "../products/QuoteProvider.ts"
+import { type QuotingFailure, SegmentQuotes } from "../quotes/SegmentQuotes.ts"
+
+export interface Offer {
+  readonly branchType: "RENEWAL" | "REPRICING"
+  readonly name: string
+  readonly effectiveAt: Instant
+  /** The version that it moves the policy to. */
+  readonly product: Product
+  /** What it changes. */
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+export class Offers extends Context.Service<
+  Offers,
+  {
+    /** Opens a branch; answers the policy on it. Part of a transaction, like all of these. */
+    open(
+      policy: OpenPolicy,
+      offer: Offer,
+      actor: Actor
+    ): Effect.Effect<OpenPolicy, InvalidTransition, CurrentTenant>
+    /** Prices a branch as it is now; answers the policy on it. */
+    quote(
+      policy: OpenPolicy,
+      actor: Actor
+    ): Effect.Effect<OpenPolicy, QuotingFailure, CurrentTenant>
+    /** Leaves the branch to people, who find it among what is parked; the policy goes on without it. */
+    setAside(
+      policy: OpenPolicy,
+      reason: string,
+      actor: Actor
+    ): Effect.Effect<OpenPolicy, never, CurrentTenant>
+    /** Records changes of a branch; answers the policy on it. */
+    record(
+      policy: OpenPolicy,
+      change: {
+        readonly command: string
+        readonly branch: BranchRow
+        readonly drafts: ReadonlyArray<Draft>
+      },
+      actor: Actor
+    ): Effect.Effect<OpenPolicy, never, CurrentTenant>
+  }
+>()("@quittance/operations/Offers") {
+  static readonly layer = Layer.effect(
+    Offers,
+    Effect.gen(function* () {
+      const ids = yield* Ids
+      const log = yield* PolicyLog
+      const segmentQuotes = yield* SegmentQuotes
+
+      const record: Offers["Service"]["record"] = (policy, { branch, command, drafts }, actor) =>
+        Effect.map(
+          log.record(
+            policy,
+            {
+              command,
+              branches: [branch],
+              changes: drafts.map((draft) => ({ branchId: branch.id, draft }))
+            },
+            actor
+          ),
+          (after) => onto(after, branch.id)
+        )
+
+      const quote = Effect.fn("Offers.quote")(function* (policy: OpenPolicy, actor: Actor) {
+        const { drafts } = yield* segmentQuotes.give(policy, {}, builtIn)
+        const { branch } = policy
+        return yield* record(policy, { command: "branch.quote", branch, drafts }, actor)
+      })
+
+      const open = Effect.fn("Offers.open")(function* (
+        policy: OpenPolicy,
+        { branchType, drafts, effectiveAt, name, product }: Offer,
+        actor: Actor
+      ) {
+        const opening = { id: ids.next("branch"), branchType, name, effectiveAt, author: actor.id }
+        const { changes, row } = yield* Effect.fromResult(newBranch(policy, opening))
+        return yield* record(
+          knowing(policy, product),
+          {
+            command: "branch.open",
+            branch: row,
+            drafts: [...changes.map(({ draft }) => draft), ...drafts]
+          },
+          actor
+        )
+      })
+
+      const setAside = Effect.fn("Offers.setAside")(function* (
+        offer: OpenPolicy,
+        reason: string,
+        actor: Actor
+      ) {
+        const { branch, head, now } = offer
+        yield* Effect.logWarning("Set an offer aside", {
+          policyId: head.id,
+          branchId: branch.id,
+          reason
+        })
+        const row = { ...branch, aside: { reason, at: now, seq: lastOnTrunk(offer) } }
+        const change = { command: "branch.set-aside", branch: row, drafts: [] }
+        return yield* record(offer, change, actor)
+      })
+
+      return Offers.of({ open, quote, record, setAside })
+    })
+  ).pipe(Layer.provide([PolicyLog.layer, SegmentQuotes.layer]))
+}
+
+/** The number of the trunk's last change. */
+export const lastOnTrunk = ({ changes, head }: OpenPolicy): number =>
+  changes.findLast(({ branchId }) => branchId === head.defaultBranchId)?.seq ?? 0
+
+/** The policy with one more version of its product at hand. */
+const knowing = (policy: OpenPolicy, product: Product): OpenPolicy => ({
+  ...policy,
+  productOf: (state) =>
+    state.productVersion === product.version ? product : policy.productOf(state)
+})
+
+/** Nobody is asked over the network while policies are held. */
+const builtIn: CommandPrice = (question) =>
+  question.product.quoteProvider === undefined
+    ? Effect.fromResult(
+        Result.mapError(compile(question.product).price(question.input), ([first]) => first)
+      )
+    : Effect.fail(new PriceWanted({ question }))
+
+/** Why there is no offer, as a sentence for whoever looks after the policy. */
+export const reasonOfNoOffer = (
+  failure: QuotingFailure | InvalidEffectiveDate | InvalidTransition
+): string =>
+  failure instanceof PriceWanted
+    ? "Another program prices the product: quote the branch by hand."
+    : failure.message

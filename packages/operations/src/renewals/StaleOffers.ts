@@ -1,0 +1,110 @@
+/** Renewals and repricings on offer that the trunk has moved away from: brought up to it, and priced anew. */
+import { withoutStops } from "@quittance/domain/policies/ChangeView"
+import { moveTo } from "@quittance/domain/policies/PolicyCommands"
+import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
+import { Context, Effect, Layer, Result } from "effect"
+import type { Actor } from "../requests/Actor.ts"
+import { stageAfterRebase } from "../branches/BranchRows.ts"
+import { lastOnTrunk, Offers, reasonOfNoOffer } from "./Offers.ts"
+import { onto, type OpenPolicy, standingBranch, withDrafts } from "../policies/PolicyAggregate.ts"
+import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
+import { rebased } from "../branches/Rebasing.ts"
+import type { QuotingFailure } from "../quotes/SegmentQuotes.ts"
+
+export class StaleOffers extends Context.Service<
+  StaleOffers,
+  {
+    /**
+     * Rebases the offers of a policy that are behind its trunk, and quotes those anew whose price has
+     * moved; part of a transaction that holds its head. What somebody has accepted stays accepted where
+     * the offer is a renewal, as it does when one is merged; a repricing waits for him again. One that the
+     * worker can't bring up by itself is set aside for people, and the policy goes on without it.
+     */
+    refresh(policy: OpenPolicy): Effect.Effect<OpenPolicy, never, CurrentTenant>
+  }
+>()("@quittance/operations/StaleOffers") {
+  static readonly layer = Layer.effect(
+    StaleOffers,
+    Effect.gen(function* () {
+      const offers = yield* Offers
+      const quotes = yield* QuotesOfPolicies
+
+      const bringUp = Effect.fnUntraced(function* (policy: OpenPolicy, { id }: BranchRow) {
+        const offer = onto(policy, id)
+        const { branch, state } = offer
+        const result = rebased(offer, [])
+        if (Result.isFailure(result)) {
+          const why = `${named(branch)} contradicts a change in force; rebase or invalidate it.`
+          return yield* offers.setAside(offer, why, job)
+        }
+        const { drafts, row } = result.success
+        const branches = offer.branches.map((one) => (one.id === id ? row : one))
+        const up = { ...offer, branch: row, branches }
+        const fits = yield* Effect.isSuccess(quotes.fresh({ ...up, ...withDrafts(up, drafts) }))
+        const stage = stageAfterRebase(state.stage, fits)
+        const rebase = { command: "branch.rebase", branch: row, drafts: [...drafts, stage] }
+        const moved = yield* offers.record(offer, rebase, job)
+        // What nobody has quoted yet is left to who drafts it.
+        if (fits || (state.stage === "DRAFT" && !lacksPrice(branch))) return moved
+        const quoted = yield* Effect.result(offers.quote(moved, job))
+        if (Result.isFailure(quoted)) {
+          return yield* offers.setAside(moved, noPrice(branch, quoted.failure), job)
+        }
+        const isAccepted = state.stage === "CONFIRMED" && branch.branchType === "RENEWAL"
+        if (!isAccepted) return quoted.success
+        const accept = {
+          branch: quoted.success.branch,
+          drafts: [moveTo("CONFIRM", "CONFIRMED")]
+        }
+        return yield* offers.record(quoted.success, { command: "branch.confirm", ...accept }, job)
+      })
+
+      const refresh = Effect.fn("StaleOffers.refresh")(function* (policy: OpenPolicy) {
+        let current = policy
+        for (const branch of staleOffers(policy)) current = yield* bringUp(current, branch)
+        return onto(current, standingBranch(current).id)
+      })
+
+      return StaleOffers.of({ refresh })
+    })
+  ).pipe(Layer.provide([Offers.layer, QuotesOfPolicies.layer]))
+}
+
+/** Who keeps offers up to what is in force. */
+export const job: Actor = { kind: "JOB", id: "offers", requestId: "offers" }
+
+const named = ({ branchType, id }: BranchRow): string =>
+  `The ${branchType === "RENEWAL" ? "renewal" : "repricing"} on branch ${id}`
+
+/** Why an offer is set aside that is up to the trunk, but could not be quoted. */
+export const noPrice = (branch: BranchRow, failure: QuotingFailure): string =>
+  `${named(branch)} has no price. ${reasonOfNoOffer(failure)}`
+
+/** Whether a branch was set aside for want of a price, and not for what it contradicts. */
+const lacksPrice = ({ aside, forkedSeq }: BranchRow): boolean =>
+  aside !== null && forkedSeq >= aside.seq
+
+/**
+ * The open offers since whose fork the trunk has come to other prices; one that was set aside is tried
+ * again once the trunk has moved on, or somebody asks for it.
+ */
+export const staleOffers = (policy: OpenPolicy): ReadonlyArray<BranchRow> => {
+  const { branches, changes, head, productOf } = policy
+  const lineage = { branchId: head.defaultBranchId }
+  const onTrunk = changes.filter(({ branchId }) => branchId === head.defaultBranchId)
+  const last = lastOnTrunk(policy)
+  return branches.filter(({ aside, branchType, forkedSeq, status }) => {
+    const isOffer = branchType === "RENEWAL" || branchType === "REPRICING"
+    if (!isOffer || status !== "OPEN") return false
+    if (aside?.again === true) return true
+    if (Math.max(forkedSeq, aside?.seq ?? 0) >= last) return false
+    // What it contradicted may be gone.
+    if (aside !== null && forkedSeq < aside.seq) return true
+    const atFork = onTrunk.filter(({ seq }) => seq <= forkedSeq)
+    // A stop moves no price: what it hides shows again once it is undone.
+    const [before, now] = [atFork, onTrunk].map((log) => withoutStops(log, lineage))
+    return pricedDiffers(before!, now!, lineage, productOf)
+  })
+}

@@ -1,0 +1,107 @@
+/** What writes and refusals leave behind: who did what to which record, or was not let. */
+import type { AuditDetail } from "@quittance/domain/audit/Audit"
+import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
+import type { CurrentCaller } from "@quittance/domain/requests/Caller"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { RequestId } from "@quittance/domain/requests/RequestId"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { AuditRepo } from "@quittance/persistence/audit/AuditRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { Context, Effect, Layer } from "effect"
+import { type Actor, requestActor } from "./Actor.ts"
+import type { CurrentRequest } from "./CurrentRequest.ts"
+import { sha256 } from "../values/Sha256.ts"
+
+/** A write: its action, its record, and the states of the record around it, absent where it is not there. */
+export interface Write {
+  readonly action: string
+  readonly recordId: string
+  readonly before?: unknown
+  readonly after?: unknown
+  /** Further facts, none of them personal or secret: the trail is never edited. */
+  readonly detail?: AuditDetail
+  /** When it was done in the tenant's time; its now, unless it is said. */
+  readonly businessAt?: Instant
+}
+
+/** Something that was asked for and answered 403. */
+export interface Refusal {
+  readonly action: string
+  readonly recordId: string
+  readonly detail: AuditDetail
+}
+
+/** An actor whose request is the running one. */
+export type Who = Omit<Actor, "requestId">
+
+export class AuditTrail extends Context.Service<
+  AuditTrail,
+  {
+    /** Leaves the record of a write by the caller of the running request, in its transaction. */
+    record(write: Write): Effect.Effect<void, never, CurrentTenant | CurrentCaller | CurrentRequest>
+    /** The same where no caller is known yet: by whom the request itself has shown to be there. */
+    recordBy(who: Who, write: Write): Effect.Effect<void, never, CurrentTenant>
+    /** The same for many writes, with one statement, or for an actor outside of any request. */
+    recordAll(actor: Actor, writes: ReadonlyArray<Write>): Effect.Effect<void, never, CurrentTenant>
+    /**
+     * Leaves the record of a refusal, in a transaction of its own: what was refused is rolled back. It
+     * never fails, for then the refusal would be answered as a crash; what goes wrong is logged.
+     */
+    refused(actor: Actor, refusal: Refusal): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/operations/AuditTrail") {
+  static readonly layer = Layer.effect(
+    AuditTrail,
+    Effect.gen(function* () {
+      const repo = yield* AuditRepo
+      const tenantSql = yield* TenantSql
+
+      const recordAll = Effect.fn("AuditTrail.recordAll")(function* (
+        actor: Actor,
+        writes: ReadonlyArray<Write>
+      ) {
+        yield* repo.insert(
+          writes.map(({ action, after, before, businessAt, detail, recordId }) => ({
+            ...of(actor),
+            action,
+            recordId,
+            outcome: "DONE",
+            ...(businessAt === undefined ? {} : { businessAt }),
+            detail: {
+              ...detail,
+              ...(before === undefined ? {} : { before: digest(before) }),
+              ...(after === undefined ? {} : { after: digest(after) })
+            }
+          }))
+        )
+      })
+
+      const record = Effect.fn("AuditTrail.record")(function* (write: Write) {
+        yield* recordAll(yield* requestActor, [write])
+      })
+
+      const recordBy = Effect.fn("AuditTrail.recordBy")(function* (who: Who, write: Write) {
+        yield* recordAll({ ...who, requestId: yield* RequestId }, [write])
+      })
+
+      const refused = Effect.fn("AuditTrail.refused")(function* (actor: Actor, refusal: Refusal) {
+        yield* tenantSql
+          .transaction(repo.insert([{ ...of(actor), ...refusal, outcome: "REFUSED" }]))
+          .pipe(
+            Effect.catchCause((cause) =>
+              Effect.logError("A refusal could not be put on record", cause)
+            ),
+            // Whoever hangs up at once is on record all the same.
+            Effect.uninterruptible
+          )
+      })
+
+      return AuditTrail.of({ record, recordBy, recordAll, refused })
+    })
+  ).pipe(Layer.provide(AuditRepo.layer))
+}
+
+const of = ({ id, kind, requestId }: Actor) => ({ actorKind: kind, actorId: id, requestId })
+
+/** A digest of a state: that it changed can be seen, what it was can't. */
+const digest = (state: unknown): string => sha256(canonicalJson(state))

@@ -1,0 +1,93 @@
+/** What the worker left aside: seen by whoever looks after it, and tried again. */
+import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
+import * as Page from "@quittance/domain/values/Page"
+import { type ParkedPolicy, PolicyNotParked, type RetriedPolicy } from "@quittance/domain/policies/ParkedPolicy"
+import type { PolicyId } from "@quittance/domain/policies/Policy"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { DueRepo } from "@quittance/persistence/policies/DueRepo"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { ParkedRepo } from "@quittance/persistence/worker/ParkedRepo"
+import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
+import { Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+import { Command } from "../requests/Command.ts"
+import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { DueSteps } from "./DueSteps.ts"
+import type { AccessFailure } from "../policies/PolicyReader.ts"
+
+export type RetryFailure =
+  | AccessFailure
+  | IdempotencyKeyInUse
+  | IdempotencyKeyReused
+  | PolicyNotParked
+
+export class Parked extends Context.Service<
+  Parked,
+  {
+    /** What waits the longest first, of the policies that the caller may see the bills of. */
+    list(
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<ParkedPolicy>, Forbidden, CurrentTenant | CurrentCaller>
+    /** Does at once what waits of a policy, its offers too; what fails again is parked once more. */
+    retry(
+      policyId: PolicyId
+    ): Effect.Effect<RetriedPolicy, RetryFailure, CurrentTenant | CurrentCaller | CurrentRequest>
+  }
+>()("@quittance/operations/Parked") {
+  static readonly layer = Layer.effect(
+    Parked,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const command = yield* Command
+      const due = yield* DueRepo
+      const dueSteps = yield* DueSteps
+      const grants = yield* GrantsRepo
+      const parked = yield* ParkedRepo
+      const policies = yield* PoliciesRepo
+
+      const list = Effect.fn("Parked.list")(function* (page: Page.PageRequest) {
+        const coverage = yield* grants.coverage("billing.read")
+        const { rows, total } = yield* parked.list({ coverage, page })
+        return Page.make(rows, total, page)
+      })
+
+      const retry = Effect.fn("Parked.retry")(function* (policyId: PolicyId) {
+        return yield* command.run({
+          authorize: policies.authorize("billing.write", policyId, { lock: true }),
+          decide: Effect.fnUntraced(function* ({ head, now }) {
+            const before = yield* parked.find(policyId)
+            if (before === undefined) return yield* new PolicyNotParked({ policyId })
+            yield* due.retry(policyId, now)
+            yield* dueSteps.run([head], now)
+            const after = yield* parked.find(policyId)
+            const retried: RetriedPolicy =
+              after === undefined
+                ? { policyId, status: "DONE" }
+                : { policyId, status: "PARKED", reason: after.reason }
+            yield* audit.record({
+              action: "policy.retry",
+              recordId: policyId,
+              businessAt: now,
+              before,
+              after: retried
+            })
+            return retried
+          })
+        })
+      })
+
+      return Parked.of({ list, retry })
+    })
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      Command.layer,
+      DueRepo.layer,
+      DueSteps.layer,
+      GrantsRepo.layer,
+      ParkedRepo.layer,
+      PoliciesRepo.layer
+    ])
+  )
+}

@@ -1,0 +1,145 @@
+/** The clock of a sandbox tenant: it moves when told, and what falls due on the way is run in order. */
+import { CurrentCaller, type Forbidden, subject } from "@quittance/domain/requests/Caller"
+import type { Action } from "@quittance/domain/access/Grant"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { max } from "@quittance/domain/values/Instant"
+import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
+import {
+  type IdempotencyKeyInUse,
+  IdempotencyKeyReused,
+  RouteNotFound
+} from "@quittance/domain/requests/RequestErrors"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { tenantWide } from "@quittance/auth/Grants"
+import { DueRepo } from "@quittance/persistence/policies/DueRepo"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { IdempotencyRepo } from "@quittance/persistence/requests/IdempotencyRepo"
+import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
+import { Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+import { Command } from "../requests/Command.ts"
+import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { DueSteps, type Ran, sum } from "./DueSteps.ts"
+
+/** Where the clock stands, and how often each job ran on the way there. */
+export interface Moved {
+  readonly now: Instant
+  readonly ran: Ran
+}
+
+type Refusal = Forbidden | RouteNotFound
+
+export class TestClock extends Context.Service<
+  TestClock,
+  {
+    /** The tenant's business time; in production there is no such route. */
+    readonly read: Effect.Effect<{ readonly now: Instant }, Refusal, CurrentTenant | CurrentCaller>
+    /**
+     * Moves the clock forward to `target`, and starts one where the tenant has none. Each step on the
+     * way is a transaction of its own: after an end in the middle the same call goes on from there.
+     */
+    move(
+      target: Instant
+    ): Effect.Effect<
+      Moved,
+      Refusal | IdempotencyKeyInUse | IdempotencyKeyReused | InvalidEffectiveDate,
+      CurrentTenant | CurrentCaller | CurrentRequest
+    >
+  }
+>()("@quittance/operations/TestClock") {
+  static readonly layer = Layer.effect(
+    TestClock,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const clock = yield* TenantClockRepo
+      const command = yield* Command
+      const due = yield* DueRepo
+      const dueSteps = yield* DueSteps
+      const grants = yield* GrantsRepo
+      const idempotency = yield* IdempotencyRepo
+      const tenants = yield* TenantsRepo
+      const tenantSql = yield* TenantSql
+
+      const permit = Effect.fnUntraced(function* (action: Action) {
+        const tenant = yield* tenants.find(yield* CurrentTenant)
+        if (tenant?.environment === "production") return yield* new RouteNotFound({})
+        const caller = yield* CurrentCaller
+        // A client's scope was checked; it stands for the whole tenant.
+        if (caller._tag === "Client") return
+        yield* Effect.catchTag(grants.require(action, tenantWide), "UserNotFound", Effect.die)
+      })
+
+      const read = Effect.gen(function* () {
+        yield* permit("clock.read")
+        const { now } = yield* clock.read
+        return { now }
+      }).pipe(Effect.withSpan("TestClock.read"))
+
+      /** The next thing that is due on the way; `undefined` when the clock has arrived. */
+      const step = Effect.fnUntraced(function* (target: Instant) {
+        const { isTest, now } = yield* clock.hold
+        if (target < now) return undefined
+        const [next] = yield* due.due(target, 1)
+        const at = next === undefined ? target : max(now, next.dueAt)
+        if (!isTest || at !== now) yield* clock.set(at)
+        if (next === undefined) return undefined
+        const head = yield* due.waitFor(next.policyId, at)
+        // A command that held it has done what was due.
+        return head === undefined ? {} : (yield* dueSteps.run([head], at)).ran
+      }, tenantSql.transaction)
+
+      /** A key that belongs to another request must not move anything before it is refused. */
+      const checkKey = Effect.gen(function* () {
+        const { idempotency: repeatable } = yield* CurrentRequest
+        if (repeatable === undefined) return
+        const callerId = subject(yield* CurrentCaller)
+        const stored = yield* tenantSql.transaction(idempotency.find(callerId, repeatable.key))
+        if (stored !== undefined && stored.fingerprint !== repeatable.fingerprint) {
+          return yield* new IdempotencyKeyReused({})
+        }
+      })
+
+      const move = Effect.fn("TestClock.move")(function* (target: Instant) {
+        yield* permit("clock.write")
+        yield* checkKey
+        const { now } = yield* clock.read
+        let ran: Ran = {}
+        for (;;) {
+          const done: Ran | undefined = yield* step(target)
+          if (done === undefined) break
+          ran = sum([ran, done])
+        }
+        return yield* command.run({
+          authorize: Effect.void,
+          decide: Effect.fnUntraced(function* () {
+            if (target < now) {
+              return yield* new InvalidEffectiveDate({ field: "now", earliest: now })
+            }
+            yield* audit.record({
+              action: "clock.move",
+              recordId: yield* CurrentTenant,
+              before: { now },
+              after: { now: target }
+            })
+            return { now: target, ran }
+          })
+        })
+      })
+
+      return TestClock.of({ read, move })
+    })
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      Command.layer,
+      DueRepo.layer,
+      DueSteps.layer,
+      GrantsRepo.layer,
+      IdempotencyRepo.layer,
+      TenantClockRepo.layer,
+      TenantsRepo.layer
+    ])
+  )
+}

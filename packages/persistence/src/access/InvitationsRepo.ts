@@ -1,0 +1,230 @@
+import { UserId } from "@quittance/domain/requests/Caller"
+import { CustomerId, Email } from "@quittance/domain/customers/Customer"
+import { Grant } from "@quittance/domain/access/Grant"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { InvitationId, InvitationStatus, LinkPurpose } from "@quittance/domain/access/Invitation"
+
+import type { PageRequest } from "@quittance/domain/values/Page"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { normalizeEmail } from "@quittance/domain/access/User"
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, toDate } from "../sql/Columns.ts"
+import { TenantSql } from "../sql/TenantSql.ts"
+
+/** The link of a letter, and what it is for. */
+export const LinkRow = Schema.Struct({
+  id: InvitationId,
+  purpose: LinkPurpose,
+  email: Email,
+  firstName: Schema.NullOr(Schema.String),
+  lastName: Schema.NullOr(Schema.String),
+  userId: Schema.NullOr(UserId),
+  customerId: Schema.NullOr(CustomerId),
+  permissions: Schema.Array(Grant),
+  invitedBy: Schema.String,
+  status: InvitationStatus,
+  createdAt: InstantColumn,
+  expiresAt: InstantColumn
+})
+export type LinkRow = typeof LinkRow.Type
+
+/** A link that is to be made; it ends so many seconds from now, or at an instant, in real time. */
+export interface NewLink {
+  readonly id: InvitationId
+  readonly purpose: LinkPurpose
+  readonly email: string
+  readonly firstName?: string | undefined
+  readonly lastName?: string | undefined
+  readonly userId?: UserId | undefined
+  readonly customerId?: CustomerId | undefined
+  readonly permissions: ReadonlyArray<Grant>
+  readonly invitedBy: string
+  readonly tokenHash: Uint8Array
+  readonly expires: { readonly inSeconds: number } | { readonly at: Instant }
+}
+
+const decode = Schema.decodeUnknownEffect(Schema.Array(LinkRow))
+
+export class InvitationsRepo extends Context.Service<
+  InvitationsRepo,
+  {
+    /** Stores a link, and that its letter is to be sent. */
+    insert(link: NewLink): Effect.Effect<LinkRow, never, CurrentTenant>
+    /** A link of any kind; with `lock` it stays as it is until the transaction ends. */
+    find(
+      id: InvitationId,
+      options?: { readonly lock?: boolean }
+    ): Effect.Effect<LinkRow | undefined, never, CurrentTenant>
+    /** The link that can still be used; nothing is used up. */
+    usable(tokenHash: Uint8Array): Effect.Effect<LinkRow | undefined, never, CurrentTenant>
+    /** Uses a link up. Of any number of callers at once exactly one gets the row. */
+    use(tokenHash: Uint8Array): Effect.Effect<LinkRow | undefined, never, CurrentTenant>
+    /** Ends a link that is open. */
+    revoke(id: InvitationId): Effect.Effect<void, never, CurrentTenant>
+    /** Ends the open links of a user, such as older resets of his password. */
+    revokeOfUser(userId: UserId, purpose: LinkPurpose): Effect.Effect<void, never, CurrentTenant>
+    /** Ends the open invitations that somebody has made. */
+    revokeBy(invitedBy: string): Effect.Effect<void, never, CurrentTenant>
+    /** Has the letter of an open link sent again, and lets the link last so many seconds from now. */
+    renew(id: InvitationId, seconds: number): Effect.Effect<LinkRow, never, CurrentTenant>
+    /** Invitations, the newest first: all of them, or those that somebody has made. */
+    list(
+      invitedBy: string | undefined,
+      page: PageRequest
+    ): Effect.Effect<
+      { readonly rows: ReadonlyArray<LinkRow>; readonly total: number },
+      never,
+      CurrentTenant
+    >
+  }
+>()("@quittance/persistence/InvitationsRepo") {
+  static readonly layer = Layer.effect(
+    InvitationsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+
+      const columns = sql`id, purpose, email, first_name, last_name, user_id, customer_id,
+        permissions, invited_by, created_at, expires_at,
+        CASE WHEN used_at IS NOT NULL THEN 'ACCEPTED' WHEN revoked_at IS NOT NULL THEN 'REVOKED'
+          WHEN expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE 'PENDING' END AS status`
+      const open = sql`used_at IS NULL AND revoked_at IS NULL AND expires_at > clock_timestamp()`
+
+      const send = Effect.fnUntraced(function* (id: InvitationId) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          INSERT INTO letter (tenant_id, invitation_id) VALUES (${tenantId}, ${id})
+          ON CONFLICT (tenant_id, invitation_id)
+          DO UPDATE SET attempts = 0, due_at = clock_timestamp()
+        `)
+      })
+
+      const insert = Effect.fn("InvitationsRepo.insert")(function* (link: NewLink) {
+        const tenantId = yield* CurrentTenant
+        const { expires } = link
+        const expiresAt =
+          "at" in expires
+            ? sql`${toDate(expires.at)}::timestamptz`
+            : sql`clock_timestamp() + ${expires.inSeconds}::int * interval '1 second'`
+        const rows = yield* tenantSql.write(sql`
+          INSERT INTO invitation (tenant_id, id, purpose, email, first_name, last_name, user_id,
+            customer_id, permissions, invited_by, token_hash, expires_at)
+          VALUES (${tenantId}, ${link.id}, ${link.purpose}, ${normalizeEmail(link.email)},
+            ${link.firstName ?? null}, ${link.lastName ?? null}, ${link.userId ?? null},
+            ${link.customerId ?? null}, ${PgTypes.jsonb(link.permissions)}, ${link.invitedBy},
+            ${link.tokenHash}, ${expiresAt})
+          RETURNING ${columns}
+        `)
+        yield* send(link.id)
+        return (yield* decode(rows))[0]!
+      }, Effect.orDie)
+
+      const find = Effect.fn("InvitationsRepo.find")(function* (
+        id: InvitationId,
+        { lock = false }: { readonly lock?: boolean } = {}
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM invitation
+          WHERE tenant_id = ${tenantId} AND id = ${id} ${lock ? sql`FOR UPDATE` : sql``}
+        `)
+        return (yield* decode(rows))[0]
+      }, Effect.orDie)
+
+      const usable = Effect.fn("InvitationsRepo.usable")(function* (tokenHash: Uint8Array) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM invitation
+          WHERE tenant_id = ${tenantId} AND token_hash = ${tokenHash} AND ${open}
+        `)
+        return (yield* decode(rows))[0]
+      }, Effect.orDie)
+
+      const use = Effect.fn("InvitationsRepo.use")(function* (tokenHash: Uint8Array) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.write(sql`
+          UPDATE invitation SET used_at = clock_timestamp()
+          WHERE tenant_id = ${tenantId} AND token_hash = ${tokenHash} AND ${open}
+          RETURNING ${columns}
+        `)
+        return (yield* decode(rows))[0]
+      }, Effect.orDie)
+
+      const revoke = Effect.fn("InvitationsRepo.revoke")(function* (id: InvitationId) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE invitation SET revoked_at = clock_timestamp()
+          WHERE tenant_id = ${tenantId} AND id = ${id} AND used_at IS NULL AND revoked_at IS NULL
+        `)
+      }, Effect.orDie)
+
+      const revokeOfUser = Effect.fn("InvitationsRepo.revokeOfUser")(function* (
+        userId: UserId,
+        purpose: LinkPurpose
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE invitation SET revoked_at = clock_timestamp()
+          WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND purpose = ${purpose}
+            AND used_at IS NULL AND revoked_at IS NULL
+        `)
+      }, Effect.orDie)
+
+      const revokeBy = Effect.fn("InvitationsRepo.revokeBy")(function* (invitedBy: string) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE invitation SET revoked_at = clock_timestamp()
+          WHERE tenant_id = ${tenantId} AND invited_by = ${invitedBy} AND purpose = 'INVITATION'
+            AND used_at IS NULL AND revoked_at IS NULL
+        `)
+      }, Effect.orDie)
+
+      const renew = Effect.fn("InvitationsRepo.renew")(function* (
+        id: InvitationId,
+        seconds: number
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.write(sql`
+          UPDATE invitation SET expires_at =
+            greatest(expires_at, clock_timestamp() + ${seconds}::int * interval '1 second')
+          WHERE tenant_id = ${tenantId} AND id = ${id}
+          RETURNING ${columns}
+        `)
+        yield* send(id)
+        return (yield* decode(rows))[0]!
+      }, Effect.orDie)
+
+      const list = Effect.fn("InvitationsRepo.list")(function* (
+        invitedBy: string | undefined,
+        { count, page }: PageRequest
+      ) {
+        const tenantId = yield* CurrentTenant
+        const listed = sql`FROM invitation WHERE tenant_id = ${tenantId}
+          AND purpose = 'INVITATION'
+          ${invitedBy === undefined ? sql`` : sql`AND invited_by = ${invitedBy}`}`
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} ${listed}
+          ORDER BY created_at DESC, id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
+        `)
+        const [counted] = yield* tenantSql.read(sql<{ readonly total: number }>`
+          SELECT count(*)::int AS total ${listed}
+        `)
+        return { rows: yield* decode(rows), total: counted?.total ?? 0 }
+      }, Effect.orDie)
+
+      return InvitationsRepo.of({
+        insert,
+        find,
+        usable,
+        use,
+        revoke,
+        revokeOfUser,
+        revokeBy,
+        renew,
+        list
+      })
+    })
+  )
+}

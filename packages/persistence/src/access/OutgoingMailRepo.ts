@@ -1,0 +1,123 @@
+import { InvitationId, InvitationStatus, LinkPurpose } from "@quittance/domain/access/Invitation"
+import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn } from "../sql/Columns.ts"
+import { present } from "../sql/Rows.ts"
+import { TenantSql } from "../sql/TenantSql.ts"
+
+/** A letter that is to be sent, of any tenant. */
+const DueLetter = Schema.Struct({ tenantId: TenantId, invitationId: InvitationId })
+export type DueLetter = typeof DueLetter.Type
+
+/** What a letter says, and the claim under which it was given out. */
+export const Letter = Schema.Struct({
+  id: InvitationId,
+  purpose: LinkPurpose,
+  email: Schema.String,
+  firstName: Schema.optionalKey(Schema.String),
+  lastName: Schema.optionalKey(Schema.String),
+  /** Who wants it sent, where that is a user. */
+  inviterFirstName: Schema.optionalKey(Schema.String),
+  inviterLastName: Schema.optionalKey(Schema.String),
+  expiresAt: InstantColumn,
+  /** Of the link: a letter is of no use once it is anything but `PENDING`. */
+  status: InvitationStatus,
+  /** How often it was given out to be sent, this time included. */
+  attempts: Schema.Int,
+  claim: Schema.String
+})
+export type Letter = typeof Letter.Type
+
+const decode = Schema.decodeUnknownEffect(Letter)
+const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueLetter))
+
+/** How often a letter is tried; it then stays where it is, for people to look at. */
+export const maximumAttempts = 10
+
+/** Seconds until a letter that was not sent is tried again; doubled each time. */
+const firstPause = 30
+
+export class LettersRepo extends Context.Service<
+  LettersRepo,
+  {
+    /** Letters of all tenants that are due: each tenant's oldest before anybody's next. */
+    due(limit: number): Effect.Effect<ReadonlyArray<DueLetter>>
+    /**
+     * Gives a letter out to be sent; `undefined` when it is not due, or somebody else has it. It falls
+     * due again by itself, later each time, unless it is removed: so whoever dies over it loses none.
+     */
+    claim(id: InvitationId): Effect.Effect<Letter | undefined, never, CurrentTenant>
+    /** Removes a letter that was sent or is of no use; one that was asked for again meanwhile stays. */
+    remove(letter: Pick<Letter, "claim" | "id">): Effect.Effect<void, never, CurrentTenant>
+    /** Tries a letter no more. */
+    giveUp(letter: Pick<Letter, "claim" | "id">): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/persistence/LettersRepo") {
+  static readonly layer = Layer.effect(
+    LettersRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+
+      const due = Effect.fn("LettersRepo.due")(function* (limit: number) {
+        // The clock of the wall is volatile to the planner and can search no index; `now()` can.
+        const rows = yield* tenantSql.unscoped(
+          "letter",
+          sql`
+            SELECT tenant_id, invitation_id FROM (
+              SELECT tenant_id, invitation_id, due_at,
+                row_number() OVER (PARTITION BY tenant_id ORDER BY due_at, invitation_id) AS turn
+              FROM letter WHERE due_at <= now()
+            ) waiting
+            ORDER BY turn, due_at, tenant_id LIMIT ${limit}
+          `
+        )
+        return yield* decodeDue(rows)
+      }, Effect.orDie)
+
+      const claim = Effect.fn("LettersRepo.claim")(function* (id: InvitationId) {
+        const tenantId = yield* CurrentTenant
+        const [row] = yield* tenantSql.write(sql`
+          UPDATE letter l SET attempts = l.attempts + 1,
+            due_at = CASE WHEN l.attempts + 1 >= ${maximumAttempts}::int THEN 'infinity'
+              ELSE clock_timestamp() + ${firstPause}::int * power(2, l.attempts) * interval '1 second' END
+          FROM invitation i
+          LEFT JOIN app_user u ON u.tenant_id = i.tenant_id AND u.id = i.invited_by
+          WHERE l.tenant_id = ${tenantId} AND l.invitation_id = ${id} AND l.due_at <= clock_timestamp()
+            AND i.tenant_id = l.tenant_id AND i.id = l.invitation_id
+          RETURNING i.id, i.purpose, i.email, i.first_name, i.last_name, i.expires_at,
+            u.first_name AS inviter_first_name, u.last_name AS inviter_last_name,
+            CASE WHEN i.used_at IS NOT NULL THEN 'ACCEPTED' WHEN i.revoked_at IS NOT NULL THEN 'REVOKED'
+              WHEN i.expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE 'PENDING' END AS status,
+            l.attempts, l.due_at::text AS claim
+        `)
+        return row === undefined ? undefined : yield* decode(present(row))
+      }, Effect.orDie)
+
+      const remove = Effect.fn("LettersRepo.remove")(function* ({
+        claim,
+        id
+      }: Pick<Letter, "claim" | "id">) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          DELETE FROM letter
+          WHERE tenant_id = ${tenantId} AND invitation_id = ${id} AND due_at = ${claim}::timestamptz
+        `)
+      }, Effect.orDie)
+
+      const giveUp = Effect.fn("LettersRepo.giveUp")(function* ({
+        claim,
+        id
+      }: Pick<Letter, "claim" | "id">) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE letter SET due_at = 'infinity'
+          WHERE tenant_id = ${tenantId} AND invitation_id = ${id} AND due_at = ${claim}::timestamptz
+        `)
+      }, Effect.orDie)
+
+      return LettersRepo.of({ due, claim, remove, giveUp })
+    })
+  )
+}

@@ -1,0 +1,81 @@
+import { AssetId } from "@quittance/domain/assets/Asset"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { PolicyId } from "@quittance/domain/policies/Policy"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, toDate } from "../sql/Columns.ts"
+import { TenantSql } from "../sql/TenantSql.ts"
+
+/** An asset apart from its state over time. */
+export const AssetRow = Schema.Struct({
+  id: AssetId,
+  policyId: PolicyId,
+  createdAt: InstantColumn,
+  lastModifiedAt: InstantColumn
+})
+export type AssetRow = typeof AssetRow.Type
+const decode = Schema.decodeUnknownEffect(Schema.Array(AssetRow))
+
+export class AssetsRepo extends Context.Service<
+  AssetsRepo,
+  {
+    insertAll(assets: ReadonlyArray<AssetRow>): Effect.Effect<void, never, CurrentTenant>
+    /** Tells when assets were last changed; one that was so later keeps that. */
+    touch(ids: ReadonlyArray<AssetId>, at: Instant): Effect.Effect<void, never, CurrentTenant>
+    find(id: AssetId): Effect.Effect<AssetRow | undefined, never, CurrentTenant>
+    findMany(
+      ids: ReadonlyArray<AssetId>
+    ): Effect.Effect<ReadonlyArray<AssetRow>, never, CurrentTenant>
+  }
+>()("@quittance/persistence/AssetsRepo") {
+  static readonly layer = Layer.effect(
+    AssetsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const columns = sql`id, policy_id, created_at, last_modified_at`
+
+      const insertAll = Effect.fn("AssetsRepo.insertAll")(function* (
+        assets: ReadonlyArray<AssetRow>
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          INSERT INTO asset (tenant_id, ${columns})
+          SELECT ${tenantId}, id, "policyId", "createdAt", "lastModifiedAt"
+          FROM jsonb_to_recordset(${PgTypes.jsonb(assets)}) AS a(
+            id text, "policyId" text, "createdAt" timestamptz, "lastModifiedAt" timestamptz)
+        `)
+      }, Effect.orDie)
+
+      const touch = Effect.fn("AssetsRepo.touch")(function* (
+        ids: ReadonlyArray<AssetId>,
+        at: Instant
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE asset SET last_modified_at = ${toDate(at)}
+          WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+            AND last_modified_at < ${toDate(at)}
+        `)
+      }, Effect.orDie)
+
+      const findMany = Effect.fn("AssetsRepo.findMany")(function* (ids: ReadonlyArray<AssetId>) {
+        if (ids.length === 0) return []
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM asset WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+        `)
+        return yield* decode(rows)
+      }, Effect.orDie)
+
+      return AssetsRepo.of({
+        insertAll,
+        touch,
+        find: (id) => Effect.map(findMany([id]), ([row]) => row),
+        findMany
+      })
+    })
+  )
+}

@@ -1,0 +1,47 @@
+/** A row of the audit trail, as it is chained: each value as the text that says what is stored. */
+import { AuditDetail } from "@quittance/domain/audit/Audit"
+import { Schema, SchemaGetter } from "effect"
+import { IntColumn } from "../sql/Columns.ts"
+
+/** Whoever tampers with a row keeps to no rule: anything may be gone from it. */
+export const Found = Schema.NullOr(Schema.String)
+
+/** A detail that is not made of texts can't have been written by us, and reads as `null`. */
+const Detail = Schema.Unknown.pipe(
+  Schema.decodeTo(Schema.NullOr(AuditDetail), {
+    decode: SchemaGetter.transform((detail) => (isDetail(detail) ? detail : null)),
+    encode: SchemaGetter.transform((detail) => detail)
+  })
+)
+const isDetail = Schema.is(AuditDetail)
+
+/**
+ * Everything in a row that is hashed, each as the text that says exactly what is stored: an instant as
+ * seconds since 1970 with all its digits.
+ */
+export const ChainedRow = Schema.Struct({
+  id: Schema.String,
+  recordedAt: Found,
+  businessAt: Found,
+  actorKind: Found,
+  actorId: Found,
+  action: Found,
+  recordId: Found,
+  requestId: Found,
+  outcome: Found,
+  detail: Detail
+})
+export type ChainedRow = typeof ChainedRow.Type
+
+/** A row that waits; `storedAt` is its time of recording as PostgreSQL reads it back. */
+export const UnsealedRow = Schema.Struct({ ...ChainedRow.fields, storedAt: Schema.String })
+export type UnsealedRow = typeof UnsealedRow.Type
+
+/** A row with its seal. */
+export const SealedRow = Schema.Struct({
+  ...ChainedRow.fields,
+  position: IntColumn,
+  hash: Found,
+  sealedAt: Found
+})
+export type SealedRow = typeof SealedRow.Type

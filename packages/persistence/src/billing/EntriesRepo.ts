@@ -1,0 +1,137 @@
+import type { PageRequest } from "@quittance/domain/values/Page"
+import { Currency } from "@quittance/domain/values/Amount"
+import { CustomerId } from "@quittance/domain/customers/Customer"
+import { EntryKind } from "@quittance/domain/billing/Entry"
+import { PolicyId } from "@quittance/domain/policies/Policy"
+import * as PrefixedId from "@quittance/domain/values/PrefixedId"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, IntColumn } from "../sql/Columns.ts"
+import { TenantSql } from "../sql/TenantSql.ts"
+import { unnested } from "../sql/UnnestRows.ts"
+
+/** One balanced posting: an amount for each account, debits positive, in minor units. */
+export const EntryRow = Schema.Struct({
+  id: PrefixedId.schema("entry"),
+  policyId: PolicyId,
+  customerId: CustomerId,
+  kind: EntryKind,
+  /** The document or payment that it posts. */
+  sourceId: Schema.String,
+  occurredAt: InstantColumn,
+  recordedAt: InstantColumn,
+  currency: Currency,
+  accounts: Schema.Array(Schema.String),
+  amounts: Schema.Array(IntColumn)
+})
+export type EntryRow = typeof EntryRow.Type
+const decode = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
+
+const insertedTypes = {
+  id: "text",
+  policyId: "text",
+  customerId: "text",
+  kind: "text",
+  sourceId: "text",
+  occurredAt: "timestamptz",
+  recordedAt: "timestamptz",
+  currency: "text",
+  accounts: "text[]",
+  amounts: "bigint[]"
+} as const
+
+const AccountSum = Schema.Struct({
+  policyId: PolicyId,
+  account: Schema.String,
+  sum: IntColumn
+})
+export type AccountSum = typeof AccountSum.Type
+const decodeSums = Schema.decodeUnknownEffect(Schema.Array(AccountSum))
+
+/** The ledger: append only, and refused by the database when a posting does not sum to zero. */
+export class EntriesRepo extends Context.Service<
+  EntriesRepo,
+  {
+    insert(entries: ReadonlyArray<EntryRow>): Effect.Effect<void, never, CurrentTenant>
+    /** The postings of a policy in the order of their recording. */
+    ofPolicy(policyId: PolicyId): Effect.Effect<ReadonlyArray<EntryRow>, never, CurrentTenant>
+    /** One page of the postings of a policy, the newest first, and how many there are. */
+    listByPolicy(
+      policyId: PolicyId,
+      page: PageRequest
+    ): Effect.Effect<
+      { readonly rows: ReadonlyArray<EntryRow>; readonly total: number },
+      never,
+      CurrentTenant
+    >
+    /** What accounts whose name begins so sum to, for each policy, in minor units. */
+    sums(
+      policyIds: ReadonlyArray<PolicyId>,
+      prefix: string
+    ): Effect.Effect<ReadonlyArray<AccountSum>, never, CurrentTenant>
+  }
+>()("@quittance/persistence/EntriesRepo") {
+  static readonly layer = Layer.effect(
+    EntriesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const columns = sql`id, policy_id, customer_id, kind, source_id, occurred_at, recorded_at,
+        currency, accounts, amounts`
+
+      const insert = Effect.fn("EntriesRepo.insert")(function* (entries: ReadonlyArray<EntryRow>) {
+        if (entries.length === 0) return
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          INSERT INTO entry (tenant_id, ${columns})
+          SELECT ${tenantId}, id, "policyId", "customerId", kind, "sourceId", "occurredAt",
+            "recordedAt", currency, accounts, amounts
+          FROM ${unnested(sql, entries, insertedTypes)} AS e
+        `)
+      }, Effect.orDie)
+
+      const ofPolicy = Effect.fn("EntriesRepo.ofPolicy")(function* (policyId: PolicyId) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM entry WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          ORDER BY recorded_at, id
+        `)
+        return yield* decode(rows)
+      }, Effect.orDie)
+
+      const listByPolicy = Effect.fn("EntriesRepo.listByPolicy")(function* (
+        policyId: PolicyId,
+        { count, page }: PageRequest
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM entry WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          ORDER BY recorded_at DESC, id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
+        `)
+        const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
+          SELECT count(*)::int AS total FROM entry
+          WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+        `)
+        return { rows: yield* decode(rows), total: totals[0]!.total }
+      }, Effect.orDie)
+
+      const sums = Effect.fn("EntriesRepo.sums")(function* (
+        policyIds: ReadonlyArray<PolicyId>,
+        prefix: string
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT e.policy_id, p.account, sum(p.amount)::bigint AS sum
+          FROM entry e CROSS JOIN LATERAL unnest(e.accounts, e.amounts) AS p(account, amount)
+          WHERE e.tenant_id = ${tenantId} AND e.policy_id = ANY(${[...policyIds]})
+            AND starts_with(p.account, ${prefix})
+          GROUP BY e.policy_id, p.account
+        `)
+        return yield* decodeSums(rows)
+      }, Effect.orDie)
+
+      return EntriesRepo.of({ insert, ofPolicy, listByPolicy, sums })
+    })
+  )
+}

@@ -1,0 +1,216 @@
+/** What dunning is derived from beside the invoices: notices, holds, and who sends a tenant's notices. */
+import { CustomerId } from "@quittance/domain/customers/Customer"
+import {
+  FormalNoticeId,
+  HoldId,
+  NoticeChannel,
+  NoticeDispatch,
+  NoticeEvidence,
+  NoticeStatus
+} from "@quittance/domain/dunning/Dunning"
+import { type Instant, InstantFromString } from "@quittance/domain/values/Instant"
+import { InvoiceId } from "@quittance/domain/billing/Invoice"
+import { PolicyId } from "@quittance/domain/policies/Policy"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { toDate } from "../sql/Columns.ts"
+import { TenantSql } from "../sql/TenantSql.ts"
+
+/** A formal notice as it is stored. */
+export const NoticeRow = Schema.Struct({
+  id: FormalNoticeId,
+  policyId: PolicyId,
+  customerId: CustomerId,
+  invoiceIds: Schema.Array(InvoiceId),
+  status: NoticeStatus,
+  channel: NoticeChannel,
+  createdAt: InstantFromString,
+  sentAt: Schema.NullOr(InstantFromString),
+  evidence: Schema.NullOr(NoticeEvidence),
+  announcesTermination: Schema.Boolean
+})
+export type NoticeRow = typeof NoticeRow.Type
+
+/** A time without dunning; without a policy it is a moratorium, of the named products or of all. */
+export const HoldRow = Schema.Struct({
+  id: HoldId,
+  policyId: Schema.NullOr(PolicyId),
+  productIds: Schema.NullOr(Schema.Array(Schema.String)),
+  from: InstantFromString,
+  to: Schema.NullOr(InstantFromString),
+  reason: Schema.String
+})
+export type HoldRow = typeof HoldRow.Type
+
+/** What a payment gave an invoice, on a policy where a bank has taken one back. */
+const AllocationRow = Schema.Struct({
+  policyId: PolicyId,
+  invoiceId: InvoiceId,
+  amount: Schema.Int,
+  paidAt: InstantFromString,
+  returnedAt: Schema.NullOr(InstantFromString)
+})
+
+/** A claim that was given up. */
+const WriteOffRow = Schema.Struct({
+  policyId: PolicyId,
+  invoiceId: Schema.String,
+  at: InstantFromString
+})
+
+const DunningRecords = Schema.Struct({
+  dispatch: NoticeDispatch,
+  /** In the order in which they were made. */
+  notices: Schema.Array(NoticeRow),
+  /** Those of the policies, and every moratorium of the tenant. */
+  holds: Schema.Array(HoldRow),
+  /** Those of policies on which a bank has taken a payment back. */
+  allocations: Schema.Array(AllocationRow),
+  /** In the order in which they were recorded. */
+  writeOffs: Schema.Array(WriteOffRow)
+})
+export type DunningRecords = typeof DunningRecords.Type
+const decode = Schema.decodeUnknownEffect(Schema.Tuple([DunningRecords]))
+
+export class DunningRepo extends Context.Service<
+  DunningRepo,
+  {
+    ofPolicies(
+      policyIds: ReadonlyArray<PolicyId>
+    ): Effect.Effect<DunningRecords, never, CurrentTenant>
+    /** Stores notices, new ones and those that were to be sent. */
+    putNotices(notices: ReadonlyArray<NoticeRow>): Effect.Effect<void, never, CurrentTenant>
+    /** Forgets notices that were never sent. */
+    removeNotices(ids: ReadonlyArray<FormalNoticeId>): Effect.Effect<void, never, CurrentTenant>
+    insertHold(hold: HoldRow, createdAt: Instant): Effect.Effect<void, never, CurrentTenant>
+    /** Ends a hold at an instant after its beginning. */
+    endHold(id: HoldId, at: Instant): Effect.Effect<void, never, CurrentTenant>
+    /** Forgets a hold that has not begun. */
+    removeHold(id: HoldId): Effect.Effect<void, never, CurrentTenant>
+    /** Says who sends the tenant's notices from now on. */
+    setDispatch(dispatch: NoticeDispatch): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/persistence/DunningRepo") {
+  static readonly layer = Layer.effect(
+    DunningRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+
+      const ofPolicies = Effect.fn("DunningRepo.ofPolicies")(function* (
+        policyIds: ReadonlyArray<PolicyId>
+      ) {
+        const tenantId = yield* CurrentTenant
+        const ids = [...policyIds]
+        const rows = yield* tenantSql.read(sql`
+          SELECT t.notice_dispatch AS dispatch,
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'policyId', n.policy_id,
+              'customerId', n.customer_id, 'invoiceIds', n.invoice_ids, 'status', n.status,
+              'channel', n.channel, 'createdAt', n.created_at, 'sentAt', n.sent_at,
+              'evidence', n.evidence, 'announcesTermination', n.announces_termination)
+              ORDER BY n.created_at, n.id), '[]') FROM notice n
+              WHERE n.tenant_id = ${tenantId} AND n.policy_id = ANY(${ids})) AS notices,
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('id', h.id, 'policyId', h.policy_id,
+              'productIds', h.product_ids, 'from', h.from_at, 'to', h.to_at, 'reason', h.reason)
+              ORDER BY h.from_at, h.id), '[]') FROM hold h
+              WHERE h.tenant_id = ${tenantId} AND (h.policy_id = ANY(${ids})
+                OR h.policy_id IS NULL)) AS holds,
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', p.policy_id,
+              'invoiceId', a ->> 'invoiceId', 'amount', a -> 'amount', 'paidAt', p.paid_at,
+              'returnedAt', p.returned_at)), '[]')
+              FROM unnest(${ids}::text[]) AS i(id) CROSS JOIN LATERAL (
+                SELECT q.policy_id, q.paid_at, q.allocations, r.returned_at,
+                  max(r.returned_at) OVER () IS NOT NULL AS is_returned
+                FROM payment q LEFT JOIN payment_return r
+                  ON r.tenant_id = q.tenant_id AND r.payment_id = q.id
+                WHERE q.tenant_id = ${tenantId} AND q.policy_id = i.id OFFSET 0) p
+              CROSS JOIN jsonb_array_elements(p.allocations) a
+              WHERE p.is_returned) AS allocations,
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', e.policy_id,
+              'invoiceId', e.source_id, 'at', e.occurred_at) ORDER BY e.recorded_at, e.id), '[]')
+              FROM entry e WHERE e.tenant_id = ${tenantId} AND e.policy_id = ANY(${ids})
+                AND e.kind = 'WRITE_OFF') AS write_offs
+          FROM tenant t WHERE t.tenant_id = ${tenantId}
+        `)
+        return (yield* decode(rows))[0]
+      }, Effect.orDie)
+
+      const putNotices = Effect.fn("DunningRepo.putNotices")(function* (
+        notices: ReadonlyArray<NoticeRow>
+      ) {
+        if (notices.length === 0) return
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          INSERT INTO notice (tenant_id, id, policy_id, customer_id, invoice_ids, status, channel,
+            created_at, sent_at, evidence, announces_termination)
+          SELECT ${tenantId}, id, "policyId", "customerId",
+            ARRAY(SELECT jsonb_array_elements_text("invoiceIds")), status, channel, "createdAt",
+            "sentAt", nullif(evidence, 'null'), "announcesTermination"
+          FROM jsonb_to_recordset(${PgTypes.jsonb(notices)}) AS n(
+            id text, "policyId" text, "customerId" text, "invoiceIds" jsonb, status text,
+            channel text, "createdAt" timestamptz, "sentAt" timestamptz, evidence jsonb,
+            "announcesTermination" boolean)
+          ON CONFLICT (tenant_id, id) DO UPDATE SET invoice_ids = excluded.invoice_ids,
+            status = excluded.status, channel = excluded.channel, sent_at = excluded.sent_at,
+            evidence = excluded.evidence, announces_termination = excluded.announces_termination
+        `)
+      }, Effect.orDie)
+
+      const removeNotices = Effect.fn("DunningRepo.removeNotices")(function* (
+        ids: ReadonlyArray<FormalNoticeId>
+      ) {
+        if (ids.length === 0) return
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          DELETE FROM notice
+          WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]}) AND status = 'TO_SEND'
+        `)
+      }, Effect.orDie)
+
+      const insertHold = Effect.fn("DunningRepo.insertHold")(function* (
+        { from, id, policyId, productIds, reason, to }: HoldRow,
+        createdAt: Instant
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          INSERT INTO hold (tenant_id, id, policy_id, product_ids, from_at, to_at, reason, created_at)
+          VALUES (${tenantId}, ${id}, ${policyId}, ${productIds === null ? null : [...productIds]},
+            ${toDate(from)}, ${to === null ? null : toDate(to)}, ${reason}, ${toDate(createdAt)})
+        `)
+      }, Effect.orDie)
+
+      const endHold = Effect.fn("DunningRepo.endHold")(function* (id: HoldId, at: Instant) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE hold SET to_at = ${toDate(at)} WHERE tenant_id = ${tenantId} AND id = ${id}
+        `)
+      }, Effect.orDie)
+
+      const removeHold = Effect.fn("DunningRepo.removeHold")(function* (id: HoldId) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`DELETE FROM hold WHERE tenant_id = ${tenantId} AND id = ${id}`)
+      }, Effect.orDie)
+
+      const setDispatch = Effect.fn("DunningRepo.setDispatch")(function* (
+        dispatch: NoticeDispatch
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE tenant SET notice_dispatch = ${dispatch} WHERE tenant_id = ${tenantId}
+        `)
+      }, Effect.orDie)
+
+      return DunningRepo.of({
+        ofPolicies,
+        putNotices,
+        removeNotices,
+        insertHold,
+        endHold,
+        removeHold,
+        setDispatch
+      })
+    })
+  )
+}

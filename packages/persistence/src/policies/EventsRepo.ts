@@ -1,0 +1,60 @@
+/** What a command leaves behind for others: the events of a policy. */
+import type { Instant } from "@quittance/domain/values/Instant"
+import type { PolicyId } from "@quittance/domain/policies/Policy"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Ids } from "../sql/Ids.ts"
+import { TenantSql } from "../sql/TenantSql.ts"
+import { unnested } from "../sql/UnnestRows.ts"
+
+/** One thing that happened to a policy; `seq` counts per policy, without gaps. */
+export interface PolicyEvent {
+  readonly policyId: PolicyId
+  readonly seq: number
+  readonly kind: string
+  readonly occurredAt: Instant
+  readonly recordedAt: Instant
+  readonly payload: Schema.Json
+}
+
+const insertedTypes = {
+  policyId: "text",
+  seq: "integer",
+  id: "text",
+  kind: "text",
+  occurredAt: "timestamptz",
+  recordedAt: "timestamptz",
+  payload: "jsonb"
+} as const
+
+export class RecordsRepo extends Context.Service<
+  RecordsRepo,
+  {
+    events(events: ReadonlyArray<PolicyEvent>): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/persistence/RecordsRepo") {
+  static readonly layer = Layer.effect(
+    RecordsRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const ids = yield* Ids
+
+      const events = Effect.fn("RecordsRepo.events")(function* (
+        events: ReadonlyArray<PolicyEvent>
+      ) {
+        const tenantId = yield* CurrentTenant
+        if (events.length === 0) return
+        const rows = events.map((event) => ({ ...event, id: ids.next("event") }))
+        yield* tenantSql.write(sql`
+          INSERT INTO event (tenant_id, policy_id, seq, id, kind, occurred_at, recorded_at, payload)
+          SELECT ${tenantId}, "policyId", seq, id, kind, "occurredAt", "recordedAt", payload
+          FROM ${unnested(sql, rows, insertedTypes)} AS e
+        `)
+      }, Effect.orDie)
+
+      return RecordsRepo.of({ events })
+    })
+  )
+}

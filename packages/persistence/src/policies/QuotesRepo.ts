@@ -1,0 +1,172 @@
+import { Money } from "@quittance/domain/values/Amount"
+import { BranchId } from "@quittance/domain/policies/Branch"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { PolicyId } from "@quittance/domain/policies/Policy"
+import { QuoteId, QuoteResult, type StoredQuote } from "@quittance/domain/products/Quote"
+import type { PageRequest } from "@quittance/domain/values/Page"
+import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { InstantColumn, toDate } from "../sql/Columns.ts"
+import { keepLeaves, KeptLeaves, leavesKept } from "./PremiumItemsCodec.ts"
+import { TenantSql } from "../sql/TenantSql.ts"
+
+const Stored = Schema.Struct({
+  id: QuoteId,
+  policyId: PolicyId,
+  branchId: BranchId,
+  segmentFrom: InstantColumn,
+  pricedHash: Schema.String,
+  createdAt: InstantColumn,
+  expiresAt: InstantColumn,
+  document: QuoteResult,
+  leaves: KeptLeaves
+})
+const decodeStored = Schema.decodeUnknownEffect(Schema.Array(Stored))
+const decode = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(decodeStored(rows), (stored) =>
+    stored.map(({ document, leaves, ...row }): QuoteRow => ({
+      ...row,
+      document: { ...document, leaves: leavesKept(leaves) }
+    }))
+  )
+
+/** A quote as it was given: what it was for, how long it holds, and the priced state it fits. */
+export interface QuoteRow extends Omit<typeof Stored.Type, "document" | "leaves"> {
+  readonly document: StoredQuote
+}
+
+const decodeLeaves = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: QuoteId, leaves: KeptLeaves }))
+)
+
+/** A quote's price with fees and taxes in minor units, and the instant from which on it is in force. */
+export interface QuotedPremium {
+  readonly segmentFrom: Instant
+  readonly premium: number
+}
+const decodePremiums = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: QuoteId, segmentFrom: InstantColumn, premium: Money }))
+)
+
+/** Which quotes of a policy are meant: of one branch or of all, given by an instant or by now. */
+export interface Given {
+  readonly policyId: PolicyId
+  readonly branchId: BranchId | undefined
+  readonly until: Instant | undefined
+}
+
+export class QuotesRepo extends Context.Service<
+  QuotesRepo,
+  {
+    insert(quote: QuoteRow): Effect.Effect<void, never, CurrentTenant>
+    find(id: QuoteId): Effect.Effect<QuoteRow | undefined, never, CurrentTenant>
+    findMany(
+      ids: ReadonlyArray<QuoteId>
+    ): Effect.Effect<ReadonlyArray<QuoteRow>, never, CurrentTenant>
+    /** What billing works on of some quotes. */
+    leavesOf(
+      ids: ReadonlyArray<QuoteId>
+    ): Effect.Effect<ReadonlyMap<QuoteId, StoredQuote["leaves"]>, never, CurrentTenant>
+    /** What is paid for a whole term by some quotes, and from when on. */
+    premiumsOf(
+      ids: ReadonlyArray<QuoteId>
+    ): Effect.Effect<ReadonlyMap<QuoteId, QuotedPremium>, never, CurrentTenant>
+    /** The quotes of a policy, the newest first. */
+    listByPolicy(
+      given: Given,
+      page: PageRequest
+    ): Effect.Effect<
+      { readonly rows: ReadonlyArray<QuoteRow>; readonly total: number },
+      never,
+      CurrentTenant
+    >
+  }
+>()("@quittance/persistence/QuotesRepo") {
+  static readonly layer = Layer.effect(
+    QuotesRepo,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tenantSql = yield* TenantSql
+      const columns = sql`id, policy_id, branch_id, segment_from, priced_hash, created_at,
+        expires_at, document, leaves`
+
+      const insert = Effect.fn("QuotesRepo.insert")(function* (quote: QuoteRow) {
+        const tenantId = yield* CurrentTenant
+        const { leaves, ...document } = quote.document
+        const row = {
+          tenantId,
+          ...quote,
+          segmentFrom: toDate(quote.segmentFrom),
+          createdAt: toDate(quote.createdAt),
+          expiresAt: toDate(quote.expiresAt),
+          document: PgTypes.jsonb(document),
+          leaves: PgTypes.json(keepLeaves(leaves))
+        }
+        yield* tenantSql.write(sql`INSERT INTO quote ${sql.insert(row)}`)
+      }, Effect.orDie)
+
+      const findMany = Effect.fn("QuotesRepo.findMany")(function* (ids: ReadonlyArray<QuoteId>) {
+        if (ids.length === 0) return []
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM quote WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+        `)
+        return yield* decode(rows)
+      }, Effect.orDie)
+
+      const leavesOf = Effect.fn("QuotesRepo.leavesOf")(function* (ids: ReadonlyArray<QuoteId>) {
+        if (ids.length === 0) return new Map()
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT id, leaves FROM quote
+          WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+        `)
+        return new Map(
+          (yield* decodeLeaves(rows)).map(({ id, leaves }) => [id, leavesKept(leaves)])
+        )
+      }, Effect.orDie)
+
+      const premiumsOf = Effect.fn("QuotesRepo.premiumsOf")(function* (
+        ids: ReadonlyArray<QuoteId>
+      ) {
+        if (ids.length === 0) return new Map()
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT id, segment_from,
+            document #> '{quote,totalPremium,amountWithFeesAndTaxes}' AS premium
+          FROM quote WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+        `)
+        return new Map((yield* decodePremiums(rows)).map(({ id, ...row }) => [id, row]))
+      }, Effect.orDie)
+
+      const listByPolicy = Effect.fn("QuotesRepo.listByPolicy")(function* (
+        { branchId, policyId, until }: Given,
+        { count, page }: PageRequest
+      ) {
+        const tenantId = yield* CurrentTenant
+        const given = sql`tenant_id = ${tenantId} AND policy_id = ${policyId}
+          ${branchId === undefined ? sql`` : sql`AND branch_id = ${branchId}`}
+          ${until === undefined ? sql`` : sql`AND created_at <= ${toDate(until)}`}`
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM quote WHERE ${given}
+          ORDER BY created_at DESC, id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
+        `)
+        const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
+          SELECT count(*)::int AS total FROM quote WHERE ${given}
+        `)
+        return { rows: yield* decode(rows), total: totals[0]!.total }
+      }, Effect.orDie)
+
+      return QuotesRepo.of({
+        insert,
+        findMany,
+        leavesOf,
+        premiumsOf,
+        find: (id) => Effect.map(findMany([id]), (rows) => rows[0]),
+        listByPolicy
+      })
+    })
+  )
+}
