@@ -1,13 +1,16 @@
 import { defaultServerConditions } from "vite"
 import { defineConfig, type ViteUserConfig } from "vitest/config"
 
-const databaseSetup = new URL("./packages/persistence/src/testing/globalSetup.ts", import.meta.url)
-  .pathname
+const databaseSetup = new URL("./packages/testing/src/globalSetup.ts", import.meta.url).pathname
+
+const conditions = ["@quittance/source", ...defaultServerConditions]
 
 /** The vitest configuration of every package; `database` starts a PostgreSQL for its run. */
 export const testConfig = ({ database = false } = {}): ViteUserConfig =>
   defineConfig({
-    ssr: { resolve: { conditions: ["@quittance/source", ...defaultServerConditions] } },
+    ssr: { resolve: { conditions } },
+    // What starts the database is resolved in an environment of its own.
+    environments: { __vitest__: { resolve: { conditions } } },
     test: {
       include: ["**/*.test.ts"],
       reporters: ["default", ["json", { outputFile: "reports/vitest.json" }]],

@@ -1,7 +1,6 @@
 /** Tenants with keys, clients and revoked tokens on a database, and what serves them, in this process. */
 import * as Secret from "@quittance/auth/Secret"
 import { ClientId } from "@quittance/domain/requests/Caller"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { AuthorizationServer } from "@quittance/operations/authorization-server/TokenGrants"
 import { AuthorizationServerClients } from "@quittance/operations/authorization-server/ClientAuthentication"
@@ -14,13 +13,15 @@ import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
 import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import * as TestServer from "@quittance/persistence/testing/TestServer"
+import * as TestServer from "@quittance/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 export const secret = "secret"
-export const keyEncryptionKey = Buffer.alloc(32, 7)
+export const keyEncryptionKey = createHash("sha256").update("bench").digest()
 export const tenantOf = (turn: number) => TenantId.make(`tenant-${turn}`)
 export const clientOf = (turn: number) => ClientId.make(`client-${turn}`)
 

@@ -4,6 +4,7 @@
  * takes the processor for a while slows both sides of a ratio.
  */
 import { Effect } from "effect"
+import { sized } from "./Smoke.ts"
 
 /** A bar that holds on every machine, since both sides of the ratio were measured on it. */
 export interface Bar {
@@ -32,10 +33,15 @@ export const compare = Effect.fn("Interleaved.compare")(function* <E, R>(
   options: Options
 ) {
   const rounds: Array<readonly [baseline: number, subject: number]> = []
-  for (let round = -warmUp; round < options.rounds; round++) {
+  const times = {
+    ...options,
+    rounds: sized(options.rounds, 1),
+    operationsPerRound: sized(options.operationsPerRound, Math.min(options.operationsPerRound, 10))
+  }
+  for (let round = -warmUp; round < times.rounds; round++) {
     const order = round % 2 === 0 ? [baseline, subject] : [subject, baseline]
-    const first = yield* time(order[0]!, options)
-    const second = yield* time(order[1]!, options)
+    const first = yield* time(order[0]!, times)
+    const second = yield* time(order[1]!, times)
     if (round >= 0) rounds.push(round % 2 === 0 ? [first, second] : [second, first])
   }
   return {
@@ -46,7 +52,7 @@ export const compare = Effect.fn("Interleaved.compare")(function* <E, R>(
   } satisfies Bar
 })
 
-const warmUp = 3
+const warmUp = sized(3, 0)
 
 const time = <E, R>(
   operation: (turn: number) => Effect.Effect<unknown, E, R>,

@@ -3,7 +3,7 @@
  * and row, against a bare Fastify with postgres.js that reads the same row and checks nothing. Each
  * server and the caller is a process of its own. With `--million` a million policies are read, too.
  */
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -16,15 +16,16 @@ import { type Bar, median } from "./Interleaved.ts"
 import type { Load, Measured } from "./LoadClient.ts"
 import * as PolicyCopies from "./PolicyCopies.ts"
 import * as PolicyWorld from "./PolicyWorld.ts"
+import { sized } from "./Smoke.ts"
 
-const few = 1_000
+const few = sized(1_000, 50)
 const many = 1_000_000
-const states = 1_000
+const states = sized(1_000, 40)
 
 const connections = 32
-const rounds = 20
-const warmUp = 8
-const roundMillis = 1_000
+const rounds = sized(20, 1)
+const warmUp = sized(8, 0)
+const roundMillis = sized(1_000, 200)
 
 type World = Effect.Success<ReturnType<typeof PolicyWorld.make>>
 
@@ -43,7 +44,7 @@ const serve = Effect.fn("Policies.serve")(function* (
   env: Readonly<Record<string, string>>
 ) {
   const port = yield* Effect.promise(freePort)
-  yield* Forked.startBare(main, { ...env, PORT: `${port}` })
+  yield* Forked.startBare(main, { ...env, PORT: `${port}`, METRICS_PORT: "0" })
   yield* Effect.promise(() => untilReady(port))
   return port
 })

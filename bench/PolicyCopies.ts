@@ -1,8 +1,8 @@
 /** Copies of a policy's rows in bulk: as a database has them that has sold many, without selling them. */
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { policyIdOf, suffixSql } from "./PolicyIds.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
 
 const perStatement = 20_000
 
@@ -10,11 +10,26 @@ const perStatement = 20_000
 type Differences = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const policyIdSql = `'policy_test_' || ${suffixSql("n")}`
-const branchIdSql = (column: string) =>
-  `'branch_test_' || ${suffixSql("n", 20)} || right(${column}, 1)`
+
+/** How the n-th copy of a branch is called: by the place of the original among the policy's own. */
+type BranchIdSql = (column: string) => string
+
+const branchIdSqlOf = Effect.fnUntraced(function* (id: PolicyId) {
+  const sql = yield* SqlClient.SqlClient
+  const branches = yield* sql<{ readonly id: string }>`
+    SELECT id FROM branch WHERE policy_id = ${id} ORDER BY id
+  `
+  const places = branches.map((branch, place) => `WHEN '${branch.id}' THEN '${placeOf(place)}'`)
+  const branchIdSql: BranchIdSql = (column) =>
+    `'branch_test_' || ${suffixSql("n", 19)} || CASE ${column} ${places.join(" ")} END`
+  return branchIdSql
+})
+
+/** Two characters of the alphabet of identifiers. */
+const placeOf = (place: number): string => policyIdOf(place).slice(-2)
 
 /** What a read of a policy needs. */
-const readable = (id: PolicyId): Differences => ({
+const readable = (id: PolicyId, branchIdSql: BranchIdSql): Differences => ({
   policy: {
     id: policyIdSql,
     incremental_id: "incremental_id + n",
@@ -32,7 +47,9 @@ const readable = (id: PolicyId): Differences => ({
 })
 
 /** Makes the policies 1 to `count` of one that is there, to be read, as a superuser. */
-export const make = (id: PolicyId, count: number) => copy(id, count, readable(id))
+export const make = Effect.fn("PolicyCopies.make")(function* (id: PolicyId, count: number) {
+  yield* copy(id, count, readable(id, yield* branchIdSqlOf(id)))
+})
 
 /**
  * Makes policies that nobody has been invoiced for, each with a customer and a quote of its own, all of
@@ -49,7 +66,8 @@ export const makeDue = Effect.fn("PolicyCopies.makeDue")(function* (id: PolicyId
   const quoteIdSql = `'quote_test_' || ${suffixSql("n")}`
   const renamed = (column: string) =>
     `replace(replace(${column}::text, '${customerId}', ${customerIdSql}), '${quoteId}', ${quoteIdSql})::jsonb`
-  const { branch, policy, validity } = readable(id)
+  const branchIdSql = yield* branchIdSqlOf(id)
+  const { branch, policy, validity } = readable(id, branchIdSql)
   yield* copy(id, count, {
     policy: { ...policy, next_due_at: "created_at" },
     branch: branch!,

@@ -1,11 +1,8 @@
 /** A tenant with one policy, sold as real ones are, on a database of its own. */
-import type { Currency } from "@quittance/domain/values/Amount"
 import { CurrentCaller, type UserId } from "@quittance/domain/requests/Caller"
 import { firstPartyClientId } from "@quittance/domain/access/Client"
 import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
-import { Product } from "@quittance/domain/products/Product"
-import type { Field } from "@quittance/domain/products/ProductFields"
-import { CurrentTenant, type Tenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import { sandboxTenant } from "@quittance/testing/SandboxTenant"
 import { Assets } from "@quittance/operations/assets/Assets"
 import { AuthorizationServerKeys } from "@quittance/operations/tokens/SigningKeys"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
@@ -22,38 +19,23 @@ import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import * as TestServer from "@quittance/persistence/testing/TestServer"
+import * as TestServer from "@quittance/testing/TestServer"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
-import { Effect, Layer, Schema } from "effect"
+import { fieldExamples, shippedProduct } from "@quittance/testing/ShippedProducts"
+import { Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Reactivity } from "effect/reactivity"
 import type { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { readFileSync } from "node:fs"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
+import * as Wiring from "@quittance/operations/Wiring"
 
 export const tenant = TenantId.make("bench")
 export const keyEncryptionKey = Buffer.alloc(32, 7)
 export const authUrl = "http://{tenant}.auth.localhost:8080"
 export const baseUrl = "http://localhost:8080"
 
-const motor = Schema.decodeUnknownSync(Product)(
-  JSON.parse(readFileSync(new URL("../products/motor-fr.json", import.meta.url), "utf8"))
-)
-
-const tenantRow: Tenant = {
-  id: tenant,
-  name: "Bench",
-  environment: "sandbox",
-  locale: "fr-FR",
-  // A constant of the right form.
-  currency: "EUR" as Currency,
-  timeZone: "Europe/Paris"
-}
-
-const examples = (fields: ReadonlyArray<Field>, role?: string) =>
-  fields
-    .filter(({ roles }) => role === undefined || roles === undefined || roles.includes(role))
-    .map(({ example, key }) => ({ key, value: example }))
+const motor = shippedProduct("motor-fr")
 
 const layer = (runtime: SqlClient.SqlClient) =>
   Layer.mergeAll(
@@ -66,6 +48,7 @@ const layer = (runtime: SqlClient.SqlClient) =>
     TokenIssuer.layer,
     UsersRepo.layer
   ).pipe(
+    Layer.provide(Wiring.layer),
     Layer.provideMerge([AuthorizationServerKeys.layer, ProductsRepo.layer]),
     Layer.provide(KeyEncryption.layerOf(keyEncryptionKey)),
     Layer.provide(Issuers.layerOf(authUrl, baseUrl)),
@@ -80,7 +63,7 @@ const sell = Effect.fnUntraced(function* (startedAt: Instant | undefined) {
   const { id: policyId } = yield* policies.create({
     productId: motor.productId,
     ...(startedAt === undefined ? {} : { startedAt }),
-    customFields: examples(motor.fields.policy)
+    customFields: fieldExamples(motor.fields.policy)
   })
   const customers = yield* Customers
   const { customerId } = yield* customers.addToPolicy(
@@ -88,11 +71,11 @@ const sell = Effect.fnUntraced(function* (startedAt: Instant | undefined) {
     {
       role: "POLICYHOLDER",
       name: "Camille",
-      customFields: examples(motor.fields.customer, "POLICYHOLDER")
+      customFields: fieldExamples(motor.fields.customer, "POLICYHOLDER")
     }
   )
   yield* Assets.use((assets) =>
-    assets.addToPolicy({ policyId }, { customFields: examples(motor.fields.asset) })
+    assets.addToPolicy({ policyId }, { customFields: fieldExamples(motor.fields.asset) })
   )
   yield* Quotes.use((quotes) => quotes.quote({ policyId }, {}))
   yield* customers.confirm({ customerId })
@@ -121,7 +104,7 @@ const world = Effect.fn("PolicyWorld.world")(function* (startedAt: Instant | und
   const selling = Effect.gen(function* () {
     const products = yield* ProductsRepo
     const published = products.publish(motor, fromEpochMillis(Date.now()))
-    yield* Sandbox.use((sandbox) => sandbox.seedTenant(tenantRow, published))
+    yield* Sandbox.use((sandbox) => sandbox.seedTenant(sandboxTenant(tenant), published))
     yield* AuthorizationServerKeys.use((keys) => keys.ensure)
     const login = yield* UsersRepo.use((users) => users.findLogin(`north@${tenant}.test`))
     // The identifier of somebody who signs in is a user's.

@@ -2,16 +2,13 @@ import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { exampleOf } from "@quittance/domain/products/ProductExamples"
 import { compile } from "@quittance/pricing/Engine"
 import { read } from "@quittance/pricing/Publishable"
+import { productDefinition } from "@quittance/testing/ShippedProducts"
 import { Effect, Result } from "effect"
-import { readFileSync } from "node:fs"
 import { type Bar, compare } from "./Interleaved.ts"
 import { jsonRulesOf, ownOf, type RatedInputs, zenOf } from "./RuleEngines.ts"
 import { within } from "./Within.ts"
 
-const productOf = (name: string) =>
-  Result.getOrThrow(
-    read(JSON.parse(readFileSync(new URL(`../products/${name}.json`, import.meta.url), "utf8")))
-  )
+const productOf = (name: string) => Result.getOrThrow(read(productDefinition(name)))
 
 const startDate = "2026-03-01" as LocalDate
 

@@ -3,8 +3,8 @@
  * tenants are on the one database, beside this process on this machine.
  */
 import { Product } from "@quittance/domain/products/Product"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { Simulation } from "@quittance/operations/portfolio/Simulation"
+import { Ids } from "@quittance/persistence/sql/Ids"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import * as Sql from "@quittance/persistence/sql/Sql"
@@ -14,12 +14,15 @@ import { Reactivity } from "effect/reactivity"
 import { type Bar, median } from "./Interleaved.ts"
 import { inUse } from "./Memory.ts"
 import * as SimulationWorld from "./SimulationWorld.ts"
+import { sized } from "./Smoke.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
+import * as Wiring from "@quittance/operations/Wiring"
 
-const few = { tenant: TenantId.make("tenant-few"), count: 10_000 }
-const many = { tenant: TenantId.make("tenant-many"), count: 100_000 }
+const few = { tenant: TenantId.make("tenant-few"), count: sized(10_000, 200) }
+const many = { tenant: TenantId.make("tenant-many"), count: sized(100_000, 1_000) }
 type Book = typeof few
 
-const rounds = 3
+const rounds = sized(3, 1)
 const limitMegabytes = 30
 
 /** The product with a dearer third-party cover, so that nearly every price moves. */
@@ -65,7 +68,8 @@ export const bench = Effect.gen(function* () {
   const runtime = yield* Sql.pool(database.url, runtimeRole)
   const services = yield* Layer.build(
     Simulation.layer.pipe(
-      Layer.provide(ProductsRepo.layer),
+      Layer.provide(Wiring.layer),
+      Layer.provide([Ids.layer, ProductsRepo.layer]),
       Layer.provide(TenantSql.layer),
       Layer.provide(Sql.succeed(runtime))
     )

@@ -1,22 +1,21 @@
 /** Tenants with many policies that have started, of a few hundred different risks, row by row. */
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
-import { Product } from "@quittance/domain/products/Product"
 import { exampleOf } from "@quittance/domain/products/ProductExamples"
-import { QuoteId } from "@quittance/domain/products/Quote"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
-import { document, priceInput } from "@quittance/operations/quotes/Pricing"
+import { priceInput, unexplained } from "@quittance/operations/quotes/Pricing"
+import { encodePremiumItems } from "@quittance/persistence/policies/PremiumItemsCodec"
 import * as Sql from "@quittance/persistence/sql/Sql"
-import * as TestServer from "@quittance/persistence/testing/TestServer"
+import * as TestServer from "@quittance/testing/TestServer"
 import { compile } from "@quittance/pricing/Engine"
-import { Effect, Result, Schema } from "effect"
+import { explain } from "@quittance/pricing/Explain"
+import { shippedProduct } from "@quittance/testing/ShippedProducts"
+import { Effect, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import { readFileSync } from "node:fs"
+import { QuoteId } from "@quittance/domain/values/Ids"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
-export const product = Schema.decodeUnknownSync(Product)(
-  JSON.parse(readFileSync(new URL("../products/motor-fr.json", import.meta.url), "utf8"))
-)
+export const product = shippedProduct("motor-fr")
 
 /** How many different risks there are. */
 const risks = 400
@@ -61,6 +60,7 @@ const variantOf = (risk: number) => {
     compile(product).price(priceInput(product, state, state.startedAt))
   )
   const identity = { id: QuoteId.make(`quote_${"Q".repeat(21)}`), entityId: "policy" }
+  const { premiumItems, ...quote } = unexplained(product, state, priced, identity)
   return {
     risk,
     policy,
@@ -68,7 +68,8 @@ const variantOf = (risk: number) => {
       ...Object.entries(customers).map(([id, state]) => ({ id, kind: "CUSTOMER", state })),
       ...Object.entries(assets).map(([id, state]) => ({ id, kind: "ASSET", state }))
     ],
-    quote: document(product, state, priced, identity)
+    quote: { ...quote, explanation: explain(product, priced) },
+    premiumItems: encodePremiumItems(premiumItems)
   }
 }
 
@@ -83,7 +84,7 @@ const seed = Effect.fnUntraced(function* (tenant: TenantId, count: number) {
     VALUES (${tenant}, ${tenant}, 'production', 'fr-FR', 'EUR', 'Europe/Paris')
   `
   yield* sql`
-    INSERT INTO product_version (tenant_id, product_id, version, seq, document, published_at)
+    INSERT INTO product_version (tenant_id, product_id, version, seq, definition, published_at)
     VALUES (${tenant}, ${product.productId}, ${product.version}, 1,
       ${JSON.stringify(product)}::text::jsonb, now())
   `
@@ -108,15 +109,16 @@ const seedBatch = Effect.fnUntraced(function* (tenant: TenantId, from: number, t
   `
   yield* sql`
     INSERT INTO branch (tenant_id, policy_id, id, branch_type, name, status, stage, forked_at,
-      forked_seq, seq, author, created_at)
+      forked_seq, first_forked_at, first_forked_seq, seq, author, created_at)
     SELECT ${tenant}, ${id("policy_")}, ${id("branch_")}, 'BASE', 'base', 'OPEN', 'SIGNED', now(),
-      0, 1, 'bench', now() FROM ${policies}
+      0, now(), 0, 1, 'bench', now() FROM ${policies}
   `
   yield* sql`
     INSERT INTO quote (tenant_id, id, policy_id, branch_id, segment_from, priced_hash, created_at,
-      expires_at, document)
+      expires_at, content, premium_items)
     SELECT ${tenant}, ${id("quote_")}, ${id("policy_")}, ${id("branch_")},
-      ${startedAt}::text::timestamptz, '', now(), now(), r.quote FROM ${policies}
+      ${startedAt}::text::timestamptz, '', now(), now(), r.quote, r.premium_items
+    FROM ${policies}
   `
   yield* sql`
     INSERT INTO validity (tenant_id, policy_id, branch_id, entity_id, entity_kind, valid_from,
@@ -143,8 +145,8 @@ export const database = Effect.fn("SimulationWorld.database")(function* (
     const sql = yield* SqlClient.SqlClient
     yield* sql`
       CREATE TABLE bench_risk AS
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(variants)}::text::jsonb)
-        AS t(risk int, policy jsonb, entities jsonb, quote jsonb)
+      SELECT risk, policy, entities, quote, "premiumItems" AS premium_items FROM jsonb_to_recordset(${JSON.stringify(variants)}::text::jsonb)
+        AS t(risk int, policy jsonb, entities jsonb, quote jsonb, "premiumItems" json)
     `
     for (const [tenant, count] of tenants) yield* seed(tenant, count)
     yield* sql`DROP TABLE bench_risk`

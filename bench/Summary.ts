@@ -4,22 +4,27 @@
  * written by hand for somebody who is bound by none. With `--million` 100,000 of a million policies are
  * in arrears, else 10,000 of 100,000, and the last page is the hundredth.
  */
-import type { Direction, OrderKey } from "@quittance/domain/accounting/AccountingSummary"
+import type { OrderKey } from "@quittance/domain/accounting/AccountingSummary"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { runtimeRole } from "@quittance/persistence/sql/Roles"
-import { type ReceivableFilter, ReceivablesRepo } from "@quittance/persistence/accounting/ReceivablesRepo"
+import {
+  type ReceivableFilter,
+  ReceivablesRepo
+} from "@quittance/persistence/accounting/ReceivablesRepo"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { both } from "@quittance/persistence/sql/Pipelining"
+import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { type Bar, compare } from "./Interleaved.ts"
 import { suffixSql } from "./PolicyIds.ts"
 import * as PolicyWorld from "./PolicyWorld.ts"
+import { sized } from "./Smoke.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Direction } from "@quittance/domain/values/Page"
 
-const inArrears = process.argv.includes("--million") ? 100_000 : 10_000
+const inArrears = process.argv.includes("--million") ? 100_000 : sized(10_000, 200)
 const perPage = 100
 
 /** Rows in bulk, as a superuser: one policy in ten is in arrears. */
@@ -155,7 +160,7 @@ const measure = Effect.fn("Summary.measure")(function* (superuser: SqlClient.Sql
   const bars: Array<Bar> = []
   for (const { condition, filter, order, page, what } of cases(now, lately)) {
     const where = `FROM receivable WHERE tenant_id = '${PolicyWorld.tenant}' AND ${condition}`
-    const byHand = both(
+    const byHand = pipelineBoth(
       superuser.unsafe(`
         SELECT policy_id, customer_id, unpaid_count, ${days(now)} AS unpaid_days, oldest_issued_at,
           last_formal_notice_sent_at ${where}

@@ -1,16 +1,17 @@
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { ownerRole, runtimeRole } from "@quittance/persistence/sql/Roles"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import * as TenantTable from "@quittance/persistence/sql/TenantTable"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import * as TestServer from "@quittance/persistence/testing/TestServer"
+import * as TestServer from "@quittance/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { compare } from "./Interleaved.ts"
+import { sized } from "./Smoke.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
-const tenants = 100
-const policiesPerTenant = 500
+const tenants = sized(100, 5)
+const policiesPerTenant = sized(500, 20)
 const invoicesPerPolicy = 4
 
 /** Tables as the product has them: the tenant leads every key. */

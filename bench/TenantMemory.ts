@@ -1,5 +1,4 @@
 /** What an instance keeps in memory of ten thousand tenants whom it has just served. */
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { TenantDirectory } from "@quittance/operations/tenants/TenantDirectory"
 import { runtimeRole } from "@quittance/persistence/sql/Roles"
@@ -9,8 +8,12 @@ import * as AuthWorld from "./AuthWorld.ts"
 import type { Bar } from "./Interleaved.ts"
 import { inUse } from "./Memory.ts"
 import { tokenOf } from "./Verification.ts"
+import { sized } from "./Smoke.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-const tenants = 10_000
+const tenants = sized(10_000, 50)
+/** More of them, whom nothing is counted of. */
+const uncounted = sized(200, 10)
 const limitMegabytes = 100
 
 /** Fills every cache with a tenant: keys, clients, limits, revocations, and one token. */
@@ -23,10 +26,10 @@ const serve = (turn: number) =>
   }).pipe(Effect.provideService(CurrentTenant, AuthWorld.tenantOf(turn)))
 
 export const bar = Effect.gen(function* () {
-  const database = yield* AuthWorld.database(tenants + 200, 1)
+  const database = yield* AuthWorld.database(tenants + uncounted, 1)
   const runtime = yield* Sql.pool(database.url, runtimeRole)
   const services = yield* Layer.build(AuthWorld.layer(runtime))
-  const turns = Array.from({ length: tenants + 200 }, (_, index) => index + 1)
+  const turns = Array.from({ length: tenants + uncounted }, (_, index) => index + 1)
   const serveAll = (some: ReadonlyArray<number>) =>
     Effect.forEach(some, serve, { concurrency: 8, discard: true }).pipe(
       Effect.provideContext(services)

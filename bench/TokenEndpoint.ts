@@ -4,16 +4,17 @@
  * processor time, so neither the caller nor the neighbours do.
  */
 import { tokenLimit } from "@quittance/domain/tokens/Token"
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { Effect, Redacted } from "effect"
 import { Agent, request } from "node:http"
 import { setTimeout } from "node:timers/promises"
 import * as AuthWorld from "./AuthWorld.ts"
 import * as Forked from "./Forked.ts"
 import { type Bar, median } from "./Interleaved.ts"
+import { sized } from "./Smoke.ts"
 
-const rounds = 40
-const warmUp = 12
+const rounds = sized(40, 1)
+const warmUp = sized(12, 0)
 /** Each round has clients of its own, who use up what they may have in a minute. */
 const clientsPerRound = 10
 const tokensPerRound = clientsPerRound * tokenLimit.limit
@@ -66,8 +67,9 @@ const program = Effect.gen(function* () {
   const process = yield* Forked.start("../apps/authorization-server/src/main.ts", {
     ENVIRONMENT: "production",
     PORT: `${port}`,
-    BASE_URL: `http://localhost:${port}`,
-    AUTH_URL: `http://{tenant}.auth.localhost:${port}`,
+    METRICS_PORT: "0",
+    BASE_URL: `https://localhost:${port}`,
+    AUTH_URL: `https://{tenant}.auth.localhost:${port}`,
     DATABASE_URL: Redacted.value(database.url),
     KEY_ENCRYPTION_KEY: AuthWorld.keyEncryptionKey.toString("base64url")
   })

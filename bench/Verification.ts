@@ -1,5 +1,4 @@
 /** What it costs to verify a token that was seen before, revocations of the last second included. */
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { AuthorizationServer } from "@quittance/operations/authorization-server/TokenGrants"
 import { AuthorizationServerClients } from "@quittance/operations/authorization-server/ClientAuthentication"
@@ -8,10 +7,12 @@ import * as Sql from "@quittance/persistence/sql/Sql"
 import { Effect, Redacted } from "effect"
 import * as AuthWorld from "./AuthWorld.ts"
 import { type Bar, median } from "./Interleaved.ts"
+import { sized } from "./Smoke.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-const rounds = 40
-const warmUp = 10
-const perRound = 20_000
+const rounds = sized(40, 2)
+const warmUp = sized(10, 0)
+const perRound = sized(20_000, 100)
 const limitMicros = 10
 
 /** The token of a tenant's first client. */

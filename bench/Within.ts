@@ -1,13 +1,15 @@
 /** Bars on time itself, which hold on the machine that they were set on: two shared cores of 2026. */
 import { type Bar, median } from "./Interleaved.ts"
+import { sized } from "./Smoke.ts"
 
 /** Microseconds that one call takes of a core, whoever else is on it: the median of some rounds. */
 const microsOf = (calls: number, call: () => unknown): number => {
-  const rounds = Array.from({ length: 9 }, () => {
+  const times = sized(calls, 1)
+  const rounds = Array.from({ length: sized(9, 3) }, () => {
     const before = process.cpuUsage()
-    for (let count = 0; count < calls; count++) call()
+    for (let count = 0; count < times; count++) call()
     const { system, user } = process.cpuUsage(before)
-    return (system + user) / calls
+    return (system + user) / times
   })
   return median(rounds.slice(2))
 }

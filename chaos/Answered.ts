@@ -1,7 +1,7 @@
-/** Somebody who asks again until he has an answer: each time with the same idempotency key. */
+/** Somebody who asks again until they have an answer: each time with the same idempotency key. */
 import { Cause, Effect, Exit } from "effect"
 
-/** How often somebody asks again before he is told that the harness is at fault. */
+/** How often somebody asks again before they are told that the harness is at fault. */
 const patience = 200
 
 /** Asks until there is an answer; what is refused is an answer, too. */

@@ -1,7 +1,6 @@
 /** A year or so of several tenants, during which nothing holds but the database. */
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
-import { TenantId } from "@quittance/domain/tenants/Tenant"
-import * as Cluster from "@quittance/persistence/embedded/Cluster"
+import * as Cluster from "@quittance/embedded-postgres/Cluster"
 import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { Effect, Exit, Layer } from "effect"
@@ -19,6 +18,7 @@ import { sell, type Sold } from "./Sale.ts"
 import * as Shaken from "./Shaken.ts"
 import * as Worker from "./Worker.ts"
 import * as World from "./World.ts"
+import { TenantId } from "@quittance/domain/requests/Tenancy"
 
 export interface Settings {
   readonly kills: number

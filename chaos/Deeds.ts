@@ -2,12 +2,10 @@
  * What people do to policies while workers die: money, endorsements, stops, sales.
  * Each is asked for with an idempotency key, as a client does it that got no answer: again and again until there is one.
  */
-import { BranchId } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Invitations } from "@quittance/operations/access/Invitations"
 import { Branches } from "@quittance/operations/branches/Branches"
-import { Contracts } from "@quittance/operations/lifecycle/PolicyLifecycle"
+import { PolicyLifecycle } from "@quittance/operations/lifecycle/PolicyLifecycle"
 import type { CurrentRequest } from "@quittance/operations/requests/CurrentRequest"
 import { Policies } from "@quittance/operations/policies/Policies"
 import { Quotes } from "@quittance/operations/quotes/Quotes"
@@ -18,6 +16,8 @@ import { charge, credit, giveUp, pay, payOut, takeBack } from "./MoneyDeeds.ts"
 import { day, later, type Occasion, run } from "./Occasion.ts"
 import { assignment, sell, signatureOf } from "./Sale.ts"
 import type * as World from "./World.ts"
+import { BranchId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** Endorses the policy, or who pays for it, from a day on that lies up to a month before or after now. */
 const endorse = Effect.fnUntraced(function* (occasion: Occasion) {
@@ -66,33 +66,33 @@ const contract =
   <A, E>(
     step: string,
     ask: (
-      contracts: Contracts["Service"],
+      lifecycle: PolicyLifecycle["Service"],
       occasion: Occasion
     ) => Effect.Effect<A, E, CurrentCaller | CurrentRequest | CurrentTenant>
   ) =>
   (occasion: Occasion) =>
-    run(occasion, step)(Contracts.use((contracts) => ask(contracts, occasion)))
+    run(occasion, step)(PolicyLifecycle.use((lifecycle) => ask(lifecycle, occasion)))
 
-const stop = contract("stop", (contracts, occasion) => {
+const stop = contract("stop", (lifecycle, occasion) => {
   const { draw, sold } = occasion
   const reasons = sold.product.stopReasons.filter(({ id }) => !byItself.has(id))
-  return contracts.stop(soon(occasion), { reason: draw.one(reasons).id })
+  return lifecycle.stop(soon(occasion), { reason: draw.one(reasons).id })
 })
 
-const withdraw = contract("withdraw", (contracts, { sold: { policyId } }) =>
-  contracts.withdrawStop({ policyId })
+const withdraw = contract("withdraw", (lifecycle, { sold: { policyId } }) =>
+  lifecycle.withdrawStop({ policyId })
 )
 
-const reinstate = contract("reinstate", (contracts, { draw, sold: { policyId } }) =>
-  contracts.reinstate({ policyId }, draw.one(["COVERED", "NOT_COVERED"]))
+const reinstate = contract("reinstate", (lifecycle, { draw, sold: { policyId } }) =>
+  lifecycle.reinstate({ policyId }, draw.one(["COVERED", "NOT_COVERED"]))
 )
 
-const suspend = contract("suspend", (contracts, occasion) =>
-  contracts.suspend(soon(occasion), { reason: "STORED" })
+const suspend = contract("suspend", (lifecycle, occasion) =>
+  lifecycle.suspend(soon(occasion), { reason: "STORED" })
 )
 
-const reactivate = contract("reactivate", (contracts, occasion) =>
-  contracts.reactivate(soon(occasion))
+const reactivate = contract("reactivate", (lifecycle, occasion) =>
+  lifecycle.reactivate(soon(occasion))
 )
 
 /** Has a letter written to somebody. */

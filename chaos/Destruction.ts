@@ -1,6 +1,6 @@
 /** Workers that are killed, cut off and left without a database, at instants that hit transactions. */
-import * as Cluster from "@quittance/persistence/embedded/Cluster"
-import { freePort } from "@quittance/persistence/FreePort"
+import * as Cluster from "@quittance/embedded-postgres/Cluster"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import { Effect, Exit, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

@@ -5,7 +5,6 @@
  */
 import { firstPartyClientId } from "@quittance/domain/access/Client"
 import type { UserId } from "@quittance/domain/requests/Caller"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { AuthorizationServerKeys } from "@quittance/operations/tokens/SigningKeys"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
@@ -22,6 +21,7 @@ import * as Report from "./Report.ts"
 import type { Shaken } from "./Shaken.ts"
 import * as Worker from "./Worker.ts"
 import { keyEncryptionKey } from "./World.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** Of the payment that is asked for through an API. */
 const reference = "two hosts"
@@ -42,7 +42,7 @@ const errand = Effect.fnUntraced(function* ({ asSuperuser, services }: Campaign.
       SqlClient.SqlClient,
       (sql) => sql<{ readonly tenant: string; readonly user: UserId; readonly invoice: string }>`
         SELECT d.tenant_id AS tenant, u.id AS user, d.id AS invoice
-        FROM document d JOIN app_user u ON u.tenant_id = d.tenant_id
+        FROM invoice d JOIN app_user u ON u.tenant_id = d.tenant_id
         WHERE d.status = 'ISSUED' ORDER BY d.id LIMIT 1
       `
     )

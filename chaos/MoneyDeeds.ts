@@ -1,15 +1,14 @@
 /** What people do about the money of a policy: they pay, take back, give up and pay out. */
-import { CustomerId } from "@quittance/domain/customers/Customer"
 import { type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
-import { InvoiceId } from "@quittance/domain/billing/Invoice"
 import { Billing } from "@quittance/operations/billing/Billing"
-import { Charges } from "@quittance/operations/billing/ManualCharges"
+import { ManualCharges } from "@quittance/operations/billing/ManualCharges"
 import { PaymentReturns } from "@quittance/operations/payments/PaymentReturns"
 import { Payments } from "@quittance/operations/payments/Payments"
-import { Receivables } from "@quittance/operations/billing/InvoiceAdjustments"
+import { InvoiceAdjustments } from "@quittance/operations/billing/InvoiceAdjustments"
 import { Refunds } from "@quittance/operations/payments/Refunds"
 import { Effect } from "effect"
 import { later, type Occasion, run } from "./Occasion.ts"
+import { CustomerId, InvoiceId } from "@quittance/domain/values/Ids"
 
 const invoicesOf = (occasion: Occasion) =>
   Effect.map(
@@ -85,7 +84,7 @@ export const charge = Effect.fnUntraced(function* (occasion: Occasion) {
   yield* run(
     occasion,
     "charge"
-  )(Charges.use((charges) => charges.make(sold.policyId, { componentId, label, amount })))
+  )(ManualCharges.use((charges) => charges.make(sold.policyId, { componentId, label, amount })))
 })
 
 /** Gives up what is left of the oldest unpaid invoice. */
@@ -96,7 +95,7 @@ export const giveUp = Effect.fnUntraced(function* (occasion: Occasion) {
     occasion,
     "write-off"
   )(
-    Receivables.use((receivables) =>
+    InvoiceAdjustments.use((receivables) =>
       receivables.run("write-off", InvoiceId.make(unpaid.id), { reason: occasion.name })
     )
   )
@@ -111,7 +110,7 @@ export const credit = Effect.fnUntraced(function* (occasion: Occasion) {
   yield* run(
     occasion,
     "credit"
-  )(Receivables.use((receivables) => receivables.run("credit", InvoiceId.make(id), input)))
+  )(InvoiceAdjustments.use((receivables) => receivables.run("credit", InvoiceId.make(id), input)))
 })
 
 /** Pays a credit balance back, whole or in part. */

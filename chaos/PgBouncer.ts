@@ -1,7 +1,7 @@
 /** PgBouncer in transaction mode in front of a database that comes and goes. */
-import * as Cluster from "@quittance/persistence/embedded/Cluster"
-import * as Binaries from "@quittance/persistence/embedded/Binaries"
-import { freePort } from "@quittance/persistence/FreePort"
+import * as Cluster from "@quittance/embedded-postgres/Cluster"
+import * as Binaries from "@quittance/embedded-postgres/Binaries"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,4 @@
 /** What a campaign came to: printed, and whether all was as it must be. */
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { Reconciliation } from "@quittance/operations/reconciliation/Reconciliation"
 import { Console, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,6 +8,7 @@ import * as path from "node:path"
 import * as Campaign from "./Campaign.ts"
 import * as Verdict from "./model/Verdict.ts"
 import * as World from "./World.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** How many differences are shown. */
 const shown = 10

@@ -1,26 +1,20 @@
 /** Policies of many kinds, sold through the use cases that sell real ones. */
-import type { CustomerId } from "@quittance/domain/customers/Customer"
-import type { HoldId } from "@quittance/domain/dunning/Dunning"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
 import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
 import type { Payment } from "@quittance/domain/payments/Payment"
-import type { BillingAssignment, PolicyId } from "@quittance/domain/policies/Policy"
+import type { BillingAssignment } from "@quittance/domain/policies/Policy"
 import type { Product } from "@quittance/domain/products/Product"
-import type { Field } from "@quittance/domain/products/ProductFields"
 import { Assets } from "@quittance/operations/assets/Assets"
 import { Customers } from "@quittance/operations/customers/Customers"
 import { Policies } from "@quittance/operations/policies/Policies"
 import { Quotes } from "@quittance/operations/quotes/Quotes"
 import { Sales } from "@quittance/operations/lifecycle/PolicySale"
+import { fieldExamples } from "@quittance/testing/ShippedProducts"
 import { Effect } from "effect"
 import type { Draw } from "./Draw.ts"
 import { answered } from "./Answered.ts"
 import * as World from "./World.ts"
-
-const examples = (fields: ReadonlyArray<Field>, role?: string) =>
-  fields
-    .filter(({ roles }) => role === undefined || roles === undefined || roles.includes(role))
-    .map(({ example, key }) => ({ key, value: example }))
+import type { CustomerId, HoldId, PolicyId } from "@quittance/domain/values/Ids"
 
 const hour = 3_600_000
 
@@ -93,7 +87,7 @@ export const sell = Effect.fnUntraced(function* (
         productId: product.productId,
         startedAt,
         invoicingConfig: invoicingOf(draw, product),
-        customFields: examples(product.fields.policy)
+        customFields: fieldExamples(product.fields.policy)
       })
     )
   )
@@ -109,7 +103,7 @@ export const sell = Effect.fnUntraced(function* (
           {
             role,
             name: `${role} ${draw.below(1000)}`,
-            customFields: examples(product.fields.customer, role)
+            customFields: fieldExamples(product.fields.customer, role)
           }
         )
       )
@@ -119,7 +113,7 @@ export const sell = Effect.fnUntraced(function* (
   for (let asset = 0; asset < product.assets.min; asset++) {
     yield* run(
       Assets.use((assets) =>
-        assets.addToPolicy({ policyId }, { customFields: examples(product.fields.asset) })
+        assets.addToPolicy({ policyId }, { customFields: fieldExamples(product.fields.asset) })
       )
     )
   }

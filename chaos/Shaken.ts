@@ -1,16 +1,11 @@
 /** A PostgreSQL that is shut down and started again while others use it. */
-import * as Binaries from "@quittance/persistence/embedded/Binaries"
-import { cacheFolder } from "@quittance/persistence/embedded/CacheFolder"
-import * as Cluster from "@quittance/persistence/embedded/Cluster"
-import { attempt, type EmbeddedError } from "@quittance/persistence/embedded/EmbeddedError"
-import * as Folder from "@quittance/persistence/embedded/Folder"
-import {
-  durable,
-  launch,
-  type Launched,
-  type Mode
-} from "@quittance/persistence/embedded/Postmaster"
-import * as Template from "@quittance/persistence/embedded/Template"
+import * as Binaries from "@quittance/embedded-postgres/Binaries"
+import { cacheFolder } from "@quittance/embedded-postgres/CacheFolder"
+import * as Cluster from "@quittance/embedded-postgres/Cluster"
+import { attempt, type EmbeddedError } from "@quittance/embedded-postgres/EmbeddedError"
+import * as Folder from "@quittance/embedded-postgres/Folder"
+import { durable, launch, type Launched, type Mode } from "@quittance/embedded-postgres/Postmaster"
+import * as Template from "@quittance/embedded-postgres/Template"
 import { Effect, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs/promises"

@@ -39,6 +39,7 @@ export const start = ({ databaseUrl, host, mail, port, skewHours }: Settings): C
   program("billing-worker", host, {
     CHAOS_SKEW_HOURS: `${skewHours}`,
     PORT: `${port}`,
+    METRICS_PORT: "0",
     MAIL_DIR: mail,
     BILLING_POLL_INTERVAL: "50 millis",
     LETTER_POLL_INTERVAL: "200 millis",

@@ -1,16 +1,15 @@
 /** Tenants whose time is the database's, with people who sell and collect: what workers serve. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type { Currency } from "@quittance/domain/values/Amount"
+import { sandboxTenant } from "@quittance/testing/SandboxTenant"
 import { type Caller, CurrentCaller, type UserId } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { Product } from "@quittance/domain/products/Product"
-import { CurrentTenant, type TenantId } from "@quittance/domain/tenants/Tenant"
+import type { Product } from "@quittance/domain/products/Product"
 import { Assets } from "@quittance/operations/assets/Assets"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { Billing } from "@quittance/operations/billing/Billing"
 import { Branches } from "@quittance/operations/branches/Branches"
-import { Charges } from "@quittance/operations/billing/ManualCharges"
-import { Contracts } from "@quittance/operations/lifecycle/PolicyLifecycle"
+import { ManualCharges } from "@quittance/operations/billing/ManualCharges"
+import { PolicyLifecycle } from "@quittance/operations/lifecycle/PolicyLifecycle"
 import { CurrentRequest } from "@quittance/operations/requests/CurrentRequest"
 import { Customers } from "@quittance/operations/customers/Customers"
 import { Dunning } from "@quittance/operations/dunning/Dunning"
@@ -20,7 +19,7 @@ import { PaymentReturns } from "@quittance/operations/payments/PaymentReturns"
 import { Payments } from "@quittance/operations/payments/Payments"
 import { Policies } from "@quittance/operations/policies/Policies"
 import { Quotes } from "@quittance/operations/quotes/Quotes"
-import { Receivables } from "@quittance/operations/billing/InvoiceAdjustments"
+import { InvoiceAdjustments } from "@quittance/operations/billing/InvoiceAdjustments"
 import { Reconciliation } from "@quittance/operations/reconciliation/Reconciliation"
 import { Refunds } from "@quittance/operations/payments/Refunds"
 import { Sales } from "@quittance/operations/lifecycle/PolicySale"
@@ -32,8 +31,10 @@ import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
-import { Effect, Layer, Redacted, Schema } from "effect"
-import { readFileSync } from "node:fs"
+import { shippedProduct } from "@quittance/testing/ShippedProducts"
+import { Effect, Layer, Redacted } from "effect"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
+import * as Wiring from "@quittance/operations/Wiring"
 
 export const keyEncryptionKey = Buffer.alloc(32, 7)
 
@@ -42,8 +43,8 @@ export const layer = Layer.mergeAll(
   Assets.layer,
   Billing.layer,
   Branches.layer,
-  Charges.layer,
-  Contracts.layer,
+  ManualCharges.layer,
+  PolicyLifecycle.layer,
   Customers.layer,
   Dunning.layer,
   Invitations.layer,
@@ -54,13 +55,14 @@ export const layer = Layer.mergeAll(
   Payments.layer,
   Policies.layer,
   Quotes.layer,
-  Receivables.layer,
+  InvoiceAdjustments.layer,
   Reconciliation.layer,
   Refunds.layer,
   Sales.layer,
   TenantsRepo.layer,
   UsersRepo.layer
 ).pipe(
+  Layer.provideMerge(Wiring.layer),
   Layer.provideMerge(ProductsRepo.layer),
   Layer.provide([KeyEncryption.layerOf(keyEncryptionKey), NodeHttpClient.layerUndici]),
   Layer.provideMerge([Ids.layer, RateLimitStore.layerPostgres]),
@@ -77,9 +79,7 @@ const noticeCosts: Readonly<Record<string, number>> = {
 }
 
 export const productOf = (name: string): Product => {
-  const product = Schema.decodeUnknownSync(Product)(
-    JSON.parse(readFileSync(new URL(`../products/${name}.json`, import.meta.url), "utf8"))
-  )
+  const product = shippedProduct(`${name}`)
   const feesRebilled = noticeCosts[name] ?? product.dunning.feesRebilled
   return { ...product, dunning: { ...product.dunning, feesRebilled } }
 }
@@ -98,17 +98,7 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const id = (yield* Ids).next("user")
   const ready = Effect.gen(function* () {
-    yield* TenantsRepo.use((tenants) =>
-      tenants.insert({
-        id: tenant,
-        name: tenant,
-        environment: "sandbox",
-        locale: "fr-FR",
-        // A constant of the right form.
-        currency: "EUR" as Currency,
-        timeZone: "Europe/Paris"
-      })
-    )
+    yield* TenantsRepo.use((tenants) => tenants.insert(sandboxTenant(tenant)))
     for (const product of products) {
       yield* ProductsRepo.use((repo) => repo.publish(product, now))
     }

@@ -2,6 +2,8 @@
  * `pnpm chaos billing` kills workers, their connections and their database at random instants, and then
  * holds every bill, posting and state to an independent model. It ends with 1 at any difference.
  * `pnpm chaos hosts` does so on two machines, with PgBouncer between them and the database.
+ * `pnpm chaos versions` holds what is read of a policy's versions to another model, for `--minutes` or so many
+ * `--lives`; the same seed lives the same life, and one that differs is made as short as it can be.
  *
  * `--kills`, `--workers`, `--policies`, `--pauses`, `--seed` say how much and which; `--long` kills a
  * thousand times. With `--kills 0` nobody is harmed, and far more is done in the same time.
@@ -14,16 +16,37 @@ import * as Campaign from "./Campaign.ts"
 import * as Hosts from "./Hosts.ts"
 import * as Namespaces from "./Namespaces.ts"
 import * as Report from "./Report.ts"
+import * as Versions from "./versions/Main.ts"
 
 interface Asked {
-  readonly subject: "billing" | "hosts"
-  readonly settings: Campaign.Settings
+  readonly subject: "billing" | "hosts" | "versions"
+  readonly settings: Campaign.Settings & Versions.Settings
 }
 
-const usage =
-  "pnpm chaos billing [--long] [--kills N] [--workers N] [--policies N] [--pauses N] [--seed S]"
+const usage = `pnpm chaos billing|hosts [--long] [--kills N] [--workers N] [--policies N] [--pauses N] [--seed S]
+pnpm chaos versions [--minutes N] [--lives N] [--seed S]
 
+billing    kills workers, their connections and their database, and compares every bill with a model
+hosts      does so on two machines, with PgBouncer between them and the database
+versions   draws commands and reads of policy versions, and compares each answer with a model
+--long     a thousand kills
+--kills    how often something is killed; with 0 nobody is harmed
+--minutes  how long versions are drawn
+--lives    how many policies they are drawn for; with 0 as many as fit
+--seed     which draws are made`
+
+const isHelpWanted = process.argv.slice(2).some((argument) => ["--help", "-h"].includes(argument))
+
+/** The arguments; `undefined` where they are not what the command takes. */
 const parsed = (): Asked | undefined => {
+  try {
+    return parse()
+  } catch {
+    return undefined
+  }
+}
+
+const parse = (): Asked | undefined => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
@@ -32,20 +55,25 @@ const parsed = (): Asked | undefined => {
       workers: { type: "string" },
       policies: { type: "string" },
       pauses: { type: "string" },
-      seed: { type: "string" }
+      seed: { type: "string" },
+      minutes: { type: "string" },
+      lives: { type: "string" }
     }
   })
   const [kills, policies] = values.long ? [1000, 120] : [25, 40]
-  const settings: Campaign.Settings = {
+  const settings: Asked["settings"] = {
     kills: Number(values.kills ?? kills),
     workers: Number(values.workers ?? 3),
     policies: Number(values.policies ?? policies),
     pauses: Number(values.pauses ?? 40),
-    seed: Number(values.seed ?? 1)
+    seed: Number(values.seed ?? 1),
+    minutes: Number(values.minutes ?? 1),
+    lives: Number(values.lives ?? 0)
   }
   const isUsable = Object.values(settings).every(Number.isSafeInteger) && settings.workers > 0
   const [subject, ...more] = positionals
-  if ((subject !== "billing" && subject !== "hosts") || more.length > 0) return undefined
+  const isKnown = subject === "billing" || subject === "hosts" || subject === "versions"
+  if (!isKnown || more.length > 0) return undefined
   return isUsable ? { settings, subject } : undefined
 }
 
@@ -53,10 +81,15 @@ const parsed = (): Asked | undefined => {
 const subjects = {
   billing: (settings: Campaign.Settings) =>
     Effect.flatMap(Campaign.run(settings), (ended) => Report.print(settings, ended)),
-  hosts: Hosts.run
+  hosts: Hosts.run,
+  versions: Versions.run
 }
 
 const main = async (): Promise<number> => {
+  if (isHelpWanted) {
+    process.stdout.write(`${usage}\n`)
+    return 0
+  }
   const asked = parsed()
   if (asked === undefined) {
     process.stderr.write(`${usage}\n`)

@@ -5,7 +5,14 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../packages/persistence/src/FreePort.ts"
+import { freePort } from "../packages/embedded-postgres/src/FreePort.ts"
+
+if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) {
+  process.stdout.write(
+    "pnpm first-answer\n\nStarts the sandbox some times on loopback, and says how long its first answer takes.\n"
+  )
+  process.exit(0)
+}
 
 const starts = 5
 

@@ -1,6 +1,6 @@
 /** Verifying the audit trail beside a running service, as whoever runs it does. */
 import { assert, describe, it } from "@effect/vitest"
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { ask, folder, Program } from "./Program.ts"
 
 const sandbox = async () => {

@@ -1,6 +1,7 @@
 /** Rotating the keys of a tenant beside a running service, as whoever runs it does. */
 import { assert, describe, it } from "@effect/vitest"
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
+import { randomBytes } from "node:crypto"
 import { ask, folder, Program } from "./Program.ts"
 
 const sandbox = async () => {
@@ -57,7 +58,7 @@ describe("quittance admin keys", () => {
   it("rotates nothing under another KEY_ENCRYPTION_KEY than the service's", async () => {
     const { env, keys } = await sandbox()
     const before = await keys("list")
-    const other = { ...env, KEY_ENCRYPTION_KEY: "A".repeat(43) }
+    const other = { ...env, KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64url") }
     const args = ["admin", "keys", "rotate", "--compromised", "--tenant", "acme"]
     const { code, stderr, stdout } = await new Program("cli", args, other).finished()
     assert.deepStrictEqual([code, stdout], [1, ""])

@@ -23,15 +23,16 @@ export class Program {
   stderr = ""
   private readonly closed: Promise<unknown>
 
-  constructor(app: string, args: ReadonlyArray<string>, env: Environment) {
-    const main = path.join(root, "apps", app, "src/main.ts")
+  /** Runs a program of this repository, or of another checkout of it. */
+  constructor(app: string, args: ReadonlyArray<string>, env: Environment, checkout = root) {
+    const main = path.join(checkout, "apps", app, "src/main.ts")
     // Not the rest: vitest and whoever runs it have variables that the programs would read.
     const { HOME, PATH, TMPDIR } = process.env
     const surroundings = Object.entries({ HOME, PATH, TMPDIR }).filter(
       ([, value]) => value !== undefined
     )
     this.child = spawn(process.execPath, ["--conditions=@quittance/source", main, ...args], {
-      cwd: root,
+      cwd: checkout,
       env: { ...Object.fromEntries(surroundings), ...env },
       stdio: ["ignore", "pipe", "pipe"]
     })

@@ -1,6 +1,7 @@
 /** Setting up what prices a tenant's products beside the engine, as whoever runs the service does. */
 import { assert, describe, it } from "@effect/vitest"
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
+import { randomBytes } from "node:crypto"
 import { folder, Program } from "./Program.ts"
 
 describe("quittance admin quote-providers", () => {
@@ -26,7 +27,7 @@ describe("quittance admin quote-providers", () => {
       [
         ["set", "rates", ...acme, ...address],
         "stored under another KEY_ENCRYPTION_KEY",
-        { KEY_ENCRYPTION_KEY: "A".repeat(43) }
+        { KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64url") }
       ],
       [["remove", "rates", ...acme], "no quote provider rates", {}]
     ] as const) {
@@ -40,7 +41,7 @@ describe("quittance admin quote-providers", () => {
 
     const made = await run(["set", "rates", ...acme, ...address])
     assert.strictEqual(made.code, 0, made.stderr)
-    const key = /^rates {2}https:\S+ {2}key ([0-9a-f]{16}) {2}2000 ms a try, 6000 ms in all$/mu
+    const key = /^rates {2}https:\S+ {2}key ([0-9a-f]{16}) {2}2,000 ms a try, 6,000 ms in all$/mu
     const [, first] = key.exec(made.stdout) ?? []
     assert.isDefined(first)
     assert.match(made.stdout, /^secret {2}[\w-]{43}$/mu)

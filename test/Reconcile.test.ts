@@ -1,6 +1,6 @@
 /** Reconciling the books beside a running service, as whoever runs it does. */
 import { assert, describe, it } from "@effect/vitest"
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { folder, Program } from "./Program.ts"
 
 describe("quittance billing reconcile", () => {
@@ -14,6 +14,6 @@ describe("quittance billing reconcile", () => {
     assert.include(unknown.stderr, "There is no tenant initech")
     const { code, stderr, stdout } = await reconcile("acme")
     assert.deepStrictEqual([code, stderr], [0, ""])
-    assert.match(stdout, /^agree {5}\d+ policies with \d+ entries\n$/u)
+    assert.match(stdout, /^agree {5}[\d,]+ polic(?:y|ies) with [\d,]+ entr(?:y|ies)\n$/u)
   })
 })

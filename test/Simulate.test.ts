@@ -1,6 +1,6 @@
 /** Simulating a draft beside a running service, as an actuary does. */
 import { assert, describe, it } from "@effect/vitest"
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { readFile, writeFile } from "node:fs/promises"
 import * as path from "node:path"
 import { folder, Program } from "./Program.ts"
@@ -72,7 +72,7 @@ describe("quittance product simulate", () => {
     assert.strictEqual(code, 0, stderr)
     assert.match(stdout, /priced {4}1 of 1\n/u)
     assert.match(stdout, /Taxe sur les conventions d'assurance, 33 %.*33\/100.*43\/100/u)
-    assert.include(stderr, "Pricing policies: 100 % (1 of 1")
+    assert.include(stderr, "Pricing policies: 100% (1 of 1")
 
     const picture = await readFile(path.join(drafts, "motor-fr-simulation.svg"), "utf8")
     assert.match(picture, /^<svg xmlns=/u)

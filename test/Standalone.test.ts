@@ -1,7 +1,8 @@
 /** The one process and the command line, from outside: what a newcomer runs and sees. */
 import { assert, describe, it } from "@effect/vitest"
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { ask, folder, Program } from "./Program.ts"
 
 const ready = "Ctrl+C stops it"
@@ -111,9 +112,9 @@ describe("the standalone process", () => {
   it("has nothing of the sandbox in production", async () => {
     const { port, start } = await sandbox({
       ENVIRONMENT: "production",
-      AUTH_URL: "http://{tenant}.auth.localhost:8080",
-      BASE_URL: "http://localhost:8080",
-      KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64url")
+      AUTH_URL: "https://{tenant}.auth.example.com",
+      BASE_URL: "https://api.example.com",
+      KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64url")
     })
     const program = start()
     await program.says("Listening on")

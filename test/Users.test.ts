@@ -1,6 +1,6 @@
 /** Making the first manager of a tenant, as whoever runs the service does. */
 import { assert, describe, it } from "@effect/vitest"
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { folder, Program } from "./Program.ts"
 
 describe("quittance admin users create", () => {

@@ -1,15 +1,14 @@
 /** What was agreed by some change of the log, in the form in which the slow model of billing bills it. */
 /// <reference lib="esnext.temporal" />
-import type { CustomerId } from "@quittance/domain/customers/Customer"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import type { Product } from "@quittance/domain/products/Product"
-import type { QuoteId } from "@quittance/domain/products/Quote"
 import type { StopRefund } from "../../packages/billing/src/billing/CoverageGaps.ts"
 import type { PayerSplit } from "../../packages/billing/src/billing/Payers.ts"
 import type { Agreed, History } from "../../packages/billing/test/History.ts"
 import type { Facts, State } from "./Facts.ts"
-import { millis, type Stretch, stretches } from "./Fold.ts"
+import { millis, type CoverInterval, coverIntervals } from "./Fold.ts"
+import type { CustomerId, QuoteId } from "@quittance/domain/values/Ids"
 
 /** The local day of an instant. */
 export const dayOf = (instant: string, timeZone: string): LocalDate =>
@@ -25,12 +24,12 @@ export interface Agreement {
 
 /** What is agreed with the changes up to a number. */
 export const after = (facts: Facts, product: Product, upTo: number): Agreement => {
-  const states = stretches(facts, upTo).filter(({ state }) => state.signedAt !== undefined)
+  const states = coverIntervals(facts, upTo).filter(({ state }) => state.signedAt !== undefined)
   const last = states.at(-1)!.state
   const { timeZone } = product
   const firstDay = dayOf(last.startedAt, timeZone)
   const quoteIds = Object.keys(facts.quotes)
-  const dayFrom = ({ from }: Stretch): LocalDate => {
+  const dayFrom = ({ from }: CoverInterval): LocalDate => {
     const day = millis(from) < 0 ? firstDay : dayOf(from, timeZone)
     return day < firstDay ? firstDay : day
   }
@@ -60,7 +59,7 @@ export const after = (facts: Facts, product: Product, upTo: number): Agreement =
       from,
       invoicing: withEarlyPayment(is)
     })),
-    // Who has not paid owes what he is not covered for, too.
+    // Who has not paid owes what they are not covered for, too.
     suspensions: resting.flatMap(({ from, state, to = endOfDays }) =>
       state.contract === "SUSPENDED" && state.suspension?.reason !== "UNPAID_PREMIUM" && from < to
         ? [{ from, to }]

@@ -1,10 +1,10 @@
 /**
- * Which documents a policy must have: its log is lived through once more, visit by visit, each billed by
+ * Which invoices a policy must have: its log is lived through once more, visit by visit, each billed by
  * the slow model. A visit is an instant at which somebody recorded or issued something; what a worker
  * issued at one must be just what was due by its day.
  */
 import type { Product } from "@quittance/domain/products/Product"
-import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
+import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import * as Model from "../../packages/billing/test/HistoryModel.ts"
 import { isCharge } from "./Charges.ts"
@@ -12,7 +12,7 @@ import { after, type Agreement, dayOf } from "./Agreement.ts"
 import type { Document, Facts } from "./Facts.ts"
 import { millis } from "./Fold.ts"
 
-/** What a document is held to, as texts that name it and say what is on it. */
+/** What an invoice is held to, as texts that name it and say what is on it. */
 type Sheet = ReadonlyMap<string, string>
 
 export interface Billed {
@@ -28,7 +28,7 @@ export const check = (facts: Facts, product: Product, now: string): Billed => {
   const visits = [
     ...new Set([
       ...facts.changes.map(({ recordedAt }) => millis(recordedAt)),
-      ...facts.documents.map(({ issuedAt }) => millis(issuedAt)),
+      ...facts.invoices.map(({ issuedAt }) => millis(issuedAt)),
       millis(now)
     ])
   ]
@@ -40,17 +40,17 @@ export const check = (facts: Facts, product: Product, now: string): Billed => {
     const seq = facts.changes.findLast(({ recordedAt }) => millis(recordedAt) <= at)!.seq
     if (agreement?.seq !== seq) agreement = after(facts, product, seq)
     const today = dayOf(new Date(at).toISOString(), timeZone)
-    const all = facts.documents.filter(
-      (document) => millis(document.issuedAt) === at && !isCharge(document)
+    const all = facts.invoices.filter(
+      (invoice) => millis(invoice.issuedAt) === at && !isCharge(invoice)
     )
     const byHand = takeBack(facts, memory, at)
     const visit = String(at)
     const step = Model.stepOf(agreement.history, agreement.agreed, byHand.memory, today, visit)
-    const issued = all.filter((document) => !isByHand(document))
+    const issued = all.filter((invoice) => !isByHand(invoice))
     memory = issued
       .filter(isCorrection)
       .reduce(
-        (sofar, document) => Model.chargedOn(sofar, nameOf(document), isChargedBy(document)),
+        (sofar, invoice) => Model.chargedOn(sofar, nameOf(invoice), isChargedBy(invoice)),
         step.memory
       )
     const difference =
@@ -72,7 +72,7 @@ export const check = (facts: Facts, product: Product, now: string): Billed => {
 /** What one visit catches up is numbered in the order in which it was planned. */
 const disorder = (issued: ReadonlyArray<Document>): string | undefined => {
   const planned = issued
-    .filter((document) => !isCorrection(document))
+    .filter((invoice) => !isCorrection(invoice))
     .toSorted((a, b) => a.number - b.number)
   const early = planned.find(
     ({ plannedOn, type }, index) =>
@@ -86,7 +86,7 @@ const takeBack = (facts: Facts, before: Model.Memory, at: number) => {
   const sheet = new Map<string, string>()
   let memory = before
   for (const { invoiceId, recordedAt } of facts.credits) {
-    const invoice = facts.documents.find(({ id }) => id === invoiceId)
+    const invoice = facts.invoices.find(({ id }) => id === invoiceId)
     if (millis(recordedAt) !== at || invoice === undefined) continue
     const taken = Model.takenBack(memory, nameOf(invoice))
     memory = taken.memory
@@ -97,10 +97,10 @@ const takeBack = (facts: Facts, before: Model.Memory, at: number) => {
   return { memory, sheet }
 }
 
-/** Whether a document charges something by one of its lines. */
+/** Whether an invoice charges something by one of its lines. */
 const isChargedBy =
   ({ customerId, lines }: Document) =>
-  ({ day, leaf, once, payer, waived }: Model.Item): boolean =>
+  ({ day, premiumItem, once, payer, waived }: Model.Item): boolean =>
     waived !== true &&
     payer === customerId &&
     lines.some((line) => {
@@ -110,25 +110,25 @@ const isChargedBy =
         corrects === undefined &&
         keptFrom === undefined &&
         isOn &&
-        owedBy("")(line).some((owed) => owed.leaf === leaf && owed.amount !== 0)
+        owedBy("")(line).some((owed) => owed.premiumItem === premiumItem && owed.amount !== 0)
       )
     })
 
 const isByHand = ({ cause }: Document): boolean => cause.startsWith("invoice_")
 
-const creditSheetOf = (documents: ReadonlyArray<Document>): Sheet =>
+const creditSheetOf = (invoices: ReadonlyArray<Document>): Sheet =>
   new Map(
-    documents.map(({ cause, customerId, lines }) => {
+    invoices.map(({ cause, customerId, lines }) => {
       const isOther = lines.some(({ corrects }) => corrects !== cause)
       const given = leavesText(lines.flatMap(owedBy("")))
       return [`the credit of ${cause}`, `to ${customerId}${isOther ? " of another" : ""}${given}`]
     })
   )
 
-/** What the model calls the document that charges something. */
-const nameOf = (document: Document): string => {
-  const { cause, customerId, issuedAt, periodStart, term } = document
-  return isCorrection(document)
+/** What the model calls the invoice that charges something. */
+const nameOf = (invoice: Document): string => {
+  const { cause, customerId, issuedAt, periodStart, term } = invoice
+  return isCorrection(invoice)
     ? `${Model.correctionOf(String(millis(issuedAt)))} ${customerId}`
     : `${term} ${cause} ${periodStart} ${customerId}`
 }
@@ -143,7 +143,7 @@ const firstDifference = (expected: Sheet, found: Sheet): string | undefined => {
   return undefined
 }
 
-/** A document for each payer of each window, with when it is planned and due, and its leaves. */
+/** An invoice for each payer of each window, with when it is planned and due, and its premium items. */
 const expectedSheet = ({ issued }: Model.Step, { invoicing }: Product, today: LocalDate): Sheet =>
   new Map(
     issued.flatMap(({ issueOn, items, name }) =>
@@ -156,10 +156,10 @@ const expectedSheet = ({ issued }: Model.Step, { invoicing }: Product, today: Lo
     )
   )
 
-const sheetOf = (documents: ReadonlyArray<Document>): Sheet =>
+const sheetOf = (invoices: ReadonlyArray<Document>): Sheet =>
   new Map(
-    documents
-      .filter((document) => !isCorrection(document))
+    invoices
+      .filter((invoice) => !isCorrection(invoice))
       .map(({ cause, customerId, dueOn, lines, periodStart, plannedOn, term }) => [
         `${term} ${cause} ${periodStart} ${customerId}`,
         `planned on ${plannedOn} due on ${dueOn}${leavesText(lines.flatMap(owedBy("")))}`
@@ -170,8 +170,8 @@ const sheetOf = (documents: ReadonlyArray<Document>): Sheet =>
 const expectedTotals = ({ charged, givenBack }: Model.Step): Sheet =>
   byPayer([...charged, ...givenBack.map((owed) => ({ ...owed, amount: 0 - owed.amount }))])
 
-const totalsOf = (documents: ReadonlyArray<Document>): Sheet =>
-  byPayer(documents.flatMap(({ customerId, lines }) => lines.flatMap(owedBy(customerId))))
+const totalsOf = (invoices: ReadonlyArray<Document>): Sheet =>
+  byPayer(invoices.flatMap(({ customerId, lines }) => lines.flatMap(owedBy(customerId))))
 
 const byPayer = (all: ReadonlyArray<Model.Owed>): Sheet =>
   new Map(
@@ -180,24 +180,24 @@ const byPayer = (all: ReadonlyArray<Model.Owed>): Sheet =>
       .filter(([, text]) => text !== "")
   )
 
-/** The sum of each leaf; those that come to nothing are left out. */
+/** The sum of each premium item; those that come to nothing are left out. */
 const leavesText = (owed: ReadonlyArray<Model.Owed>): string =>
-  [...Map.groupBy(owed, ({ leaf }) => leaf)]
-    .map(([leaf, parts]): [string, number] => [
-      leaf,
+  [...Map.groupBy(owed, ({ premiumItem }) => premiumItem)]
+    .map(([premiumItem, parts]): [string, number] => [
+      premiumItem,
       parts.reduce((sum, { amount }) => sum + amount, 0)
     ])
     .filter(([, amount]) => amount !== 0)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([leaf, amount]) => `; ${leaf} ${amount}`)
+    .map(([premiumItem, amount]) => `; ${premiumItem} ${amount}`)
     .join("")
 
-/** The leaves of a line. */
+/** The premium items of a line. */
 const owedBy =
   (payer: string) =>
-  ({ amount, chargeType, componentId }: DocumentLine): ReadonlyArray<Model.Owed> => {
+  ({ amount, chargeType, componentId }: BilledLine): ReadonlyArray<Model.Owed> => {
     const owed = (kind: string, refId: string, value: number): Model.Owed => ({
-      leaf: `${componentId} ${chargeType} ${kind} ${refId}`,
+      premiumItem: `${componentId} ${chargeType} ${kind} ${refId}`,
       payer,
       amount: value
     })

@@ -2,10 +2,14 @@
 import type { Product } from "@quittance/domain/products/Product"
 import { dayOf, payersOf } from "./Agreement.ts"
 import type { Document, Facts } from "./Facts.ts"
-import { millis, stretches } from "./Fold.ts"
+import { millis, coverIntervals } from "./Fold.ts"
 
 /** One of these is beside what was agreed, whatever becomes of that. */
 export const isCharge = ({ cause }: Document): boolean => /^(?:charge|formal_notice)_/u.test(cause)
+
+/** What asks for a refund back whose money a bank took away: it is owed to the balance. */
+export const isRepayment = ({ lines }: Pick<Document, "lines">): boolean =>
+  lines.some(({ componentId }) => componentId === "REFUND/RETURNED")
 
 /** What somebody has to be asked for, once. */
 interface Asked {
@@ -18,9 +22,12 @@ interface Asked {
 
 /** The first charge that has not its one invoice, or the first such invoice that nobody asked for. */
 export const check = (facts: Facts, product: Product): string | undefined => {
-  const left = new Set(facts.documents.filter(isCharge))
-  const nameless = (document: Document) => !facts.charges.some(({ id }) => id === document.cause)
-  const expected: ReadonlyArray<readonly [Asked, (document: Document) => boolean]> = [
+  // The balances say whether a refund has to be asked for back.
+  const left = new Set(
+    facts.invoices.filter((invoice) => isCharge(invoice) && !isRepayment(invoice))
+  )
+  const nameless = (invoice: Document) => !facts.charges.some(({ id }) => id === invoice.cause)
+  const expected: ReadonlyArray<readonly [Asked, (invoice: Document) => boolean]> = [
     ...byHand(facts, product, left).map(
       (asked) => [asked, ({ cause }: Document) => cause === asked.what] as const
     ),
@@ -32,7 +39,7 @@ export const check = (facts: Facts, product: Product): string | undefined => {
   for (const [asked, isFor] of expected) {
     const { payer, recordedAt, what } = asked
     const found = [...left].filter(
-      (document) => isFor(document) && textOf(document, product) === askedText(asked, product)
+      (invoice) => isFor(invoice) && textOf(invoice, product) === askedText(asked, product)
     )
     if (found.length === 0) {
       return `nobody asks ${payer} for ${what}, ${askedText(asked, product)} of ${recordedAt}`
@@ -47,14 +54,14 @@ export const check = (facts: Facts, product: Product): string | undefined => {
 const byHand = (
   facts: Facts,
   { timeZone }: Product,
-  documents: ReadonlySet<Document>
+  invoices: ReadonlySet<Document>
 ): ReadonlyArray<Asked> =>
   facts.charges.map(({ id, recordedAt }) => {
-    const line = [...documents].find(({ cause }) => cause === id)?.lines[0]
+    const line = [...invoices].find(({ cause }) => cause === id)?.lines[0]
     const seq = facts.changes.findLast((change) => millis(change.recordedAt) <= millis(recordedAt))
     const today = dayOf(recordedAt, timeZone)
     // Of a day on which that changes, who pays from then on.
-    const { state } = stretches(facts, seq!.seq).findLast(
+    const { state } = coverIntervals(facts, seq!.seq).findLast(
       ({ from }) => millis(from) < 0 || dayOf(from, timeZone) <= today
     )!
     const { byComponent, defaultPayerId } = payersOf(state)

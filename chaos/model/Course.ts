@@ -1,6 +1,6 @@
 /** Where a contract stands, and what became of unpaid premiums: by the log, the notices and the calendar. */
 import type { Product } from "@quittance/domain/products/Product"
-import { stretches, known, millis, stateOn } from "./Fold.ts"
+import { coverIntervals, known, millis, stateOn } from "./Fold.ts"
 import { dayOf } from "./Agreement.ts"
 import { isCharge } from "./Charges.ts"
 import type { Change, Document, Facts } from "./Facts.ts"
@@ -26,7 +26,7 @@ export const check = (
   gateDifference(facts, product, now)
 
 const statusDifference = (facts: Facts, product: Product, now: string): string | undefined => {
-  const state = stateOn(stretches(facts, Infinity), millis(now))!
+  const state = stateOn(coverIntervals(facts, Infinity), millis(now))!
   const waits = product.activation.firstPayment === "GATE" && state.firstPaidAt === undefined
   const contract = state.contract ?? "NOT_STARTED"
   const status = contract === "NOT_STARTED" && waits ? "POLICY_CONFIRMED" : statuses[contract]
@@ -76,7 +76,7 @@ const noticeDifference = (facts: Facts, product: Product, now: string): string |
     (id) => noticed.filter((other) => other === id).length > 1 + returns + reinstated
   )
   if (often !== undefined) return `${often} is in too many notices`
-  const premiums = facts.documents.filter((document) => !isCharge(document))
+  const premiums = facts.invoices.filter((invoice) => !isCharge(invoice))
   const stray = noticed.find((invoiceId) => !premiums.some(({ id }) => id === invoiceId))
   if (stray !== undefined) return `${stray}, which asks for no premium, is in a notice`
   const { suspend } = product.dunning
@@ -118,8 +118,8 @@ const endsOf = (
 ): ReadonlyArray<{ readonly of: string; readonly end: number }> => {
   const days =
     suspend.from === "DUE_DATE"
-      ? facts.documents
-          .filter((document) => !isCharge(document))
+      ? facts.invoices
+          .filter((invoice) => !isCharge(invoice))
           .map(({ dueOn, id }) => ({ of: id, day: dueOn }))
       : facts.notices.flatMap(({ id, sentAt }) =>
           sentAt === null ? [] : [{ of: id, day: dayOf(sentAt, timeZone) }]
@@ -179,9 +179,9 @@ const heldDifference = (facts: Facts, product: Product): string | undefined => {
 const gateDifference = (facts: Facts, product: Product, now: string): string | undefined => {
   const { firstPayment, notTakenUpAfterDays } = product.activation
   if (firstPayment !== "GATE") return undefined
-  const state = stateOn(stretches(facts, Infinity), millis(now))!
-  const invoices = facts.documents.filter(
-    (document) => document.type === "INVOICE" && !isCharge(document)
+  const state = stateOn(coverIntervals(facts, Infinity), millis(now))!
+  const invoices = facts.invoices.filter(
+    (invoice) => invoice.type === "INVOICE" && !isCharge(invoice)
   )
   const first = invoices.filter(
     ({ cause, term }) => term === 1 && (cause === "" || cause === "FIRST_PAYMENT")

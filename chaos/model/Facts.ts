@@ -1,13 +1,16 @@
 /** What the database says of a policy, as plain rows: what the model starts from, and what it is held to. */
-import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
+import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
-import type { QuoteLeaf } from "@quittance/domain/products/Quote"
-import { type KeptLeaves, leavesKept } from "@quittance/persistence/policies/PremiumItemsCodec"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
+import {
+  type PremiumItemsCodec,
+  decodePremiumItems
+} from "@quittance/persistence/policies/PremiumItemsCodec"
 import { type KeptLines, linesKept } from "@quittance/persistence/billing/InvoiceLinesCodec"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** A change of the policy's trunk. */
+/** A change of the policy's base branch. */
 export interface Change {
   readonly id: string
   readonly seq: number
@@ -34,7 +37,7 @@ export interface Document {
   readonly dueOn: string
   readonly total: number
   readonly paid: number
-  readonly lines: ReadonlyArray<DocumentLine>
+  readonly lines: ReadonlyArray<BilledLine>
 }
 
 export interface Entry {
@@ -114,8 +117,8 @@ export interface Facts {
   readonly status: string
   readonly nextDueAt: string | null
   readonly changes: ReadonlyArray<Change>
-  readonly quotes: Readonly<Record<string, ReadonlyArray<QuoteLeaf>>>
-  readonly documents: ReadonlyArray<Document>
+  readonly quotes: Readonly<Record<string, ReadonlyArray<PremiumItem>>>
+  readonly invoices: ReadonlyArray<Document>
   readonly entries: ReadonlyArray<Entry>
   readonly payments: ReadonlyArray<Payment>
   readonly refunds: ReadonlyArray<Refund>
@@ -150,9 +153,9 @@ export interface State {
 }
 
 /** The same as rows keep it, who write lines and leaves in few characters. */
-interface Kept extends Omit<Facts, "documents" | "quotes"> {
-  readonly quotes: Readonly<Record<string, KeptLeaves>>
-  readonly documents: ReadonlyArray<Omit<Document, "lines"> & { readonly lines: KeptLines }>
+interface Kept extends Omit<Facts, "invoices" | "quotes"> {
+  readonly quotes: Readonly<Record<string, PremiumItemsCodec>>
+  readonly invoices: ReadonlyArray<Omit<Document, "lines"> & { readonly lines: KeptLines }>
 }
 
 /** Every signed policy of every tenant, the tenants one after the other. */
@@ -167,14 +170,14 @@ export const all = Effect.gen(function* () {
           'reverts', c.reverts, 'patch', c.patch) ORDER BY c.seq)
         FROM policy_change c WHERE c.tenant_id = p.tenant_id AND c.policy_id = p.id
           AND c.branch_id = p.default_branch_id),
-      'quotes', (SELECT json_object_agg(q.id, q.leaves) FROM quote q
+      'quotes', (SELECT json_object_agg(q.id, q.premium_items) FROM quote q
         WHERE q.tenant_id = p.tenant_id AND q.policy_id = p.id),
-      'documents', (SELECT coalesce(json_agg(json_build_object('id', d.id,
+      'invoices', (SELECT coalesce(json_agg(json_build_object('id', d.id,
           'customerId', d.customer_id, 'type', d.type, 'series', d.series, 'number', d.number,
           'status', d.status, 'term', d.term, 'periodStart', d.period_start, 'cause', d.cause,
           'plannedOn', d.planned_on, 'issuedAt', d.issued_at, 'dueOn', d.due_on, 'total', d.total,
           'paid', d.paid, 'lines', d.lines) ORDER BY d.issued_at, d.series, d.number), '[]')
-        FROM document d WHERE d.tenant_id = p.tenant_id AND d.policy_id = p.id),
+        FROM invoice d WHERE d.tenant_id = p.tenant_id AND d.policy_id = p.id),
       'entries', (SELECT coalesce(json_agg(json_build_object('kind', e.kind,
           'customerId', e.customer_id, 'sourceId', e.source_id, 'accounts', e.accounts,
           'amounts', e.amounts, 'recordedAt', e.recorded_at) ORDER BY e.recorded_at), '[]')
@@ -218,11 +221,14 @@ export const all = Effect.gen(function* () {
   return rows.map(({ facts }): Facts => ({
     ...facts,
     quotes: Object.fromEntries(
-      Object.entries(facts.quotes).map(([id, leaves]) => [id, leavesKept(leaves)])
+      Object.entries(facts.quotes).map(([id, premiumItems]) => [
+        id,
+        decodePremiumItems(premiumItems)
+      ])
     ),
-    documents: facts.documents.map((document) => ({
-      ...document,
-      lines: linesKept(document.lines)
+    invoices: facts.invoices.map((invoice) => ({
+      ...invoice,
+      lines: linesKept(invoice.lines)
     }))
   }))
 })

@@ -2,7 +2,7 @@
 import type { Change, Facts, State } from "./Facts.ts"
 
 /** From this instant on until the next one. */
-export interface Stretch {
+export interface CoverInterval {
   readonly from: string
   readonly state: State
 }
@@ -36,7 +36,10 @@ const withoutHidden = (all: ReadonlyArray<Change>, stop: Change): ReadonlyArray<
     ({ effectiveAt, kind, seq }) =>
       kind === "REINSTATE" && seq > stop.seq && millis(effectiveAt) >= from
   )
+  const hasNoGap = end !== undefined && millis(end.effectiveAt) === from
   return all.filter((change) => {
+    // What left no gap was never announced either.
+    if (hasNoGap && change.kind === "ANNOUNCE_STOP" && change.seq === stop.seq - 1) return false
     const at = millis(change.effectiveAt)
     const isLaterStop = change.kind === "STOP" && change.seq > stop.seq
     if (change === stop || isLaterStop || at < from || whateverStops.has(change.kind)) return true
@@ -46,7 +49,7 @@ const withoutHidden = (all: ReadonlyArray<Change>, stop: Change): ReadonlyArray<
 }
 
 /** Each stretch in the order of its effect. */
-export const stretches = (facts: Facts, upTo: number): ReadonlyArray<Stretch> => {
+export const coverIntervals = (facts: Facts, upTo: number): ReadonlyArray<CoverInterval> => {
   const changes = known(facts, upTo).toSorted(
     (a, b) => millis(a.effectiveAt) - millis(b.effectiveAt) || a.seq - b.seq
   )
@@ -77,5 +80,5 @@ const put = (
 }
 
 /** The state at an instant. */
-export const stateOn = (all: ReadonlyArray<Stretch>, at: number): State | undefined =>
+export const stateOn = (all: ReadonlyArray<CoverInterval>, at: number): State | undefined =>
   all.findLast(({ from }) => millis(from) <= at)?.state

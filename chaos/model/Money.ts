@@ -8,19 +8,14 @@ import { byAccount, sum } from "./Settling.ts"
 export const check = (facts: Facts): string | undefined =>
   entriesDifference(facts) ?? Settling.check(facts) ?? receivablesDifference(facts)
 
-/** One balanced entry for each document, payment and refund, with the amounts that are on it. */
-const entriesDifference = ({
-  documents,
-  entries,
-  payments,
-  refunds
-}: Facts): string | undefined => {
+/** One balanced entry for each invoice, payment and refund, with the amounts that are on it. */
+const entriesDifference = ({ invoices, entries, payments, refunds }: Facts): string | undefined => {
   for (const { amounts, kind, sourceId } of entries) {
     if (sum(amounts) !== 0) return `the ${kind} of ${sourceId} does not sum to zero`
   }
   const of = (kind: string, id: string) =>
     entries.filter((entry) => entry.kind === kind && entry.sourceId === id)
-  for (const { customerId, id, lines, total } of documents) {
+  for (const { customerId, id, lines, total } of invoices) {
     const expected = new Map<string, number>()
     const add = (account: string, amount: number) =>
       expected.set(account, (expected.get(account) ?? 0) + amount)
@@ -58,7 +53,7 @@ const entriesDifference = ({
     const isPosted = found.get("cash") === -amount && found.get(`balance:${customerId}`) === amount
     if (own.length !== 1 || !isPosted) return `the refund ${id} is not posted as ${amount}`
   }
-  const sources = new Set([...documents, ...payments, ...refunds].map(({ id }) => id))
+  const sources = new Set([...invoices, ...payments, ...refunds].map(({ id }) => id))
   const stray = entries.find(({ sourceId }) => !sources.has(sourceId))
   return stray && `the ${stray.kind} of ${stray.sourceId} posts nothing that is there`
 }
@@ -74,9 +69,9 @@ const unpaid = new Set([
 ])
 
 /** A row of the accounting summary for each payer with an unpaid invoice, and no other. */
-const receivablesDifference = ({ documents, receivables, status }: Facts): string | undefined => {
+const receivablesDifference = ({ invoices, receivables, status }: Facts): string | undefined => {
   const expected = Map.groupBy(
-    documents.filter((document) => document.type === "INVOICE" && unpaid.has(document.status)),
+    invoices.filter((invoice) => invoice.type === "INVOICE" && unpaid.has(invoice.status)),
     ({ customerId }) => customerId
   )
   for (const payer of new Set([...expected.keys(), ...receivables.map((row) => row.customerId)])) {

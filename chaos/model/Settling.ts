@@ -1,9 +1,10 @@
-/** How money and credits settle what a policy's documents ask for: lived through once more, one by one. */
+/** How money and credits settle what a policy's invoices ask for: lived through once more, one by one. */
 import type { Document, Entry, Facts, Payment, Refund, WriteOff } from "./Facts.ts"
+import { isRepayment } from "./Charges.ts"
 import { millis } from "./Fold.ts"
 
 interface Open {
-  readonly document: Document
+  readonly invoice: Document
   paid: number
   /** What payments that the bank left alone have paid of it; the rest came from the balance. */
   readonly byPayment: Map<string, number>
@@ -16,21 +17,21 @@ interface Open {
 }
 
 /** What is left to pay of an invoice, whether or not somebody still asks for it. */
-const restOf = ({ document, paid }: Open): number => document.total - paid
+const restOf = ({ invoice, paid }: Open): number => invoice.total - paid
 
 /** What an invoice asks for. */
 const dueOf = (open: Open): number => (open.isGivenUp ? 0 : restOf(open))
 
 export const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, each) => all + each, 0)
 
-/** Every document, payment and return in its order, with what each invoice and the balances have then. */
+/** Every invoice, payment and return in its order, with what each invoice and the balances have then. */
 class Books {
   readonly invoices: Array<Open> = []
   readonly balances = new Map<string, number>()
   readonly #surplus = new Map<string, number>()
 
   ofPayer(payer: string): ReadonlyArray<Open> {
-    return this.invoices.filter(({ document }) => document.customerId === payer).toSorted(byAge)
+    return this.invoices.filter(({ invoice }) => invoice.customerId === payer).toSorted(byAge)
   }
 
   #gain(payer: string, amount: number): void {
@@ -57,7 +58,7 @@ class Books {
   }
 
   paid({ amount, customerId, id, invoiceId }: Payment): void {
-    const named = this.invoices.filter(({ document }) => document.id === invoiceId)
+    const named = this.invoices.filter(({ invoice }) => invoice.id === invoiceId)
     const others = this.ofPayer(customerId).filter((open) => !named.includes(open))
     const left = this.#fill(amount, [...named, ...others], id)
     this.#surplus.set(id, left)
@@ -69,7 +70,7 @@ class Books {
   }
 
   writtenOff({ invoiceId }: WriteOff): void {
-    for (const open of this.invoices) if (open.document.id === invoiceId) open.isGivenUp = true
+    for (const open of this.invoices) if (open.invoice.id === invoiceId) open.isGivenUp = true
   }
 
   /** What it settled is owed again, and what its surplus has settled, as far as that is gone. */
@@ -111,18 +112,18 @@ class Books {
       this.#gain(payer, this.#fill(balance, this.ofPayer(payer), undefined) - balance)
   }
 
-  issued(document: Document): void {
-    const payer = document.customerId
+  issued(invoice: Document): void {
+    const payer = invoice.customerId
     const takenBack = new Map<Open, number>()
-    for (const { amount, corrects } of document.lines) {
-      const corrected = this.invoices.find(({ document: { id } }) => id === corrects)
+    for (const { amount, corrects } of invoice.lines) {
+      const corrected = this.invoices.find(({ invoice: { id } }) => id === corrects)
       if (corrected === undefined) continue
       corrected.credited -= amount.amountWithFeesAndTaxes
       takenBack.set(corrected, (takenBack.get(corrected) ?? 0) - amount.amountWithFeesAndTaxes)
     }
-    if (document.type === "INVOICE") {
+    if (invoice.type === "INVOICE") {
       const open: Open = {
-        document,
+        invoice,
         paid: 0,
         byPayment: new Map(),
         credited: 0,
@@ -130,6 +131,7 @@ class Books {
         isGivenUp: false
       }
       this.invoices.push(open)
+      if (isRepayment(invoice)) return this.#gain(payer, invoice.total)
       const balance = this.balances.get(payer) ?? 0
       if (balance > 0) this.#gain(payer, this.#fill(balance, [open], undefined) - balance)
       return
@@ -139,7 +141,7 @@ class Books {
     // Of what was given up it makes good what it takes back, so that nobody is paid who never paid.
     const takenBy = (open: Open) =>
       open.isGivenUp ? Math.min(restOf(open), takenBack.get(open) ?? 0) : restOf(open)
-    this.#gain(payer, this.#fill(-document.total, list, undefined, takenBy))
+    this.#gain(payer, this.#fill(-invoice.total, list, undefined, takenBy))
   }
 }
 
@@ -147,9 +149,9 @@ class Books {
 export const check = (facts: Facts): string | undefined => {
   const books = new Books()
   for (const { happens } of inOrder(facts)) happens(books)
-  for (const { credited, document, isGivenUp, paid, unpaid } of books.invoices) {
-    const { id, status, total } = document
-    if (paid !== document.paid) return `${id} has ${document.paid} paid, and not ${paid}`
+  for (const { credited, invoice, isGivenUp, paid, unpaid } of books.invoices) {
+    const { id, status, total } = invoice
+    if (paid !== invoice.paid) return `${id} has ${invoice.paid} paid, and not ${paid}`
     const states = isGivenUp
       ? ["WRITTEN_OFF"]
       : paid < total
@@ -169,9 +171,10 @@ const postedDifference = (
   const found = byAccount(entries)
   for (const [payer, balance] of balances) {
     const posted = 0 - (found.get(`balance:${payer}`) ?? 0)
+    if (balance < 0) return `nobody asks ${payer} for the ${-balance} that their balance lacks`
     if (posted !== balance) return `the balance of ${payer} is ${posted}, and not ${balance}`
   }
-  const owedBy = Map.groupBy(invoices, ({ document }) => document.customerId)
+  const owedBy = Map.groupBy(invoices, ({ invoice }) => invoice.customerId)
   for (const [payer, list] of owedBy) {
     const owed = sum(list.map(dueOf))
     const posted = found.get(`receivable:${payer}`) ?? 0
@@ -191,7 +194,7 @@ const postedDifference = (
 
 /** By issue, then by number. */
 const byAge = (a: Open, b: Open) =>
-  millis(a.document.issuedAt) - millis(b.document.issuedAt) || a.document.number - b.document.number
+  millis(a.invoice.issuedAt) - millis(b.invoice.issuedAt) || a.invoice.number - b.invoice.number
 
 interface Event {
   readonly at: number
@@ -220,7 +223,7 @@ const byHand = ({ recordedAt }: Pick<WriteOff, "recordedAt">) => ({
   number: 0
 })
 
-const inOrder = ({ documents, payments, refunds, writeOffs }: Facts): ReadonlyArray<Event> =>
+const inOrder = ({ invoices, payments, refunds, writeOffs }: Facts): ReadonlyArray<Event> =>
   [
     ...refunds.map((refund): Event => ({
       ...byHand(refund),
@@ -230,11 +233,11 @@ const inOrder = ({ documents, payments, refunds, writeOffs }: Facts): ReadonlyAr
       ...byHand(writeOff),
       happens: (books) => books.writtenOff(writeOff)
     })),
-    ...documents.map((document): Event => ({
-      at: millis(document.issuedAt),
-      rank: rank(document),
-      number: document.number,
-      happens: (books) => books.issued(document)
+    ...invoices.map((invoice): Event => ({
+      at: millis(invoice.issuedAt),
+      rank: rank(invoice),
+      number: invoice.number,
+      happens: (books) => books.issued(invoice)
     })),
     ...payments.flatMap((payment): ReadonlyArray<Event> => {
       const { returnedAt } = payment

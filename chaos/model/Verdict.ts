@@ -22,7 +22,7 @@ export interface Difference {
 export interface Verdict {
   readonly policies: number
   readonly changes: number
-  readonly documents: number
+  readonly invoices: number
   readonly lines: number
   readonly entries: number
   readonly payments: number
@@ -64,8 +64,8 @@ export const reach = Effect.fn("Verdict.reach")(function* (products: ReadonlyArr
   return {
     policies: facts.length,
     changes: count(({ changes }) => changes),
-    documents: count(({ documents }) => documents),
-    lines: count(({ documents }) => documents.flatMap(({ lines }) => lines)),
+    invoices: count(({ invoices }) => invoices),
+    lines: count(({ invoices }) => invoices.flatMap(({ lines }) => lines)),
     entries: count(({ entries }) => entries),
     payments: count(({ payments }) => payments),
     notices: count(({ notices }) => notices),
@@ -73,14 +73,14 @@ export const reach = Effect.fn("Verdict.reach")(function* (products: ReadonlyArr
     refunds: count(({ refunds }) => refunds),
     "write-offs": count(({ writeOffs }) => writeOffs),
     "credits by hand": count(({ credits }) => credits),
-    "charges by themselves": count(({ documents }) => documents.filter(Charges.isCharge)),
+    "charges by themselves": count(({ invoices }) => invoices.filter(Charges.isCharge)),
     holds: count(({ holds }) => holds),
     suspensions: count(ofKind("SUSPEND")),
     stops: count(ofKind("STOP")),
     renewals: count(({ changes }) =>
       changes.filter(({ patch }) => patch.some(({ path }) => path === "/terms"))
     ),
-    "days late at most": Math.max(0, ...facts.flatMap(({ documents }) => documents.map(daysLate))),
+    "days late at most": Math.max(0, ...facts.flatMap(({ invoices }) => invoices.map(daysLate))),
     differences
   } satisfies Verdict
 })
@@ -109,11 +109,11 @@ const policyDifference = (
 
 /** The numbers of a series are given without a gap, in the order of the days. */
 const numberDifferences = (all: ReadonlyArray<Facts.Facts>): ReadonlyArray<Difference> => {
-  const documents = all.flatMap((facts) =>
-    facts.documents.map((document) => ({ ...document, tenantId: facts.tenantId }))
+  const invoices = all.flatMap((facts) =>
+    facts.invoices.map((invoice) => ({ ...invoice, tenantId: facts.tenantId }))
   )
   return [
-    ...Map.groupBy(documents, ({ series, tenantId }) => `${tenantId} ${series}`).values()
+    ...Map.groupBy(invoices, ({ series, tenantId }) => `${tenantId} ${series}`).values()
   ].flatMap((given) => {
     const ordered = given.toSorted((a, b) => a.number - b.number)
     const { series, tenantId } = given[0]!
@@ -146,11 +146,11 @@ const restDifferences = Effect.gen(function* () {
     SELECT tenant_id, 'audit', 'there are rows that were not sealed' FROM audit_pending
     UNION ALL
     SELECT c.tenant_id, c.series, 'the counter is not at the last number' FROM counter c
-    JOIN (SELECT tenant_id, series, max(number) AS last FROM document GROUP BY 1, 2) d
+    JOIN (SELECT tenant_id, series, max(number) AS last FROM invoice GROUP BY 1, 2) d
       USING (tenant_id, series)
     WHERE c.value <> d.last
     UNION ALL
-    SELECT tenant_id, policy_id, 'a document is there twice' FROM document
+    SELECT tenant_id, policy_id, 'an invoice is there twice' FROM invoice
     GROUP BY tenant_id, policy_id, customer_id, type, term, period_start, cause
     HAVING count(*) > 1
   `

@@ -40,24 +40,24 @@ const damaged = ({ asSuperuser }: Campaign.Ended, statement: string) =>
     })
   )
 
-const first = "id = (SELECT min(id) FROM document WHERE type = 'INVOICE' AND total > 0)"
+const first = "id = (SELECT min(id) FROM invoice WHERE type = 'INVOICE' AND total > 0)"
 
 const damages = {
-  "an amount on a line": `UPDATE document SET lines = jsonb_set(lines::jsonb, '{lines,0,5,0}', '1')
+  "an amount on a line": `UPDATE invoice SET lines = jsonb_set(lines::jsonb, '{lines,0,5,0}', '1')
     WHERE ${first} RETURNING id`,
-  "another day on which it is due": `UPDATE document SET due_on = due_on + 1 WHERE ${first} RETURNING id`,
-  "another payer": `UPDATE document d SET customer_id = (SELECT min(id) FROM customer c
+  "another day on which it is due": `UPDATE invoice SET due_on = due_on + 1 WHERE ${first} RETURNING id`,
+  "another payer": `UPDATE invoice d SET customer_id = (SELECT min(id) FROM customer c
     WHERE c.tenant_id = d.tenant_id AND c.id <> d.customer_id) WHERE ${first} RETURNING id`,
-  "another period": `UPDATE document SET period_start = period_start - 1 WHERE ${first} RETURNING id`,
-  "money that was not paid": `UPDATE document SET paid = total, status = 'PAID'
-    WHERE id = (SELECT min(id) FROM document WHERE type = 'INVOICE' AND paid < total) RETURNING id`,
+  "another period": `UPDATE invoice SET period_start = period_start - 1 WHERE ${first} RETURNING id`,
+  "money that was not paid": `UPDATE invoice SET paid = total, status = 'PAID'
+    WHERE id = (SELECT min(id) FROM invoice WHERE type = 'INVOICE' AND paid < total) RETURNING id`,
   "money that was not paid back": `INSERT INTO refund
     SELECT tenant_id, id, policy_id, customer_id, 1, currency, method, reference, recorded_at
     FROM payment ORDER BY id LIMIT 1 RETURNING id`,
-  "an invoice that nobody gave up": `UPDATE document SET status = 'WRITTEN_OFF'
-    WHERE id = (SELECT min(id) FROM document WHERE type = 'INVOICE' AND paid < total) RETURNING id`,
-  "a state": `UPDATE document SET status = 'CREDITED' WHERE ${first} RETURNING id`,
-  "a gap in the numbers": `UPDATE document SET number = number + 1000 WHERE ${first} RETURNING id`,
+  "an invoice that nobody gave up": `UPDATE invoice SET status = 'WRITTEN_OFF'
+    WHERE id = (SELECT min(id) FROM invoice WHERE type = 'INVOICE' AND paid < total) RETURNING id`,
+  "a state": `UPDATE invoice SET status = 'CREDITED' WHERE ${first} RETURNING id`,
+  "a gap in the numbers": `UPDATE invoice SET number = number + 1000 WHERE ${first} RETURNING id`,
   "a posting to another account": `UPDATE entry SET accounts[1] = 'cash'
     WHERE kind = 'DOCUMENT' AND id = (SELECT min(id) FROM entry WHERE kind = 'DOCUMENT') RETURNING id`,
   "an entry that is missing": `DELETE FROM entry
@@ -80,10 +80,10 @@ layer(TestLayer, { excludeTestServices: true })("after some deaths", (it) => {
   it.effect("everything is as the model has it", () =>
     Effect.gen(function* () {
       const ended = yield* Ended
-      const { differences, documents, entries } = yield* Report.verdict(ended)
+      const { differences, invoices, entries } = yield* Report.verdict(ended)
       assert.deepStrictEqual(differences, [])
       assert.isAtLeast(ended.toll.kills, 5)
-      for (const count of [documents, entries]) assert.isAbove(count, 0)
+      for (const count of [invoices, entries]) assert.isAbove(count, 0)
     })
   )
 

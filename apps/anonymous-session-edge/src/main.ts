@@ -6,6 +6,7 @@ import * as Main from "@quittance/http/Main"
 import * as Server from "@quittance/http/Server"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
+import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
 import { ready } from "@quittance/operations/requests/Readiness"
 import { Database } from "@quittance/persistence/sql/Database"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -13,12 +14,14 @@ import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import * as Targets from "@quittance/persistence/targets"
 import { Layer } from "effect"
 import { Routes } from "./Routes.ts"
 
 Server.layer(HttpApp.make(Layer.mergeAll(Routes, Health.routes(ready)))).pipe(
-  Layer.provide(ProductsRepo.layer),
+  Layer.provide([ProductsRepo.layer, Targets.layer]),
   Layer.provide([Ids.layer, Issuers.layer, KeyEncryption.layer, RateLimitStore.layer]),
+  Layer.provide(EnvironmentGuard.layer),
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
   Layer.provide([Database.layer, NodeServices.layer]),

@@ -1,23 +1,25 @@
 import { assert, layer } from "@effect/vitest"
+import type { Grant } from "@quittance/domain/access/Grant"
 import { type AnonymousSessionId, subject } from "@quittance/domain/requests/Caller"
-import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import * as HttpApp from "@quittance/http/HttpApp"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { AuthorizationServerKeys } from "@quittance/operations/tokens/SigningKeys"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
-import { LinkKey } from "@quittance/operations/access/OneTimeLinkKey"
-import { Links } from "@quittance/operations/access/OneTimeLinks"
+import { OneTimeLinkKey } from "@quittance/operations/access/OneTimeLinkKey"
+import { OneTimeLinks } from "@quittance/operations/access/OneTimeLinks"
 import { Sandbox } from "@quittance/operations/provisioning/Sandbox"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
-import * as PgTest from "@quittance/persistence/testing/PgTest"
+import * as PgTest from "@quittance/testing/PgTest"
+import { sandboxTenant } from "@quittance/testing/SandboxTenant"
 import { ConfigProvider, Context, Effect, Layer, Option, Redacted, References } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { randomUUID } from "node:crypto"
 import { Routes } from "../src/Routes.ts"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
+import * as Targets from "@quittance/persistence/targets"
 
 interface Call {
   readonly headers?: Record<string, string>
@@ -55,7 +57,7 @@ const serve = (variables: Record<string, string>) =>
       })
     })
   ).pipe(
-    Layer.provide(ProductsRepo.layer),
+    Layer.provide([ProductsRepo.layer, Targets.layer]),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
   )
 
@@ -63,11 +65,12 @@ const shared = Layer.mergeAll(
   AccessTokens.layer,
   AuthorizationServerKeys.layer,
   GrantsRepo.layer,
-  LinkKey.layer,
-  Links.layer,
+  OneTimeLinkKey.layer,
+  OneTimeLinks.layer,
   Sandbox.layer,
   UsersRepo.layer
 ).pipe(
+  Layer.provide(Targets.layer),
   Layer.provideMerge(
     Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
   ),
@@ -76,15 +79,8 @@ const shared = Layer.mergeAll(
 )
 
 const newTenant = Effect.gen(function* () {
-  const id = TenantId.make(`t-${randomUUID().slice(0, 8)}`)
-  const tenant = Tenant.make({
-    id,
-    name: id,
-    environment: "sandbox",
-    locale: "fr-FR",
-    currency: "EUR" as Tenant["currency"],
-    timeZone: "Europe/Paris"
-  })
+  const tenant = sandboxTenant()
+  const { id } = tenant
   yield* Sandbox.use((sandbox) => sandbox.seedTenant(tenant, Effect.void))
   yield* AuthorizationServerKeys.use((keys) => keys.ensure).pipe(
     Effect.provideService(CurrentTenant, id)
@@ -104,10 +100,16 @@ const refused = Effect.fn(function* (response: Response, status: number, code: s
   assert.deepStrictEqual(Object.keys(body).sort(), ["code", "details", "message"])
 })
 
-/** An invitation to work for the tenant, and the secret of its link. */
-const invited = Effect.fn(function* (tenant: TenantId) {
-  const links = yield* Links
-  const key = yield* LinkKey
+const toPolicy = {
+  role: "POLICYHOLDER",
+  on: { kind: "RECORD", recordId: "policy_test_346789ABCDEFGHJKLMNPQ" }
+} as const
+const toWork = { role: "TENANT_MANAGER", on: { kind: "TENANT" } } as const
+
+/** An invitation, and the secret of its link. */
+const invited = Effect.fn(function* (tenant: TenantId, permission: Grant = toPolicy) {
+  const links = yield* OneTimeLinks
+  const key = yield* OneTimeLinkKey
   const sql = yield* TenantSql
   const users = yield* UsersRepo
   const make = Effect.gen(function* () {
@@ -115,7 +117,7 @@ const invited = Effect.fn(function* (tenant: TenantId) {
     return yield* links.make({
       purpose: "INVITATION",
       email: "ada@example.test",
-      permissions: [{ role: "BROKER", on: { kind: "TENANT" } }],
+      permissions: [permission],
       invitedBy: manager!.id,
       expires: { inSeconds: 3600 }
     })
@@ -186,6 +188,18 @@ layer(serve({}).pipe(Layer.provideMerge(shared)), live)("POST /anonymous-session
     })
   )
 
+  it.effect("IN-15: starts none with an invitation to work for the tenant", () =>
+    Effect.gen(function* () {
+      const tenant = yield* newTenant
+      const headers = { "content-type": "application/json" }
+      const { token } = yield* invited(tenant, toWork)
+      const body = JSON.stringify({ invitationToken: token })
+      // Twice: what was refused is not used up.
+      yield* refused(yield* start(tenant, { headers, body }), 409, "ACCOUNT_REQUIRED")
+      yield* refused(yield* start(tenant, { headers, body }), 409, "ACCOUNT_REQUIRED")
+    })
+  )
+
   it.effect("starts a session with what an invitation gives, once", () =>
     Effect.gen(function* () {
       const tenant = yield* newTenant
@@ -200,7 +214,7 @@ layer(serve({}).pipe(Layer.provideMerge(shared)), live)("POST /anonymous-session
       const given = yield* GrantsRepo.use((grants) =>
         grants.of(`${sessionId}` as AnonymousSessionId)
       ).pipe(Effect.provideService(CurrentTenant, tenant))
-      assert.deepStrictEqual(given, [{ role: "BROKER", on: { kind: "TENANT" } }])
+      assert.deepStrictEqual(given, [toPolicy])
       const again = yield* start(tenant, { headers, body })
       yield* refused(again, 404, "INVITATION_NOT_FOUND")
       yield* refused(

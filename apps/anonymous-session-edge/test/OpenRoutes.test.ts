@@ -1,8 +1,12 @@
 /** Every route without a token, for every tenant that a request can name and whatever stands for a token. */
 import { assert, layer } from "@effect/vitest"
 import { EdgeApi } from "@quittance/contract/api/EdgeApi"
-import { expectedOpen, openRoutesOf, type OpenRoute } from "@quittance/contract/api/PermissionMatrix"
-import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import {
+  expectedOpen,
+  openRoutesOf,
+  type OpenRoute
+} from "@quittance/contract/api/PermissionMatrix"
+import { Tenant } from "@quittance/domain/tenants/Tenant"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import { Product } from "@quittance/domain/products/Product"
 import * as HttpApp from "@quittance/http/HttpApp"
@@ -12,16 +16,16 @@ import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Sandbox } from "@quittance/operations/provisioning/Sandbox"
 import { TokenIssuer } from "@quittance/operations/tokens/TokenIssuer"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
-import * as PgTest from "@quittance/persistence/testing/PgTest"
+import * as PgTest from "@quittance/testing/PgTest"
 import { ClientId } from "@quittance/domain/requests/Caller"
-import { Context, Effect, Layer, References, Schema } from "effect"
+import { shippedProduct } from "@quittance/testing/ShippedProducts"
+import { Context, Effect, Layer, References } from "effect"
 import { HttpEffect } from "effect/http"
-import { readFileSync } from "node:fs"
 import { Routes } from "../src/Routes.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
+import * as Targets from "@quittance/persistence/targets"
 
-const motor = Schema.decodeUnknownSync(Product)(
-  JSON.parse(readFileSync(new URL("../../../products/motor-fr.json", import.meta.url), "utf8"))
-)
+const motor = shippedProduct("motor-fr")
 
 class Server extends Context.Service<
   Server,
@@ -67,7 +71,7 @@ const seeded = Layer.effectDiscard(
 
 const TestLayer = Layer.merge(seeded, Server.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Sandbox.layer, TokenIssuer.layer)),
-  Layer.provideMerge([AuthorizationServerKeys.layer, ProductsRepo.layer]),
+  Layer.provideMerge([AuthorizationServerKeys.layer, ProductsRepo.layer, Targets.layer]),
   Layer.provideMerge(
     Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
   ),

@@ -1,19 +1,26 @@
 /** `/oauth2/authorize`: where people sign in (RFC 6749, section 4.1, with RFC 7636 and RFC 9207). */
 import {
+  type AuthorizationRefused,
   type AuthorizationRequest,
   InvalidAuthorizationRequest
-} from "@quittance/domain/authorization-server/AuthorizationRequest"
+} from "@quittance/domain/tokens/AuthorizationRequest"
+import { Busy } from "@quittance/domain/requests/RequestErrors"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import { FederatedSignIn } from "@quittance/operations/authorization-server/FederatedSignIn"
 import { AuthorizationServerLogin } from "@quittance/operations/authorization-server/SignIn"
+import { SignInSteps } from "@quittance/operations/authorization-server/SignInSteps"
+import { Guesses } from "@quittance/operations/access/Guesses"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as CsrfToken from "./CsrfToken.ts"
+import * as DeviceCookie from "./DeviceCookie.ts"
 import * as Form from "./Form.ts"
 import { atHost, Host } from "./Host.ts"
 import * as LoginPage from "./LoginPage.ts"
 import { limitHeaders } from "./OAuthResponse.ts"
 import * as Page from "./Page.ts"
+import { ask } from "./SecondFactorAnswer.ts"
 
 /** What the form adds to the parameters of the request that it carries along. */
 const ownFields = new Set(["csrf", "email", "password"])
@@ -21,6 +28,9 @@ const ownFields = new Set(["csrf", "email", "password"])
 export const AuthorizeRoutes = HttpRouter.addAll(
   Effect.gen(function* () {
     const logins = yield* AuthorizationServerLogin
+    const federation = yield* FederatedSignIn
+    const guesses = yield* Guesses
+    const steps = yield* SignInSteps
     const random = yield* SecureRandom.SecureRandom
     const at = yield* atHost
 
@@ -32,10 +42,12 @@ export const AuthorizeRoutes = HttpRouter.addAll(
     ) {
       const { issuer, tenant } = yield* Host
       const csrf = yield* CsrfToken.ofBrowser(random)
+      const carried = [...parameters].filter(([name]) => !ownFields.has(name))
       const page = LoginPage.login({
         tenant,
         clientName: request.clientName,
-        hidden: [...[...parameters].filter(([name]) => !ownFields.has(name)), ["csrf", csrf]],
+        provider: LoginPage.providerOf(yield* federation.offer, carried),
+        hidden: [...carried, ["csrf", csrf]],
         email: retry.status === 200 ? "" : (parameters.get("email") ?? ""),
         problem: retry.problem
       })
@@ -58,15 +70,24 @@ export const AuthorizeRoutes = HttpRouter.addAll(
         .signIn(request, {
           email: parameters.get("email") ?? "",
           password: Redacted.make(parameters.get("password") ?? ""),
-          address: Option.getOrElse(remoteAddress, () => "")
+          address: Option.getOrElse(remoteAddress, () => ""),
+          device: yield* DeviceCookie.ofBrowser
         })
         .pipe(
-          Effect.flatMap((code) => backToClient(request, { code })),
+          Effect.flatMap((step) =>
+            step._tag === "Code"
+              ? backToClient(request, { code: step.code })
+              : ask(steps, random, step.secret, step.said)
+          ),
+          Effect.flatMap(DeviceCookie.remember(guesses, parameters.get("email") ?? "")),
           Effect.catchTags({
             WrongCredentials: ({ message }) =>
               show(request, parameters, { status: 400, problem: message, headers: {} }),
             RateLimited: (limit) => show(request, parameters, tooMany(limit))
-          })
+          }),
+          Effect.catchDefect((defect) =>
+            defect instanceof Busy ? show(request, parameters, crowded(defect)) : Effect.die(defect)
+          )
         )
     })
 
@@ -76,20 +97,22 @@ export const AuthorizeRoutes = HttpRouter.addAll(
       return parameters.has("password")
         ? yield* signIn(request, parameters)
         : yield* show(request, parameters)
-    }).pipe(
-      Effect.catchTags({
-        InvalidAuthorizationRequest: ({ message }) => problem(message),
-        AuthorizationRefused: ({ error, redirectUri, state, message }) =>
-          backToClient({ redirectUri, state }, { error, error_description: message })
-      })
-    )
+    }).pipe(Effect.catchTags(refusals))
 
     return [
       HttpRouter.route("GET", "/oauth2/authorize", at(authorize)),
       HttpRouter.route("POST", "/oauth2/authorize", at(authorize))
     ]
   })
-).pipe(Layer.provide([AuthorizationServerLogin.layer, SecureRandom.layerWebCrypto]))
+).pipe(
+  Layer.provide([
+    AuthorizationServerLogin.layer,
+    FederatedSignIn.layer,
+    Guesses.layer,
+    SecureRandom.layerWebCrypto,
+    SignInSteps.layer
+  ])
+)
 
 interface Retry {
   readonly status: number
@@ -111,6 +134,12 @@ const tooMany = (limit: RateLimited): Retry => ({
   headers: limitHeaders(limit)
 })
 
+const crowded = ({ retryAfter }: Busy): Retry => ({
+  status: 503,
+  problem: `Many people are signing in at the moment. Wait ${retryAfter} seconds, then try again.`,
+  headers: { "retry-after": `${retryAfter}` }
+})
+
 /** The parameters, from the query or, as the login page sends them, from a form. */
 const read = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -124,13 +153,20 @@ const read = Effect.gen(function* () {
   return parameters.success.has("password") ? yield* invalid("password") : parameters.success
 })
 
+/** What is answered to a request that is not served. */
+export const refusals = {
+  InvalidAuthorizationRequest: ({ message }: InvalidAuthorizationRequest) => problem(message),
+  AuthorizationRefused: ({ error, message, redirectUri, state }: AuthorizationRefused) =>
+    backToClient({ redirectUri, state }, { error, error_description: message })
+}
+
 const invalid = (parameter: string) => new InvalidAuthorizationRequest({ parameter })
 
 const problem = (text: string) =>
   Effect.map(Host, ({ tenant }) => Page.answer(LoginPage.problem(tenant, text), { status: 400 }))
 
 /** See other, so that the browser does not send the password on to the client. */
-const backToClient = (
+export const backToClient = (
   { redirectUri, state }: Pick<AuthorizationRequest, "redirectUri" | "state">,
   answer: Readonly<Record<string, string>>
 ) =>

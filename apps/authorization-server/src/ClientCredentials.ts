@@ -1,6 +1,12 @@
-/** How a client says who it is: HTTP Basic (RFC 6749, section 2.3.1), or only its id if it is public. */
+/**
+ * How a client says who it is: HTTP Basic (RFC 6749, section 2.3.1), a signed assertion (RFC 7523,
+ * section 2.2), or only its id if it is public.
+ */
 import { TokenRefused } from "@quittance/domain/tokens/Token"
-import type { Credentials } from "@quittance/operations/authorization-server/ClientAuthentication"
+import {
+  assertionType,
+  type Credentials
+} from "@quittance/operations/authorization-server/ClientAuthentication"
 import { Effect, Redacted } from "effect"
 import { decode, type Parameters } from "./Form.ts"
 
@@ -12,6 +18,12 @@ export const read = (
   form: Parameters
 ): Effect.Effect<Credentials, TokenRefused> => {
   const id = form.get("client_id")
+  const assertion = form.get("client_assertion")
+  if (assertion !== undefined || form.has("client_assertion_type")) {
+    if (authorization !== undefined || form.has("client_secret")) return invalid
+    if (form.get("client_assertion_type") !== assertionType || !assertion) return invalid
+    return Effect.succeed({ _tag: "Assertion", id, assertion: Redacted.make(assertion) })
+  }
   if (authorization === undefined) {
     // A secret in the body is not supported; to say so would help only who tries.
     return Effect.succeed(

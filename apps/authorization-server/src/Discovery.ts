@@ -1,6 +1,8 @@
 /** What clients find out by themselves: the server's metadata (RFC 8414) and its public keys. */
 import { scopeNames, scopes } from "@quittance/domain/requests/Caller"
+import { SignatureAlgorithm } from "@quittance/domain/access/ClientKey"
 import { GrantType } from "@quittance/domain/access/Client"
+import { multiFactor } from "@quittance/domain/tokens/Authentication"
 import { jwksMaxAge } from "@quittance/domain/tokens/SigningKey"
 import { AuthorizationServerKeys } from "@quittance/operations/tokens/SigningKeys"
 import { Effect, Layer } from "effect"
@@ -38,9 +40,14 @@ const metadata = (issuer: string) => ({
   response_types_supported: ["code"],
   response_modes_supported: ["query"],
   grant_types_supported: GrantType.literals,
-  token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
-  revocation_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
-  introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
+  token_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt", "none"],
+  token_endpoint_auth_signing_alg_values_supported: SignatureAlgorithm.literals,
+  revocation_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt", "none"],
+  revocation_endpoint_auth_signing_alg_values_supported: SignatureAlgorithm.literals,
+  introspection_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt"],
+  introspection_endpoint_auth_signing_alg_values_supported: SignatureAlgorithm.literals,
+  dpop_signing_alg_values_supported: SignatureAlgorithm.literals,
+  acr_values_supported: [multiFactor],
   code_challenge_methods_supported: ["S256"],
   authorization_response_iss_parameter_supported: true
 })

@@ -1,16 +1,17 @@
 /** `/password/forgot`: has a letter sent with a link to choose another password. */
-import { Email } from "@quittance/domain/customers/Customer"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
 import { Accounts } from "@quittance/operations/access/Accounts"
 import { Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import * as CsrfToken from "./CsrfToken.ts"
+import * as DeviceCookie from "./DeviceCookie.ts"
 import * as ForgotPage from "./ForgotPage.ts"
 import * as Form from "./Form.ts"
 import { atHost, Host } from "./Host.ts"
 import { limitHeaders } from "./OAuthResponse.ts"
 import * as Page from "./Page.ts"
+import { Email } from "@quittance/domain/values/Email"
 
 /**
  * No answer comes earlier: writing a letter takes longer than finding nobody, and who measures must
@@ -46,7 +47,8 @@ export const ForgotRoutes = HttpRouter.addAll(
       const { tenant } = yield* Host
       const sending = accounts.forgot(
         email,
-        Option.getOrElse(remoteAddress, () => "")
+        Option.getOrElse(remoteAddress, () => ""),
+        yield* DeviceCookie.ofBrowser
       )
       return yield* Effect.all([sending, Effect.sleep(shortestAnswer)], {
         concurrency: "unbounded"

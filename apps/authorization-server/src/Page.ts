@@ -1,4 +1,4 @@
-/** What the pages for people have in common. Plain HTML: nothing runs and nothing is loaded. */
+/** What the pages for people have in common. Plain HTML: nothing is loaded, and nothing runs but a script of our own. */
 import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import { escape } from "@quittance/http/HtmlPage"
 import { HttpServerResponse } from "effect/http"
@@ -14,10 +14,13 @@ export interface Page {
   readonly problem?: string | undefined
   /** HTML. */
   readonly content: string
+  /** Runs at the end of the page; none, unless it is said. */
+  readonly script?: string
 }
 
-export const html = ({ content, heading, lead, problem, tenant, title = heading }: Page): string =>
-  document(
+export const html = (page: Page): string => {
+  const { content, heading, lead, problem, script, tenant, title = heading } = page
+  return document(
     // Read out first by a screen reader, so that nobody takes the page for the one before.
     `${problem === undefined ? "" : "Error: "}${title} · ${tenant.name}`,
     [
@@ -27,9 +30,11 @@ export const html = ({ content, heading, lead, problem, tenant, title = heading 
       ...(problem === undefined
         ? []
         : [`<p class="problem" id="problem" role="alert">${escape(problem)}</p>`]),
-      content
+      content,
+      ...(script === undefined ? [] : [`<script>${script}</script>`])
     ].join("\n")
   )
+}
 
 export interface Form {
   readonly action: string
@@ -38,19 +43,27 @@ export interface Form {
   /** HTML. */
   readonly fields: ReadonlyArray<string>
   readonly button: string
+  /** What the button sends as `do`, where a page has several forms. */
+  readonly value?: string
+  /** For the script of the page. */
+  readonly data?: Readonly<Record<string, string>>
 }
 
-export const form = ({ action, button, fields, hidden }: Form): string =>
+export const form = ({ action, button, data = {}, fields, hidden, value }: Form): string =>
   [
-    `<form method="post" action="${escape(action)}">`,
+    `<form method="post" action="${escape(action)}"${attributes(
+      Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value]))
+    )}>`,
     ...[...hidden].map(([name, value]) => `<input${attributes({ type: "hidden", name, value })}>`),
     ...fields,
-    `<button type="submit">${escape(button)}</button>`,
+    `<button${attributes({ type: "submit", ...(value === undefined ? {} : { name: "do", value }) })}>${escape(button)}</button>`,
     "</form>"
   ].join("\n")
 
 export interface Field {
   readonly name: string
+  /** Of a page that has several fields of this name; its name unless it is said. */
+  readonly id?: string
   readonly label: string
   /** `true` stands for an attribute without a value, `false` for none. */
   readonly attributes: Readonly<Record<string, string | number | boolean>>
@@ -60,22 +73,26 @@ export interface Field {
   readonly isWrong?: boolean
 }
 
-export const field = ({ hint, isWrong = false, label, name, ...field }: Field): string => {
-  const described = [
-    ...(isWrong ? ["problem"] : []),
-    ...(hint === undefined ? [] : [`${name}-hint`])
-  ]
+export const field = ({
+  hint,
+  isWrong = false,
+  label,
+  name,
+  id = name,
+  ...field
+}: Field): string => {
+  const described = [...(isWrong ? ["problem"] : []), ...(hint === undefined ? [] : [`${id}-hint`])]
   const all = {
-    id: name,
+    id,
     name,
     ...field.attributes,
     "aria-invalid": isWrong ? "true" : false,
     "aria-describedby": described.length === 0 ? false : described.join(" ")
   }
   return [
-    `<label for="${name}">${escape(label)}</label>`,
+    `<label for="${id}">${escape(label)}</label>`,
     `<input${attributes(all)}>`,
-    ...(hint === undefined ? [] : [`<p class="hint" id="${name}-hint">${escape(hint)}</p>`])
+    ...(hint === undefined ? [] : [`<p class="hint" id="${id}-hint">${escape(hint)}</p>`])
   ].join("\n")
 }
 
@@ -100,15 +117,22 @@ label { display: block; margin: 1rem 0 .35rem; font-weight: 600 }
 input { width: 100%; padding: .7rem .8rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); color: inherit; font: inherit }
 input[readonly] { border-color: transparent; background: var(--paper) }
 button { width: 100%; margin-top: 1.5rem; padding: .8rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer }
+a.button { display: block; padding: .8rem; border: 1px solid var(--line); border-radius: .4rem; text-align: center; text-decoration: none; font-weight: 600 }
 button:hover { filter: brightness(1.08) }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .problem { margin: 1rem 0; padding: .75rem 1rem; border-left: .25rem solid var(--alert); border-radius: .25rem; background: var(--alert-paper); color: var(--alert) }
 a { color: var(--accent); text-underline-offset: .15em }
 .hint { margin: .35rem 0 0; font-size: .875rem; color: var(--soft) }
+h2 { margin: 2rem 0 0; font-size: 1.15rem }
+.codes { padding: 0; list-style: none; columns: 2 }
+code { overflow-wrap: anywhere; font-size: .95rem }
+.qr svg { display: block; width: 12rem; margin: 1rem auto; background: #fff }
 .note { margin: 1.5rem 0 0; font-size: .875rem; color: var(--soft) }
 `
 
-const styleHash = createHash("sha256").update(style).digest("base64")
+const sha256 = (text: string) => createHash("sha256").update(text).digest("base64")
+
+const styleHash = sha256(style)
 
 export interface AnswerOptions {
   readonly status?: number
@@ -123,6 +147,7 @@ export const answer = (page: Page, { headers, redirectUri, status = 200 }: Answe
     HttpServerResponse.setHeaders({
       "content-security-policy": [
         "default-src 'none'",
+        ...(page.script === undefined ? [] : [`script-src 'sha256-${sha256(page.script)}'`]),
         `style-src 'sha256-${styleHash}'`,
         `form-action 'self'${redirectUri === undefined ? "" : ` ${sourceOf(redirectUri)}`}`,
         "frame-ancestors 'none'",

@@ -6,12 +6,14 @@ import { AuthorizationServer } from "@quittance/operations/authorization-server/
 import { AuthorizationServerClients } from "@quittance/operations/authorization-server/ClientAuthentication"
 import { AuthorizationServerIntrospection } from "@quittance/operations/authorization-server/Introspection"
 import { AuthorizationServerRevocation } from "@quittance/operations/authorization-server/Revocation"
+import { ProofsOfPossession } from "@quittance/operations/tokens/ProofsOfPossession"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as ClientCredentials from "./ClientCredentials.ts"
 import * as Form from "./Form.ts"
 import { atHost } from "./Host.ts"
 import * as OAuthResponse from "./OAuthResponse.ts"
+import * as TokenProof from "./TokenProof.ts"
 
 export const TokenRoutes = HttpRouter.addAll(
   Effect.gen(function* () {
@@ -19,6 +21,7 @@ export const TokenRoutes = HttpRouter.addAll(
     const server = yield* AuthorizationServer
     const introspection = yield* AuthorizationServerIntrospection
     const revocation = yield* AuthorizationServerRevocation
+    const bind = TokenProof.bind(yield* ProofsOfPossession)
     const at = yield* atHost
 
     /** Reads the form, authenticates the client, then serves it. */
@@ -43,7 +46,7 @@ export const TokenRoutes = HttpRouter.addAll(
       )
 
     const token = forClient((client, form) =>
-      Effect.map(server.token(client, form), OAuthResponse.ok)
+      Effect.map(bind(server.token(client, form)), OAuthResponse.ok)
     )
 
     const revoke = forClient(
@@ -55,9 +58,9 @@ export const TokenRoutes = HttpRouter.addAll(
 
     const introspect = forClient(
       Effect.fnUntraced(function* (client, form) {
-        // Who can't prove who he is could try out tokens that he found (RFC 7662, section 4).
+        // Who can't prove who they are could try out tokens that they found (RFC 7662, section 4).
         if (client.kind === "PUBLIC") return yield* new TokenRefused({ error: "invalid_client" })
-        return OAuthResponse.ok(yield* introspection.introspect(yield* givenToken(form)))
+        return OAuthResponse.ok(yield* introspection.introspect(client, yield* givenToken(form)))
       })
     )
 
@@ -72,7 +75,8 @@ export const TokenRoutes = HttpRouter.addAll(
     AuthorizationServer.layer,
     AuthorizationServerClients.layer,
     AuthorizationServerIntrospection.layer,
-    AuthorizationServerRevocation.layer
+    AuthorizationServerRevocation.layer,
+    ProofsOfPossession.layer
   ])
 )
 

@@ -1,12 +1,12 @@
 /** What signing in, and choosing passwords, leaves in the audit trail. */
 import { assert, layer } from "@effect/vitest"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
-import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Effect } from "effect"
 import * as Browser from "./Browser.ts"
 import * as Letterbox from "./Letterbox.ts"
 import * as Server from "./Server.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const password = "a harbour with nine cranes"
 
@@ -41,7 +41,7 @@ const startOf = (userId: string) => ({
   recordId: userId,
   requestId: "of-a-test",
   outcome: "DONE",
-  detail: { clientId: Server.signIn.clientId }
+  detail: { clientId: Server.signIn.clientId, methods: "pwd" }
 })
 
 const endOf = (userId: string, clientId: string, reason: string) => ({
@@ -60,26 +60,83 @@ const signedIn = Effect.fnUntraced(function* (tenant: TenantId) {
 })
 
 layer(Letterbox.TestLayer, { excludeTestServices: true })("the trail of sign-ins", (it) => {
-  it.effect(
-    "tells of nobody who gave a wrong password or asked for a token without a sign-in",
-    () =>
-      Effect.gen(function* () {
-        const tenant = yield* Server.newTenant
-        const { rows } = yield* left(
-          tenant,
-          Effect.all([
-            Server.submit(tenant, { password: "wrong" }),
-            Server.submit(tenant, { email: "nobody@example.test" }),
-            Server.redeem(tenant, "A".repeat(43)),
-            Server.refresh(tenant, "A".repeat(43)),
-            Server.token(tenant, { grant_type: "client_credentials" })
-          ])
-        )
-        assert.deepStrictEqual(rows, [])
-      })
+  it.effect("tells who was refused: the address, the account by its hash, and why", () =>
+    Effect.gen(function* () {
+      const tenant = yield* Server.newTenant
+      const from = { "test-address": "192.0.2.77" }
+      const refused = {
+        actor: "ANONYMOUS 192.0.2.77",
+        action: "user.signIn.start",
+        requestId: "of-a-test",
+        outcome: "REFUSED",
+        detail: { clientId: Server.signIn.clientId, lacking: "PASSWORD" }
+      }
+      const { rows } = yield* left(
+        tenant,
+        Effect.all([
+          Server.submit(tenant, { password: "wrong" }, from),
+          Server.submit(tenant, { email: "nobody@example.test" }, from),
+          Server.submit(tenant, { email: " NOBODY@example.test" }, from)
+        ])
+      )
+      const accounts = rows.map(({ recordId }) => recordId)
+      assert.deepStrictEqual(
+        rows,
+        accounts.map((recordId) => ({ ...refused, recordId }))
+      )
+      assert.strictEqual(new Set(accounts).size, 2)
+      assert.strictEqual(accounts[1], accounts[2])
+      for (const account of accounts) assert.match(`${account}`, /^[\w-]{43}$/u)
+      // Of an address three a minute are rows of their own.
+      const further = yield* left(
+        tenant,
+        Effect.forEach([1, 2, 3], () => Server.submit(tenant, { password: "wrong" }, from))
+      )
+      assert.deepStrictEqual(further.rows, [])
+    })
   )
 
-  it.effect("tells who signed in, once, however often his tokens are refreshed", () =>
+  it.effect("tells which client gave wrong credentials, as far as it can be one", () =>
+    Effect.gen(function* () {
+      const tenant = yield* Server.newTenant
+      const from = { "test-address": "2001:db8:1:2::3" }
+      const grant = { grant_type: "client_credentials" }
+      const ask = (id: string, secret: string) =>
+        Server.token(tenant, grant, { ...Server.basic(id, secret), ...from })
+      const { rows } = yield* left(
+        tenant,
+        Effect.all([ask(`${tenant}-integration`, "wrong"), ask("no such <client>", "wrong")])
+      )
+      assert.deepStrictEqual(
+        rows,
+        [`${tenant}-integration`, tenant].map((recordId) => ({
+          actor: "ANONYMOUS 2001:db8:1:2::/64",
+          action: "client.authenticate",
+          recordId,
+          requestId: "of-a-test",
+          outcome: "REFUSED",
+          detail: { lacking: "CREDENTIALS" }
+        }))
+      )
+    })
+  )
+
+  it.effect("tells of nobody who asked for a token without a sign-in", () =>
+    Effect.gen(function* () {
+      const tenant = yield* Server.newTenant
+      const { rows } = yield* left(
+        tenant,
+        Effect.all([
+          Server.redeem(tenant, "A".repeat(43)),
+          Server.refresh(tenant, "A".repeat(43)),
+          Server.token(tenant, { grant_type: "client_credentials" })
+        ])
+      )
+      assert.deepStrictEqual(rows, [])
+    })
+  )
+
+  it.effect("tells who signed in, once, however often their tokens are refreshed", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const { rows } = yield* left(

@@ -1,7 +1,7 @@
 /** A browser without JavaScript: it shows pages, keeps a cookie and sends forms. */
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect } from "effect"
 import * as Server from "./Server.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 export interface Shown {
   readonly status: number

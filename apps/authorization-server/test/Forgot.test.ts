@@ -1,12 +1,12 @@
 /** Passwords that were forgotten, from the page to the letter to another password. */
 import { assert, layer } from "@effect/vitest"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Users } from "@quittance/operations/access/Users"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Effect } from "effect"
 import * as Browser from "./Browser.ts"
 import * as Letterbox from "./Letterbox.ts"
 import * as Server from "./Server.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const password = "a harbour with nine cranes"
 const unknown = "A".repeat(43)

@@ -1,17 +1,17 @@
 /** The authorization servers, and whoever sends letters: they land in a folder of the test. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { CurrentCaller, type Caller } from "@quittance/domain/requests/Caller"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { CurrentRequest } from "@quittance/operations/requests/CurrentRequest"
 import { Invitations } from "@quittance/operations/access/Invitations"
-import { Letters } from "@quittance/operations/access/OutgoingMail"
+import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { Mailer } from "@quittance/operations/mail/Mailer"
 import { Users } from "@quittance/operations/access/Users"
-import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { ConfigProvider, Context, Effect, FileSystem, Layer } from "effect"
 import { join } from "node:path"
 import * as Server from "./Server.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** Where the letters land, for as long as the test runs. */
 export class Folder extends Context.Service<Folder, string>()("test/Folder") {
@@ -27,7 +27,7 @@ const configuration = ConfigProvider.layer(
 
 export const TestLayer = Layer.mergeAll(
   Invitations.layer,
-  Letters.layer.pipe(Layer.provide(Mailer.layerFolder)),
+  OutgoingMail.layer.pipe(Layer.provide(Mailer.layerFolder)),
   Users.layer,
   UsersRepo.layer
 ).pipe(
@@ -68,7 +68,7 @@ export interface Received {
 export const receive = Effect.fn(function* (tenant: TenantId, to: string) {
   const fs = yield* FileSystem.FileSystem
   const folder = yield* Folder
-  const letters = yield* Letters
+  const letters = yield* OutgoingMail
   while (yield* letters.round) {}
   const files = (yield* fs.readDirectory(folder)).filter((name) => name.startsWith(`${tenant}.`))
   const all = yield* Effect.forEach(files, (file) =>

@@ -1,11 +1,11 @@
 /** Whom a limit of the token endpoint touches, and whom it leaves alone. */
 import { assert, layer } from "@effect/vitest"
 import { ClientId } from "@quittance/domain/requests/Caller"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { ClientsRepo } from "@quittance/persistence/access/ClientsRepo"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import * as Server from "./Server.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const form = { grant_type: "client_credentials", scope: "platform/policies" }
 

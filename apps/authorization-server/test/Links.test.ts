@@ -1,7 +1,7 @@
 /** The pages that links of letters open: what they refuse, and how they keep themselves safe. */
 import { assert, layer } from "@effect/vitest"
 import { Invitations } from "@quittance/operations/access/Invitations"
-import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import * as Browser from "./Browser.ts"
 import * as Letterbox from "./Letterbox.ts"

@@ -1,7 +1,6 @@
 /** The client `oauth4webapi` against our servers, and as a service that accepts their tokens. */
 import { assert, layer } from "@effect/vitest"
 import { ClientId } from "@quittance/domain/requests/Caller"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { AuthorizationServerKeyRotation } from "@quittance/operations/tokens/KeyRotation"
 import { TokenIssuer } from "@quittance/operations/tokens/TokenIssuer"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
@@ -10,6 +9,7 @@ import { SqlClient } from "effect/sql"
 import * as oauth from "oauth4webapi"
 import * as OnSocket from "./OnSocket.ts"
 import * as Server from "./Server.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const TestLayer = AuthorizationServerKeyRotation.layer.pipe(Layer.provideMerge(OnSocket.TestLayer))
 const options = { excludeTestServices: true }

@@ -1,6 +1,5 @@
 /** The servers on a real connection, and what a browser and its user do there. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import * as HttpApp from "@quittance/http/HttpApp"
 import * as NodeServer from "@quittance/http/NodeServer"
 import { Effect, Layer, References } from "effect"
@@ -8,13 +7,16 @@ import { HttpServer } from "effect/http"
 import { request } from "node:http"
 import { Routes } from "../src/Routes.ts"
 import * as Server from "./Server.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const quiet = Layer.succeed(References.MinimumLogLevel, "Error")
 
 export const TestLayer = Layer.unwrap(
   Effect.map(HttpApp.make(Routes), (app) => HttpServer.serve(app))
 ).pipe(
-  Layer.provideMerge(NodeHttpServer.layerServer(NodeServer.make, { host: "127.0.0.1", port: 0 })),
+  Layer.provideMerge(
+    NodeHttpServer.layerServer(() => NodeServer.make(), { host: "127.0.0.1", port: 0 })
+  ),
   Layer.provideMerge(quiet),
   Layer.provideMerge(Server.TestLayer)
 )

@@ -1,10 +1,10 @@
 /** The client `openid-client` against our servers, as its documentation says to use it. */
 import { assert, layer } from "@effect/vitest"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect } from "effect"
 import * as client from "openid-client"
 import * as OnSocket from "./OnSocket.ts"
 import * as Server from "./Server.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const options = { excludeTestServices: true }
 
@@ -185,7 +185,9 @@ layer(OnSocket.TestLayer, options)("openid-client", (it) => {
 
   it.effect("UF-05 signs a user in, refreshes, introspects and revokes", () =>
     Effect.gen(function* () {
-      const all = yield* world
+      const found = yield* world
+      yield* Server.confidentialApp(found.tenant)
+      const all = { ...found, cli: found.integration }
       const introspect = (token: string) =>
         Effect.promise(() => client.tokenIntrospection(all.integration, token))
       const first = yield* Effect.promise(async () => redeem(all.cli, await signIn(all)))
@@ -195,7 +197,7 @@ layer(OnSocket.TestLayer, options)("openid-client", (it) => {
       const access = yield* introspect(second.access_token)
       assert.deepStrictEqual(
         [access.active, access.token_type, access["kind"], access.client_id, access.scope],
-        [true, "Bearer", "user", Server.signIn.clientId, undefined]
+        [true, "Bearer", "user", `${all.tenant}-integration`, undefined]
       )
       const refresh = yield* introspect(second.refresh_token!)
       assert.deepStrictEqual(

@@ -1,7 +1,6 @@
 /** The authorization servers of sandbox tenants on a database, called as any HTTP client would. */
 import { ClientId } from "@quittance/domain/requests/Caller"
 import { firstPartyClientId } from "@quittance/domain/access/Client"
-import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import * as HttpApp from "@quittance/http/HttpApp"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
@@ -10,11 +9,15 @@ import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Sandbox } from "@quittance/operations/provisioning/Sandbox"
 import { ClientsRepo } from "@quittance/persistence/access/ClientsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import * as PgTest from "@quittance/persistence/testing/PgTest"
+import * as PgTest from "@quittance/testing/PgTest"
+import { newTenantId, sandboxTenant } from "@quittance/testing/SandboxTenant"
 import { Context, Effect, Layer, Option, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { createHash, randomBytes, randomUUID } from "node:crypto"
+import { SqlClient } from "effect/sql"
+import { createHash, randomBytes } from "node:crypto"
 import { Routes } from "../src/Routes.ts"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
+import * as Targets from "@quittance/persistence/targets"
 
 /** Answers one request. */
 export class Server extends Context.Service<
@@ -57,7 +60,7 @@ const serve = Layer.effect(
 /** The servers at an `AUTH_URL`. */
 export const layerAt = (authUrl: string) =>
   Layer.mergeAll(serve, AccessTokens.layer, ClientsRepo.layer, Sandbox.layer).pipe(
-    Layer.provideMerge(AuthorizationServerKeys.layer),
+    Layer.provideMerge([AuthorizationServerKeys.layer, Targets.layer]),
     Layer.provideMerge(Issuers.layerOf(authUrl, "http://localhost:8080")),
     Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
     Layer.provideMerge(PgTest.layer)
@@ -65,17 +68,13 @@ export const layerAt = (authUrl: string) =>
 
 export const TestLayer = layerAt("http://{tenant}.auth.localhost:8080")
 
+/** Another instance on the same database, which has seen nothing yet. */
+export const another = Layer.fresh(serve)
+
 /** A sandbox tenant of the test's own, with its people, clients and key. */
 export const newTenant = Effect.gen(function* () {
-  const id = TenantId.make(`t-${randomUUID().slice(0, 8)}`)
-  const tenant = Tenant.make({
-    id,
-    name: "Blue & Sons <Insurers>",
-    environment: "sandbox",
-    locale: "fr-FR",
-    currency: "EUR" as Tenant["currency"],
-    timeZone: "Europe/Paris"
-  })
+  const tenant = sandboxTenant(newTenantId(), "Blue & Sons <Insurers>")
+  const { id } = tenant
   yield* Sandbox.use((sandbox) => sandbox.seedTenant(tenant, Effect.void))
   yield* AuthorizationServerKeys.use((keys) => keys.ensure).pipe(as(id))
   return id
@@ -147,6 +146,20 @@ export const otherApp = Effect.fn(function* (tenant: TenantId) {
   return id
 })
 
+/** Lets the tenant's integration client, which keeps a secret, sign people in too. */
+export const confidentialApp = Effect.fn(function* (tenant: TenantId) {
+  const id = ClientId.make(`${tenant}-integration`)
+  const sql = yield* SqlClient.SqlClient
+  const tenantSql = yield* TenantSql
+  const write = tenantSql.write(sql`
+    UPDATE client SET redirect_uris = '{http://127.0.0.1/callback}',
+      grant_types = '{client_credentials,authorization_code,refresh_token}'
+    WHERE id = ${id}
+  `)
+  yield* inTransaction(write).pipe(as(tenant))
+  return id
+})
+
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   TenantSql.use((sql) => sql.transaction(effect))
 
@@ -196,13 +209,18 @@ export const submit = (
   })
 
 /** The code of somebody who has signed in. */
-export const code = Effect.fn(function* (tenant: TenantId) {
-  const response = yield* submit(tenant)
+export const code = Effect.fn(function* (tenant: TenantId, fields: Record<string, string> = {}) {
+  const response = yield* submit(tenant, fields)
   return new URL(response.headers.get("location") ?? "").searchParams.get("code") ?? ""
 })
 
 /** Redeems a code as the command line does, without a secret. */
-export const redeem = (tenant: TenantId, code: string, fields: Record<string, string> = {}) =>
+export const redeem = (
+  tenant: TenantId,
+  code: string,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {}
+) =>
   token(
     tenant,
     {
@@ -213,13 +231,14 @@ export const redeem = (tenant: TenantId, code: string, fields: Record<string, st
       code_verifier: signIn.verifier,
       ...fields
     },
-    {}
+    headers
   )
 
 export const refresh = (
   tenant: TenantId,
   refreshToken: unknown,
-  fields: Record<string, string> = {}
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {}
 ) =>
   token(
     tenant,
@@ -229,7 +248,7 @@ export const refresh = (
       refresh_token: `${refreshToken}`,
       ...fields
     },
-    {}
+    headers
   )
 
 /** Whether this password opens the account. */

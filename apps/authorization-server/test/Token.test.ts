@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { ClientId } from "@quittance/domain/requests/Caller"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { integrationScopes } from "@quittance/operations/provisioning/Sandbox"
 import { ClientsRepo } from "@quittance/persistence/access/ClientsRepo"
 import { Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import * as Server from "./Server.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const grant = { grant_type: "client_credentials" }
 const policies = { ...grant, scope: "platform/policies" }

@@ -1,11 +1,12 @@
 /** The loop that seals audit trails, beside any number of others. */
+import * as Settings from "@quittance/domain/values/Settings"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { Config, Duration, Effect, Layer } from "effect"
 
 /** Rounds until interrupted, which waits for the batch that is under way. */
 const run = Effect.gen(function* () {
   const sealer = yield* AuditSealer
-  const pause = yield* Config.Duration("AUDIT_POLL_INTERVAL").pipe(
+  const pause = yield* Settings.duration("AUDIT_POLL_INTERVAL").pipe(
     Config.withDefault(Duration.seconds(1))
   )
   return sealer.round.pipe(

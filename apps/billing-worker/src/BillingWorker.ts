@@ -1,9 +1,13 @@
 /** The loop that runs what falls due, for all tenants, beside any number of other workers. */
-import { CurrentTenant, type TenantId } from "@quittance/domain/tenants/Tenant"
+import * as Settings from "@quittance/domain/values/Settings"
 import { DueSteps } from "@quittance/operations/worker/DueSteps"
 import { countFailure, countRan } from "@quittance/operations/worker/WorkerMetrics"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { Config, Context, Duration, Effect, Layer } from "effect"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
+
+/** Each takes a connection of the pool. */
+const tenantCounts = { minimum: 1, maximum: 100 }
 
 export class BillingWorker extends Context.Service<
   BillingWorker,
@@ -23,10 +27,12 @@ export class BillingWorker extends Context.Service<
     Effect.gen(function* () {
       const due = yield* DueRepo
       const dueSteps = yield* DueSteps
-      const pause = yield* Config.Duration("BILLING_POLL_INTERVAL").pipe(
+      const pause = yield* Settings.duration("BILLING_POLL_INTERVAL").pipe(
         Config.withDefault(Duration.seconds(5))
       )
-      const tenantsAtOnce = yield* Config.Int("BILLING_TENANTS_AT_ONCE").pipe(Config.withDefault(2))
+      const tenantsAtOnce = yield* Settings.count("BILLING_TENANTS_AT_ONCE", tenantCounts).pipe(
+        Config.withDefault(2)
+      )
 
       const batch = (tenantId: TenantId) =>
         dueSteps.runBatch().pipe(

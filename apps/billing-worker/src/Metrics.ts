@@ -1,6 +1,6 @@
 /**
- * `GET /metrics` in the Prometheus text format. It asks for no token: the worker's port is for those who
- * run it, and listens on loopback unless `HOST` says otherwise.
+ * `GET /metrics` in the Prometheus text format. It asks for no token, so it has a port of its own for those
+ * who run the worker: on loopback unless `METRICS_HOST` says otherwise.
  */
 import { WorkerMetrics } from "@quittance/operations/worker/WorkerMetrics"
 import { Effect, Layer } from "effect"

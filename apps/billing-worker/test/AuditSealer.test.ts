@@ -1,10 +1,10 @@
 /** The loop that seals audit trails, as it runs in the worker. */
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { OwnerSql } from "@quittance/persistence/testing/PgTest"
+import { OwnerSql } from "@quittance/testing/PgTest"
 import { ConfigProvider, Deferred, Effect, Exit, Layer, Logger } from "effect"
 import * as Trails from "../../../packages/operations/test/Trails.ts"
 import * as AuditSealer from "../src/AuditSealer.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const { inNewTenant, record, transaction, verify } = Trails
 

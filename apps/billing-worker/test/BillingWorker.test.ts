@@ -1,24 +1,29 @@
 import { assert, layer } from "@effect/vitest"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Database } from "@quittance/persistence/sql/Database"
-import { DocumentsRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
+import { Tenants } from "@quittance/operations/provisioning/Tenants"
 import { WorkerMetrics } from "@quittance/operations/worker/WorkerMetrics"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { OwnerSql, SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { OwnerSql, SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import * as Clones from "../../../packages/operations/test/Clones.ts"
-import * as Contracts from "../../../packages/operations/test/Contracts.ts"
+import * as Contracts from "../../../packages/operations/test/SoldPolicies.ts"
 import * as World from "../../../packages/operations/test/World.ts"
 import { BillingWorker } from "../src/BillingWorker.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-const TestLayer = Layer.provideMerge(BillingWorker.layerService, Contracts.layer)
+const TestLayer = Layer.provideMerge(
+  Layer.mergeAll(BillingWorker.layerService, Tenants.layer),
+  Contracts.layer
+)
 
 /** A tenant on real time with policies that have been due since April. */
 const backlog = Effect.fnUntraced(function* (count: number) {
@@ -32,8 +37,8 @@ const backlog = Effect.fnUntraced(function* (count: number) {
 type Backlog = Effect.Success<ReturnType<typeof backlog>>
 
 const billed = ({ policyIds, world }: Backlog) =>
-  DocumentsRepo.use((repo) => repo.ofPolicies(policyIds)).pipe(
-    Effect.map((documents) => new Set<PolicyId>(documents.map(({ policyId }) => policyId)).size),
+  InvoicesRepo.use((repo) => repo.ofPolicies(policyIds)).pipe(
+    Effect.map((invoices) => new Set<PolicyId>(invoices.map(({ policyId }) => policyId)).size),
     Effect.provideService(CurrentTenant, world.tenant)
   )
 
@@ -47,6 +52,7 @@ const isDue = ({ world }: Backlog) =>
 const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   const { url } = yield* Database
   const port = String(yield* Effect.promise(freePort))
+  const metricsPort = String(yield* Effect.promise(freePort))
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(
@@ -55,9 +61,14 @@ const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
         {
           env: {
             ...process.env,
+            ENVIRONMENT: "sandbox",
+            // Not those of the test runner.
+            BASE_URL: "http://localhost:8080",
+            AUTH_URL: "http://{tenant}.auth.localhost:8080",
             DATABASE_URL: Redacted.value(url),
-            KEY_ENCRYPTION_KEY: "k".repeat(43),
+            KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64url"),
             PORT: port,
+            METRICS_PORT: metricsPort,
             ...env
           },
           stdio: ["ignore", "pipe", "inherit"]
@@ -66,7 +77,12 @@ const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
-  return { child, port, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]() }
+  return {
+    child,
+    port,
+    metricsPort,
+    lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+  }
 })
 
 const says = (worker: { readonly lines: AsyncIterator<string> }, text: string) =>
@@ -113,7 +129,7 @@ layer(TestLayer, { excludeTestServices: true })("the worker", (it) => {
           'BEGIN RAISE EXCEPTION USING ERRCODE = ''53100'', MESSAGE = ''disk full''; END'
       `)
       yield* owner.unsafe(`
-        CREATE TRIGGER broken BEFORE INSERT ON document FOR EACH ROW
+        CREATE TRIGGER broken BEFORE INSERT ON invoice FOR EACH ROW
         WHEN (NEW.tenant_id = '${broken.world.tenant}') EXECUTE FUNCTION fail()
       `)
       const worker = yield* BillingWorker
@@ -124,9 +140,37 @@ layer(TestLayer, { excludeTestServices: true })("the worker", (it) => {
         true,
         false
       ])
-      yield* owner.unsafe("DROP TRIGGER broken ON document")
+      yield* owner.unsafe("DROP TRIGGER broken ON invoice")
       yield* worker.round
       assert.strictEqual(yield* billed(broken), 3)
+    })
+  )
+
+  it.effect("leaves a disabled tenant alone, and catches up once it is enabled", () =>
+    Effect.gen(function* () {
+      const [work, other] = [yield* backlog(3), yield* backlog(2)]
+      const setDisabled = (disabled: boolean) =>
+        Tenants.use((tenants) => tenants.setDisabled(disabled)).pipe(
+          Effect.provideService(CurrentTenant, work.world.tenant)
+        )
+      yield* setDisabled(true)
+      assert.isUndefined(yield* isDue(work))
+      assert.strictEqual((yield* measured)["quittance_billing_backlog"], 2)
+      const worker = yield* BillingWorker
+      assert.isFalse(yield* worker.round)
+      assert.deepStrictEqual(yield* Effect.forEach([work, other], billed), [0, 2])
+      yield* setDisabled(false)
+      assert.isTrue(yield* isDue(work))
+      yield* worker.round
+      assert.strictEqual(yield* billed(work), 3)
+      // What is done late takes effect when it was due.
+      const sql = yield* SuperuserSql
+      const late = yield* sql<{ readonly late: boolean }>`
+        SELECT effective_at < now() - interval '1 day' AS late FROM policy_change
+        WHERE tenant_id = ${work.world.tenant} AND recorded_at > now() - interval '1 hour'
+      `
+      assert.isNotEmpty(late)
+      assert.isTrue(late.every(({ late }) => late))
     })
   )
 
@@ -166,8 +210,13 @@ layer(TestLayer, { excludeTestServices: true })("the worker", (it) => {
 
   it.effect("shows its metrics without a token on a port of its own", () =>
     Effect.gen(function* () {
-      const { port } = yield* Effect.tap(start({}), (worker) => says(worker, "Listening"))
-      const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/metrics`))
+      const { metricsPort, port } = yield* Effect.tap(start({}), (worker) =>
+        // One line for each of its two ports.
+        Effect.andThen(says(worker, "Listening"), says(worker, "Listening"))
+      )
+      const outside = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/metrics`))
+      assert.strictEqual(outside.status, 404)
+      const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${metricsPort}/metrics`))
       assert.strictEqual(answer.status, 200)
       assert.match(answer.headers.get("content-type")!, /^text\/plain/u)
       assert.include(yield* Effect.promise(() => answer.text()), "quittance_billing_backlog ")

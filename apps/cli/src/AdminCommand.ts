@@ -1,6 +1,8 @@
 /** `quittance admin`: what whoever runs the service does beside it, straight on its database. */
 import { Command } from "effect/cli"
 import { auditCommand } from "./admin/Audit.ts"
+import { encryptionKeyCommand } from "./admin/EncryptionKey.ts"
+import { identityProviderCommand } from "./admin/IdentityProvider.ts"
 import { keysCommand } from "./admin/Keys.ts"
 import { migrateCommand } from "./admin/Migrations.ts"
 import { moratoriumsCommand } from "./admin/Moratoriums.ts"
@@ -15,7 +17,9 @@ export const adminCommand = Command.make("admin").pipe(
     tenantsCommand,
     usersCommand,
     keysCommand,
+    encryptionKeyCommand,
     quoteProvidersCommand,
+    identityProviderCommand,
     moratoriumsCommand,
     auditCommand
   ])

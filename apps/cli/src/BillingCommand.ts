@@ -1,5 +1,8 @@
 /** `quittance billing`: whether the books of a tenant agree with themselves. */
-import { Reconciliation, type Reconciled } from "@quittance/operations/reconciliation/Reconciliation"
+import {
+  Reconciliation,
+  type Reconciled
+} from "@quittance/operations/reconciliation/Reconciliation"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
@@ -9,6 +12,7 @@ import * as AdminDatabase from "./admin/AdminDatabase.ts"
 import { forTenant, tenant } from "./admin/AdminTenant.ts"
 import { NotSound } from "./admin/Audit.ts"
 import { asProblems } from "./Problem.ts"
+import { counted } from "./terminal/Numbers.ts"
 
 const layer = Layer.mergeAll(Reconciliation.layer, TenantsRepo.layer).pipe(
   Layer.provide(TenantSql.layer),
@@ -50,7 +54,7 @@ const report = ({ difference, entries, policies }: Reconciled): string =>
           `expected  ${difference.expected}`,
           `found     ${difference.found}`
         ]),
-    `agree     ${policies} policies with ${entries} entries`
+    `agree     ${counted(policies, "policy", "policies")} with ${counted(entries, "entry", "entries")}`
   ].join("\n")
 
 export const billingCommand = Command.make("billing").pipe(

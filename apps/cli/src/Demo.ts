@@ -1,6 +1,5 @@
 /** A policy from its quote to its unpaid invoices and what follows from them, through the public interface alone. */
 import { QuittanceClient } from "@quittance/contract/api/Client"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect, Redacted } from "effect"
 import * as Money from "./terminal/Money.ts"
 import { Narrator } from "./Demo/Narrator.ts"
@@ -8,6 +7,7 @@ import * as Sale from "./Demo/Sale.ts"
 import * as Unpaid from "./Demo/Unpaid.ts"
 import * as Year from "./Demo/Year.ts"
 import { Tokens } from "./Tokens.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** Tells the story in a tenant of the sandbox at this address; fails at the first wrong figure. */
 export const run = Effect.fn("Demo.run")(function* (baseUrl: string, tenant: TenantId) {

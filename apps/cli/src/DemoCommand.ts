@@ -1,5 +1,4 @@
 /** `quittance demo`: tells the story of a policy, on the sandbox that runs or on one of its own. */
-import { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -10,6 +9,7 @@ import * as OwnSandbox from "./Demo/OwnSandbox.ts"
 import * as LocalHttpClient from "./LocalHttpClient.ts"
 import { asProblems } from "./Problem.ts"
 import { Tokens } from "./Tokens.ts"
+import { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const isThere = (baseUrl: string) =>
   HttpClient.get(`${baseUrl}/health/live`).pipe(

@@ -1,11 +1,11 @@
 /** `quittance token`: prints an access token and nothing else, so that a shell can use it. */
-import { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as LocalHttpClient from "./LocalHttpClient.ts"
 import { asProblems } from "./Problem.ts"
 import { Tokens } from "./Tokens.ts"
+import { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const tenant = Flag.String("tenant").pipe(
   Flag.withAlias("t"),

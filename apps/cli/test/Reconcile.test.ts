@@ -1,10 +1,10 @@
 /** `quittance billing reconcile` as a process, on books that somebody has tampered with. */
 import { assert, layer } from "@effect/vitest"
 import { Database } from "@quittance/persistence/sql/Database"
-import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect, Redacted } from "effect"
 import { spawnSync } from "node:child_process"
-import * as Contracts from "../../../packages/operations/test/Contracts.ts"
+import * as Contracts from "../../../packages/operations/test/SoldPolicies.ts"
 import * as World from "../../../packages/operations/test/World.ts"
 
 const main = new URL("../src/main.ts", import.meta.url).pathname
@@ -53,7 +53,7 @@ layer(Contracts.layer, { excludeTestServices: true })("quittance billing reconci
       const { reconcile } = yield* books
       const { lines, status, stderr } = yield* reconcile
       assert.deepStrictEqual([status, stderr], [0, ""])
-      assert.match(lines.join("\n"), /^agree {5}1 policies with 3 entries$/u)
+      assert.match(lines.join("\n"), /^agree {5}1 policy with 3 entries$/u)
     })
   )
 

@@ -1,17 +1,13 @@
+import { shippedProduct } from "@quittance/testing/ShippedProducts"
 /** What simulations may find: many prices, few, none, and texts that mean something to a picture. */
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import { Product } from "@quittance/domain/products/Product"
-import { TenantId } from "@quittance/domain/tenants/Tenant"
 import { PriceChanges } from "@quittance/pricing/portfolio/PriceChanges"
 import { Unpriced } from "@quittance/pricing/portfolio/Unpriced"
-import { Schema } from "effect"
-import { readFileSync } from "node:fs"
 import type { SimulationAnswer } from "../src/product/SimulationAnswer.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import { TenantId } from "@quittance/domain/requests/Tenancy"
 
-const motor = Schema.decodeUnknownSync(Product)(
-  JSON.parse(readFileSync(new URL("../../../products/motor-fr.json", import.meta.url), "utf8"))
-)
+const motor = shippedProduct("motor-fr")
 
 export const policyId = "policy_test_346789ABCDEFGHJKLMNPQ" as PolicyId
 

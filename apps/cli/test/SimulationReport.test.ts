@@ -25,7 +25,7 @@ const part = (change: number, parts: Partial<PricePart> = {}): PricePart => ({
   ...parts
 })
 
-const euros = { currency: "EUR", locale: "en-IE" }
+const euros = { currency: "EUR" }
 
 describe("why a price moves", () => {
   it("shows of each reason what tells its sides apart", () => {
@@ -138,15 +138,15 @@ describe("the report of a simulation", () => {
     for (const line of [
       /^motor-fr 2027\.1, a draft, on live policies of acme$/mu,
       /priced {4}3 of 4$/mu,
-      /^All of them +700,00 € +700,00 € +0,00 € +0,00 %$/mu,
-      /^A policy, on average +0,00 € +\+2,50 %$/mu,
-      /^Rises 1 \(33,3 %\), falls 1 \(33,3 %\), unchanged 1 \(33,3 %\)$/mu,
-      /^Change +-2,50 % +-2,50 % +-2,50 % +0,00 % +\+10,00 %/mu,
+      /^All of them +€700\.00 +€700\.00 +€0\.00 +0\.00%$/mu,
+      /^A policy, on average +€0\.00 +\+2\.50%$/mu,
+      /^Rises 1 \(33\.3%\), falls 1 \(33\.3%\), unchanged 1 \(33\.3%\)$/mu,
+      /^Change +-2\.50% +-2\.50% +-2\.50% +0\.00% +\+10\.00%/mu,
       /^unchanged +1 +█{40}$/mu,
       /^ {2}1 × INVALID_REFERENCE at \/tierId$/mu,
-      /^1\. policy_test_346789ABCDEFGHJKLMNPQ, 2026\.1, \+10,00 %$/mu,
-      /^Vol: added +– +– +\+10,00 €$/mu,
-      /^Together +100,00 € +110,00 € +\+10,00 €$/mu
+      /^1\. policy_test_346789ABCDEFGHJKLMNPQ, 2026\.1, \+10\.00%$/mu,
+      /^Vol: added +– +– +\+€10\.00$/mu,
+      /^Together +€100\.00 +€110\.00 +\+€10\.00$/mu
     ]) {
       assert.match(text, line)
     }

@@ -1,20 +1,25 @@
 import type { AccountInformation } from "@quittance/contract/access/Account"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
+import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { type Caller, CurrentCaller, scopeNames, subject } from "@quittance/domain/requests/Caller"
 import { visitor } from "@quittance/domain/access/Grant"
-import { CurrentTenant, Environment } from "@quittance/domain/tenants/Tenant"
+import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
+import { PersonSignIns } from "@quittance/operations/access/PersonSignIns"
+import { PasswordChange } from "@quittance/operations/authorization-server/PasswordChange"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
-import { Config, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { asRequest } from "./http/AsRequest.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export const AccountHandlers = HttpApiBuilder.group(
   PublicApi,
   "account",
   Effect.fn(function* (handlers) {
     const grants = yield* GrantsRepo
-    const environment = yield* Config.schema(Environment, "ENVIRONMENT").pipe(
-      Config.withDefault("sandbox" as const)
-    )
+    const environment = yield* runningEnvironment
+    const passwords = yield* PasswordChange
+    const signIns = yield* PersonSignIns
 
     /** Scopes of a client, in the order of the interface; grants of anybody else. */
     const authorityOf = Effect.fnUntraced(function* (caller: Caller) {
@@ -29,6 +34,10 @@ export const AccountHandlers = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
+      changePassword: ({ payload: { newPassword, presentPassword } }) =>
+        asRequest({}, passwords.change(presentPassword, newPassword)),
+      listSignIns: ({ query }) => signIns.listOwn(pageRequest(query)),
+      endSignIn: (request) => asRequest(request, signIns.endOwn(request.params.signInId)),
       get: Effect.fn(function* () {
         const caller = yield* CurrentCaller
         const account: AccountInformation = {
@@ -42,6 +51,6 @@ export const AccountHandlers = HttpApiBuilder.group(
       })
     })
   })
-).pipe(Layer.provide(GrantsRepo.layer))
+).pipe(Layer.provide([GrantsRepo.layer, PasswordChange.layer, PersonSignIns.layer]))
 
 const kinds = { Client: "client", User: "user", Anonymous: "anonymous" } as const

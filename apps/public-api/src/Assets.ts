@@ -26,6 +26,8 @@ export const AssetsHandlers = HttpApiBuilder.group(
       get: ({ params, query }) => asRequest({}, assets.get({ ...params, ...query })),
       update: (request) =>
         asRequest(request, assets.update({ ...request.params, ...request.query }, request.payload)),
+      remove: (request) =>
+        asRequest(request, assets.remove({ ...request.params, ...request.query })),
       stop: (request) => asRequest(request, assets.stop({ ...request.params, ...request.query }))
     })
   })

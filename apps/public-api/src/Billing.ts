@@ -1,9 +1,9 @@
 import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { Billing } from "@quittance/operations/billing/Billing"
-import { Charges } from "@quittance/operations/billing/ManualCharges"
-import { Parked } from "@quittance/operations/worker/ParkedPolicies"
-import { Receivables } from "@quittance/operations/billing/InvoiceAdjustments"
+import { ManualCharges } from "@quittance/operations/billing/ManualCharges"
+import { ParkedPolicies } from "@quittance/operations/worker/ParkedPolicies"
+import { InvoiceAdjustments } from "@quittance/operations/billing/InvoiceAdjustments"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
@@ -13,9 +13,9 @@ export const BillingHandlers = HttpApiBuilder.group(
   "billing",
   Effect.fn(function* (handlers) {
     const billing = yield* Billing
-    const charges = yield* Charges
-    const parked = yield* Parked
-    const receivables = yield* Receivables
+    const charges = yield* ManualCharges
+    const parked = yield* ParkedPolicies
+    const receivables = yield* InvoiceAdjustments
 
     return handlers.handleAll({
       schedule: ({ params, query }) => asRequest({}, billing.schedule({ ...params, ...query })),
@@ -36,4 +36,11 @@ export const BillingHandlers = HttpApiBuilder.group(
         asRequest(request, receivables.run("cancel", request.params.invoiceId, request.payload))
     })
   })
-).pipe(Layer.provide([Billing.layer, Charges.layer, Parked.layer, Receivables.layer]))
+).pipe(
+  Layer.provide([
+    Billing.layer,
+    ManualCharges.layer,
+    ParkedPolicies.layer,
+    InvoiceAdjustments.layer
+  ])
+)

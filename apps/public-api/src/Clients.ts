@@ -1,6 +1,7 @@
 import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { Clients } from "@quittance/operations/access/Clients"
+import { ClientKeySets } from "@quittance/operations/access/ClientKeySets"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
@@ -10,6 +11,7 @@ export const ClientsHandlers = HttpApiBuilder.group(
   "clients",
   Effect.fn(function* (handlers) {
     const clients = yield* Clients
+    const keys = yield* ClientKeySets
 
     return handlers.handleAll({
       create: (request) => asRequest(request, clients.create(request.payload)),
@@ -20,7 +22,9 @@ export const ClientsHandlers = HttpApiBuilder.group(
         const { clientId, secretId } = request.params
         return asRequest(request, clients.removeSecret(clientId, secretId))
       },
+      putKeys: (request) =>
+        asRequest(request, keys.replace(request.params.clientId, request.payload.keys)),
       remove: (request) => asRequest(request, clients.remove(request.params.clientId))
     })
   })
-).pipe(Layer.provide(Clients.layer))
+).pipe(Layer.provide([ClientKeySets.layer, Clients.layer]))

@@ -2,7 +2,7 @@ import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { CustomerPolicies } from "@quittance/operations/customers/CustomerPolicies"
 import { Customers } from "@quittance/operations/customers/Customers"
-import { Listings } from "@quittance/operations/policies/PolicyList"
+import { CustomerLists } from "@quittance/operations/customers/CustomerList"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
@@ -13,7 +13,7 @@ export const CustomersHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const customers = yield* Customers
     const policies = yield* CustomerPolicies
-    const listings = yield* Listings
+    const listings = yield* CustomerLists
 
     return handlers.handleAll({
       addToPolicy: (request) =>
@@ -36,4 +36,4 @@ export const CustomersHandlers = HttpApiBuilder.group(
         asRequest(request, customers.confirm({ ...request.params, ...request.query }))
     })
   })
-).pipe(Layer.provide([CustomerPolicies.layer, Customers.layer, Listings.layer]))
+).pipe(Layer.provide([CustomerPolicies.layer, Customers.layer, CustomerLists.layer]))

@@ -1,7 +1,8 @@
 import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
-import { Acceptance } from "@quittance/operations/access/InvitationAcceptance"
-import { Invitations } from "@quittance/operations/access/Invitations"
+import { InvitationAcceptance } from "@quittance/operations/access/InvitationAcceptance"
+import { Invitations, type NewInvitation } from "@quittance/operations/access/Invitations"
+import { requireRecentSignIn } from "@quittance/operations/requests/RecentSignIn"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { asRequest } from "./http/AsRequest.ts"
@@ -10,11 +11,18 @@ export const InvitationsHandlers = HttpApiBuilder.group(
   PublicApi,
   "invitations",
   Effect.fn(function* (handlers) {
-    const acceptance = yield* Acceptance
+    const acceptance = yield* InvitationAcceptance
     const invitations = yield* Invitations
 
     return handlers.handleAll({
-      create: (request) => asRequest(request, invitations.create(request.payload)),
+      create: (request) =>
+        asRequest(
+          request,
+          Effect.andThen(
+            reachesFurther(request.payload) ? requireRecentSignIn : Effect.void,
+            invitations.create(request.payload)
+          )
+        ),
       list: ({ query }) => invitations.list(pageRequest(query)),
       get: ({ params }) => invitations.get(params.invitationId),
       revoke: (request) => asRequest(request, invitations.revoke(request.params.invitationId)),
@@ -23,4 +31,8 @@ export const InvitationsHandlers = HttpApiBuilder.group(
         asRequest({}, acceptance.accept(Redacted.make(payload.token), payload.account))
     })
   })
-).pipe(Layer.provide([Acceptance.layer, Invitations.layer]))
+).pipe(Layer.provide([InvitationAcceptance.layer, Invitations.layer]))
+
+/** Whether it makes somebody more than a guest on single records: that is a change of rights. */
+const reachesFurther = ({ permissions = [] }: NewInvitation): boolean =>
+  permissions.some(({ on }) => on.kind !== "RECORD")

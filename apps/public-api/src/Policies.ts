@@ -1,6 +1,6 @@
 import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
-import { Listings } from "@quittance/operations/policies/PolicyList"
+import { PolicyLists } from "@quittance/operations/policies/PolicyList"
 import { Policies } from "@quittance/operations/policies/Policies"
 import { PolicyAnswers } from "@quittance/operations/policies/PolicyAnswers"
 import { Quotes } from "@quittance/operations/quotes/Quotes"
@@ -15,7 +15,7 @@ export const PoliciesHandlers = HttpApiBuilder.group(
   "policies",
   Effect.fn(function* (handlers) {
     const answers = yield* PolicyAnswers
-    const listings = yield* Listings
+    const listings = yield* PolicyLists
     const policies = yield* Policies
     const quotes = yield* Quotes
     const sales = yield* Sales
@@ -45,7 +45,7 @@ export const PoliciesHandlers = HttpApiBuilder.group(
     })
   })
 ).pipe(
-  Layer.provide([Listings.layer, Policies.layer, PolicyAnswers.layer, Quotes.layer, Sales.layer])
+  Layer.provide([PolicyLists.layer, Policies.layer, PolicyAnswers.layer, Quotes.layer, Sales.layer])
 )
 
 /** A body that is JSON already. */

@@ -14,7 +14,7 @@ export const ProductsHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       publish: (request) =>
         asRequest(request, versions.publish(request.params.productId, request.payload)),
-      document: ({ params, query }) => versions.document(params.productId, query.version),
+      document: ({ params, query }) => versions.definition(params.productId, query.version),
       versions: ({ params, query }) => versions.list(params.productId, pageRequest(query))
     })
   })

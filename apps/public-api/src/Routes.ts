@@ -8,8 +8,10 @@ import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Handlers } from "./Handlers.ts"
 import { AccessControlLayer } from "./http/AccessControl.ts"
+import { AdmissionLayer } from "./http/Admission.ts"
 import { AuthorizationLayer } from "./http/Authorization.ts"
 import { DocumentationRoutes } from "./http/Documentation.ts"
+import { RecentSignInLayer } from "./http/RecentSignIn.ts"
 
 /** The bearer routes, and what describes them; a contract that breaks its rules stops the start. */
 export const Routes = Layer.unwrap(
@@ -19,6 +21,13 @@ export const Routes = Layer.unwrap(
   })
 ).pipe(
   Layer.provide(Handlers),
-  Layer.provide([AccessControlLayer, AuthorizationLayer, RequestValidationLayer, TenancyLayer]),
+  Layer.provide([
+    AccessControlLayer,
+    AdmissionLayer,
+    AuthorizationLayer,
+    RecentSignInLayer,
+    RequestValidationLayer,
+    TenancyLayer
+  ]),
   Layer.provide([AccessTokens.layer, RequestChecks.layer])
 )

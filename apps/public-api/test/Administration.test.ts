@@ -1,12 +1,12 @@
 /** Firms, users and clients as any HTTP client administrates them. */
 import { assert, layer } from "@effect/vitest"
 import { ClientId } from "@quittance/domain/requests/Caller"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
 import { AuthorizationServerClients } from "@quittance/operations/authorization-server/ClientAuthentication"
 import { TokenIssuer } from "@quittance/operations/tokens/TokenIssuer"
 import { Effect, Layer, Redacted } from "effect"
 import { type Call, call, newTenant, TestLayer, type World } from "./Api.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const suffix = alphabet.slice(0, suffixLength)
 const firm = { name: "Lambert", firmType: "RETAIL" }

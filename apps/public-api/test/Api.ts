@@ -1,11 +1,13 @@
 /** The bearer routes on a database of their own, called as any HTTP client would. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { type ClientId, type Scope, scopeNames, type UserId } from "@quittance/domain/requests/Caller"
-import type { Currency } from "@quittance/domain/values/Amount"
+import {
+  type ClientId,
+  type Scope,
+  scopeNames,
+  type UserId
+} from "@quittance/domain/requests/Caller"
 import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
-import { Product } from "@quittance/domain/products/Product"
 import { firstPartyClientId } from "@quittance/domain/access/Client"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import * as HttpApp from "@quittance/http/HttpApp"
 import { AuthorizationServerKeys } from "@quittance/operations/tokens/SigningKeys"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
@@ -14,16 +16,19 @@ import { Sandbox } from "@quittance/operations/provisioning/Sandbox"
 import { TokenIssuer } from "@quittance/operations/tokens/TokenIssuer"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
-import * as PgTest from "@quittance/persistence/testing/PgTest"
+import * as PgTest from "@quittance/testing/PgTest"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { AnonymousSessionsRepo } from "@quittance/persistence/access/AnonymousSessionsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { Context, Effect, Layer, References, Schema } from "effect"
+import { sandboxTenant } from "@quittance/testing/SandboxTenant"
+import { shippedProduct } from "@quittance/testing/ShippedProducts"
+import { Clock, Context, Effect, Layer, References } from "effect"
 import { HttpEffect } from "effect/http"
-import { readFileSync } from "node:fs"
 import { randomUUID } from "node:crypto"
 import { Routes } from "../src/Routes.ts"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
+import * as Wiring from "@quittance/operations/Wiring"
 
 export class Api extends Context.Service<
   Api,
@@ -50,6 +55,7 @@ export const Services = Layer.mergeAll(
   TokenIssuer.layer,
   UsersRepo.layer
 ).pipe(
+  Layer.provideMerge(Wiring.layer),
   Layer.provideMerge([AuthorizationServerKeys.layer, ProductsRepo.layer]),
   Layer.provideMerge(
     Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
@@ -63,27 +69,18 @@ export const Services = Layer.mergeAll(
 
 export const TestLayer = Layer.provideMerge(Api.layer, Services)
 
-export const motor = Schema.decodeUnknownSync(Product)(
-  JSON.parse(readFileSync(new URL("../../../products/motor-fr.json", import.meta.url), "utf8"))
-)
+export const motor = shippedProduct("motor-fr")
 
 export const at = (text: string): Instant => fromEpochMillis(Date.parse(text))
 
 /** A tenant of the test's own, its clock standing at 10 March 2026, and a token of every kind. */
 export const newTenant = Effect.gen(function* () {
-  const id = TenantId.make(`t-${randomUUID().slice(0, 8)}`)
+  const tenant = sandboxTenant()
+  const { id } = tenant
   const sandbox = yield* Sandbox
   const products = yield* ProductsRepo
   const clock = yield* TenantClockRepo
   const now = at("2026-03-10T09:00:00Z")
-  const tenant = {
-    id,
-    name: "Test",
-    environment: "sandbox",
-    locale: "fr-FR",
-    currency: "EUR" as Currency,
-    timeZone: "Europe/Paris"
-  } as const
   yield* sandbox.seedTenant(tenant, Effect.andThen(clock.set(now), products.publish(motor, now)))
   return yield* Effect.provideService(tokens(id), CurrentTenant, id)
 })
@@ -96,7 +93,9 @@ const tokens = Effect.fnUntraced(function* (tenant: TenantId) {
     issuer.client(`${tenant}-integration` as ClientId, scopes.join(" "))
   const user = Effect.fnUntraced(function* (name: string) {
     const login = yield* users.findLogin(`${name}@${tenant}.test`)
-    return yield* issuer.user(login!.id as UserId, firstPartyClientId, randomUUID())
+    const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const authentication = { at, methods: ["pwd"] }
+    return yield* issuer.user(login!.id as UserId, firstPartyClientId, randomUUID(), authentication)
   })
   return {
     tenant,

@@ -1,11 +1,11 @@
 /** The audit trail as auditors read it over HTTP. */
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"
 import { prepared } from "./Sales.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 interface Entry {
   readonly id: string
@@ -125,7 +125,7 @@ layer(Live, { excludeTestServices: true })("GET /audit", (it) => {
         outcome: "DONE",
         requestId
       })
-      assert.match(id, /^event_test_/u)
+      assert.match(id, /^audit_entry_test_/u)
       assert.notStrictEqual(recordedAt.slice(0, 10), "2026-03-10")
       for (const digest of [before, after]) assert.match(digest!, /^[0-9a-f]{64}$/u)
       assert.notStrictEqual(before, after)

@@ -201,7 +201,7 @@ layer(TestLayer, { excludeTestServices: true })("a customer on another policy", 
       )
       assert.include(yield* policies, policyId)
       const phone = { key: "phone", value: "+33600000000" }
-      // On the trunk he is nobody yet: what would be said of him there would be lost.
+      // On the base branch he is nobody yet: what would be said of him there would be lost.
       const patched = (query: string) =>
         request(
           world,

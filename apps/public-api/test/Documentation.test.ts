@@ -2,6 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import * as HttpApp from "@quittance/http/HttpApp"
 import { Context, Effect, Layer, Logger } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
+import { createHash } from "node:crypto"
+import { gunzipSync } from "node:zlib"
 import { DocumentationRoutes } from "../src/http/Documentation.ts"
 
 class Pages extends Context.Service<
@@ -48,7 +50,7 @@ layer(Pages.layer)("the documentation", (it) => {
       const page = yield* get("/errors", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" })
       assert.include(page.headers.get("content-type") ?? "", "text/html")
       assert.include(yield* textOf(page), 'id="POLICY_NOT_FOUND"')
-      assert.strictEqual(page.headers.get("vary"), "accept, origin")
+      assert.strictEqual(page.headers.get("vary"), "accept, accept-encoding, origin")
     })
   )
 
@@ -88,6 +90,28 @@ layer(Pages.layer)("the documentation", (it) => {
       const pages = [yield* textOf(first), yield* textOf(second)]
       assert.strictEqual(pages[0], pages[1])
       assert.include(pages[0], "/customers/policies/{policyId}")
+    })
+  )
+
+  it.effect.each([
+    "/openapi.json",
+    "/docs",
+    "/errors",
+    "/schemas/product.json",
+    "/schemas/price-exchange.json"
+  ])("sends %s compressed, and not again to who has it", (path) =>
+    Effect.gen(function* () {
+      const headers = { "accept-encoding": "gzip" }
+      const first = yield* get(path, headers)
+      const bytes = new Uint8Array(yield* Effect.promise(() => first.arrayBuffer()))
+      assert.strictEqual(first.headers.get("content-encoding"), "gzip")
+      const plain = yield* textOf(yield* get(path))
+      assert.strictEqual(gunzipSync(bytes).toString(), plain)
+      assert.isBelow(bytes.length, plain.length / 2)
+      const etag = first.headers.get("etag") ?? ""
+      assert.strictEqual(etag, `"${createHash("sha256").update(bytes).digest("base64url")}"`)
+      const again = yield* get(path, { ...headers, "if-none-match": etag })
+      assert.strictEqual(again.status, 304)
     })
   )
 })

@@ -229,8 +229,8 @@ layer(TestLayer, { excludeTestServices: true })("a contract", (it) => {
         tried(world, `/policies/${policyId}/${name}${whenAt}`, body)
       assert.strictEqual((yield* step("reactivate")).body.code, "INVALID_TRANSITION")
       const past = "?whenAt=2026-04-05T00:00:00Z"
-      const rests = yield* step("suspend", { reason: "GARAGED" }, past)
-      assert.strictEqual(rests.body.status, "POLICY_SUSPENDED")
+      const coverageGaps = yield* step("suspend", { reason: "GARAGED" }, past)
+      assert.strictEqual(coverageGaps.body.status, "POLICY_SUSPENDED")
       const again = yield* step("suspend", { reason: "GARAGED" }, "?whenAt=2026-04-03T00:00:00Z")
       assert.strictEqual(again.body.code, "INVALID_TRANSITION")
       const goesOn = yield* step("reactivate")

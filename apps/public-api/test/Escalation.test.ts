@@ -5,14 +5,17 @@
  */
 import * as Grants from "@quittance/auth/Grants"
 import { assert, layer } from "@effect/vitest"
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import { routesOf } from "@quittance/contract/api/PermissionMatrix"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
-import { type ClientId, type Scope, scopeNames, type UserId } from "@quittance/domain/requests/Caller"
+import {
+  type ClientId,
+  type Scope,
+  scopeNames,
+  type UserId
+} from "@quittance/domain/requests/Caller"
 import { firstPartyClientId } from "@quittance/domain/access/Client"
-import { Action, BuiltInRole, CustomRoleId, type Grant, isCustom } from "@quittance/domain/access/Grant"
+import { BuiltInRole, CustomRoleId, type Grant, isCustom } from "@quittance/domain/access/Grant"
 import { byArea } from "@quittance/domain/access/Role"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { TokenIssuer } from "@quittance/operations/tokens/TokenIssuer"
 import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -20,11 +23,14 @@ import { Ids } from "@quittance/persistence/sql/Ids"
 import { RolesRepo } from "@quittance/persistence/access/RolesRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { call, newTenant, TestLayer } from "./Api.ts"
 import { type Draws, drawsOf } from "./Draws.ts"
 import { prepared } from "./Sales.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { Action } from "@quittance/domain/requests/Action"
 
 const steps = 400
 
@@ -53,7 +59,11 @@ const person = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
   const user = { id, email: `${randomUUID()}@example.test`, firstName: "Mo", lastName: "Test" }
   yield* Effect.orDie(users.insert(user, Redacted.make("$argon2id$none")))
   yield* repo.giveAll(id, grants)
-  const token = yield* TokenIssuer.use((issuer) => issuer.user(id, firstPartyClientId, id))
+  const token = yield* TokenIssuer.use((issuer) =>
+    Effect.flatMap(Clock.currentTimeMillis, (millis) =>
+      issuer.user(id, firstPartyClientId, id, { at: Math.floor(millis / 1000), methods: ["pwd"] })
+    )
+  )
   return { id, token }
 })
 

@@ -1,17 +1,14 @@
 /** Fleets as CSV: a thousand vehicles at once, every fault by its line, all of them or none. */
 import { assert, layer } from "@effect/vitest"
-import { Product } from "@quittance/domain/products/Product"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { Effect, Schema } from "effect"
-import { readFileSync } from "node:fs"
+import { shippedProduct } from "@quittance/testing/ShippedProducts"
+import { Effect } from "effect"
 import { at, call, newTenant, TestLayer, type World } from "./Api.ts"
 import { send } from "./Sales.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-const product = Schema.decodeUnknownSync(Product)(
-  JSON.parse(readFileSync(new URL("../../../products/fleet-fr.json", import.meta.url), "utf8"))
-)
+const product = shippedProduct("fleet-fr")
 const fields = product.fields.asset
 const keys = fields.map(({ key }) => key)
 const example: Readonly<Record<string, unknown>> = Object.fromEntries(

@@ -1,11 +1,11 @@
 /** Tokens with genuine signatures of a tenant's own key, and anything at all in them. */
 import * as SigningKey from "@quittance/auth/SigningKey"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { SigningKeysRepo } from "@quittance/persistence/tokens/SigningKeysRepo"
 import { Effect, Redacted } from "effect"
 import { sign } from "node:crypto"
 import type { World } from "./Api.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** The claims of a token, read without a look at its signature. */
 export const claimsOf = (token: string): Record<string, unknown> =>
@@ -24,13 +24,9 @@ export const spelled = Effect.fnUntraced(function* (
   texts: (genuineHeader: string) => readonly [header: string, claims: string | Uint8Array]
 ) {
   const repo = yield* SigningKeysRepo
-  const { key: keyEncryptionKey } = yield* KeyEncryption
+  const { keys } = yield* KeyEncryption
   const stored = yield* Effect.provideService(repo.active, CurrentTenant, tenant)
-  const { kid, privateKey } = yield* SigningKey.open(
-    tenant,
-    stored!,
-    Redacted.value(keyEncryptionKey)
-  )
+  const { kid, privateKey } = yield* SigningKey.open(tenant, stored!, Redacted.value(keys))
   const genuine = Buffer.from(SigningKey.headerOf(kid), "base64url").toString()
   const input = texts(genuine)
     .map((text) => Buffer.from(text).toString("base64url"))

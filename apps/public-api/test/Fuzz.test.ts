@@ -3,7 +3,7 @@
  * answer is what the document lists for the route, and never a fault of ours.
  */
 import { assert, layer } from "@effect/vitest"
-import { document } from "@quittance/contract/api/OpenApiDocument"
+import { openApi } from "@quittance/contract/api/OpenApiDocument"
 import { Effect } from "effect"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { type Draws, drawsOf } from "./Draws.ts"
@@ -317,7 +317,7 @@ const queryOf = ({ below, pick }: Draws): string =>
 
 /** The codes that the document lists for each route and status. */
 const listed = (() => {
-  const paths = Object.entries(document().paths).map(([path, item]) => {
+  const paths = Object.entries(openApi().paths).map(([path, item]) => {
     const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/gu, "[^/]+")}$`, "u")
     return { pattern, item: JSON.parse(JSON.stringify(item)), literal: !path.includes("{") }
   })

@@ -1,13 +1,13 @@
 /** Invitations over HTTP: who may make them, and what a link does, once. */
 import { assert, layer } from "@effect/vitest"
 import type { InvitationId } from "@quittance/domain/access/Invitation"
-import { LinkKey } from "@quittance/operations/access/OneTimeLinkKey"
+import { OneTimeLinkKey } from "@quittance/operations/access/OneTimeLinkKey"
 import { Effect, Layer, Redacted } from "effect"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"
 import { quoted, send } from "./Sales.ts"
 
 const linkOf = (tenant: string, id: string) =>
-  LinkKey.use((key) =>
+  OneTimeLinkKey.use((key) =>
     Effect.succeed(Redacted.value(key.token(tenant as World["tenant"], id as InvitationId)))
   )
 
@@ -35,7 +35,7 @@ const accept = ({ tenant }: World, token: string, link: string, account?: object
 const reads = ({ tenant }: World, token: string, policyId: string) =>
   Effect.map(call(`/policies/${policyId}`, { tenant, token }), ({ status }) => status)
 
-const WithLinks = LinkKey.layer.pipe(Layer.provideMerge(TestLayer))
+const WithLinks = OneTimeLinkKey.layer.pipe(Layer.provideMerge(TestLayer))
 
 // Real time: the database dates sessions by its own clock.
 layer(WithLinks, { excludeTestServices: true })("invitations", (it) => {
@@ -101,9 +101,10 @@ layer(WithLinks, { excludeTestServices: true })("invitations", (it) => {
     Effect.gen(function* () {
       const world = yield* newTenant
       const { body, id, link } = yield* invited(world)
-      assert.strictEqual(body.status, "PENDING")
+      assert.deepInclude(body, { status: "PENDING", letter: { state: "WAITING" } })
       const listed = yield* send(world, world.manager, "/invitations")
       assert.strictEqual(listed.body.totalCount, 1)
+      assert.deepStrictEqual(listed.body.data[0].letter, { state: "WAITING" })
       assert.notInclude(JSON.stringify([body, listed.body]), link)
       assert.strictEqual((yield* send(world, world.north, "/invitations")).body.totalCount, 0)
       const { north, tenant } = world

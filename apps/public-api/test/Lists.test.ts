@@ -15,7 +15,7 @@ const idsOf = (page: { readonly data: ReadonlyArray<{ readonly id: string }> }) 
 
 // Real time: the database dates sessions by its own clock.
 layer(TestLayer, { excludeTestServices: true })("lists", (it) => {
-  it.effect("ID-04: show each caller his own, and count no foreign rows", () =>
+  it.effect("ID-04: show each caller their own, and count no foreign rows", () =>
     Effect.gen(function* () {
       const world = yield* newTenant
       const { auditor, client, manager, north, session, south, stranger, tenant } = world

@@ -13,42 +13,14 @@ import {
   routesOf
 } from "@quittance/contract/api/PermissionMatrix"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
-import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
-import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import { call } from "./Api.ts"
-import { type Fixture, fixtures, missing } from "./MatrixFixtures.ts"
+import { fixtures, missing } from "./MatrixFixtures.ts"
+import { fixtureOf, idFor, missingLike, named, pathOf } from "./MatrixPaths.ts"
 import { MatrixWorld } from "./MatrixWorld.ts"
 
 const routes = routesOf(PublicApi)
-const named = (route: Route) => `${route.method} ${route.path}`
-const fixtureOf = ({ id }: Route): Fixture => fixtures[id] ?? {}
-
-/** An identifier of the same kind that no tenant has. */
-const missingLike = (id: string) => id.replace(/[^_]+$/u, alphabet.slice(0, suffixLength))
-
-/** The identifier that the path of a route has for a parameter. */
-const idFor = Effect.fnUntraced(function* (route: Route, name: string, record: Named) {
-  const { records } = yield* MatrixWorld
-  const isNamed = name === route.parameter
-  const { record: other = name } = fixtureOf(route)
-  // A name that is no record's has no identifier below.
-  const key = (isNamed ? other : name) as keyof typeof records.OWN
-  const own = records.OWN[key]
-  assert.isString(own, `MatrixWorld has no record for :${name} of ${named(route)}`)
-  if (!isNamed || record === "OWN") return own
-  return record === "FOREIGN" ? records.FOREIGN[key] : (missing[key] ?? missingLike(own))
-})
-
-const pathOf = Effect.fnUntraced(function* (route: Route, { caller, record }: Cell) {
-  const { records } = yield* MatrixWorld
-  const { query = "" } = fixtureOf(route)
-  let { path } = route
-  for (const [parameter, name] of route.path.matchAll(/:(\w+)/gu)) {
-    path = path.replace(parameter, yield* idFor(route, name!, record))
-  }
-  return `${path}${typeof query === "string" ? query : query(caller, records.OWN)}`
-})
 
 /** What a cell of the matrix is answered, in the form in which it is expected. */
 const answered = Effect.fnUntraced(function* (route: Route, cell: Cell) {

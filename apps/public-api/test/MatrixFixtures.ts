@@ -41,12 +41,12 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "policies.confirm": { ...dryRun, body: {} },
   "policies.reopen": { ...dryRun, body: {}, record: "confirmedPolicyId" },
   "policies.sign": { ...dryRun, body: signature, record: "confirmedPolicyId" },
-  "contracts.suspend": { ...dryRun, body: { reason: "GARAGED" }, record: "signedPolicyId" },
-  "contracts.reactivate": { ...dryRun, body: {}, record: "suspendedPolicyId" },
-  "contracts.stop": { ...dryRun, body: { reason: "SALE" } },
-  "contracts.withdrawStop": { ...dryRun, record: "stoppingPolicyId" },
-  "contracts.reinstate": { ...dryRun, body: { gap: "COVERED" }, record: "stoppedPolicyId" },
-  "contracts.revert": { ...dryRun, body: {}, record: "signedPolicyId" },
+  "policyLifecycle.suspend": { ...dryRun, body: { reason: "GARAGED" }, record: "signedPolicyId" },
+  "policyLifecycle.reactivate": { ...dryRun, body: {}, record: "suspendedPolicyId" },
+  "policyLifecycle.stop": { ...dryRun, body: { reason: "SALE" } },
+  "policyLifecycle.withdrawStop": { ...dryRun, record: "stoppingPolicyId" },
+  "policyLifecycle.reinstate": { ...dryRun, body: { gap: "COVERED" }, record: "stoppedPolicyId" },
+  "policyLifecycle.revert": { ...dryRun, body: {}, record: "signedPolicyId" },
   "branches.open": { ...dryRun, body: { branchType: "NEW_BUSINESS" } },
   "branches.diff": { record: "endorsementId" },
   "branches.fork": { ...dryRun, body: {} },
@@ -69,6 +69,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     body: fleet,
     headers: { "content-type": "text/csv" }
   },
+  "assets.remove": dryRun,
   "assets.stop": { ...dryRun, body: {} },
   "assets.update": { ...dryRun, body: { name: "x" } },
   "quotes.preview": { body: risk },
@@ -116,10 +117,19 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "users.update": { ...dryRun, body: { firstName: "x" } },
   "users.disable": { ...dryRun, body: {} },
   "users.enable": { ...dryRun, body: {} },
+  "users.resetSecondFactor": { ...dryRun, body: {} },
+  "users.endSignIn": dryRun,
+  // Those who ask have none that is kept.
+  "account.endSignIn": { instead: { status: 404, code: "SIGN_IN_NOT_FOUND" } },
+  "account.changePassword": {
+    body: { presentPassword: "x", newPassword: "x" },
+    instead: { status: 422, code: "WEAK_PASSWORD" }
+  },
   // Who gives a scope needs more than the right to give it.
   "clients.create": { ...dryRun, body: { name: "x", scopes: [] } },
   "clients.addSecret": { ...dryRun, body: {}, record: "clientWithRoomId" },
   "clients.removeSecret": dryRun,
+  "clients.putKeys": { ...dryRun, body: { keys: [] } },
   "clients.remove": dryRun,
   // A role that lets nobody do anything, where who may invite somewhere may invite.
   "invitations.create": {
@@ -130,7 +140,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
         {
           role: roleId,
           on:
-            caller === "USER_ON_RECORD"
+            caller === "USER_ON_RECORD" || caller === "USER_OF_LONG_AGO"
               ? { kind: "RECORD", recordId: policyId }
               : { kind: "FIRM", brokerageFirmId: northFirmId }
         }
@@ -159,6 +169,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
 export const missing: Readonly<Record<string, string>> = {
   productId: "no-such-product",
   secretId: "0000000000000000",
+  signInId: "0".repeat(43),
   // Publishing makes what its path names, and its body names it too.
   sharedProductId: motor.productId
 }

@@ -3,28 +3,26 @@
  * action people who have exactly it, all but it, and it elsewhere.
  */
 import type { MatrixCaller, Route, Tenancy } from "@quittance/contract/api/PermissionMatrix"
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import type { UserId } from "@quittance/domain/requests/Caller"
 import { firstPartyClientId } from "@quittance/domain/access/Client"
-import {
-  type Action,
-  actions,
-  CustomRoleId,
-  type Grant,
-  type GrantTarget
-} from "@quittance/domain/access/Grant"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { CustomRoleId, type Grant, type GrantTarget } from "@quittance/domain/access/Grant"
+import { recentSignIn } from "@quittance/domain/requests/RecentSignIn"
 import { TokenIssuer } from "@quittance/operations/tokens/TokenIssuer"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
+import { RefreshTokensRepo } from "@quittance/persistence/tokens/RefreshTokensRepo"
 import { RolesRepo } from "@quittance/persistence/access/RolesRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, ConfigProvider, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { quoted, send, signed } from "./Sales.ts"
+import { signInOf } from "./SignedIn.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { type Action, actions } from "@quittance/domain/requests/Action"
 
 /** When the records stand as they do; nothing more falls due at it. */
 export const today = "2026-05-02T12:00:00.000Z"
@@ -65,9 +63,15 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     productId: yield* publishedBy(world),
     sharedProductId: motor.productId,
     ...(yield* clientsOf(world)),
-    userId: yield* inTenant(world, addUser([])),
+    ...(yield* personOf(world)),
     roleId: yield* inTenant(world, addRole(`CLAIMS_${world.tenant.slice(-8).toUpperCase()}`))
   }
+})
+
+/** Somebody with a sign-in that can be ended. */
+const personOf = Effect.fnUntraced(function* (world: World) {
+  const userId = yield* inTenant(world, addUser([]))
+  return { userId, signInId: (yield* signInOf(world.tenant, userId)).id }
 })
 
 /** A hold that can be lifted. */
@@ -195,9 +199,12 @@ const addUser = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
 })
 
 /** The token of somebody with these grants, and nobody's memory: each call makes another person. */
-const person = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
+const person = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>, secondsAgo = 0) {
   const issuer = yield* TokenIssuer
-  return yield* issuer.user(yield* addUser(grants), firstPartyClientId, randomUUID())
+  const user = yield* addUser(grants)
+  const at = Math.floor((yield* Clock.currentTimeMillis) / 1000) - secondsAgo
+  const authentication = { at, methods: ["pwd"] }
+  return yield* issuer.user(user, firstPartyClientId, randomUUID(), authentication)
 })
 
 // Object.keys forgets the literal types of a constant record.
@@ -248,7 +255,8 @@ const peopleOf = Effect.fnUntraced(function* (action: Action, records: Records) 
     USER: yield* person([{ role, on: onTenant }]),
     USER_ON_RECORD: yield* person(onRecords(records).map((on) => ({ role, on }))),
     USER_ELSEWHERE: yield* person([{ role, on: elsewhere }]),
-    USER_WITHOUT: yield* person([{ role: allBut(action), on: onTenant }])
+    USER_WITHOUT: yield* person([{ role: allBut(action), on: onTenant }]),
+    USER_OF_LONG_AGO: yield* person([{ role, on: onTenant }], recentSignIn + 1)
   }
 })
 
@@ -262,7 +270,13 @@ const twoHoursAgo = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.provideService(effect, Clock.Clock, slow)
   })
 
-const Needed = Layer.provideMerge(Layer.merge(GrantsRepo.layer, RolesRepo.layer), TestLayer)
+const Needed = Layer.provideMerge(
+  Layer.mergeAll(GrantsRepo.layer, RefreshTokensRepo.layer, RolesRepo.layer),
+  TestLayer
+)
+
+/** Two sessions are refused by every route that isn't for them: more than visitors ever are. */
+const patience = ConfigProvider.layer(ConfigProvider.fromUnknown({ VISITOR_REFUSALS: "100000" }))
 
 const make = Effect.gen(function* () {
   const [own, other] = [yield* newTenant, yield* newTenant]
@@ -273,6 +287,7 @@ const make = Effect.gen(function* () {
   const issuer = yield* TokenIssuer
   const expired = yield* issuer.client("expired" as never, "").pipe(twoHoursAgo, inOwn)
   const nobody = yield* inOwn(person([]))
+  const nobodyOfLongAgo = yield* inOwn(person([], recentSignIn + 1))
   const people = new Map<Action, Effect.Success<ReturnType<typeof peopleOf>>>()
   const around = Effect.fnUntraced(function* (action: Action) {
     const known = people.get(action)
@@ -301,7 +316,8 @@ const make = Effect.gen(function* () {
       case "STRANGER":
         return own.stranger
       default:
-        return permission === "NONE" ? nobody : (yield* around(permission.action))[caller]
+        if (permission !== "NONE") return (yield* around(permission.action))[caller]
+        return caller === "USER_OF_LONG_AGO" ? nobodyOfLongAgo : nobody
     }
   })
 
@@ -326,6 +342,7 @@ export class MatrixWorld extends Context.Service<MatrixWorld, Effect.Success<typ
   "@quittance/public-api/test/MatrixWorld"
 ) {
   static readonly layer = Layer.effect(MatrixWorld, Effect.orDie(make)).pipe(
-    Layer.provideMerge(Needed)
+    Layer.provideMerge(Needed),
+    Layer.provide(patience)
   )
 }

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { actions, BuiltInRole, maximumGrants } from "@quittance/domain/access/Grant"
+import { BuiltInRole, maximumGrants } from "@quittance/domain/access/Grant"
 import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
 import { Effect } from "effect"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"
+import { actions } from "@quittance/domain/requests/Action"
 
 const suffix = alphabet.slice(0, suffixLength)
 const desk = "/permissions/roles/CLAIMS_DESK"

@@ -106,7 +106,8 @@ layer(TestLayer, { excludeTestServices: true })("the products of a tenant", (it)
       const answers = yield* Effect.forEach(
         versions,
         (version, index) => put({ ...motor, version, name: `Name ${index}` }),
-        { concurrency: "unbounded" }
+        // As many large bodies of one tenant as may wait at once.
+        { concurrency: 8 }
       )
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [
         ...Array(4).fill(201),

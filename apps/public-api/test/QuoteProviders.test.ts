@@ -1,12 +1,12 @@
 /** A product that another program prices, over HTTP: published, sold, and told to be unavailable. */
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { QuoteProviders } from "@quittance/operations/products/QuoteProviders"
 import { Effect, Layer, Redacted } from "effect"
 import * as RateServer from "../../../packages/operations/test/RateServer.ts"
 import { elsewhere } from "../../../packages/pricing/test/Elsewhere.ts"
 import { call, motor, newTenant, TestLayer } from "./Api.ts"
 import { prepared, risk } from "./Sales.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const product = { ...elsewhere(motor), version: "2026.9" }
 

@@ -1,15 +1,12 @@
 /** Prices over HTTP: what stands in their way, what they come to, and how long they hold. */
 import { assert, layer } from "@effect/vitest"
 import type { Product } from "@quittance/domain/products/Product"
+import { productDefinition } from "@quittance/testing/ShippedProducts"
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { prepared, quoted, risk, send, signature } from "./Sales.ts"
 
-const document = (productId: string) =>
-  JSON.parse(
-    readFileSync(new URL(`../../../products/${productId}.json`, import.meta.url), "utf8")
-  ) as Product
+const document = (productId: string) => productDefinition(productId) as Product
 
 const fleet = document("fleet-fr")
 

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
 import { runtimeRole } from "@quittance/persistence/sql/Roles"
-import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"

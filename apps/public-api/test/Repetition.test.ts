@@ -1,12 +1,12 @@
-/** An idempotency key repeats an answer; it opens nothing. */
+/** An idempotency key repeats an answer to whoever was given it; it opens nothing. */
 import { assert, layer } from "@effect/vitest"
 import type { UserId } from "@quittance/domain/requests/Caller"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Layer } from "effect"
 import { call, newTenant, TestLayer } from "./Api.ts"
 import { send } from "./Sales.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const headers = { "idempotency-key": "the-same-one" }
 const body = { productId: "motor-fr" }
@@ -15,7 +15,7 @@ const body = { productId: "motor-fr" }
 layer(Layer.provideMerge(GrantsRepo.layer, TestLayer), { excludeTestServices: true })(
   "the key of an answer",
   (it) => {
-    it.effect("repeats nothing to whoever has lost the permission since", () =>
+    it.effect("repeats an answer to whoever has lost the permission since, and opens nothing", () =>
       Effect.gen(function* () {
         const world = yield* newTenant
         const { north: token, tenant } = world
@@ -38,13 +38,14 @@ layer(Layer.provideMerge(GrantsRepo.layer, TestLayer), { excludeTestServices: tr
         yield* sql
           .transaction(grants.set(account.id as UserId, []))
           .pipe(Effect.provideService(CurrentTenant, tenant))
-        for (const refused of [
-          yield* call("/policies", { tenant, token, body, headers }),
-          yield* patch()
-        ]) {
-          assert.deepStrictEqual([refused.status, refused.body.code], [403, "FORBIDDEN"])
-          assert.isUndefined(refused.header("idempotency-replayed"))
-        }
+        const kept = yield* call("/policies", { tenant, token, body, headers })
+        assert.deepStrictEqual([kept.status, kept.body], [201, policy])
+        assert.strictEqual(kept.header("idempotency-replayed"), "true")
+        const other = { "idempotency-key": "another-one" }
+        const refused = yield* call("/policies", { tenant, token, body, headers: other })
+        assert.deepStrictEqual([refused.status, refused.body.code], [403, "FORBIDDEN"])
+        assert.isUndefined(refused.header("idempotency-replayed"))
+        assert.strictEqual((yield* patch()).body.code, "IDEMPOTENCY_KEY_REUSED")
       })
     )
 

@@ -1,12 +1,7 @@
 /** Sales over HTTP, filled with the examples of the motor product. */
-import type { Field } from "@quittance/domain/products/ProductFields"
+import { fieldExamples } from "@quittance/testing/ShippedProducts"
 import { Effect } from "effect"
 import { call, motor, type World } from "./Api.ts"
-
-const examples = (fields: ReadonlyArray<Field>, role?: string) =>
-  fields
-    .filter(({ roles }) => role === undefined || roles === undefined || roles.includes(role))
-    .map(({ example, key }) => ({ key, value: example }))
 
 /** Calls a route in somebody's name; an answer that is a failure fails the test. */
 export const send = Effect.fnUntraced(function* (
@@ -30,7 +25,7 @@ export const prepared = Effect.fnUntraced(function* (
   const policy = yield* send(world, token, "/policies", {
     productId: "motor-fr",
     startedAt: "2026-04-01T00:00:00+02:00",
-    customFields: examples(motor.fields.policy),
+    customFields: fieldExamples(motor.fields.policy),
     ...extra
   })
   const policyId: string = policy.body.id
@@ -38,10 +33,10 @@ export const prepared = Effect.fnUntraced(function* (
     role: "POLICYHOLDER",
     name: "Camille Durand",
     email: "camille@example.test",
-    customFields: examples(motor.fields.customer, "POLICYHOLDER")
+    customFields: fieldExamples(motor.fields.customer, "POLICYHOLDER")
   })
   const asset = yield* send(world, token, `/assets/policies/${policyId}`, {
-    customFields: examples(motor.fields.asset)
+    customFields: fieldExamples(motor.fields.asset)
   })
   const customerId: string = customer.body.customerId
   const assetId: string = asset.body.assetId
@@ -63,11 +58,11 @@ export const quoted = Effect.fnUntraced(function* (
 /** What prices the same without a record. */
 export const risk = {
   productId: "motor-fr",
-  customFields: examples(motor.fields.policy),
+  customFields: fieldExamples(motor.fields.policy),
   customers: [
-    { role: "POLICYHOLDER", customFields: examples(motor.fields.customer, "POLICYHOLDER") }
+    { role: "POLICYHOLDER", customFields: fieldExamples(motor.fields.customer, "POLICYHOLDER") }
   ],
-  assets: [{ customFields: examples(motor.fields.asset) }]
+  assets: [{ customFields: fieldExamples(motor.fields.asset) }]
 }
 
 /** The example vehicle as a file with one line. */

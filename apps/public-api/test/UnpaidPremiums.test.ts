@@ -1,11 +1,11 @@
 /** Two unpaid invoices, over HTTP and by the test clock: every step at the instant that the law names. */
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { DunningRepo } from "@quittance/persistence/dunning/DunningRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Layer } from "effect"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"
 import { send, signed } from "./Sales.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const Services = Layer.provideMerge(DunningRepo.layer, TestLayer)
 

@@ -3,13 +3,15 @@ import { assert, layer } from "@effect/vitest"
 import { routesOf } from "@quittance/contract/api/PermissionMatrix"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { InvitationId } from "@quittance/domain/access/Invitation"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { LinkKey } from "@quittance/operations/access/OneTimeLinkKey"
-import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { OneTimeLinkKey } from "@quittance/operations/access/OneTimeLinkKey"
+import { RefreshTokensRepo } from "@quittance/persistence/tokens/RefreshTokensRepo"
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
+import { idOf, signInOf } from "./SignedIn.ts"
 import { fleet, prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What changes nothing that is kept, and so leaves no row. */
 const leavingNothing = new Set(["policies.calculateQuote", "quotes.preview"])
@@ -46,7 +48,7 @@ const remove = (token: string, path: string): Done => ({ token, method: "DELETE"
 const draftOf = Effect.fnUntraced(function* ({ policyId }: { readonly policyId: string }) {
   const sql = yield* SuperuserSql
   const [draft] = yield* sql<{ readonly id: string }>`
-    UPDATE document SET status = 'DRAFTED' WHERE policy_id = ${policyId} RETURNING id
+    UPDATE invoice SET status = 'DRAFTED' WHERE policy_id = ${policyId} RETURNING id
   `
   return draft!.id
 })
@@ -127,9 +129,13 @@ const peopleOf = Effect.fnUntraced(function* (world: World) {
   const removedClientId = yield* newClient
   const role = { tenant, token: manager, method: "PUT", body: { name: "x", actions: {} } }
   yield* call("/permissions/roles/GONE", role)
-  const keys = yield* LinkKey
+  const keys = yield* OneTimeLinkKey
   const firm = { name: "North", firmType: "RETAIL" }
+  const south = yield* idOf(tenant, "south")
+  const signIn = signInOf(tenant, south)
   return {
+    signedIn: `/admin/users/${south}`,
+    signIns: yield* Effect.all([signIn, signIn, signIn]),
     firmId: yield* made("id", client, "/brokerage-firms", firm),
     userId: yield* newUser,
     disabledId,
@@ -176,12 +182,12 @@ const contractsOf = Effect.fnUntraced(function* (world: World) {
       reason: "CUSTOMER_REQUEST"
     }),
     "branches.rebase": post(manager, `/branches/${toMerge}/rebase`, { resolutions: [] }),
-    "contracts.revert": post(manager, `${path}/changes/${changeId}/revert`),
-    "contracts.suspend": post(manager, `${path}/suspend`, { reason: "GARAGED" }),
-    "contracts.reactivate": post(manager, `${path}/reactivate`),
-    "contracts.stop": post(manager, `${path}/stop${soon}`, { reason: "SALE" }),
-    "contracts.withdrawStop": remove(manager, `${path}/stop`),
-    "contracts.reinstate": post(manager, `/policies/${stopped.policyId}/reinstate`, {
+    "policyLifecycle.revert": post(manager, `${path}/changes/${changeId}/revert`),
+    "policyLifecycle.suspend": post(manager, `${path}/suspend`, { reason: "GARAGED" }),
+    "policyLifecycle.reactivate": post(manager, `${path}/reactivate`),
+    "policyLifecycle.stop": post(manager, `${path}/stop${soon}`, { reason: "SALE" }),
+    "policyLifecycle.withdrawStop": remove(manager, `${path}/stop`),
+    "policyLifecycle.reinstate": post(manager, `/policies/${stopped.policyId}/reinstate`, {
       gap: "COVERED"
     }),
     "branches.accept": post(manager, `/branches/${offer.id}/accept`),
@@ -239,6 +245,7 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
       headers: { "content-type": "text/csv" }
     },
     "assets.stop": post(session, `/assets/${assetId}/stop`),
+    "assets.remove": remove(session, `/assets/${assetId}`),
     "quotes.preview": post(session, "/quotes/preview", risk),
     "payments.record": post(manager, `/payments/invoices/${invoiceId}`, payment),
     "billing.charge": post(manager, `/billing/policies/${creditorId}/charges`, charge),
@@ -272,8 +279,16 @@ const administrationOf = Effect.fnUntraced(function* (world: World) {
     "users.update": patch(client, user, { firstName: "Ada" }),
     "users.disable": post(client, `${user}/disable`),
     "users.enable": post(client, `/admin/users/${there.disabledId}/enable`),
+    "users.resetSecondFactor": post(client, `${user}/reset-second-factor`),
+    "users.endSignIn": remove(client, `${there.signedIn}/sign-ins/${there.signIns[1].id}`),
+    "account.endSignIn": remove(there.signIns[0].token, `/account/sign-ins/${there.signIns[2].id}`),
+    "account.changePassword": post(there.signIns[0].token, "/account/password", {
+      presentPassword: "sandbox-password",
+      newPassword: "a harbour with nine cranes"
+    }),
     "clients.create": post(client, "/admin/clients", { name: "x", scopes: [] }),
     "clients.addSecret": post(client, `/admin/clients/${there.clientId}/secrets`),
+    "clients.putKeys": put(client, `/admin/clients/${there.clientId}/keys`, { keys: [] }),
     "clients.removeSecret": remove(client, `${removed}/secrets/${there.secretId}`),
     "clients.remove": remove(client, removed),
     "invitations.create": post(manager, "/invitations", invitation()),
@@ -301,7 +316,10 @@ const rowsOf = Effect.fnUntraced(function* (requestId: string) {
   `
 })
 
-const TestLayerWithLinks = Layer.provideMerge(LinkKey.layer, TestLayer)
+const TestLayerWithLinks = Layer.provideMerge(
+  Layer.merge(OneTimeLinkKey.layer, RefreshTokensRepo.layer),
+  TestLayer
+)
 
 layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the contract", (it) => {
   it.effect("is on record with its caller, and digests of what it changed", () =>

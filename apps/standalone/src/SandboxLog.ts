@@ -1,6 +1,6 @@
 /** The log of a sandbox, for the person before the terminal; production writes JSON. */
 import { Console, DateTime, Effect, Layer, Logger, References } from "effect"
-import { environment } from "./StandaloneDatabase.ts"
+import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
 
 const pretty = Logger.consolePretty()
 
@@ -19,7 +19,7 @@ const logger = Logger.make((options) => {
 })
 
 export const layer = Layer.unwrap(
-  Effect.map(environment, (environment) =>
+  Effect.map(runningEnvironment, (environment) =>
     environment === "production" ? Layer.empty : Logger.layer([logger])
   )
 )

@@ -5,19 +5,33 @@ import { Ids } from "@quittance/persistence/sql/Ids"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
+import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
 import { clientsOf, Sandbox, tenants, usersOf } from "@quittance/operations/provisioning/Sandbox"
 import { SandboxProducts } from "@quittance/operations/provisioning/SandboxProducts"
+import { WrongSetting } from "@quittance/domain/values/Settings"
+import * as Targets from "@quittance/persistence/targets"
 import { Config, Effect, FileSystem, Layer, Path } from "effect"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 
 /** The folder of the example products: `PRODUCTS_DIR`, else the one of the repository. */
-const folder = Config.String("PRODUCTS_DIR").pipe(
-  Config.withDefault(join(import.meta.dirname, "../../../products"))
-)
+const productsFolder = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const folder = yield* Config.String("PRODUCTS_DIR").pipe(
+    Config.withDefault(join(import.meta.dirname, "../../../products"))
+  )
+  const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
+  if (names.some((name) => name.endsWith(".json"))) return folder
+  return yield* new WrongSetting({
+    variable: "PRODUCTS_DIR",
+    takes: "a folder with products as files *.json"
+  })
+})
 
 /** Makes the tenants that are missing, with their people, firms, clients and products. */
 export const run = Effect.gen(function* () {
+  // First of all: beside tenants of production there is nothing to seed.
+  yield* EnvironmentGuard.guard
   const directory = yield* TenantsRepo
   const sandbox = yield* Sandbox
   const products = yield* SandboxProducts
@@ -25,7 +39,7 @@ export const run = Effect.gen(function* () {
   for (const tenant of tenants) {
     // The password's hash is slow on purpose; a start that has nothing to seed does without.
     if ((yield* directory.find(tenant.id)) !== undefined) continue
-    const documents = yield* products.read(yield* folder)
+    const documents = yield* products.read(yield* productsFolder)
     // Nobody there posts letters.
     const dispatch = dunning.setDispatch("SIMULATED_POST")
     yield* sandbox.seedTenant(tenant, Effect.andThen(products.publish(documents), dispatch))
@@ -33,7 +47,7 @@ export const run = Effect.gen(function* () {
 }).pipe(
   Effect.provide(
     Layer.mergeAll(DunningRepo.layer, TenantsRepo.layer, Sandbox.layer, SandboxProducts.layer).pipe(
-      Layer.provide(ProductsRepo.layer),
+      Layer.provide([ProductsRepo.layer, Targets.layer]),
       Layer.provide([TenantSql.layer, Ids.layer]),
       Layer.provide(Sql.layer)
     )
@@ -45,7 +59,7 @@ export const run = Effect.gen(function* () {
 export const version = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const products = yield* folder
+  const products = yield* productsFolder
   const people = tenants.map(({ id }) => [clientsOf(id), usersOf(id)])
   const hash = createHash("sha256").update(JSON.stringify([tenants, people]))
   const names = yield* fs.readDirectory(products)

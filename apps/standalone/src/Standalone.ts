@@ -5,7 +5,7 @@ import { Routes as EdgeRoutes } from "@quittance/anonymous-session-edge/Routes"
 import * as AuditSealer from "@quittance/billing-worker/AuditSealer"
 import { BillingWorker } from "@quittance/billing-worker/BillingWorker"
 import * as LetterSender from "@quittance/billing-worker/LetterSender"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
 import * as Server from "@quittance/http/Server"
@@ -28,6 +28,8 @@ import * as SandboxGuide from "./SandboxGuide.ts"
 import * as StandaloneDatabase from "./StandaloneDatabase.ts"
 import * as StartPageRoutes from "./StartPageRoutes.ts"
 import * as Welcome from "./Welcome.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import * as Wiring from "@quittance/operations/Wiring"
 
 const health = Health.routes(ready)
 
@@ -46,7 +48,7 @@ const app = Effect.gen(function* () {
 /** A seeded tenant has no key yet: keys belong to the process that can open them. */
 const sandboxKeys = Layer.effectDiscard(
   Effect.gen(function* () {
-    if ((yield* StandaloneDatabase.environment) === "production") return
+    if ((yield* runningEnvironment) === "production") return
     const keys = yield* AuthorizationServerKeys
     yield* Effect.forEach(
       tenants,
@@ -58,7 +60,7 @@ const sandboxKeys = Layer.effectDiscard(
 
 const welcome = Layer.effectDiscard(
   Effect.gen(function* () {
-    if ((yield* StandaloneDatabase.environment) === "production") return
+    if ((yield* runningEnvironment) === "production") return
     const guide = SandboxGuide.make(yield* Issuers)
     const url = yield* Config.option(Config.Redacted("DATABASE_URL"))
     const folder = yield* Config.String("DATA_DIR").pipe(Config.withDefault(".data"))
@@ -73,6 +75,7 @@ export const layer = welcome.pipe(
   Layer.provideMerge(sandboxKeys),
   // Built before the apps, so that they share it: a token given back to one is dead at the others.
   Layer.provide(AccessTokens.layer),
+  Layer.provide(Wiring.layer),
   Layer.provide(ProductsRepo.layer),
   Layer.provide([
     Issuers.layer,

@@ -1,27 +1,24 @@
 /** The database of the one process: the one that `DATABASE_URL` names, else an embedded one. */
-import { Environment } from "@quittance/domain/tenants/Tenant"
+import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
+import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
 import { Database } from "@quittance/persistence/sql/Database"
-import * as Embedded from "@quittance/persistence/Embedded"
+import * as Embedded from "@quittance/embedded-postgres/Embedded"
 import * as Migrate from "@quittance/persistence/sql/Migrate"
 import * as Sql from "@quittance/persistence/sql/Sql"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Config, Effect, Layer, Option } from "effect"
 import * as SandboxSeed from "./SandboxSeed.ts"
-
-/** `ENVIRONMENT`; the one process is a sandbox unless it is told otherwise. */
-export const environment = Config.schema(Environment, "ENVIRONMENT").pipe(
-  Config.withDefault("sandbox" as const)
-)
 
 /** Migrated, and outside production seeded, before anybody is served. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const seeded = (yield* environment) !== "production"
+    const seeded = (yield* runningEnvironment) !== "production"
     const given = yield* Config.option(Config.Redacted("DATABASE_URL"))
+    if (Option.isNone(given) && !seeded) return guarded(Embedded.layer())
     const database = Option.isSome(given)
       ? migrated
-      : seeded
-        ? Embedded.layer({ version: yield* SandboxSeed.version, run: SandboxSeed.run })
-        : Embedded.layer()
+      : Embedded.layer({ version: yield* SandboxSeed.version, run: SandboxSeed.run })
     // A database that was there before this process may lack what newer ones start with.
     return seeded
       ? Layer.tap(database, (context) => Effect.provide(SandboxSeed.run, context))
@@ -29,7 +26,21 @@ export const layer = Layer.unwrap(
   })
 )
 
-const migrated = Layer.tap(Database.layer, (database) =>
+const guarded = <E, R>(database: Layer.Layer<Database, E, R>) =>
+  Layer.tap(database, (context) =>
+    EnvironmentGuard.guard.pipe(
+      Effect.provide(
+        TenantsRepo.layer.pipe(
+          Layer.provide(TenantSql.layer),
+          Layer.provide(Sql.layer),
+          Layer.provide(Layer.succeedContext(context))
+        )
+      )
+    )
+  )
+
+/** Nobody else's database is touched: what it holds is looked at before it is migrated. */
+const migrated = Layer.tap(guarded(Database.layer), (database) =>
   Migrate.run.pipe(
     Effect.provide(Sql.layerOwner.pipe(Layer.provide(Layer.succeedContext(database))))
   )

@@ -3,11 +3,11 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import * as SandboxGuide from "./SandboxGuide.ts"
 import * as StartPage from "./StartPage.ts"
-import { environment } from "./StandaloneDatabase.ts"
+import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
 
 /** `/`, which exists outside production only. */
 export const Routes = Layer.unwrap(
-  Effect.map(environment, (environment) =>
+  Effect.map(runningEnvironment, (environment) =>
     environment === "production"
       ? Layer.empty
       : HttpRouter.addAll(

@@ -3,12 +3,12 @@
  * signature has two, as every one of ECDSA: so a token goes by its `jti`, never by its text.)
  */
 import { Unauthorized } from "@quittance/domain/requests/Caller"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect, Schema } from "effect"
 import { compactVerify, type CryptoKey } from "jose"
 import { sign } from "node:crypto"
 import { Claims } from "./Claims.ts"
 import { algorithm, type SigningKey } from "./SigningKey.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** Seconds by which clocks may differ. */
 export const clockTolerance = 10

@@ -7,8 +7,8 @@ import {
   scopeNames,
   UserId
 } from "@quittance/domain/requests/Caller"
-import { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Schema } from "effect"
+import { TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** Seconds since 1970; `Number.isInteger(1e308)` is true, so safe integers only. */
 const NumericDate = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799 }))
@@ -23,7 +23,9 @@ const common = {
   exp: NumericDate,
   /** We write none; a token that has one is not valid before it. */
   nbf: Schema.optionalKey(NumericDate),
-  tenant: TenantId
+  tenant: TenantId,
+  /** The key without which the token is worth nothing (RFC 9449, section 6.1); absent: a bearer token. */
+  cnf: Schema.optionalKey(Schema.Struct({ jkt: Schema.NonEmptyString }))
 }
 
 export const ClientClaims = Schema.Struct({
@@ -39,6 +41,10 @@ export const UserClaims = Schema.Struct({
   sub: UserId,
   /** The family of refresh tokens that the sign-in opened: revoked together with it. */
   sid: Schema.NonEmptyString,
+  /** When they signed in, and how (RFC 8176); tokens of the release before don't tell. */
+  auth_time: Schema.optionalKey(NumericDate),
+  amr: Schema.optionalKey(Schema.Array(Schema.String)),
+  acr: Schema.optionalKey(Schema.String),
   scope: Schema.optionalKey(Schema.Never)
 })
 
@@ -71,7 +77,13 @@ export const caller = (claims: Claims): Caller => {
         scopes: new Set(claims.scope.split(" ").filter(isKnown))
       }
     case "user":
-      return { _tag: "User", userId: claims.sub }
+      return {
+        _tag: "User",
+        userId: claims.sub,
+        signInId: claims.sid,
+        ...(claims.auth_time === undefined ? {} : { authTime: claims.auth_time }),
+        ...(claims.amr?.includes("mfa") === true ? { isTwoFactor: true as const } : {})
+      }
     case "anonymous":
       return { _tag: "Anonymous", sessionId: claims.sub }
   }

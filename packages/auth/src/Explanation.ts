@@ -1,6 +1,7 @@
 /** Why an action is allowed on a record, or why not: computed from the same rows as the check itself. */
-import type { Action, Grant } from "@quittance/domain/access/Grant"
+import type { Grant } from "@quittance/domain/access/Grant"
 import * as Grants from "./Grants.ts"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** A grant that allows the action, and how it reaches the record. */
 export interface Reasoned extends Grant {

@@ -1,8 +1,6 @@
 /** The algebra of grants: what a person's grants allow on a record, and which records a list may show. */
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import type { Caller } from "@quittance/domain/requests/Caller"
 import {
-  type Action,
   type CustomRoleId,
   type Grant,
   isCustom,
@@ -10,6 +8,8 @@ import {
   roles,
   visitor
 } from "@quittance/domain/access/Grant"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** What a record hangs on, for the question whether a grant covers it. */
 export interface Target {
@@ -59,19 +59,19 @@ export const allows = (grants: ReadonlyArray<HeldGrant>, action: Action, target:
   grants.some((grant) => grant.actions.has(action) && covers(grant, target))
 
 /** A grant to be given or taken: what its role contains, and what it is to hold on. */
-export interface Given {
+export interface GivenGrant {
   readonly actions: ReadonlySet<Action>
   readonly on: Target
 }
 
 /**
  * The first action that somebody with these grants lacks to give the grant or take it away: the right
- * to do so on its target, or there an action of its role. So nobody gives what he does not have.
+ * to do so on its target, or there an action of its role. So nobody gives what they do not have.
  */
 export const lacking = (
   grants: ReadonlyArray<HeldGrant>,
   right: Action,
-  { actions, on }: Given
+  { actions, on }: GivenGrant
 ): Action | undefined => [right, ...actions].find((action) => !allows(grants, action, on))
 
 /** What a list may show. Firms stand for themselves and every firm below them. */

@@ -6,7 +6,7 @@ import { PublicJwk, type StoredKey } from "@quittance/domain/tokens/SigningKey"
 import { Effect, Schema } from "effect"
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK } from "jose"
 import { createPrivateKey, type KeyObject } from "node:crypto"
-import { seal, unseal } from "./Sealed.ts"
+import { seal, type ServiceKeys, unseal } from "./Sealed.ts"
 
 export const algorithm = "ES256"
 
@@ -36,15 +36,15 @@ export interface VerificationKey {
   readonly publicKey: CryptoKey
 }
 
-/** A new key pair for the tenant, its private half encrypted with the service's key of 32 bytes. */
-export const generate = Effect.fnUntraced(function* (tenant: string, keyEncryptionKey: Uint8Array) {
+/** A new key pair for the tenant, its private half encrypted with the first of the service's keys. */
+export const generate = Effect.fnUntraced(function* (tenant: string, keys: ServiceKeys) {
   const pair = yield* Effect.promise(() => generateKeyPair(algorithm, { extractable: true }))
   const jwk = yield* Effect.promise(() => exportJWK(pair.privateKey))
   const publicJwk = PublicJwk.make({ kty: "EC", crv: "P-256", x: jwk.x!, y: jwk.y! })
   const kid = yield* Effect.promise(() => calculateJwkThumbprint(publicJwk))
   const text = JSON.stringify({ ...publicJwk, d: jwk.d! })
   const binding = { tenant, kid, contentType: "jwk+json" }
-  const encryptedPrivateJwk = yield* seal(text, binding, keyEncryptionKey)
+  const encryptedPrivateJwk = yield* seal(text, binding, keys)
   const stored: StoredKey = { kid, publicJwk, encryptedPrivateJwk }
   return stored
 })
@@ -53,22 +53,22 @@ export const generate = Effect.fnUntraced(function* (tenant: string, keyEncrypti
 export const open = Effect.fnUntraced(function* (
   tenant: string,
   { encryptedPrivateJwk, kid }: Pick<StoredKey, "kid" | "encryptedPrivateJwk">,
-  keyEncryptionKey: Uint8Array
+  keys: ServiceKeys
 ) {
-  const text = yield* unseal(encryptedPrivateJwk, { tenant, kid }, keyEncryptionKey)
+  const text = yield* unseal(encryptedPrivateJwk, { tenant, kid }, keys)
   const jwk = yield* Effect.orDie(Schema.decodeEffect(PrivateJwk)(text))
   const privateKey = createPrivateKey({ key: jwk, format: "jwk" })
   const key: SigningKey = { kid, header: headerOf(kid), privateKey }
   return key
 })
 
-/** Whether a stored key was encrypted with this key of the service. */
+/** Whether a stored key was encrypted with one of these keys of the service. */
 export const isStoredUnder = (
   tenant: string,
   stored: Pick<StoredKey, "kid" | "encryptedPrivateJwk">,
-  keyEncryptionKey: Uint8Array
+  keys: ServiceKeys
 ): Effect.Effect<boolean> =>
-  unseal(stored.encryptedPrivateJwk, { tenant, kid: stored.kid }, keyEncryptionKey).pipe(
+  unseal(stored.encryptedPrivateJwk, { tenant, kid: stored.kid }, keys).pipe(
     Effect.as(true),
     Effect.catchDefect(() => Effect.succeed(false))
   )

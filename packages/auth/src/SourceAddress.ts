@@ -1,15 +1,17 @@
 /** Which address a limit counts: one household is one caller, however many addresses it has. */
+import { bare } from "@quittance/domain/requests/SourceAddress"
 import { isIPv4, isIPv6, SocketAddress } from "node:net"
 
 /**
  * The key of an address: an IPv4 address as it is, also when written as IPv6 (`::ffff:…`), an IPv6
- * address by its first 64 bits, which is what one subscriber gets. What is no address is one key.
+ * address by its first 64 bits, which is what one subscriber gets. A port is no part of it. What is no
+ * address is one key.
  */
-export const key = (address: string): string => {
-  const bare = address.replace(/^\[(.*)\]$/u, "$1").split("%")[0]!
-  if (isIPv4(bare)) return bare
-  if (!isIPv6(bare)) return "unknown"
-  const groups = expand(new SocketAddress({ address: bare, family: "ipv6" }).address)
+export const key = (text: string): string => {
+  const address = bare(text).split("%")[0]!
+  if (isIPv4(address)) return address
+  if (!isIPv6(address)) return "unknown"
+  const groups = expand(new SocketAddress({ address, family: "ipv6" }).address)
   const [high, low] = groups.slice(6)
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
     return [high! >> 8, high! & 255, low! >> 8, low! & 255].join(".")

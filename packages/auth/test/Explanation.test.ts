@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Action, Grant } from "@quittance/domain/access/Grant"
+import type { Grant } from "@quittance/domain/access/Grant"
 import * as Explanation from "../src/Explanation.ts"
 import * as Grants from "../src/Grants.ts"
 import * as Firms from "./Firms.ts"
+import type { Action } from "@quittance/domain/requests/Action"
 
 const north = Firms.firmOf("north")
 const below = Firms.firmOf("below")

@@ -1,7 +1,5 @@
 /** A small tenant for properties: a tree of firms, records that hang on them, grants drawn at random. */
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import {
-  Action,
   BuiltInRole,
   CustomRoleId,
   type Grant,
@@ -10,6 +8,8 @@ import {
 } from "@quittance/domain/access/Grant"
 import { Arbitrary, Schema } from "effect"
 import type * as Grants from "../src/Grants.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { Action } from "@quittance/domain/requests/Action"
 
 /** Firms by letter; each is drawn below one of those before it, or below none. */
 const letters = ["a", "b", "c", "d", "e"] as const

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
-import { type Action, actions as allActions, type Grant, roles } from "@quittance/domain/access/Grant"
+import { type Grant, roles } from "@quittance/domain/access/Grant"
 import { Arbitrary } from "effect"
 import * as Grants from "../src/Grants.ts"
 import * as Firms from "./Firms.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { type Action, actions as allActions } from "@quittance/domain/requests/Action"
 
 const paths = Firms.pathsOf([9, 0, 1, 9, 3])
 const [top, middle, bottom, aside] = ["a", "b", "c", "d"].map(Firms.firmOf) as [
@@ -16,7 +17,7 @@ const [top, middle, bottom, aside] = ["a", "b", "c", "d"].map(Firms.firmOf) as [
 const held = (grant: Grant, custom?: Grants.CustomRoles) => [Grants.held(grant, custom)]
 const onTenant = { kind: "TENANT" } as const
 const onFirm = (brokerageFirmId: BrokerageFirmId) => ({ kind: "FIRM", brokerageFirmId }) as const
-const given = (grant: Grant): Grants.Given => ({
+const given = (grant: Grant): Grants.GivenGrant => ({
   actions: Grants.actionsOf(grant.role),
   on: Firms.targetOf(grant.on, paths)
 })

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import { AnonymousSessionId, ClientId, UserId } from "@quittance/domain/requests/Caller"
-import { Action, actions, type Role, roles } from "@quittance/domain/access/Grant"
+import { type Role, roles } from "@quittance/domain/access/Grant"
 import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
 import { Arbitrary, Schema } from "effect"
 import * as Grants from "../src/Grants.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { Action, actions } from "@quittance/domain/requests/Action"
 
 const suffix = alphabet.slice(0, suffixLength)
 const firm = (letter: string) =>

@@ -118,7 +118,7 @@ describe("Secret", () => {
 })
 
 describe("SigningKey", () => {
-  const service = bytes(32, 9)
+  const service = [bytes(32, 9)] as const
 
   it.effect(
     "can't be opened with another key of the service, for another tenant or another kid",
@@ -127,7 +127,7 @@ describe("SigningKey", () => {
         const stored = yield* SigningKey.generate("acme", service)
         const exits = yield* Effect.forEach(
           [
-            SigningKey.open("acme", stored, bytes(32, 8)),
+            SigningKey.open("acme", stored, [bytes(32, 8)]),
             SigningKey.open("globex", stored, service),
             SigningKey.open("acme", { ...stored, kid: "other" }, service)
           ],
@@ -148,7 +148,7 @@ describe("SigningKey", () => {
       assert.strictEqual((yield* SigningKey.open("acme", stored, service)).kid, stored.kid)
       const under = [
         yield* SigningKey.isStoredUnder("acme", stored, service),
-        yield* SigningKey.isStoredUnder("acme", stored, bytes(32, 8)),
+        yield* SigningKey.isStoredUnder("acme", stored, [bytes(32, 8)]),
         yield* SigningKey.isStoredUnder("globex", stored, service)
       ]
       assert.deepStrictEqual(under, [true, false, false])

@@ -1,6 +1,5 @@
 /** Genuine keys and claims of a tenant, and tokens spelled by hand. */
 import { AnonymousSessionId, ClientId, UserId } from "@quittance/domain/requests/Caller"
-import { TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect } from "effect"
 import { createPrivateKey, sign } from "node:crypto"
 import { exportJWK, generateKeyPair } from "jose"
@@ -12,6 +11,7 @@ import {
   type UserClaims
 } from "../src/Claims.ts"
 import * as SigningKey from "../src/SigningKey.ts"
+import { TenantId } from "@quittance/domain/requests/Tenancy"
 
 export const now = 1_800_000_000
 export const issuer = "https://acme.auth.example.com"

@@ -1,5 +1,4 @@
 /** What the property tests draw: terms, configurations, quotes and payers. */
-import type { CustomerId } from "@quittance/domain/customers/Customer"
 import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
 import {
   FirstPayment,
@@ -10,13 +9,14 @@ import {
 import { LocalDate, monthLength } from "@quittance/domain/values/LocalDate"
 import { alphabet } from "@quittance/domain/values/PrefixedId"
 import { Alignment } from "@quittance/domain/products/ProductTerms"
-import { QuoteId, type QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
 import { Arbitrary, Schema } from "effect"
 import type { InvoicingFrom } from "../src/billing/DueSteps.ts"
 import type { PayersFrom, PayerSplit } from "../src/billing/Payers.ts"
 import type { TermRule } from "../src/periods/Term.ts"
 import type { BillingSettings } from "../src/periods/BillingWindows.ts"
+import { type CustomerId, QuoteId } from "@quittance/domain/values/Ids"
 
 export const int = (minimum: number, maximum: number) =>
   Schema.Int.check(Schema.isBetween({ minimum, maximum }))
@@ -138,8 +138,8 @@ export const Price = Schema.Union([
 
 const Charge = Schema.Literals(["RECURRING", "RECURRING", "ONE_TIME", "SPOT"])
 
-/** The leaves of a quote of one to four components, each with a fee and two taxes at most. */
-export const Leaves = Arbitrary.array(
+/** The premium items of a quote of one to four components, each with a fee and two taxes at most. */
+export const PremiumItems = Arbitrary.array(
   Arbitrary.schema(
     Schema.Struct({
       net: int(-300_000, 900_000),
@@ -155,7 +155,7 @@ export const Leaves = Arbitrary.array(
   { minLength: 1, maxLength: 4 }
 ).pipe(
   Arbitrary.map((components) =>
-    components.flatMap(({ charge, fee, net, taxes }, index): ReadonlyArray<QuoteLeaf> => {
+    components.flatMap(({ charge, fee, net, taxes }, index): ReadonlyArray<PremiumItem> => {
       const componentId = `C${index}`
       const common = { componentId, refundable: true }
       return [

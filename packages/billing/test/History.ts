@@ -2,7 +2,6 @@
  * Random histories of a policy, as billing sees them: changes of price, stops, reverts, suspensions,
  * changes of payers and of invoicing, renewals, payments and returned payments, with days in between.
  */
-import type { CustomerId } from "@quittance/domain/customers/Customer"
 import {
   FirstPayment,
   Frequency,
@@ -12,15 +11,16 @@ import {
 import { addDays, type LocalDate, max } from "@quittance/domain/values/LocalDate"
 import { alphabet } from "@quittance/domain/values/PrefixedId"
 import { RefundMethod } from "@quittance/domain/products/ProductTerms"
-import type { QuoteId, QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { Arbitrary, Schema } from "effect"
-import type { Rest, StopRefund } from "../src/billing/CoverageGaps.ts"
+import type { CoverageGap, StopRefund } from "../src/billing/CoverageGaps.ts"
 import type { BillingView } from "../src/billing/DueSteps.ts"
 import type { PayersFrom, PayerSplit } from "../src/billing/Payers.ts"
-import type { Segment } from "../src/billing/Schedule.ts"
+import type { QuotedInterval } from "../src/billing/Schedule.ts"
 import { termOf } from "../src/periods/Term.ts"
-import { type DrawnPolicy, int, Leaves, payerA, payerB, Policy, quoteId } from "./Drawn.ts"
+import { type DrawnPolicy, int, PremiumItems, payerA, payerB, Policy, quoteId } from "./Drawn.ts"
+import type { CustomerId, QuoteId } from "@quittance/domain/values/Ids"
 
 /** Days are counted from the policy's first day. */
 const Step = Schema.Union([
@@ -58,7 +58,7 @@ export type Step = typeof Step.Type
 
 export interface History {
   readonly policy: DrawnPolicy
-  readonly quotes: ReadonlyArray<ReadonlyArray<QuoteLeaf>>
+  readonly quotes: ReadonlyArray<ReadonlyArray<PremiumItem>>
   readonly steps: ReadonlyArray<{ readonly wait: number; readonly step: Step }>
 }
 
@@ -71,11 +71,13 @@ const Short = Arbitrary.map(Policy, (policy): DrawnPolicy => {
     : policy
 })
 
-/** Every third leaf is one that a stop does not give back. */
-const Quotes = Arbitrary.array(Leaves, { minLength: 4, maxLength: 4 }).pipe(
+/** Every third premium item is one that a stop does not give back. */
+const Quotes = Arbitrary.array(PremiumItems, { minLength: 4, maxLength: 4 }).pipe(
   Arbitrary.map((quotes) =>
-    quotes.map((leaves) =>
-      leaves.slice(0, 6).map((leaf, index) => ({ ...leaf, refundable: index % 3 !== 2 }))
+    quotes.map((premiumItems) =>
+      premiumItems
+        .slice(0, 6)
+        .map((premiumItem, index) => ({ ...premiumItem, refundable: index % 3 !== 2 }))
     )
   )
 )
@@ -242,25 +244,25 @@ export const restOn = (
   return suspension === undefined ? undefined : { isFinal: false, from: suspension.from }
 }
 
-const restsOf = (agreed: Agreed): ReadonlyArray<Rest> => {
+const restsOf = (agreed: Agreed): ReadonlyArray<CoverageGap> => {
   const { gaps, stop, suspensions } = agreed
   const bounds = [
     ...[...gaps, ...suspensions].flatMap(({ from, to }) => [from, to]),
     ...(stop === undefined ? [] : [stop.on])
   ]
   const starts = [...new Set(bounds)].sort().filter((day) => stop === undefined || day <= stop.on)
-  const rests: Array<{ -readonly [K in keyof Rest]: Rest[K] }> = []
+  const coverageGaps: Array<{ -readonly [K in keyof CoverageGap]: CoverageGap[K] }> = []
   let origin: LocalDate | undefined
   for (const [index, from] of starts.entries()) {
     const rest = restOn(agreed, from)
     if (rest === undefined) continue
     const to = rest.isFinal ? undefined : starts[index + 1]!
-    const last = rests.at(-1)
+    const last = coverageGaps.at(-1)
     if (last?.to === from && origin === rest.from) last.to = to
-    else rests.push({ from, to, stop: rest.stop })
+    else coverageGaps.push({ from, to, stop: rest.stop })
     origin = rest.from
   }
-  return rests
+  return coverageGaps
 }
 
 /** What the worker decides on. */
@@ -282,14 +284,14 @@ export const viewOf = (
     })),
     terms: termsOf(policy, agreed),
     gated: false,
-    segments: prices.map(({ from, id, quote }, index): Segment => ({
+    segments: prices.map(({ from, id, quote }, index): QuotedInterval => ({
       from,
       to: prices[index + 1]?.from,
       quoteId: id,
-      leaves: quotes[quote]!
+      premiumItems: quotes[quote]!
     })),
     payers: inOrder(agreed.payers, stopOn).map(({ from, split }): PayersFrom => ({ from, split })),
-    rests: restsOf(agreed),
+    coverageGaps: restsOf(agreed),
     labels: new Map()
   }
 }

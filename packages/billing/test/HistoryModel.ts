@@ -1,27 +1,27 @@
 /**
- * A second opinion on histories: slow and obvious. It remembers who was billed what for every leaf and
+ * A second opinion on histories: slow and obvious. It remembers who was billed what for every premium item and
  * every day, and after each step bills each day anew. It shares no code with what it checks, but the
  * calendar of terms and the splitting of an amount over shares.
  */
 import { allocate } from "@quittance/domain/values/Allocation"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
-import type { QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
 import type { StopRefund } from "../src/billing/CoverageGaps.ts"
 import { type Term, termOf } from "../src/periods/Term.ts"
 import { type Agreed, type History, inForceOn, restOn, signedOnOf, termsOf } from "./History.ts"
 import * as Model from "./Model.ts"
-import { planPeriods, type Window, windowsOf } from "./ModelSchedule.ts"
+import { nextDay, planPeriods, type Window, windowsOf } from "./ModelSchedule.ts"
 
-/** Who owes how much for a leaf. */
+/** Who owes how much for a premium item. */
 export interface Owed {
-  readonly leaf: string
+  readonly premiumItem: string
   readonly payer: string
   readonly amount: number
 }
 
-/** What somebody owes for a leaf on a day, or once. */
+/** What somebody owes for a premium item on a day, or once. */
 export interface Item extends Owed {
-  /** The term, the leaf, and the day or what it is charged once for. */
+  /** The term, the premium item, and the day or what it is charged once for. */
   readonly what: string
   /** Price and basis. */
   readonly as: string
@@ -29,7 +29,7 @@ export interface Item extends Owed {
   readonly term: Term
   readonly refundable: boolean
   readonly once: boolean
-  /** The document that charges it. */
+  /** The invoice that charges it. */
   readonly on?: string
   /** Taken back by hand: it is neither charged again nor given back once more. */
   readonly waived?: boolean
@@ -39,17 +39,19 @@ export interface Memory {
   readonly billed: ReadonlyArray<Item>
   /** The windows for which there was anything to bill. */
   readonly invoiced: ReadonlySet<string>
+  /** The first days after windows on the grid that were invoiced, each with the number of its term. */
+  readonly billedTo: ReadonlySet<string>
   /** What the present stop keeps by its short rate. */
   readonly kept?: { readonly on: string; readonly items: ReadonlyArray<Omit<Item, "as" | "day">> }
 }
 
-export const nothing: Memory = { billed: [], invoiced: new Set() }
+export const nothing: Memory = { billed: [], invoiced: new Set(), billedTo: new Set() }
 
-/** What each payer was billed for each leaf, all in all. */
+/** What each payer was billed for each premium item, all in all. */
 export const totalsOf = ({ billed, kept }: Memory): ReadonlyMap<string, number> => {
   const totals = new Map<string, number>()
-  for (const { amount, leaf, payer } of [...billed, ...(kept?.items ?? [])]) {
-    const name = `${payer} ${leaf}`
+  for (const { amount, premiumItem, payer } of [...billed, ...(kept?.items ?? [])]) {
+    const name = `${payer} ${premiumItem}`
     totals.set(name, (totals.get(name) ?? 0) + amount)
   }
   return new Map(
@@ -62,6 +64,11 @@ export interface WindowItems {
   readonly name: string
   readonly issueOn: string
   readonly items: ReadonlyArray<Item>
+  readonly term: number
+  /** Its days. */
+  readonly days: ReadonlyArray<string>
+  /** In arrear: before when no part of it is planned, each of which follows its own days. */
+  readonly inArrearFrom?: string | undefined
 }
 
 /** What a step bills, beside what was billed before. */
@@ -74,22 +81,22 @@ export interface Step {
   readonly issued: ReadonlyArray<WindowItems>
 }
 
-/** What a document charges anew that one before it did, of one visit with several steps. */
+/** What an invoice charges anew that one before it did, of one visit with several steps. */
 export const chargedOn = (
   memory: Memory,
-  document: string,
+  invoice: string,
   isOn: (item: Item) => boolean
 ): Memory => ({
   ...memory,
-  billed: memory.billed.map((item) => (isOn(item) ? { ...item, on: document } : item))
+  billed: memory.billed.map((item) => (isOn(item) ? { ...item, on: invoice } : item))
 })
 
-/** Takes back by hand all that a document still charges. */
+/** Takes back by hand all that an invoice still charges. */
 export const takenBack = (
   memory: Memory,
-  document: string
+  invoice: string
 ): { readonly memory: Memory; readonly givenBack: ReadonlyArray<Owed> } => {
-  const isOn = ({ on, waived }: Item) => on === document && waived !== true
+  const isOn = ({ on, waived }: Item) => on === invoice && waived !== true
   const billed = memory.billed.map((item) => (isOn(item) ? { ...item, waived: true } : item))
   return { memory: { ...memory, billed }, givenBack: memory.billed.filter(isOn) }
 }
@@ -110,7 +117,7 @@ export const stepOf = (
   today: LocalDate | undefined,
   visit = "now"
 ): Step => {
-  const windows = desired(history, agreed)
+  const windows = parted(desired(history, agreed), memory)
   const textOf = ({ as, payer, what }: Item) => `${what} ${as} ${payer}`
   const isInvoiced = ({ name }: WindowItems) => memory.invoiced.has(name)
   const now = windows.filter(isInvoiced).flatMap(({ items }) => items)
@@ -122,8 +129,8 @@ export const stepOf = (
     if (same !== undefined || item.waived === true || isFrozen(agreed, item)) billed.push(item)
     else gone.push(item)
   }
-  const onDocument = (name: string) => (item: Item) => ({ ...item, on: `${name} ${item.payer}` })
-  const added = [...free.values()].flat().map(onDocument(correctionOf(visit)))
+  const onInvoice = (name: string) => (item: Item) => ({ ...item, on: `${name} ${item.payer}` })
+  const added = [...free.values()].flat().map(onInvoice(correctionOf(visit)))
   const issued = allowed(windows, agreed).filter(
     (window) =>
       today !== undefined &&
@@ -131,13 +138,14 @@ export const stepOf = (
       window.items.length > 0 &&
       !isInvoiced(window)
   )
-  billed.push(...added, ...issued.flatMap(({ items, name }) => items.map(onDocument(name))))
+  billed.push(...added, ...issued.flatMap(({ items, name }) => items.map(onInvoice(name))))
   const kept = keptBy(history, agreed, memory, gone)
   const isNew = kept !== memory.kept
   return {
     memory: {
       billed,
       invoiced: new Set([...memory.invoiced, ...issued.map(({ name }) => name)]),
+      billedTo: new Set([...memory.billedTo, ...issued.filter(isOnGrid).map(endText)]),
       ...(kept === undefined ? {} : { kept })
     },
     charged: [...added, ...((isNew && kept?.items) || [])],
@@ -151,16 +159,42 @@ export const correctionOf = (visit: string): string => `the correction at ${visi
 
 /** When the next window after a day is planned that nobody was invoiced for. */
 export const nextPlanned = (history: History, agreed: Agreed, memory: Memory): string | undefined =>
-  allowed(desired(history, agreed), agreed)
+  allowed(parted(desired(history, agreed), memory), agreed)
     .filter(({ items, name }) => items.length > 0 && !memory.invoiced.has(name))
     .map(({ issueOn }) => issueOn)
     .sort()[0]
+
+const isOnGrid = ({ name }: WindowItems): boolean => !name.includes("FIRST_PAYMENT")
+
+const endText = ({ days, term }: WindowItems): string => `${term} ${nextDay(days.at(-1)!)}`
+
+/** In arrear what was billed up to a stop that counts no more is a window, and what follows it another. */
+const parted = (
+  windows: ReadonlyArray<WindowItems>,
+  { billedTo }: Memory
+): ReadonlyArray<WindowItems> =>
+  windows.flatMap((window) => {
+    const { days, inArrearFrom, issueOn, items, term } = window
+    if (inArrearFrom === undefined) return [window]
+    const starts = days.filter((day, index) => index === 0 || billedTo.has(`${term} ${day}`))
+    return starts.map((start, index): WindowItems => {
+      const end = starts[index + 1]
+      const isIn = (day: string) => start <= day && (end === undefined || day < end)
+      return {
+        ...window,
+        name: `${term}  ${start}`,
+        issueOn: end === undefined ? issueOn : end > inArrearFrom ? end : inArrearFrom,
+        items: items.filter(({ day }) => isIn(day)),
+        days: days.filter(isIn)
+      }
+    })
+  })
 
 /** The windows that may be invoiced: before the first payment that a product waits for, the first. */
 const allowed = (windows: ReadonlyArray<WindowItems>, { onlyFirst }: Agreed) =>
   onlyFirst === true ? windows.slice(0, 1) : windows
 
-/** Every leaf of every day and every leaf charged once, by the window that bills it. */
+/** Every premium item of every day and every premium item charged once, by the window that bills it. */
 const desired = (history: History, agreed: Agreed): ReadonlyArray<WindowItems> => {
   const known = wanted.get(agreed)
   if (known !== undefined) return known
@@ -182,7 +216,7 @@ const windowItems = (history: History, agreed: Agreed): ReadonlyArray<WindowItem
   for (let number = 1; number <= termsOf(policy, agreed); number++) {
     const term = termOf(policy.rule, number)
     const inTerm = new Set<string>()
-    const { windows, costOf, text } = layoutOf(history, agreed, term)
+    const { costOf, inArrearFrom, text, windows } = layoutOf(history, agreed, term)
     let before: string | undefined
     const items = new Map<Window, Array<Item>>(windows.map((window) => [window, []]))
     const windowOn = new Map(windows.flatMap((window) => window.days.map((day) => [day, window])))
@@ -190,40 +224,47 @@ const windowItems = (history: History, agreed: Agreed): ReadonlyArray<WindowItem
       const price = inForceOn(prices, day)
       const window = windowOn.get(day)
       const page = window === undefined ? [] : items.get(window)!
-      const leaves = quotes[price.quote]!
+      const premiumItems = quotes[price.quote]!
       const { split } = inForceOn(payers, day)
       const item = (
-        leaf: QuoteLeaf,
+        premiumItem: PremiumItem,
         more: Pick<Item, "amount" | "as" | "once" | "what">
       ): Item => ({
         ...more,
-        leaf: nameOf(leaf),
-        payer: split.byComponent.get(leaf.componentId) ?? split.defaultPayerId,
+        premiumItem: nameOf(premiumItem),
+        payer: split.byComponent.get(premiumItem.componentId) ?? split.defaultPayerId,
         day,
         term,
-        refundable: leaf.refundable
+        refundable: premiumItem.refundable
       })
       if (restOn(agreed, day) === undefined) {
-        for (const leaf of leaves.filter(({ chargeType }) => chargeType === "RECURRING")) {
-          const what = `${number} ${nameOf(leaf)} ${day}`
+        for (const premiumItem of premiumItems.filter(
+          ({ chargeType }) => chargeType === "RECURRING"
+        )) {
+          const what = `${number} ${nameOf(premiumItem)} ${day}`
           page.push(
-            item(leaf, { what, as: text(leaf, day), amount: costOf(leaf, day), once: false })
+            item(premiumItem, {
+              what,
+              as: text(premiumItem, day),
+              amount: costOf(premiumItem, day),
+              once: false
+            })
           )
         }
       }
       if (price.id === before) continue
       before = price.id
-      for (const leaf of leaves) {
-        const { amount, chargeType, everyTerm } = leaf
-        const name = nameOf(leaf)
+      for (const premiumItem of premiumItems) {
+        const { amount, chargeType, everyTerm } = premiumItem
+        const name = nameOf(premiumItem)
         if (chargeType === "SPOT" && !brought.quotes.has(price.id)) {
           const what = `${number} ${name} ${price.id}`
-          page.push(item(leaf, { what, as: String(amount), amount, once: true }))
+          page.push(item(premiumItem, { what, as: String(amount), amount, once: true }))
         }
         if (chargeType !== "ONE_TIME") continue
         if (!(everyTerm ? inTerm : brought.inPolicy).has(name)) {
           page.push(
-            item(leaf, { what: `${number} ${name}`, as: String(amount), amount, once: true })
+            item(premiumItem, { what: `${number} ${name}`, as: String(amount), amount, once: true })
           )
         }
         inTerm.add(name)
@@ -235,7 +276,10 @@ const windowItems = (history: History, agreed: Agreed): ReadonlyArray<WindowItem
       ...windows.map((window) => ({
         name: `${number} ${window.name}`,
         issueOn: window.issueOn,
-        items: items.get(window)!
+        items: items.get(window)!,
+        term: number,
+        days: window.days,
+        inArrearFrom: window.name.startsWith("FIRST_PAYMENT") ? undefined : inArrearFrom
       }))
     )
   }
@@ -278,8 +322,9 @@ const layoutOf = ({ policy }: History, { invoicing, stop }: Agreed, term: Term) 
   )
   return {
     windows,
-    costOf: ({ amount }: QuoteLeaf, day: string) => costsOf(amount).byDay.get(day)!,
-    text: ({ amount }: QuoteLeaf, day: string) => {
+    inArrearFrom: own.invoicing.timing === "IN_ARREAR" ? earliest : undefined,
+    costOf: ({ amount }: PremiumItem, day: string) => costsOf(amount).byDay.get(day)!,
+    text: ({ amount }: PremiumItem, day: string) => {
       const { end, index, start } = periodOn.get(day)!
       return `${amount} ${start} ${end} ${costsOf(amount).amounts[index]}`
     }
@@ -303,7 +348,7 @@ const cut = (
   }
 }
 
-const nameOf = ({ chargeType, componentId, kind, refId = "" }: QuoteLeaf): string =>
+const nameOf = ({ chargeType, componentId, kind, refId = "" }: PremiumItem): string =>
   `${componentId} ${chargeType} ${kind} ${refId}`
 
 /** Whether a stop leaves with the insurer what is not wanted any more. */
@@ -331,12 +376,12 @@ const keptBy = (
   const whole = recurring(desired(history, asIfNotStopped(agreed, stop.on)))
   const covered = recurring(desired(history, agreed))
   const items: Array<Omit<Item, "as" | "day">> = []
-  for (const leaf of new Set(own.map((item) => item.leaf))) {
-    const ofLeaf = own.filter((item) => item.leaf === leaf)
+  for (const premiumItem of new Set(own.map((item) => item.premiumItem))) {
+    const ofLeaf = own.filter((item) => item.premiumItem === premiumItem)
     const { term } = ofLeaf[0]!
     const sum = (list: ReadonlyArray<Item>) =>
       list
-        .filter((item) => item.leaf === leaf && item.term.number === term.number)
+        .filter((item) => item.premiumItem === premiumItem && item.term.number === term.number)
         .reduce((all, { amount }) => all + amount, 0)
     const earned = partOf(sum(whole), stop.refund, usedDays(term, stop.on)) - sum(covered)
     const payers = [...new Set(ofLeaf.map(({ payer }) => payer))]
@@ -350,7 +395,7 @@ const keptBy = (
       given.map((each) => Math.max(0, sign * each))
     )
     payers.forEach((payer, index) =>
-      items.push({ ...ofLeaf[0]!, what: `kept ${leaf}`, payer, amount: shares[index]! })
+      items.push({ ...ofLeaf[0]!, what: `kept ${premiumItem}`, payer, amount: shares[index]! })
     )
   }
   return { on: stop.on, items }

@@ -1,29 +1,37 @@
 /** A worker's life in memory: runs the steps of a policy, issues, takes payments, keeps the books. */
 import type { Currency } from "@quittance/domain/values/Amount"
-import type { ChangeId } from "@quittance/domain/policies/Change"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
 import type { Account, Entry } from "@quittance/domain/billing/Entry"
 import { fromEpochMillis, type Instant, max } from "@quittance/domain/values/Instant"
-import { InvoiceId } from "@quittance/domain/billing/Invoice"
 import { alphabet } from "@quittance/domain/values/PrefixedId"
-import { type Billable, type DocumentDraft, documentsFor } from "../src/billing/Documents.ts"
+import { type Billable, type InvoiceDraft, invoicesFor } from "../src/billing/InvoiceDrafts.ts"
 import { dueMinusInvoiced } from "../src/billing/DueMinusInvoiced.ts"
-import type { IssuedDocument } from "../src/billing/InvoicedCharges.ts"
+import type { IssuedInvoice } from "../src/billing/InvoicedCharges.ts"
 import {
   type BillingView,
   dueSteps,
-  firstInstalments,
+  instalmentsOf,
+  invoicedAs,
   nextDueAt,
   type StartStep
 } from "../src/billing/DueSteps.ts"
-import { type OpenInvoice, settle, settleCredit, type Settlement } from "../src/billing/Settlement.ts"
+import {
+  type OpenInvoice,
+  settle,
+  settleCredit,
+  type Settlement
+} from "../src/billing/Settlement.ts"
 import { forBalanceUsed } from "../src/billing/Postings.ts"
-import { type ReturnUpdate, takeBack } from "../src/payments/Returns.ts"
+import { notedOf, type ReturnUpdate, takeBack } from "../src/payments/Returns.ts"
+import { type ChangeId, type CustomerId, InvoiceId } from "@quittance/domain/values/Ids"
 
 export const currency = "EUR" as Currency // A literal of the form that the brand stands for.
 
+/** The instalments of the policy's first invoice; with several payers one for each. */
+export const firstInstalments = (view: BillingView) =>
+  instalmentsOf({ ...view, terms: 1 }).filter(({ isFirst }) => isFirst)
+
 export interface Kept {
-  readonly draft: DocumentDraft
+  readonly draft: InvoiceDraft
   readonly invoice: OpenInvoice
 }
 
@@ -76,11 +84,11 @@ export const run = (life: Life, now: Instant, rounds = 5): Life => {
     view: { ...issued.view, toStart: life.view.toStart && starts.length === 0 },
     starts: [...life.starts, ...starts]
   }
-  return run(openGate(next, now), now, rounds - 1)
+  return run(recordFirstPayment(next, now), now, rounds - 1)
 }
 
-/** The documents that stand, as deciding on the next ones needs them. */
-export const issuedBy = ({ kept }: Life): ReadonlyArray<IssuedDocument> =>
+/** The invoices that stand, as deciding on the next ones needs them. */
+export const issuedBy = ({ kept }: Life): ReadonlyArray<IssuedInvoice> =>
   kept.map(({ draft: { key, lines }, invoice: { id } }) => ({ id, key, lines }))
 
 /** What was agreed otherwise takes effect: what has been invoiced is corrected at once. */
@@ -95,7 +103,7 @@ export const change = (life: Life, view: BillingView, cause: ChangeId, now: Inst
 
 const issue = (life: Life, billable: Billable, now: Instant): Life => {
   const { balances, kept, view } = life
-  const [draft] = documentsFor([billable], {
+  const [draft] = invoicesFor([billable], {
     issuedAt: now,
     timeZone: view.timeZone,
     dueDays: view.invoicing[0]!.settings.dueDays,
@@ -108,7 +116,7 @@ const issue = (life: Life, billable: Billable, now: Instant): Life => {
   credit(gained, draft.key.payerCustomerId, draft.balanceChange)
   const next: Life = {
     ...life,
-    view: { ...view, issued: [...view.issued, draft.key] },
+    view: { ...view, issued: [...view.issued, invoicedAs(draft)] },
     kept: [...kept, keep(draft, kept.length + 1)],
     balances: gained,
     entries: [...life.entries, ...draft.entries]
@@ -117,7 +125,7 @@ const issue = (life: Life, billable: Billable, now: Instant): Life => {
 }
 
 /** A credit note settles the invoices that it corrects, then the payer's other unpaid ones. */
-const useCredit = (life: Life, { issuedAt, key, lines, total }: DocumentDraft): Life => {
+const useCredit = (life: Life, { issuedAt, key, lines, total }: InvoiceDraft): Life => {
   const payerCustomerId = key.payerCustomerId
   const corrected = new Map(lines.flatMap(({ corrects }) => invoices(life, corrects)))
   for (const { amount, corrects } of life.kept.flatMap(({ draft }) => draft.lines)) {
@@ -154,7 +162,7 @@ const updated = (life: Life, updates: ReadonlyArray<ReturnUpdate>): Life => ({
   })
 })
 
-const keep = (draft: DocumentDraft, number: number): Kept => ({
+const keep = (draft: InvoiceDraft, number: number): Kept => ({
   draft,
   invoice: {
     id: invoiceId(number),
@@ -188,7 +196,7 @@ export const pay = (life: Life, index: number, amount: number, paidAt: Instant):
     received: life.received + amount,
     payments: [...life.payments, { payer: named.payerCustomerId, settlement }]
   }
-  return openGate(paid, paidAt)
+  return recordFirstPayment(paid, paidAt)
 }
 
 /** A bank takes a payment back. */
@@ -215,7 +223,13 @@ export const giveBack = (life: Life, index: number, returnedAt: Instant): Life =
       invoices: open.map(({ invoice }) => invoice),
       settled,
       balance: life.balances.get(payer) ?? 0,
-      corrected
+      corrected,
+      noted: notedOf(
+        life.kept.map(({ draft: { lines, total } }) => ({
+          lines,
+          total: total.amountWithFeesAndTaxes
+        }))
+      )
     },
     returnedAt
   )
@@ -232,7 +246,7 @@ export const giveBack = (life: Life, index: number, returnedAt: Instant): Life =
 }
 
 /** Notes the first payment once every invoice of the first instalments is paid. */
-const openGate = (life: Life, at: Instant): Life => {
+const recordFirstPayment = (life: Life, at: Instant): Life => {
   if (life.view.firstPaidAt !== undefined) return life
   const isPaid = firstInstalments(life.view).every(({ key }) =>
     life.kept.some(

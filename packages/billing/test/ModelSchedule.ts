@@ -1,15 +1,15 @@
 /// <reference lib="esnext.temporal" />
 /**
- * A second opinion on schedules: which window bills each day, and what each leaf costs on it. It walks
+ * A second opinion on schedules: which window bills each day, and what each premium item costs on it. It walks
  * through the days and remembers what it has charged; it shares no code with what it checks.
  */
 import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
-import type { QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
 import type { PlannedInstalment, Agreement } from "../src/billing/Schedule.ts"
 import type { Term } from "../src/periods/Term.ts"
 import * as Model from "./Model.ts"
 
-/** Minor units by `payer cause periodStart`, then by leaf. */
+/** Minor units by `payer cause periodStart`, then by premium item. */
 export type Billed = Map<string, Map<string, number>>
 
 export interface Window {
@@ -22,7 +22,7 @@ export interface Window {
 const later = (...days: ReadonlyArray<string>): string => [...days].sort().at(-1)!
 const moved = (day: string, days: number): string =>
   Temporal.PlainDate.from(day).add({ days }).toString()
-const nextDay = (days: ReadonlyArray<string>): string => moved(days.at(-1)!, 1)
+export const nextDay = (day: string): string => moved(day, 1)
 
 const isFull = (term: Term, { firstPayment }: InvoicingConfig): boolean =>
   term.number === 1 && firstPayment !== "NONE" && (firstPayment.startsWith("FULL") || term.subDay)
@@ -69,13 +69,13 @@ export const windowsOf = (
     .filter((days) => days.length > 0)
     .map((days) => {
       const planned =
-        timing === "IN_ADVANCE" ? moved(days[0]!, -settings.issueLeadDays) : nextDay(days)
+        timing === "IN_ADVANCE" ? moved(days[0]!, -settings.issueLeadDays) : nextDay(days.at(-1)!)
       return window("", days, later(planned, signedOn, paysFirst ? firstOn : signedOn))
     })
   return upFront.length === 0 ? rest : [window("FIRST_PAYMENT", upFront, firstOn), ...rest]
 }
 
-/** What each window of the last of the terms bills, leaf by leaf; leaves of nothing are left out. */
+/** What each window of the last of the terms bills, item by item; leaves of nothing are left out. */
 export const billedBy = (agreement: Agreement, terms: ReadonlyArray<Term>): Billed => {
   const inPolicy = new Set<string>()
   const spots = new Set<string>()
@@ -87,27 +87,27 @@ export const billedBy = (agreement: Agreement, terms: ReadonlyArray<Term>): Bill
       windowsOf(agreement, term).flatMap((window) => window.days.map((day) => [day, window]))
     )
     const periods = planPeriods(agreement, term)
-    const charge = (day: string, leaf: QuoteLeaf, amount: number) => {
+    const charge = (day: string, premiumItem: PremiumItem, amount: number) => {
       const window = windows.get(day)!
-      add(billed, `${payerOf(agreement, leaf)} ${window.name}`, leaf, amount)
+      add(billed, `${payerOf(agreement, premiumItem)} ${window.name}`, premiumItem, amount)
     }
-    for (const { from, leaves, quoteId, to } of agreement.segments) {
+    for (const { from, premiumItems, quoteId, to } of agreement.segments) {
       const days = Model.daysOf(term.start, term.end).filter(
         (day) => day >= from && (to === undefined || day < to)
       )
       if (days.length === 0) continue
       const isNewQuote = !spots.has(quoteId)
-      for (const leaf of leaves) {
-        if (leaf.chargeType === "RECURRING") {
-          const costs = Model.dayCosts(periods, leaf.amount)
-          for (const day of days) charge(day, leaf, costs.get(day)!)
-        } else if (leaf.chargeType === "SPOT") {
-          if (isNewQuote) charge(days[0]!, leaf, leaf.amount)
+      for (const premiumItem of premiumItems) {
+        if (premiumItem.chargeType === "RECURRING") {
+          const costs = Model.dayCosts(periods, premiumItem.amount)
+          for (const day of days) charge(day, premiumItem, costs.get(day)!)
+        } else if (premiumItem.chargeType === "SPOT") {
+          if (isNewQuote) charge(days[0]!, premiumItem, premiumItem.amount)
         } else {
-          const known = leaf.everyTerm ? inTerm : inPolicy
-          if (!known.has(leaf.id)) charge(days[0]!, leaf, leaf.amount)
-          inTerm.add(leaf.id)
-          inPolicy.add(leaf.id)
+          const known = premiumItem.everyTerm ? inTerm : inPolicy
+          if (!known.has(premiumItem.id)) charge(days[0]!, premiumItem, premiumItem.amount)
+          inTerm.add(premiumItem.id)
+          inPolicy.add(premiumItem.id)
         }
       }
       spots.add(quoteId)
@@ -122,7 +122,7 @@ export const billedIn = (instalments: ReadonlyArray<PlannedInstalment>): Billed 
   for (const { key, lines } of instalments) {
     const name = `${key.payerCustomerId} ${key.cause} ${key.periodStart}`
     for (const { amount, chargeType, componentId } of lines) {
-      const put = (kind: QuoteLeaf["kind"], refId: string, value: number) =>
+      const put = (kind: PremiumItem["kind"], refId: string, value: number) =>
         add(billed, name, { componentId, chargeType, kind, refId }, value)
       put("NET", "", amount.amountPreFeesAndTaxes)
       for (const fee of amount.fees) put("FEE", fee.id, fee.amount)
@@ -132,19 +132,19 @@ export const billedIn = (instalments: ReadonlyArray<PlannedInstalment>): Billed 
   return withoutNothing(billed)
 }
 
-type LeafName = Pick<QuoteLeaf, "componentId" | "chargeType" | "kind" | "refId">
+type LeafName = Pick<PremiumItem, "componentId" | "chargeType" | "kind" | "refId">
 
-const add = (billed: Billed, name: string, leaf: LeafName, amount: number) => {
-  const { chargeType, componentId, kind, refId = "" } = leaf
-  const leafName = `${componentId} ${chargeType} ${kind} ${refId}`
-  const leaves = billed.get(name) ?? new Map<string, number>()
-  billed.set(name, leaves.set(leafName, (leaves.get(leafName) ?? 0) + amount))
+const add = (billed: Billed, name: string, premiumItem: LeafName, amount: number) => {
+  const { chargeType, componentId, kind, refId = "" } = premiumItem
+  const itemName = `${componentId} ${chargeType} ${kind} ${refId}`
+  const premiumItems = billed.get(name) ?? new Map<string, number>()
+  billed.set(name, premiumItems.set(itemName, (premiumItems.get(itemName) ?? 0) + amount))
 }
 
 const withoutNothing = (billed: Billed): Billed => {
   const kept: Billed = new Map()
-  for (const [name, leaves] of [...billed].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const some = [...leaves]
+  for (const [name, premiumItems] of [...billed].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const some = [...premiumItems]
       .filter(([, amount]) => amount !== 0)
       .sort(([a], [b]) => (a < b ? -1 : 1))
     if (some.length > 0) kept.set(name, new Map(some))
@@ -153,7 +153,7 @@ const withoutNothing = (billed: Billed): Billed => {
 }
 
 /** These agreements have the same payers from first to last. */
-const payerOf = ({ payers: [only] }: Agreement, { componentId }: QuoteLeaf): string =>
+const payerOf = ({ payers: [only] }: Agreement, { componentId }: PremiumItem): string =>
   only!.split.byComponent.has(componentId)
     ? only!.split.byComponent.get(componentId)!
     : only!.split.defaultPayerId

@@ -1,9 +1,9 @@
 // Writes openapi.json, the published document, from the contract:
 // node --conditions=@quittance/source packages/contract/scripts/openapi.ts
 import { writeFileSync } from "node:fs"
-import { document } from "../src/api/OpenApiDocument.ts"
+import { openApi } from "../src/api/OpenApiDocument.ts"
 
 writeFileSync(
   new URL("../openapi.json", import.meta.url),
-  `${JSON.stringify(document(), undefined, 2)}\n`
+  `${JSON.stringify(openApi(), undefined, 2)}\n`
 )

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InvalidRequest } from "@quittance/domain/requests/RequestErrors"
 import { RateLimited } from "@quittance/domain/requests/RateLimit"
-import { PolicyId, PolicyNotFound } from "@quittance/domain/policies/Policy"
+import { PolicyNotFound } from "@quittance/domain/policies/Policy"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { ApiError } from "../src/api/ApiError.ts"
 import { QuittanceClient } from "../src/api/Client.ts"
+import { PolicyId } from "@quittance/domain/values/Ids"
 
 const policyId = PolicyId.make("policy_test_aaaaaaaaaaaaaaaaaaaaa")
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, needsNothing, people } from "../src/access/Access.ts"
+import { Admission } from "../src/requests/Admission.ts"
 import { AccessControl } from "../src/requests/AccessControl.ts"
 import { Authorization } from "../src/requests/Authorization.ts"
 import { assertKept, faults } from "../src/api/ContractRules.ts"
@@ -23,6 +24,7 @@ const rules = Context.merge(access({ scope: "platform/policies", callers: people
 const apiOf = (endpoint: typeof write) =>
   HttpApi.make("things")
     .add(HttpApiGroup.make("things").add(endpoint))
+    .middleware(Admission)
     .middleware(RequestValidation)
     .middleware(AccessControl)
     .middleware(Authorization)
@@ -62,6 +64,7 @@ describe("the rules of the contract", () => {
           bare.annotateMerge(rules).annotateMerge(idempotent).annotate(OpenApi.Summary, "Write")
         )
       )
+      .middleware(Admission)
       .middleware(RequestValidation)
       .middleware(AccessControl)
       .middleware(Authorization)

@@ -2,17 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { readFileSync } from "node:fs"
-import * as Examples from "../src/api/Examples.ts"
-import { document } from "../src/api/OpenApiDocument.ts"
+import { openApi } from "../src/api/OpenApiDocument.ts"
+import { parameterExamples } from "../src/api/ParameterExamples.ts"
 import { bodyParsing, parameterParsing } from "../src/requests/Parsing.ts"
 import { QuittanceApi } from "../src/api/QuittanceApi.ts"
 
 /** The document as a reader gets it. */
-const published = JSON.parse(JSON.stringify(document()))
+const published = JSON.parse(JSON.stringify(openApi()))
 
 interface Operation {
   readonly operationId: string
   readonly parameters: ReadonlyArray<Record<string, unknown>>
+  readonly requestBody?: { readonly content: Record<string, { readonly example?: unknown }> }
   readonly responses: Record<string, unknown>
   readonly security: ReadonlyArray<unknown>
 }
@@ -116,7 +117,8 @@ describe("the OpenAPI document", () => {
   it("says of each bearer route what it demands, and that the others take no token", () => {
     const security = (path: string, method: string) => published.paths[path][method].security
     assert.deepStrictEqual(security("/accounting-summary", "get"), [
-      { bearer: ["platform/billing"] }
+      { bearer: ["platform/billing"] },
+      { dpop: ["platform/billing"] }
     ])
     assert.deepStrictEqual(security("/config", "get"), [])
     assert.strictEqual(
@@ -153,14 +155,13 @@ describe("the OpenAPI document", () => {
 
   it("shows bodies that their routes take", () => {
     const withBody = endpoints.filter(({ endpoint }) => endpoint.payload.size > 0)
-    assert.sameMembers(
-      Object.keys(Examples.bodies),
-      withBody.map(({ id }) => id)
-    )
     for (const { endpoint, id } of withBody) {
       const [schema] = [...endpoint.payload.values()].flatMap(({ schemas }) => [...schemas])
       const decode = Schema.decodeUnknownSync(schema as Schema.Decoder<unknown>, bodyParsing)
-      assert.doesNotThrow(() => decode(Examples.bodies[id]), undefined, id)
+      const { operation } = operations.find(({ operation }) => operation.operationId === id)!
+      const [media] = Object.values(operation.requestBody?.content ?? {})
+      assert.isDefined(media?.example, id)
+      assert.doesNotThrow(() => decode(media?.example), undefined, id)
     }
   })
 
@@ -174,7 +175,7 @@ describe("the OpenAPI document", () => {
           parameterParsing
         )
         const examples = Object.fromEntries(
-          Object.entries(Examples.parameters).map(([name, value]) => [name, String(value)])
+          Object.entries(parameterExamples).map(([name, value]) => [name, String(value)])
         )
         assert.doesNotThrow(() => decode(examples), undefined, endpoint.path)
       }
@@ -184,6 +185,6 @@ describe("the OpenAPI document", () => {
         if (example !== undefined) shown.add(String(name))
       }
     }
-    assert.sameMembers([...shown], Object.keys(Examples.parameters))
+    assert.sameMembers([...shown], Object.keys(parameterExamples))
   })
 })

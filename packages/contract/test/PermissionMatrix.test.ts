@@ -1,8 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { EdgeApi } from "../src/api/EdgeApi.ts"
-import { cellsOf, expected, openRoutesOf, type Route, routesOf } from "../src/api/PermissionMatrix.ts"
-import { document } from "../src/api/OpenApiDocument.ts"
+import {
+  cellsOf,
+  expected,
+  openRoutesOf,
+  type Route,
+  routesOf
+} from "../src/api/PermissionMatrix.ts"
+import { openApi } from "../src/api/OpenApiDocument.ts"
 import { page } from "../src/api/PermissionMatrixPage.ts"
 import { PublicApi } from "../src/api/PublicApi.ts"
 
@@ -53,7 +59,7 @@ describe("the permission matrix", () => {
   })
 
   it("answers nothing that the published document does not name", () => {
-    const { paths } = document()
+    const { paths } = openApi()
     const undocumented = routes.flatMap((route) => {
       const path = paths[route.path.replace(/:(\w+)/gu, "{$1}")]!
       const { responses } = path[route.method.toLowerCase() as "get"]!

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { scopeNames } from "@quittance/domain/requests/Caller"
 import { scopeActions, scopeOf } from "@quittance/domain/access/Client"
-import { Action } from "@quittance/domain/access/Grant"
 import { routesOf } from "../src/api/PermissionMatrix.ts"
 import { PublicApi } from "../src/api/PublicApi.ts"
+import { Action } from "@quittance/domain/requests/Action"
 
 describe("what a client may do with a scope", () => {
   it("has all that the routes of the area which serve clients ask people for", () => {

@@ -4,7 +4,13 @@
  */
 import { Schema } from "effect"
 import { AssetAlreadyStopped, AssetNotFound } from "./assets/Asset.ts"
-import { BranchClosed, BranchNotFound, BranchRequired, InvalidBranch } from "./policies/Branch.ts"
+import {
+  BranchClosed,
+  BranchConflict,
+  BranchNotFound,
+  BranchRequired,
+  InvalidBranch
+} from "./policies/Branch.ts"
 import { ChangeHasDependents, ChangeNotFound, ChangeNotRevertible } from "./policies/Change.ts"
 import {
   ClientIdTaken,
@@ -22,25 +28,29 @@ import { FirmTreeTooDeep } from "./access/Firm.ts"
 import { LastManager } from "./access/Grant.ts"
 import { InvitationClosed, InvitationNotFound } from "./access/Invitation.ts"
 import { InvoiceNotFound } from "./billing/Invoice.ts"
-import { InvalidTransition } from "./policies/Lifecycle.ts"
-import { BranchConflict } from "./branches/Merge.ts"
 import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
-import { InvalidAmount, PaymentNotFound } from "./payments/Payment.ts"
+import { PaymentNotFound } from "./payments/Payment.ts"
 import {
   DuplicateExternalId,
   InvalidBillingAssignment,
-  InvalidEffectiveDate,
-  InvalidInvoicingConfig,
-  InvalidReference,
   InvalidStopReason,
   PolicyNotFound
 } from "./policies/Policy.ts"
 import { InvalidProduct, InvalidRole, UnknownProduct } from "./products/Product.ts"
 import { InvalidCustomField } from "./products/ProductFields.ts"
 import { QuoteNotFound, QuoteOutdated } from "./products/Quote.ts"
-import { Conflict, InvalidRequest } from "./requests/RequestErrors.ts"
+import {
+  Conflict,
+  InvalidAmount,
+  InvalidEffectiveDate,
+  InvalidReference,
+  InvalidRequest,
+  InvalidTransition
+} from "./requests/RequestErrors.ts"
 import { RoleInUse, RoleNotFound } from "./access/Role.ts"
+import { SignInNotFound } from "./tokens/SignIn.ts"
 import { EmailTaken, OwnAccount } from "./access/User.ts"
+import { InvalidInvoicingConfig } from "./products/InvoicingConfig.ts"
 
 export const DomainError = Schema.Union([
   AssetAlreadyStopped,
@@ -91,6 +101,7 @@ export const DomainError = Schema.Union([
   QuoteOutdated,
   RoleInUse,
   RoleNotFound,
+  SignInNotFound,
   TerminationNotPossible,
   TooManySecrets,
   UnknownProduct

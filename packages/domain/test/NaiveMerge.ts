@@ -1,5 +1,5 @@
 /**
- * What a branch and its trunk have come to, by a reading of its own of section 2 of the domain's rules:
+ * What a branch and its base branch have come to, by a reading of its own of section 2 of the domain's rules:
  * instant by instant and path by path, with all worked out anew.
  */
 import { canonicalJson } from "../src/values/CanonicalJson.ts"
@@ -8,7 +8,7 @@ import type { Forked } from "../src/branches/Conflicts.ts"
 import type { Instant } from "../src/values/Instant.ts"
 import * as Naive from "./NaiveView.ts"
 
-/** What was at the fork, is on the trunk, and is on the branch. */
+/** What was at the fork, is on the base branch, and is on the branch. */
 export interface Sides {
   readonly base: unknown
   readonly theirs: unknown
@@ -23,7 +23,7 @@ export const isConflict = ({ base, ours, theirs }: Sides): boolean =>
 
 /** The three as they are under the stops that are in force by now, which hide what nobody then sees. */
 const sidesOf = (log: ReadonlyArray<Change>, branch: Forked) => {
-  const trunk = { branchId: branch.base.branchId }
+  const base = { branchId: branch.base.branchId }
   const up = { ...branch, base: { ...branch.base, seq: Infinity } }
   const hidden = Naive.hidden(log, up)
   const fork = log.filter(
@@ -33,8 +33,8 @@ const sidesOf = (log: ReadonlyArray<Change>, branch: Forked) => {
   const stops = Naive.openStops(inForce)
   return {
     stop: stops.map(({ effectiveAt }) => effectiveAt).sort()[0],
-    base: Naive.shownBut(fork, trunk, hidden),
-    theirs: Naive.shownBut(log, trunk, hidden),
+    base: Naive.shownBut(fork, base, hidden),
+    theirs: Naive.shownBut(log, base, hidden),
     ours: Naive.shownBut(fork, branch, hidden)
   }
 }

@@ -7,7 +7,7 @@ import type { Change, Foldable, JsonObject, PatchEntry } from "../src/policies/C
 import type { View } from "../src/policies/ChangeView.ts"
 import type { Instant } from "../src/values/Instant.ts"
 
-/** The changes that a view can show at all, in the order of the log, a branch's own after the trunk's. */
+/** The changes that a view can show at all, in the order of the log, a branch's own after the base branch's. */
 const logOf = <C extends Foldable>(log: ReadonlyArray<C>, view: View): Array<C> => {
   const found: Array<C> = []
   for (const own of [false, true]) {
@@ -57,6 +57,13 @@ const isHidden = (place: number, log: ReadonlyArray<Foldable>): boolean => {
       (at) => log[at]!.kind === "STOP" && endOf(at, log) === place
     )
     return ended.length > 0 && ended.every((at) => isHidden(at, log))
+  }
+  if (change.kind === "ANNOUNCE_STOP") {
+    // Of a stop that left no gap there is no word either.
+    const stop = log.findIndex(({ kind, seq }) => kind === "STOP" && seq === change.seq + 1)
+    const end = stop === -1 ? undefined : endOf(stop, log)
+    const isWithoutGap = end !== undefined && log[end]!.effectiveAt === log[stop]!.effectiveAt
+    if (isWithoutGap && !isHidden(stop, log)) return true
   }
   return log.some((stop, at) => {
     if (stop.kind !== "STOP" || at === place || change.effectiveAt < stop.effectiveAt) return false

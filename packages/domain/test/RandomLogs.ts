@@ -1,14 +1,14 @@
 /**
- * Random logs of one policy: any kinds of changes in any order on a trunk and two branches, also such as
+ * Random logs of one policy: any kinds of changes in any order on a base branch and two branches, also such as
  * no command would record. What is true of these is true of every log.
  */
 import { Arbitrary, Schema } from "effect"
-import { BranchId } from "../src/policies/Branch.ts"
-import { type Change, ChangeId, type ChangeKind, origin, type PatchEntry } from "../src/policies/Change.ts"
+import { type Change, type ChangeKind, origin, type PatchEntry } from "../src/policies/Change.ts"
 import type { Lineage } from "../src/policies/ChangeView.ts"
 import { fromEpochMillis, type Instant } from "../src/values/Instant.ts"
 import type { Forked } from "../src/branches/Conflicts.ts"
 import { alphabet } from "../src/values/PrefixedId.ts"
+import { BranchId, ChangeId } from "../src/values/Ids.ts"
 
 /** `HISTORIES=20000 HISTORIES_SEED=7` looks at more and at others. */
 export const runs = {
@@ -95,7 +95,7 @@ const Entry = Schema.Struct({
 
 const Step = Schema.Struct({
   kind: int(0, kinds.length - 1),
-  /** Half of all is on the trunk. */
+  /** Half of all is on the base branch. */
   branch: int(-1, 2),
   day: int(0, days.length - 1),
   target: int(0, 30),
@@ -179,11 +179,11 @@ const created: Change = {
   patch: creation
 }
 
-const trunk: Lineage = { branchId: trunkId }
+const base: Lineage = { branchId: trunkId }
 
 export interface RandomLog {
   readonly log: ReadonlyArray<Change>
-  readonly trunk: Lineage
+  readonly base: Lineage
   /** Where they forked is drawn too: before or after their own changes. */
   readonly branches: readonly [Forked, Forked]
 }
@@ -199,15 +199,15 @@ export const RandomLogs: Arbitrary.Arbitrary<RandomLog> = Arbitrary.all([
       base: { branchId: trunkId, seq: Math.min(forks[index], steps.length + 1) }
     })
     const branches = [forked(0), forked(1)] as const
-    const log = after([created], steps, ({ branch }) => branches[branch - 1] ?? trunk)
-    return { log, trunk, branches }
+    const log = after([created], steps, ({ branch }) => branches[branch - 1] ?? base)
+    return { log, base, branches }
   })
 )
 
 const few = Arbitrary.array(Arbitrary.schema(Step), { maxLength: 5 })
 
 /**
- * A trunk of at least 50 changes, on which little has happened since two branches forked from it that say
+ * A base branch of at least 50 changes, on which little has happened since two branches forked from it that say
  * little: enough to be merged often without a conflict.
  */
 export const ShortBranches: Arbitrary.Arbitrary<RandomLog> = Arbitrary.all([
@@ -217,17 +217,17 @@ export const ShortBranches: Arbitrary.Arbitrary<RandomLog> = Arbitrary.all([
   few
 ]).pipe(
   Arbitrary.map(([before, one, theirs, two]): RandomLog => {
-    const fork = after([created], before, () => trunk)
-    const base = { branchId: trunkId, seq: fork.length }
+    const fork = after([created], before, () => base)
+    const forked = { branchId: trunkId, seq: fork.length }
     const branches = [
-      { branchId: branchIds[0], base },
-      { branchId: branchIds[1], base }
+      { branchId: branchIds[0], base: forked },
+      { branchId: branchIds[1], base: forked }
     ] as const
     const log = [
       { steps: one, lineage: branches[0] },
-      { steps: theirs, lineage: trunk },
+      { steps: theirs, lineage: base },
       { steps: two, lineage: branches[1] }
     ].reduce((all, { lineage, steps }) => after(all, steps, () => lineage), fork)
-    return { log, trunk, branches }
+    return { log, base, branches }
   })
 )

@@ -1,5 +1,4 @@
 /** Changes recorded in a log, and what the log then shows. */
-import type { BranchId } from "../src/policies/Branch.ts"
 import { canonicalJson } from "../src/values/CanonicalJson.ts"
 import type { Change, Foldable } from "../src/policies/Change.ts"
 import { type Lineage, stateAt } from "../src/policies/ChangeView.ts"
@@ -7,8 +6,9 @@ import type { Forked } from "../src/branches/Conflicts.ts"
 import type { Instant } from "../src/values/Instant.ts"
 import type { Draft } from "../src/policies/PolicyCommands.ts"
 import { changeId, day, days, recorded, trunkId } from "./RandomLogs.ts"
+import type { BranchId } from "../src/values/Ids.ts"
 
-/** A log with one more change: of data on the trunk, unless it says otherwise. */
+/** A log with one more change: of data on the base branch, unless it says otherwise. */
 export const add = (log: ReadonlyArray<Change>, change: Partial<Change>): ReadonlyArray<Change> => {
   const seq = lastSeq(log) + 1
   const added = { kind: "UPDATE", effectiveAt: day(0), author: "user", patch: [] } as const
@@ -35,7 +35,7 @@ export const plus = (
 
 const lastSeq = (log: ReadonlyArray<Change>): number => log.at(-1)?.seq ?? 0
 
-/** The branch as if it had forked from the trunk just now. */
+/** The branch as if it had forked from the base branch just now. */
 export const upTo = (log: ReadonlyArray<Change>, branch: Forked): Forked => ({
   ...branch,
   base: { ...branch.base, seq: lastSeq(log) }

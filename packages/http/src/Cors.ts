@@ -2,23 +2,38 @@
  * Cross-origin calls. A listed origin may send exactly the headers of the interface; any other gets
  * none of the headers that would let a browser show it the answer.
  */
-import { Environment } from "@quittance/domain/tenants/Tenant"
+import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
 import { Config, Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { getDomain } from "tldts"
+import type { Environment } from "@quittance/domain/requests/Tenancy"
 
-const allowedHeaders = "authorization, tenant, content-type"
+const allowedHeaders = "authorization, tenant, content-type, dpop"
 const allowedMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 const exposedHeaders =
-  "etag, x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, idempotency-replayed"
+  "etag, x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, idempotency-replayed, www-authenticate"
 /** Seconds for which a browser need not ask again. */
 const preflightFor = "600"
 
-/** `https://shop.example`, or `https://*.example` for every host below it. */
-const Origin = Schema.String.check(
-  Schema.isPattern(/^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/u, {
-    message: "Expected an origin such as https://shop.example or https://*.example"
-  })
-)
+/** `https://shop.example`, or `https://*.example.com` for every host below it. */
+const originForm = /^(https?):\/\/(\*\.)?([a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/u
+
+/**
+ * What is wrong with an origin of `CORS_ORIGINS`. Everybody may have a host below a public suffix, such
+ * as `com`, `co.uk` or `github.io`, so all below one is no origin. In production pages come over TLS.
+ */
+export const originFault = (origin: string, environment: Environment): string | undefined => {
+  const [, scheme, wildcard, host] = originForm.exec(origin) ?? []
+  if (host === undefined || URL.parse(origin.replace("*.", "any.")) === null) {
+    return "Expected origins such as https://shop.example.com or https://*.example.com"
+  }
+  if (environment === "production" && scheme !== "https") {
+    return "Expected origins with https in production, such as https://shop.example.com"
+  }
+  return wildcard !== undefined && getDomain(host, { allowPrivateDomains: true }) === null
+    ? `Expected origins below a domain that somebody owns, such as https://*.example.com; everybody may be below ${host}`
+    : undefined
+}
 
 const localhost = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/u
 
@@ -28,11 +43,12 @@ export type AllowedOrigin = (origin: string) => boolean
 /** The origins of `CORS_ORIGINS`, separated by commas; outside production any of localhost too. */
 export const allowedOrigin: Effect.Effect<AllowedOrigin, Config.ConfigError> = Effect.gen(
   function* () {
+    const environment = yield* runningEnvironment
+    const Origin = Schema.String.check(
+      Schema.makeFilter((origin) => originFault(origin, environment) ?? true)
+    )
     const listed = yield* Config.Array(Origin, "CORS_ORIGINS").pipe(
       Config.withDefault<ReadonlyArray<string>>([])
-    )
-    const environment = yield* Config.schema(Environment, "ENVIRONMENT").pipe(
-      Config.withDefault("sandbox" as const)
     )
     const exact = new Set(listed)
     const below = listed

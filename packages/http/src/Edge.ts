@@ -2,7 +2,9 @@
  * What surrounds every route of every HTTP app: an id for the request, CORS, a limit of time, one form
  * of error whatever failed, an access log.
  */
+import { IsAbsence } from "@quittance/domain/requests/Absence"
 import {
+  type Busy,
   Conflict,
   InternalError,
   InvalidRequest,
@@ -12,8 +14,11 @@ import {
   RouteNotFound,
   Timeout
 } from "@quittance/domain/requests/RequestErrors"
+import { Overload } from "@quittance/domain/requests/Overload"
 import { RequestId } from "@quittance/domain/requests/RequestId"
-import { ByteSize, Cause, Clock, Config, Duration, Effect, Exit, Schema } from "effect"
+import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
+import * as Settings from "@quittance/domain/values/Settings"
+import { ByteSize, Cause, Clock, Config, Duration, Effect, Exit, Option } from "effect"
 import {
   Headers,
   HttpIncomingMessage,
@@ -21,27 +26,32 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
+import { AccessFacts } from "./AccessFacts.ts"
 import * as Cors from "./Cors.ts"
 import { errorResponse } from "./ErrorResponse.ts"
 import { clientAddress, headerValues, requestIdOf } from "./RequestHead.ts"
 import type { RouteMethods } from "./RouteMethods.ts"
+import type { Environment } from "@quittance/domain/requests/Tenancy"
 
 /** Bytes of a request's body, unless a route allows for more. */
 export const maxBodySize = ByteSize.toNumberUnsafe(ByteSize.mebibytes(1))
 
 /** How many proxies in a row append to `x-forwarded-for`. */
-const Proxies = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
+const proxyCounts = { minimum: 0, maximum: 10 }
 
 type Response = HttpServerResponse.HttpServerResponse
 
 /** What wraps the routes of an app, from `REQUEST_TIMEOUT`, `TRUSTED_PROXIES` and `CORS_ORIGINS`. */
 export const make = Effect.gen(function* () {
-  const timeout = yield* Config.Duration("REQUEST_TIMEOUT").pipe(
+  const timeout = yield* Settings.duration("REQUEST_TIMEOUT").pipe(
     Config.withDefault(Duration.seconds(30)),
     Config.map(Duration.toMillis)
   )
-  const proxies = yield* Config.schema(Proxies, "TRUSTED_PROXIES").pipe(Config.withDefault(0))
+  const proxies = yield* Settings.count("TRUSTED_PROXIES", proxyCounts).pipe(Config.withDefault(0))
   const allowed = yield* Cors.allowedOrigin
+  const isAbsence = yield* IsAbsence
+  const overload = yield* Overload
+  const transport = transportHeaders(yield* runningEnvironment)
 
   return <E, R>(routes: Effect.Effect<Response, E, R>, methods: RouteMethods) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (arrived) => {
@@ -57,10 +67,19 @@ export const make = Effect.gen(function* () {
           ? Effect.succeed(errorResponse(hostMissing))
           : routes.pipe(
               interruptedAfter(timeout),
-              Effect.catchCause((cause) => answerTo(cause, request, methods))
+              Effect.catchCause((cause) =>
+                cause.reasons.some((reason) => isAbsence(failureOf(reason)))
+                  ? away(cause)
+                  : answerTo(cause, overload, request, methods)
+              )
             )
       return serve.pipe(
-        Effect.map((response) => withCommonHeaders(response, id, Cors.headersFor(origin, allowed))),
+        Effect.map((response) =>
+          withCommonHeaders(response, id, {
+            ...transport,
+            ...Cors.headersFor(origin, allowed)
+          })
+        ),
         logged(request),
         Effect.annotateLogs({ requestId: id }),
         Effect.provideService(HttpServerRequest.HttpServerRequest, request),
@@ -92,21 +111,34 @@ const preflight = (origin: string | undefined, allowed: Cors.AllowedOrigin) =>
     headers: Cors.preflightHeadersFor(origin, allowed)
   })
 
+/** A browser that has been here asks for nothing over http for a year (RFC 6797). */
+const transportHeaders = (environment: Environment): Readonly<Record<string, string>> =>
+  environment === "production"
+    ? { "strict-transport-security": "max-age=31536000; includeSubDomains" }
+    : {}
+
+/** A name or an address, and perhaps a port (RFC 9110, section 7.2): nothing that could be a path. */
+const hostForm = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/u
+
 /** HTTP/1.1 wants exactly one host (RFC 9112, section 3.2), older requests have none. */
 const misaddressed = (request: HttpServerRequest.HttpServerRequest) => {
   const { source } = request
   if (!("httpVersion" in source)) return false
-  const hosts = headerValues(request, "host").length
-  return hosts > 1 || (hosts === 0 && source.httpVersion !== "1.0")
+  const hosts = headerValues(request, "host")
+  if (hosts.length === 0) return source.httpVersion !== "1.0"
+  return hosts.length > 1 || !hostForm.test(hosts[0]!)
 }
 
 const hostMissing = new InvalidRequest({
-  issues: [{ in: "header", path: "host", message: "Expected exactly one host" }]
+  issues: [
+    { in: "header", path: "host", message: "Expected exactly one host, as a name or an address" }
+  ]
 })
 
 /** The answer to what failed. A client that has gone away gets none. */
 const answerTo = (
   cause: Cause.Cause<unknown>,
+  overload: (failure: unknown) => Busy | undefined,
   request: HttpServerRequest.HttpServerRequest,
   methods: RouteMethods
 ): Effect.Effect<Response> => {
@@ -127,14 +159,27 @@ const answerTo = (
   }
   // Whoever gave up on something that is away has said in the log on what.
   if (failure instanceof NotReady) return Effect.succeed(errorResponse(failure, comeBack))
+  const busy = overload(failure)
+  if (busy !== undefined) {
+    return Effect.succeed(errorResponse(busy, { "retry-after": `${busy.retryAfter}` }))
+  }
   // A command that lost to others again and again; any write may, and none need declare it.
   if (failure instanceof Conflict) return Effect.succeed(errorResponse(failure))
   // The answer says nothing about it; the log does.
   return Effect.as(Effect.logError("A request failed", cause), errorResponse(new InternalError({})))
 }
 
+const away = (cause: Cause.Cause<unknown>) =>
+  Effect.as(
+    Effect.logWarning("The database is away", cause),
+    errorResponse(new NotReady({}), comeBack)
+  )
+
 /** Seconds. */
 const comeBack = { "retry-after": "5" }
+
+const failureOf = (reason: Cause.Reason<unknown>): unknown =>
+  Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
 
 const interrupts = (cause: Cause.Cause<unknown>) => cause.reasons.filter(Cause.isInterruptReason)
 
@@ -161,11 +206,11 @@ const closedPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none
 const withCommonHeaders = (
   response: Response,
   id: string,
-  cors: Readonly<Record<string, string>>
+  more: Readonly<Record<string, string>>
 ): Response => {
   const { headers } = response
   return HttpServerResponse.setHeaders(response, {
-    ...cors,
+    ...more,
     "x-request-id": id,
     "x-content-type-options": "nosniff",
     "cache-control": headers["cache-control"] ?? "no-store",
@@ -179,18 +224,23 @@ const withCommonHeaders = (
   })
 }
 
-/** One line for each request: never the query, which may name people, nor any credential. */
+/**
+ * One line for each request, with its tenant and the address that called: never the query, which may
+ * name people, nor any credential.
+ */
 const logged =
   (request: HttpServerRequest.HttpServerRequest) =>
   <E, R>(app: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R> =>
-    Effect.flatMap(Clock.currentTimeMillis, (started) =>
-      Effect.onExit(app, (exit) =>
+    Effect.flatMap(Clock.currentTimeMillis, (started) => {
+      const facts: typeof AccessFacts.Service = {}
+      return Effect.onExit(Effect.provideService(app, AccessFacts, facts), (exit) =>
         Effect.flatMap(Clock.currentTimeMillis, (ended) =>
           logLine(request)("request").pipe(
             Effect.annotateLogs({
               method: request.method,
               path: pathOf(request),
-              tenant: (request.headers["tenant"] ?? "").slice(0, 40),
+              tenant: facts.tenant ?? (request.headers["tenant"] ?? "").slice(0, 40),
+              address: Option.getOrElse(request.remoteAddress, () => "").slice(0, 64),
               // As other servers log a client that went away.
               status: Exit.isSuccess(exit) ? exit.value.status : 499,
               milliseconds: ended - started
@@ -198,7 +248,7 @@ const logged =
           )
         )
       )
-    )
+    })
 
 /** Probes come every few seconds and say nothing. */
 const logLine = (request: HttpServerRequest.HttpServerRequest) =>

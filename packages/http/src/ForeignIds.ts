@@ -1,7 +1,7 @@
 /** Finds identifiers that were made in another environment: production's in the sandbox and back. */
 import { isTest } from "@quittance/domain/values/PrefixedId"
-import type { Environment } from "@quittance/domain/tenants/Tenant"
 import { SchemaAST } from "effect"
+import type { Environment } from "@quittance/domain/requests/Tenancy"
 
 /** Calls back for every foreign identifier of a value, with the way to it. */
 export type Finder = (

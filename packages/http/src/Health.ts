@@ -1,6 +1,6 @@
 /** `/health/live`: the process answers. `/health/ready`: it can do its work. */
 import { NotReady } from "@quittance/domain/requests/RequestErrors"
-import { Duration, Effect, Exit } from "effect"
+import { Cause, Duration, Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./ErrorResponse.ts"
 
@@ -10,7 +10,7 @@ const patience = Duration.seconds(2)
 
 /**
  * The health routes. `readiness` succeeds while what the app depends on is there, and fails or takes
- * too long while it is not.
+ * too long while it is not. What it says of that with `NotReady` is answered.
  */
 export const routes = <E, R>(readiness: Effect.Effect<unknown, E, R>) =>
   HttpRouter.use(
@@ -19,8 +19,7 @@ export const routes = <E, R>(readiness: Effect.Effect<unknown, E, R>) =>
       const ready = yield* readiness.pipe(
         Effect.timeout(patience),
         Effect.tapCause((cause) => Effect.logWarning("Not ready", cause)),
-        Effect.exit,
-        Effect.map(Exit.isSuccess),
+        Effect.matchCause({ onFailure: answerTo, onSuccess: () => undefined }),
         Effect.provideContext(context),
         Effect.cachedWithTTL(findingFor)
       )
@@ -28,11 +27,16 @@ export const routes = <E, R>(readiness: Effect.Effect<unknown, E, R>) =>
       yield* router.add(
         "GET",
         "/health/ready",
-        Effect.map(ready, (isReady) =>
-          isReady
+        Effect.map(ready, (unready) =>
+          unready === undefined
             ? HttpServerResponse.jsonUnsafe({ status: "ready" })
-            : errorResponse(new NotReady({}))
+            : errorResponse(unready)
         )
       )
     })
   )
+
+const answerTo = (cause: Cause.Cause<unknown>): NotReady => {
+  const failure = Cause.squash(cause)
+  return failure instanceof NotReady ? failure : new NotReady({})
+}

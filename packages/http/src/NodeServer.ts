@@ -4,6 +4,7 @@ import { bodyOfError, entryOf } from "@quittance/contract/requests/WireError"
 import { ApiError } from "@quittance/contract/api/ApiError"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import * as UnsentAnswers from "./UnsentAnswers.ts"
 
 /** Milliseconds. */
 const limits = {
@@ -15,10 +16,21 @@ const limits = {
   keepAliveTimeout: 65_000
 }
 
-export const make = (): Server => {
+/** Made for one server each; answers that their clients don't read are given up as the limits say. */
+export const make = (answerLimits: UnsentAnswers.AnswerLimits = UnsentAnswers.defaults): Server => {
+  const unsent = UnsentAnswers.make(answerLimits)
+  const followEnd = endsWithConnections()
   // A missing host is answered by the edge, with a body.
   const server = createServer({ ...limits, requireHostHeader: false })
-  server.on("request", (request, response) => holdUntilServed(server, request, response))
+  server.on("request", (request, response) => {
+    unsent.follow(response)
+    followEnd(request, response)
+    holdUntilServed(server, followers, request, response)
+  })
+  // Whoever follows the requests is there before the server listens; the app comes afterwards.
+  let followers = 1
+  server.once("listening", () => (followers = server.listenerCount("request")))
+  server.on("close", unsent.close)
   // What else a client expects than to be told to go on is up to us to ignore (RFC 9110, 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("clientError", refuse)
@@ -26,11 +38,48 @@ export const make = (): Server => {
 }
 
 /**
+ * Node tells only the answer whose turn it is on a connection that this has ended; those of requests
+ * behind it would be held for ever by whoever waits for their end.
+ */
+const endsWithConnections = () => {
+  const answersOf = new WeakMap<Duplex, Set<ServerResponse>>()
+
+  const endAll = (answers: Set<ServerResponse>) => {
+    for (const answer of answers) {
+      if (answer.socket !== null || answer.writableFinished) continue
+      answer.destroyed = true
+      answer.emit("close")
+    }
+  }
+
+  const opened = (socket: Duplex) => {
+    const answers = new Set<ServerResponse>()
+    answersOf.set(socket, answers)
+    // After Node has told the one whose turn it is.
+    socket.once("close", () => setImmediate(endAll, answers))
+    return answers
+  }
+
+  return ({ socket }: IncomingMessage, answer: ServerResponse) => {
+    const answers = answersOf.get(socket) ?? opened(socket)
+    // A request that is held until it is served comes by more than once.
+    if (answers.has(answer)) return
+    answers.add(answer)
+    answer.once("close", () => answers.delete(answer))
+  }
+}
+
+/**
  * The server listens before the app is attached to it; a request of that moment waits for the app. One
  * that comes on an open connection after the app was taken off is turned away.
  */
-const holdUntilServed = (server: Server, request: IncomingMessage, response: ServerResponse) => {
-  if (server.listenerCount("request") > 1) return
+const holdUntilServed = (
+  server: Server,
+  followers: number,
+  request: IncomingMessage,
+  response: ServerResponse
+) => {
+  if (server.listenerCount("request") > followers) return
   if (server.listening) setImmediate(() => server.emit("request", request, response))
   else response.writeHead(503, { connection: "close", "retry-after": "1" }).end()
 }

@@ -4,6 +4,7 @@ import {
   type RequestIssue,
   UnsupportedMediaType
 } from "@quittance/domain/requests/RequestErrors"
+import * as Turns from "@quittance/domain/requests/Turns"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { maxBodySize } from "./Edge.ts"
@@ -23,7 +24,8 @@ export type RequestBody =
  */
 export const read = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  mediaType: string
+  mediaType: string,
+  turns: Turns.Turns
 ) {
   if (!isOf(mediaType, request.headers)) {
     return yield* new UnsupportedMediaType({ accepted: [mediaType] })
@@ -33,8 +35,18 @@ export const read = Effect.fnUntraced(function* (
   }
   // What fails here, such as a body that grows too large, is answered by the edge.
   const bytes = yield* Effect.orDie(request.arrayBuffer)
-  return mediaType === json ? parse(bytes) : plain(bytes)
+  const judge = Effect.sync(() => (mediaType === json ? parse(bytes) : plain(bytes)))
+  if (bytes.byteLength <= small) return yield* judge
+  // One after the other, and other requests in between.
+  return yield* turns.run(request.headers["tenant"] ?? "", Effect.tap(judge, Effect.yieldNow))
 })
+
+/** Bytes of a body that is read in no time. */
+const small = 65_536
+
+/** What the bodies of an app that are not small are read in. */
+export const turns = (): Turns.Turns =>
+  Turns.make("LARGE_REQUESTS", { atOnce: 1, each: 1, waiting: 64 })
 
 const isOf = (
   mediaType: string,

@@ -4,8 +4,8 @@ import {
   type RequestIssue,
   type UnsupportedMediaType
 } from "@quittance/domain/requests/RequestErrors"
-import { Environment } from "@quittance/domain/tenants/Tenant"
-import { Config, Context, Effect, Layer } from "effect"
+import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
+import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import * as RequestBody from "./RequestBody.ts"
@@ -39,9 +39,8 @@ export class RequestChecks extends Context.Service<
   static readonly layer = Layer.effect(
     RequestChecks,
     Effect.gen(function* () {
-      const environment = yield* Config.schema(Environment, "ENVIRONMENT").pipe(
-        Config.withDefault("sandbox" as const)
-      )
+      const environment = yield* runningEnvironment
+      const turns = RequestBody.turns()
       const compiled = new WeakMap<HttpApiEndpoint.Top, RequestRules.RequestRules>()
       const rulesOf = (endpoint: HttpApiEndpoint.Top) => {
         const known = compiled.get(endpoint)
@@ -57,8 +56,13 @@ export class RequestChecks extends Context.Service<
         const { params } = yield* HttpRouter.RouteContext
         const query = yield* HttpServerRequest.ParsedSearchParams
         const { mediaType } = rules
-        const body = mediaType === undefined ? noBody : yield* RequestBody.read(request, mediaType)
+        const body =
+          mediaType === undefined ? noBody : yield* RequestBody.read(request, mediaType, turns)
         const raw = { path: params, query, header: request.headers, body: body.value }
+        const tooLong = rules.lengthFaults(raw.body)
+        if (tooLong.length > 0) {
+          return yield* new InvalidRequest({ issues: tooLong.slice(0, mostIssues) })
+        }
         const issues = [...repeated(request), ...rules.faults(raw), ...body.issues]
         return { request: withText(request, body), raw, issues }
       })

@@ -1,4 +1,5 @@
 /** The head of a request as it was sent, before anything was joined, dropped or rewritten. */
+import { bare } from "@quittance/domain/requests/SourceAddress"
 import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { randomUUID } from "node:crypto"
@@ -54,6 +55,7 @@ export const requestIdOf = ({ headers }: HttpServerRequest.HttpServerRequest): s
 /**
  * The address that called. Behind `proxies` proxies it is what the outermost of them saw: each one
  * appends the address that called it to `x-forwarded-for`, and what stands further left is hearsay.
+ * Some append the port too; a caller has another one with each connection, so it is left out.
  */
 export const clientAddress = (
   request: HttpServerRequest.HttpServerRequest,
@@ -62,6 +64,6 @@ export const clientAddress = (
   if (proxies === 0) return request.remoteAddress
   const seen = headerValues(request, "x-forwarded-for")
     .flatMap((value) => value.split(","))
-    .map((address) => address.trim())
+    .map(bare)
   return Option.orElse(Option.fromNullishOr(seen.at(-proxies)), () => request.remoteAddress)
 }

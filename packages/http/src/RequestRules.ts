@@ -1,11 +1,12 @@
 /** What an endpoint's contract wants of a request, compiled once for each endpoint. */
 import { bodyParsing, parameterParsing } from "@quittance/contract/requests/Parsing"
 import type { RequestIssue, RequestPart } from "@quittance/domain/requests/RequestErrors"
-import type { Environment } from "@quittance/domain/tenants/Tenant"
 import { Effect, Result, Schema, SchemaAST, SchemaIssue } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { type Finder, finder } from "./ForeignIds.ts"
+import * as Lengths from "./Lengths.ts"
 import { pointerSegment, unsound } from "./Soundness.ts"
+import type { Environment } from "@quittance/domain/requests/Tenancy"
 
 /** The raw parts of a request; `body` is absent where the route takes none. */
 export interface RawRequest {
@@ -18,6 +19,8 @@ export interface RawRequest {
 export interface RequestRules {
   /** The media type of the body that the route takes; absent where it takes none. */
   readonly mediaType: string | undefined
+  /** What is longer in the body than it may be; nothing else need be looked at then. */
+  readonly lengthFaults: (body: unknown) => ReadonlyArray<RequestIssue>
   /** Faults that schemas do not see: foreign identifiers, unsound texts, parameters nobody knows. */
   readonly faults: (request: RawRequest) => ReadonlyArray<RequestIssue>
   /** Every fault that a schema sees, in every part. */
@@ -36,10 +39,18 @@ export const make = (endpoint: HttpApiEndpoint.Top, environment: Environment): R
   const parts = schemas.flatMap(([part, schema]) =>
     schema === undefined ? [] : [{ part, ...rulesOf(part, schema, environment) }]
   )
+  const findLong = body === undefined ? undefined : Lengths.finder(body.ast)
   const known = endpoint.query === undefined ? new Set<string>() : namesOf(endpoint.query)
   const strict = endpoint.method !== "GET"
   return {
     mediaType: takesBody ? [...endpoint.payload.keys()][0] : undefined,
+    lengthFaults: (value) => {
+      const issues: Array<RequestIssue> = []
+      findLong?.(value, (segments, message) =>
+        issues.push({ in: "body", path: pathIn("body", segments), message })
+      )
+      return issues
+    },
     faults: (request) => [
       ...texts("path", request.path),
       ...texts("query", request.query),

@@ -4,11 +4,17 @@ import type { RequestIssue, RequestPart } from "@quittance/domain/requests/Reque
 /** Members below members; no body of the interface comes near. */
 const maxDepth = 32
 
+/** Characters of a member's name that a fault repeats: a name may be as long as the body. */
+const longestName = 200
+
+/** Faults of one body that anybody reads; a body of a megabyte may have a hundred thousand. */
+const mostFaults = 100
+
 /** `~` and `/` in a member's name, as a JSON pointer writes them (RFC 6901, section 3). */
 export const pointerSegment = (key: string | number): string =>
-  `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`
+  `/${String(key).slice(0, longestName).replaceAll("~", "~0").replaceAll("/", "~1")}`
 
-/** Every text that PostgreSQL or UTF-8 cannot hold, and nesting without end. */
+/** The texts that PostgreSQL or UTF-8 cannot hold, the first hundred; and nesting without end. */
 export const unsound = (
   part: RequestPart,
   value: unknown,
@@ -18,20 +24,22 @@ export const unsound = (
   const report = (segments: ReadonlyArray<string>, message: string) =>
     issues.push({ in: part, path: pathOf(segments), message })
   const walk = (value: unknown, segments: ReadonlyArray<string>) => {
+    if (issues.length === mostFaults) return
     if (typeof value === "string") {
       const fault = textFault(value)
       if (fault !== undefined) report(segments, fault)
     } else if (typeof value === "object" && value !== null) {
-      if (segments.length === maxDepth)
-        return report(segments, `Expected less than ${maxDepth} levels`)
+      if (segments.length === maxDepth) {
+        report(segments, `Expected less than ${maxDepth} levels`)
+        return
+      }
       for (const [key, member] of Object.entries(value)) {
         const below = [...segments, key]
         const fault = key === "__proto__" ? "Expected another name" : textFault(key)
         if (fault === undefined) walk(member, below)
-        else report(below, fault)
+        else if (issues.length < mostFaults) report(below, fault)
       }
     }
-    return undefined
   }
   walk(value, [])
   return issues

@@ -1,8 +1,13 @@
 import { Tenancy } from "@quittance/contract/requests/Tenancy"
-import { CurrentTenant, InvalidTenant, MissingTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { headerValues } from "./RequestHead.ts"
+import {
+  CurrentTenant,
+  InvalidTenant,
+  MissingTenant,
+  TenantId
+} from "@quittance/domain/requests/Tenancy"
 
 const isTenantId = Schema.is(TenantId)
 

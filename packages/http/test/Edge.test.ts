@@ -29,6 +29,20 @@ layer(served, { excludeTestServices: true })("the edge", (it) => {
     })
   )
 
+  it.effect.each([
+    { path: "/locked", waitingFor: "RECORD" },
+    { path: "/slow", waitingFor: "DATABASE" },
+    { path: "/crowded", waitingFor: "TENANT" }
+  ])("asks to come back where too many wait for the $waitingFor", ({ path, waitingFor }) =>
+    Effect.gen(function* () {
+      const answer = yield* send("GET", path, asUser)
+      assert.strictEqual(answer.status, 503)
+      assert.isAbove(Number(answer.headers["retry-after"]), 0)
+      assert.strictEqual(errorOf(answer).code, "BUSY")
+      assert.strictEqual(errorOf(answer).details["waitingFor"], waitingFor)
+    })
+  )
+
   it.effect("asks to come back when what a request needs is away", () =>
     Effect.gen(function* () {
       const answer = yield* send("GET", "/away", asUser)
@@ -131,7 +145,7 @@ layer(served, { excludeTestServices: true })("the edge", (it) => {
       assert.strictEqual(headers["access-control-allow-origin"], from)
       assert.strictEqual(
         headers["access-control-allow-headers"],
-        "authorization, tenant, content-type"
+        "authorization, tenant, content-type, dpop"
       )
       assert.strictEqual(headers["vary"], "origin")
       assert.isUndefined(headers["access-control-allow-credentials"])
@@ -177,7 +191,7 @@ layer(served, { excludeTestServices: true })("the edge", (it) => {
       assert.strictEqual(answer.headers["access-control-allow-origin"], origin)
       assert.strictEqual(
         answer.headers["access-control-expose-headers"],
-        "etag, x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, idempotency-replayed"
+        "etag, x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, idempotency-replayed, www-authenticate"
       )
     })
   )
@@ -204,6 +218,18 @@ layer(TestClient.layer({ ...config, ENVIRONMENT: "production" }))("in production
     Effect.gen(function* () {
       const { headers } = yield* send("GET", "/page", { origin: "http://localhost:5173" })
       assert.isUndefined(headers["access-control-allow-origin"])
+    })
+  )
+
+  it.effect("has browsers come over TLS from then on, whatever it answers", () =>
+    Effect.gen(function* () {
+      for (const path of ["/page", "/nowhere", "/crash"]) {
+        const { headers } = yield* send("GET", path)
+        assert.strictEqual(
+          headers["strict-transport-security"],
+          "max-age=31536000; includeSubDomains"
+        )
+      }
     })
   )
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { NotReady } from "@quittance/domain/requests/RequestErrors"
 import { Effect, Ref } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Health from "../src/Health.ts"
@@ -30,6 +31,21 @@ describe("the health of an app", () => {
         assert.deepInclude(yield* bodyOf(ready), { code: "NOT_READY", details: {} })
         assert.strictEqual((yield* ask(app, "/health/live")).status, 200)
       }
+    })
+  )
+
+  it.effect("names the migrations that it waits for", () =>
+    Effect.gen(function* () {
+      const missingMigrations = ["0300_first", "0301_second"]
+      const app = yield* HttpApp.make(
+        Health.routes(Effect.fail(new NotReady({ missingMigrations })))
+      )
+      const ready = yield* ask(app, "/health/ready")
+      assert.strictEqual(ready.status, 503)
+      assert.deepInclude(yield* bodyOf(ready), {
+        code: "NOT_READY",
+        details: { missingMigrations }
+      })
     })
   )
 

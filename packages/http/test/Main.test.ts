@@ -7,9 +7,9 @@ import { answersIn, holds, RawConnection } from "./RawConnection.ts"
 const program = new URL("./StoppingProgram.ts", import.meta.url).pathname
 
 /** The program on a free port, and a way to wait for a line of its log. */
-const start = () => {
+const start = (env: Readonly<Record<string, string>> = {}) => {
   const child = spawn(process.execPath, ["--conditions=@quittance/source", program], {
-    env: { ...process.env, PORT: "0" },
+    env: { ...process.env, PORT: "0", ...env },
     stdio: ["pipe", "pipe", "inherit"]
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
@@ -48,5 +48,42 @@ describe("a process that is told to stop", () => {
     assert.deepStrictEqual([answer?.status, answer?.body], [200, "done"])
     connection.end()
     assert.deepStrictEqual(await ended, [0, null])
+  })
+
+  it("answers whatever comes while it drains, and says that the connection closes", async () => {
+    // Longer than the test takes: what is idle is not closed under it.
+    const { child, logged } = start({ DRAIN_TIME: "10 minutes" })
+    const [, listening] = await logged(/Listening on http:\/\/127\.0\.0\.1:(\d+)/u)
+    const port = Number(listening)
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
+    const ready = async () => {
+      const connection = await RawConnection.open(port)
+      connection.send(get("/health/ready"))
+      const [answer] = answersIn(await connection.answer(holds(1)))
+      connection.end()
+      return answer?.status
+    }
+    const held = await RawConnection.open(port)
+    held.send(get("/held"))
+    await logged(/"held"/u)
+    const idle = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(port)))
+    for (const connection of idle) connection.send(get("/free"))
+    for (const connection of idle) {
+      const [answer] = answersIn(await connection.answer(holds(1)))
+      assert.match(answer?.head ?? "", /connection: keep-alive/iu)
+    }
+    assert.strictEqual(await ready(), 200)
+
+    child.kill("SIGTERM")
+    while ((await ready()) !== 503);
+    child.stdin.write("\n")
+    for (const connection of idle) connection.send(get("/free"))
+    for (const connection of [held, ...idle]) {
+      // Up to the end of the connection, which the server closes.
+      const answer = answersIn(await connection.answer(() => false)).at(-1)
+      assert.strictEqual(answer?.status, 200)
+      assert.match(answer?.head ?? "", /connection: close/iu)
+    }
+    child.kill("SIGKILL")
   })
 })

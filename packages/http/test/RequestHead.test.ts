@@ -23,6 +23,12 @@ describe("the address that called", () => {
     assert.strictEqual(addressOf(2, "6.6.6.6, 203.0.113.7, 10.0.0.2"), "203.0.113.7")
   })
 
+  it("has no port, which is another one with each connection", () => {
+    assert.strictEqual(addressOf(1, "203.0.113.7:4711"), "203.0.113.7")
+    assert.strictEqual(addressOf(1, "[2001:db8::1]:4711"), "2001:db8::1")
+    assert.strictEqual(addressOf(2, "203.0.113.7:4711, 10.0.0.2:80"), "203.0.113.7")
+  })
+
   it("is that of the connection where the proxies have said nothing", () => {
     assert.strictEqual(addressOf(1), "10.0.0.1")
     assert.strictEqual(addressOf(3, "203.0.113.7"), "10.0.0.1")

@@ -307,3 +307,23 @@ layer(TestClient.layer({ ...config, ENVIRONMENT: "production" }))("in production
     })
   )
 })
+
+layer(TestClient.layer(config))("A body that is too long in one place", (it) => {
+  it.effect("is told so of that place, and of nothing else", () =>
+    Effect.gen(function* () {
+      const customFields = Array.from({ length: 501 }, () => ({ key: 1, value: [] }))
+      const answer = yield* change(at(""), JSON.stringify({ customFields, other: "\u0000" }))
+      assert.strictEqual(answer.status, 400)
+      assert.deepStrictEqual(faultsOf(answer), ["body /customFields"])
+      assert.include(answer.text, "Expected at most 500 items")
+    })
+  )
+
+  it.effect("is not sent back the name of a member, however long it is", () =>
+    Effect.gen(function* () {
+      const answer = yield* change(at(""), JSON.stringify({ ["k".repeat(100_000)]: ["\u0000"] }))
+      assert.strictEqual(answer.status, 400)
+      assert.isBelow(answer.text.length, 2000)
+    })
+  )
+})

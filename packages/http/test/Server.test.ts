@@ -47,6 +47,9 @@ layer(Port.layer(portConfig), { excludeTestServices: true })("on the wire", (it)
       fault: "header "
     },
     { what: "no host", bytes: get("/page", []), fault: "header host" },
+    { what: "a path as host", bytes: get("/page", ["host: localhost/evil"]), fault: "header host" },
+    { what: "a user as host", bytes: get("/page", ["host: a@localhost"]), fault: "header host" },
+    { what: "an empty host", bytes: get("/page", ["host:"]), fault: "header host" },
     { what: "two hosts", bytes: get("/page", ["host: a", "host: b"]), fault: "header host" },
     {
       what: "two content types",

@@ -1,6 +1,7 @@
-// A server with one route that answers once its parent writes to its standard input.
+// A server with a route that answers at once, and one that does once its parent writes to its input.
 import { Deferred, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import * as Health from "../src/Health.ts"
 import * as HttpApp from "../src/HttpApp.ts"
 import * as Main from "../src/Main.ts"
 import * as Server from "../src/Server.ts"
@@ -10,6 +11,7 @@ const routes = HttpRouter.addAll(
     const go = yield* Deferred.make<void>()
     process.stdin.once("data", () => Deferred.doneUnsafe(go, Effect.void))
     return [
+      HttpRouter.route("GET", "/free", HttpServerResponse.text("free")),
       HttpRouter.route(
         "GET",
         "/held",
@@ -22,4 +24,6 @@ const routes = HttpRouter.addAll(
   })
 )
 
-Main.run(Server.layer(HttpApp.make(routes)).pipe(Layer.orDie))
+const all = Layer.merge(routes, Health.routes(Effect.void))
+
+Main.run(Server.layer(HttpApp.make(all)).pipe(Layer.orDie))

@@ -7,15 +7,21 @@ import { customFieldsOf, policyHeaders, writeQuery } from "@quittance/contract/r
 import { parsing } from "@quittance/contract/requests/Parsing"
 import { RequestValidation } from "@quittance/contract/requests/RequestValidation"
 import { Tenancy } from "@quittance/contract/requests/Tenancy"
-import { BranchId } from "@quittance/domain/policies/Branch"
-import { ClientId, CurrentCaller, Unauthorized, UserNotFound } from "@quittance/domain/requests/Caller"
+import {
+  ClientId,
+  CurrentCaller,
+  Unauthorized,
+  UserNotFound
+} from "@quittance/domain/requests/Caller"
 import { CustomField } from "@quittance/domain/values/CustomField"
 import { InstantFromString } from "@quittance/domain/values/Instant"
-import { PolicyId, PolicyNotFound } from "@quittance/domain/policies/Policy"
-import { Conflict, NotReady, RequestIssue } from "@quittance/domain/requests/RequestErrors"
+import { PolicyNotFound } from "@quittance/domain/policies/Policy"
+import { Overload } from "@quittance/domain/requests/Overload"
+import { Busy, Conflict, NotReady, RequestIssue } from "@quittance/domain/requests/RequestErrors"
 import {
   ConfigProvider,
   Context,
+  Data,
   Effect,
   Layer,
   Logger,
@@ -25,12 +31,14 @@ import {
 } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as Turns from "@quittance/domain/requests/Turns"
 import * as BodyText from "../src/BodyText.ts"
 import * as Health from "../src/Health.ts"
 import * as HttpApp from "../src/HttpApp.ts"
 import { RequestChecks } from "../src/RequestChecks.ts"
 import { RequestValidationLayer } from "../src/RequestValidation.ts"
 import { TenancyLayer } from "../src/Tenancy.ts"
+import { BranchId, PolicyId } from "@quittance/domain/values/Ids"
 
 const Things = HttpApiGroup.make("things")
   .add(
@@ -135,6 +143,16 @@ const AccessControlLayer = Layer.effect(
   )
 )
 
+/** A failure of a database that has waited for too long, and what is to be answered. */
+class GaveUp extends Data.Error<{ readonly busy: Busy }> {}
+
+const overload = (failure: unknown): Busy | undefined => {
+  if (failure instanceof Busy) return failure
+  return failure instanceof GaveUp ? failure.busy : undefined
+}
+
+const noTurns = { atOnce: 0, each: 0, waiting: 0 }
+
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(TestApi).pipe(
     Layer.provide(Handlers),
@@ -151,6 +169,17 @@ const routes = Layer.mergeAll(
   ),
   HttpRouter.add("GET", "/page", HttpServerResponse.html("<p>Hello</p>")),
   HttpRouter.add("GET", "/away", Effect.die(new NotReady({}))),
+  HttpRouter.add(
+    "GET",
+    "/locked",
+    Effect.die(new GaveUp({ busy: new Busy({ waitingFor: "RECORD", retryAfter: 2 }) }))
+  ),
+  HttpRouter.add(
+    "GET",
+    "/slow",
+    Effect.die(new GaveUp({ busy: new Busy({ waitingFor: "DATABASE", retryAfter: 5 }) }))
+  ),
+  HttpRouter.add("GET", "/crowded", Turns.make("TENANT", noTurns).run("acme", Effect.never)),
   HttpRouter.add("POST", "/contested", Effect.die(new Conflict({})))
 )
 
@@ -176,7 +205,7 @@ export const faultsOf = (answer: Answer): ReadonlyArray<string> =>
     (issue) => `${issue.in} ${issue.path}`
   )
 
-export const app = HttpApp.make(routes)
+export const app = Effect.provideService(HttpApp.make(routes), Overload, overload)
 
 /** Speaks to the app without a socket. */
 export class TestClient extends Context.Service<
@@ -220,7 +249,7 @@ export class TestClient extends Context.Service<
     )
 }
 
-export const config = { ENVIRONMENT: "sandbox", REQUEST_TIMEOUT: "50 millis" }
+export const config = { ENVIRONMENT: "sandbox", REQUEST_TIMEOUT: "3 seconds" }
 
 /** Identifiers of policies, the second of one that isn't there. */
 export const policyId = "policy_test_aaaaaaaaaaaaaaaaaaaaa"

@@ -1,12 +1,12 @@
 /** Many signed policies from one, row by row, for tests that need hundreds. */
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import type { Prefix } from "@quittance/domain/values/PrefixedId"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { World } from "./World.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What a signed policy consists of, in the order in which rows refer to each other. */
 const tables = [
@@ -68,7 +68,7 @@ const copies = Effect.fnUntraced(function* (policyId: PolicyId, count: number) {
   return clones.map(({ policyId }) => policyId)
 })
 
-/** Copies a signed policy without documents; every identifier in its rows is a new one. */
+/** Copies a signed policy without invoices; every identifier in its rows is a new one. */
 export const make = (world: World, policyId: PolicyId, count: number) =>
   TenantSql.use((tenantSql) => tenantSql.transaction(copies(policyId, count))).pipe(
     Effect.provideService(CurrentTenant, world.tenant)

@@ -1,9 +1,7 @@
 /** People of a tenant with grants of all sorts, for tests of what they may do. */
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import { ClientId, type UserId } from "@quittance/domain/requests/Caller"
-import { type Action, CustomRoleId, type Grant } from "@quittance/domain/access/Grant"
+import { CustomRoleId, type Grant } from "@quittance/domain/access/Grant"
 import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { RolesRepo } from "@quittance/persistence/access/RolesRepo"
@@ -14,6 +12,9 @@ import { Permissions } from "../src/access/Permissions.ts"
 import { Policies } from "../src/policies/Policies.ts"
 import { Roles } from "../src/access/Roles.ts"
 import * as World from "./World.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 export const TestLayer = Layer.mergeAll(
   Permissions.layer,

@@ -1,16 +1,11 @@
 /** Lives of policies drawn at random, in which anything that is done to them is tried at any time. */
-import type { BranchId } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
-import { InvoiceId } from "@quittance/domain/billing/Invoice"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Effect } from "effect"
 import { Assets } from "../src/assets/Assets.ts"
 import { Billing } from "../src/billing/Billing.ts"
 import { Branches } from "../src/branches/Branches.ts"
-import { Contracts as ContractsOf } from "../src/lifecycle/PolicyLifecycle.ts"
+import { PolicyLifecycle as ContractsOf } from "../src/lifecycle/PolicyLifecycle.ts"
 import type { CurrentRequest } from "../src/requests/CurrentRequest.ts"
 import { Customers } from "../src/customers/Customers.ts"
 import { Payments } from "../src/payments/Payments.ts"
@@ -20,6 +15,13 @@ import { Quotes } from "../src/quotes/Quotes.ts"
 import { Sales } from "../src/lifecycle/PolicySale.ts"
 import { TestClock } from "../src/worker/TestClock.ts"
 import * as World from "./World.ts"
+import {
+  type BranchId,
+  type CustomerId,
+  InvoiceId,
+  type PolicyId
+} from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** The same draws at each run: a failure can be looked at again (mulberry32). */
 export const drawing = (seed: number) => {
@@ -145,7 +147,7 @@ const sale: ReadonlyArray<Attempt> = [
     )
 ]
 
-/** Branches beside the trunk are forked, brought up to it and given up. */
+/** Branches beside the base branch are forked, brought up to it and given up. */
 const branching: ReadonlyArray<Attempt> = [
   ({ branchId, draw, policyId }) =>
     Effect.gen(function* () {
@@ -171,18 +173,18 @@ const branching: ReadonlyArray<Attempt> = [
 ]
 
 const contract: ReadonlyArray<Attempt> = [
-  (life) => ContractsOf.use((contracts) => contracts.suspend(at(life), reason)),
-  (life) => ContractsOf.use((contracts) => contracts.reactivate(at(life))),
-  (life) => ContractsOf.use((contracts) => contracts.stop(at(life), reason)),
-  (life) => ContractsOf.use((contracts) => contracts.withdrawStop(at(life))),
-  (life) => ContractsOf.use((contracts) => contracts.reinstate(at(life), "COVERED")),
+  (life) => ContractsOf.use((lifecycle) => lifecycle.suspend(at(life), reason)),
+  (life) => ContractsOf.use((lifecycle) => lifecycle.reactivate(at(life))),
+  (life) => ContractsOf.use((lifecycle) => lifecycle.stop(at(life), reason)),
+  (life) => ContractsOf.use((lifecycle) => lifecycle.withdrawStop(at(life))),
+  (life) => ContractsOf.use((lifecycle) => lifecycle.reinstate(at(life), "COVERED")),
   ({ branchId, draw, policyId }) =>
     Effect.gen(function* () {
       const { data } = yield* PolicyHistory.use((history) =>
         history.changes({ policyId }, firstPage)
       )
       const changeId = draw.one(data).id
-      yield* ContractsOf.use((contracts) => contracts.revert({ policyId, branchId, changeId }))
+      yield* ContractsOf.use((lifecycle) => lifecycle.revert({ policyId, branchId, changeId }))
     }),
   ({ policyId }) =>
     Effect.gen(function* () {

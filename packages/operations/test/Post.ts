@@ -1,20 +1,20 @@
 /** Worlds whose letters go out by a transport that the test steers. */
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { LettersRepo } from "@quittance/persistence/access/OutgoingMailRepo"
+import { OutgoingMailRepo } from "@quittance/persistence/access/OutgoingMailRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { SuperuserSql } from "@quittance/persistence/testing/PgTest"
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccessTokens } from "../src/tokens/AccessTokens.ts"
 import { Accounts } from "../src/access/Accounts.ts"
 import { Invitations } from "../src/access/Invitations.ts"
 import { Issuers } from "../src/tokens/Issuers.ts"
-import { Letters } from "../src/access/OutgoingMail.ts"
-import { LinkKey } from "../src/access/OneTimeLinkKey.ts"
+import { OutgoingMail } from "../src/access/OutgoingMail.ts"
+import { OneTimeLinkKey } from "../src/access/OneTimeLinkKey.ts"
 import { Mailer, type MailNotSent } from "../src/mail/Mailer.ts"
 import type { MailMessage } from "../src/mail/MailMessage.ts"
 import { unlimited } from "./Unlimited.ts"
 import * as World from "./World.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 type Step = (message: MailMessage) => Effect.Effect<void, MailNotSent>
 const nothing: Step = () => Effect.void
@@ -23,7 +23,7 @@ const nothing: Step = () => Effect.void
 export const sent: Array<MailMessage> = []
 export const steps = { before: nothing, after: nothing }
 
-const transport = Layer.succeed(Mailer, {
+export const transport = Layer.succeed(Mailer, {
   send: (message) =>
     Effect.suspend(() => steps.before(message)).pipe(
       Effect.andThen(Effect.sync(() => sent.push(message))),
@@ -31,16 +31,18 @@ const transport = Layer.succeed(Mailer, {
     )
 })
 
+export const issuers = Issuers.layerOf("https://{tenant}.auth.test", "https://api.test")
+
 export const TestLayer = Layer.mergeAll(
   Accounts.layer,
   Invitations.layer,
-  Letters.layer,
-  LettersRepo.layer,
-  LinkKey.layer
+  OutgoingMail.layer,
+  OutgoingMailRepo.layer,
+  OneTimeLinkKey.layer
 ).pipe(
   Layer.provide(AccessTokens.layer),
   Layer.provide(transport),
-  Layer.provide(Issuers.layerOf("https://{tenant}.auth.test", "https://api.test")),
+  Layer.provide(issuers),
   Layer.provideMerge(unlimited),
   Layer.provideMerge(World.layer)
 )
@@ -58,7 +60,7 @@ export const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.provideService(References.MinimumLogLevel, "None")
   )
 
-export const round = Effect.flatMap(Letters, (letters) => letters.round)
+export const round = Effect.flatMap(OutgoingMail, (letters) => letters.round)
 
 export const invite = Effect.fnUntraced(function* (
   world: World.World,

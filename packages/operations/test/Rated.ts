@@ -1,6 +1,4 @@
 /** A tenant whose motor product is priced by a server on this machine, and a policy to be quoted. */
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Layer, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,6 +12,8 @@ import { Quotes } from "../src/quotes/Quotes.ts"
 import { Sales } from "../src/lifecycle/PolicySale.ts"
 import * as RateServer from "./RateServer.ts"
 import * as World from "./World.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export const product = elsewhere(World.motor)
 

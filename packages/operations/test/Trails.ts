@@ -1,15 +1,15 @@
 /** Audit trails of tenants that have nothing else, and the hands that tamper with them. */
-import type { Currency } from "@quittance/domain/values/Amount"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
-import * as PgTest from "@quittance/persistence/testing/PgTest"
+import * as PgTest from "@quittance/testing/PgTest"
+import { sandboxTenant } from "@quittance/testing/SandboxTenant"
 import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Actor } from "../src/requests/Actor.ts"
 import { AuditSealer } from "../src/audit/AuditSealer.ts"
 import { AuditTrail } from "../src/requests/AuditTrail.ts"
 import { AuditVerification } from "../src/audit/AuditVerification.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 export const layer = Layer.mergeAll(
   AuditSealer.layer,
@@ -27,14 +27,7 @@ export const inNewTenant = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const id = TenantId.make(`trail-${process.pid}-${++count}`)
     const tenants = yield* TenantsRepo
-    const insert = tenants.insert({
-      id,
-      name: "Test",
-      environment: "sandbox",
-      locale: "fr-FR",
-      currency: "EUR" as Currency,
-      timeZone: "Europe/Paris"
-    })
+    const insert = tenants.insert(sandboxTenant(id))
     return yield* Effect.andThen(transaction(insert), effect).pipe(
       Effect.provideService(CurrentTenant, id)
     )

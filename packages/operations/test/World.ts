@@ -1,12 +1,9 @@
 /** A tenant of its own for each test: products, people with grants, and requests in their names. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type { BrokerageFirmId, Currency } from "@quittance/domain/values/Amount"
 import { type Caller, CurrentCaller, type UserId } from "@quittance/domain/requests/Caller"
 import type { Grant } from "@quittance/domain/access/Grant"
 import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
-import { Product } from "@quittance/domain/products/Product"
-import type { Field } from "@quittance/domain/products/ProductFields"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import type { Product } from "@quittance/domain/products/Product"
 import { AnonymousSessionsRepo } from "@quittance/persistence/access/AnonymousSessionsRepo"
 import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -16,15 +13,17 @@ import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
-import * as PgTest from "@quittance/persistence/testing/PgTest"
-import { Effect, Layer, Redacted, Schema } from "effect"
-import { readFileSync } from "node:fs"
+import * as PgTest from "@quittance/testing/PgTest"
+import { sandboxTenant } from "@quittance/testing/SandboxTenant"
+import { fieldExamples, shippedProduct } from "@quittance/testing/ShippedProducts"
+import { Effect, Layer, Redacted } from "effect"
+import * as Wiring from "../src/Wiring.ts"
 import { KeyEncryption } from "../src/tokens/KeyEncryption.ts"
 import { CurrentRequest } from "../src/requests/CurrentRequest.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
-export const motor = Schema.decodeUnknownSync(Product)(
-  JSON.parse(readFileSync(new URL("../../../products/motor-fr.json", import.meta.url), "utf8"))
-)
+export const motor = shippedProduct("motor-fr")
 
 /** The repositories that a world is made with. */
 export const layerRepositories = Layer.mergeAll(
@@ -35,6 +34,7 @@ export const layerRepositories = Layer.mergeAll(
   TenantsRepo.layer,
   UsersRepo.layer
 ).pipe(
+  Layer.provideMerge(Wiring.layer),
   Layer.provideMerge(ProductsRepo.layer),
   Layer.provideMerge([
     KeyEncryption.layerOf(new Uint8Array(32).fill(7)),
@@ -87,14 +87,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   return yield* Effect.gen(function* () {
-    yield* tenants.insert({
-      id: tenant,
-      name: "Test",
-      environment: "sandbox",
-      locale: "fr-FR",
-      currency: "EUR" as Currency,
-      timeZone: "Europe/Paris"
-    })
+    yield* tenants.insert(sandboxTenant(tenant, "Test"))
     yield* clock.set(now)
     for (const product of products) yield* repo.publish(product, now)
     const north = ids.next("brokerage_firm")
@@ -153,7 +146,4 @@ export const as =
     )
 
 /** The examples that a product gives for its fields, as a form would send them. */
-export const examples = (fields: ReadonlyArray<Field>, role?: string) =>
-  fields
-    .filter(({ roles }) => role === undefined || roles === undefined || roles.includes(role))
-    .map(({ example, key }) => ({ key, value: example }))
+export const examples = fieldExamples

@@ -1,10 +1,10 @@
 /** Two tables as the product has them, for tests that attack them: books of a tenant, and their lines. */
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TenantTable from "../src/sql/TenantTable.ts"
 import { TenantSql } from "../src/sql/TenantSql.ts"
-import * as PgTest from "../src/testing/PgTest.ts"
+import * as PgTest from "@quittance/testing/PgTest"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 export const acme = TenantId.make("acme")
 export const globex = TenantId.make("globex")

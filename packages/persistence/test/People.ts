@@ -1,10 +1,7 @@
 /** Repositories of the authorization servers on a database, and a tenant with people for each test. */
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import { ClientId, CurrentCaller, type UserId } from "@quittance/domain/requests/Caller"
 import type { Grant } from "@quittance/domain/access/Grant"
-import { CurrentTenant, Tenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { Effect, Layer, Redacted } from "effect"
-import { randomUUID } from "node:crypto"
 import { AnonymousSessionsRepo } from "../src/access/AnonymousSessionsRepo.ts"
 import { AuthorizationCodesRepo } from "../src/tokens/AuthorizationCodesRepo.ts"
 import { ClientsRepo } from "../src/access/ClientsRepo.ts"
@@ -16,8 +13,11 @@ import { RevocationsRepo } from "../src/tokens/RevocationsRepo.ts"
 import { SigningKeysRepo } from "../src/tokens/SigningKeysRepo.ts"
 import { TenantSql } from "../src/sql/TenantSql.ts"
 import { TenantsRepo } from "../src/tenants/TenantsRepo.ts"
-import * as PgTest from "../src/testing/PgTest.ts"
+import * as PgTest from "@quittance/testing/PgTest"
+import { sandboxTenant } from "@quittance/testing/SandboxTenant"
 import { UsersRepo } from "../src/access/UsersRepo.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export const TestLayer = Layer.mergeAll(
   AnonymousSessionsRepo.layer,
@@ -32,19 +32,9 @@ export const TestLayer = Layer.mergeAll(
   UsersRepo.layer
 ).pipe(Layer.provideMerge(PgTest.layer))
 
-export const newTenant = (id = `t-${randomUUID().slice(0, 8)}`) =>
-  Tenant.make({
-    id: TenantId.make(id),
-    name: id,
-    environment: "sandbox",
-    locale: "fr-FR",
-    currency: "EUR" as Tenant["currency"],
-    timeZone: "Europe/Paris"
-  })
-
 /** Runs a test as a new tenant of its own. */
 export const inTenant = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
-  const tenant = newTenant()
+  const tenant = sandboxTenant()
   return Effect.gen(function* () {
     yield* inTransaction(TenantsRepo.use((repo) => repo.insert(tenant)))
     return yield* effect

@@ -1,12 +1,11 @@
 /** What may be wrong with what a caller adds to a price: brokerage fees, a component of its own. */
 import { make } from "@quittance/domain/values/Amount"
-import { InvalidAmount } from "@quittance/domain/payments/Payment"
-import { InvalidReference } from "@quittance/domain/policies/Policy"
 import { componentsOf, type Product } from "@quittance/domain/products/Product"
 import { Name } from "@quittance/domain/products/ProductRating"
 import { Schema } from "effect"
 import { given } from "./Components.ts"
 import type { PriceInput } from "./PriceInput.ts"
+import { InvalidAmount, InvalidReference } from "@quittance/domain/requests/RequestErrors"
 
 export const extraFailures = (
   product: Product,
@@ -40,8 +39,8 @@ function* additionalFailures(product: Product, { additionalQuoteComponents: adde
   if (!isName(id) || componentsOf(product).some((component) => component.id === id)) {
     yield new InvalidReference({ field: `${field}/id`, value: id })
   }
-  const leaves = given(added).leaves.map((leaf) => leaf.id)
-  const twice = leaves.find((leaf, index) => leaves.indexOf(leaf) < index)
+  const premiumItems = given(added).premiumItems.map((premiumItem) => premiumItem.id)
+  const twice = premiumItems.find((premiumItem, index) => premiumItems.indexOf(premiumItem) < index)
   if (twice !== undefined) yield new InvalidReference({ field: `${field}/premium`, value: twice })
   const derived = make(premium.amountPreFeesAndTaxes, premium.fees, premium.taxes)
   for (const total of totals) {

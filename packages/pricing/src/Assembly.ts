@@ -2,9 +2,13 @@
 import { add, type QuoteComponent, sum } from "@quittance/domain/values/Amount"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import type { PricedComponent } from "@quittance/domain/products/PriceExchange"
-import type { BrokerageFee } from "@quittance/domain/policies/Policy"
 import type { Product } from "@quittance/domain/products/Product"
-import type { DatedCharge, PolicyFee, Special } from "@quittance/domain/products/ProductCharges"
+import type {
+  BrokerageFee,
+  DatedCharge,
+  PolicyFee,
+  Special
+} from "@quittance/domain/products/ProductCharges"
 import {
   type Charge,
   chargeOn,
@@ -24,9 +28,11 @@ import {
   specialTerms
 } from "./ComponentTerms.ts"
 import { one, share } from "./Exact.ts"
-import { isLevied, placeOf, type Places } from "./Jurisdictions.ts"
+import { isLevied, placeOf, type Jurisdictions } from "./Jurisdictions.ts"
 import type { RatedPeril } from "./Rating.ts"
+import type { Sliced } from "./Slices.ts"
 import { type Applied, levy, type Levied as LeviedSpecial, type Nets } from "./Specials.ts"
+import { amountOver, chargeOver, termRate, type TermLength } from "./TermLength.ts"
 import { UsedRates } from "./UsedRates.ts"
 
 /** How a component's net premium came about, for the explanation. */
@@ -48,15 +54,19 @@ export interface Assembly {
   readonly rates: UsedRates
 }
 
-export interface Extras {
+export interface AdditionalCharges {
   readonly day: LocalDate
+  readonly length: TermLength
   readonly brokerageFees: ReadonlyArray<BrokerageFee>
   readonly additional: QuoteComponent | undefined
   readonly specials: Applied
-  readonly places: Places
+  readonly places: Jurisdictions
 }
 
-export type Assembler = (rated: ReadonlyArray<RatedPeril>, extras: Extras) => Assembly
+export type Assembler = (
+  rated: ReadonlyArray<RatedPeril>,
+  extras: AdditionalCharges
+) => Sliced<Assembly>
 
 type Dated<A> = readonly [A, (day: LocalDate) => Charge]
 
@@ -75,23 +85,26 @@ export const compileAssembly = (product: Product): Assembler => {
   const fees = product.fees.map(dated)
   const policyTaxes = product.taxes.filter(isPolicyTax).map(dated)
   const { rounding } = product
-  return (rated, { additional, brokerageFees, day, places, specials }) => {
+  return function* (rated, { additional, brokerageFees, day, length, places, specials }) {
     const rates = new UsedRates()
+    if (length !== undefined) rates.add(termRate(length))
     const components: Array<Assembled> = []
     const push = (levied: Levied, trace: NetTrace) => {
       const { taxClass } = levied
       const own = taxClass === undefined ? [] : (taxes.get(taxClass) ?? [])
-      components.push({ ...tax(levied, own, day, rates, places), taxClass, trace })
+      components.push({ ...tax(levied, own, { day, length, places, rates }), taxClass, trace })
     }
     const nets: Nets = new Map()
     for (const one of rated) {
-      const net = one.units.reduce((sum, unit) => add(sum, unit.net), 0)
+      const terms = perilTerms(one.peril)
+      const rounded = one.units.reduce((sum, unit) => add(sum, unit.net), 0)
+      const net = amountOver(length, terms.chargeType, rounded)
       nets.set(one.peril.id, net)
-      rates.addPeril(one)
-      push(perilLevied(one, net), { kind: "RATED", rated: one })
+      yield* rates.addPeril(one)
+      push({ ...terms, net, fees: [] }, { kind: "RATED", rated: one })
     }
     for (const special of specials) {
-      const levied = levy(special, nets, day)
+      const levied = levy(special, nets, { day, length })
       if (levied === undefined) continue
       rates.addCharge(levied.special.id, levied.charge)
       const kind = levied.special.kind
@@ -109,14 +122,16 @@ export const compileAssembly = (product: Product): Assembler => {
       if (!isLevied(places, fee.id)) continue
       const charge = at(day)
       rates.addCharge(fee.id, charge, placeOf(places, fee.id))
-      const amount = chargeOn(baseOf(fee.classes), charge, rounding?.fees?.to)
+      const due = chargeOver(length, fee.chargeType, charge)
+      const amount = chargeOn(baseOf(fee.classes), due, rounding?.fees?.to)
       push(feeLevied(fee, amount), { kind: "NONE" })
     }
     for (const [terms, at] of policyTaxes) {
       if (!isLevied(places, terms.id)) continue
       const charge = at(day)
       rates.addCharge(terms.id, charge, placeOf(places, terms.id))
-      const amount = chargeOn(baseOf(terms.classes), charge, rounding?.taxes?.to)
+      const due = chargeOver(length, terms.chargeType, charge)
+      const amount = chargeOn(baseOf(terms.classes), due, rounding?.taxes?.to)
       components.push({ ...policyTax(terms, amount), trace: { kind: "NONE" } })
     }
     return { components, rates }
@@ -137,12 +152,6 @@ const compileTax = ({ rounding }: Product, tax: ComponentTax): CompiledTax => ({
   tax,
   at: compileCharges(tax.charges),
   to: rounding?.taxes?.to
-})
-
-const perilLevied = ({ peril }: RatedPeril, net: number): Levied => ({
-  ...perilTerms(peril),
-  net,
-  fees: []
 })
 
 const specialLevied = ({ amount, special }: LeviedSpecial): Levied => ({

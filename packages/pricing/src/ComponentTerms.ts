@@ -1,8 +1,7 @@
 /** How the components of a product are charged, taxed and given back, whatever they cost. */
 import type { ChargeType, ComponentType } from "@quittance/domain/values/Amount"
-import type { BrokerageFee } from "@quittance/domain/policies/Policy"
 import type { Product } from "@quittance/domain/products/Product"
-import type { PolicyFee, Special } from "@quittance/domain/products/ProductCharges"
+import type { BrokerageFee, PolicyFee, Special } from "@quittance/domain/products/ProductCharges"
 import type { Peril } from "@quittance/domain/products/ProductRating"
 import { type Fraction, share } from "./Exact.ts"
 

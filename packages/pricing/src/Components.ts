@@ -1,7 +1,6 @@
-/** A quote's components: their fees, their taxes, and the leaves that billing charges by. */
+/** A quote's components: their fees, their taxes, and the premium items that billing charges by. */
 import {
   add,
-  type BrokerageFirmId,
   type ChargeType,
   type ComponentType,
   type Fee,
@@ -10,11 +9,13 @@ import {
   type Tax
 } from "@quittance/domain/values/Amount"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
-import type { QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
 import { chargeOn, type CompiledTax, type ComponentTax, type PolicyTax } from "./Charges.ts"
 import type { ChargeTerms, ComponentTerms } from "./ComponentTerms.ts"
-import { isLevied, placeOf, type Places } from "./Jurisdictions.ts"
+import { isLevied, placeOf, type Jurisdictions } from "./Jurisdictions.ts"
+import { chargeOver, type TermLength } from "./TermLength.ts"
 import type { UsedRates } from "./UsedRates.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 
 /** A component before its taxes. */
 export interface Levied extends ComponentTerms {
@@ -31,7 +32,7 @@ export interface Levied extends ComponentTerms {
 
 export interface Component {
   readonly component: QuoteComponent
-  readonly leaves: ReadonlyArray<QuoteLeaf>
+  readonly premiumItems: ReadonlyArray<PremiumItem>
 }
 
 /** A tax on a component as its terms have it, and what it comes to. */
@@ -40,13 +41,19 @@ export interface TaxLine {
   readonly amount: number
 }
 
+/** Where and when a component is taxed, and over what term. */
+interface TaxContext {
+  readonly day: LocalDate
+  readonly length: TermLength
+  readonly rates: UsedRates
+  readonly places: Jurisdictions
+}
+
 /** Adds the taxes of the component's class; their base is its net premium with its fees. */
 export const tax = (
   levied: Levied,
   taxes: ReadonlyArray<CompiledTax>,
-  day: LocalDate,
-  rates: UsedRates,
-  places: Places
+  { day, length, places, rates }: TaxContext
 ): Component => {
   const base = levied.fees.reduce((sum, { amount }) => add(sum, amount), levied.net)
   const lines: Array<TaxLine> = []
@@ -55,7 +62,8 @@ export const tax = (
     const charge = at(day)
     if (levied.isDiscount === true && "amount" in charge) continue
     rates.addCharge(tax.id, charge, placeOf(places, tax.id))
-    lines.push({ tax, amount: chargeOn(base, charge, to) })
+    const due = chargeOver(length, chargeTypeOf(tax, levied), charge)
+    lines.push({ tax, amount: chargeOn(base, due, to) })
   }
   return taxed(levied, lines)
 }
@@ -64,20 +72,21 @@ export const tax = (
 export const taxed = (levied: Levied, taxes: ReadonlyArray<TaxLine>): Component => {
   const { chargeType, everyTerm, id, net, refundable, type } = levied
   const fees = levied.fees.map((fee): Fee => ({ ...fee, chargeType }))
-  const leaves: Array<QuoteLeaf> = []
-  if (carriesNet(type)) leaves.push({ ...netLeaf(id, chargeType, net), everyTerm, refundable })
-  for (const fee of fees) leaves.push({ ...feeLeaf(id, fee), everyTerm, refundable })
+  const premiumItems: Array<PremiumItem> = []
+  if (carriesNet(type))
+    premiumItems.push({ ...netLeaf(id, chargeType, net), everyTerm, refundable })
+  for (const fee of fees) premiumItems.push({ ...feeLeaf(id, fee), everyTerm, refundable })
   const lines = taxes.map(({ amount, tax }): Tax => {
     const own = chargeTypeOf(tax, levied)
     const line = { id: tax.id, chargeType: own, amount }
-    leaves.push({
+    premiumItems.push({
       ...taxLeaf(id, line),
       everyTerm: everyTerm && own === "ONE_TIME",
       refundable: refundable && (tax.refundable ?? true)
     })
     return line
   })
-  return { component: { id, type, premium: make(net, fees, lines), chargeType }, leaves }
+  return { component: { id, type, premium: make(net, fees, lines), chargeType }, premiumItems }
 }
 
 /** A tax is charged as the component that it is on, unless it says otherwise. */
@@ -90,7 +99,7 @@ export const policyTax = (terms: PolicyTax, amount: number): Component => {
   const line = { id, chargeType, amount }
   return {
     component: { id, type: "TAX", premium: make(0, [], [line]), chargeType },
-    leaves: [{ ...taxLeaf(id, line), everyTerm, refundable }]
+    premiumItems: [{ ...taxLeaf(id, line), everyTerm, refundable }]
   }
 }
 
@@ -114,7 +123,7 @@ export const given = ({ chargeType, id, premium, type }: QuoteComponent): Compon
   const flags = { everyTerm: false, refundable: true }
   return {
     component,
-    leaves: [
+    premiumItems: [
       ...(carriesNet(component.type) || premium.amountPreFeesAndTaxes !== 0
         ? [{ ...netLeaf(id, chargeType, premium.amountPreFeesAndTaxes), ...flags }]
         : []),

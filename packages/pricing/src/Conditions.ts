@@ -2,9 +2,10 @@
 import type { Product } from "@quittance/domain/products/Product"
 import type { RatingInput } from "@quittance/domain/products/ProductRating"
 import type { PriceInput } from "./PriceInput.ts"
+import { SliceCount, type Sliced } from "./Slices.ts"
 import type { Values } from "./Values.ts"
 
-export type Condition = (given: PriceInput, values: Values) => boolean
+export type Condition = (given: PriceInput, values: Values) => Sliced<boolean>
 
 /** Of the policy, of anybody who holds the role, or of any asset; what has no value is not true. */
 export const compileCondition = ({ rating }: Product, id: string): Condition => {
@@ -13,7 +14,12 @@ export const compileCondition = ({ rating }: Product, id: string): Condition => 
   return (given, values) => isTrueOf(input, given, values)
 }
 
-const isTrueOf = (input: RatingInput, { assets }: PriceInput, values: Values): boolean =>
-  input.of === "ASSET"
-    ? assets.some((_, asset) => values.of(input, asset).includes(true))
-    : values.of(input, undefined).includes(true)
+function* isTrueOf(input: RatingInput, { assets }: PriceInput, values: Values): Sliced<boolean> {
+  if (input.of !== "ASSET") return values.of(input, undefined).includes(true)
+  const slice = new SliceCount()
+  for (const asset of assets.keys()) {
+    if (values.of(input, asset).includes(true)) return true
+    if (slice.isFull()) yield
+  }
+  return false
+}

@@ -3,9 +3,10 @@ import type { Derogation } from "@quittance/domain/products/Derogation"
 import type { Product } from "@quittance/domain/products/Product"
 import { compileCondition } from "./Conditions.ts"
 import type { PriceInput } from "./PriceInput.ts"
+import type { Sliced } from "./Slices.ts"
 import type { Values } from "./Values.ts"
 
-export type Referrer = (given: PriceInput, values: Values) => ReadonlyArray<Derogation>
+export type Referrer = (given: PriceInput, values: Values) => Sliced<ReadonlyArray<Derogation>>
 
 /** In the document's order; what has no value is told by the values themselves. */
 export const compileDerogations = (product: Product): Referrer => {
@@ -13,6 +14,11 @@ export const compileDerogations = (product: Product): Referrer => {
     derogation: { id, label },
     applies: compileCondition(product, input)
   }))
-  return (given, values) =>
-    rules.flatMap(({ applies, derogation }) => (applies(given, values) ? [derogation] : []))
+  return function* (given, values) {
+    const referred: Array<Derogation> = []
+    for (const { applies, derogation } of rules) {
+      if (yield* applies(given, values)) referred.push(derogation)
+    }
+    return referred
+  }
 }

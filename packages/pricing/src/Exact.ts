@@ -46,30 +46,30 @@ export const round = (numerator: bigint, denominator: bigint, to = 1): number =>
 }
 
 /** A price on its way through its rates; nothing is lost until it is rounded. */
-export interface Running {
+export interface ExactPrice {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
-export const start = (amount: number, fraction?: Fraction): Running => ({
+export const start = (amount: number, fraction?: Fraction): ExactPrice => ({
   numerator: BigInt(amount) * BigInt(fraction?.numerator ?? 1),
   denominator: BigInt(fraction?.denominator ?? 1)
 })
 
 const unit = BigInt(one)
 
-export const times = ({ denominator, numerator }: Running, rate: number): Running => ({
+export const times = ({ denominator, numerator }: ExactPrice, rate: number): ExactPrice => ({
   numerator: numerator * BigInt(rate),
   denominator: denominator * unit
 })
 
-export const plus = ({ denominator, numerator }: Running, amount: number): Running => ({
+export const plus = ({ denominator, numerator }: ExactPrice, amount: number): ExactPrice => ({
   numerator: numerator + BigInt(amount) * denominator,
   denominator
 })
 
 /** Both together. */
-export const joined = (a: Running, b: Running): Running =>
+export const joined = (a: ExactPrice, b: ExactPrice): ExactPrice =>
   a.denominator === b.denominator
     ? { numerator: a.numerator + b.numerator, denominator: a.denominator }
     : {
@@ -78,12 +78,12 @@ export const joined = (a: Running, b: Running): Running =>
       }
 
 /** At least `min` and at most `max`. */
-export const within = (price: Running, min: number, max: number | undefined): Running => {
+export const within = (price: ExactPrice, min: number, max: number | undefined): ExactPrice => {
   const { denominator, numerator } = price
   if (numerator < BigInt(min) * denominator) return start(min)
   return max !== undefined && numerator > BigInt(max) * denominator ? start(max) : price
 }
 
 /** What a running price comes to in minor units, as a multiple of `to`. */
-export const rounded = ({ denominator, numerator }: Running, to = 1): number =>
+export const rounded = ({ denominator, numerator }: ExactPrice, to = 1): number =>
   round(numerator, denominator, to)

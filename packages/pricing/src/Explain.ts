@@ -3,66 +3,84 @@
  * end; each step here is the difference between what the price would round to after it and before it,
  * so the steps sum to the price to the cent.
  */
-import { add, AmountOverflow } from "@quittance/domain/values/Amount"
+import { add, type Amount, AmountOverflow } from "@quittance/domain/values/Amount"
 import { componentName, type Product } from "@quittance/domain/products/Product"
 import type { Explanation, ExplanationStep, QuoteRate } from "@quittance/domain/products/Quote"
 import type { Assembled } from "./Assembly.ts"
 import type { Priced } from "./Engine.ts"
 import { start } from "./Exact.ts"
+import { atOnce, SliceCount, type Sliced } from "./Slices.ts"
+import { termRateId } from "./TermLength.ts"
 import { added, comesTo, multiplied, type RatedPeril, type RatedUnit } from "./Rating.ts"
 
-export const explain = (product: Product, priced: Priced): Explanation => {
+export const explain = (product: Product, priced: Priced): Explanation =>
+  atOnce(explainInSlices(product, priced))
+
+/** The same, of a few assets at a time. */
+export function* explainInSlices(product: Product, priced: Priced): Sliced<Explanation> {
   const rates = new Map(priced.quote.rates.map((rate) => [rate.id, rate]))
-  return {
-    components: priced.components.map((assembled) => {
-      const { id, premium } = assembled.component
-      const { amountPreFeesAndTaxes, amountWithFeesAndTaxes } = premium
-      return {
-        componentId: id,
-        label: componentName(product, id),
-        steps: [
-          ...netSteps(product, assembled, rates),
-          ...premium.fees.map((fee): ExplanationStep => {
-            const firm = fee.brokerageFirmId
-            return {
-              part: "FEE",
-              kind: "FEE",
-              id: fee.id,
-              label: componentName(product, fee.id),
-              inputs: firm === undefined ? [] : [{ id: "brokerageFirmId", value: firm }],
-              change: fee.amount
-            }
-          }),
-          ...premium.taxes.map((tax): ExplanationStep => ({
-            part: "TAX",
-            kind: "TAX",
-            id: tax.id,
-            label: componentName(product, tax.id),
-            ...rateOf(rates.get(tax.id)),
-            change: tax.amount
-          }))
-        ],
-        amountPreFeesAndTaxes,
-        amountWithFeesAndTaxes
-      }
+  const slice = new SliceCount()
+  const components: Array<Explanation["components"][number]> = []
+  for (const assembled of priced.components) {
+    const { id, premium } = assembled.component
+    const { amountPreFeesAndTaxes, amountWithFeesAndTaxes } = premium
+    const net = yield* netSteps(product, assembled, rates, slice)
+    components.push({
+      componentId: id,
+      label: componentName(product, id),
+      steps: [...net, ...chargeSteps(product, premium, rates)],
+      amountPreFeesAndTaxes,
+      amountWithFeesAndTaxes
     })
   }
+  return { components }
 }
+
+const chargeSteps = (
+  product: Product,
+  { fees, taxes }: Amount,
+  rates: ReadonlyMap<string, QuoteRate>
+): ReadonlyArray<ExplanationStep> => [
+  ...fees.map((fee): ExplanationStep => {
+    const firm = fee.brokerageFirmId
+    return {
+      part: "FEE",
+      kind: "FEE",
+      id: fee.id,
+      label: componentName(product, fee.id),
+      inputs: firm === undefined ? [] : [{ id: "brokerageFirmId", value: firm }],
+      change: fee.amount
+    }
+  }),
+  ...taxes.map((tax): ExplanationStep => ({
+    part: "TAX",
+    kind: "TAX",
+    id: tax.id,
+    label: componentName(product, tax.id),
+    ...rateOf(rates.get(tax.id)),
+    change: tax.amount
+  }))
+]
 
 const rateOf = (rate: QuoteRate | undefined) =>
   rate === undefined ? { inputs: [] } : { rate: rate.rate, inputs: rate.inputs }
 
-const netSteps = (
+function* netSteps(
   product: Product,
   { component: { id, premium }, trace }: Assembled,
-  rates: ReadonlyMap<string, QuoteRate>
-): ReadonlyArray<ExplanationStep> => {
+  rates: ReadonlyMap<string, QuoteRate>,
+  slice: SliceCount
+): Sliced<ReadonlyArray<ExplanationStep>> {
   const change = premium.amountPreFeesAndTaxes
   const label = componentName(product, id)
   switch (trace.kind) {
     case "RATED":
-      return (
-        perilSteps(trace.rated) ?? [{ part: "NET", kind: "BASE", id, label, inputs: [], change }]
+      return overTerm(
+        (yield* perilSteps(trace.rated, slice)) ?? [
+          { part: "NET", kind: "BASE", id, label, inputs: [], change }
+        ],
+        change,
+        rates.get(termRateId)
       )
     case "SHARE":
     case "DISCOUNT":
@@ -81,13 +99,33 @@ const netSteps = (
   }
 }
 
+/** With what a term of another length than the product's period moves, where it moves something. */
+const overTerm = (
+  steps: ReadonlyArray<ExplanationStep>,
+  net: number,
+  rate: QuoteRate | undefined
+): ReadonlyArray<ExplanationStep> => {
+  if (rate === undefined) return steps
+  const change = steps.reduce((left, step) => add(left, -step.change), net)
+  if (change === 0) return steps
+  const step = { part: "NET", kind: "FACTOR", id: termRateId, label: "Length of the term" } as const
+  return [...steps, { ...step, ...rateOf(rate), change }]
+}
+
 /**
  * The steps of a peril; over several assets those of one kind are one step, without their inputs.
  * `undefined` where a step on the way leaves the range of money, though the price does not.
  */
-const perilSteps = (rated: RatedPeril): ReadonlyArray<ExplanationStep> | undefined => {
+function* perilSteps(
+  rated: RatedPeril,
+  slice: SliceCount
+): Sliced<ReadonlyArray<ExplanationStep> | undefined> {
   try {
-    const all = rated.units.map((unit) => unitSteps(rated, unit))
+    const all: Array<ReadonlyArray<ExplanationStep>> = []
+    for (const unit of rated.units) {
+      all.push(unitSteps(rated, unit))
+      if (slice.isFull()) yield
+    }
     return all.length === 1 ? all[0] : merged(all.flat())
   } catch (error) {
     if (error instanceof AmountOverflow) return undefined

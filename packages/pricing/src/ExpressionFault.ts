@@ -1,6 +1,6 @@
 /** What is wrong with an expression, and where, as a sentence for whoever wrote it. */
 import type { ASTNode, ParseError, SourceRange, TypeError } from "@marcbachmann/cel-js"
-import { nearest } from "@quittance/domain/values/ClosestName"
+import { closestName } from "@quittance/domain/values/ClosestName"
 
 type CelError = Pick<ParseError | TypeError, "code" | "range" | "summary">
 
@@ -67,7 +67,7 @@ export const nameFault = (
 ): string => {
   if (known.has(name)) return wordFault(name, known, "")
   const names = [...seen]
-  const meant = nearest(name, names)
+  const meant = closestName(name, names)
   const hint = meant === undefined ? `It sees ${names.join(", ")}.` : `Did you mean ${meant}?`
   return `Name an input that is before this one in the list and of the same record, instead of \`${name}\` at character ${start + 1}. ${hint}`
 }

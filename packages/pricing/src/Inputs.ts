@@ -10,6 +10,7 @@ import {
 } from "@quittance/domain/products/ProductFields"
 import type { FieldInput, RatingInput } from "@quittance/domain/products/ProductRating"
 import type { PriceInput, RatedAsset, RatedCustomer } from "./PriceInput.ts"
+import { SliceCount, type Sliced } from "./Slices.ts"
 
 /** Completed years from a day to a later one; 29 February is completed on 1 March. */
 const completedYears = (from: string, to: LocalDate): number =>
@@ -44,7 +45,7 @@ export class Issues {
 }
 
 /** Every fault of the fields themselves, and assets too few or too many. */
-export const checkRecords = (product: Product, input: PriceInput, issues: Issues): void => {
+export function* checkRecords(product: Product, input: PriceInput, issues: Issues): Sliced<void> {
   const { assets, fields } = product
   const stage = "QUOTE"
   for (const issue of fieldFaults(fields.policy, { values: input.customFields, stage })) {
@@ -64,9 +65,11 @@ export const checkRecords = (product: Product, input: PriceInput, issues: Issues
       issues.add(issue)
     }
   }
+  const slice = new SliceCount()
   for (const [index, asset] of input.assets.entries()) {
     const check = { values: asset.customFields, stage, at: assetPath(asset, index) } as const
     for (const issue of fieldFaults(fields.asset, check)) issues.add(issue)
+    if (slice.isFull()) yield
   }
   const count = input.assets.length
   if (count < assets.min) {

@@ -1,10 +1,15 @@
 /** What a price is made of, and what may stand in its way. */
 import type { QuoteComponent } from "@quittance/domain/values/Amount"
+import type { Duration } from "@quittance/domain/values/Duration"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
-import type { InvalidAmount } from "@quittance/domain/payments/Payment"
-import type { BrokerageFee, InvalidEffectiveDate, InvalidReference } from "@quittance/domain/policies/Policy"
 import type { FieldValues, InvalidCustomField } from "@quittance/domain/products/ProductFields"
 import type { PerilChoice } from "@quittance/domain/products/Quote"
+import type {
+  InvalidAmount,
+  InvalidEffectiveDate,
+  InvalidReference
+} from "@quittance/domain/requests/RequestErrors"
+import type { BrokerageFee } from "@quittance/domain/products/ProductCharges"
 
 export interface RatedCustomer {
   /** How faults name it; absent: its place in the list. */
@@ -21,6 +26,8 @@ export interface RatedAsset {
 export interface PriceInput {
   /** The local day on which the priced period starts: tables and ages are of that day. */
   readonly startDate: LocalDate
+  /** The term that is priced; absent: the product's own period. */
+  readonly periodDuration?: Duration | undefined
   readonly customFields: FieldValues
   readonly customers: ReadonlyArray<RatedCustomer>
   readonly assets: ReadonlyArray<RatedAsset>

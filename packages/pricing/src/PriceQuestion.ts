@@ -10,9 +10,10 @@ import {
   valueOf
 } from "@quittance/domain/products/ProductFields"
 import { compiledOnce } from "./Compiled.ts"
-import { compileInquiry, type Inquiry } from "./RiskScreening.ts"
+import { compileScreening, type RiskScreening } from "./RiskScreening.ts"
 import type { PriceInput, RatedCustomer } from "./PriceInput.ts"
 import { valuesOf } from "./Selection.ts"
+import type { Sliced } from "./Slices.ts"
 
 /** What a price is wanted of. */
 export interface PriceQuestion {
@@ -23,10 +24,15 @@ export interface PriceQuestion {
 }
 
 /** A tier of a risk that can be priced elsewhere. */
-export type AskedTier = Inquiry<void>
+export type AskedTier = RiskScreening<void>
+
+/** Another program rates it. */
+const unrated = function* (): Sliced<void> {
+  yield
+}
 
 /** Finds out about a risk that another program is to price. */
-export const inquirer = compiledOnce((product) => compileInquiry(product, () => undefined))
+export const screener = compiledOnce((product) => compileScreening(product, unrated))
 
 /** A question about tiers of one risk. */
 export const requestOf = (

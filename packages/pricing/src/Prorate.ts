@@ -1,6 +1,6 @@
-/** What a price comes to in one invoicing period, once the plan has said what each leaf does. */
+/** What a price comes to in one invoicing period, once the plan has said what each premium item does. */
 import { make, type QuoteComponent, sum } from "@quittance/domain/values/Amount"
-import type { PolicyQuote, QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { PolicyQuote, PremiumItem } from "@quittance/domain/products/Quote"
 
 /**
  * The quote with only its `RECURRING` leaves, each with the amount that the plan gives for the period;
@@ -9,11 +9,11 @@ import type { PolicyQuote, QuoteLeaf } from "@quittance/domain/products/Quote"
  */
 export const prorate = (
   quote: PolicyQuote,
-  leaves: ReadonlyArray<QuoteLeaf>,
-  leafAmount: (leaf: QuoteLeaf) => number
+  premiumItems: ReadonlyArray<PremiumItem>,
+  leafAmount: (premiumItem: PremiumItem) => number
 ): PolicyQuote => {
   const recurring = Map.groupBy(
-    leaves.filter(({ chargeType }) => chargeType === "RECURRING"),
+    premiumItems.filter(({ chargeType }) => chargeType === "RECURRING"),
     ({ componentId }) => componentId
   )
   const components = quote.components.flatMap((component): ReadonlyArray<QuoteComponent> => {
@@ -24,15 +24,15 @@ export const prorate = (
 }
 
 const amountOf = (
-  leaves: ReadonlyArray<QuoteLeaf>,
-  leafAmount: (leaf: QuoteLeaf) => number
+  premiumItems: ReadonlyArray<PremiumItem>,
+  leafAmount: (premiumItem: PremiumItem) => number
 ): QuoteComponent["premium"] => {
   let net = 0
   const fees: Array<QuoteComponent["premium"]["fees"][number]> = []
   const taxes: Array<QuoteComponent["premium"]["taxes"][number]> = []
-  for (const leaf of leaves) {
-    const { brokerageFirmId, chargeType, kind, refId: id = leaf.id } = leaf
-    const amount = leafAmount(leaf)
+  for (const premiumItem of premiumItems) {
+    const { brokerageFirmId, chargeType, kind, refId: id = premiumItem.id } = premiumItem
+    const amount = leafAmount(premiumItem)
     if (kind === "NET") net += amount
     else if (kind === "TAX") taxes.push({ id, chargeType, amount })
     else if (brokerageFirmId === undefined) fees.push({ id, chargeType, amount })

@@ -1,5 +1,11 @@
 /** The components of a price that another program gives, held against those that the product has. */
-import { add, AmountOverflow, type Fee, make, type QuoteComponent } from "@quittance/domain/values/Amount"
+import {
+  add,
+  AmountOverflow,
+  type Fee,
+  make,
+  type QuoteComponent
+} from "@quittance/domain/values/Amount"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import type { GivenPrice, PricedComponent } from "@quittance/domain/products/PriceExchange"
 import type { Product } from "@quittance/domain/products/Product"
@@ -14,7 +20,7 @@ import {
   perilTerms,
   specialTerms
 } from "./ComponentTerms.ts"
-import { isLevied, type Places } from "./Jurisdictions.ts"
+import { isLevied, type Jurisdictions } from "./Jurisdictions.ts"
 import type { AskedTier } from "./PriceQuestion.ts"
 
 /** A component that a price must or may have. */
@@ -113,10 +119,10 @@ interface ExpectedLine {
 
 class Reader {
   readonly #product: Product
-  readonly #places: Places
+  readonly #places: Jurisdictions
   readonly #faults: AnswerFaults
 
-  constructor(product: Product, places: Places, faults: AnswerFaults) {
+  constructor(product: Product, places: Jurisdictions, faults: AnswerFaults) {
     this.#product = product
     this.#places = places
     this.#faults = faults

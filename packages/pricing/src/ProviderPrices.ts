@@ -2,14 +2,18 @@
  * Reads the answer of a quote provider. It counts as a whole or not at all: what is missing, is of
  * another product, or does not add up is told, and then no price comes of it.
  */
-import { AmountOverflow, sum } from "@quittance/domain/values/Amount"
-import type { AnsweredTier, PriceAnswer, Refusal } from "@quittance/domain/products/PriceExchange"
+import { AmountOverflow, largestPrice, sum } from "@quittance/domain/values/Amount"
+import type {
+  AnsweredTier,
+  PriceAnswer,
+  ProviderRefusal
+} from "@quittance/domain/products/PriceExchange"
 import type { Product } from "@quittance/domain/products/Product"
 import { type FieldIssue, InvalidCustomField } from "@quittance/domain/products/ProductFields"
 import { Result } from "effect"
 import { AnswerFaults } from "./AnswerFaults.ts"
 import type { Assembled } from "./Assembly.ts"
-import type { Priced, PriceResult } from "./Engine.ts"
+import { isTooLarge, type Priced, type PriceResult } from "./Engine.ts"
 import { readComponents } from "./ProviderComponents.ts"
 import { assetPath, customerPath } from "./Inputs.ts"
 import type { PriceInput } from "./PriceInput.ts"
@@ -74,6 +78,8 @@ const pricedOf = (
   const before = faults.list.length
   const components = readComponents(product, asked, price, faults, at)
   const totalPremium = summed(components, faults, at)
+  const premiumItems = components.flatMap((component) => component.premiumItems)
+  if (isTooLarge(premiumItems)) faults.add(`${at}/components`, `more than ${largestPrice} in all`)
   if (totalPremium === undefined || faults.list.length > before) return undefined
   const { amountPreFeesAndTaxes: net } = totalPremium
   if (net - (asked.input.additionalQuoteComponents?.premium.amountPreFeesAndTaxes ?? 0) < 0) {
@@ -94,7 +100,7 @@ const pricedOf = (
       components: components.map(({ component }) => component)
     },
     selectedTier: selectedTier(asked, components),
-    leaves: components.flatMap(({ leaves }) => leaves),
+    premiumItems,
     components,
     derogations: asked.derogations
   }
@@ -122,7 +128,7 @@ const summed = (components: ReadonlyArray<Assembled>, faults: AnswerFaults, at: 
 const refused = (
   product: Product,
   { input }: AskedTier,
-  refusals: ReadonlyArray<Refusal>
+  refusals: ReadonlyArray<ProviderRefusal>
 ): InvalidCustomField =>
   new InvalidCustomField({
     issues: refusals.map(({ message, path = "" }): FieldIssue => ({

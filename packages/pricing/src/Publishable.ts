@@ -5,8 +5,8 @@ import { Result } from "effect"
 import { expressionFaults } from "./Expressions.ts"
 
 /** The product that a document describes, or all of its faults, each at its JSON pointer. */
-export const read = (document: unknown): Result.Result<Product, InvalidProduct> => {
-  const { faults: found, parts } = ProductFaults.examine(document)
+export const read = (definition: unknown): Result.Result<Product, InvalidProduct> => {
+  const { faults: found, parts } = ProductFaults.examine(definition)
   const { fields, rating } = parts
   const sound = fields !== undefined && rating !== undefined
   const all = [...found, ...(sound ? expressionFaults({ fields, rating }) : [])]

@@ -1,13 +1,18 @@
 /** What the covered perils cost before fees and taxes, and every step on the way. */
 import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
 import type { Product } from "@quittance/domain/products/Product"
-import type { Factor, Peril, PerilRating, RatingInput } from "@quittance/domain/products/ProductRating"
+import type {
+  Factor,
+  Peril,
+  PerilRating,
+  RatingInput
+} from "@quittance/domain/products/ProductRating"
 import {
   type Fraction,
   joined,
   parseFraction,
   plus,
-  type Running,
+  type ExactPrice,
   rounded,
   start,
   times,
@@ -16,6 +21,7 @@ import {
 import type { Issues } from "./Inputs.ts"
 import type { PriceInput } from "./PriceInput.ts"
 import type { ChosenOption, CoveredPeril } from "./Selection.ts"
+import { SliceCount, type Sliced } from "./Slices.ts"
 import { compileBase, compileFactor, type Lookup } from "./Tables.ts"
 import type { Values } from "./Values.ts"
 
@@ -37,7 +43,7 @@ export interface Move {
 /** A peril as rated for the policy, or for one asset. */
 export interface RatedUnit {
   /** What the units before it come to, exactly, where it is their sum that is rounded. */
-  readonly before: Running | undefined
+  readonly before: ExactPrice | undefined
   /** The amount that rating starts from; of a share, the amount that the share is of. */
   readonly base: number
   readonly fraction: Fraction | undefined
@@ -61,7 +67,7 @@ export type Rater = (
   given: PriceInput,
   values: Values,
   issues: Issues
-) => ReadonlyArray<RatedPeril> | undefined
+) => Sliced<ReadonlyArray<RatedPeril> | undefined>
 
 interface CompiledFactor {
   readonly factor: Factor
@@ -94,37 +100,28 @@ export const compileRating = (product: Product): Rater => {
     if (rating !== undefined) perils.set(id, compilePeril(rating, inputs, factors))
   }
   const { at = "ASSET", to = 1 } = product.rounding?.premiums ?? {}
-  return (covered, given, values, issues) => {
+  return function* (covered, given, values, issues) {
     const outcomes = new Outcomes(given, values)
-    const rated = covered.map(({ options, peril }): RatedPeril => {
+    const slice = new SliceCount()
+    const rated: Array<RatedPeril> = []
+    for (const { options, peril } of covered) {
       const compiled = found(perils, peril.id)
       const assets = compiled.per === "POLICY" ? [undefined] : [...given.assets.keys()]
       const units: Array<RatedUnit> = []
       let before = at === "PERIL" ? start(0) : undefined
       for (const asset of assets) {
-        const { base, fraction, inputs, moves, price } = rateUnit(
-          compiled,
-          options,
-          outcomes,
-          asset
-        )
+        const { price, ...unit } = rateUnit(compiled, options, outcomes, asset)
         if (before === undefined) {
-          units.push({
-            base,
-            fraction,
-            inputs,
-            moves,
-            before,
-            net: bounded(rounded(price, to), peril)
-          })
+          units.push({ ...unit, before, net: bounded(rounded(price, to), peril) })
         } else {
           const exact = within(price, peril.rating?.min ?? 0, peril.rating?.max)
-          units.push({ base, fraction, inputs, moves, before, net: comesTo(exact, before, to) })
+          units.push({ ...unit, before, net: comesTo(exact, before, to) })
           before = joined(before, exact)
         }
+        if (slice.isFull()) yield
       }
-      return { peril, options, to, units }
-    })
+      rated.push({ peril, options, to, units })
+    }
     return issues.list.length === 0 ? rated : undefined
   }
 }
@@ -210,7 +207,7 @@ const rateUnit = (
   options: ReadonlyArray<ChosenOption>,
   outcomes: Outcomes,
   asset: number | undefined
-): Omit<RatedUnit, "before" | "net"> & { readonly price: Running } => {
+): Omit<RatedUnit, "before" | "net"> & { readonly price: ExactPrice } => {
   const found = "amount" in base ? undefined : outcomes.of(base.input, base.lookup, asset)
   const amount = "amount" in base ? base.amount : (found?.outcome ?? 0)
   const fraction = "amount" in base ? undefined : base.fraction
@@ -244,16 +241,16 @@ const rateUnit = (
 }
 
 /** What a price comes to when it is rounded by itself, or what it adds to the ones before it. */
-export const comesTo = (price: Running, before: Running | undefined, to: number): number =>
+export const comesTo = (price: ExactPrice, before: ExactPrice | undefined, to: number): number =>
   before === undefined
     ? rounded(price, to)
     : rounded(joined(before, price), to) - rounded(before, to)
 
 /** Everything multiplies before anything is added, so the order of options does not matter. */
-export const multiplied = (price: Running, { rate }: Move): Running =>
+export const multiplied = (price: ExactPrice, { rate }: Move): ExactPrice =>
   rate === undefined ? price : times(price, rate)
 
-export const added = (price: Running, { add }: Move): Running =>
+export const added = (price: ExactPrice, { add }: Move): ExactPrice =>
   add === undefined ? price : plus(price, add)
 
 /** A peril costs at least its `min`, never less than nothing, and at most its `max`. */

@@ -1,6 +1,5 @@
 /** What is found out about a risk before it is priced, whoever prices it. */
 import type { Derogation } from "@quittance/domain/products/Derogation"
-import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
 import type { Product, Tier } from "@quittance/domain/products/Product"
 import { InvalidCustomField } from "@quittance/domain/products/ProductFields"
 import { startOfDay } from "@quittance/domain/values/TimeZone"
@@ -9,13 +8,15 @@ import { compileDerogations } from "./Derogations.ts"
 import { extraFailures } from "./AdditionalCharges.ts"
 import { checkRecords, Issues } from "./Inputs.ts"
 import type { PriceInput, PricingFailure, PricingFailures } from "./PriceInput.ts"
-import { compilePlaces, type Places } from "./Jurisdictions.ts"
+import { compileJurisdictions, type Jurisdictions } from "./Jurisdictions.ts"
 import { type CoveredPeril, compileSelection } from "./Selection.ts"
 import { type Applied, compileSpecials } from "./Specials.ts"
+import type { Sliced } from "./Slices.ts"
 import { compileInputs, Values } from "./Values.ts"
+import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
 
 /** A risk that can be priced. */
-export interface Inquiry<A> {
+export interface RiskScreening<A> {
   readonly input: PriceInput
   readonly tier: Tier
   /** In the product's order. */
@@ -23,7 +24,7 @@ export interface Inquiry<A> {
   /** The specials that are in force, and whose condition is true. */
   readonly specials: Applied
   /** Where it lies, as far as fees and taxes ask. */
-  readonly places: Places
+  readonly places: Jurisdictions
   /** The rules of the product that refer it to somebody. */
   readonly derogations: ReadonlyArray<Derogation>
   /** What the rating made of it. */
@@ -36,26 +37,26 @@ export type Rate<A> = (
   given: PriceInput,
   values: Values,
   issues: Issues
-) => A
+) => Sliced<A>
 
 /** Answers an input with the risk as it can be priced, or with all that stands in the way. */
-export const compileInquiry = <A>(product: Product, rate: Rate<A>) => {
+export const compileScreening = <A>(product: Product, rate: Rate<A>) => {
   const select = compileSelection(product)
   const inputs = compileInputs(product)
   const refer = compileDerogations(product)
   const specials = compileSpecials(product)
-  const placesOf = compilePlaces(product)
-  return (input: PriceInput): Result.Result<Inquiry<A>, PricingFailures> => {
+  const placesOf = compileJurisdictions(product)
+  return function* (input: PriceInput): Sliced<Result.Result<RiskScreening<A>, PricingFailures>> {
     const failures: Array<PricingFailure> = []
     const issues = new Issues()
-    checkRecords(product, input, issues)
+    yield* checkRecords(product, input, issues)
     const selected = select(input.tierId, input.perils)
     const covered = "covered" in selected ? selected.covered : []
     failures.push(...("covered" in selected ? selected.failures : [selected]))
     const values = new Values(inputs, input, issues)
-    const rated = rate(covered, input, values, issues)
-    const derogations = refer(input, values)
-    const applied = specials.applied(input, values)
+    const rated = yield* rate(covered, input, values, issues)
+    const derogations = yield* refer(input, values)
+    const applied = yield* specials.applied(input, values)
     const places = placesOf(values)
     if (issues.list.length > 0) failures.push(new InvalidCustomField({ issues: issues.list }))
     if (input.startDate < product.validFrom) failures.push(tooEarly(product))

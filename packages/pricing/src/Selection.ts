@@ -1,9 +1,9 @@
 /** What is covered: a tier, the perils left out of it or added to it, and the value of each option. */
-import { InvalidReference } from "@quittance/domain/policies/Policy"
 import type { Product, Tier } from "@quittance/domain/products/Product"
 import type { OptionValue, Peril, PerilOption } from "@quittance/domain/products/ProductRating"
 import type { PerilChoice, SelectedTier } from "@quittance/domain/products/Quote"
 import type { Component } from "./Components.ts"
+import { InvalidReference } from "@quittance/domain/requests/RequestErrors"
 
 export interface ChosenOption {
   readonly option: PerilOption

@@ -7,6 +7,9 @@ import type { Special } from "@quittance/domain/products/ProductCharges"
 import { type Charge, chargeOn, compileCharges } from "./Charges.ts"
 import { compileCondition } from "./Conditions.ts"
 import type { PriceInput } from "./PriceInput.ts"
+import { specialTerms } from "./ComponentTerms.ts"
+import type { Sliced } from "./Slices.ts"
+import { chargeOver, type TermLength } from "./TermLength.ts"
 import type { Values } from "./Values.ts"
 
 /** The net premiums of the covered perils, as they are left by the discounts so far. */
@@ -32,7 +35,7 @@ interface CompiledSpecial {
 
 export interface CompiledSpecials {
   /** Those that are in force on the day, and whose condition is true; their values are asked for. */
-  readonly applied: (given: PriceInput, values: Values) => Applied
+  readonly applied: (given: PriceInput, values: Values) => Sliced<Applied>
 }
 
 export const compileSpecials = (product: Product): CompiledSpecials => {
@@ -40,30 +43,33 @@ export const compileSpecials = (product: Product): CompiledSpecials => {
     special,
     to: product.rounding?.specials?.to,
     at: compileCharges(special.charges),
-    applies: special.when === undefined ? always : compileCondition(product, special.when)
+    applies: special.when === undefined ? undefined : compileCondition(product, special.when)
   }))
   return {
-    applied: (given, values) =>
-      specials.filter(({ applies, special: { until } }) => {
-        const isOver = until !== undefined && given.startDate >= until
-        return applies(given, values) && !isOver
-      })
+    applied: function* (given, values) {
+      const applied: Array<CompiledSpecial> = []
+      for (const { applies, ...one } of specials) {
+        const { until } = one.special
+        const isTrue = applies === undefined || (yield* applies(given, values))
+        if (isTrue && (until === undefined || given.startDate < until)) applied.push(one)
+      }
+      return applied
+    }
   }
 }
-
-const always = () => true
 
 /** Levies a special; a discount leaves less to the ones after it. */
 export const levy = (
   { at, special, to }: CompiledSpecial,
   nets: Nets,
-  day: LocalDate
+  { day, length }: { readonly day: LocalDate; readonly length: TermLength }
 ): Levied | undefined => {
   const present = special.of.filter((id) => nets.has(id))
   if (present.length === 0) return undefined
   const base = present.reduce((sum, id) => add(sum, nets.get(id) ?? 0), 0)
   const charge = at(day)
-  const levied = chargeOn(base, charge, to)
+  const due = chargeOver(length, specialTerms(special).chargeType, charge)
+  const levied = chargeOn(base, due, to)
   switch (special.kind) {
     case "SHARE":
       return { special, charge, base, amount: levied }

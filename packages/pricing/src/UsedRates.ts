@@ -3,6 +3,7 @@ import type { QuoteRate } from "@quittance/domain/products/Quote"
 import { type Charge, rateOf } from "./Charges.ts"
 import { one, share } from "./Exact.ts"
 import type { RatedPeril, RatedUnit, UsedInput } from "./Rating.ts"
+import { SliceCount, type Sliced } from "./Slices.ts"
 
 export class UsedRates {
   readonly list: Array<QuoteRate> = []
@@ -23,7 +24,8 @@ export class UsedRates {
   }
 
   /** A peril's base with the amount it starts from, its factors, its options that multiply. */
-  addPeril({ peril, units }: RatedPeril) {
+  *addPeril({ peril, units }: RatedPeril): Sliced<void> {
+    const slice = new SliceCount()
     for (const unit of units) {
       this.add(baseRate(peril.id, unit), unit.inputs.length === 0 ? undefined : unit)
       for (const { id, inputs, kind, rate } of unit.moves) {
@@ -31,6 +33,7 @@ export class UsedRates {
         if (kind === "FACTOR") this.add({ id, rate, inputs: inputs.map(wire) }, inputs)
         else this.add({ id: `${peril.id}/${id}`, rate, inputs: inputs.map(wire) })
       }
+      if (slice.isFull()) yield
     }
   }
 }

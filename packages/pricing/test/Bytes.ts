@@ -13,8 +13,14 @@ export const bytesOf = (product: Product, input: PriceInput): string =>
       .tiers(input)
       .map(({ result }) => {
         if (Result.isFailure(result)) return result.failure
-        const { derogations, leaves, quote, selectedTier } = result.success
-        return { quote, selectedTier, leaves, derogations, why: explain(product, result.success) }
+        const { derogations, premiumItems, quote, selectedTier } = result.success
+        return {
+          quote,
+          selectedTier,
+          premiumItems,
+          derogations,
+          why: explain(product, result.success)
+        }
       })
   )
 

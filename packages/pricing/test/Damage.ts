@@ -5,7 +5,7 @@ import type { Draw } from "./Draw.ts"
 type Json = null | boolean | number | string | Array<Json> | { [key: string]: Json }
 
 export interface Damaged {
-  readonly document: unknown
+  readonly definition: unknown
   /** Where it was broken. */
   readonly pointer: string
   /** What stood there, and all names in it. */
@@ -16,8 +16,8 @@ const isBranch = (json: Json | undefined): json is Array<Json> | { [key: string]
   typeof json === "object" && json !== null
 
 /** Breaks one place of a document: something is gone, renamed, of another size or kind, or unknown. */
-export const damaged = (draw: Draw, document: unknown): Damaged => {
-  const copy = structuredClone(document) as Json
+export const damaged = (draw: Draw, definition: unknown): Damaged => {
+  const copy = structuredClone(definition) as Json
   const places: Array<readonly [Array<Json> | { [key: string]: Json }, string, string]> = []
   const visit = (node: Json, pointer: string) => {
     if (!isBranch(node)) return
@@ -35,7 +35,7 @@ export const damaged = (draw: Draw, document: unknown): Damaged => {
   const names = new Set(JSON.stringify(value).match(/[\w.-]+/gu))
   if (isBranch(value) && !Array.isArray(value) && draw.chance(0.2)) {
     value["unheardOf"] = 1
-    return { document: copy, pointer: `${pointer}/unheardOf`, names }
+    return { definition: copy, pointer: `${pointer}/unheardOf`, names }
   }
   if (draw.chance(0.4)) {
     if (Array.isArray(parent)) parent.splice(Number(key), 1)
@@ -47,5 +47,5 @@ export const damaged = (draw: Draw, document: unknown): Damaged => {
   } else {
     holder[key] = draw.pick<Json>([null, true, 7, "x", [], {}])
   }
-  return { document: copy, pointer, names }
+  return { definition: copy, pointer, names }
 }

@@ -6,7 +6,11 @@ import type {
   PriceRequest
 } from "@quittance/domain/products/PriceExchange"
 import type { Product } from "@quittance/domain/products/Product"
-import { type Field, fieldsOfRole, type FieldValues } from "@quittance/domain/products/ProductFields"
+import {
+  type Field,
+  fieldsOfRole,
+  type FieldValues
+} from "@quittance/domain/products/ProductFields"
 import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"

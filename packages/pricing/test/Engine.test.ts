@@ -1,4 +1,4 @@
-import type { BrokerageFirmId, QuoteComponent } from "@quittance/domain/values/Amount"
+import type { QuoteComponent } from "@quittance/domain/values/Amount"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { InvalidProduct, type Product } from "@quittance/domain/products/Product"
 import { exampleOf } from "@quittance/domain/products/ProductExamples"
@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs"
 import { compile, type Priced } from "../src/Engine.ts"
 import type { PriceInput, PricingFailure } from "../src/PriceInput.ts"
 import { home, liability, motor, products } from "./Shipped.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 
 const day = (text: string) => text as LocalDate
 const firm = "brokerage_firm_test_346789ABCDEFGHJKLMNPQ" as BrokerageFirmId
@@ -401,7 +402,7 @@ describe("rating", () => {
   })
 })
 
-describe("fees and the leaves of a quote", () => {
+describe("fees and the premium items of a quote", () => {
   const second = "brokerage_firm_test_QPNMLKJHGFEDCBA987643" as BrokerageFirmId
   const brokerageFees = [
     { brokerageFirmId: firm, fee: 5 },
@@ -426,10 +427,15 @@ describe("fees and the leaves of a quote", () => {
     )
   })
 
-  it("gives every leaf a stable name and says what comes again and what is given back", () => {
-    const leaves = new Map(price(motor, { brokerageFees }).leaves.map((leaf) => [leaf.id, leaf]))
+  it("gives every premium item a stable name and says what comes again and what is given back", () => {
+    const premiumItems = new Map(
+      price(motor, { brokerageFees }).premiumItems.map((premiumItem) => [
+        premiumItem.id,
+        premiumItem
+      ])
+    )
     const flags = (id: string) => {
-      const { chargeType, everyTerm, kind, refundable } = leaves.get(id)!
+      const { chargeType, everyTerm, kind, refundable } = premiumItems.get(id)!
       return { kind, chargeType, everyTerm, refundable }
     }
     const recurring = { chargeType: "RECURRING", everyTerm: false, refundable: true }
@@ -451,7 +457,10 @@ describe("fees and the leaves of a quote", () => {
       ...once,
       everyTerm: true
     })
-    assert.isFalse(leaves.has("POLICY_FEE"), "a component that only carries a fee has no net leaf")
+    assert.isFalse(
+      premiumItems.has("POLICY_FEE"),
+      "a component that only carries a fee has no net premium item"
+    )
   })
 
   it("keeps what is not given back: a tax that says so, and any tax on what is not", () => {
@@ -460,7 +469,7 @@ describe("fees and the leaves of a quote", () => {
       perils: motor.perils.map((peril) => ({ ...peril, refundable: peril.id !== "THEFT" })),
       taxes: motor.taxes.map((tax) => (tax.id === "FGAO" ? { ...tax, refundable: false } : tax))
     }
-    const refunded = price(kept).leaves.filter(({ refundable }) => refundable)
+    const refunded = price(kept).premiumItems.filter(({ refundable }) => refundable)
     const ids = refunded.map(({ id }) => id)
     assert.includeMembers(ids, ["RC", "RC/tax/TSCA_33", "FIRE", "FIRE/tax/TSCA_18"])
     for (const id of ["RC/tax/FGAO", "THEFT", "THEFT/tax/TSCA_18"]) assert.notInclude(ids, id)

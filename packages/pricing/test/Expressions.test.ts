@@ -5,11 +5,11 @@ import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import { read } from "../src/Publishable.ts"
-import { document, fleet, motor } from "./Shipped.ts"
+import { definition, fleet, motor } from "./Shipped.ts"
 
 // A document as it is before anybody has checked it.
 const broken = (productId: string, change: (product: any) => void) => {
-  const copy = structuredClone(document(productId))
+  const copy = structuredClone(definition(productId))
   change(copy)
   const result = read(copy)
   return Result.isFailure(result) ? result.failure.faults : []
@@ -160,7 +160,7 @@ describe("a price by expressions", () => {
 
   it("says of what can't be computed, or lies outside, that it is not insurable", () => {
     const failing = (text: string, more: object) => {
-      const copy = structuredClone(document("fleet-fr")) as any
+      const copy = structuredClone(definition("fleet-fr")) as any
       const input = copy.rating.inputs.find(({ id }: { id: string }) => id === "lossRatio")
       Object.assign(input, { expression: text, ...more })
       const result = priced(Result.getOrThrow(read(copy)))
@@ -184,7 +184,7 @@ describe("a price by expressions", () => {
   })
 
   it("rates each customer who holds the role, and counts the dearest", () => {
-    const copy = structuredClone(document("motor-fr")) as any
+    const copy = structuredClone(definition("motor-fr")) as any
     const roles = ["DRIVER", "POLICYHOLDER"]
     copy.rating.inputs.push({
       ...expression("firstLicenceAge", "driverAge - licenceYears"),

@@ -9,13 +9,13 @@ import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"
 import { read } from "../src/Publishable.ts"
-import { document, liability } from "./Shipped.ts"
+import { definition, liability } from "./Shipped.ts"
 
 const day = (text: string) => text as LocalDate
 
 /** The liability product as a document that a test changes before anybody checks it. */
 const changed = (change: (product: any) => void): unknown => {
-  const copy = structuredClone(document("liability-fr"))
+  const copy = structuredClone(definition("liability-fr"))
   change(copy)
   return copy
 }
@@ -272,7 +272,8 @@ describe("how a component is charged", () => {
     charges: [{ from: "2020-01-01", amount: kind === "MINIMUM" ? 900_000 : 5_000 }],
     ...more
   })
-  const leaf = (price: Priced, id: string) => price.leaves.find((leaf) => leaf.id === id)
+  const premiumItem = (price: Priced, id: string) =>
+    price.premiumItems.find((premiumItem) => premiumItem.id === id)
 
   for (const chargeType of [
     "ONE_TIME",
@@ -310,9 +311,9 @@ describe("how a component is charged", () => {
           "FEE/fee/FEE",
           "LEVY/tax/LEVY"
         ]) {
-          assert.strictEqual(leaf(price, id)?.chargeType, chargeType, id)
+          assert.strictEqual(premiumItem(price, id)?.chargeType, chargeType, id)
         }
-        assert.strictEqual(leaf(price, "PUBLIC_LIABILITY")?.chargeType, "RECURRING")
+        assert.strictEqual(premiumItem(price, "PUBLIC_LIABILITY")?.chargeType, "RECURRING")
       }
     })
   }
@@ -321,8 +322,8 @@ describe("how a component is charged", () => {
     const welcome = special("DISCOUNT", { chargeType: "ONE_TIME", everyTerm: true })
     const product = published(({ specials }) => specials.push(welcome))
     const price = priced(product, "2026-01-01")
-    assert.deepInclude(leaf(price, "SPECIAL"), { amount: -5_000, everyTerm: true })
-    assert.deepInclude(leaf(price, "SPECIAL/tax/TSCA_9"), { amount: -450, everyTerm: true })
+    assert.deepInclude(premiumItem(price, "SPECIAL"), { amount: -5_000, everyTerm: true })
+    assert.deepInclude(premiumItem(price, "SPECIAL/tax/TSCA_9"), { amount: -450, everyTerm: true })
     assert.deepStrictEqual(
       pointers(({ specials }) => specials.push({ ...welcome, chargeType: "SPOT" })),
       ["/specials/0/everyTerm"]

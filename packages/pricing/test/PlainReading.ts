@@ -4,7 +4,7 @@
  */
 import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
 import type { Product } from "@quittance/domain/products/Product"
-import type { DatedCharge, Special, Where } from "@quittance/domain/products/ProductCharges"
+import type { DatedCharge, Special, Jurisdiction } from "@quittance/domain/products/ProductCharges"
 import type { Base, Factor, RatingInput } from "@quittance/domain/products/ProductRating"
 import type { PriceInput } from "../src/PriceInput.ts"
 import { NoValue } from "./RandomExpression.ts"
@@ -248,10 +248,10 @@ const sumOf = (prices: ReadonlyArray<Ratio>): Ratio =>
 const lessen = (left: Record<string, number>, ids: ReadonlyArray<string>, taken: number) => {
   const whole = ids.reduce((sum, id) => sum + left[id]!, 0)
   const exact = ids.map((id) => (BigInt(taken) * BigInt(left[id]!)) / BigInt(whole))
-  const rests = ids.map((id) => (BigInt(taken) * BigInt(left[id]!)) % BigInt(whole))
+  const coverageGaps = ids.map((id) => (BigInt(taken) * BigInt(left[id]!)) % BigInt(whole))
   let missing = taken - Number(exact.reduce((sum, part) => sum + part, 0n))
   const order = ids.map((_, index) => index)
-  order.sort((a, b) => Number(rests[b]! - rests[a]!) || a - b)
+  order.sort((a, b) => Number(coverageGaps[b]! - coverageGaps[a]!) || a - b)
   for (const [index, id] of ids.entries()) left[id]! -= Number(exact[index]!)
   for (const index of order) if (missing-- > 0) left[ids[index]!]! -= 1
 }
@@ -273,7 +273,7 @@ export const plainQuote = (product: Product, given: PriceInput): ReadonlyArray<P
   const reading = new Reading(product, given)
   const isTrue = (inputId: string) =>
     given.assets.some((_, asset) => reading.values(inputId, asset).includes(true))
-  const isLevied = (where: Where | undefined) =>
+  const isLevied = (where: Jurisdiction | undefined) =>
     where === undefined || where.in.includes(reading.values(where.input, 0)[0]!)
   const nets = plainNets(product, given)
   for (const { input } of product.derogations ?? []) isTrue(input)

@@ -1,4 +1,4 @@
-import type { Amount, BrokerageFirmId, QuoteComponent } from "@quittance/domain/values/Amount"
+import type { Amount, QuoteComponent } from "@quittance/domain/values/Amount"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import type { Product } from "@quittance/domain/products/Product"
 import { exampleOf } from "@quittance/domain/products/ProductExamples"
@@ -8,6 +8,7 @@ import { Result } from "effect"
 import { readFileSync } from "node:fs"
 import { compile, type Priced } from "../src/Engine.ts"
 import { home, liability, motor } from "./Shipped.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 
 /** A worked case: components with their taxes, and their sum. */
 interface Case {

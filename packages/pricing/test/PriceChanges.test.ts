@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { histogram } from "../src/portfolio/ChangeHistogram.ts"
-import { Largest } from "../src/portfolio/TopN.ts"
+import { TopN } from "../src/portfolio/TopN.ts"
 import { mostBasisPoints, PriceChanges, relativeChange } from "../src/portfolio/PriceChanges.ts"
 import { Draw } from "./Draw.ts"
 
@@ -128,7 +128,7 @@ describe("the largest", () => {
       id: `policy-${String(index).padStart(2, "0")}`,
       difference: draw.int(-6, 6)
     }))
-    const largest = new Largest<(typeof all)[number]>(5)
+    const largest = new TopN<(typeof all)[number]>(5)
     for (const one of draw.chance(0.5) ? all : all.toReversed()) largest.offer(one, () => one)
     const sorted = all
       .filter(({ difference }) => difference !== 0)
@@ -137,7 +137,7 @@ describe("the largest", () => {
   })
 
   it("make nothing of what is too small", () => {
-    const largest = new Largest<{ readonly id: string; readonly difference: number }>(1)
+    const largest = new TopN<{ readonly id: string; readonly difference: number }>(1)
     largest.offer({ id: "a", difference: -7 }, () => ({ id: "a", difference: -7 }))
     largest.offer({ id: "b", difference: 6 }, () => assert.fail("made in vain"))
   })

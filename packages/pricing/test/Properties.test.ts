@@ -3,7 +3,12 @@ import { allocate } from "@quittance/domain/values/Allocation"
 import { make, sum } from "@quittance/domain/values/Amount"
 import { read } from "../src/Publishable.ts"
 import type { Product } from "@quittance/domain/products/Product"
-import { Explanation, PolicyQuote, QuoteLeaf, SelectedTier } from "@quittance/domain/products/Quote"
+import {
+  Explanation,
+  PolicyQuote,
+  PremiumItem,
+  SelectedTier
+} from "@quittance/domain/products/Quote"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { compile, type Priced, type PriceResult, toQuote } from "../src/Engine.ts"
@@ -42,7 +47,7 @@ const holds = (product: Product, input: PriceInput, priced: Priced) => {
   for (const schema of [
     [PolicyQuote, quote],
     [SelectedTier, priced.selectedTier],
-    [Schema.Array(QuoteLeaf), priced.leaves],
+    [Schema.Array(PremiumItem), priced.premiumItems],
     [Explanation, explain(product, priced)]
   ] as const) {
     Schema.decodeUnknownSync(schema[0] as Schema.Schema<unknown> & { DecodingServices: never })(
@@ -51,17 +56,20 @@ const holds = (product: Product, input: PriceInput, priced: Priced) => {
     )
   }
   const { totalPremium } = quote
-  assert.strictEqual(new Set(priced.leaves.map(({ id }) => id)).size, priced.leaves.length)
-  assert.strictEqual(total(priced.leaves), totalPremium.amountWithFeesAndTaxes)
-  // With every leaf at its whole amount, prorating leaves out what is charged once, and no more.
-  const whole = prorate(quote, priced.leaves, ({ amount }) => amount)
-  const once = priced.leaves.filter(({ chargeType }) => chargeType !== "RECURRING")
+  assert.strictEqual(
+    new Set(priced.premiumItems.map(({ id }) => id)).size,
+    priced.premiumItems.length
+  )
+  assert.strictEqual(total(priced.premiumItems), totalPremium.amountWithFeesAndTaxes)
+  // With every premium item at its whole amount, prorating leaves out what is charged once, and no more.
+  const whole = prorate(quote, priced.premiumItems, ({ amount }) => amount)
+  const once = priced.premiumItems.filter(({ chargeType }) => chargeType !== "RECURRING")
   addsUp(whole)
   assert.strictEqual(
     whole.totalPremium.amountWithFeesAndTaxes + total(once),
     totalPremium.amountWithFeesAndTaxes
   )
-  splits(quote, priced.leaves)
+  splits(quote, priced.premiumItems)
   assert.lengthOf(
     totalPremium.fees.filter((fee) => fee.brokerageFirmId !== undefined),
     input.brokerageFees?.length ?? 0
@@ -69,16 +77,18 @@ const holds = (product: Product, input: PriceInput, priced: Priced) => {
 }
 
 /** Leaves split over periods or payers give quotes that add up, and that sum to the whole by each field. */
-const splits = (quote: PolicyQuote, leaves: ReadonlyArray<QuoteLeaf>) => {
-  const recurring = prorate(quote, leaves, ({ amount }) => amount)
+const splits = (quote: PolicyQuote, premiumItems: ReadonlyArray<PremiumItem>) => {
+  const recurring = prorate(quote, premiumItems, ({ amount }) => amount)
   for (const weights of [
     [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
     [17, 92, 91, 92, 73],
     [0, 3, 1]
   ]) {
-    const shares = new Map(leaves.map((leaf) => [leaf.id, allocate(leaf.amount, weights)]))
+    const shares = new Map(
+      premiumItems.map((premiumItem) => [premiumItem.id, allocate(premiumItem.amount, weights)])
+    )
     const parts = weights.map((_, part) =>
-      prorate(quote, leaves, ({ id }) => shares.get(id)![part]!)
+      prorate(quote, premiumItems, ({ id }) => shares.get(id)![part]!)
     )
     for (const part of parts) addsUp(part)
     assert.deepStrictEqual(
@@ -93,8 +103,8 @@ const splits = (quote: PolicyQuote, leaves: ReadonlyArray<QuoteLeaf>) => {
   }
 }
 
-const total = (leaves: ReadonlyArray<QuoteLeaf>) =>
-  leaves.reduce((sum, { amount }) => sum + amount, 0)
+const total = (premiumItems: ReadonlyArray<PremiumItem>) =>
+  premiumItems.reduce((sum, { amount }) => sum + amount, 0)
 
 describe("prices of random products and inputs", () => {
   property("hold the invariants of a quote", (draw) => {
@@ -133,8 +143,8 @@ describe("prices of random products and inputs", () => {
       const first = bytesOf(product, input)
       // Another object with the same content compiles anew.
       assert.strictEqual(bytesOf(structuredClone(product), structuredClone(input)), first)
-      const document: unknown = JSON.parse(JSON.stringify(shuffled(draw, product)))
-      assert.strictEqual(bytesOf(Result.getOrThrow(read(document)), shuffled(draw, input)), first)
+      const definition: unknown = JSON.parse(JSON.stringify(shuffled(draw, product)))
+      assert.strictEqual(bytesOf(Result.getOrThrow(read(definition)), shuffled(draw, input)), first)
     }
   )
 
@@ -176,8 +186,8 @@ describe("prices of random products and inputs", () => {
 
   property("never come from a damaged document: it is told where, or still prices", (draw) => {
     const whole = JSON.parse(JSON.stringify(anyProduct(draw))) as unknown
-    const { document, names, pointer } = damaged(draw, whole)
-    const published = read(document)
+    const { definition, names, pointer } = damaged(draw, whole)
+    const published = read(definition)
     if (Result.isFailure(published)) {
       const { faults } = published.failure
       assert.isNotEmpty(faults)
@@ -200,11 +210,11 @@ describe("prices of random products and inputs", () => {
 })
 
 /** The name that stands at a place of the whole document, or by which the place is called. */
-const lastOf = (document: unknown, pointer: string): string => {
+const lastOf = (definition: unknown, pointer: string): string => {
   const path = pointer.split("/").slice(1)
   const found = path.reduce<unknown>(
     (node, key) => (Object(node) as Record<string, unknown>)[key],
-    document
+    definition
   )
   return typeof found === "string" ? found : (path.at(-1) ?? "")
 }

@@ -1,6 +1,6 @@
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { exampleOf } from "@quittance/domain/products/ProductExamples"
-import type { QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { compile, toQuote } from "../src/Engine.ts"
@@ -20,10 +20,10 @@ const quote = toQuote(priced, {
   id: "quote_test_346789ABCDEFGHJKLMNPQ" as never,
   entityId: "policy_test_346789ABCDEFGHJKLMNPQ"
 })
-const twelfth = ({ amount }: QuoteLeaf) => Math.round(amount / 12)
+const twelfth = ({ amount }: PremiumItem) => Math.round(amount / 12)
 
 describe("a prorated quote", () => {
-  const prorated = prorate(quote, priced.leaves, twelfth)
+  const prorated = prorate(quote, priced.premiumItems, twelfth)
 
   it("has no component that is charged once", () => {
     const ids = prorated.components.map(({ id }) => id)
@@ -32,7 +32,7 @@ describe("a prorated quote", () => {
     assert.lengthOf(ids, quote.components.length - 2)
   })
 
-  it("has each leaf's own amount and derives every total from them", () => {
+  it("has each premium item's own amount and derives every total from them", () => {
     const rc = quote.components.find(({ id }) => id === "RC")!.premium
     const { premium } = prorated.components.find(({ id }) => id === "RC")!
     assert.strictEqual(premium.amountPreFeesAndTaxes, Math.round(rc.amountPreFeesAndTaxes / 12))
@@ -42,9 +42,9 @@ describe("a prorated quote", () => {
     )
     assert.strictEqual(
       prorated.totalPremium.amountWithFeesAndTaxes,
-      priced.leaves
+      priced.premiumItems
         .filter(({ chargeType }) => chargeType === "RECURRING")
-        .reduce((sum, leaf) => sum + twelfth(leaf), 0)
+        .reduce((sum, premiumItem) => sum + twelfth(premiumItem), 0)
     )
   })
 

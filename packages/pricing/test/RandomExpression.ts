@@ -108,7 +108,7 @@ export const randomExpression = (
   depth: number
 ): DrawnExpression => {
   const of = (part: ScalarType) => randomExpression(draw, variables, part, depth - 1)
-  if (depth <= 0 || draw.chance(0.1)) return leaf(draw, variables, type)
+  if (depth <= 0 || draw.chance(0.1)) return premiumItem(draw, variables, type)
   if (draw.chance(0.15)) {
     return made(
       [of("BOOLEAN"), of(type), of(type)],
@@ -130,7 +130,7 @@ export const randomExpression = (
 
 type Of = (type: ScalarType) => DrawnExpression
 
-const leaf = (draw: Draw, variables: ReadonlyArray<Variable>, type: ScalarType) => {
+const premiumItem = (draw: Draw, variables: ReadonlyArray<Variable>, type: ScalarType) => {
   const fitting = variables.filter((variable) => variable.type === type)
   if (fitting.length > 0 && draw.chance(0.75)) {
     const { name } = draw.pick(fitting)

@@ -4,7 +4,11 @@ import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import type { Product } from "@quittance/domain/products/Product"
 import type { Field } from "@quittance/domain/products/ProductFields"
 import type { FieldInput, RatingInput } from "@quittance/domain/products/ProductRating"
-import { type Domain, domainOf, domainOfExpression } from "@quittance/domain/products/ProductTableFaults"
+import {
+  type Domain,
+  domainOf,
+  domainOfExpression
+} from "@quittance/domain/products/ProductTableFaults"
 import type { ScalarType } from "../src/Expression.ts"
 import type { Draw } from "./Draw.ts"
 import { type DrawnExpression, randomExpression, type Variable } from "./RandomExpression.ts"

@@ -3,9 +3,10 @@ import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import type { Product } from "@quittance/domain/products/Product"
 import { type Field, fieldsOfRole, isShown } from "@quittance/domain/products/ProductFields"
-import { type BrokerageFirmId, make, type QuoteComponent } from "@quittance/domain/values/Amount"
+import { make, type QuoteComponent } from "@quittance/domain/values/Amount"
 import type { PriceInput } from "../src/PriceInput.ts"
 import type { Draw } from "./Draw.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 
 const firms = ["346789ABCDEFGHJKLMNPQ", "QPNMLKJHGFEDCBA987643"].map(
   // Written in the form that the schema checks.

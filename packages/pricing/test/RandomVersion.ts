@@ -16,8 +16,8 @@ const tuned = (draw: Draw, value: unknown): unknown => {
 
 /** The product itself where it could not be published like that; each figure moves so `likely`. */
 export const randomVersion = (draw: Draw, product: Product, likely = 0.3): Product => {
-  const document: unknown = JSON.parse(JSON.stringify(product), (key, value: unknown) =>
+  const definition: unknown = JSON.parse(JSON.stringify(product), (key, value: unknown) =>
     tunable.has(key) && draw.chance(likely) ? tuned(draw, value) : value
   )
-  return Result.getOrElse(read(document), () => product)
+  return Result.getOrElse(read(definition), () => product)
 }

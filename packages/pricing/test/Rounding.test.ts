@@ -1,6 +1,5 @@
 /** Where a product has its amounts rounded, and to what. */
 import { assert, describe, it } from "@effect/vitest"
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import type { Product } from "@quittance/domain/products/Product"
 import type { Rounding } from "@quittance/domain/products/ProductCharges"
@@ -10,6 +9,7 @@ import { compile } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"
 import { faults } from "../src/Publishable.ts"
 import { fleet, home } from "./Shipped.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 
 const firm = "brokerage_firm_test_346789ABCDEFGHJKLMNPQ" as BrokerageFirmId
 

@@ -4,10 +4,10 @@ import type { Product } from "@quittance/domain/products/Product"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 
-export const document = (productId: string): unknown =>
+export const definition = (productId: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../products/${productId}.json`, import.meta.url), "utf8"))
 
-const shipped = (productId: string): Product => Result.getOrThrow(read(document(productId)))
+const shipped = (productId: string): Product => Result.getOrThrow(read(definition(productId)))
 
 export const motor = shipped("motor-fr")
 export const home = shipped("home-fr")

@@ -1,5 +1,5 @@
 /** A sandbox for the length of the demo: on a free port, in a folder that is gone afterwards. */
-import { freePort } from "@quittance/persistence/FreePort"
+import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { Duration, Effect, FileSystem, Path, Schedule } from "effect"
 import { HttpClient } from "effect/http"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"

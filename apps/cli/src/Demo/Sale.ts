@@ -2,7 +2,6 @@
 import { fieldsOfRole, type Field } from "@quittance/domain/products/ProductFields"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { addMonths } from "@quittance/domain/values/LocalDate"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import type { ProductConfig } from "@quittance/domain/products/ProductConfig"
 import type { QuoteResult } from "@quittance/domain/products/Quote"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
@@ -12,6 +11,7 @@ import * as Figures from "./Figures.ts"
 import * as Money from "../terminal/Money.ts"
 import { asProblems } from "../Problem.ts"
 import { Narrator } from "./Narrator.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
 
 export const productId = "motor-fr"
 
@@ -58,7 +58,7 @@ export const apply = Effect.fnUntraced(function* (
   startsAt: Instant
 ) {
   const narrator = yield* Narrator
-  yield* narrator.chapter("He opens a policy, with himself and his car on it")
+  yield* narrator.chapter("They open a policy, with themselves and their car on it")
   yield* narrator.tell(
     "Every field is filled with the example that the configuration gives for it. The policy is to " +
       "start on the first of next month and to be invoiced month by month, in advance."
@@ -119,7 +119,7 @@ export const compare = Effect.fnUntraced(function* (
 ) {
   const narrator = yield* Narrator
   const money = (amount: number) => Money.format(amount, product.currency)
-  yield* narrator.chapter("He compares what it costs")
+  yield* narrator.chapter("They compare what it costs")
   const { tiers } = yield* visitor.policies.availablePricing({ params: { policyId }, query: {} })
   const priced = tiers.flatMap(({ id, name, proratedQuote, quote }) =>
     quote === undefined || proratedQuote === undefined ? [] : [{ id, name, proratedQuote, quote }]
@@ -161,7 +161,7 @@ export const quote = Effect.fnUntraced(function* (
   tierId: string
 ) {
   const narrator = yield* Narrator
-  yield* narrator.chapter("He has one of them quoted")
+  yield* narrator.chapter("They have one of them quoted")
   const quoted = yield* visitor.policies.quote({
     params: { policyId },
     query: {},
@@ -229,7 +229,7 @@ export const sign = Effect.fnUntraced(function* (
 ) {
   const narrator = yield* Narrator
   const request = { params: { policyId }, query: {}, headers: {} }
-  yield* narrator.chapter("He confirms and signs")
+  yield* narrator.chapter("They confirm and sign")
   const confirmed = yield* visitor.policies.confirm({ ...request, payload: {} })
   yield* narrator.fact("confirmed", confirmed.status)
   const consent = product.consents.find(({ requiredFor }) => requiredFor === "SIGN")

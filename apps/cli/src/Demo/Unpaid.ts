@@ -2,7 +2,6 @@
 import type { FormalNotice } from "@quittance/domain/dunning/Dunning"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
 import type { Invoice } from "@quittance/domain/billing/Invoice"
-import { InvoiceId } from "@quittance/domain/billing/Invoice"
 import { addDays } from "@quittance/domain/values/LocalDate"
 import { localDate, noonOf, startOfDay } from "@quittance/domain/values/TimeZone"
 import { Effect, Schema } from "effect"
@@ -11,11 +10,12 @@ import type { DemoClient } from "./DemoClient.ts"
 import * as Figures from "./Figures.ts"
 import { Narrator } from "./Narrator.ts"
 import type { Sale } from "./Sale.ts"
+import { InvoiceId } from "@quittance/domain/values/Ids"
 
 /** Art. L113-3 code des assurances, in days after the due date and after the dispatch. */
 const notice = 11
 const suspension = 31
-/** After so many days without cover he pays. */
+/** After so many days without cover they pay. */
 const patience = 2
 
 const isInvoiceId = Schema.is(InvoiceId)
@@ -61,7 +61,7 @@ export const follow = Effect.fnUntraced(function* (
     sent.map((first) => [first.invoiceIds, first.sentAt, first.suspendedAt])[0]
   )
   yield* narrator.check(
-    "thirty days after the notice he is still covered",
+    "thirty days after the notice they are still covered",
     "POLICY_STARTED",
     before.status
   )
@@ -75,7 +75,7 @@ export const follow = Effect.fnUntraced(function* (
     [suspended.status, suspended.suspendedAt]
   )
 
-  yield* narrator.chapter("He pays what he owes")
+  yield* narrator.chapter("They pay what they owe")
   const paidOn = dayAfter(suspendedAt, patience)
   yield* move(noonOf(paidOn, timeZone))
   yield* payAll(cashier, open)

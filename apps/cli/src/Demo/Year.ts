@@ -1,7 +1,6 @@
 /** The second part of the demo: a year of invoices under the test clock, and who has not paid. */
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { Invoice } from "@quittance/domain/billing/Invoice"
-import { InvoiceId } from "@quittance/domain/billing/Invoice"
 import { addMonths, daysBetween } from "@quittance/domain/values/LocalDate"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
 import { Effect, Schema } from "effect"
@@ -11,6 +10,7 @@ import * as Money from "../terminal/Money.ts"
 import { asProblems } from "../Problem.ts"
 import { Narrator } from "./Narrator.ts"
 import type { Sale } from "./Sale.ts"
+import { InvoiceId } from "@quittance/domain/values/Ids"
 
 const months = 12
 /** The last invoices of the year, which nobody pays. */
@@ -22,7 +22,7 @@ const isInvoiceId = Schema.is(InvoiceId)
 export const plan = Effect.fnUntraced(function* (visitor: DemoClient, sale: Sale) {
   const narrator = yield* Narrator
   const { policyId, premium, product } = sale
-  yield* narrator.chapter("What he will be asked to pay is known from now on")
+  yield* narrator.chapter("What they will be asked to pay is known from now on")
   const { instalments } = yield* visitor.billing.schedule({ params: { policyId }, query: {} })
   const amounts = instalments.map(({ amount }) => amount.amountWithFeesAndTaxes)
   const [first = 0, second = 0] = amounts

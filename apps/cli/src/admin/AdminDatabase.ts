@@ -1,6 +1,6 @@
 /** The database that commands work on beside a service: those of `quittance admin`, simulations. */
 import { Database } from "@quittance/persistence/sql/Database"
-import * as Embedded from "@quittance/persistence/Embedded"
+import * as Embedded from "@quittance/embedded-postgres/Embedded"
 import { Config, Effect, Layer, Option } from "effect"
 
 /** `DATABASE_URL`, else the embedded server of a sandbox that is running. */

@@ -1,9 +1,9 @@
 /** The tenant that a command on the database is about. */
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { problem } from "../Problem.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 export const tenant = Flag.String("tenant").pipe(
   Flag.withAlias("t"),

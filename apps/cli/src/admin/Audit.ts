@@ -7,6 +7,7 @@ import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Console, Effect, Layer, Option, Runtime, Schema, SchemaGetter } from "effect"
 import { Command, Flag } from "effect/cli"
 import { asProblems } from "../Problem.ts"
+import { counted } from "../terminal/Numbers.ts"
 import * as AdminDatabase from "./AdminDatabase.ts"
 import { forTenant, tenant } from "./AdminTenant.ts"
 
@@ -72,15 +73,13 @@ const report = ({ faults, head, sound, unsealed }: Verified, anchor: Anchor | un
         ? `broken    ${problem}`
         : `broken    ${problem} It is ${rowId}.`
     ),
-    `sound     ${rowsOf(sound)} from the first on`,
-    `unsealed  ${rowsOf(unsealed.rows)}${unsealed.oldest === undefined ? "" : `, the oldest of ${unsealed.oldest}`}`,
+    `sound     ${counted(sound, "row")} from the first on`,
+    `unsealed  ${counted(unsealed.rows, "row")}${unsealed.oldest === undefined ? "" : `, the oldest of ${unsealed.oldest}`}`,
     ...(head === undefined ? [] : [`anchor    ${formatAnchor(head)}`]),
     ...(anchor === undefined || faults.some(({ kind }) => kind !== "LATE")
       ? []
       : [`matches   ${formatAnchor(anchor)}`])
   ].join("\n")
-
-const rowsOf = (count: number): string => (count === 1 ? "1 row" : `${count} rows`)
 
 export const auditCommand = Command.make("audit").pipe(
   Command.withDescription("The audit trail of a tenant"),

@@ -1,7 +1,6 @@
 /** `quittance admin keys`: the keys that sign a tenant's tokens, and replacing them. */
 import { toEpochMillis } from "@quittance/domain/values/Instant"
 import type { PublishedKey } from "@quittance/domain/tokens/SigningKey"
-import type { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { AuthorizationServerKeyRotation } from "@quittance/operations/tokens/KeyRotation"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -13,6 +12,7 @@ import { Command, Flag } from "effect/cli"
 import { asProblems } from "../Problem.ts"
 import * as AdminDatabase from "./AdminDatabase.ts"
 import { forTenant, tenant } from "./AdminTenant.ts"
+import type { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 const layer = Layer.mergeAll(AuthorizationServerKeyRotation.layer, TenantsRepo.layer).pipe(
   Layer.provide([Ids.layer, KeyEncryption.layer, TenantSql.layer]),

@@ -1,7 +1,5 @@
 /** `quittance admin moratoriums`: times without dunning on all policies of a tenant. */
-import { HoldId } from "@quittance/domain/dunning/Dunning"
 import { InstantFromString } from "@quittance/domain/values/Instant"
-import type { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { type Moratorium, Moratoriums } from "@quittance/operations/dunning/Moratoriums"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
@@ -13,6 +11,8 @@ import { Argument, Command, Flag } from "effect/cli"
 import { asProblems } from "../Problem.ts"
 import * as AdminDatabase from "./AdminDatabase.ts"
 import { forTenant, tenant } from "./AdminTenant.ts"
+import { HoldId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 const layer = Layer.mergeAll(Moratoriums.layer, TenantsRepo.layer).pipe(
   Layer.provide([Ids.layer, ProductsRepo.layer]),
@@ -43,7 +43,8 @@ const place = Command.make(
     reason: Flag.String("reason").pipe(Flag.withDescription("Why, for those who read it later")),
     products: Flag.String("product").pipe(
       Flag.withDescription("A product that it is for; may be given again. Of every one without"),
-      Flag.atLeast(0)
+      Flag.atLeast(1),
+      Flag.withDefault([])
     )
   },
   ({ from, products, reason, tenant, to }) =>

@@ -6,7 +6,6 @@ import {
   QuoteProviderSettings,
   SharedSecret
 } from "@quittance/domain/products/QuoteProvider"
-import type { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { QuoteProviders } from "@quittance/operations/products/QuoteProviders"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -17,8 +16,10 @@ import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Config, Console, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { asProblems } from "../Problem.ts"
+import { count, milliseconds } from "../terminal/Numbers.ts"
 import * as AdminDatabase from "./AdminDatabase.ts"
 import { forTenant, tenant } from "./AdminTenant.ts"
+import type { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 const layer = Layer.mergeAll(QuoteProviders.layer, TenantsRepo.layer).pipe(
   Layer.provide([Ids.layer, KeyEncryption.layer, ProductsRepo.layer]),
@@ -38,9 +39,9 @@ const provider = Argument.String("provider").pipe(
   Argument.withSchema(QuoteProviderId)
 )
 
-const milliseconds = (name: string, what: string, preset: number) =>
+const limit = (name: string, what: string, preset: number) =>
   Flag.Int(name).pipe(
-    Flag.withDescription(`${what}, in milliseconds; of a new provider ${preset}`),
+    Flag.withDescription(`${what}, in milliseconds; of a new provider ${count(preset)}`),
     Flag.withSchema(QuoteProviderSettings.fields.tryTimeout),
     Flag.optional
   )
@@ -57,12 +58,8 @@ const set = Command.make(
       Flag.withDescription("Where questions are posted to; https but in sandboxes"),
       Flag.optional
     ),
-    tryTimeout: milliseconds(
-      "try-timeout",
-      "How long one try may take",
-      defaultTimeouts.tryTimeout
-    ),
-    totalTimeout: milliseconds(
+    tryTimeout: limit("try-timeout", "How long one try may take", defaultTimeouts.tryTimeout),
+    totalTimeout: limit(
       "total-timeout",
       "How long all tries together may take",
       defaultTimeouts.totalTimeout
@@ -127,7 +124,7 @@ const remove = Command.make("remove", { provider, tenant }, ({ provider, tenant 
 ).pipe(Command.withDescription("Remove a provider that prices nothing the tenant sells"))
 
 const line = ({ id, keyId, totalTimeout, tryTimeout, url }: QuoteProviderSettings): string =>
-  `${id}  ${url}  key ${keyId}  ${tryTimeout} ms a try, ${totalTimeout} ms in all`
+  `${id}  ${url}  key ${keyId}  ${milliseconds(tryTimeout)} a try, ${milliseconds(totalTimeout)} in all`
 
 const since = ({ lastModifiedAt }: ListedQuoteProvider): string => `  since ${lastModifiedAt}`
 

@@ -1,8 +1,6 @@
 /** `quittance admin users`: people of a tenant, the first manager above all. */
-import { BrokerageFirmId } from "@quittance/domain/values/Amount"
-import { Email } from "@quittance/domain/customers/Customer"
 import { GivenGrant } from "@quittance/domain/access/Grant"
-import { Appointments } from "@quittance/operations/access/OperatorUsers"
+import { OperatorUsers } from "@quittance/operations/access/OperatorUsers"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
@@ -15,8 +13,12 @@ import { Argument, Command, Flag } from "effect/cli"
 import { asProblems } from "../Problem.ts"
 import * as AdminDatabase from "./AdminDatabase.ts"
 import { forTenant, tenant } from "./AdminTenant.ts"
+import { Email } from "@quittance/domain/values/Email"
+import { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import * as Targets from "@quittance/persistence/targets"
 
-const layer = Layer.mergeAll(Appointments.layer, Issuers.layer, TenantsRepo.layer).pipe(
+const layer = Layer.mergeAll(OperatorUsers.layer, Issuers.layer, TenantsRepo.layer).pipe(
+  Layer.provide(Targets.layer),
   Layer.provide([RateLimitStore.layer, KeyEncryption.layer, Ids.layer]),
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
@@ -51,7 +53,7 @@ const create = Command.make(
       tenant,
       Effect.gen(function* () {
         const issuers = yield* Issuers
-        const { token, user } = yield* Appointments.use(({ appoint }) =>
+        const { token, user } = yield* OperatorUsers.use(({ appoint }) =>
           appoint(Option.isSome(firm) ? { ...person, brokerageFirmId: firm.value } : person)
         )
         yield* Console.log(`user  ${user.id} (${user.email})`)

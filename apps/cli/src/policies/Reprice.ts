@@ -8,14 +8,17 @@ import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
+import * as Wiring from "@quittance/operations/Wiring"
 import { Console, Effect, Layer, Option, Runtime, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as AdminDatabase from "../admin/AdminDatabase.ts"
 import { forTenant, tenant } from "../admin/AdminTenant.ts"
 import { asProblems, problem } from "../Problem.ts"
+import { count, counted } from "../terminal/Numbers.ts"
 import * as Progress from "../terminal/Progress.ts"
 
 const layer = Layer.mergeAll(Repricing.layer, TenantsRepo.layer).pipe(
+  Layer.provide(Wiring.layer),
   Layer.provideMerge(ProductsRepo.layer),
   Layer.provide([Ids.layer, TenantSql.layer]),
   Layer.provide(Sql.layer),
@@ -87,8 +90,9 @@ export const reprice = Command.make(
 
 const told = ({ failed, opened, product, there }: Repriced): string =>
   [
-    `${opened} branches opened under version ${product.version}, ${there} were there.`,
+    `${counted(opened, "branch", "branches")} opened under version ${product.version}, ${count(there)} were there.`,
     ...failed.map(
-      ({ count, example, reason }) => `${count} without a branch, such as ${example}: ${reason}`
+      ({ count: left, example, reason }) =>
+        `${count(left)} without a branch, such as ${example}: ${reason}`
     )
   ].join("\n")

@@ -3,6 +3,7 @@ import type { Product, ProductFault } from "@quittance/domain/products/Product"
 import { Console, Effect, Result, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { format } from "../terminal/Money.ts"
+import { counted } from "../terminal/Numbers.ts"
 import { examplePrices, load, type ProductFile } from "./ProductFile.ts"
 
 /** The faults are printed already; what is left to say is the exit code. */
@@ -36,14 +37,14 @@ const report = ({ name, product }: ProductFile): string =>
 /** Every fault of a document that may not be published. */
 export const broken = (name: string, faults: ReadonlyArray<ProductFault>): string =>
   [
-    `${name}: ${faults.length === 1 ? "1 fault" : `${faults.length} faults`}`,
+    `${name}: ${counted(faults.length, "fault")}`,
     ...faults.map(({ message, pointer }) => `  ${pointer === "" ? "/" : pointer}\n    ${message}`)
   ].join("\n")
 
 const publishable = (name: string, product: Product): string =>
   [
     `${name}: ${product.productId} ${product.version} may be published`,
-    `  ${product.perils.length} perils, ${product.tiers.length} tiers, ${product.taxes.length} taxes; by its examples, from ${product.validFrom}:`,
+    `  ${counted(product.perils.length, "peril")}, ${counted(product.tiers.length, "tier")}, ${counted(product.taxes.length, "tax", "taxes")}; by its examples, from ${product.validFrom}:`,
     ...examplePrices(product, product.validFrom).map(
       ({ tier, total }) =>
         `  ${tier.id}: ${total === undefined ? unpriced(product) : format(total, product.currency)}`

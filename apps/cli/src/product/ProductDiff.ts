@@ -4,6 +4,7 @@ import type { Product } from "@quittance/domain/products/Product"
 import { Console, Effect, Result, type Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { format } from "../terminal/Money.ts"
+import { change as changeOf } from "../terminal/Percent.ts"
 import { lines, plain } from "../terminal/Table.ts"
 import { problem } from "../Problem.ts"
 import { examplePrices, load, type ProductFile } from "./ProductFile.ts"
@@ -16,7 +17,7 @@ export const diff = Command.make(
   },
   Effect.fn(function* ({ from, to }) {
     const [before, after] = yield* Effect.all([load(from), load(to)])
-    const found = differences(before.document, after.document)
+    const found = differences(before.definition, after.definition)
     yield* Console.log(
       found.length === 0 ? "The documents say the same." : found.map(line).join("\n")
     )
@@ -51,10 +52,8 @@ const text = (value: Schema.Json | undefined): string => {
 const percentage = (from: unknown, to: unknown): string =>
   typeof from === "number" && typeof to === "number" && from > 0 ? ` (${change(from, to)})` : ""
 
-const change = (from: number, to: number): string => {
-  const percent = ((to - from) * 100) / from
-  return `${percent < 0 ? "" : "+"}${percent.toFixed(1)} %`
-}
+const change = (from: number, to: number): string =>
+  changeOf(Math.round(((to - from) * 10_000) / from))
 
 /** Tiers of either version side by side, both by the later one's examples and first day. */
 const priceTable = (before: Product, after: Product): string => {

@@ -9,7 +9,7 @@ import { problem } from "../Problem.ts"
 
 export interface ProductFile {
   readonly name: string
-  readonly document: Schema.Json
+  readonly definition: Schema.Json
   readonly product: Result.Result<Product, InvalidProduct>
 }
 
@@ -19,12 +19,12 @@ export const load = Effect.fn("ProductFile.load")(function* (name: string) {
   const text = yield* fs
     .readFileString(name)
     .pipe(Effect.mapError((cause) => problem(`${name} can't be read; check its name.`, cause)))
-  const document = yield* Effect.try({
+  const definition = yield* Effect.try({
     // What `JSON.parse` answers is JSON.
     try: () => JSON.parse(text) as Schema.Json,
     catch: (cause) => problem(`${name} is no JSON: ${reason(cause)}.`, cause)
   })
-  const file: ProductFile = { name, document, product: read(document) }
+  const file: ProductFile = { name, definition, product: read(definition) }
   return file
 })
 

@@ -3,10 +3,12 @@ import { parse } from "@quittance/domain/portfolio/PolicySelection"
 import type { Product } from "@quittance/domain/products/Product"
 import type { SimulatedTerm } from "@quittance/operations/portfolio/SimulatedPrice"
 import { Simulation } from "@quittance/operations/portfolio/Simulation"
+import { Ids } from "@quittance/persistence/sql/Ids"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
+import * as Wiring from "@quittance/operations/Wiring"
 import { Console, Effect, FileSystem, Layer, Option, Path, Result, Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AdminDatabase from "../admin/AdminDatabase.ts"
@@ -20,7 +22,8 @@ import { chart } from "./SimulationChart.ts"
 import { report } from "./SimulationReport.ts"
 
 const layer = Layer.mergeAll(Simulation.layer, TenantsRepo.layer).pipe(
-  Layer.provide(ProductsRepo.layer),
+  Layer.provide(Wiring.layer),
+  Layer.provide([Ids.layer, ProductsRepo.layer]),
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
   Layer.provide(AdminDatabase.layer)

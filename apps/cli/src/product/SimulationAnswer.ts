@@ -1,12 +1,12 @@
 /** What a simulation found, for people on a terminal, for a picture and for machines alike. */
 import { format, type PolicySelection } from "@quittance/domain/portfolio/PolicySelection"
 import type { Product } from "@quittance/domain/products/Product"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import type { SimulatedTerm } from "@quittance/operations/portfolio/SimulatedPrice"
 import type { LargestChange, Simulated } from "@quittance/operations/portfolio/Simulation"
 import { type Bar, histogram } from "@quittance/pricing/portfolio/ChangeHistogram"
 import { relativeChange } from "@quittance/pricing/portfolio/PriceChanges"
 import { change } from "../terminal/Percent.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 export interface SimulationAnswer extends Simulated {
   readonly draft: Product
@@ -32,8 +32,8 @@ export const termOf = ({ term }: SimulationAnswer): string =>
     : "the next one, from the policy's renewal"
 
 /** What a bar is over, in words. */
-export const rangeOf = ({ from, to }: Bar, locale: string): string => {
-  const told = (basisPoints: number) => change(basisPoints, locale, 0)
+export const rangeOf = ({ from, to }: Bar): string => {
+  const told = (basisPoints: number) => change(basisPoints, 0)
   if (from === undefined) return `below ${told(to ?? 0)}`
   if (to === undefined) return `above ${told(from)}`
   return from === to ? "unchanged" : `${told(from)} to ${told(to)}`

@@ -1,6 +1,7 @@
 /** A simulation as a picture: how many policies' prices move by how much. */
 import { format as formatSelection } from "@quittance/domain/portfolio/PolicySelection"
 import { type Bar, histogram } from "@quittance/pricing/portfolio/ChangeHistogram"
+import { count as countOf, counted } from "../terminal/Numbers.ts"
 import { change, share } from "../terminal/Percent.ts"
 import { element, escape, text } from "../terminal/Svg.ts"
 import { rangeOf, type SimulationAnswer, versionsOf } from "./SimulationAnswer.ts"
@@ -62,10 +63,10 @@ export const chart = (answer: SimulationAnswer): string => {
 }
 
 const about = (answer: SimulationAnswer): string => {
-  const { changes, draft, selection, tenant, term } = answer
+  const { changes, selection, tenant, term } = answer
   const versions = versionsOf(answer).map(([version]) => version)
   return [
-    `${changes.count.toLocaleString(draft.locale)} live ${changes.count === 1 ? "policy" : "policies"} of ${tenant}`,
+    `${counted(changes.count, "live policy", "live policies")} of ${tenant}`,
     ...(versions.length === 0 ? [] : [`in force ${versions.join(", ")}`]),
     term === "RUNNING" ? "the running term" : "the next term",
     formatSelection(selection).join(" ")
@@ -86,8 +87,8 @@ const nothing = text(
 
 const plotted = (answer: SimulationAnswer, plot: Plot): ReadonlyArray<string> => [
   ...legend(answer),
-  ...lines(answer, plot),
-  ...plot.columns.map((column) => columnOf(answer, column)),
+  ...lines(plot),
+  ...plot.columns.map(columnOf),
   element("line", {
     class: "axis",
     x1: plot.left,
@@ -96,13 +97,13 @@ const plotted = (answer: SimulationAnswer, plot: Plot): ReadonlyArray<string> =>
     y2: plot.bottom
   }),
   ...median(answer, plot),
-  ...countsOn(answer, plot),
-  ...changesBelow(answer, plot)
+  ...countsOn(plot),
+  ...changesBelow(plot)
 ]
 
 /** What the colours mean, with the part that each has; then the mean. */
-const legend = ({ changes, draft }: SimulationAnswer): ReadonlyArray<string> => {
-  const part = (count: number) => share(count, changes.count, draft.locale)
+const legend = ({ changes }: SimulationAnswer): ReadonlyArray<string> => {
+  const part = (count: number) => share(count, changes.count)
   const entries = [
     ["FALL", `cheaper ${part(changes.falls)}`],
     ["UNCHANGED", `unchanged ${part(changes.unchanged)}`],
@@ -113,20 +114,17 @@ const legend = ({ changes, draft }: SimulationAnswer): ReadonlyArray<string> => 
       element("rect", { class: kind, x: 24 + index * 180, y: 84, width: 12, height: 12, rx: 2 }),
       text({ x: 42 + index * 180, y: 95 }, label)
     ]),
-    text({ x: 24 + 3 * 180, y: 95 }, `mean ${change(changes.mean ?? 0, draft.locale)}`)
+    text({ x: 24 + 3 * 180, y: 95 }, `mean ${change(changes.mean ?? 0)}`)
   ]
 }
 
 /** The lines across, and how many policies they stand for. */
-const lines = ({ draft }: SimulationAnswer, plot: Plot): ReadonlyArray<string> => [
+const lines = (plot: Plot): ReadonlyArray<string> => [
   ...plot.counts.flatMap((count) => {
     const y = heightOf(plot, count)
     return [
       element("line", { class: "grid", x1: plot.left, x2: plot.right, y1: y, y2: y }),
-      text(
-        { class: "muted", x: plot.left - 10, y: y + 4, "text-anchor": "end" },
-        count.toLocaleString(draft.locale)
-      )
+      text({ class: "muted", x: plot.left - 10, y: y + 4, "text-anchor": "end" }, countOf(count))
     ]
   }),
   text({ class: "muted", x: 24, y: plot.top - 16 }, "Policies")
@@ -136,7 +134,7 @@ const gap = 2
 
 const isOpen = ({ from, to }: Bar): boolean => from === undefined || to === undefined
 
-const columnOf = ({ draft }: SimulationAnswer, { bar, height, width, x, y }: Column): string =>
+const columnOf = ({ bar, height, width, x, y }: Column): string =>
   element(
     "rect",
     {
@@ -147,24 +145,20 @@ const columnOf = ({ draft }: SimulationAnswer, { bar, height, width, x, y }: Col
       height,
       rx: Math.min(2, height / 2)
     },
-    element(
-      "title",
-      {},
-      escape(`${rangeOf(bar, draft.locale)}: ${bar.count.toLocaleString(draft.locale)}`)
-    )
+    element("title", {}, escape(`${rangeOf(bar)}: ${countOf(bar.count)}`))
   )
 
 /** Pixels of a digit. */
 const digit = 7.5
 
 /** How many policies a bar is, if all that is written there has room. */
-const countsOn = ({ draft }: SimulationAnswer, { columns }: Plot): ReadonlyArray<string> => {
+const countsOn = ({ columns }: Plot): ReadonlyArray<string> => {
   const written = columns
     .filter(({ bar }) => bar.count > 0)
     .map(({ bar, width, x, y }) => ({
       x: x + width / 2,
       y: y - 6,
-      label: bar.count.toLocaleString(draft.locale)
+      label: countOf(bar.count)
     }))
   const longest = Math.max(...written.map(({ label }) => label.length))
   if (longest * digit > (columns[0]?.width ?? 0)) return []
@@ -172,23 +166,18 @@ const countsOn = ({ draft }: SimulationAnswer, { columns }: Plot): ReadonlyArray
 }
 
 /** What the axis below says, and what lies beyond its ends. */
-const changesBelow = ({ draft }: SimulationAnswer, plot: Plot): ReadonlyArray<string> => {
+const changesBelow = (plot: Plot): ReadonlyArray<string> => {
   const { bottom, columns, left, right } = plot
   const beyond = (at: number, anchor: "start" | "end", x: number) => {
     const bar = columns.at(at)?.bar
     return bar === undefined || !isOpen(bar)
       ? []
-      : [
-          text(
-            { class: "muted", x, y: bottom + 42, "text-anchor": anchor },
-            rangeOf(bar, draft.locale)
-          )
-        ]
+      : [text({ class: "muted", x, y: bottom + 42, "text-anchor": anchor }, rangeOf(bar))]
   }
   return [
     ...ticksOf(plot).flatMap(({ change: at, x }) => [
       element("line", { class: "axis", x1: x, x2: x, y1: bottom, y2: bottom + 5 }),
-      text({ class: "muted", x, y: bottom + 21, ...middle }, change(at, draft.locale, 0))
+      text({ class: "muted", x, y: bottom + 21, ...middle }, change(at, 0))
     ]),
     ...beyond(0, "start", columns[0]?.x ?? left),
     ...beyond(-1, "end", right),
@@ -199,7 +188,7 @@ const changesBelow = ({ draft }: SimulationAnswer, plot: Plot): ReadonlyArray<st
   ]
 }
 
-const median = ({ changes, draft }: SimulationAnswer, plot: Plot): ReadonlyArray<string> => {
+const median = ({ changes }: SimulationAnswer, plot: Plot): ReadonlyArray<string> => {
   const at = changes.quantile(50) ?? 0
   const x = placeOf(plot, at)
   const isRight = x > (plot.left + plot.right) / 2
@@ -212,7 +201,7 @@ const median = ({ changes, draft }: SimulationAnswer, plot: Plot): ReadonlyArray
         y: plot.top - 8,
         "text-anchor": isRight ? "end" : "start"
       },
-      `median ${change(at, draft.locale)}`
+      `median ${change(at)}`
     )
   ]
 }

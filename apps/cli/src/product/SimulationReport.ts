@@ -2,6 +2,7 @@
 import { format as formatSelection } from "@quittance/domain/portfolio/PolicySelection"
 import { type Bar, histogram } from "@quittance/pricing/portfolio/ChangeHistogram"
 import { format } from "../terminal/Money.ts"
+import { count as countOf } from "../terminal/Numbers.ts"
 import { change, share } from "../terminal/Percent.ts"
 import { lines, plain, type Table } from "../terminal/Table.ts"
 import {
@@ -28,29 +29,26 @@ export const report = (answer: SimulationAnswer, width: number): string =>
 
 const heading = (answer: SimulationAnswer): string => {
   const { count, draft, now, selection, tenant } = answer
-  const number = numberIn(draft.locale)
-  const inForce = versionsOf(answer).map(([version, count]) => `${version} (${number(count)})`)
+  const inForce = versionsOf(answer).map(([version, count]) => `${version} (${countOf(count)})`)
   return [
     `${draft.productId} ${draft.version}, a draft, on live policies of ${tenant}`,
     `  policies  ${formatSelection(selection).join(" ")}, as of ${now}`,
     `  term      ${termOf(answer)}`,
     `  in force  ${inForce.length === 0 ? "no policy" : inForce.join(", ")}`,
-    `  priced    ${number(answer.changes.count)} of ${number(count)}`
+    `  priced    ${countOf(answer.changes.count)} of ${countOf(count)}`
   ].join("\n")
 }
-
-const numberIn = (locale: string) => (value: number) => value.toLocaleString(locale)
 
 const tableOf = (table: Table, width: number): string => lines(table, width, plain).join("\n")
 
 const totals = ({ changes, draft }: SimulationAnswer, width: number): string => {
-  const { currency, locale } = draft
+  const { currency } = draft
   const { mean = 0, meanAmount = 0, totalAfter, totalBefore } = changes
-  const money = (amount: number | bigint) => format(amount, currency, { locale })
-  const moved = (amount: number | bigint) => format(amount, currency, { locale, signed: true })
+  const money = (amount: number | bigint) => format(amount, currency)
+  const moved = (amount: number | bigint) => format(amount, currency, { signed: true })
   const difference = totalAfter - totalBefore
   const together =
-    totalBefore === 0n ? "" : change((Number(difference) * 10_000) / Number(totalBefore), locale)
+    totalBefore === 0n ? "" : change((Number(difference) * 10_000) / Number(totalBefore))
   const table: Table = {
     columns: [
       { header: "Whole term, fees and taxes included" },
@@ -61,16 +59,14 @@ const totals = ({ changes, draft }: SimulationAnswer, width: number): string => 
     ],
     rows: [
       ["All of them", money(totalBefore), money(totalAfter), moved(difference), together],
-      ["A policy, on average", "", "", moved(meanAmount), change(mean, locale)]
+      ["A policy, on average", "", "", moved(meanAmount), change(mean)]
     ]
   }
   return tableOf(table, width)
 }
 
-const distribution = ({ changes, draft }: SimulationAnswer, width: number): string => {
-  const { locale } = draft
-  const number = numberIn(locale)
-  const part = (count: number) => `${number(count)} (${share(count, changes.count, locale)})`
+const distribution = ({ changes }: SimulationAnswer, width: number): string => {
+  const part = (count: number) => `${countOf(count)} (${share(count, changes.count)})`
   const table: Table = {
     columns: [
       { header: "Quantile" },
@@ -79,9 +75,7 @@ const distribution = ({ changes, draft }: SimulationAnswer, width: number): stri
         align: "right" as const
       }))
     ],
-    rows: [
-      ["Change", ...quantiles.map((percent) => change(changes.quantile(percent) ?? 0, locale))]
-    ]
+    rows: [["Change", ...quantiles.map((percent) => change(changes.quantile(percent) ?? 0))]]
   }
   return [
     `Rises ${part(changes.rises)}, falls ${part(changes.falls)}, unchanged ${part(changes.unchanged)}`,
@@ -92,13 +86,12 @@ const distribution = ({ changes, draft }: SimulationAnswer, width: number): stri
 
 const longestBar = 40
 
-const bars = ({ changes, draft }: SimulationAnswer, width: number): string => {
+const bars = ({ changes }: SimulationAnswer, width: number): string => {
   const all = histogram(changes)
   const most = Math.max(...all.map(({ count }) => count))
-  const number = numberIn(draft.locale)
   const table: Table = {
     columns: [{ header: "Change" }, { header: "Policies", align: "right" }, { header: "" }],
-    rows: all.map((bar) => [rangeOf(bar, draft.locale), number(bar.count), drawn(bar, most)])
+    rows: all.map((bar) => [rangeOf(bar), countOf(bar.count), drawn(bar, most)])
   }
   return tableOf(table, width)
 }
@@ -112,24 +105,23 @@ const drawn = ({ count }: Bar, most: number): string => {
   )
 }
 
-const unpriced = ({ count, draft, unpriced }: SimulationAnswer): string => {
-  const number = numberIn(draft.locale)
+const unpriced = ({ count, unpriced }: SimulationAnswer): string => {
   const { further, reasons } = unpriced
   return [
-    `Without a price under the draft: ${number(unpriced.count)} of ${number(count)}; a policy may have several reasons`,
+    `Without a price under the draft: ${countOf(unpriced.count)} of ${countOf(count)}; a policy may have several reasons`,
     ...reasons.map(
       ({ at, code, count, examples, message }) =>
-        `  ${number(count)} × ${code} at ${at}\n    ${message}\n    such as ${examples.join(", ")}`
+        `  ${countOf(count)} × ${code} at ${at}\n    ${message}\n    such as ${examples.join(", ")}`
     ),
-    ...(further === 0 ? [] : [`  ${number(further)} × other reasons`])
+    ...(further === 0 ? [] : [`  ${countOf(further)} × other reasons`])
   ].join("\n")
 }
 
 const largest = ({ draft, largest }: SimulationAnswer, index: number, width: number): string => {
-  const { currency, locale } = draft
+  const { currency } = draft
   const one = largest[index]!
-  const money = (amount: number) => format(amount, currency, { locale })
-  const moved = (amount: number) => format(amount, currency, { locale, signed: true })
+  const money = (amount: number) => format(amount, currency)
+  const moved = (amount: number) => format(amount, currency, { signed: true })
   const table: Table = {
     columns: [
       { header: "Because of" },
@@ -146,7 +138,7 @@ const largest = ({ draft, largest }: SimulationAnswer, index: number, width: num
     total: ["Together", money(one.before), money(one.after), moved(one.after - one.before)]
   }
   return [
-    `${index + 1}. ${one.policyId}, ${one.productVersion}, ${change(changeOf(one), locale)}`,
+    `${index + 1}. ${one.policyId}, ${one.productVersion}, ${change(changeOf(one))}`,
     tableOf(table, width)
   ].join("\n")
 }

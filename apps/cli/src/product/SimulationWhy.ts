@@ -2,11 +2,11 @@
 import type { ExplanationStep } from "@quittance/domain/products/Quote"
 import type { PricePart } from "@quittance/pricing/portfolio/Comparison"
 import { format } from "../terminal/Money.ts"
+import { language } from "../terminal/Numbers.ts"
 
-/** How people of the product read amounts. */
+/** How amounts of the product are read. */
 export interface Reading {
   readonly currency: string
-  readonly locale: string
 }
 
 /** A reason: what it is, how it was and is, and by how many minor units it moves the price. */
@@ -86,6 +86,6 @@ const sideOf = ({ cause }: PricePart, step: ExplanationStep, reading: Reading): 
   const share = step.inputs.find(({ id }) => id === "share")
   if (share !== undefined) return String(share.value)
   return step.rate === undefined
-    ? format(step.change, reading.currency, reading)
-    : `× ${(step.rate / 10_000).toLocaleString(reading.locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`
+    ? format(step.change, reading.currency)
+    : `× ${(step.rate / 10_000).toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`
 }

@@ -1,15 +1,15 @@
 /** Amounts as people read them, from the integers that they are. */
+import { language } from "./Numbers.ts"
 
 /**
- * Minor units as an amount of the currency, `€1,234.56`, as its readers write it; exact, since no float
- * is in between. With `signed` a plus stands before what is more than nothing.
+ * Minor units as an amount of the currency, `€1,234.56`, exact, since no float is in between. With `signed` a plus stands before what is more than nothing.
  */
 export const format = (
   minorUnits: number | bigint,
   currency: string,
-  { locale = "en-IE", signed = false }: { readonly locale?: string; readonly signed?: boolean } = {}
+  { signed = false }: { readonly signed?: boolean } = {}
 ): string => {
-  const formatter = new Intl.NumberFormat(locale, {
+  const formatter = new Intl.NumberFormat(language, {
     style: "currency",
     currency,
     signDisplay: signed ? "exceptZero" : "auto"

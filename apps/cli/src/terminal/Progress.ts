@@ -1,5 +1,6 @@
 /** How far a command is that takes its time: a bar on a terminal, else a line now and then. */
 import { Clock, Effect } from "effect"
+import { count, lasting } from "./Numbers.ts"
 
 /** Where it is told: on a terminal of so many columns, or on what is none. */
 export interface Screen {
@@ -14,39 +15,32 @@ export const stderr: Screen = {
 }
 
 /** How much is done, and how long it took in milliseconds. */
-export interface Advance {
+export interface ProgressStep {
   readonly done: number
   readonly total: number
   readonly millis: number
 }
 
-const count = (value: number): string => value.toLocaleString("en-IE")
-
-const percentOf = ({ done, total }: Advance): number =>
+const percentOf = ({ done, total }: ProgressStep): number =>
   total === 0 ? 100 : Math.floor((done * 100) / total)
 
-const rateOf = ({ done, millis }: Advance): number => (millis === 0 ? 0 : (done * 1000) / millis)
+const rateOf = ({ done, millis }: ProgressStep): number =>
+  millis === 0 ? 0 : (done * 1000) / millis
 
 /** What is known of it, in words. */
-export const told = (advance: Advance): string => {
+export const told = (advance: ProgressStep): string => {
   const { done, total } = advance
   const rate = rateOf(advance)
   const left = rate === 0 || done === total ? "" : `, ${lasting((total - done) / rate)} left`
   const speed = rate === 0 ? "" : `, ${count(Math.round(rate))}/s`
-  return `${percentOf(advance)} % (${count(done)} of ${count(total)}${speed}${left})`
-}
-
-const lasting = (seconds: number): string => {
-  const whole = Math.ceil(seconds)
-  if (whole < 60) return `${whole} s`
-  return whole < 3600 ? `${Math.ceil(whole / 60)} min` : `${Math.ceil(whole / 3600)} h`
+  return `${percentOf(advance)}% (${count(done)} of ${count(total)}${speed}${left})`
 }
 
 const longestBar = 40
 const shortestBar = 5
 
 /** A line that fits into the columns: what is done, a bar, and the words; the bar gives way first. */
-export const bar = (what: string, advance: Advance, columns: number): string => {
+export const bar = (what: string, advance: ProgressStep, columns: number): string => {
   const words = `${what}  ${told(advance)}`
   // The last column stays free: a full line would move the cursor to the next one.
   const room = Math.min(longestBar, columns - 1 - words.length - 2)
@@ -71,14 +65,14 @@ export const start = Effect.fn("Progress.start")(function* (what: string, screen
   let drawn = -Infinity
   let percent = 0
 
-  const onTerminal = (advance: Advance, columns: number) => {
+  const onTerminal = (advance: ProgressStep, columns: number) => {
     if (advance.done === advance.total) return screen.write(clear)
     if (advance.millis - drawn < redrawMillis) return Effect.void
     drawn = advance.millis
     return screen.write(`${clear}${bar(what, advance, columns)}`)
   }
 
-  const inLines = (advance: Advance) => {
+  const inLines = (advance: ProgressStep) => {
     const next = percentOf(advance)
     const isLast = advance.done === advance.total
     if (advance.total === 0 || (next < percent + stepPercent && !(isLast && next > percent))) {

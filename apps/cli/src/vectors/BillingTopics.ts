@@ -1,5 +1,11 @@
 /** Topics of `packages/billing`, and of the calendars and shares that it stands on. */
-import { gridOf, type GridRule, type Period, periodsOfTerm, tile } from "@quittance/billing/periods/BillingCalendar"
+import {
+  gridOf,
+  type GridRule,
+  type Period,
+  periodsOfTerm,
+  periodsBetween
+} from "@quittance/billing/periods/BillingCalendar"
 import { amountsOf, costOfSlice, planOf } from "@quittance/billing/periods/Plan"
 import { slicesOf } from "@quittance/billing/periods/Slices"
 import { allocate, allocateExact, gcd } from "@quittance/domain/values/Allocation"
@@ -85,7 +91,7 @@ export const billingTopics: ReadonlyArray<readonly [string, Topic]> = [
         const grid = gridOf(ruleOf(frequency, anchorDay, start), start)
         const limit = last + longestPeriod + 1
         const bound = end === null ? limit : Math.min(toEpochDay(end), limit)
-        const items = tile(grid, toEpochDay(start), bound)
+        const items = periodsBetween(grid, toEpochDay(start), bound)
           .filter((period) => (timing === "IN_ADVANCE" ? period.start : period.end) <= last)
           .map((period) => ({ ...range(period), fraction: fractionOf(period) }))
         return { items }

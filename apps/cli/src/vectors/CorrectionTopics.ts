@@ -1,20 +1,19 @@
 /** Topics of `packages/billing` that are about what happens to an invoice: corrections, stops, arrears. */
 import { dueMinusInvoiced } from "@quittance/billing/billing/DueMinusInvoiced"
-import { coursesOf, noticeableFrom } from "@quittance/billing/dunning/DunningTimeline"
-import type { IssuedDocument } from "@quittance/billing/billing/InvoicedCharges"
+import { dunningTimelinesOf, noticeableFrom } from "@quittance/billing/dunning/DunningTimeline"
+import type { IssuedInvoice } from "@quittance/billing/billing/InvoicedCharges"
 import { type BillingView, instalmentsOf } from "@quittance/billing/billing/DueSteps"
-import type { Segment } from "@quittance/billing/billing/Schedule"
-import { CustomerId } from "@quittance/domain/customers/Customer"
-import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
-import { InvoiceId } from "@quittance/domain/billing/Invoice"
+import type { QuotedInterval } from "@quittance/billing/billing/Schedule"
+import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import { type FirstPayment, Frequency } from "@quittance/domain/products/InvoicingConfig"
 import { daysBetween, LocalDate, max } from "@quittance/domain/values/LocalDate"
 import { alphabet } from "@quittance/domain/values/PrefixedId"
 import type { Dunning } from "@quittance/domain/products/ProductTerms"
-import { QuoteId, type QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
 import { startOfDay } from "@quittance/domain/values/TimeZone"
 import { Schema } from "effect"
 import { type Topic, topic } from "./Topic.ts"
+import { CustomerId, InvoiceId, QuoteId } from "@quittance/domain/values/Ids"
 
 const Day = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 31 }))
 
@@ -23,7 +22,7 @@ const payer = CustomerId.make(`customer_test_${idOf(0)}`)
 const invoiceId = InvoiceId.make(`invoice_test_${idOf(0)}`)
 const quoteId = (index: number): QuoteId => QuoteId.make(`quote_test_${idOf(index)}`)
 
-const leafOf = (amount: number, more: Partial<QuoteLeaf> = {}): QuoteLeaf => ({
+const premiumItemOf = (amount: number, more: Partial<PremiumItem> = {}): PremiumItem => ({
   id: "PREMIUM",
   componentId: "PREMIUM",
   kind: "NET",
@@ -44,7 +43,7 @@ interface Billed {
 /** One term in advance, with days of UTC. */
 const viewOf = (
   { anchorDay, end, frequency, start }: Billed,
-  segments: ReadonlyArray<Segment>,
+  segments: ReadonlyArray<QuotedInterval>,
   firstPayment: FirstPayment = "NONE"
 ): BillingView => ({
   toStart: false,
@@ -68,21 +67,21 @@ const viewOf = (
   gated: false,
   segments,
   payers: [{ from: start, split: { defaultPayerId: payer, byComponent: new Map() } }],
-  rests: [],
+  coverageGaps: [],
   labels: new Map(),
   issued: []
 })
 
-const invoiced = (view: BillingView, until: LocalDate): ReadonlyArray<IssuedDocument> =>
+const invoiced = (view: BillingView, until: LocalDate): ReadonlyArray<IssuedInvoice> =>
   instalmentsOf(view)
     .filter(({ period }) => period.start <= until)
     .map(({ key, lines }) => ({ id: invoiceId, key, lines }))
 
-const shown = (lines: ReadonlyArray<DocumentLine>) =>
+const shown = (lines: ReadonlyArray<BilledLine>) =>
   lines.map(({ amount, slice }) => ({ ...slice, amount: amount.amountWithFeesAndTaxes }))
 
-const linesOf = (documents: ReadonlyArray<{ readonly lines: ReadonlyArray<DocumentLine> }>) =>
-  documents.flatMap(({ lines }) => lines)
+const linesOf = (invoices: ReadonlyArray<{ readonly lines: ReadonlyArray<BilledLine> }>) =>
+  invoices.flatMap(({ lines }) => lines)
 
 /** Art. L113-3 code des assurances. */
 const french: Dunning = {
@@ -112,9 +111,9 @@ export const correctionTopics: ReadonlyArray<readonly [string, Topic]> = [
       }),
       ({ effective, invoicedUntil, newPrice, price, ...billed }) => {
         const { end, start } = billed
-        const before = { from: start, quoteId: quoteId(0), leaves: [leafOf(price)] }
+        const before = { from: start, quoteId: quoteId(0), premiumItems: [premiumItemOf(price)] }
         const from = max(effective, start)
-        const after = { from, quoteId: quoteId(1), leaves: [leafOf(newPrice)] }
+        const after = { from, quoteId: quoteId(1), premiumItems: [premiumItemOf(newPrice)] }
         const segments = [{ ...before, to: from }, after].filter(
           (segment) => segment.from < end && (!("to" in segment) || segment.from < segment.to)
         )
@@ -141,17 +140,19 @@ export const correctionTopics: ReadonlyArray<readonly [string, Topic]> = [
       }),
       ({ amount, effective, nonRefundable, periodEnd: end, periodStart: start }) => {
         const kept = { kind: "TAX", refId: "KEPT", refundable: false } as const
-        const leaves = [
-          leafOf(amount - nonRefundable),
+        const premiumItems = [
+          premiumItemOf(amount - nonRefundable),
           ...(nonRefundable === 0
             ? []
-            : [leafOf(nonRefundable, { ...kept, id: "PREMIUM/tax/KEPT" })])
+            : [premiumItemOf(nonRefundable, { ...kept, id: "PREMIUM/tax/KEPT" })])
         ]
         const billed: Billed = { frequency: "YEARLY", anchorDay: null, start, end }
-        const segments = [{ from: start, quoteId: quoteId(0), leaves }]
+        const segments = [{ from: start, quoteId: quoteId(0), premiumItems }]
         const view = viewOf(billed, segments, "FULL_AT_START_DATE")
-        const rests = [{ from: max(effective, start), stop: { refund: "PRO_RATA" } }] as const
-        const { corrections } = dueMinusInvoiced({ ...view, rests }, invoiced(view, end))
+        const coverageGaps = [
+          { from: max(effective, start), stop: { refund: "PRO_RATA" } }
+        ] as const
+        const { corrections } = dueMinusInvoiced({ ...view, coverageGaps }, invoiced(view, end))
         return {
           refund: corrections.reduce((sum, { total }) => sum - total.amountWithFeesAndTaxes, 0)
         }
@@ -170,7 +171,7 @@ export const correctionTopics: ReadonlyArray<readonly [string, Topic]> = [
         const dayStart = (day: LocalDate) => startOfDay(day, "Europe/Paris")
         const invoiceIds = [invoiceId]
         const settled = paidOn === null ? {} : { settledAt: dayStart(paidOn) }
-        const [course] = coursesOf({
+        const [course] = dunningTimelinesOf({
           rule: french,
           timeZone: "Europe/Paris",
           startedAt: dayStart(due),

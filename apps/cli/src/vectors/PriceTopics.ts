@@ -43,9 +43,7 @@ const taxed = ({ id, net, taxes }: typeof NetComponent.Type) =>
       taxClass: undefined
     },
     taxes.map(compiled),
-    day,
-    new UsedRates(),
-    everywhere
+    { day, length: undefined, rates: new UsedRates(), places: everywhere }
   ).component
 
 export const priceTopics: ReadonlyArray<readonly [string, Topic]> = [

@@ -1,7 +1,8 @@
 /** `/openapi.json`, `/docs`, `/errors` and `/schemas/*`: what the interface is, for programs and for people. */
 import { catalogue } from "@quittance/contract/api/ErrorCatalogue"
-import { document, DocumentedApi } from "@quittance/contract/api/OpenApiDocument"
+import { DocumentedApi, openApi } from "@quittance/contract/api/OpenApiDocument"
 import * as HtmlPage from "@quittance/http/HtmlPage"
+import * as PublishedDocument from "@quittance/http/PublishedDocument"
 import { priceExchangeSchema } from "@quittance/domain/products/PriceExchange"
 import { productSchema } from "@quittance/domain/products/ProductSchema"
 import { Effect } from "effect"
@@ -9,11 +10,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import * as ErrorsPage from "./ErrorsPage.ts"
 
-/** It changes with a release only. */
-const kept = HttpServerResponse.setHeader("cache-control", "public, max-age=300")
-
-/** Made at the first request for it: most processes are never asked. */
-const openApi = Effect.sync(() => kept(HttpServerResponse.jsonUnsafe(document())))
+const specification = Effect.sync(() => HttpServerResponse.jsonUnsafe(openApi()))
 
 /** What keeps the page from leading or talking to anybody but us; its types know not all of it. */
 const quiet = {
@@ -37,42 +34,43 @@ const reference = Effect.gen(function* () {
   const { body } = yield* Effect.provideService(route, HttpServerRequest.HttpServerRequest, request)
   if (body._tag !== "Uint8Array") return yield* Effect.die(new Error("The reference has no text"))
   const page = new TextDecoder().decode(body.body)
-  return kept(HtmlPage.response(page, { connects: true, dynamicStyles: true }))
-}).pipe(
-  Effect.scoped,
-  // What one browser breaks off must not be kept for the others.
-  Effect.uninterruptible
-)
+  return HtmlPage.response(page, { connects: true, dynamicStyles: true })
+}).pipe(Effect.scoped)
 
-/** Made at the first request for it, too. */
 const schema = (make: () => unknown) =>
   Effect.sync(() =>
-    kept(HttpServerResponse.jsonUnsafe(make(), { contentType: "application/schema+json" }))
+    HttpServerResponse.jsonUnsafe(make(), { contentType: "application/schema+json" })
   )
 
-const errorsAsJson = kept(HttpServerResponse.jsonUnsafe(catalogue))
-const errorsAsPage = kept(HtmlPage.response(ErrorsPage.html(catalogue.errors)))
+const errorsAsJson = Effect.sync(() => HttpServerResponse.jsonUnsafe(catalogue))
+const errorsAsPage = Effect.sync(() => HtmlPage.response(ErrorsPage.html(catalogue.errors)))
 
 /** A browser asks for pages first. */
-const errors = ({ headers }: HttpServerRequest.HttpServerRequest) =>
-  HttpServerResponse.setHeader(
-    headers["accept"]?.includes("text/html") === true ? errorsAsPage : errorsAsJson,
-    "vary",
-    "accept"
-  )
+const isBrowser = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+  headers["accept"]?.includes("text/html") === true
 
 export const DocumentationRoutes = HttpRouter.addAll(
   Effect.gen(function* () {
-    const documentOnce = yield* Effect.cached(openApi)
-    const referenceOnce = yield* Effect.cached(reference)
-    const productOnce = yield* Effect.cached(schema(productSchema))
-    const exchangeOnce = yield* Effect.cached(schema(priceExchangeSchema))
+    const errors = {
+      json: yield* PublishedDocument.answer(errorsAsJson, ["accept"]),
+      page: yield* PublishedDocument.answer(errorsAsPage, ["accept"])
+    }
     return [
-      HttpRouter.route("GET", "/openapi.json", documentOnce),
-      HttpRouter.route("GET", "/docs", referenceOnce),
-      HttpRouter.route("GET", "/schemas/product.json", productOnce),
-      HttpRouter.route("GET", "/schemas/price-exchange.json", exchangeOnce),
-      HttpRouter.route("GET", "/errors", (request) => Effect.succeed(errors(request)))
+      HttpRouter.route("GET", "/openapi.json", yield* PublishedDocument.answer(specification)),
+      HttpRouter.route("GET", "/docs", yield* PublishedDocument.answer(reference)),
+      HttpRouter.route(
+        "GET",
+        "/schemas/product.json",
+        yield* PublishedDocument.answer(schema(productSchema))
+      ),
+      HttpRouter.route(
+        "GET",
+        "/schemas/price-exchange.json",
+        yield* PublishedDocument.answer(schema(priceExchangeSchema))
+      ),
+      HttpRouter.route("GET", "/errors", (request) =>
+        isBrowser(request) ? errors.page : errors.json
+      )
     ]
   })
 )

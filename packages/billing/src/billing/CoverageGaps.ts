@@ -7,7 +7,7 @@ import type { Term } from "../periods/Term.ts"
 export type StopRefund = Pick<StopReason, "refund" | "shortRate">
 
 /** The days `[from, to)` without cover; without `to` it does not come back. */
-export interface Rest {
+export interface CoverageGap {
   readonly from: LocalDate
   readonly to?: LocalDate | undefined
   /** What a stop gives back; absent where cover is only suspended, and everything is. */
@@ -21,16 +21,18 @@ export interface FinalStop {
   readonly refund: StopRefund
 }
 
-export const finalStop = (rests: ReadonlyArray<Rest>): FinalStop | undefined => {
-  const last = rests.at(-1)
+export const finalStop = (coverageGaps: ReadonlyArray<CoverageGap>): FinalStop | undefined => {
+  const last = coverageGaps.at(-1)
   return last?.stop === undefined || last.to !== undefined
     ? undefined
     : { on: last.from, refund: last.stop }
 }
 
-/** The rests without a stop for good: cover as it would have gone on. */
-export const withoutFinalStop = (rests: ReadonlyArray<Rest>): ReadonlyArray<Rest> =>
-  finalStop(rests) === undefined ? rests : rests.slice(0, -1)
+/** The coverage gaps without a stop for good: cover as it would have gone on. */
+export const withoutFinalStop = (
+  coverageGaps: ReadonlyArray<CoverageGap>
+): ReadonlyArray<CoverageGap> =>
+  finalStop(coverageGaps) === undefined ? coverageGaps : coverageGaps.slice(0, -1)
 
 export const stopsIn = ({ on }: FinalStop, { end, start }: Term): boolean => start <= on && on < end
 
@@ -39,7 +41,7 @@ export const givesBackAll = (stop: FinalStop, term: Term): boolean =>
   stop.refund.refund === "FULL" && stopsIn(stop, term)
 
 /** An invoiced charge that the present view no longer wants. */
-export interface Unwanted {
+export interface OverchargedDays {
   readonly start: LocalDate
   readonly end: LocalDate
   readonly termStart: LocalDate
@@ -48,20 +50,20 @@ export interface Unwanted {
 }
 
 /**
- * The rests in whose days an invoiced charge stays all the same: after a stop that gives nothing back,
- * or that a leaf is kept out of. What was invoiced for a later term is given back whatever the reason,
+ * The coverage gaps in whose days an invoiced charge stays all the same: after a stop that gives nothing back,
+ * or that a premium item is kept out of. What was invoiced for a later term is given back whatever the reason,
  * since that term never began.
  */
-export const restsThatKeep = (
-  rests: ReadonlyArray<Rest>,
-  { end, inFirstTerm, refundable, start, termStart }: Unwanted
-): ReadonlyArray<Rest> =>
-  rests.filter(
-    (rest) =>
-      rest.stop !== undefined &&
-      (rest.stop.refund === "NONE" || !refundable) &&
-      !(rest.stop.refund === "FULL" && rest.to === undefined) &&
-      (inFirstTerm || termStart < rest.from) &&
-      rest.from < end &&
-      (rest.to === undefined || start < rest.to)
+export const gapsKeepingCharges = (
+  coverageGaps: ReadonlyArray<CoverageGap>,
+  { end, inFirstTerm, refundable, start, termStart }: OverchargedDays
+): ReadonlyArray<CoverageGap> =>
+  coverageGaps.filter(
+    (coverageGap) =>
+      coverageGap.stop !== undefined &&
+      (coverageGap.stop.refund === "NONE" || !refundable) &&
+      !(coverageGap.stop.refund === "FULL" && coverageGap.to === undefined) &&
+      (inFirstTerm || termStart < coverageGap.from) &&
+      coverageGap.from < end &&
+      (coverageGap.to === undefined || start < coverageGap.to)
   )

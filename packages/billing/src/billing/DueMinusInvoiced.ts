@@ -1,19 +1,19 @@
 /**
- * Due minus invoiced: what the present view wants against what documents charge. Leaf by leaf and day by
+ * Due minus invoiced: what the present view wants against what invoices charge. Item by item and day by
  * day; what is the same on both sides stays, the rest is credited and charged.
  */
 import { isCharge } from "@quittance/domain/billing/InvoiceLine"
 import { addDays } from "@quittance/domain/values/LocalDate"
 import { type Correction, correctionsOf } from "./CorrectionLines.ts"
-import { restsThatKeep } from "./CoverageGaps.ts"
+import { gapsKeepingCharges } from "./CoverageGaps.ts"
 import {
   type Charge,
   chargesOf,
   chargeText,
-  type Held,
-  heldBy,
+  type InvoicedCharge,
+  invoicedCharges,
   isByDay,
-  type IssuedDocument,
+  type IssuedInvoice,
   without
 } from "./InvoicedCharges.ts"
 import {
@@ -36,16 +36,16 @@ export interface Due {
 
 /**
  * What is to be credited and charged at once, and what follows on the grid. When both are done the same
- * question has an empty answer. Where invoicing was agreed otherwise, what documents charge of a window
+ * question has an empty answer. Where invoicing was agreed otherwise, what invoices charge of a window
  * that is still to come is credited too: a window comes whole.
  *
- * @param issued every document of the policy with its lines, in the order of their issue
+ * @param issued every invoice of the policy with its lines, in the order of their issue
  */
-export const dueMinusInvoiced = (view: BillingView, issued: ReadonlyArray<IssuedDocument>): Due => {
+export const dueMinusInvoiced = (view: BillingView, issued: ReadonlyArray<IssuedInvoice>): Due => {
   const terms = termsOf(view)
   // What was charged by hand stays, whatever becomes of the policy.
   const quoted = issued.filter(({ key }) => !isCharge(key.cause))
-  const free = new Map(Map.groupBy(heldBy(quoted), chargeText))
+  const free = new Map(Map.groupBy(invoicedCharges(quoted), chargeText))
   const invoiced = invoicedWindows(issued.map(({ key }) => key))
   const charges: Array<Charge> = []
   const toCome: Array<PlannedInstalment> = []
@@ -67,16 +67,19 @@ export const dueMinusInvoiced = (view: BillingView, issued: ReadonlyArray<Issued
   return { corrections: correctionsOf(terms, credits, charges), toCome }
 }
 
-/** The days of a charge that no document has; those that one has are no longer free. */
-const take = (charge: Charge, free: Map<string, ReadonlyArray<Held>>): ReadonlyArray<Charge> => {
+/** The days of a charge that no invoice has; those that one has are no longer free. */
+const take = (
+  charge: Charge,
+  free: Map<string, ReadonlyArray<InvoicedCharge>>
+): ReadonlyArray<Charge> => {
   const text = chargeText(charge)
   const held = free.get(text) ?? []
-  if (!isByDay(charge.piece)) {
+  if (!isByDay(charge.lineItem)) {
     free.set(text, held.slice(1))
     return held.length > 0 ? [] : [charge]
   }
   let missing: ReadonlyArray<Charge> = [charge]
-  const stillFree: Array<Held> = []
+  const stillFree: Array<InvoicedCharge> = []
   for (const one of held) {
     const wanted = missing
     missing = wanted.flatMap((part) => without(part, one))
@@ -92,15 +95,15 @@ const take = (charge: Charge, free: Map<string, ReadonlyArray<Held>>): ReadonlyA
 const givenBack = (
   view: BillingView,
   terms: ReadonlyArray<Term>,
-  held: Held
-): ReadonlyArray<Held> => {
-  const { line, name } = held.piece
+  held: InvoicedCharge
+): ReadonlyArray<InvoicedCharge> => {
+  const { line, name } = held.lineItem
   if (line.keptFrom !== undefined) return isKeptRefund(view, line) ? [] : [held]
-  const byDay = isByDay(held.piece)
+  const byDay = isByDay(held.lineItem)
   const termStart = byDay
     ? line.basis!.term.start
     : (terms.find(({ end }) => end === held.end)?.start ?? held.start)
-  const rests = restsThatKeep(view.rests, {
+  const coverageGaps = gapsKeepingCharges(view.coverageGaps, {
     start: held.start,
     // What is charged once belongs to the day on which its quote brought it.
     end: byDay ? held.end : addDays(held.start, 1),
@@ -108,8 +111,8 @@ const givenBack = (
     inFirstTerm: termStart === terms[0]!.start,
     refundable: byDay && !(line.nonRefundable ?? []).includes(name)
   })
-  if (!byDay) return rests.length > 0 ? [] : [held]
-  return rests.reduce<ReadonlyArray<Held>>(
+  if (!byDay) return coverageGaps.length > 0 ? [] : [held]
+  return coverageGaps.reduce<ReadonlyArray<InvoicedCharge>>(
     (parts, { from, to = held.end }) =>
       parts.flatMap((part) => without(part, { start: from, end: to })),
     [held]

@@ -30,6 +30,8 @@ export interface BillingView extends Omit<Agreement, "signedOn" | "invoicing" | 
   /** Whether cover has yet to begin by itself: not begun, and not stopped before. */
   readonly toStart: boolean
   readonly signedAt: Instant
+  /** Since when the contract has waited for its start; absent: since its signature. */
+  readonly contractFrom?: Instant | undefined
   /** The planned start. */
   readonly startedAt: Instant
   readonly periodDuration: Duration
@@ -40,14 +42,25 @@ export interface BillingView extends Omit<Agreement, "signedOn" | "invoicing" | 
   readonly terms: number
   /** Whether the product waits for the first payment before cover starts. */
   readonly gated: boolean
-  /** When the policy's first invoice was issued. */
+  /** When the policy's first invoice was issued, the last time that its cover came to wait for it. */
   readonly firstIssuedAt?: Instant | undefined
   readonly firstPaidAt?: Instant | undefined
   /** A gated policy that nobody has stopped is, once its first payment is so many days late. */
   readonly notTakenUpAfterDays?: number | undefined
-  /** The keys of the documents that stand. */
-  readonly issued: ReadonlyArray<InstalmentKey>
+  /** The invoices that stand. */
+  readonly issued: ReadonlyArray<InvoicedPeriod>
 }
+
+/** The key of an invoice, and the first day after those that it bills. */
+export interface InvoicedPeriod extends InstalmentKey {
+  readonly periodEnd: LocalDate
+}
+
+/** An instalment as its invoice bills it. */
+export const invoicedAs = ({
+  key,
+  period
+}: Pick<PlannedInstalment, "key" | "period">): InvoicedPeriod => ({ ...key, periodEnd: period.end })
 
 /** Cover starts, at `effectiveAt` whenever that is found out. */
 export interface StartStep {
@@ -100,7 +113,12 @@ export const agreementOf = (view: BillingView, term: Term): Agreement => {
   const { invoicing, settings } =
     (term.number === 1 ? undefined : view.invoicing.findLast(({ from }) => from <= term.start)) ??
     view.invoicing[0]!
-  return { ...view, invoicing, settings, signedOn: localDate(view.signedAt, view.timeZone) }
+  const signedOn = localDate(view.signedAt, view.timeZone)
+  if (invoicing.timing === "IN_ADVANCE") return { ...view, invoicing, settings, signedOn }
+  const billedTo = view.issued.flatMap(({ cause, periodEnd, term: number }) =>
+    number === term.number && cause === "" ? [periodEnd] : []
+  )
+  return { ...view, invoicing, settings, signedOn, billedTo }
 }
 
 /** Every instalment of the agreed terms, issued or not. */
@@ -142,21 +160,18 @@ export const windowText = ({
 export const invoicedWindows = (issued: ReadonlyArray<InstalmentKey>): ReadonlySet<string> =>
   new Set(issued.map(windowText))
 
-/** The instalments of the policy's first invoice; with several payers one for each. */
-export const firstInstalments = (view: BillingView): ReadonlyArray<PlannedInstalment> =>
-  instalmentsOf({ ...view, terms: 1 }).filter(({ isFirst }) => isFirst)
-
 /** Whether cover waits for a payment that has not come. */
 export const isAwaitingFirstPayment = ({
   firstPaidAt,
   gated
 }: Pick<BillingView, "firstPaidAt" | "gated">): boolean => gated && firstPaidAt === undefined
 
-/** When cover begins by itself, if it has not. One sold for days before its signature begins with that. */
+/** When cover begins by itself, if it has not: what is sold for days before its signature, before that. */
 export const startStep = (view: BillingView): ReadonlyArray<StartStep> => {
   if (!view.toStart || isAwaitingFirstPayment(view)) return []
-  const effectiveAt = later(view.startedAt, view.signedAt)
-  const dueAt = view.gated ? later(effectiveAt, view.firstPaidAt ?? effectiveAt) : effectiveAt
+  const effectiveAt = later(view.startedAt, view.contractFrom ?? view.signedAt)
+  const known = later(effectiveAt, view.signedAt)
+  const dueAt = view.gated ? later(known, view.firstPaidAt ?? known) : known
   return [{ kind: "START", dueAt, effectiveAt }]
 }
 

@@ -1,11 +1,11 @@
 /** What a change would do to the invoices of a policy, before anybody decides on it. */
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { dueMinusInvoiced } from "./DueMinusInvoiced.ts"
-import type { IssuedDocument } from "./InvoicedCharges.ts"
+import type { IssuedInvoice } from "./InvoicedCharges.ts"
 import type { BillingView } from "./DueSteps.ts"
 
 /**
- * The documents that begin on a day, over all payers, in minor units with fees and taxes; a credit note
+ * The invoices that begin on a day, over all payers, in minor units with fees and taxes; a credit note
  * is a negative amount.
  */
 export interface InvoiceChange {
@@ -15,8 +15,8 @@ export interface InvoiceChange {
   readonly difference: number
 }
 
-export interface Outlook {
-  /** Every document to come, on the grid or as a correction, by its first day. */
+export interface InvoicePreview {
+  /** Every invoice to come, on the grid or as a correction, by its first day. */
   readonly invoices: ReadonlyArray<InvoiceChange>
   /** What credit notes give back at once, over all payers, in minor units. */
   readonly refund: number
@@ -28,11 +28,11 @@ export interface Outlook {
  * The invoices to come of a policy as it is and as it would be: with a branch merged, or with a stop.
  * The differences sum to what the change costs over the agreed terms.
  */
-export const outlook = (
-  issued: ReadonlyArray<IssuedDocument>,
+export const invoicePreview = (
+  issued: ReadonlyArray<IssuedInvoice>,
   before: BillingView,
   after: BillingView
-): Outlook => {
+): InvoicePreview => {
   const was = toCome(before, issued)
   const willBe = toCome(after, issued)
   const starts = new Set([...was.amounts.keys(), ...willBe.amounts.keys()])
@@ -46,7 +46,7 @@ export const outlook = (
   }
 }
 
-const toCome = (view: BillingView, issued: ReadonlyArray<IssuedDocument>) => {
+const toCome = (view: BillingView, issued: ReadonlyArray<IssuedInvoice>) => {
   const due = dueMinusInvoiced(view, issued)
   const amounts = new Map<LocalDate, number>()
   for (const { period, total } of [...due.corrections, ...due.toCome]) {

@@ -1,64 +1,65 @@
-/** What the documents of a policy still charge: their charges less what credit notes took back. */
-import type { CustomerId } from "@quittance/domain/customers/Customer"
-import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
-import type { DocumentId } from "@quittance/domain/billing/Invoice"
+/** What the invoices of a policy still charge: their charges less what credit notes took back. */
+import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
-import { leafText, type Piece, piecesOf } from "./LineItem.ts"
+import { itemText, type LineItem, lineItemsOf } from "./LineItem.ts"
 import type { InstalmentKey } from "./Schedule.ts"
+import type { AnyInvoiceId, CustomerId } from "@quittance/domain/values/Ids"
 
-/** A document that stands, as far as deciding on the next ones needs it. */
-export interface IssuedDocument {
-  readonly id: DocumentId
+/** An invoice that stands, as far as deciding on the next ones needs it. */
+export interface IssuedInvoice {
+  readonly id: AnyInvoiceId
   readonly key: InstalmentKey
-  readonly lines: ReadonlyArray<DocumentLine>
+  readonly lines: ReadonlyArray<BilledLine>
 }
 
-/** A leaf on days `[start, end)`, for somebody: what is desired, or charged by a document. */
+/** A premium item on days `[start, end)`, for somebody: what is desired, or charged by an invoice. */
 export interface Charge {
-  readonly piece: Piece
+  readonly lineItem: LineItem
   readonly payer: CustomerId
   readonly start: LocalDate
   readonly end: LocalDate
 }
 
-/** A charge that stands, with the document that made it. */
-export interface Held extends Charge {
-  readonly documentId: DocumentId
-  /** Where its document comes in the order of issue. */
+/** A charge that stands, with the invoice that made it. */
+export interface InvoicedCharge extends Charge {
+  readonly invoiceId: AnyInvoiceId
+  /** Where its invoice comes in the order of issue. */
   readonly order: number
   /** Taken back by hand: neither to be charged again nor to be given back. */
   readonly waived?: boolean
 }
 
 /** What is charged by the day, and is credited by the day: all recurring lines but a kept refund. */
-export const isByDay = ({ line }: Piece): boolean =>
+export const isByDay = ({ line }: LineItem): boolean =>
   line.basis !== undefined && line.keptFrom === undefined
 
 /**
- * What makes two charges the same, apart from their days: leaf, payer, price and basis. What is charged
- * once is the same wherever in its term it is charged, a `SPOT` leaf only for its own quote.
+ * What makes two charges the same, apart from their days: premium item, payer, price and basis. What is charged
+ * once is the same wherever in its term it is charged, a `SPOT` premium item only for its own quote.
  */
-export const chargeText = ({ payer, piece }: Charge): string => {
-  const { basis, chargeType, quoteId, slice } = piece.line
-  const common = `${leafText(piece)} ${payer} ${piece.price}`
+export const chargeText = ({ payer, lineItem }: Charge): string => {
+  const { basis, chargeType, quoteId, slice } = lineItem.line
+  const common = `${itemText(lineItem)} ${payer} ${lineItem.price}`
   if (basis === undefined) {
     return `${common} ${slice.end} ${chargeType === "SPOT" ? quoteId : ""}`
   }
   const { period, term } = basis
-  return `${common} ${term.start} ${term.end} ${period.start} ${period.end} ${piece.whole}`
+  return `${common} ${term.start} ${term.end} ${period.start} ${period.end} ${lineItem.whole}`
 }
 
 /** The charges of a line. */
-export const chargesOf = (line: DocumentLine, payer: CustomerId): ReadonlyArray<Charge> =>
-  piecesOf(line).map((piece) => ({
-    piece,
+export const chargesOf = (line: BilledLine, payer: CustomerId): ReadonlyArray<Charge> =>
+  lineItemsOf(line).map((lineItem) => ({
+    lineItem,
     payer,
     start: line.slice.start,
     end: line.slice.end
   }))
 
-/** What stands, in the order of the documents. */
-export const heldBy = (issued: ReadonlyArray<IssuedDocument>): ReadonlyArray<Held> => {
+/** What stands, in the order of the invoices. */
+export const invoicedCharges = (
+  issued: ReadonlyArray<IssuedInvoice>
+): ReadonlyArray<InvoicedCharge> => {
   const credits = new Map<string, Array<Charge>>()
   const waivers = new Map<string, Array<Charge>>()
   for (const { key, lines } of issued) {
@@ -77,36 +78,39 @@ export const heldBy = (issued: ReadonlyArray<IssuedDocument>): ReadonlyArray<Hel
     lines
       .filter(({ corrects }) => corrects === undefined)
       .flatMap((line) => chargesOf(line, key.payerCustomerId))
-      .flatMap((charge) => remaining({ ...charge, documentId: id, order }, credits))
+      .flatMap((charge) => remaining({ ...charge, invoiceId: id, order }, credits))
       .flatMap((held) => waivedBy(held, waivers.get(sourceText(id, held)) ?? []))
   )
 }
 
-/** One leaf of one document, whose credits name it; of two periods each is a leaf of its own. */
-const sourceText = (documentId: DocumentId, { piece }: Charge): string => {
-  const { basis, keptFrom = "", quoteId, slice } = piece.line
+/** One premium item of one invoice, whose credits name it; of two periods each is a premium item of its own. */
+const sourceText = (invoiceId: AnyInvoiceId, { lineItem }: Charge): string => {
+  const { basis, keptFrom = "", quoteId, slice } = lineItem.line
   const days = basis === undefined ? slice.end : basis.period.start
-  return `${documentId} ${leafText(piece)} ${quoteId} ${keptFrom} ${days}`
+  return `${invoiceId} ${itemText(lineItem)} ${quoteId} ${keptFrom} ${days}`
 }
 
 const remaining = (
-  held: Held,
+  held: InvoicedCharge,
   credits: ReadonlyMap<string, ReadonlyArray<Charge>>
-): ReadonlyArray<Held> => {
-  const taken = credits.get(sourceText(held.documentId, held)) ?? []
-  return taken.reduce<ReadonlyArray<Held>>(
+): ReadonlyArray<InvoicedCharge> => {
+  const taken = credits.get(sourceText(held.invoiceId, held)) ?? []
+  return taken.reduce<ReadonlyArray<InvoicedCharge>>(
     (left, credit) => left.flatMap((part) => without(part, credit)),
     [held]
   )
 }
 
 /** A charge, with those of its days apart that were taken back by hand. */
-const waivedBy = (held: Held, waivers: ReadonlyArray<Charge>): ReadonlyArray<Held> => {
-  const left = waivers.reduce<ReadonlyArray<Held>>(
+const waivedBy = (
+  held: InvoicedCharge,
+  waivers: ReadonlyArray<Charge>
+): ReadonlyArray<InvoicedCharge> => {
+  const left = waivers.reduce<ReadonlyArray<InvoicedCharge>>(
     (parts, waiver) => parts.flatMap((part) => without(part, waiver)),
     [held]
   )
-  const waived = left.reduce<ReadonlyArray<Held>>(
+  const waived = left.reduce<ReadonlyArray<InvoicedCharge>>(
     (parts, part) => parts.flatMap((rest) => without(rest, part)),
     [held]
   )

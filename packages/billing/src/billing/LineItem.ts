@@ -2,15 +2,15 @@
  * Lines taken apart into their leaves, which is what is compared and corrected, and put together again.
  */
 import * as Amount from "@quittance/domain/values/Amount"
-import type { DocumentLine, PlanBasis } from "@quittance/domain/billing/InvoiceLine"
+import type { BilledLine, PlanBasis } from "@quittance/domain/billing/InvoiceLine"
 import type { DayRange } from "@quittance/domain/billing/Invoice"
-import { leafName } from "./PremiumItem.ts"
+import { itemName } from "./PremiumItem.ts"
 
-/** One leaf of a line. */
-export interface Piece {
-  readonly line: DocumentLine
+/** One premium item of a line. */
+export interface LineItem {
+  readonly line: BilledLine
   readonly name: string
-  /** What the fee or tax is, where the leaf is one. */
+  /** What the fee or tax is, where the premium item is one. */
   readonly fee?: Amount.Fee
   readonly tax?: Amount.Tax
   /** What the line charges of it, in minor units. */
@@ -21,25 +21,25 @@ export interface Piece {
   readonly whole: number
 }
 
-/** The leaves of a line, in its order. */
-export const piecesOf = (line: DocumentLine): ReadonlyArray<Piece> => {
+/** The premium items of a line, in its order. */
+export const lineItemsOf = (line: BilledLine): ReadonlyArray<LineItem> => {
   const { amount, basis, price } = line
   const whole = basis?.amount ?? amount
-  const pieces: Array<Piece> = []
+  const lineItems: Array<LineItem> = []
   if (hasNet(price)) {
-    pieces.push({
+    lineItems.push({
       line,
-      name: leafName({ kind: "NET" }),
+      name: itemName({ kind: "NET" }),
       amount: amount.amountPreFeesAndTaxes,
       price: price.amountPreFeesAndTaxes,
       whole: whole.amountPreFeesAndTaxes
     })
   }
-  // The amounts of a line list the same leaves in the same order.
+  // The amounts of a line list the same premium items in the same order.
   price.fees.forEach((fee, index) =>
-    pieces.push({
+    lineItems.push({
       line,
-      name: leafName({ kind: "FEE", refId: fee.id, brokerageFirmId: fee.brokerageFirmId }),
+      name: itemName({ kind: "FEE", refId: fee.id, brokerageFirmId: fee.brokerageFirmId }),
       fee,
       amount: amount.fees[index]!.amount,
       price: fee.amount,
@@ -47,37 +47,37 @@ export const piecesOf = (line: DocumentLine): ReadonlyArray<Piece> => {
     })
   )
   price.taxes.forEach((tax, index) =>
-    pieces.push({
+    lineItems.push({
       line,
-      name: leafName({ kind: "TAX", refId: tax.id }),
+      name: itemName({ kind: "TAX", refId: tax.id }),
       tax,
       amount: amount.taxes[index]!.amount,
       price: tax.amount,
       whole: whole.taxes[index]!.amount
     })
   )
-  return pieces
+  return lineItems
 }
 
-/** A net premium of nothing has no leaf where fees or taxes are carried. */
+/** A net premium of nothing has no premium item where fees or taxes are carried. */
 const hasNet = ({ amountPreFeesAndTaxes, fees, taxes }: Amount.Amount): boolean =>
   amountPreFeesAndTaxes !== 0 || fees.length + taxes.length === 0
 
-/** The text that tells a leaf apart from all others of a policy. */
-export const leafText = ({ line, name }: Piece): string =>
+/** The text that tells a premium item apart from all others of a policy. */
+export const itemText = ({ line, name }: LineItem): string =>
   `${line.componentId} ${line.chargeType} ${name}`
 
 /** A piece, or a part of it, with what it comes to. */
-export interface Part {
-  readonly piece: Piece
+export interface LineItemShare {
+  readonly lineItem: LineItem
   readonly amount: number
 }
 
-/** The line of some leaves of one line, on a slice of it. */
-export const lineOf = (parts: ReadonlyArray<Part>, slice: DayRange): DocumentLine => {
-  const { line } = parts[0]!.piece
+/** The line of some premium items of one line, on a slice of it. */
+export const lineOf = (parts: ReadonlyArray<LineItemShare>, slice: DayRange): BilledLine => {
+  const { line } = parts[0]!.lineItem
   const { componentId, label, chargeType, quoteId, keptFrom } = line
-  const names = new Set(parts.map(({ piece }) => piece.name))
+  const names = new Set(parts.map(({ lineItem }) => lineItem.name))
   const nonRefundable = line.nonRefundable?.filter((name) => names.has(name)) ?? []
   return {
     componentId,
@@ -86,24 +86,27 @@ export const lineOf = (parts: ReadonlyArray<Part>, slice: DayRange): DocumentLin
     slice,
     amount: amountOf(parts, ({ amount }) => amount),
     quoteId,
-    price: amountOf(parts, ({ piece }) => piece.price),
+    price: amountOf(parts, ({ lineItem }) => lineItem.price),
     ...(line.basis === undefined ? {} : { basis: basisOf(line.basis, parts) }),
     ...(nonRefundable.length > 0 ? { nonRefundable } : {}),
     ...(keptFrom === undefined ? {} : { keptFrom })
   }
 }
 
-const basisOf = ({ period, term }: PlanBasis, parts: ReadonlyArray<Part>): PlanBasis =>
-  parts.every(({ amount, piece }) => amount === piece.whole)
+const basisOf = ({ period, term }: PlanBasis, parts: ReadonlyArray<LineItemShare>): PlanBasis =>
+  parts.every(({ amount, lineItem }) => amount === lineItem.whole)
     ? { term, period }
-    : { term, period, amount: amountOf(parts, ({ piece }) => piece.whole) }
+    : { term, period, amount: amountOf(parts, ({ lineItem }) => lineItem.whole) }
 
-const amountOf = (parts: ReadonlyArray<Part>, of: (part: Part) => number): Amount.Amount => {
+const amountOf = (
+  parts: ReadonlyArray<LineItemShare>,
+  of: (part: LineItemShare) => number
+): Amount.Amount => {
   let net = 0
   const fees: Array<Amount.Fee> = []
   const taxes: Array<Amount.Tax> = []
   for (const part of parts) {
-    const { fee, tax } = part.piece
+    const { fee, tax } = part.lineItem
     if (fee !== undefined) fees.push({ ...fee, amount: of(part) })
     else if (tax !== undefined) taxes.push({ ...tax, amount: of(part) })
     else net = of(part)

@@ -1,7 +1,7 @@
-/** Who pays what of a policy. One document has one payer; over payers the split sums to the policy. */
-import type { CustomerId } from "@quittance/domain/customers/Customer"
+/** Who pays what of a policy. One invoice has one payer; over payers the split sums to the policy. */
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { inOrder, type PolicyState } from "@quittance/domain/policies/PolicyState"
+import type { CustomerId } from "@quittance/domain/values/Ids"
 
 /** The payer of each component: the one named for it, else the default. */
 export interface PayerSplit {
@@ -15,7 +15,7 @@ export interface PayersFrom {
   readonly split: PayerSplit
 }
 
-/** Who pays for a day; who was first pays for the days before him too. */
+/** Who pays for a day; who was first pays for the days before them too. */
 export const payersOn = (payers: ReadonlyArray<PayersFrom>, day: LocalDate): PayerSplit =>
   (payers.findLast(({ from }) => from <= day) ?? payers[0]!).split
 

@@ -3,8 +3,8 @@
  * chart of accounts is in `docs/billing.md`.
  */
 import type { Amount, Currency } from "@quittance/domain/values/Amount"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
 import type { Account, Entry, Posting } from "@quittance/domain/billing/Entry"
+import type { CustomerId } from "@quittance/domain/values/Ids"
 
 export const cash: Account = "cash"
 export const premium: Account = "premium"
@@ -21,10 +21,10 @@ export const feePayable = (feeId: string, brokerageFirmId?: string): Account =>
 export const taxPayable = (taxId: string): Account => `tax:${taxId}`
 
 /**
- * A document: the payer owes its total, which falls to premium, fees and taxes. A credit note has a
+ * An invoice: the payer owes its total, which falls to premium, fees and taxes. A credit note has a
  * negative total, and what it gives back is owed to the payer.
  */
-export const forDocument = (payer: CustomerId, total: Amount, currency: Currency): Entry => {
+export const forInvoice = (payer: CustomerId, total: Amount, currency: Currency): Entry => {
   const owed = total.amountWithFeesAndTaxes
   return {
     kind: "DOCUMENT",
@@ -40,6 +40,16 @@ export const forDocument = (payer: CustomerId, total: Amount, currency: Currency
     ])
   }
 }
+
+/** An invoice for a refund that its payer owes back: what their balance lacked is asked for. */
+export const forRepayment = (payer: CustomerId, owed: number, currency: Currency): Entry => ({
+  kind: "DOCUMENT",
+  currency,
+  postings: merged([
+    { account: receivable(payer), amount: owed },
+    { account: balance(payer), amount: -owed }
+  ])
+})
 
 /** Money received: what invoices took is no longer owed, the rest is the payer's credit balance. */
 export const forPayment = (

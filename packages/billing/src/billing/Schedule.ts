@@ -1,24 +1,24 @@
 /** A term's instalments: every line that will be billed, by payer, and the day it is planned for. */
 import * as Amount from "@quittance/domain/values/Amount"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
-import type { DocumentCause, DocumentLine } from "@quittance/domain/billing/InvoiceLine"
+import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import type { DayRange } from "@quittance/domain/billing/Invoice"
 import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
 import { fromEpochDay, type LocalDate, toEpochDay } from "@quittance/domain/values/LocalDate"
-import type { QuoteId, QuoteLeaf } from "@quittance/domain/products/Quote"
-import { finalStop, givesBackAll, type Rest } from "./CoverageGaps.ts"
-import { chargedWindows, pagesOf } from "./WindowLines.ts"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
+import { finalStop, givesBackAll, type CoverageGap } from "./CoverageGaps.ts"
+import { chargedWindows, windowLinesOf } from "./WindowLines.ts"
 import type { PayersFrom } from "./Payers.ts"
 import type { Term } from "../periods/Term.ts"
-import { type BillingSettings, layOut, type Window } from "../periods/BillingWindows.ts"
+import { type BillingSettings, layOut, type BillingWindow } from "../periods/BillingWindows.ts"
+import type { CustomerId, InvoiceCause, QuoteId } from "@quittance/domain/values/Ids"
 
 /** The accepted quote of the days `[from, to)`; without `to` it goes on. */
-export interface Segment {
+export interface QuotedInterval {
   readonly from: LocalDate
   readonly to?: LocalDate | undefined
   readonly quoteId: QuoteId
   /** The price of a whole term, in its smallest pieces. */
-  readonly leaves: ReadonlyArray<QuoteLeaf>
+  readonly premiumItems: ReadonlyArray<PremiumItem>
 }
 
 /** What was agreed on how a term is billed. */
@@ -28,13 +28,18 @@ export interface Agreement {
   /** The local day of the signature, or today before it: nothing is planned earlier. */
   readonly signedOn: LocalDate
   /** In order and without overlap. */
-  readonly segments: ReadonlyArray<Segment>
+  readonly segments: ReadonlyArray<QuotedInterval>
   /** In order; at least one. */
   readonly payers: ReadonlyArray<PayersFrom>
   /** The days that are not billed, in order and without overlap; a stop for good is the last. */
-  readonly rests: ReadonlyArray<Rest>
+  readonly coverageGaps: ReadonlyArray<CoverageGap>
   /** What lines call a component; its identifier where it has no name here. */
   readonly labels: ReadonlyMap<string, string>
+  /**
+   * The first days after what instalments on the grid have billed of the term. In arrear a window that a
+   * stop cut short, and that goes on after all, has a second one from there on.
+   */
+  readonly billedTo?: ReadonlyArray<LocalDate>
 }
 
 /** What makes an instalment unique in its policy. */
@@ -42,7 +47,7 @@ export interface InstalmentKey {
   readonly term: number
   readonly payerCustomerId: CustomerId
   readonly periodStart: LocalDate
-  readonly cause: DocumentCause
+  readonly cause: InvoiceCause
 }
 
 export interface PlannedInstalment {
@@ -50,11 +55,11 @@ export interface PlannedInstalment {
   /** The days that it bills. */
   readonly period: DayRange
   readonly issueOn: LocalDate
-  /** As planned; a document that is issued later is due later. */
+  /** As planned; an invoice that is issued later is due later. */
   readonly dueOn: LocalDate
   /** Whether it belongs to the policy's first invoice, the one that may gate cover. */
   readonly isFirst: boolean
-  readonly lines: ReadonlyArray<DocumentLine>
+  readonly lines: ReadonlyArray<BilledLine>
   readonly total: Amount.Amount
 }
 
@@ -70,7 +75,7 @@ export type IsAsked = (window: AskedWindow) => boolean
 
 /**
  * The instalments of a term, earliest days first. Without rests their lines sum to the term's price,
- * leaf by leaf, for every frequency, timing and first payment.
+ * item by item, for every frequency, timing and first payment.
  *
  * @throws InvalidInvoicingConfig where an early payment has no usable length
  */
@@ -82,7 +87,7 @@ export const schedule = (
   const laidOut = askedOf(agreement, term, isAsked)
   if (laidOut === undefined) return []
   const { asked, layout, starts } = laidOut
-  const pages = pagesOf(agreement, term, layout, asked)
+  const pages = windowLinesOf(agreement, term, layout, asked)
   return layout.windows.flatMap((window, index) => {
     const period = { start: starts[index]!, end: fromEpochDay(window.end) }
     return [...pages[index]!].map(([payer, lines]) => ({
@@ -125,14 +130,17 @@ export const plannedWindows = (
 
 /** The windows of a term, and which of them somebody asks for; nothing where it is none. */
 const askedOf = (
-  { invoicing, rests, settings, signedOn }: Agreement,
+  { billedTo = [], invoicing, coverageGaps, settings, signedOn }: Agreement,
   term: Term,
   isAsked: IsAsked
 ) => {
-  const stop = finalStop(rests)
+  const stop = finalStop(coverageGaps)
   if (stop !== undefined && givesBackAll(stop, term)) return undefined
   const stopOn = stop === undefined ? undefined : toEpochDay(stop.on)
-  const layout = layOut(term, invoicing, settings, toEpochDay(signedOn), stopOn)
+  const layout = layOut(term, invoicing, settings, toEpochDay(signedOn), {
+    stopOn,
+    billedTo: billedTo.map(toEpochDay)
+  })
   const starts = layout.windows.map(({ start }) => fromEpochDay(start))
   const asked = layout.windows.map(({ cause, issueOn }, index) =>
     isAsked({ periodStart: starts[index]!, cause, issueOn: fromEpochDay(issueOn) })
@@ -142,7 +150,7 @@ const askedOf = (
 
 const isFirst = (term: Term, window: number): boolean => term.number === 1 && window === 0
 
-const datesOf = ({ issueOn }: Window, { dueDays }: BillingSettings) => ({
+const datesOf = ({ issueOn }: BillingWindow, { dueDays }: BillingSettings) => ({
   issueOn: fromEpochDay(issueOn),
   dueOn: fromEpochDay(issueOn + dueDays)
 })

@@ -3,12 +3,12 @@
  * oldest, then credit balance.
  */
 import type { Currency } from "@quittance/domain/values/Amount"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
 import type { Entry } from "@quittance/domain/billing/Entry"
 import { type Instant, max as later } from "@quittance/domain/values/Instant"
-import { type InvoiceId, type InvoiceStatus, unpaidStatuses } from "@quittance/domain/billing/Invoice"
-import { InvalidAmount } from "@quittance/domain/payments/Payment"
+import { type InvoiceStatus, unpaidStatuses } from "@quittance/domain/billing/Invoice"
 import * as Postings from "./Postings.ts"
+import type { CustomerId, InvoiceId } from "@quittance/domain/values/Ids"
+import { InvalidAmount } from "@quittance/domain/requests/RequestErrors"
 
 /** An invoice of the policy, as far as settling needs it. */
 export interface OpenInvoice {
@@ -99,8 +99,8 @@ export interface CreditUse {
  * What a credit note settles: the invoices that it corrects, then the payer's other unpaid ones of the
  * policy, each by age and never one with a payment in flight. The rest stays on the credit balance. An
  * invoice that credit notes have taken back as a whole is `CREDITED`, also where some of it was paid.
- * What is taken back of one that was written off is given up no more: nobody is paid for what he never
- * paid himself.
+ * What is taken back of one that was written off is given up no more: nobody is paid for what they never
+ * paid themselves.
  *
  * @param invoices those of the policy; other payers' are left alone
  */

@@ -3,28 +3,28 @@
  * covered days is charged again as a line of its own: together they are the refund.
  */
 import { allocate } from "@quittance/domain/values/Allocation"
-import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
+import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import { daysBetween } from "@quittance/domain/values/LocalDate"
 import { costOf } from "./CorrectionLines.ts"
 import { type FinalStop, finalStop, stopsIn, withoutFinalStop } from "./CoverageGaps.ts"
-import { type Charge, chargesOf, type Held, isByDay } from "./InvoicedCharges.ts"
+import { type Charge, chargesOf, type InvoicedCharge, isByDay } from "./InvoicedCharges.ts"
 import { agreementOf, type BillingView } from "./DueSteps.ts"
-import { leafText } from "./LineItem.ts"
+import { itemText } from "./LineItem.ts"
 import { costOfDays } from "../periods/Plan.ts"
 import { type Agreement, schedule } from "./Schedule.ts"
 import type { Term } from "../periods/Term.ts"
 
 /** Whether a line is what the present stop keeps of its refund. */
 export const isKeptRefund = (
-  { rests }: Pick<BillingView, "rests">,
-  line: DocumentLine
+  { coverageGaps }: Pick<BillingView, "coverageGaps">,
+  line: BilledLine
 ): boolean => {
-  const stop = shortRateStop(rests)
+  const stop = shortRateStop(coverageGaps)
   return stop !== undefined && line.keptFrom === stop.on
 }
 
 /**
- * What a short-rate stop keeps of what it credits, leaf by leaf. The table's share of the term's price
+ * What a short-rate stop keeps of what it credits, item by item. The table's share of the term's price
  * stays, but a stop never charges more than it credits: once its days are credited there is nothing left
  * to keep, so what it kept stands until the stop is withdrawn.
  *
@@ -33,38 +33,44 @@ export const isKeptRefund = (
 export const keptRefunds = (
   view: BillingView,
   terms: ReadonlyArray<Term>,
-  credits: ReadonlyArray<Held>
+  credits: ReadonlyArray<InvoicedCharge>
 ): ReadonlyArray<Charge> => {
-  const stop = shortRateStop(view.rests)
+  const stop = shortRateStop(view.coverageGaps)
   const term = stop === undefined ? undefined : terms.find((each) => stopsIn(stop, each))
   if (stop === undefined || term === undefined) return []
   const agreement = agreementOf(view, term)
   const covered = sumsByLeaf(agreement, term)
-  const whole = sumsByLeaf({ ...agreement, rests: withoutFinalStop(view.rests) }, term)
-  const afterStop = credits.filter(
-    ({ piece, start }) =>
-      isByDay(piece) && start >= stop.on && piece.line.basis!.term.start === term.start
+  const whole = sumsByLeaf(
+    { ...agreement, coverageGaps: withoutFinalStop(view.coverageGaps) },
+    term
   )
-  const lines = new Map<string, DocumentLine>()
-  return [...Map.groupBy(afterStop, ({ piece }) => leafText(piece))].flatMap(([leaf, own]) => {
-    const earned = share(whole.get(leaf) ?? 0, stop, term) - (covered.get(leaf) ?? 0)
-    return charged(own, earned, stop, term, lines)
-  })
+  const afterStop = credits.filter(
+    ({ lineItem, start }) =>
+      isByDay(lineItem) && start >= stop.on && lineItem.line.basis!.term.start === term.start
+  )
+  const lines = new Map<string, BilledLine>()
+  return [...Map.groupBy(afterStop, ({ lineItem }) => itemText(lineItem))].flatMap(
+    ([premiumItem, own]) => {
+      const earned =
+        share(whole.get(premiumItem) ?? 0, stop, term) - (covered.get(premiumItem) ?? 0)
+      return charged(own, earned, stop, term, lines)
+    }
+  )
 }
 
-const shortRateStop = (rests: BillingView["rests"]): FinalStop | undefined => {
-  const stop = finalStop(rests)
+const shortRateStop = (coverageGaps: BillingView["coverageGaps"]): FinalStop | undefined => {
+  const stop = finalStop(coverageGaps)
   return stop?.refund.refund === "SHORT_RATE" ? stop : undefined
 }
 
-/** What a term charges of each recurring leaf. */
+/** What a term charges of each recurring premium item. */
 const sumsByLeaf = (agreement: Agreement, term: Term): ReadonlyMap<string, number> => {
   const sums = new Map<string, number>()
   for (const { key, lines } of schedule(agreement, term)) {
-    for (const { piece } of lines.flatMap((line) => chargesOf(line, key.payerCustomerId))) {
-      if (!isByDay(piece)) continue
-      const leaf = leafText(piece)
-      sums.set(leaf, (sums.get(leaf) ?? 0) + piece.amount)
+    for (const { lineItem } of lines.flatMap((line) => chargesOf(line, key.payerCustomerId))) {
+      if (!isByDay(lineItem)) continue
+      const premiumItem = itemText(lineItem)
+      sums.set(premiumItem, (sums.get(premiumItem) ?? 0) + lineItem.amount)
     }
   }
   return sums
@@ -79,13 +85,13 @@ const share = (price: number, { on, refund }: FinalStop, term: Term): number => 
   return costOfDays(price, numerator!, denominator!)
 }
 
-/** What is kept of one leaf, within what is credited of it, over the payers who are credited. */
+/** What is kept of one premium item, within what is credited of it, over the payers who are credited. */
 const charged = (
-  credits: ReadonlyArray<Held>,
+  credits: ReadonlyArray<InvoicedCharge>,
   earned: number,
   { on }: FinalStop,
   { end }: Term,
-  lines: Map<string, DocumentLine>
+  lines: Map<string, BilledLine>
 ): ReadonlyArray<Charge> => {
   const byPayer = Map.groupBy(credits, ({ payer }) => payer)
   const credited = [...byPayer.values()].map((own) =>
@@ -100,16 +106,16 @@ const charged = (
     credited.map((amount) => Math.max(0, sign * amount))
   )
   return [...byPayer].flatMap(([payer, own], index) => {
-    const { line, ...piece } = own[0]!.piece
+    const { line, ...lineItem } = own[0]!.lineItem
     const text = `${line.componentId} ${payer}`
     const shared = lines.get(text) ?? keptLine(line, { start: on, end })
     lines.set(text, shared)
-    const charge = { piece: { ...piece, line: shared, amount: shares[index]! }, payer }
+    const charge = { lineItem: { ...lineItem, line: shared, amount: shares[index]! }, payer }
     return shares[index] === 0 ? [] : [{ ...charge, start: on, end }]
   })
 }
 
 const keptLine = (
-  { basis: _basis, ...line }: DocumentLine,
-  slice: DocumentLine["slice"]
-): DocumentLine => ({ ...line, slice, keptFrom: slice.start })
+  { basis: _basis, ...line }: BilledLine,
+  slice: BilledLine["slice"]
+): BilledLine => ({ ...line, slice, keptFrom: slice.start })

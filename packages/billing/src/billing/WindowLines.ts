@@ -1,23 +1,23 @@
 /** The lines of a term, by the window that bills them and by payer. */
 import type * as Amount from "@quittance/domain/values/Amount"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
-import type { DocumentLine, PlanBasis } from "@quittance/domain/billing/InvoiceLine"
+import type { BilledLine, PlanBasis } from "@quittance/domain/billing/InvoiceLine"
 import type { DayRange } from "@quittance/domain/billing/Invoice"
 import { fromEpochDay, max, toEpochDay } from "@quittance/domain/values/LocalDate"
-import type { QuoteLeaf } from "@quittance/domain/products/Quote"
-import { amountOf, chargedLeaves, groupsOf, type LeafGroup } from "./PremiumItem.ts"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
+import { amountOf, chargedItems, groupsOf, type PremiumItemGroup } from "./PremiumItem.ts"
 import { payerOf, type PayerSplit, payersOn } from "./Payers.ts"
 import { amountsOf, costOfSlice, type Plan, planOf } from "../periods/Plan.ts"
-import type { Agreement, Segment } from "./Schedule.ts"
+import type { Agreement, QuotedInterval } from "./Schedule.ts"
 import { type Slice, slicesOf } from "../periods/Slices.ts"
 import type { Term } from "../periods/Term.ts"
 import type { TermLayout } from "../periods/BillingWindows.ts"
+import type { CustomerId } from "@quittance/domain/values/Ids"
 
 /** The lines of one window, by payer. */
-export type Page = ReadonlyMap<CustomerId, ReadonlyArray<DocumentLine>>
+export type WindowLines = ReadonlyMap<CustomerId, ReadonlyArray<BilledLine>>
 
 /** A slice with what its lines share, and the index of the window that bills it. */
-interface Cut extends Slice {
+interface BilledSlice extends Slice {
   readonly range: DayRange
   readonly window: number
   readonly payers: PayerSplit
@@ -30,23 +30,23 @@ interface Cut extends Slice {
  *
  * @param asked whether the window of this index is asked for
  */
-export const pagesOf = (
+export const windowLinesOf = (
   agreement: Agreement,
   term: Term,
   layout: TermLayout,
   asked: ReadonlyArray<boolean>
-): ReadonlyArray<Page> => {
+): ReadonlyArray<WindowLines> => {
   const { labels, payers } = agreement
   const plan = planOf(layout.periods)
-  const pages = layout.windows.map((): Map<CustomerId, Array<DocumentLine>> => new Map())
+  const pages = layout.windows.map((): Map<CustomerId, Array<BilledLine>> => new Map())
   visitCharges(agreement, term, layout, asked, {
-    recurring: (segment, leaves, cuts) => {
-      for (const group of groupsOf(leaves)) {
+    recurring: (segment, premiumItems, cuts) => {
+      for (const group of groupsOf(premiumItems)) {
         putRecurring(group, cuts, plan, { labels, segment, pages })
       }
     },
-    once: (segment, leaves, on, window) => {
-      for (const group of groupsOf(leaves)) {
+    once: (segment, premiumItems, on, window) => {
+      for (const group of groupsOf(premiumItems)) {
         const slice = { start: on, end: term.end }
         const line = lineOf(group, slice, group.price, { labels, segment, pages }, undefined)
         put(pages[window]!, payersOn(payers, on), line)
@@ -65,11 +65,11 @@ export const chargedWindows = (
 ): ReadonlyArray<boolean> => {
   const charged = layout.windows.map(() => false)
   visitCharges(agreement, term, layout, asked, {
-    recurring: (_, leaves, cuts) => {
-      if (leaves.length > 0) for (const { window } of cuts) charged[window] = true
+    recurring: (_, premiumItems, cuts) => {
+      if (premiumItems.length > 0) for (const { window } of cuts) charged[window] = true
     },
-    once: (_, leaves, _on, window) => {
-      if (leaves.length > 0) charged[window] = true
+    once: (_, premiumItems, _on, window) => {
+      if (premiumItems.length > 0) charged[window] = true
     }
   })
   return charged
@@ -77,12 +77,16 @@ export const chargedWindows = (
 
 /** What the windows of a term charge, segment by segment. */
 interface ChargeVisitor {
-  /** Leaves that follow the plan, in the billed slices of their segment. */
-  recurring(segment: Segment, leaves: ReadonlyArray<QuoteLeaf>, cuts: ReadonlyArray<Cut>): void
-  /** Leaves charged once: from a day on, by the window of the first invoice of the quote that brings them. */
+  /** Premium items that follow the plan, in the billed slices of their segment. */
+  recurring(
+    segment: QuotedInterval,
+    premiumItems: ReadonlyArray<PremiumItem>,
+    cuts: ReadonlyArray<BilledSlice>
+  ): void
+  /** Premium items charged once: from a day on, by the window of the first invoice of the quote that brings them. */
   once(
-    segment: Segment,
-    leaves: ReadonlyArray<QuoteLeaf>,
+    segment: QuotedInterval,
+    premiumItems: ReadonlyArray<PremiumItem>,
     on: DayRange["start"],
     window: number
   ): void
@@ -100,12 +104,12 @@ const visitCharges = (
   let next = 0
   for (const segment of agreement.segments) {
     const { from, to = term.end } = segment
-    const own: Array<Cut> = []
+    const own: Array<BilledSlice> = []
     for (; next < cuts.length && cuts[next]!.range.start < to; next++) {
       if (cuts[next]!.range.start >= from) own.push(cuts[next]!)
     }
     if (own.length > 0) {
-      visitor.recurring(segment, chargedLeaves(segment.leaves).filter(isRecurring), own)
+      visitor.recurring(segment, chargedItems(segment.premiumItems).filter(isRecurring), own)
     }
     const on = max(from, term.start)
     const window = to > on ? windowOf(layout, toEpochDay(on)) : undefined
@@ -118,13 +122,13 @@ const visitCharges = (
 
 /** The billed slices of a term, cut wherever something that lines depend on begins or ends. */
 const cutsOf = (
-  { payers, rests, segments }: Agreement,
+  { payers, coverageGaps, segments }: Agreement,
   term: DayRange,
   { periods, windows }: TermLayout,
   asked: ReadonlyArray<boolean>
-): ReadonlyArray<Cut> => {
+): ReadonlyArray<BilledSlice> => {
   const end = windows.at(-1)!.end
-  const resting = rests.map(({ from, to }) => ({
+  const resting = coverageGaps.map(({ from, to }) => ({
     from: toEpochDay(from),
     to: to === undefined ? end : toEpochDay(to)
   }))
@@ -135,7 +139,7 @@ const cutsOf = (
     ...resting.flatMap(({ from, to }) => [from, to]),
     end
   ]
-  const cuts: Array<Cut> = []
+  const cuts: Array<BilledSlice> = []
   let window = 0
   let rest = 0
   for (const slice of slicesOf(periods, bounds)) {
@@ -169,19 +173,19 @@ const rangeOf = (start: number, end: number): DayRange => ({
   end: fromEpochDay(end)
 })
 
-const isRecurring = ({ chargeType }: QuoteLeaf): boolean => chargeType === "RECURRING"
+const isRecurring = ({ chargeType }: PremiumItem): boolean => chargeType === "RECURRING"
 
 /** What the lines of a segment in a term share. */
 interface Context {
-  readonly segment: Segment
+  readonly segment: QuotedInterval
   readonly labels: ReadonlyMap<string, string>
-  readonly pages: ReadonlyArray<Map<CustomerId, Array<DocumentLine>>>
+  readonly pages: ReadonlyArray<Map<CustomerId, Array<BilledLine>>>
 }
 
 const put = (
-  page: Map<CustomerId, Array<DocumentLine>>,
+  page: Map<CustomerId, Array<BilledLine>>,
   payers: PayerSplit,
-  line: DocumentLine
+  line: BilledLine
 ): void => {
   const payer = payerOf(payers, line.componentId)
   const lines = page.get(payer)
@@ -190,12 +194,12 @@ const put = (
 }
 
 const lineOf = (
-  { chargeType, componentId, nonRefundable, price }: LeafGroup,
+  { chargeType, componentId, nonRefundable, price }: PremiumItemGroup,
   slice: DayRange,
   amount: Amount.Amount,
   { labels, segment: { quoteId } }: Context,
   basis: PlanBasis | undefined
-): DocumentLine => {
+): BilledLine => {
   const label = labels.get(componentId) ?? componentId
   // What is charged once stays after a stop anyway.
   if (basis === undefined) {
@@ -207,22 +211,22 @@ const lineOf = (
 }
 
 const putRecurring = (
-  group: LeafGroup,
-  cuts: ReadonlyArray<Cut>,
+  group: PremiumItemGroup,
+  cuts: ReadonlyArray<BilledSlice>,
   plan: Plan,
   context: Context
 ): void => {
-  const { leaves } = group
-  const amounts = leaves.map(({ amount }) => amountsOf(plan, amount))
+  const { premiumItems } = group
+  const amounts = premiumItems.map(({ amount }) => amountsOf(plan, amount))
   for (const { basis, end, payers, period: index, range, start, window } of cuts) {
     const period = plan.periods[index]!
-    const whole = amountOf(leaves, (_, leaf) => amounts[leaf]![index]!)
+    const whole = amountOf(premiumItems, (_, premiumItem) => amounts[premiumItem]![index]!)
     const page = context.pages[window]!
     if (start === period.start && end === period.end) {
       put(page, payers, lineOf(group, range, whole, context, basis))
     } else {
-      const part = amountOf(leaves, (_, leaf) =>
-        costOfSlice(period, amounts[leaf]![index]!, start, end)
+      const part = amountOf(premiumItems, (_, premiumItem) =>
+        costOfSlice(period, amounts[premiumItem]![index]!, start, end)
       )
       put(page, payers, lineOf(group, range, part, context, { ...basis, amount: whole }))
     }
@@ -232,31 +236,35 @@ const putRecurring = (
 /** What earlier segments have brought, so that it is not charged again. */
 interface Brought {
   readonly quotes: Set<string>
-  /** Leaves charged once, of all earlier segments and of those in the term. */
+  /** Premium items charged once, of all earlier segments and of those in the term. */
   readonly inPolicy: Set<string>
   readonly inTerm: Set<string>
 }
 
 /**
- * What a segment charges in a term apart from the plan: a `ONE_TIME` leaf once per policy, in the term
- * in which a quote first brings it, or with `everyTerm` once per term; a `SPOT` leaf once per quote.
+ * What a segment charges in a term apart from the plan: a `ONE_TIME` premium item once per policy, in the term
+ * in which a quote first brings it, or with `everyTerm` once per term; a `SPOT` premium item once per quote.
  */
 const leavesChargedOnce = (
-  { from, leaves, quoteId }: Segment,
+  { from, premiumItems, quoteId }: QuotedInterval,
   term: Term,
   brought: Brought
-): ReadonlyArray<QuoteLeaf> => {
+): ReadonlyArray<PremiumItem> => {
   const begins = from >= term.newFrom
-  return chargedLeaves(leaves).filter(({ chargeType, everyTerm, id }) => {
+  return chargedItems(premiumItems).filter(({ chargeType, everyTerm, id }) => {
     if (chargeType === "RECURRING") return false
     if (chargeType === "SPOT") return begins && !brought.quotes.has(quoteId)
     return everyTerm ? !brought.inTerm.has(id) : begins && !brought.inPolicy.has(id)
   })
 }
 
-const bring = ({ leaves, quoteId, to }: Segment, term: Term, brought: Brought): void => {
+const bring = (
+  { premiumItems, quoteId, to }: QuotedInterval,
+  term: Term,
+  brought: Brought
+): void => {
   brought.quotes.add(quoteId)
-  for (const { chargeType, id } of leaves) {
+  for (const { chargeType, id } of premiumItems) {
     if (chargeType !== "ONE_TIME") continue
     brought.inPolicy.add(id)
     if (to === undefined || to > term.start) brought.inTerm.add(id)

@@ -27,7 +27,7 @@ export interface Note {
 }
 
 /** A time in which an invoice was a debt. */
-export interface OwedTime {
+export interface DebtPeriod {
   readonly settledAt?: Instant | undefined
   readonly reopenedAt?: Instant | undefined
 }
@@ -39,11 +39,11 @@ export interface OwedTime {
 export const owedTimes = (
   { amountPaid, notes = [], settledAt, total }: Settling,
   allocations: ReadonlyArray<Allocation>
-): ReadonlyArray<OwedTime> => {
+): ReadonlyArray<DebtPeriod> => {
   const live = sum(allocations.filter(({ returnedAt }) => returnedAt === undefined))
   const credited = amountPaid - live
   const returns = [...new Set(allocations.flatMap(({ returnedAt }) => returnedAt ?? []))].sort()
-  const times: Array<OwedTime> = []
+  const times: Array<DebtPeriod> = []
   let reopenedAt: Instant | undefined
   for (const at of returns) {
     const before = allocations.filter(

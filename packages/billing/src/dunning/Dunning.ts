@@ -3,15 +3,15 @@
  * paid, and when. It is derived from the facts alone, so it moves when they move, and no step is skipped.
  */
 import { type Instant, max as later } from "@quittance/domain/values/Instant"
-import type { InvoiceId } from "@quittance/domain/billing/Invoice"
 import { startOfDay } from "@quittance/domain/values/TimeZone"
 import {
-  type Course,
-  coursesOf,
+  type DunningTimeline,
+  dunningTimelinesOf,
   type DunningFacts,
   noticeableFrom,
   outsideHolds
 } from "./DunningTimeline.ts"
+import type { InvoiceId } from "@quittance/domain/values/Ids"
 
 export interface DunningStep {
   readonly kind: "NOTICE" | "SUSPEND" | "REACTIVATE" | "TERMINATE"
@@ -29,7 +29,7 @@ export const dunningSteps = (
   facts: DunningFacts,
   waivers: ReadonlyArray<Instant> = []
 ): ReadonlyArray<DunningStep> => {
-  const courses = coursesOf(facts).map((course) => waived(course, waivers))
+  const courses = dunningTimelinesOf(facts).map((course) => waived(course, waivers))
   const terminations = courses.flatMap(({ endsByItself, invoiceIds, terminableAt }) =>
     endsByItself && terminableAt !== undefined
       ? [{ kind: "TERMINATE", dueAt: terminableAt, invoiceIds } as const]
@@ -40,7 +40,7 @@ export const dunningSteps = (
   )
 }
 
-const waived = (course: Course, waivers: ReadonlyArray<Instant>): Course => {
+const waived = (course: DunningTimeline, waivers: ReadonlyArray<Instant>): DunningTimeline => {
   const { endsByItself, reactivatedAt, suspendedAt: from, terminableAt } = course
   const waiver = waivers.find(
     (at) => from !== undefined && from <= at && (reactivatedAt === undefined || at < reactivatedAt)
@@ -109,7 +109,7 @@ export const outsideHoldsNow = (
 }
 
 /** When cover stops and resumes, over all courses: it rests while any of them keeps it away. */
-const coverSteps = (courses: ReadonlyArray<Course>): ReadonlyArray<DunningStep> => {
+const coverSteps = (courses: ReadonlyArray<DunningTimeline>): ReadonlyArray<DunningStep> => {
   const away = courses
     .flatMap(({ invoiceIds, reactivatedAt, suspendedAt }) =>
       suspendedAt === undefined ? [] : [{ from: suspendedAt, to: reactivatedAt, invoiceIds }]

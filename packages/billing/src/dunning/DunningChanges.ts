@@ -2,12 +2,17 @@
  * What dunning has to do now: the steps that the facts ask for, held against those that were taken. What
  * was taken and is no longer asked for, because a payment forestalled it, is taken back.
  */
-import { earliest, type Instant, max as later, min as earlier } from "@quittance/domain/values/Instant"
+import {
+  earliest,
+  type Instant,
+  max as later,
+  min as earlier
+} from "@quittance/domain/values/Instant"
 import type { ContractState } from "@quittance/domain/policies/PolicyState"
 import { type DunningStep, untilEnd } from "./Dunning.ts"
 
 /** Where a contract stood for a time but for the steps of dunning; the last one is without end. */
-export interface Stretch {
+export interface CoverInterval {
   readonly from: Instant
   readonly to?: Instant | undefined
   readonly contract: ContractState | undefined
@@ -20,8 +25,8 @@ export interface CoverStep {
 }
 
 /** What people decided beside dunning; it is not overruled. */
-export interface ByHand {
-  readonly stretches: ReadonlyArray<Stretch>
+export interface ManualSteps {
+  readonly stretches: ReadonlyArray<CoverInterval>
   /** When cover that rested for unpaid premiums was resumed by hand. */
   readonly waivers: ReadonlyArray<Instant>
   /** Steps of dunning that somebody took back. */
@@ -42,7 +47,7 @@ interface Away {
  */
 export const coverSteps = (
   steps: ReadonlyArray<DunningStep>,
-  { stretches, waivers, withdrawn }: ByHand
+  { stretches, waivers, withdrawn }: ManualSteps
 ): ReadonlyArray<CoverStep> => {
   const isWithdrawn = (step: CoverStep) => includes(withdrawn, step)
   const away = awayOf(steps, { waivers, withdrawn })
@@ -117,7 +122,7 @@ const includes = (steps: ReadonlyArray<CoverStep>, { at, kind }: CoverStep): boo
 /** When cover is away: where somebody took back that it resumes, until it does so again. */
 const awayOf = (
   steps: ReadonlyArray<DunningStep>,
-  { waivers, withdrawn }: Pick<ByHand, "waivers" | "withdrawn">
+  { waivers, withdrawn }: Pick<ManualSteps, "waivers" | "withdrawn">
 ): ReadonlyArray<Away> => {
   const away: Array<Away> = []
   const resumed = steps.flatMap(({ dueAt: at, kind }) =>

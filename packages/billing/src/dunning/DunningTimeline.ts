@@ -5,14 +5,18 @@
  * which may be sent ten days after the due date; ten days later the insurer may terminate; cover resumes
  * at noon of the day after the arrears are paid.
  */
-import type { CustomerId } from "@quittance/domain/customers/Customer"
-import type { FormalNoticeId } from "@quittance/domain/dunning/Dunning"
 import { type Duration, isSubDay } from "@quittance/domain/values/Duration"
 import { type Instant, max as later } from "@quittance/domain/values/Instant"
-import type { InvoiceId } from "@quittance/domain/billing/Invoice"
 import { addDays, addMonths, type LocalDate } from "@quittance/domain/values/LocalDate"
 import type { Dunning } from "@quittance/domain/products/ProductTerms"
-import { localDate, noonOf, plus, startOfDay, type TimeZone } from "@quittance/domain/values/TimeZone"
+import {
+  localDate,
+  noonOf,
+  plus,
+  startOfDay,
+  type TimeZone
+} from "@quittance/domain/values/TimeZone"
+import type { CustomerId, FormalNoticeId, InvoiceId } from "@quittance/domain/values/Ids"
 
 /** An invoice as dunning sees it. */
 export interface Debt {
@@ -31,6 +35,10 @@ export interface Debt {
   readonly costOf?: FormalNoticeId | undefined
   /** When a bank took a payment back: notices that were sent before count no more for it. */
   readonly reopenedAt?: Instant | undefined
+  /** When it was asked for; where it is absent, before any payment. */
+  readonly askedAt?: Instant | undefined
+  /** Charged because a payment undid an end: at one instant with that payment it comes after it. */
+  readonly followsPayment?: boolean | undefined
 }
 
 /** A formal notice whose dispatch is proven. */
@@ -61,7 +69,7 @@ export interface DunningFacts {
 }
 
 /** What follows from one notice, or from one debt where the law asks for none. */
-export interface Course {
+export interface DunningTimeline {
   readonly invoiceIds: ReadonlyArray<InvoiceId>
   /** The first instant without cover; absent where the debt is paid before, or a hold has no end. */
   readonly suspendedAt?: Instant
@@ -82,7 +90,7 @@ export const noticeableFrom = (rule: Pick<Dunning, "grace">, dueOn: LocalDate): 
   addDays(rule.grace === undefined ? dueOn : dayAfter(dueOn, rule.grace), 1)
 
 /** What follows from each notice, or from each debt where no notice is needed. */
-export const coursesOf = (facts: DunningFacts): ReadonlyArray<Course> => {
+export const dunningTimelinesOf = (facts: DunningFacts): ReadonlyArray<DunningTimeline> => {
   const { notices, rule, startedAt } = facts
   const debts = facts.debts.filter(({ costOf }) => costOf === undefined)
   const first = debts
@@ -109,7 +117,7 @@ const courseOf = (
   own: ReadonlyArray<Debt>,
   notice?: SentNotice,
   withoutCoverFrom?: Instant
-): Course => {
+): DunningTimeline => {
   const { holds, rule, timeZone } = facts
   const bases = {
     DUE_DATE: own.map(({ dueOn }) => dueOn).sort()[0],
@@ -189,7 +197,8 @@ export const isRevivedBy = (
 
 /**
  * When cover resumes: what was noticed is paid, what the notice cost, and what fell due while it rested; or
- * the year ends. What a bank takes back later is a debt of its own.
+ * the year ends. What a bank takes back later is a debt of its own, and so is what was asked for only after
+ * the payment: who has paid all that was asked has cover again.
  */
 const reactivationOf = (
   { debts, rule, timeZone, yearEnds }: DunningFacts,
@@ -204,15 +213,21 @@ const reactivationOf = (
     known = paidAt
     const [paid, until] = [known, localDate(known, timeZone)]
     const arrears = debts.filter(
-      ({ costOf, dueOn, reopenedAt }) =>
-        ((dueOn >= from && dueOn <= until) || (costOf !== undefined && costOf === noticeId)) &&
-        (reopenedAt === undefined || reopenedAt <= paid)
+      (debt) =>
+        ((debt.dueOn >= from && debt.dueOn <= until) ||
+          (debt.costOf !== undefined && debt.costOf === noticeId)) &&
+        wasAsked(debt, paid)
     )
     paidAt = settledBy([...own, ...arrears])
   }
   const resumed = paidAt === undefined ? undefined : resumeAfter(rule, paidAt, timeZone)
   return resumed === undefined || (yearEnd !== undefined && yearEnd < resumed) ? yearEnd : resumed
 }
+
+/** Whether whoever paid at an instant had been asked for this debt by then. */
+const wasAsked = ({ askedAt, followsPayment, reopenedAt }: Debt, paidAt: Instant): boolean =>
+  (reopenedAt === undefined || reopenedAt <= paidAt) &&
+  (askedAt === undefined || askedAt < paidAt || (askedAt === paidAt && followsPayment !== true))
 
 const resumeAfter = ({ reactivation }: Dunning, paidAt: Instant, timeZone: TimeZone): Instant => {
   if (reactivation === "IMMEDIATE") return paidAt

@@ -1,8 +1,18 @@
 /** Whether somebody may end a contract for unpaid premiums: not before its rule of dunning lets it end. */
 import { TerminationNotPossible } from "@quittance/domain/dunning/Dunning"
-import { earliest, type Instant, max as later, min as earlier } from "@quittance/domain/values/Instant"
+import {
+  earliest,
+  type Instant,
+  max as later,
+  min as earlier
+} from "@quittance/domain/values/Instant"
 import { Result } from "effect"
-import { coursesOf, type DunningFacts, isRevivedBy, outsideHolds } from "./DunningTimeline.ts"
+import {
+  dunningTimelinesOf,
+  type DunningFacts,
+  isRevivedBy,
+  outsideHolds
+} from "./DunningTimeline.ts"
 
 /** When the contract may be ended: `[from, to)`, without `to` until a payment. */
 interface Terminable {
@@ -46,10 +56,10 @@ export const permitTermination = (
  * with the payment (art. L113-3 code des assurances); credits and write-offs undo nothing.
  */
 export const isUndoneByPayment = (facts: DunningFacts, terminatedAt: Instant): boolean => {
-  const courses = coursesOf(facts)
+  const courses = dunningTimelinesOf(facts)
   // The courses of the same debts as if nobody had paid them, in the same order.
   const debts = facts.debts.map((debt) => ({ ...debt, settledAt: undefined }))
-  const grounds = coursesOf({ ...facts, debts }).flatMap(({ terminableAt }, index) =>
+  const grounds = dunningTimelinesOf({ ...facts, debts }).flatMap(({ terminableAt }, index) =>
     terminableAt !== undefined && terminableAt <= terminatedAt ? [courses[index]!.paidAt] : []
   )
   return (
@@ -65,7 +75,7 @@ const terminableTimes = (
   facts: DunningFacts,
   waivers: ReadonlyArray<Instant>
 ): ReadonlyArray<Terminable> =>
-  coursesOf(facts).flatMap(({ reactivatedAt, settledAt, suspendedAt, terminableAt }) => {
+  dunningTimelinesOf(facts).flatMap(({ reactivatedAt, settledAt, suspendedAt, terminableAt }) => {
     if (suspendedAt === undefined || terminableAt === undefined) return []
     const ends = [settledAt, reactivatedAt, waivers.find((at) => at >= suspendedAt)]
     return [{ from: terminableAt, to: earliest(ends) }]

@@ -1,8 +1,7 @@
 /** Which credit balance a refund pays back, and how much of it there is. */
-import type { CustomerId } from "@quittance/domain/customers/Customer"
-import { InvalidAmount } from "@quittance/domain/payments/Payment"
-import { InvalidReference } from "@quittance/domain/policies/Policy"
 import { Result } from "effect"
+import type { CustomerId } from "@quittance/domain/values/Ids"
+import { InvalidAmount, InvalidReference } from "@quittance/domain/requests/RequestErrors"
 
 /**
  * Whose balance an amount is paid back of: the customer who is named, else the only one with a balance.

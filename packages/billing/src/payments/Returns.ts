@@ -1,11 +1,12 @@
 /** What a payment that the bank took back undoes: what it settled is owed again, its surplus is gone. */
 import type { Currency } from "@quittance/domain/values/Amount"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
 import type { Entry } from "@quittance/domain/billing/Entry"
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { InvoiceId, InvoiceStatus } from "@quittance/domain/billing/Invoice"
+import type { InvoiceStatus } from "@quittance/domain/billing/Invoice"
+import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import { type InvoiceUpdate, type OpenInvoice, settleCredit } from "../billing/Settlement.ts"
 import * as Postings from "../billing/Postings.ts"
+import type { CustomerId, InvoiceId } from "@quittance/domain/values/Ids"
 
 /** A payment as it settled invoices; what none took was its surplus. */
 export interface SettledPayment {
@@ -17,15 +18,17 @@ export interface SettledPayment {
 }
 
 /** What a return is judged by: the payer's side of the policy's books before it. */
-export interface Books {
+export interface PolicyLedger {
   /** The policy's invoices; those of other payers are left alone. */
   readonly invoices: ReadonlyArray<OpenInvoice>
   /** What payments that stand settled of each invoice, the returned one included. */
   readonly settled: ReadonlyMap<InvoiceId, number>
-  /** The payer's credit balance; below nothing where he owes it. */
+  /** The payer's credit balance; below nothing where they owe it. */
   readonly balance: number
-  /** What credit notes took back of each invoice that one corrects. */
+  /** What invoices took back of each invoice that one corrects. */
   readonly corrected: ReadonlyMap<InvoiceId, number>
+  /** How much of that credit notes gave: an invoice that corrects another has asked for the less. */
+  readonly noted: ReadonlyMap<string, number>
 }
 
 export interface ReturnUpdate {
@@ -39,26 +42,36 @@ export interface TakenBack {
   /** How invoices stand then, those that changed. */
   readonly updates: ReadonlyArray<ReturnUpdate>
   readonly balanceChange: number
+  /** What was paid out of the balance and is missing there now: it has to be asked for back. */
+  readonly toRepay: number
   readonly entries: ReadonlyArray<Entry>
 }
 
 /**
  * A returned payment. The invoices that it settled are owed again. Its surplus leaves the credit balance;
- * where that was used already, the invoices that it settled are owed again too, the newest first, but for
- * what credit notes have taken back of them; and what was paid out stays owed as a balance below
- * nothing. What was written off of an invoice that is owed again is owed, too. A balance that is left
+ * where that was used already, the invoices that it settled are owed again too, the newest first: before
+ * all else what no credit note has given back of them, then the rest. What was paid out has to be asked
+ * for back. What was written off of an invoice that is owed again is owed, too. A balance that is left
  * settles what is open again, as a credit does.
  */
-export const takeBack = (payment: SettledPayment, books: Books, returnedAt: Instant): TakenBack => {
+export const takeBack = (
+  payment: SettledPayment,
+  books: PolicyLedger,
+  returnedAt: Instant
+): TakenBack => {
   const { allocations, currency, payerCustomerId: payer, surplus } = payment
   const lost = new Map(allocations.map(({ amount, invoiceId }) => [invoiceId, amount]))
   const own = books.invoices.filter(({ payerCustomerId }) => payerCustomerId === payer)
   const reopened = own.map((invoice) => less(invoice, lost.get(invoice.id) ?? 0))
   const missing = Math.max(0, surplus - Math.max(0, books.balance))
-  const { invoices: exposed, restored } = restore(reopened, missing, ({ amountPaid, id }) => {
-    const settledByOthers = (books.settled.get(id) ?? 0) - (lost.get(id) ?? 0)
-    return Math.max(0, amountPaid - settledByOthers - (books.corrected.get(id) ?? 0))
-  })
+  const byBalance = ({ amountPaid, id }: OpenInvoice): number =>
+    Math.max(0, amountPaid - (books.settled.get(id) ?? 0) + (lost.get(id) ?? 0))
+  const first = restore(reopened, missing, (invoice) =>
+    Math.max(0, byBalance(invoice) - (books.noted.get(invoice.id) ?? 0))
+  )
+  const second = restore(first.invoices, missing - first.restored, byBalance)
+  const exposed = second.invoices
+  const restored = first.restored + second.restored
   const left = books.balance - surplus + restored
   const { recovered, updates, used } = settleCredit(
     {
@@ -77,6 +90,7 @@ export const takeBack = (payment: SettledPayment, books: Books, returnedAt: Inst
   return {
     updates: changesOf(own, exposed, updates),
     balanceChange: restored - surplus - used,
+    toRepay: Math.max(0, -left),
     entries: [
       Postings.forReturn(payer, settled, surplus, currency),
       ...(given + recovered > 0
@@ -86,6 +100,28 @@ export const takeBack = (payment: SettledPayment, books: Books, returnedAt: Inst
       ...(used > 0 ? [Postings.forBalanceUsed(payer, used, currency)] : [])
     ]
   }
+}
+
+/** An invoice of the policy, as far as it gives back what others charge. */
+export interface Giving {
+  /** In minor units; below nothing where it gives. */
+  readonly total: number
+  readonly lines: ReadonlyArray<Pick<BilledLine, "amount" | "corrects">>
+}
+
+/** How much credit notes gave for what they take back of each invoice, none more than it comes to. */
+export const notedOf = (invoices: ReadonlyArray<Giving>): ReadonlyMap<string, number> => {
+  const noted = new Map<string, number>()
+  for (const { lines, total } of invoices) {
+    let left = Math.max(0, -total)
+    for (const { amount, corrects } of lines) {
+      const part = Math.min(left, Math.max(0, -amount.amountWithFeesAndTaxes))
+      if (corrects === undefined || part === 0) continue
+      noted.set(corrects, (noted.get(corrects) ?? 0) + part)
+      left -= part
+    }
+  }
+  return noted
 }
 
 /** An invoice with less paid of it: owed again, whatever it stood at. */

@@ -1,6 +1,6 @@
 /**
  * The grid of invoicing periods: start(k) = anchor + k·step on the calendar, the day clamped to the
- * month and restored after it. Periods are half open and tile the term.
+ * month and restored after it. Periods are half open and periodsBetween the term.
  *
  * Days are epoch days here, so that laying a grid costs additions and comparisons only.
  */
@@ -64,7 +64,7 @@ export const gridOf = (rule: GridRule, start: LocalDate): Grid => {
 }
 
 /** The stretches of `[start, end)` between grid dates, in order. */
-export const tile = (grid: Grid, start: number, end: number): Array<Period> => {
+export const periodsBetween = (grid: Grid, start: number, end: number): Array<Period> => {
   const periods: Array<Period> = []
   let lower = grid.at(0)
   for (let k = 1; lower < end; k++) {
@@ -87,7 +87,7 @@ export const periodsOfTerm = (rule: GridRule, start: LocalDate, end: LocalDate):
   const ownGrid = gridOf({ ...rule, alignment: { kind: "START_DATE" } }, start)
   if (endDay < ownGrid.at(1)) return [onePeriod(startDay, endDay)]
   const grid = rule.alignment.kind === "START_DATE" ? ownGrid : gridOf(rule, start)
-  return tile(grid, startDay, endDay)
+  return periodsBetween(grid, startDay, endDay)
 }
 
 export const onePeriod = (start: number, end: number): Period => ({

@@ -1,19 +1,21 @@
 /** The windows of a term that are billed together, and the day on which each is planned. */
 import type { Duration } from "@quittance/domain/values/Duration"
-import type { DocumentCause } from "@quittance/domain/billing/InvoiceLine"
-import { InvalidInvoicingConfig } from "@quittance/domain/policies/Policy"
-import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
+import {
+  InvalidInvoicingConfig,
+  type InvoicingConfig
+} from "@quittance/domain/products/InvoicingConfig"
 import { epochDayInMonth, toCivil, toEpochDay } from "@quittance/domain/values/LocalDate"
 import type { InvoicingTerms } from "@quittance/domain/products/ProductTerms"
 import { onePeriod, type Period, periodsOfTerm } from "./BillingCalendar.ts"
 import type { Term } from "./Term.ts"
+import type { InvoiceCause } from "@quittance/domain/values/Ids"
 
 /** What a product says of invoicing. */
 export type BillingSettings = Pick<InvoicingTerms, "alignment" | "issueLeadDays" | "dueDays">
 
 /** Epoch days `[start, end)` that one instalment bills. */
-export interface Window {
-  readonly cause: DocumentCause
+export interface BillingWindow {
+  readonly cause: InvoiceCause
   readonly start: number
   readonly end: number
   /** The epoch day on which it is planned. */
@@ -22,16 +24,24 @@ export interface Window {
 
 export interface TermLayout {
   readonly periods: ReadonlyArray<Period>
-  /** In the order of their days; they tile the term up to a stop. */
-  readonly windows: ReadonlyArray<Window>
+  /** In the order of their days; they periodsBetween the term up to a stop. */
+  readonly windows: ReadonlyArray<BillingWindow>
+}
+
+/** Where windows end before their periods do. */
+export interface Bounds {
+  /** The first epoch day after a stop. */
+  readonly stopOn?: number | undefined
+  /** The first epoch days after what was billed on the grid. */
+  readonly billedTo?: ReadonlyArray<number>
 }
 
 /**
  * Periods and windows of a term. A stop cuts its window short, and none begins after it; the periods,
- * and with them what a day costs, stay as they are.
+ * and with them what a day costs, stay as they are. In arrear, what was billed up to a stop that counts
+ * no more is a window of its own, and the rest of its period another: each follows its own days.
  *
  * @param signedOn the epoch day of the signature: nothing is planned before it
- * @param stopOn the first epoch day after a stop
  * @throws InvalidInvoicingConfig where an early payment has no usable length
  */
 export const layOut = (
@@ -39,7 +49,7 @@ export const layOut = (
   invoicing: InvoicingConfig,
   settings: BillingSettings,
   signedOn: number,
-  stopOn: number = Number.POSITIVE_INFINITY
+  { billedTo = [], stopOn = Number.POSITIVE_INFINITY }: Bounds = {}
 ): TermLayout => {
   const [start, end] = [toEpochDay(term.start), toEpochDay(term.end)]
   const first = firstPaymentOf(term, invoicing, signedOn)
@@ -56,26 +66,34 @@ export const layOut = (
           term.end
         )
   const earliest = first === undefined ? signedOn : Math.max(signedOn, first.issueOn)
-  const windows: Array<Window> = []
+  const windows: Array<BillingWindow> = []
   const paidFirst = first === undefined ? start : first.full ? end : Math.min(first.until, end)
   if (first !== undefined && start < stopOn) {
     const windowEnd = Math.min(paidFirst, stopOn)
     windows.push({ cause: "FIRST_PAYMENT", start, end: windowEnd, issueOn: earliest })
   }
+  const inAdvance = invoicing.timing === "IN_ADVANCE"
   for (const period of periods) {
-    const windowStart = Math.max(period.start, paidFirst)
-    const windowEnd = Math.min(period.end, stopOn)
-    if (windowEnd <= windowStart) continue
-    const planned =
-      invoicing.timing === "IN_ADVANCE" ? windowStart - settings.issueLeadDays : windowEnd
-    windows.push({
-      cause: "",
-      start: windowStart,
-      end: windowEnd,
-      issueOn: Math.max(planned, earliest)
-    })
+    const from = Math.max(period.start, paidFirst)
+    const to = Math.min(period.end, stopOn)
+    for (const [start, end] of inAdvance ? [[from, to] as const] : cutAt(billedTo, from, to)) {
+      if (end <= start) continue
+      const planned = inAdvance ? start - settings.issueLeadDays : end
+      windows.push({ cause: "", start, end, issueOn: Math.max(planned, earliest) })
+    }
   }
   return { periods, windows }
+}
+
+/** The stretches of `[from, to)` between days, in order. */
+const cutAt = (
+  days: ReadonlyArray<number>,
+  from: number,
+  to: number
+): ReadonlyArray<readonly [from: number, to: number]> => {
+  const inside = days.filter((day) => from < day && day < to)
+  const bounds = [from, ...[...new Set(inside)].sort((a, b) => a - b), to]
+  return bounds.slice(1).map((bound, index) => [bounds[index]!, bound])
 }
 
 interface FirstPayment {

@@ -1,25 +1,30 @@
 /**
- * Whether the books of a policy agree with one another: every entry is what its document or payment
- * posts, every balance is what documents and payments come to, and every row of the accounting summary
+ * Whether the books of a policy agree with one another: every entry is what its invoice or payment
+ * posts, every balance is what invoices and payments come to, and every row of the accounting summary
  * is what the unpaid invoices say.
  */
 import type { Amount, Currency } from "@quittance/domain/values/Amount"
 import { sum } from "@quittance/domain/values/Amount"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
 import type { Posting } from "@quittance/domain/billing/Entry"
-import { type InvoiceStatus, type InvoiceType, unpaidStatuses } from "@quittance/domain/billing/Invoice"
+import {
+  type InvoiceStatus,
+  type InvoiceType,
+  unpaidStatuses
+} from "@quittance/domain/billing/Invoice"
+import { isRepayment } from "@quittance/domain/billing/InvoiceLine"
 import type { Payment } from "@quittance/domain/payments/Payment"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import type { Refund } from "@quittance/domain/payments/Refund"
 import * as Postings from "../billing/Postings.ts"
+import type { CustomerId, InvoiceCause, PolicyId } from "@quittance/domain/values/Ids"
 
-/** A document as it is stored; amounts in minor units. */
-export interface BookedDocument {
+/** An invoice as it is stored; amounts in minor units. */
+export interface BookedInvoice {
   readonly id: string
   readonly customerId: CustomerId
   readonly type: InvoiceType
   readonly status: InvoiceStatus
   readonly currency: Currency
+  readonly cause: InvoiceCause
   readonly total: number
   readonly paid: number
   readonly amount: Amount
@@ -31,7 +36,7 @@ export interface BookedDocument {
 export interface BookedEntry {
   readonly id: string
   readonly kind: string
-  /** The document, payment or refund that it posts. */
+  /** The invoice, payment or refund that it posts. */
   readonly sourceId: string
   readonly currency: string
   readonly accounts: ReadonlyArray<string>
@@ -47,7 +52,7 @@ export interface BookedSummary {
 
 export interface PolicyBooks {
   readonly policyId: PolicyId
-  readonly documents: ReadonlyArray<BookedDocument>
+  readonly invoices: ReadonlyArray<BookedInvoice>
   readonly entries: ReadonlyArray<BookedEntry>
   readonly payments: ReadonlyArray<Payment>
   readonly refunds: ReadonlyArray<Refund>
@@ -71,7 +76,7 @@ export const firstDifference = (books: PolicyBooks): Difference | undefined => {
 
 function* differences(books: PolicyBooks): Generator<Difference> {
   for (const entry of books.entries) yield* differ(entry.id, "sum", 0, total(entry.amounts))
-  for (const document of books.documents) yield* inDocument(document, books)
+  for (const invoice of books.invoices) yield* inInvoice(invoice, books)
   for (const payment of books.payments) yield* inPayment(payment, books)
   for (const { amount, currency, customerId, id } of books.refunds) {
     const { postings } = Postings.forRefund(customerId, amount, currency)
@@ -94,21 +99,28 @@ function* differ(
 
 /** One text for one value, however its members are ordered. */
 const textOf = (value: unknown): string =>
+  typeof value === "bigint" ? String(value) : jsonOf(value)
+
+const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) =>
     member !== null && typeof member === "object" && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : member
   ) ?? "nothing"
 
-const isUnposted = ({ status }: BookedDocument): boolean =>
+const isUnposted = ({ status }: BookedInvoice): boolean =>
   status === "DRAFTED" || status === "CANCELLED"
 
-function* inDocument(document: BookedDocument, books: PolicyBooks): Generator<Difference> {
-  const { amount, id, paid, status, type } = document
-  yield* differ(id, "amount", sum(document.lines), amount)
-  yield* differ(id, "total", amount.amountWithFeesAndTaxes, document.total)
-  yield* posted(books, "DOCUMENT", id, postingsOf(document))
-  if (type === "CREDIT_NOTE") return
+function* inInvoice(invoice: BookedInvoice, books: PolicyBooks): Generator<Difference> {
+  const { amount, id, paid, status, type } = invoice
+  yield* differ(id, "amount", sum(invoice.lines), amount)
+  yield* differ(id, "total", amount.amountWithFeesAndTaxes, invoice.total)
+  yield* posted(books, "DOCUMENT", id, postingsOf(invoice))
+  if (type === "CREDIT_NOTE") {
+    // What it gives is on its payer's balance: nothing is ever paid of it.
+    yield* differ(id, "paid", 0, paid)
+    return yield* differ(id, "status", "PAID", status)
+  }
   const settled = total(
     books.payments
       .filter(({ returned }) => returned === undefined)
@@ -117,12 +129,12 @@ function* inDocument(document: BookedDocument, books: PolicyBooks): Generator<Di
       .map((allocation) => allocation.amount)
   )
   if (paid < settled) yield* differ(id, "paid", settled, paid)
-  if (isStanding(document)) return
+  if (isStanding(invoice)) return
   yield { record: id, field: "status", expected: `one in which ${paid} is paid`, found: status }
 }
 
 /** Whether what is paid of an invoice fits its state. */
-const isStanding = ({ paid, status, total: owed }: BookedDocument): boolean => {
+const isStanding = ({ paid, status, total: owed }: BookedInvoice): boolean => {
   if (status === "PAID" || status === "CREDITED") return paid === owed
   if (status === "PARTIALLY_PAID") return 0 < paid && paid < owed
   return paid < owed || owed === 0
@@ -131,10 +143,12 @@ const isStanding = ({ paid, status, total: owed }: BookedDocument): boolean => {
 function* inPayment(payment: Payment, books: PolicyBooks): Generator<Difference> {
   const { amount, creditBalance, currency, customerId, id, returned } = payment
   const settled = total(payment.allocations.map((allocation) => allocation.amount))
-  yield* differ(id, "amount", settled + creditBalance, amount)
-  const paid = Postings.forPayment(customerId, settled, creditBalance, currency)
+  yield* differ(id, "amount", settled + BigInt(creditBalance), amount)
+  // It is what the payment says less its surplus, which was just held against the invoices.
+  const used = amount - creditBalance
+  const paid = Postings.forPayment(customerId, used, creditBalance, currency)
   yield* posted(books, "PAYMENT", id, paid.postings)
-  const back = Postings.forReturn(customerId, settled, creditBalance, currency)
+  const back = Postings.forReturn(customerId, used, creditBalance, currency)
   yield* posted(books, "RETURN", id, returned === undefined ? [] : back.postings)
 }
 
@@ -162,9 +176,9 @@ function* posted(
 }
 
 /** Entries in other money than their document, payment or refund, or whose own is gone. */
-function* inSources({ documents, entries, payments, refunds }: PolicyBooks): Generator<Difference> {
+function* inSources({ invoices, entries, payments, refunds }: PolicyBooks): Generator<Difference> {
   const currencies = new Map<string, Currency>(
-    [...documents, ...payments, ...refunds].map(({ currency, id }) => [id, currency])
+    [...invoices, ...payments, ...refunds].map(({ currency, id }) => [id, currency])
   )
   for (const { currency, id, sourceId } of entries) {
     const expected = currencies.get(sourceId)
@@ -174,65 +188,72 @@ function* inSources({ documents, entries, payments, refunds }: PolicyBooks): Gen
   }
 }
 
-const isUnpaid = ({ status, type }: BookedDocument): boolean =>
+const isUnpaid = ({ status, type }: BookedInvoice): boolean =>
   type === "INVOICE" && unpaidStatuses.some((unpaid) => unpaid === status)
 
-const open = (document: BookedDocument): number => document.total - document.paid
+const open = (invoice: BookedInvoice): number => invoice.total - invoice.paid
 
 function* inBalances(books: PolicyBooks): Generator<Difference> {
-  const { documents, entries, payments, refunds } = books
-  const sums = new Map<string, number>()
+  const { invoices, entries, payments, refunds } = books
+  const sums = new Map<string, bigint>()
   for (const { accounts, amounts } of entries) {
     accounts.forEach((account, index) => {
-      sums.set(account, (sums.get(account) ?? 0) + amounts[index]!)
+      sums.set(account, (sums.get(account) ?? 0n) + BigInt(amounts[index]!))
     })
   }
-  const sumOf = (account: string) => sums.get(account) ?? 0
+  const sumOf = (account: string) => sums.get(account) ?? 0n
   const standing = payments.filter(({ returned }) => returned === undefined)
   const received = total(standing.map(amountOf)) - total(refunds.map(amountOf))
   yield* differ(Postings.cash, "sum", received, sumOf(Postings.cash))
-  const writtenOff = documents.filter(({ status }) => status === "WRITTEN_OFF")
+  const writtenOff = invoices.filter(({ status }) => status === "WRITTEN_OFF")
   yield* differ(Postings.writeOff, "sum", total(writtenOff.map(open)), sumOf(Postings.writeOff))
-  const written = new Map<string, number>()
-  for (const { account, amount } of documents.flatMap(postingsOf)) {
-    written.set(account, (written.get(account) ?? 0) + amount)
+  const written = new Map<string, bigint>()
+  for (const { account, amount } of invoices.flatMap(postingsOf)) {
+    written.set(account, (written.get(account) ?? 0n) + BigInt(amount))
   }
   for (const account of sums.keys()) {
     if (isOfCustomer(account) || account === Postings.cash || account === Postings.writeOff)
       continue
-    yield* differ(account, "sum", written.get(account) ?? 0, sumOf(account))
+    yield* differ(account, "sum", written.get(account) ?? 0n, sumOf(account))
   }
   for (const customerId of customersOf(books, sums)) {
     const isOwn = (record: { readonly customerId: CustomerId }) => record.customerId === customerId
-    const own = documents.filter((document) => isOwn(document) && !isUnposted(document))
+    const own = invoices.filter((invoice) => isOwn(invoice) && !isUnposted(invoice))
     const receivable = Postings.receivable(customerId)
     yield* differ(receivable, "sum", total(own.filter(isUnpaid).map(open)), sumOf(receivable))
     // What came in and was credited, less what invoices took of it and what was paid out.
     const left = total([
       ...standing.filter(isOwn).map(amountOf),
       ...refunds.filter(isOwn).map((refund) => -refund.amount),
-      ...own.map((document) => (document.type === "INVOICE" ? -document.paid : -document.total))
+      ...own.map((invoice) => (invoice.type === "INVOICE" ? -invoice.paid : -invoice.total)),
+      // What asks for a refund back makes the balance good from which that was paid.
+      ...own.filter(isOfRepayment).map((invoice) => invoice.total)
     ])
     const balance = Postings.balance(customerId)
-    yield* differ(balance, "sum", 0 - left, sumOf(balance))
+    yield* differ(balance, "sum", -left, sumOf(balance))
   }
 }
 
-const postingsOf = (document: BookedDocument): ReadonlyArray<Posting> =>
-  isUnposted(document)
-    ? []
-    : Postings.forDocument(document.customerId, document.amount, document.currency).postings
+const postingsOf = (invoice: BookedInvoice): ReadonlyArray<Posting> => {
+  const { amount, currency, customerId, total: owed } = invoice
+  if (isUnposted(invoice)) return []
+  return isOfRepayment(invoice)
+    ? Postings.forRepayment(customerId, owed, currency).postings
+    : Postings.forInvoice(customerId, amount, currency).postings
+}
+
+const isOfRepayment = ({ amount, cause }: BookedInvoice): boolean => isRepayment(cause, amount)
 
 /** Whether an account says what a customer owes, or is owed. */
 const isOfCustomer = (account: string): boolean => /^(?:receivable|balance):/u.test(account)
 
-/** Whoever a document, a payment or an account is about. */
+/** Whoever an invoice, a payment or an account is about. */
 const customersOf = (
-  { documents, payments, refunds }: PolicyBooks,
-  sums: ReadonlyMap<string, number>
+  { invoices, payments, refunds }: PolicyBooks,
+  sums: ReadonlyMap<string, bigint>
 ): ReadonlySet<CustomerId> =>
   new Set([
-    ...[...documents, ...payments, ...refunds].map(({ customerId }) => customerId),
+    ...[...invoices, ...payments, ...refunds].map(({ customerId }) => customerId),
     // These accounts are named after their customer.
     ...[...sums.keys()].filter(isOfCustomer).map((account) => account.split(":")[1] as CustomerId)
   ])
@@ -255,5 +276,6 @@ function* inSummary({ customerId, derived, stored }: BookedSummary): Generator<D
 
 const amountOf = ({ amount }: { readonly amount: number }): number => amount
 
-const total = (amounts: ReadonlyArray<number>): number =>
-  amounts.reduce((sofar, amount) => sofar + amount, 0)
+/** Exact, whatever its parts come to on the way. */
+const total = (amounts: ReadonlyArray<number>): bigint =>
+  amounts.reduce((sofar, amount) => sofar + BigInt(amount), 0n)

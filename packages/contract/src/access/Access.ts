@@ -4,9 +4,9 @@
  * start.
  */
 import type { Caller, Scope } from "@quittance/domain/requests/Caller"
-import type { Action } from "@quittance/domain/access/Grant"
 import type { RateLimit } from "@quittance/domain/requests/RateLimit"
 import { Context } from "effect"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** The scope that a client's token needs for the area; `NONE` where no token is sent. */
 export class RequiredScope extends Context.Service<RequiredScope, Scope | "NONE">()(
@@ -42,6 +42,16 @@ export class RateLimitPolicy extends Context.Service<RateLimitPolicy, RateLimit 
   "@quittance/contract/Access/RateLimitPolicy"
 ) {}
 
+/** What a visitor has a window for: records opened, prices worked out. */
+export class VisitorWindow extends Context.Service<VisitorWindow, "OPEN" | "PRICE">()(
+  "@quittance/contract/Access/VisitorWindow"
+) {}
+
+/** The annotation of a route on which a visitor opens records. */
+export const opens = Context.make(VisitorWindow, "OPEN")
+/** The annotation of a route that works out a price. */
+export const prices = Context.make(VisitorWindow, "PRICE")
+
 /** Whether a write takes an idempotency key. Every write says so, one way or the other. */
 export class Idempotent extends Context.Service<Idempotent, boolean>()(
   "@quittance/contract/Access/Idempotent"
@@ -74,3 +84,8 @@ export const needsNothing = Context.make(RequiredPermission, "NONE")
 export const idempotent = Context.make(Idempotent, true)
 /** The annotation of a write without a key: it leaves no record, or has no caller to keep it for. */
 export const unkeyed = Context.make(Idempotent, false)
+
+/** A body that the published document shows; a route whose body has no members needs none. */
+export class RequestExample extends Context.Service<RequestExample, unknown>()(
+  "@quittance/contract/Access/RequestExample"
+) {}

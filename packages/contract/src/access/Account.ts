@@ -1,10 +1,17 @@
 import { Scope } from "@quittance/domain/requests/Caller"
 import { Grant } from "@quittance/domain/access/Grant"
-import { Environment, TenantId } from "@quittance/domain/tenants/Tenant"
 import { TokenKind } from "@quittance/domain/tokens/Token"
+import { SignInId } from "@quittance/domain/tokens/SignIn"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, everyone, needsNothing } from "./Access.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, everyone, idempotent, needsNothing, RequestExample, unkeyed } from "./Access.ts"
+import { bearer } from "../requests/Bearer.ts"
+import { pageQuery, triedQuery, writeHeaders } from "../requests/Parameters.ts"
+import { RecentSignIn } from "../requests/RecentSignIn.ts"
+import { SignInPage } from "./SignIns.ts"
+import { requestErrors } from "../requests/RequestErrors.ts"
+import { tokenErrors } from "../tokens/TokenErrors.ts"
+import { Environment, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** Who the token speaks for. Only clients have scopes, only people have permissions. */
 export const AccountInformation = Schema.Struct({
@@ -17,11 +24,75 @@ export const AccountInformation = Schema.Struct({
 }).annotate({ identifier: "AccountInformation" })
 export type AccountInformation = typeof AccountInformation.Type
 
-export class Account extends HttpApiGroup.make("account")
-  .add(
-    HttpApiEndpoint.get("get", "/account", { success: AccountInformation })
-      .annotateMerge(needsNothing)
-      .annotate(OpenApi.Summary, "Tell who the token is")
-  )
-  .annotateMerge(access({ scope: "platform/account", callers: everyone }))
-  .annotateMerge(OpenApi.annotations({ title: "Account" })) {}
+/** Longer than any password, so that its own rules say what is wrong with one that is too long. */
+const Password = Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(4096)))
+
+export const ChangePassword = Schema.Struct({
+  presentPassword: Password,
+  newPassword: Password
+}).annotate({ identifier: "ChangePassword" })
+
+/** Only people sign in. */
+const ofPeople = access({ scope: "platform/account", callers: ["User"] })
+
+export class Account extends bearer(
+  HttpApiGroup.make("account")
+    .add(
+      HttpApiEndpoint.get("get", "/account", { success: AccountInformation })
+        .annotateMerge(needsNothing)
+        .annotate(OpenApi.Summary, "Show the caller of a token"),
+      HttpApiEndpoint.get("listSignIns", "/account/sign-ins", {
+        query: pageQuery,
+        success: SignInPage
+      })
+        .annotateMerge(ofPeople)
+        .annotateMerge(needsNothing)
+        .annotate(OpenApi.Summary, "List the sign-ins of the caller, the one used last first")
+        .annotate(
+          OpenApi.Description,
+          "Each lasts as long as its refresh tokens do. `isCurrent` marks the one by which the list is read."
+        ),
+      HttpApiEndpoint.delete("endSignIn", "/account/sign-ins/:signInId", {
+        params: { signInId: SignInId },
+        query: triedQuery,
+        headers: writeHeaders,
+        success: HttpApiSchema.NoContent,
+        error: [
+          tokenErrors.SignInNotFound,
+          requestErrors.IdempotencyKeyInUse,
+          requestErrors.IdempotencyKeyReused
+        ]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(ofPeople)
+        .annotateMerge(needsNothing)
+        .middleware(RecentSignIn)
+        .annotate(OpenApi.Summary, "End a sign-in of the caller")
+        .annotate(
+          OpenApi.Description,
+          "Its refresh tokens count no more, its access tokens within a second. Whoever finds a sign-in that is not theirs also changes the password."
+        ),
+      HttpApiEndpoint.post("changePassword", "/account/password", {
+        payload: ChangePassword,
+        success: HttpApiSchema.NoContent,
+        error: [tokenErrors.WeakPassword, tokenErrors.WrongPassword]
+      })
+        .annotateMerge(unkeyed)
+        .annotateMerge(ofPeople)
+        .annotateMerge(needsNothing)
+        .middleware(RecentSignIn)
+        .annotate(RequestExample, {
+          presentPassword: "a harbour with nine cranes",
+          newPassword: "three herons on the north pier"
+        })
+        .annotate(OpenApi.Summary, "Change the password of the caller")
+        .annotate(
+          OpenApi.Description,
+          "Ends all other sign-ins of the caller. A wrong present password is a guess: each takes longer, and the hundredth in a row is the last. Whoever has a second factor, or needs one, has signed in with it; else the answer is SIGN_IN_TOO_OLD."
+        )
+    )
+    .annotateMerge(access({ scope: "platform/account", callers: everyone }))
+    .annotateMerge(
+      OpenApi.annotations({ title: "Account", description: "The caller, and how they sign in." })
+    )
+) {}

@@ -1,11 +1,11 @@
-import { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
 import { Firm, FirmType } from "@quittance/domain/access/Firm"
 import { Page } from "@quittance/domain/values/Page"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, idempotent, needs } from "./Access.ts"
-import { ApiError } from "../api/ApiError.ts"
+import { access, idempotent, needs, RequestExample } from "./Access.ts"
+import { accessErrors } from "./AccessErrors.ts"
+import { requestErrors } from "../requests/RequestErrors.ts"
 import {
   customFieldsOf,
   pageQuery,
@@ -14,6 +14,9 @@ import {
   triedQuery,
   writeHeaders
 } from "../requests/Parameters.ts"
+import { bearer } from "../requests/Bearer.ts"
+import { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { exampleId } from "../requests/Examples.ts"
 
 /** Without a parent the firm stands under no other. */
 export const CreateFirm = Schema.Struct({
@@ -37,68 +40,81 @@ const onFirm = { params: { brokerageFirmId: BrokerageFirmId } }
 /** Whose path names a firm acts on it for somebody: a client is nobody. */
 const forUsers = access({ scope: "platform/broker", callers: ["User"] })
 const writeErrors = [
-  ApiError.FirmTreeTooDeep,
-  ApiError.IdempotencyKeyInUse,
-  ApiError.IdempotencyKeyReused,
-  ApiError.InvalidReference
+  accessErrors.FirmTreeTooDeep,
+  requestErrors.IdempotencyKeyInUse,
+  requestErrors.IdempotencyKeyReused,
+  requestErrors.InvalidReference
 ] as const
 
-export class Firms extends HttpApiGroup.make("firms")
-  .add(
-    HttpApiEndpoint.post("create", "/brokerage-firms", {
-      query: triedQuery,
-      headers: writeHeaders,
-      payload: CreateFirm,
-      success: Firm.pipe(HttpApiSchema.status(201)),
-      error: writeErrors
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("firm.write", "TENANT"))
-      .annotate(OpenApi.Summary, "Add a brokerage firm")
-      .annotate(
-        OpenApi.Description,
-        "Under a parent, the permission on the parent is enough. A grant on a firm also covers the firms below it."
-      ),
-    HttpApiEndpoint.get("list", "/brokerage-firms", {
-      query: {
-        ...pageQuery,
-        parentBrokerageFirmId: Schema.optionalKey(BrokerageFirmId),
-        firmType: Schema.optionalKey(FirmType),
-        queryString: Schema.optionalKey(QueryString)
-      },
-      success: FirmPage
-    })
-      .annotateMerge(needs("firm.read", "ANYWHERE"))
-      .annotate(OpenApi.Summary, "List the brokerage firms that one may see, the oldest first"),
-    HttpApiEndpoint.get("get", "/brokerage-firms/:brokerageFirmId", {
-      ...onFirm,
-      success: Firm,
-      error: [ApiError.BrokerageFirmNotFound, ApiError.UserNotFound]
-    })
-      .annotateMerge(forUsers)
-      .annotateMerge(needs("firm.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Read a brokerage firm"),
-    HttpApiEndpoint.patch("update", "/brokerage-firms/:brokerageFirmId", {
-      ...onFirm,
-      query: triedQuery,
-      headers: writeHeaders,
-      payload: PatchFirm,
-      success: Firm,
-      error: [ApiError.BrokerageFirmNotFound, ApiError.UserNotFound, ...writeErrors]
-    })
-      .annotateMerge(forUsers)
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("firm.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Change a brokerage firm, or move it under another")
-      .annotate(
-        OpenApi.Description,
-        "A move takes along every firm below. It needs `firm.write` on the firm, where it was and where it comes; and since whoever has a role on a firm above gets it here, the right to give the roles that come with the new place, and to take those that go with the old."
-      )
-  )
-  .annotateMerge(access({ scope: "platform/broker", callers: ["Client", "User"] }))
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Brokerage firms",
-      description: "Who sells, as a tree: permissions on a firm reach everything below it."
-    })
-  ) {}
+export class Firms extends bearer(
+  HttpApiGroup.make("firms")
+    .add(
+      HttpApiEndpoint.post("create", "/brokerage-firms", {
+        query: triedQuery,
+        headers: writeHeaders,
+        payload: CreateFirm,
+        success: Firm.pipe(HttpApiSchema.status(201)),
+        error: writeErrors
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("firm.write", "TENANT"))
+        .annotate(RequestExample, {
+          name: "Lambert Courtage",
+          firmType: "RETAIL",
+          parentBrokerageFirmId: exampleId("brokerage_firm"),
+          customFields: [{ key: "orias", value: "07000001" }]
+        })
+        .annotate(OpenApi.Summary, "Add a brokerage firm")
+        .annotate(
+          OpenApi.Description,
+          "Under a parent, the permission on the parent is enough. A grant on a firm also covers the firms below it."
+        ),
+      HttpApiEndpoint.get("list", "/brokerage-firms", {
+        query: {
+          ...pageQuery,
+          parentBrokerageFirmId: Schema.optionalKey(BrokerageFirmId),
+          firmType: Schema.optionalKey(FirmType),
+          queryString: Schema.optionalKey(QueryString)
+        },
+        success: FirmPage
+      })
+        .annotateMerge(needs("firm.read", "ANYWHERE"))
+        .annotate(OpenApi.Summary, "List the brokerage firms that one may see, the oldest first"),
+      HttpApiEndpoint.get("get", "/brokerage-firms/:brokerageFirmId", {
+        ...onFirm,
+        success: Firm,
+        error: [accessErrors.BrokerageFirmNotFound, requestErrors.UserNotFound]
+      })
+        .annotateMerge(forUsers)
+        .annotateMerge(needs("firm.read", "RECORD"))
+        .annotate(OpenApi.Summary, "Read a brokerage firm"),
+      HttpApiEndpoint.patch("update", "/brokerage-firms/:brokerageFirmId", {
+        ...onFirm,
+        query: triedQuery,
+        headers: writeHeaders,
+        payload: PatchFirm,
+        success: Firm,
+        error: [accessErrors.BrokerageFirmNotFound, requestErrors.UserNotFound, ...writeErrors]
+      })
+        .annotateMerge(forUsers)
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("firm.write", "RECORD"))
+        .annotate(RequestExample, {
+          name: "Lambert & Fils",
+          parentBrokerageFirmId: null,
+          customFields: [{ key: "orias", value: null }]
+        })
+        .annotate(OpenApi.Summary, "Change a brokerage firm, or move it under another")
+        .annotate(
+          OpenApi.Description,
+          "A move takes along every firm below. It needs `firm.write` on the firm, where it was and where it comes; and since whoever has a role on a firm above gets it here, the right to give the roles that come with the new place, and to take those that go with the old."
+        )
+    )
+    .annotateMerge(access({ scope: "platform/broker", callers: ["Client", "User"] }))
+    .annotateMerge(
+      OpenApi.annotations({
+        title: "Brokerage firms",
+        description: "Who sells, as a tree: permissions on a firm reach everything below it."
+      })
+    )
+) {}

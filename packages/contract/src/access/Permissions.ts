@@ -1,6 +1,5 @@
 import { AnonymousSessionId, UserId } from "@quittance/domain/requests/Caller"
 import {
-  Action,
   CustomRoleId,
   GivenGrant,
   Grant,
@@ -10,9 +9,14 @@ import {
 import { ActionsByArea, RoleView } from "@quittance/domain/access/Role"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, idempotent, needs, needsNothing } from "./Access.ts"
-import { ApiError } from "../api/ApiError.ts"
+import { access, idempotent, needs, needsNothing, RequestExample } from "./Access.ts"
+import { accessErrors } from "./AccessErrors.ts"
+import { requestErrors } from "../requests/RequestErrors.ts"
 import { policyHeaders, Text, writeHeaders, writeQuery } from "../requests/Parameters.ts"
+import { RecentSignIn } from "../requests/RecentSignIn.ts"
+import { bearer } from "../requests/Bearer.ts"
+import { Action } from "@quittance/domain/requests/Action"
+import { exampleId } from "../requests/Examples.ts"
 
 /** What a user may do: one role on one target each. */
 export const UserPermissions = Schema.Struct({ permissions: Schema.Array(Grant) }).annotate({
@@ -47,86 +51,105 @@ export const PermissionExplanation = Schema.Struct({
 
 /** Query of a write that may be tried: a dry run answers what it would answer and writes nothing. */
 const query = { dryRun: Schema.optionalKey(Schema.Boolean), ...writeQuery }
-const repeated = [ApiError.IdempotencyKeyInUse, ApiError.IdempotencyKeyReused] as const
+const repeated = [requestErrors.IdempotencyKeyInUse, requestErrors.IdempotencyKeyReused] as const
 
-export class Permissions extends HttpApiGroup.make("permissions")
-  .add(
-    HttpApiEndpoint.get("listRoles", "/permissions/roles", { success: RoleList })
-      .annotateMerge(needs("permission.read", "ANYWHERE"))
-      .annotate(OpenApi.Summary, "List the roles, built-in ones too"),
-    HttpApiEndpoint.put("putRole", "/permissions/roles/:roleId", {
-      params: { roleId: CustomRoleId },
-      query,
-      headers: writeHeaders,
-      payload: PutRole,
-      success: RoleView,
-      error: [ApiError.LastManager, ...repeated]
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("permission.write", "TENANT"))
-      .annotate(OpenApi.Summary, "Define a role of the tenant's own, or change it")
-      .annotate(
-        OpenApi.Description,
-        "Holds from the next request on, for everybody who has the role. Whoever changes it needs every action that it gains or loses, on the whole tenant."
-      ),
-    HttpApiEndpoint.delete("removeRole", "/permissions/roles/:roleId", {
-      params: { roleId: CustomRoleId },
-      query,
-      headers: writeHeaders,
-      success: HttpApiSchema.NoContent,
-      error: [ApiError.RoleInUse, ApiError.RoleNotFound, ...repeated]
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("permission.write", "TENANT"))
-      .annotate(OpenApi.Summary, "Delete a role that nobody has"),
-    HttpApiEndpoint.get("ofUser", "/admin/users/:userId/permissions", {
-      params: { userId: UserId },
-      success: UserPermissions,
-      error: ApiError.UserNotFound
-    })
-      .annotateMerge(needs("permission.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Show what a user may do"),
-    HttpApiEndpoint.put("replace", "/admin/users/:userId/permissions", {
-      params: { userId: UserId },
-      query,
-      headers: policyHeaders,
-      payload: ReplacePermissions,
-      success: UserPermissions,
-      error: [
-        ApiError.Conflict,
-        ApiError.InvalidReference,
-        ApiError.LastManager,
-        ApiError.UserNotFound,
-        ...repeated
-      ]
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("permission.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Replace what a user may do")
-      .annotate(
-        OpenApi.Description,
-        "Nobody gives what he does not have: for each grant that is added or taken away the caller needs `permission.write` on its target and, there, every action of its role. What stays is not asked about."
-      ),
-    HttpApiEndpoint.get("explain", "/permissions/explain", {
-      query: {
-        action: Action,
-        record: Schema.optionalKey(RecordId),
-        subject: Schema.optionalKey(Subject)
-      },
-      success: PermissionExplanation,
-      error: [ApiError.InvalidRequest, ApiError.RecordNotFound, ApiError.UserNotFound]
-    })
-      .annotateMerge(needsNothing)
-      .annotate(OpenApi.Summary, "Explain why somebody may do something, or may not")
-      .annotate(
-        OpenApi.Description,
-        "Everybody may ask about himself; about somebody else, who has `permission.read` on that person. A client names a `subject`. Without a `record` the question is about the tenant as a whole."
-      )
-  )
-  .annotateMerge(access({ scope: "platform/permissions", callers: ["Client", "User"] }))
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Permissions",
-      description: "Roles, who has them on what, and why something is allowed or refused."
-    })
-  ) {}
+export class Permissions extends bearer(
+  HttpApiGroup.make("permissions")
+    .add(
+      HttpApiEndpoint.get("listRoles", "/permissions/roles", { success: RoleList })
+        .annotateMerge(needs("permission.read", "ANYWHERE"))
+        .annotate(OpenApi.Summary, "List the roles, built-in ones too"),
+      HttpApiEndpoint.put("putRole", "/permissions/roles/:roleId", {
+        params: { roleId: CustomRoleId },
+        query,
+        headers: writeHeaders,
+        payload: PutRole,
+        success: RoleView,
+        error: [accessErrors.LastManager, ...repeated]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("permission.write", "TENANT"))
+        .middleware(RecentSignIn)
+        .annotate(RequestExample, {
+          name: "Claims desk",
+          actions: { policy: ["read"], customer: ["read", "write"], quote: ["read"] }
+        })
+        .annotate(OpenApi.Summary, "Define a role of the tenant's own, or change it")
+        .annotate(
+          OpenApi.Description,
+          "Holds from the next request on, for everybody who has the role. Whoever changes it needs every action that it gains or loses, on the whole tenant."
+        ),
+      HttpApiEndpoint.delete("removeRole", "/permissions/roles/:roleId", {
+        params: { roleId: CustomRoleId },
+        query,
+        headers: writeHeaders,
+        success: HttpApiSchema.NoContent,
+        error: [accessErrors.RoleInUse, accessErrors.RoleNotFound, ...repeated]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("permission.write", "TENANT"))
+        .middleware(RecentSignIn)
+        .annotate(OpenApi.Summary, "Delete a role that nobody has"),
+      HttpApiEndpoint.get("ofUser", "/admin/users/:userId/permissions", {
+        params: { userId: UserId },
+        success: UserPermissions,
+        error: requestErrors.UserNotFound
+      })
+        .annotateMerge(needs("permission.read", "RECORD"))
+        .annotate(OpenApi.Summary, "Show the permissions of a user"),
+      HttpApiEndpoint.put("replace", "/admin/users/:userId/permissions", {
+        params: { userId: UserId },
+        query,
+        headers: policyHeaders,
+        payload: ReplacePermissions,
+        success: UserPermissions,
+        error: [
+          requestErrors.Conflict,
+          requestErrors.InvalidReference,
+          accessErrors.LastManager,
+          requestErrors.UserNotFound,
+          ...repeated
+        ]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("permission.write", "RECORD"))
+        .middleware(RecentSignIn)
+        .annotate(RequestExample, {
+          permissions: [
+            { role: "BROKER", on: { kind: "FIRM", brokerageFirmId: exampleId("brokerage_firm") } },
+            { role: "CLAIMS_DESK", on: { kind: "TENANT" } }
+          ]
+        })
+        .annotate(OpenApi.Summary, "Replace the permissions of a user")
+        .annotate(
+          OpenApi.Description,
+          "Nobody gives what they do not have: for each grant that is added or taken away the caller needs `permission.write` on its target and, there, every action of its role. What stays is not asked about."
+        ),
+      HttpApiEndpoint.get("explain", "/permissions/explain", {
+        query: {
+          action: Action,
+          record: Schema.optionalKey(RecordId),
+          subject: Schema.optionalKey(Subject)
+        },
+        success: PermissionExplanation,
+        error: [
+          requestErrors.InvalidRequest,
+          requestErrors.RecordNotFound,
+          requestErrors.UserNotFound
+        ]
+      })
+        .annotateMerge(needsNothing)
+        .annotate(OpenApi.Summary, "Explain a permission of a user")
+        .annotate(
+          OpenApi.Description,
+          "People may ask about themselves; about somebody else, who has `permission.read` on that person. A client names a `subject`. Without a `record` the question is about the tenant as a whole."
+        )
+    )
+    .annotateMerge(access({ scope: "platform/permissions", callers: ["Client", "User"] }))
+    .annotateMerge(
+      OpenApi.annotations({
+        title: "Permissions",
+        description: "Roles, who has them on what, and why something is allowed or refused."
+      })
+    )
+) {}

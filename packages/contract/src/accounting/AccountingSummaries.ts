@@ -1,5 +1,4 @@
 import { AccountingSummary, orderKeys } from "@quittance/domain/accounting/AccountingSummary"
-import { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import { InstantFromString } from "@quittance/domain/values/Instant"
 import { LocalDate } from "@quittance/domain/values/LocalDate"
 import { PolicyStatus } from "@quittance/domain/policies/Policy"
@@ -8,6 +7,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, everyone, needs } from "../access/Access.ts"
 import { orderedQuery } from "../requests/OrderedQuery.ts"
 import { pageQuery } from "../requests/Parameters.ts"
+import { bearer } from "../requests/Bearer.ts"
+import { BrokerageFirmId } from "@quittance/domain/values/Ids"
 
 /** A point in time, or a whole day of the tenant's calendar. */
 const InstantOrDate = Schema.Union([InstantFromString, LocalDate])
@@ -35,18 +36,22 @@ const filters = {
 /** The query of `GET /accounting-summary`. */
 export const AccountingSummaryQuery = orderedQuery({ ...pageQuery, ...filters }, orderKeys)
 
-export class AccountingSummaries extends HttpApiGroup.make("accountingSummaries")
-  .add(
-    HttpApiEndpoint.get("list", "/accounting-summary", {
-      query: AccountingSummaryQuery,
-      success: AccountingSummary
-    })
-      .annotateMerge(needs("accounting.read", "ANYWHERE"))
-      .annotate(OpenApi.Summary, "Who owes what")
-      .annotate(
-        OpenApi.Description,
-        "One entry for each customer who pays and policy with at least one unpaid invoice, due or not."
-      )
-  )
-  .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
-  .annotateMerge(OpenApi.annotations({ title: "Accounting summary" })) {}
+export class AccountingSummaries extends bearer(
+  HttpApiGroup.make("accountingSummaries")
+    .add(
+      HttpApiEndpoint.get("list", "/accounting-summary", {
+        query: AccountingSummaryQuery,
+        success: AccountingSummary
+      })
+        .annotateMerge(needs("accounting.read", "ANYWHERE"))
+        .annotate(OpenApi.Summary, "List the unpaid invoices of payers")
+        .annotate(
+          OpenApi.Description,
+          "One entry for each customer who pays and policy with at least one unpaid invoice, due or not."
+        )
+    )
+    .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+    .annotateMerge(
+      OpenApi.annotations({ title: "Accounting summary", description: "Who owes what." })
+    )
+) {}

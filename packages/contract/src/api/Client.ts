@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
-import { HttpClientRequest } from "effect/http"
+import { type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Authorization } from "../requests/Authorization.ts"
 import { QuittanceApi } from "./QuittanceApi.ts"
@@ -13,15 +13,21 @@ export interface ClientOptions {
   readonly token?: Redacted.Redacted | Effect.Effect<Redacted.Redacted>
 }
 
+/** The groups of the interface; named, since the type spelt out is too long for a declaration. */
+export interface Requests extends HttpApiClient.ForApi<typeof QuittanceApi> {}
+
 /**
  * The interface as typed functions, one group for each area. A failure comes back as the domain's own
  * class: `Effect.catchTag("PolicyNotFound", …)`.
  */
-export class QuittanceClient extends Context.Service<
-  QuittanceClient,
-  HttpApiClient.ForApi<typeof QuittanceApi>
->()("@quittance/contract/QuittanceClient") {
-  static readonly make = ({ baseUrl, tenant, token }: ClientOptions) =>
+export class QuittanceClient extends Context.Service<QuittanceClient, Requests>()(
+  "@quittance/contract/QuittanceClient"
+) {
+  static readonly make = ({
+    baseUrl,
+    tenant,
+    token
+  }: ClientOptions): Effect.Effect<Requests, never, HttpClient.HttpClient> =>
     HttpApiClient.make(QuittanceApi, { baseUrl }).pipe(
       Effect.provide([
         HttpApiMiddleware.layerClient(Tenancy, ({ next, request }) =>
@@ -36,6 +42,8 @@ export class QuittanceClient extends Context.Service<
       ])
     )
 
-  static readonly layer = (options: ClientOptions) =>
+  static readonly layer = (
+    options: ClientOptions
+  ): Layer.Layer<QuittanceClient, never, HttpClient.HttpClient> =>
     Layer.effect(QuittanceClient, QuittanceClient.make(options))
 }

@@ -8,8 +8,10 @@ import {
   RequiredPermission,
   RequiredScope
 } from "../access/Access.ts"
+import { Admission } from "../requests/Admission.ts"
 import { AccessControl } from "../requests/AccessControl.ts"
 import { Authorization } from "../requests/Authorization.ts"
+import { RecentSignIn } from "../requests/RecentSignIn.ts"
 import { RequestValidation } from "../requests/RequestValidation.ts"
 import { Tenancy } from "../requests/Tenancy.ts"
 
@@ -92,10 +94,19 @@ const namesOf = (schema: HttpApiEndpoint.Top["query"]): ReadonlyArray<string> =>
     : []
 }
 
+/** Nobody changes grants, clients or their secrets on the strength of a sign-in of long ago. */
+const asksToSignInAgain = (annotations: Route["annotations"]) => {
+  const permission = Context.getOrUndefined(annotations, RequiredPermission)
+  return permission !== undefined && permission !== "NONE" && actionsOfRights.has(permission.action)
+}
+
+const actionsOfRights: ReadonlySet<string> = new Set(["permission.write", "client.write"])
+
 /** Tenant, then token and access where there is one, then the request itself; a body without unknown members. */
 const checkFaults = ({ annotations, middlewares }: Route) => {
   const takesToken = Context.getOrUndefined(annotations, RequiredScope) !== "NONE"
   const expected = [
+    ...(takesToken ? [Admission.key] : []),
     RequestValidation.key,
     ...(takesToken ? [AccessControl.key, Authorization.key] : []),
     Tenancy.key
@@ -103,7 +114,12 @@ const checkFaults = ({ annotations, middlewares }: Route) => {
   const parsing = Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions)
   const callers = Context.getOrUndefined(annotations, Callers) ?? []
   return [
-    ...(middlewares.join(" < ") === expected ? [] : [`middlewares other than ${expected}`]),
+    ...(asksToSignInAgain(annotations) && !middlewares.includes(RecentSignIn.key)
+      ? ["a change of rights without RecentSignIn"]
+      : []),
+    ...(middlewares.join(" < ").replace(`${RecentSignIn.key} < `, "") === expected
+      ? []
+      : [`middlewares other than ${expected}`]),
     ...(parsing?.onExcessProperty === "error" ? [] : ["a body that may hold unknown members"]),
     ...(callers.length > 0 === takesToken ? [] : ["callers only where there is a token"])
   ]

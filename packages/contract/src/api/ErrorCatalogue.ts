@@ -1,8 +1,7 @@
 /** The published catalogue of errors, made from the contract's table. */
 import { OAuthErrorCode, TokenRefused } from "@quittance/domain/tokens/Token"
-import { Schema } from "effect"
+import { Array, Order, Schema } from "effect"
 import { ApiError } from "./ApiError.ts"
-import * as Examples from "./Examples.ts"
 import { bodyOfError, entryOf } from "../requests/WireError.ts"
 
 /** One code: its status, when it is answered, and how that looks. */
@@ -29,10 +28,14 @@ export const catalogueEntry = (tag: ErrorTag): CatalogueEntry => {
   // Every schema of the table has been made with its entry.
   const entry = entryOf(ApiError[tag])!
   const { code, status, when } = entry
-  const example = bodyOfError(entry.example(Examples.details[tag] ?? {}), entry)
+  const example = bodyOfError(entry.example, entry)
   // The wire form of an error is JSON.
   return { code, status, when, example: example as CatalogueEntry["example"] }
 }
+
+/** The examples of errors as the published document refers to them, by their codes. */
+export const examplesOf = (codes: ReadonlyArray<string>) =>
+  Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
 
 const oauthEntry = (code: OAuthErrorCode): CatalogueEntry => {
   const { message } = new TokenRefused({ error: code })
@@ -44,7 +47,12 @@ const oauthEntry = (code: OAuthErrorCode): CatalogueEntry => {
   }
 }
 
-/** Every code that any route answers, in the order of the table. */
+const byStatusAndCode = Order.Struct({ status: Order.Number, code: Order.String })
+
+/** Every code that any route answers, by status and code; those of the token endpoint come last. */
 export const catalogue: ErrorCatalogue = {
-  errors: [...tags.map(catalogueEntry), ...OAuthErrorCode.literals.map(oauthEntry)]
+  errors: [
+    ...Array.sort(tags.map(catalogueEntry), byStatusAndCode),
+    ...OAuthErrorCode.literals.map(oauthEntry)
+  ]
 }

@@ -1,8 +1,9 @@
 /** The document of the whole interface, OpenAPI 3.1: what `/openapi.json` answers. */
 import { HttpApi, OpenApi } from "effect/http-api"
-import * as DocumentOperation from "./OpenApiOperation.ts"
+import * as OpenApiOperation from "./OpenApiOperation.ts"
 import { extraPaths, extraTags } from "./OpenApiPaths.ts"
-import { catalogue, ErrorCatalogue } from "./ErrorCatalogue.ts"
+import { described, describedSchemas } from "./Described.ts"
+import { catalogue, ErrorCatalogue, examplesOf } from "./ErrorCatalogue.ts"
 import { QuittanceApi } from "./QuittanceApi.ts"
 
 type Document = OpenApi.OpenAPISpec
@@ -26,7 +27,7 @@ export class DocumentedApi extends QuittanceApi.annotateMerge(about)
   .annotate(OpenApi.Transform, (spec) => completed(spec as Document)) {}
 
 /** The document; the same text for the same contract. */
-export const document = (): Document => OpenApi.fromApi(DocumentedApi)
+export const openApi = (): Document => OpenApi.fromApi(DocumentedApi)
 
 const completed = (spec: Document): Document => {
   const paths = { ...spec.paths }
@@ -40,13 +41,13 @@ const completed = (spec: Document): Document => {
       if (operation === undefined) throw new Error(`${method} ${path} is not in the document`)
       paths[path] = {
         ...paths[path],
-        [method]: DocumentOperation.complete(operation, { endpoint, annotations })
+        [method]: OpenApiOperation.complete(operation, { endpoint, annotations })
       }
     }
   })
   const whole = {
     ...spec,
-    paths: { ...paths, ...extraPaths },
+    paths: described({ ...paths, ...extraPaths }),
     tags: [...spec.tags, ...extraTags]
   }
   return { ...whole, components: components(whole) }
@@ -64,7 +65,7 @@ const components = (spec: Document): Document["components"] => {
     responses: { Failure: failure }
   }
   const closed = closedNames(spec.paths, schemas)
-  return { schemas: openAnswers(schemas, closed), securitySchemes, ...others }
+  return { schemas: describedSchemas(openAnswers(schemas, closed)), securitySchemes, ...others }
 }
 
 const tenant = {
@@ -91,9 +92,17 @@ const failureSchema = {
   required: ["code", "message", "details"]
 }
 
+/** What any route may answer without naming it. */
+const otherCodes = ["METHOD_NOT_ALLOWED", "INTERNAL_ERROR", "NOT_READY", "BUSY", "TIMEOUT"]
+
 const failure = {
   description: "Any other failure, such as `INTERNAL_ERROR` or `TIMEOUT`.",
-  content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } }
+  content: {
+    "application/json": {
+      schema: { $ref: "#/components/schemas/Failure" },
+      examples: examplesOf(otherCodes)
+    }
+  }
 }
 
 const securitySchemes: Document["components"]["securitySchemes"] = {
@@ -103,6 +112,12 @@ const securitySchemes: Document["components"]["securitySchemes"] = {
     bearerFormat: "JWT",
     description:
       "A token of the tenant's authorization server. A client's token carries the scope of the area; those of users and anonymous sessions carry none."
+  },
+  dpop: {
+    type: "http",
+    scheme: "dpop",
+    description:
+      "A token that is bound to a key (RFC 9449), with a new proof of the key in the header `dpop` of each request."
   },
   client: { type: "http", scheme: "basic", description: "The client's id and secret." }
 }

@@ -8,10 +8,12 @@ import {
   type Permission,
   RateLimitPolicy,
   RequiredPermission,
+  RequestExample,
   RequiredScope
 } from "../access/Access.ts"
-import { catalogueEntry, type ErrorTag } from "./ErrorCatalogue.ts"
-import * as Examples from "./Examples.ts"
+import { catalogueEntry, type ErrorTag, examplesOf } from "./ErrorCatalogue.ts"
+import { parameterExamples } from "./ParameterExamples.ts"
+import { headerTerms, parameterTermOf, parameterTerms } from "./ParameterTerms.ts"
 import { tagOf } from "../requests/WireError.ts"
 
 /** A route of the contract with all the annotations that hold for it. */
@@ -42,10 +44,10 @@ export const complete = (operation: Operation, route: Route): Operation => {
     ...operation,
     ...description(operation, scope, callers, permission),
     // What the parameter is belongs to the document, once.
-    parameters: [tenant as never, ...parameters(operation.parameters, route)],
+    parameters: [tenant as never, ...parameters(operation, route)],
     ...(operation.requestBody === undefined ? {} : { requestBody: requestBody(operation, route) }),
     responses: responses(operation, route),
-    security: scope === "NONE" ? [] : [{ bearer: [scope] }],
+    security: scope === "NONE" ? [] : [{ bearer: [scope] }, { dpop: [scope] }],
     ...extensions
   }
 }
@@ -79,19 +81,24 @@ const places = {
 
 const names = { Client: "clients", User: "users", Anonymous: "anonymous sessions" } as const
 
-/** Parameters with the types that they have once read, an example each, and nested ones as one. */
-const parameters = (given: ReadonlyArray<Parameter>, { endpoint }: Route): Array<Parameter> => {
+/** Parameters with the types that they have once read, what they mean, and nested ones as one. */
+const parameters = (operation: Operation, { endpoint }: Route): Array<Parameter> => {
   const types = typesOf(endpoint.query)
-  const completed = given.map((parameter) => {
+  const completed = operation.parameters.map((parameter) => {
     const schema = parameter.in === "query" ? types.get(parameter.name) : undefined
-    const example = Examples.parameters[parameter.name]
+    const example = parameterExamples[parameter.name]
     return {
       ...parameter,
       ...(schema === undefined ? {} : { schema }),
       ...(example === undefined ? {} : { example })
     }
   })
-  return withDeepObjects(completed)
+  const { operationId } = operation
+  const { method } = endpoint
+  return withDeepObjects(completed).map((parameter) => {
+    const term = parameterTermOf({ ...parameter, method, operationId })
+    return { ...parameter, ...(term === undefined ? {} : { description: parameterTerms[term] }) }
+  })
 }
 
 /** Text on the wire, but a number, a boolean or a list of such once read. */
@@ -137,18 +144,16 @@ const withDeepObjects = (given: ReadonlyArray<Parameter>): Array<Parameter> => {
 
 type RequestBody = NonNullable<Operation["requestBody"]>
 
-const requestBody = ({ operationId, requestBody }: Operation, { endpoint }: Route): RequestBody => {
-  const example = Examples.bodies[operationId]
+const requestBody = ({ requestBody }: Operation, { annotations, endpoint }: Route): RequestBody => {
+  const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => [...schemas])
+  const required = schemas.some(hasRequiredMembers)
+  const example = Context.getOrUndefined(annotations, RequestExample) ?? (required ? undefined : {})
   const content = Object.entries(requestBody?.content ?? {}).map(([type, media]) => [
     type,
     { ...media, ...(example === undefined ? {} : { example }) }
   ])
-  const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => [...schemas])
   // The framework knows required bodies only; one without required members may be left out.
-  return {
-    required: schemas.some(hasRequiredMembers),
-    content: Object.fromEntries(content)
-  } as RequestBody
+  return { required, content: Object.fromEntries(content) } as RequestBody
 }
 
 const hasRequiredMembers = (schema: Schema.Top): boolean => {
@@ -184,8 +189,16 @@ const requestId = { "x-request-id": { $ref: "#/components/headers/x-request-id" 
 
 const withHeaders = <R extends Response>(response: R): R => ({
   ...response,
-  headers: { ...response.headers, ...requestId }
+  headers: { ...describedHeaders(response.headers), ...requestId }
 })
+
+const describedHeaders = (headers: Response["headers"] = {}) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, header]) => [
+      name,
+      { description: headerTerms[name], ...header }
+    ])
+  )
 
 const prefix = "#/components/schemas/"
 
@@ -206,9 +219,7 @@ const errorResponse = (tags: ReadonlyArray<ErrorTag>, response: Response): Respo
     content: {
       "application/json": {
         schema: references.length === 1 ? references[0]! : { anyOf: references },
-        examples: Object.fromEntries(
-          entries.map(({ code }) => [code, { $ref: `#/components/examples/${code}` }])
-        )
+        examples: examplesOf(entries.map(({ code }) => code))
       }
     }
   })

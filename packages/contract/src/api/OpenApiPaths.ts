@@ -1,6 +1,7 @@
 /** Routes outside the contract's groups: documentation, health, and the authorization server's token. */
 import { OAuthErrorCode } from "@quittance/domain/tokens/Token"
 import type { OpenApi } from "effect/http-api"
+import { examplesOf } from "./ErrorCatalogue.ts"
 
 const json = (schema: object) => ({ "application/json": { schema } })
 
@@ -22,7 +23,9 @@ const read = (operationId: string, summary: string, success: object, tag = "Serv
 const status = (value: string) =>
   json({
     type: "object",
-    properties: { status: { type: "string", enum: [value] } },
+    properties: {
+      status: { type: "string", enum: [value], description: "That it is so." }
+    },
     required: ["status"]
   })
 
@@ -35,7 +38,11 @@ const ready = read(
 const tokenForm = {
   type: "object",
   properties: {
-    grant_type: { type: "string", enum: ["client_credentials"] },
+    grant_type: {
+      type: "string",
+      enum: ["client_credentials"],
+      description: "How the token is asked for: with the client's own credentials."
+    },
     scope: {
       type: "string",
       description: "Separated by one space; absent: every scope that the client was granted.",
@@ -48,10 +55,14 @@ const tokenForm = {
 const tokenAnswer = {
   type: "object",
   properties: {
-    access_token: { type: "string" },
-    token_type: { type: "string", enum: ["Bearer"] },
-    expires_in: { type: "integer", description: "Seconds." },
-    scope: { type: "string" }
+    access_token: { type: "string", description: "The token; keep it secret." },
+    token_type: {
+      type: "string",
+      enum: ["Bearer", "DPoP"],
+      description: "How the token is sent; `DPoP` with a proof of its key (RFC 9449)."
+    },
+    expires_in: { type: "integer", description: "Seconds until the token expires." },
+    scope: { type: "string", description: "The scopes that the token has, separated by one space." }
   },
   required: ["access_token", "token_type", "expires_in"]
 }
@@ -59,14 +70,23 @@ const tokenAnswer = {
 const tokenRefusal = {
   type: "object",
   properties: {
-    error: { type: "string", enum: OAuthErrorCode.literals },
-    error_description: { type: "string" },
+    error: {
+      type: "string",
+      enum: OAuthErrorCode.literals,
+      description: "What went wrong, in the words of OAuth (RFC 6749, section 5.2)."
+    },
+    error_description: { type: "string", description: "What went wrong, in a sentence." },
     code: { type: "string" },
     message: { type: "string" },
     details: { type: "object" }
   },
   required: ["error", "error_description", "code", "message", "details"]
 }
+
+/** A refusal of the token endpoint; all of OAuth's own are 400, but for `invalid_client`. */
+const refusal = (codes: ReadonlyArray<string>) => ({
+  "application/json": { schema: tokenRefusal, examples: examplesOf(codes) }
+})
 
 const token = {
   operationId: "tokens.issue",
@@ -82,8 +102,11 @@ const token = {
   },
   responses: {
     200: answer("The token.", json(tokenAnswer)),
-    400: answer("The request or a scope is not allowed.", json(tokenRefusal)),
-    401: answer("The client is not the one it says it is.", json(tokenRefusal)),
+    400: answer(
+      "The request or a scope is not allowed.",
+      refusal(OAuthErrorCode.literals.filter((code) => code !== "invalid_client"))
+    ),
+    401: answer("The client is not the one it says it is.", refusal(["invalid_client"])),
     429: answer("Too many tokens or failures.", json(tokenRefusal))
   }
 }

@@ -7,6 +7,7 @@ import { Context, type Schema, String } from "effect"
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { type CallerKind, Callers, RequiredPermission, RequiredScope } from "../access/Access.ts"
 import { catalogueEntry, type ErrorTag } from "./ErrorCatalogue.ts"
+import { RecentSignIn } from "../requests/RecentSignIn.ts"
 import { tagOf } from "../requests/WireError.ts"
 
 /** A route that takes no token, as the matrix sees it. */
@@ -30,6 +31,8 @@ export interface Route extends OpenRoute {
   readonly scope: RequiredScope["Service"]
   readonly callers: Callers["Service"]
   readonly permission: RequiredPermission["Service"]
+  /** Whether a person has to have signed in a moment ago. */
+  readonly asksToSignInAgain: boolean
 }
 
 export interface Answer {
@@ -50,6 +53,7 @@ export const callers = {
   USER_ON_RECORD: "a user with just this action, on the record alone",
   USER_ELSEWHERE: "a user with just this action, on a firm that the record does not hang on",
   USER_WITHOUT: "a user with every action but this, on the tenant",
+  USER_OF_LONG_AGO: "the first of them, who signed in longer ago than a quarter of an hour",
   OWNER: "the anonymous session that opened the policy",
   STRANGER: "another anonymous session"
 } as const
@@ -78,12 +82,17 @@ export interface Cell {
 const reflected = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
-  const found: Array<{ route: OpenRoute; annotations: Context.Context<never> }> = []
+  const found: Array<{
+    route: OpenRoute
+    annotations: Context.Context<never>
+    asksToSignInAgain: boolean
+  }> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, group, mergedAnnotations: annotations, successes }) => {
+    onEndpoint: ({ endpoint, group, mergedAnnotations: annotations, middleware, successes }) => {
       const [, parameter] = /:(\w+)/u.exec(endpoint.path) ?? []
       const notFound = parameter === undefined ? undefined : notFoundOf(parameter, endpoint.error)
+      const asksToSignInAgain = [...middleware].some(({ key }) => key === RecentSignIn.key)
       const route: OpenRoute = {
         id: `${group.identifier}.${endpoint.identifier}`,
         area: Context.getOrUndefined(annotations, OpenApi.Title) ?? group.identifier,
@@ -93,7 +102,7 @@ const reflected = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         ...(parameter === undefined ? {} : { parameter }),
         ...(notFound === undefined ? {} : { notFound })
       }
-      found.push({ route, annotations })
+      found.push({ route, annotations, asksToSignInAgain })
     }
   })
   return found
@@ -103,11 +112,12 @@ const reflected = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<Route> =>
-  reflected(api).flatMap(({ annotations, route }) => {
+  reflected(api).flatMap(({ annotations, asksToSignInAgain, route }) => {
     const permission = Context.getOrUndefined(annotations, RequiredPermission)
     if (permission === undefined) return []
     const scope = Context.getUnsafe(annotations, RequiredScope)
-    return [{ ...route, scope, callers: Context.getUnsafe(annotations, Callers), permission }]
+    const callers = Context.getUnsafe(annotations, Callers)
+    return [{ ...route, scope, callers, permission, asksToSignInAgain }]
   })
 
 /** The routes of an API that take none, and so ask nobody for anything. */
@@ -139,7 +149,7 @@ export const cellsOf = ({ parameter }: Route): ReadonlyArray<Cell> => {
       records.map((record) => ({ caller, tenancy: "OWN", record }) as const)
     ),
     ...others.flatMap((tenancy) =>
-      // Whose tenant is another's has no other tenant of his own.
+      // Whose tenant is another's has no other tenant of their own.
       all
         .filter((caller) => caller !== "FOREIGN")
         .map((caller) => ({ caller, tenancy, record: "OWN" }) as const)
@@ -157,6 +167,7 @@ export const expected = (route: Route, { caller, record, tenancy }: Cell): Answe
   if (!route.callers.includes(kind)) {
     return refusal(kind === "Client" ? "UserNotFound" : "Forbidden")
   }
+  if (caller === "USER_OF_LONG_AGO" && route.asksToSignInAgain) return refusal("SignInTooOld")
   if (record !== "OWN" && route.notFound !== undefined) return route.notFound
   return isAllowed(route, caller) ? { status: route.success } : refusal("Forbidden")
 }
@@ -192,6 +203,7 @@ const kindOf = (caller: MatrixCaller): CallerKind | undefined => {
     case "USER_ON_RECORD":
     case "USER_ELSEWHERE":
     case "USER_WITHOUT":
+    case "USER_OF_LONG_AGO":
       return "User"
     case "OWNER":
     case "STRANGER":

@@ -19,6 +19,7 @@ const columns: ReadonlyArray<readonly [title: string, cell: Omit<Cell, "tenancy"
   ["on the record", { caller: "USER_ON_RECORD", record: "OWN" }],
   ["elsewhere", { caller: "USER_ELSEWHERE", record: "OWN" }],
   ["without", { caller: "USER_WITHOUT", record: "OWN" }],
+  ["signed in long ago", { caller: "USER_OF_LONG_AGO", record: "OWN" }],
   ["Session that owns", { caller: "OWNER", record: "OWN" }],
   ["another", { caller: "STRANGER", record: "OWN" }],
   ["No such record", { caller: "USER", record: "MISSING" }]
@@ -55,7 +56,8 @@ asserts status and code of every cell on real records.
   request is looked at.
 - **User with it**: one role with just the action, on the whole tenant. **On the record**: the same role on the
   record alone; of a policy's customers, quotes and so on, on the policy. **Elsewhere**: on a firm that the record
-  does not hang on. **Without**: every other action, on the whole tenant.
+  does not hang on. **Without**: every other action, on the whole tenant. **Signed in long ago**: the first of them,
+  more than a quarter of an hour after the sign-in ([authorization.md](authorization.md#signing-in-again)).
 - **Session that owns**: the anonymous session that opened the policy of the record. **Another**: one that did not.
 - **No such record**: what whoever may do it is answered when the tenant has no such record. Another tenant's
   record is answered the same.

@@ -1,14 +1,12 @@
 import { HttpApi } from "effect/http-api"
-import { AccessControl } from "../requests/AccessControl.ts"
 import { Account } from "../access/Account.ts"
 import { AccountingSummaries } from "../accounting/AccountingSummaries.ts"
 import { Assets } from "../assets/Assets.ts"
 import { Audit } from "../audit/Audit.ts"
-import { Authorization } from "../requests/Authorization.ts"
 import { Billing } from "../billing/Billing.ts"
 import { Branches } from "../branches/Branches.ts"
 import { Clients } from "../access/Clients.ts"
-import { Contracts } from "../lifecycle/PolicyLifecycle.ts"
+import { PolicyLifecycle } from "../lifecycle/PolicyLifecycle.ts"
 import { Customers } from "../customers/Customers.ts"
 import { Dunning } from "../dunning/Dunning.ts"
 import { Firms } from "../access/Firms.ts"
@@ -19,16 +17,14 @@ import { Permissions } from "../access/Permissions.ts"
 import { Policies } from "../policies/Policies.ts"
 import { Products } from "../products/Products.ts"
 import { Quotes } from "../quotes/Quotes.ts"
-import { RequestValidation } from "../requests/RequestValidation.ts"
-import { Tenancy } from "../requests/Tenancy.ts"
 import { TestClocks } from "../worker/TestClocks.ts"
 import { Users } from "../access/Users.ts"
 
-/** The bearer routes. The middlewares run from the last to the first: tenant, token, access, the rest. */
+/** The bearer routes; each group brings its middlewares (`bearer`). */
 export class PublicApi extends HttpApi.make("public")
   .add(
     Policies,
-    Contracts,
+    PolicyLifecycle,
     Branches,
     Customers,
     Assets,
@@ -47,8 +43,4 @@ export class PublicApi extends HttpApi.make("public")
     Products,
     TestClocks
   )
-  .middleware(RequestValidation)
-  .middleware(AccessControl)
-  .middleware(Authorization)
-  .middleware(Tenancy)
   .annotateMerge(parsing) {}

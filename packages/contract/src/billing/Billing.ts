@@ -1,16 +1,26 @@
 import { Money } from "@quittance/domain/values/Amount"
 import { Charge } from "@quittance/domain/billing/Charge"
-import { DocumentId, Instalment, Invoice, InvoiceId } from "@quittance/domain/billing/Invoice"
+import { Instalment, Invoice } from "@quittance/domain/billing/Invoice"
 import { Ledger } from "@quittance/domain/billing/Ledger"
 import { Page } from "@quittance/domain/values/Page"
 import { ParkedPolicy, RetriedPolicy } from "@quittance/domain/policies/ParkedPolicy"
-import { PolicyId } from "@quittance/domain/policies/Policy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, everyone, idempotent, needs, people } from "../access/Access.ts"
-import { ApiError } from "../api/ApiError.ts"
-import { NoMembers, pageQuery, readQuery, Text, writeHeaders, writeQuery } from "../requests/Parameters.ts"
-import { viewErrors } from "../policies/PolicyErrors.ts"
+import { access, everyone, idempotent, needs, people, RequestExample } from "../access/Access.ts"
+import { billingErrors } from "./BillingErrors.ts"
+import { policyErrors } from "../policies/PolicyErrors.ts"
+import { requestErrors } from "../requests/RequestErrors.ts"
+import {
+  NoMembers,
+  pageQuery,
+  readQuery,
+  Text,
+  writeHeaders,
+  writeQuery
+} from "../requests/Parameters.ts"
+import { viewErrors } from "../policies/CommandErrors.ts"
+import { bearer } from "../requests/Bearer.ts"
+import { AnyInvoiceId, InvoiceId, PolicyId } from "@quittance/domain/values/Ids"
 
 /** The instalments to come, by payer. */
 export const Schedule = Schema.Struct({ instalments: Schema.Array(Instalment) }).annotate({
@@ -45,111 +55,121 @@ const byHand = {
   payload: InvoiceReason,
   success: Invoice,
   error: [
-    ApiError.IdempotencyKeyInUse,
-    ApiError.IdempotencyKeyReused,
-    ApiError.InvalidTransition,
-    ApiError.InvoiceNotFound
+    requestErrors.IdempotencyKeyInUse,
+    requestErrors.IdempotencyKeyReused,
+    requestErrors.InvalidTransition,
+    billingErrors.InvoiceNotFound
   ]
 } as const
 
-export class Billing extends HttpApiGroup.make("billing")
-  .add(
-    HttpApiEndpoint.get("schedule", "/billing/policies/:policyId/schedule", {
-      params: { policyId: PolicyId },
-      query: readQuery,
-      success: Schedule,
-      error: viewErrors
-    })
-      .annotateMerge(needs("billing.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Show the instalments to come")
-      .annotate(
-        OpenApi.Description,
-        "With `branchId` as if what the branch shows were in force, with `whenAt` those to come at that instant by what has taken effect then, with `knownAt` as it was known."
-      ),
-    HttpApiEndpoint.get("listInvoices", "/billing/policies/:policyId/invoices", {
-      params: { policyId: PolicyId },
-      query: pageQuery,
-      success: InvoicePage,
-      error: ApiError.PolicyNotFound
-    })
-      .annotateMerge(needs("billing.read", "RECORD"))
-      .annotate(OpenApi.Summary, "List the invoices of a policy"),
-    HttpApiEndpoint.get("getInvoice", "/billing/invoices/:invoiceId", {
-      params: { invoiceId: DocumentId },
-      success: Invoice,
-      error: ApiError.InvoiceNotFound
-    })
-      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
-      .annotateMerge(needs("billing.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Read an invoice or credit note"),
-    HttpApiEndpoint.get("ledger", "/billing/policies/:policyId/ledger", {
-      params: { policyId: PolicyId },
-      query: pageQuery,
-      success: Ledger,
-      error: ApiError.PolicyNotFound
-    })
-      .annotateMerge(needs("billing.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Show the postings and balances of a policy"),
-    HttpApiEndpoint.get("listParked", "/billing/parked", {
-      query: pageQuery,
-      success: ParkedPolicyPage
-    })
-      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
-      .annotateMerge(needs("billing.read", "ANYWHERE"))
-      .annotate(
-        OpenApi.Summary,
-        "List what could not be billed, and offers that wait for people, and why"
-      ),
-    HttpApiEndpoint.post("retryParked", "/billing/parked/:policyId/retry", {
-      params: { policyId: PolicyId },
-      query: writeQuery,
-      headers: writeHeaders,
-      payload: NoMembers,
-      success: RetriedPolicy,
-      error: [
-        ApiError.IdempotencyKeyInUse,
-        ApiError.IdempotencyKeyReused,
-        ApiError.PolicyNotFound,
-        ApiError.PolicyNotParked
-      ]
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("billing.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Try again what is parked of a policy"),
-    HttpApiEndpoint.post("charge", "/billing/policies/:policyId/charges", {
-      params: { policyId: PolicyId },
-      query: writeQuery,
-      headers: writeHeaders,
-      payload: MakeCharge,
-      success: Charge.pipe(HttpApiSchema.status(201)),
-      error: [
-        ApiError.IdempotencyKeyInUse,
-        ApiError.IdempotencyKeyReused,
-        ApiError.InvalidAmount,
-        ApiError.InvalidTransition,
-        ApiError.PolicyNotFound
-      ]
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("billing.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Charge something once, with an invoice of its own"),
-    HttpApiEndpoint.post("writeOff", "/billing/invoices/:invoiceId/write-off", byHand)
-      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("billing.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Give up what is left to pay of an invoice"),
-    HttpApiEndpoint.post("credit", "/billing/invoices/:invoiceId/credit", byHand)
-      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("billing.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Take back what an invoice still charges, with a credit note"),
-    HttpApiEndpoint.post("cancel", "/billing/invoices/:invoiceId/cancel", byHand)
-      .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("billing.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Drop an invoice that is still a draft")
-  )
-  .annotateMerge(access({ scope: "platform/billing", callers: people }))
-  .annotateMerge(
-    OpenApi.annotations({ title: "Billing", description: "What is and will be invoiced." })
-  ) {}
+export class Billing extends bearer(
+  HttpApiGroup.make("billing")
+    .add(
+      HttpApiEndpoint.get("schedule", "/billing/policies/:policyId/schedule", {
+        params: { policyId: PolicyId },
+        query: readQuery,
+        success: Schedule,
+        error: viewErrors
+      })
+        .annotateMerge(needs("billing.read", "RECORD"))
+        .annotate(OpenApi.Summary, "Show the instalments to come")
+        .annotate(
+          OpenApi.Description,
+          "With `branchId` as if what the branch shows were in force, with `whenAt` those to come at that instant by what has taken effect then, with `knownAt` as it was known."
+        ),
+      HttpApiEndpoint.get("listInvoices", "/billing/policies/:policyId/invoices", {
+        params: { policyId: PolicyId },
+        query: pageQuery,
+        success: InvoicePage,
+        error: policyErrors.PolicyNotFound
+      })
+        .annotateMerge(needs("billing.read", "RECORD"))
+        .annotate(OpenApi.Summary, "List the invoices of a policy"),
+      HttpApiEndpoint.get("getInvoice", "/billing/invoices/:invoiceId", {
+        params: { invoiceId: AnyInvoiceId },
+        success: Invoice,
+        error: billingErrors.InvoiceNotFound
+      })
+        .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+        .annotateMerge(needs("billing.read", "RECORD"))
+        .annotate(OpenApi.Summary, "Read an invoice or credit note"),
+      HttpApiEndpoint.get("ledger", "/billing/policies/:policyId/ledger", {
+        params: { policyId: PolicyId },
+        query: pageQuery,
+        success: Ledger,
+        error: [requestErrors.InvalidAmount, policyErrors.PolicyNotFound]
+      })
+        .annotateMerge(needs("billing.read", "RECORD"))
+        .annotate(OpenApi.Summary, "Show the postings and balances of a policy"),
+      HttpApiEndpoint.get("listParked", "/billing/parked", {
+        query: pageQuery,
+        success: ParkedPolicyPage
+      })
+        .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+        .annotateMerge(needs("billing.read", "ANYWHERE"))
+        .annotate(
+          OpenApi.Summary,
+          "List what could not be billed, and offers that wait for people, and why"
+        ),
+      HttpApiEndpoint.post("retryParked", "/billing/parked/:policyId/retry", {
+        params: { policyId: PolicyId },
+        query: writeQuery,
+        headers: writeHeaders,
+        payload: NoMembers,
+        success: RetriedPolicy,
+        error: [
+          requestErrors.IdempotencyKeyInUse,
+          requestErrors.IdempotencyKeyReused,
+          policyErrors.PolicyNotFound,
+          policyErrors.PolicyNotParked
+        ]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("billing.write", "RECORD"))
+        .annotate(OpenApi.Summary, "Retry a parked policy"),
+      HttpApiEndpoint.post("charge", "/billing/policies/:policyId/charges", {
+        params: { policyId: PolicyId },
+        query: writeQuery,
+        headers: writeHeaders,
+        payload: MakeCharge,
+        success: Charge.pipe(HttpApiSchema.status(201)),
+        error: [
+          requestErrors.IdempotencyKeyInUse,
+          requestErrors.IdempotencyKeyReused,
+          requestErrors.InvalidAmount,
+          requestErrors.InvalidTransition,
+          policyErrors.PolicyNotFound
+        ]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("billing.write", "RECORD"))
+        .annotate(RequestExample, {
+          componentId: "DUPLICATE",
+          label: "Second certificate",
+          amount: 1500
+        })
+        .annotate(OpenApi.Summary, "Charge an amount by hand"),
+      HttpApiEndpoint.post("writeOff", "/billing/invoices/:invoiceId/write-off", byHand)
+        .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("billing.write", "RECORD"))
+        .annotate(RequestExample, { reason: "The customer is insolvent" })
+        .annotate(OpenApi.Summary, "Write off an invoice"),
+      HttpApiEndpoint.post("credit", "/billing/invoices/:invoiceId/credit", byHand)
+        .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("billing.write", "RECORD"))
+        .annotate(RequestExample, { reason: "Goodwill after a complaint" })
+        .annotate(OpenApi.Summary, "Credit an invoice"),
+      HttpApiEndpoint.post("cancel", "/billing/invoices/:invoiceId/cancel", byHand)
+        .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("billing.write", "RECORD"))
+        .annotate(RequestExample, { reason: "Drafted by mistake" })
+        .annotate(OpenApi.Summary, "Drop an invoice that is still a draft")
+    )
+    .annotateMerge(access({ scope: "platform/billing", callers: people }))
+    .annotateMerge(
+      OpenApi.annotations({ title: "Billing", description: "What is and will be invoiced." })
+    )
+) {}

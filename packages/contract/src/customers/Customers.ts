@@ -1,18 +1,17 @@
 import {
   Customer,
-  CustomerId,
+  CustomerPage,
   CustomerStatus,
   CustomerType,
-  Email,
   PaymentMode
 } from "@quittance/domain/customers/Customer"
 import { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
-import { PolicyId } from "@quittance/domain/policies/Policy"
-import { CustomerPage } from "@quittance/domain/policies/PolicyList"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, everyone, idempotent, needs, people } from "../access/Access.ts"
-import { ApiError } from "../api/ApiError.ts"
+import { access, everyone, idempotent, needs, people, RequestExample } from "../access/Access.ts"
+import { customerErrors } from "./CustomerErrors.ts"
+import { productErrors } from "../products/ProductErrors.ts"
+import { requestErrors } from "../requests/RequestErrors.ts"
 import {
   commandQuery,
   customFieldsOf,
@@ -23,7 +22,11 @@ import {
   readQuery,
   QueryString
 } from "../requests/Parameters.ts"
-import { commandErrors, dataErrors, viewErrors } from "../policies/PolicyErrors.ts"
+import { commandErrors, dataErrors, viewErrors } from "../policies/CommandErrors.ts"
+import { bearer } from "../requests/Bearer.ts"
+import { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
+import { Email } from "@quittance/domain/values/Email"
+import { exampleDriver } from "../requests/Examples.ts"
 
 /** A person or company on a policy; `role` is one of the product's `customerRoles`. */
 export const AddCustomer = Schema.Struct({
@@ -91,96 +94,111 @@ const onPolicy = {
 const changeErrors = [
   ...commandErrors,
   ...dataErrors,
-  ApiError.CustomerNotFound,
-  ApiError.InvalidReference,
-  ApiError.InvalidRole
+  customerErrors.CustomerNotFound,
+  requestErrors.InvalidReference,
+  productErrors.InvalidRole
 ] as const
 
-export class Customers extends HttpApiGroup.make("customers")
-  .add(
-    HttpApiEndpoint.post("addToPolicy", "/customers/policies/:policyId", {
-      params: { policyId: PolicyId },
-      query: commandQuery,
-      headers: policyHeaders,
-      payload: AddCustomer,
-      success: AddedCustomer.pipe(HttpApiSchema.status(201)),
-      error: [...commandErrors, ...dataErrors, ApiError.InvalidRole]
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("customer.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Create a customer on a policy"),
-    HttpApiEndpoint.post("putOnPolicy", "/customers/:customerId/policies/:policyId", {
-      ...onPolicy,
-      payload: PutOnPolicy,
-      error: [
-        ...commandErrors,
-        ...dataErrors,
-        ApiError.CustomerAlreadyOnPolicy,
-        ApiError.CustomerNotFound,
-        ApiError.InvalidRole
-      ]
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("customer.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Put an existing customer on another policy")
-      .annotate(
-        OpenApi.Description,
-        "Needs `customer.read` on a policy that the customer is on, and writes on the one it is put on."
-      ),
-    HttpApiEndpoint.delete("takeOffPolicy", "/customers/:customerId/policies/:policyId", {
-      ...onPolicy,
-      error: [...commandErrors, ...dataErrors, ApiError.CustomerNeeded, ApiError.CustomerNotFound]
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("customer.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Take a customer off a policy"),
-    HttpApiEndpoint.get("list", "/customers", {
-      query: ListCustomers,
-      success: CustomerPage,
-      error: viewErrors
-    })
-      .annotateMerge(access({ scope: "platform/customers", callers: everyone }))
-      .annotateMerge(needs("customer.read", "ANYWHERE"))
-      .annotate(OpenApi.Summary, "List the customers that one may see, the newest first")
-      .annotate(
-        OpenApi.Description,
-        "`branchId`, `whenAt` and `knownAt` choose a view of the policy that `policyId` names; a view is not searched (`queryString`)."
-      ),
-    HttpApiEndpoint.get("get", "/customers/:customerId", {
-      params: onCustomer.params,
-      query: { ...contextQuery, ...readQuery },
-      success: Customer,
-      error: [...viewErrors, ApiError.CustomerNotFound, ApiError.InvalidReference]
-    })
-      .annotateMerge(needs("customer.read", "RECORD"))
-      .annotate(OpenApi.Summary, "Read a customer")
-      .annotate(
-        OpenApi.Description,
-        "One who has been added on a branch has a role with `branchId` until the branch is merged."
-      ),
-    HttpApiEndpoint.patch("update", "/customers/:customerId", {
-      ...onCustomer,
-      payload: PatchCustomer,
-      success: Customer,
-      error: changeErrors
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("customer.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Change a customer"),
-    HttpApiEndpoint.post("confirm", "/customers/:customerId/confirm", {
-      ...onCustomer,
-      payload: NoMembers,
-      success: Customer,
-      error: changeErrors
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("customer.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Confirm a customer")
-  )
-  .annotateMerge(access({ scope: "platform/customers", callers: people }))
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Customers",
-      description: "People and companies on policies: policyholders, insured, payers."
-    })
-  ) {}
+export class Customers extends bearer(
+  HttpApiGroup.make("customers")
+    .add(
+      HttpApiEndpoint.post("addToPolicy", "/customers/policies/:policyId", {
+        params: { policyId: PolicyId },
+        query: commandQuery,
+        headers: policyHeaders,
+        payload: AddCustomer,
+        success: AddedCustomer.pipe(HttpApiSchema.status(201)),
+        error: [...commandErrors, ...dataErrors, productErrors.InvalidRole]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("customer.write", "RECORD"))
+        .annotate(RequestExample, {
+          role: "POLICYHOLDER",
+          name: "Camille Martin",
+          email: "camille.martin@example.org",
+          customFields: exampleDriver
+        })
+        .annotate(OpenApi.Summary, "Create a customer on a policy"),
+      HttpApiEndpoint.post("putOnPolicy", "/customers/:customerId/policies/:policyId", {
+        ...onPolicy,
+        payload: PutOnPolicy,
+        error: [
+          ...commandErrors,
+          ...dataErrors,
+          customerErrors.CustomerAlreadyOnPolicy,
+          customerErrors.CustomerNotFound,
+          productErrors.InvalidRole
+        ]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("customer.write", "RECORD"))
+        .annotate(RequestExample, { role: "DRIVER", customFields: exampleDriver })
+        .annotate(OpenApi.Summary, "Put an existing customer on another policy")
+        .annotate(
+          OpenApi.Description,
+          "Needs `customer.read` on a policy that the customer is on, and writes on the one it is put on."
+        ),
+      HttpApiEndpoint.delete("takeOffPolicy", "/customers/:customerId/policies/:policyId", {
+        ...onPolicy,
+        error: [
+          ...commandErrors,
+          ...dataErrors,
+          customerErrors.CustomerNeeded,
+          customerErrors.CustomerNotFound
+        ]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("customer.write", "RECORD"))
+        .annotate(OpenApi.Summary, "Take a customer off a policy"),
+      HttpApiEndpoint.get("list", "/customers", {
+        query: ListCustomers,
+        success: CustomerPage,
+        error: viewErrors
+      })
+        .annotateMerge(access({ scope: "platform/customers", callers: everyone }))
+        .annotateMerge(needs("customer.read", "ANYWHERE"))
+        .annotate(OpenApi.Summary, "List the customers that one may see, the newest first")
+        .annotate(
+          OpenApi.Description,
+          "`branchId`, `whenAt` and `knownAt` choose a view of the policy that `policyId` names; a view is not searched (`queryString`)."
+        ),
+      HttpApiEndpoint.get("get", "/customers/:customerId", {
+        params: onCustomer.params,
+        query: { ...contextQuery, ...readQuery },
+        success: Customer,
+        error: [...viewErrors, customerErrors.CustomerNotFound, requestErrors.InvalidReference]
+      })
+        .annotateMerge(needs("customer.read", "RECORD"))
+        .annotate(OpenApi.Summary, "Read a customer")
+        .annotate(
+          OpenApi.Description,
+          "One who has been added on a branch has a role with `branchId` until the branch is merged."
+        ),
+      HttpApiEndpoint.patch("update", "/customers/:customerId", {
+        ...onCustomer,
+        payload: PatchCustomer,
+        success: Customer,
+        error: changeErrors
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("customer.write", "RECORD"))
+        .annotate(RequestExample, { paymentMode: "BANK_TRANSFER", customFields: exampleDriver })
+        .annotate(OpenApi.Summary, "Change a customer"),
+      HttpApiEndpoint.post("confirm", "/customers/:customerId/confirm", {
+        ...onCustomer,
+        payload: NoMembers,
+        success: Customer,
+        error: changeErrors
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("customer.write", "RECORD"))
+        .annotate(OpenApi.Summary, "Confirm a customer")
+    )
+    .annotateMerge(access({ scope: "platform/customers", callers: people }))
+    .annotateMerge(
+      OpenApi.annotations({
+        title: "Customers",
+        description: "People and companies on policies: policyholders, insured, payers."
+      })
+    )
+) {}

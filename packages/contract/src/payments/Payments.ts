@@ -1,16 +1,18 @@
 import { Money } from "@quittance/domain/values/Amount"
-import { CustomerId } from "@quittance/domain/customers/Customer"
 import { InstantFromString } from "@quittance/domain/values/Instant"
-import { InvoiceId } from "@quittance/domain/billing/Invoice"
 import { Page } from "@quittance/domain/values/Page"
-import { Payment, PaymentId, PaymentMethod } from "@quittance/domain/payments/Payment"
-import { PolicyId } from "@quittance/domain/policies/Policy"
+import { Payment, PaymentMethod } from "@quittance/domain/payments/Payment"
 import { Refund } from "@quittance/domain/payments/Refund"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, everyone, idempotent, needs, people } from "../access/Access.ts"
-import { ApiError } from "../api/ApiError.ts"
+import { access, everyone, idempotent, needs, people, RequestExample } from "../access/Access.ts"
+import { billingErrors } from "../billing/BillingErrors.ts"
+import { paymentErrors } from "./PaymentErrors.ts"
+import { policyErrors } from "../policies/PolicyErrors.ts"
+import { requestErrors } from "../requests/RequestErrors.ts"
 import { pageQuery, Text, writeHeaders, writeQuery } from "../requests/Parameters.ts"
+import { bearer } from "../requests/Bearer.ts"
+import { CustomerId, InvoiceId, PaymentId, PolicyId } from "@quittance/domain/values/Ids"
 
 /** Money that was received; more than is due pays older invoices, then becomes a credit balance. */
 export const RecordPayment = Schema.Struct({
@@ -37,70 +39,83 @@ export const RecordRefund = Schema.Struct({
 
 export const PaymentPage = Page(Payment).annotate({ identifier: "PaymentPage" })
 
-export class Payments extends HttpApiGroup.make("payments")
-  .add(
-    HttpApiEndpoint.post("record", "/payments/invoices/:invoiceId", {
-      params: { invoiceId: InvoiceId },
-      query: writeQuery,
-      headers: writeHeaders,
-      payload: RecordPayment,
-      success: Payment.pipe(HttpApiSchema.status(201)),
-      error: [
-        ApiError.IdempotencyKeyInUse,
-        ApiError.IdempotencyKeyReused,
-        ApiError.InvalidAmount,
-        ApiError.InvalidEffectiveDate,
-        ApiError.InvoiceNotFound
-      ]
-    })
-      .annotateMerge(access({ scope: "platform/payments", callers: everyone }))
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("payment.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Record a payment of an invoice"),
-    HttpApiEndpoint.post("recordReturn", "/payments/:paymentId/return", {
-      params: { paymentId: PaymentId },
-      query: writeQuery,
-      headers: writeHeaders,
-      payload: ReturnPayment,
-      success: Payment,
-      error: [
-        ApiError.IdempotencyKeyInUse,
-        ApiError.IdempotencyKeyReused,
-        ApiError.InvalidAmount,
-        ApiError.InvalidEffectiveDate,
-        ApiError.InvalidTransition,
-        ApiError.PaymentNotFound
-      ]
-    })
-      .annotateMerge(access({ scope: "platform/payments", callers: everyone }))
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("payment.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Record that the bank took a payment back"),
-    HttpApiEndpoint.post("recordRefund", "/payments/policies/:policyId/refunds", {
-      params: { policyId: PolicyId },
-      query: writeQuery,
-      headers: writeHeaders,
-      payload: RecordRefund,
-      success: Refund.pipe(HttpApiSchema.status(201)),
-      error: [
-        ApiError.IdempotencyKeyInUse,
-        ApiError.IdempotencyKeyReused,
-        ApiError.InvalidAmount,
-        ApiError.InvalidReference,
-        ApiError.PolicyNotFound
-      ]
-    })
-      .annotateMerge(idempotent)
-      .annotateMerge(needs("payment.write", "RECORD"))
-      .annotate(OpenApi.Summary, "Pay a credit balance back"),
-    HttpApiEndpoint.get("listByPolicy", "/payments/policies/:policyId", {
-      params: { policyId: PolicyId },
-      query: pageQuery,
-      success: PaymentPage,
-      error: ApiError.PolicyNotFound
-    })
-      .annotateMerge(needs("payment.read", "RECORD"))
-      .annotate(OpenApi.Summary, "List the payments of a policy")
-  )
-  .annotateMerge(access({ scope: "platform/payments", callers: people }))
-  .annotateMerge(OpenApi.annotations({ title: "Payments", description: "Money received." })) {}
+export class Payments extends bearer(
+  HttpApiGroup.make("payments")
+    .add(
+      HttpApiEndpoint.post("record", "/payments/invoices/:invoiceId", {
+        params: { invoiceId: InvoiceId },
+        query: writeQuery,
+        headers: writeHeaders,
+        payload: RecordPayment,
+        success: Payment.pipe(HttpApiSchema.status(201)),
+        error: [
+          requestErrors.IdempotencyKeyInUse,
+          requestErrors.IdempotencyKeyReused,
+          requestErrors.InvalidAmount,
+          requestErrors.InvalidEffectiveDate,
+          billingErrors.InvoiceNotFound
+        ]
+      })
+        .annotateMerge(access({ scope: "platform/payments", callers: everyone }))
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("payment.write", "RECORD"))
+        .annotate(RequestExample, {
+          amount: 4217,
+          method: "BANK_TRANSFER",
+          reference: "Transfer of 3 March"
+        })
+        .annotate(OpenApi.Summary, "Record a payment of an invoice"),
+      HttpApiEndpoint.post("recordReturn", "/payments/:paymentId/return", {
+        params: { paymentId: PaymentId },
+        query: writeQuery,
+        headers: writeHeaders,
+        payload: ReturnPayment,
+        success: Payment,
+        error: [
+          requestErrors.IdempotencyKeyInUse,
+          requestErrors.IdempotencyKeyReused,
+          requestErrors.InvalidAmount,
+          requestErrors.InvalidEffectiveDate,
+          requestErrors.InvalidTransition,
+          paymentErrors.PaymentNotFound
+        ]
+      })
+        .annotateMerge(access({ scope: "platform/payments", callers: everyone }))
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("payment.write", "RECORD"))
+        .annotate(RequestExample, { reasonCode: "AM04", fee: 1000 })
+        .annotate(OpenApi.Summary, "Record a returned payment"),
+      HttpApiEndpoint.post("recordRefund", "/payments/policies/:policyId/refunds", {
+        params: { policyId: PolicyId },
+        query: writeQuery,
+        headers: writeHeaders,
+        payload: RecordRefund,
+        success: Refund.pipe(HttpApiSchema.status(201)),
+        error: [
+          requestErrors.IdempotencyKeyInUse,
+          requestErrors.IdempotencyKeyReused,
+          requestErrors.InvalidAmount,
+          requestErrors.InvalidReference,
+          policyErrors.PolicyNotFound
+        ]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("payment.write", "RECORD"))
+        .annotate(RequestExample, {
+          amount: 1250,
+          method: "BANK_TRANSFER",
+          reference: "Refund of 7 May"
+        })
+        .annotate(OpenApi.Summary, "Pay a credit balance back"),
+      HttpApiEndpoint.get("listByPolicy", "/payments/policies/:policyId", {
+        params: { policyId: PolicyId },
+        query: pageQuery,
+        success: PaymentPage,
+        error: policyErrors.PolicyNotFound
+      })
+        .annotateMerge(needs("payment.read", "RECORD"))
+        .annotate(OpenApi.Summary, "List the payments of a policy")
+    )
+    .annotateMerge(access({ scope: "platform/payments", callers: people }))
+    .annotateMerge(OpenApi.annotations({ title: "Payments", description: "Money received." }))
+) {}

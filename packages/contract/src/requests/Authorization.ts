@@ -1,7 +1,7 @@
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
-import { ApiError } from "../api/ApiError.ts"
+import { requestErrors } from "./RequestErrors.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** Verifies the bearer token for the current tenant: it says who calls. */
 export class Authorization extends HttpApiMiddleware.Service<
@@ -9,6 +9,6 @@ export class Authorization extends HttpApiMiddleware.Service<
   { requires: CurrentTenant; provides: CurrentCaller }
 >()("@quittance/contract/Authorization", {
   security: { bearer: HttpApiSecurity.bearer },
-  error: ApiError.Unauthorized,
+  error: requestErrors.Unauthorized,
   requiredForClient: true
 }) {}

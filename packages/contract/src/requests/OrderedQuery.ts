@@ -1,6 +1,6 @@
 /** The query of a list with an order, written `order[by]=…&order[direction]=…`. */
-import { type Direction, directions } from "@quittance/domain/accounting/AccountingSummary"
 import { Schema, SchemaTransformation } from "effect"
+import { type Direction, directions } from "@quittance/domain/values/Page"
 
 interface Written<Key> {
   readonly "order[by]"?: Key

@@ -1,9 +1,9 @@
 /** Parameters that many routes share. */
-import { BranchId } from "@quittance/domain/policies/Branch"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
 import { InstantFromString } from "@quittance/domain/values/Instant"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { Schema } from "effect"
+import { BranchId } from "@quittance/domain/values/Ids"
 
 /** Chosen by the caller for one request and its repetitions; 1 to 200 visible ASCII characters. */
 export const IdempotencyKey = Schema.String.check(
@@ -83,14 +83,14 @@ export const customFieldsOf = <Field extends typeof CustomField | typeof CustomF
   field: Field
 ) =>
   Schema.Array(field).check(
-    Schema.isMaxLength(500),
-    Schema.makeFilter((fields) =>
-      fields.flatMap(({ key }, index) =>
-        fields.findIndex((other) => other.key === key) < index
-          ? [{ path: [index, "key"], issue: `Expected each key once, not ${key} again` }]
-          : []
-      )
-    )
+    Schema.isMaxLength(500).abort(),
+    Schema.makeFilter((fields) => {
+      const seen = new Set<string>()
+      return fields.flatMap(({ key }, index) => {
+        if (seen.size < seen.add(key).size) return []
+        return [{ path: [index, "key"], issue: `Expected each key once, not ${key} again` }]
+      })
+    })
   )
 
 /** A name or reference that a person reads. */

@@ -1,10 +1,10 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import { ApiError } from "../api/ApiError.ts"
+import { requestErrors } from "./RequestErrors.ts"
 
 export const validationErrors = [
-  ApiError.InvalidRequest,
-  ApiError.PayloadTooLarge,
-  ApiError.UnsupportedMediaType
+  requestErrors.InvalidRequest,
+  requestErrors.PayloadTooLarge,
+  requestErrors.UnsupportedMediaType
 ] as const
 
 /** Lets a request through that fits its route in every part, else answers all of its faults. */

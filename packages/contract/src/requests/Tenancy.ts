@@ -1,9 +1,9 @@
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { HttpApiMiddleware } from "effect/http-api"
-import { ApiError } from "../api/ApiError.ts"
+import { requestErrors } from "./RequestErrors.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** Reads the header `tenant`, before anything else of the request. Clients say how they send it. */
 export class Tenancy extends HttpApiMiddleware.Service<Tenancy, { provides: CurrentTenant }>()(
   "@quittance/contract/Tenancy",
-  { error: [ApiError.MissingTenant, ApiError.InvalidTenant], requiredForClient: true }
+  { error: [requestErrors.MissingTenant, requestErrors.InvalidTenant], requiredForClient: true }
 ) {}

@@ -10,8 +10,8 @@ export interface ErrorEntry {
   readonly when: string
   /** The names of its members in `details`. */
   readonly details: ReadonlyArray<string>
-  /** The error with these details, to be shown as an example. */
-  readonly example: (details: Readonly<Record<string, unknown>>) => Error
+  /** The error with details that show how it looks. */
+  readonly example: Error
 }
 
 type ErrorClass<Self extends Error, Fields extends Schema.Struct.Fields> = Schema.Class<
@@ -54,24 +54,28 @@ const entryFor = <Self extends Error, Fields extends Schema.Struct.Fields>(
   error: ErrorClass<Self, Fields>,
   status: number,
   code: string,
-  when: string
+  when: string,
+  details: Details
 ): ErrorEntry => ({
   code,
   status,
   when,
   details: Object.keys(error.fields).filter((field) => field !== "_tag"),
   // The class checks what it is made of.
-  example: (details) => new error(details as never) as unknown as Error
+  example: new error(details as never) as unknown as Error
 })
 
-/** The wire form of an error class, with its status. */
+type Details = Readonly<Record<string, unknown>>
+
+/** The wire form of an error class, with its status; `details` show how those look, if it has any. */
 export const wireError = <Self extends Error, Fields extends Schema.Struct.Fields>(
   error: ErrorClass<Self, Fields>,
   status: number,
   code: string,
-  when: string
+  when: string,
+  details: Details = {}
 ) => {
-  const entry = entryFor(error, status, code, when)
+  const entry = entryFor(error, status, code, when, details)
   const body = bodyOf(error, code)
   const schema = body
     .pipe(
@@ -96,20 +100,22 @@ export const wireError = <Self extends Error, Fields extends Schema.Struct.Field
 export const wireErrorWithHeaders = <
   Self extends Error,
   Fields extends Schema.Struct.Fields,
-  const Headers extends Record<string, (error: Self) => number>
+  const Headers extends Record<string, (error: Self) => number | string>
 >(
   error: ErrorClass<Self, Fields>,
   status: number,
   code: string,
   when: string,
-  headersOf: Headers
+  details: Details,
+  headersOf: Headers,
+  header: typeof Schema.Int | typeof Schema.String = Schema.Int
 ) => {
-  const entry = entryFor(error, status, code, when)
+  const entry = entryFor(error, status, code, when, details)
   const body = bodyOf(error, code).pipe(
     Schema.annotate({ identifier: error.identifier, description: when }),
     HttpApiSchema.status(status)
   )
-  const headers = Record.map(headersOf, () => Schema.Int)
+  const headers = Record.map(headersOf, () => header)
   const schema = Schema.toType(error).pipe(
     HttpApiSchema.encodeToWithHeaders(
       { body, headers },

@@ -4,8 +4,11 @@ import {
   StartedAnonymousSession
 } from "@quittance/domain/access/AnonymousSession"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, unkeyed } from "../access/Access.ts"
-import { ApiError } from "../api/ApiError.ts"
+import { access, unkeyed, RequestExample } from "../access/Access.ts"
+import { accessErrors } from "../access/AccessErrors.ts"
+import { productErrors } from "../products/ProductErrors.ts"
+import { requestErrors } from "../requests/RequestErrors.ts"
+import { tenantErrors } from "../tenants/TenantErrors.ts"
 
 export class AnonymousSessions extends HttpApiGroup.make("anonymousSessions")
   .add(
@@ -13,18 +16,20 @@ export class AnonymousSessions extends HttpApiGroup.make("anonymousSessions")
       payload: StartAnonymousSession,
       success: StartedAnonymousSession.pipe(HttpApiSchema.status(201)),
       error: [
-        ApiError.InvitationNotFound,
-        ApiError.TenantNotFound,
-        ApiError.UnknownProduct,
-        ApiError.RateLimited
+        accessErrors.AccountRequired,
+        accessErrors.InvitationNotFound,
+        tenantErrors.TenantNotFound,
+        productErrors.UnknownProduct,
+        requestErrors.RateLimited
       ]
     })
       .annotateMerge(access({ scope: "NONE", callers: [], rateLimit: sessionLimit }))
       .annotateMerge(unkeyed)
+      .annotate(RequestExample, { productId: "motor-fr" })
       .annotate(OpenApi.Summary, "Start an anonymous session")
       .annotate(
         OpenApi.Description,
-        "Answers a bearer token with which a visitor opens, quotes and signs policies of his own, and those that an invitation lets him see."
+        "Answers a bearer token with which a visitor opens, quotes and signs policies of their own, and those that an invitation lets them see."
       )
   )
   .annotateMerge(

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { AnonymousSessionId } from "../requests/Caller.ts"
-import { CustomerId } from "../customers/Customer.ts"
 import { Instant } from "../values/Instant.ts"
 import { LinkSecret } from "./Invitation.ts"
+import { CustomerId } from "../values/Ids.ts"
 
 /** A visitor's session. It is the authority behind its token: what it may do hangs on its id. */
 export const AnonymousSession = Schema.Struct({

@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 import { ClientId, Scope, scopeNames, scopes } from "../requests/Caller.ts"
-import { Action, type Area } from "./Grant.ts"
+import { ClientKey } from "./ClientKey.ts"
+import type { Area } from "./Grant.ts"
 import { Instant } from "../values/Instant.ts"
+import { Action } from "../requests/Action.ts"
 
 /** A confidential client keeps a secret; a public one (an app, a command line) cannot. */
 export const ClientKind = Schema.Literals(["CONFIDENTIAL", "PUBLIC"])
@@ -101,6 +103,8 @@ export const ClientView = Schema.Struct({
   grantTypes: Schema.Array(GrantType),
   redirectUris: Schema.Array(Schema.String),
   secrets: Schema.Array(ClientSecret),
+  /** By which it may authenticate with `private_key_jwt`, beside its secrets or in their place. */
+  publicKeys: Schema.Array(ClientKey),
   createdAt: Instant
 }).annotate({ identifier: "ClientView" })
 export type ClientView = typeof ClientView.Type
@@ -172,7 +176,7 @@ export const scopeOf = (action: Action): Scope =>
 /**
  * What somebody comes to, on the whole tenant, by a client with these scopes: what it does itself, what
  * it lets others do by inviting them, and, since it makes clients, with `platform/admin` all that any
- * client of a tenant's own can. Whoever gives a client scopes needs all of it himself.
+ * client of a tenant's own can. Whoever gives a client scopes needs all of it themselves.
  */
 export const reachOf = (given: ReadonlyArray<Scope>): ReadonlyArray<Action> => {
   const further = given.includes("platform/admin")
@@ -239,6 +243,6 @@ export class ClientSecretNotFound extends Schema.TaggedError<ClientSecretNotFoun
 
 export class LastSecret extends Schema.TaggedError<LastSecret>()("LastSecret", {}) {
   override get message() {
-    return "The client could no longer get a token; add another secret first, or delete the client."
+    return "The client could no longer get a token; add another secret or key first, or delete the client."
   }
 }

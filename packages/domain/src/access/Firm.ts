@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { BrokerageFirmId } from "../values/Amount.ts"
 import { CustomField } from "../values/CustomField.ts"
 import { Instant } from "../values/Instant.ts"
+import { BrokerageFirmId } from "../values/Ids.ts"
 
 /** A wholesaler sells through other firms, a retailer to customers. */
 export const FirmType = Schema.Literals(["WHOLESALE", "RETAIL"])

@@ -4,54 +4,9 @@
  * or on one record. Nothing is allowed that no grant allows.
  */
 import { Schema } from "effect"
-import { BrokerageFirmId } from "../values/Amount.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
-
-/** Every action, named `<area>.<verb>`, with what it lets a person do. */
-export const actions = {
-  "policy.create": "open a policy",
-  "policy.read": "see a policy, its timeline and its changes",
-  "policy.write": "change, confirm, reopen and sign a policy",
-  "policy.stop": "stop a policy and withdraw a stop of one's own",
-  "policy.suspend": "suspend, reactivate and reinstate a policy, and withdraw any stop",
-  "policy.revert": "revert a recorded change",
-  "policy.assign": "name another brokerage firm or the payers of a policy",
-  "quote.preview": "price without a record",
-  "quote.read": "see quotes and their explanation",
-  "quote.write": "quote a policy",
-  "quote.fee": "set the brokerage fees of a policy",
-  "quote.override": "add components of one's own to a quote",
-  "customer.read": "see customers",
-  "customer.write": "add, change and confirm customers",
-  "asset.read": "see assets",
-  "asset.write": "add, change and stop assets",
-  "branch.read": "see branches and compare them",
-  "branch.write": "open, fork, rebase, merge and invalidate branches",
-  "billing.read": "see the schedule, invoices and ledger of a policy",
-  "billing.write": "credit, cancel and write off invoices, charge, send notices, hold dunning",
-  "payment.read": "see payments",
-  "payment.write": "record payments, returns and refunds",
-  "accounting.read": "see the accounting summary and reports over policies",
-  "firm.read": "see brokerage firms",
-  "firm.write": "add and change brokerage firms",
-  "user.read": "see users",
-  "user.write": "add, change and disable users",
-  "permission.read": "see grants and why something is allowed",
-  "permission.write": "give and take grants",
-  "invitation.write": "invite people with grants, and see and withdraw invitations",
-  "client.read": "see the clients of the authorization server",
-  "client.write": "add, change and disable clients, and their secrets",
-  "product.read": "see the whole configuration of a product",
-  "product.write": "publish versions of a product",
-  "audit.read": "read the audit trail",
-  "clock.read": "see the tenant's business time",
-  "clock.write": "move the tenant's test clock"
-} as const satisfies Record<`${string}.${string}`, string>
-
-// Object.keys forgets the literal types of a constant record.
-const actionNames = Object.keys(actions) as unknown as readonly [Action, ...Array<Action>]
-export const Action = Schema.Literals(actionNames)
-export type Action = keyof typeof actions
+import { BrokerageFirmId } from "../values/Ids.ts"
+import { type Action, actionNames } from "../requests/Action.ts"
 
 /** What an action is about: the part of its name before the dot. */
 export type Area = Action extends `${infer A}.${string}` ? A : never
@@ -132,7 +87,7 @@ export const roles: Readonly<Record<BuiltInRole, ReadonlySet<Action>>> = {
   BROKER: new Set(broker),
   /** Reads everything and writes nothing. */
   AUDITOR: new Set(reads),
-  /** Whoever opened a policy for himself, or was invited to it. */
+  /** Whoever opened a policy for themselves, or was invited to it. */
   POLICYHOLDER: new Set(policyholder),
   /** Every anonymous session, from its start and without a stored grant. */
   VISITOR: new Set<Action>(["policy.create", "quote.preview"])
@@ -169,7 +124,7 @@ export const GivenGrant = Schema.Struct({
 }).annotate({ identifier: "GivenGrant" })
 export type GivenGrant = typeof GivenGrant.Type
 
-/** The records on which somebody may ask what he may do, whatever they hang on. */
+/** The records on which somebody may ask what they may do, whatever they hang on. */
 export const RecordId = Schema.Union([
   PrefixedId.schema("policy"),
   PrefixedId.schema("customer"),

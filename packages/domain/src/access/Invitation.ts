@@ -1,9 +1,10 @@
-/** Letters with a link that lets somebody in: to grants, to an account of his own, to a new password. */
+/** Letters with a link that lets somebody in: to grants, to an account of their own, to a new password. */
 import { Schema } from "effect"
-import { CustomerId, Email } from "../customers/Customer.ts"
 import { Grant } from "./Grant.ts"
 import { Instant } from "../values/Instant.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
+import { CustomerId } from "../values/Ids.ts"
+import { StoredEmail } from "../values/Email.ts"
 
 export const InvitationId = PrefixedId.schema("invitation")
 export type InvitationId = typeof InvitationId.Type
@@ -15,20 +16,69 @@ export type LinkPurpose = typeof LinkPurpose.Type
 export const InvitationStatus = Schema.Literals(["PENDING", "ACCEPTED", "EXPIRED", "REVOKED"])
 export type InvitationStatus = typeof InvitationStatus.Type
 
+/** Why a letter has not left: no mail can be sent to its address, or nobody took it for delivery. */
+export const LetterFailure = Schema.Literals(["ADDRESS", "TRANSPORT"])
+export type LetterFailure = typeof LetterFailure.Type
+
+/**
+ * How far the letter of an invitation is. `WAITING`: it is to leave, and is tried again where that failed.
+ * `SENT`: it was handed over for delivery, which does not say that anybody has it. `FAILED`: it has not left
+ * and is tried no more.
+ */
+export const InvitationLetter = Schema.Struct({
+  state: Schema.Literals(["WAITING", "SENT", "FAILED"]),
+  /** Why the last try has failed. */
+  reason: Schema.optionalKey(LetterFailure),
+  /** What to do next, in a sentence. */
+  nextStep: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "InvitationLetter" })
+export type InvitationLetter = typeof InvitationLetter.Type
+
 /** Grants for whoever reads the mail of an address. Its secret is in the mail alone. */
 export const Invitation = Schema.Struct({
   id: InvitationId,
-  email: Email,
+  email: StoredEmail,
   firstName: Schema.optionalKey(Schema.String),
   lastName: Schema.optionalKey(Schema.String),
   /** The customer that it is for: a session of another customer can't accept it. */
   customerId: Schema.optionalKey(CustomerId),
   permissions: Schema.Array(Grant),
   status: InvitationStatus,
+  /** Of an invitation that is open, or whose letter did not leave before it expired. */
+  letter: Schema.optionalKey(InvitationLetter),
   createdAt: Instant,
   expiresAt: Instant
 }).annotate({ identifier: "Invitation" })
 export type Invitation = typeof Invitation.Type
+
+/** A letter that has not left. */
+export interface UnsentLetter {
+  readonly isGivenUp: boolean
+  /** Why it could not leave; `null` before the first try. */
+  readonly failure: LetterFailure | null
+}
+
+const nextSteps = {
+  ADDRESS:
+    "No mail can be sent to this address: withdraw this invitation and invite the right one.",
+  TRANSPORT:
+    "Nobody took the letter for delivery: have it sent again once whoever runs the service has mended that."
+} as const satisfies Record<LetterFailure, string>
+
+/**
+ * How far the letter of an invitation is, from what is left to send; `undefined` where it no longer
+ * matters, or where that it left can't be told from that it was dropped.
+ */
+export const letterOf = (
+  status: InvitationStatus,
+  unsent: UnsentLetter | null
+): InvitationLetter | undefined => {
+  if (status === "ACCEPTED" || status === "REVOKED") return undefined
+  if (unsent === null) return status === "PENDING" ? { state: "SENT" } : undefined
+  const reason = unsent.failure === null ? {} : { reason: unsent.failure }
+  if (!unsent.isGivenUp) return { state: "WAITING", ...reason }
+  return { state: "FAILED", ...reason, nextStep: nextSteps[unsent.failure ?? "TRANSPORT"] }
+}
 
 /** The secret of a link, as it stands in a letter. */
 export const LinkSecret = Schema.String.check(
@@ -71,6 +121,20 @@ export class InvitationClosed extends Schema.TaggedError<InvitationClosed>()("In
 }) {
   override get message() {
     return "The invitation was accepted or withdrawn already; make a new one."
+  }
+}
+
+/**
+ * Whether an anonymous session may hold these grants: a policyholder's, on records alone. Who works for
+ * a tenant is somebody with a name and a password, so anything else is for an account.
+ */
+export const isForSession = (grants: ReadonlyArray<Grant>): boolean =>
+  grants.every(({ on, role }) => role === "POLICYHOLDER" && on.kind === "RECORD")
+
+/** An anonymous session can't take what the invitation gives: it gives more than a policyholder has. */
+export class AccountRequired extends Schema.TaggedError<AccountRequired>()("AccountRequired", {}) {
+  override get message() {
+    return "This invitation is for an account: accept it with `account`, signed in, or on the page that its letter links to."
   }
 }
 

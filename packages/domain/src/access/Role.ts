@@ -1,7 +1,8 @@
 /** Roles that a tenant defines for itself: sets of actions, told area by area. */
 import { Schema } from "effect"
-import { Action, actions, type Area, BuiltInRole, CustomRoleId } from "./Grant.ts"
+import { type Area, BuiltInRole, CustomRoleId } from "./Grant.ts"
 import { Instant } from "../values/Instant.ts"
+import { Action, actions } from "../requests/Action.ts"
 
 /** A role of the tenant's own. */
 export const CustomRole = Schema.Struct({
@@ -22,8 +23,12 @@ const verbs = Object.keys(actions).reduce<Record<string, Array<string>>>((found,
   return found
 }, {})
 
-const verbsOf = (names: ReadonlyArray<string>) =>
-  Schema.optionalKey(Schema.Array(Schema.Literals(names)).check(Schema.isUnique()))
+const verbsOf = (names: ReadonlyArray<string>) => {
+  const [only = "", ...others] = names
+  // A choice of one is described as that one.
+  const verb = others.length === 0 ? Schema.Literal(only) : Schema.Literals(names)
+  return Schema.optionalKey(Schema.Array(verb).check(Schema.isUnique()))
+}
 
 // Split from the names of the actions, so that an area and its verbs are written once.
 const areas = Object.fromEntries(

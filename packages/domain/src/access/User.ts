@@ -1,20 +1,20 @@
 import { Schema } from "effect"
-import { BrokerageFirmId } from "../values/Amount.ts"
 import { UserId } from "../requests/Caller.ts"
-import { Email } from "../customers/Customer.ts"
 import { Instant } from "../values/Instant.ts"
+import { BrokerageFirmId } from "../values/Ids.ts"
+import { StoredEmail } from "../values/Email.ts"
 
 /**
  * Who is invited has no password yet and can't sign in. Neither can a disabled user, and tokens issued
- * before stop counting; enabled again, he is what he was before.
+ * before stop counting; enabled again, they are what they were before.
  */
 export const UserStatus = Schema.Literals(["INVITED", "ACTIVE", "DISABLED"])
 export type UserStatus = typeof UserStatus.Type
 
-/** Somebody who signs in. What he may do is said by grants, not here. */
+/** Somebody who signs in. What they may do is said by grants, not here. */
 export const User = Schema.Struct({
   id: UserId,
-  email: Email,
+  email: StoredEmail,
   firstName: Schema.NonEmptyString,
   lastName: Schema.NonEmptyString,
   brokerRole: Schema.optionalKey(Schema.String),
@@ -36,7 +36,7 @@ export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {
   }
 }
 
-/** Nobody locks himself out. */
+/** Nobody locks themselves out. */
 export class OwnAccount extends Schema.TaggedError<OwnAccount>()("OwnAccount", {}) {
   override get message() {
     return "This is the account you are signed in with; ask somebody else to end it."

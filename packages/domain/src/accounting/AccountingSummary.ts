@@ -27,6 +27,3 @@ export const orderKeys = [
   "policyCreatedAt"
 ] as const
 export type OrderKey = (typeof orderKeys)[number]
-
-export const directions = ["ASC", "DESC"] as const
-export type Direction = (typeof directions)[number]

@@ -2,9 +2,7 @@ import { Schema } from "effect"
 import { CustomField } from "../values/CustomField.ts"
 import { Instant } from "../values/Instant.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
-
-export const AssetId = PrefixedId.schema("asset")
-export type AssetId = typeof AssetId.Type
+import { AssetId } from "../values/Ids.ts"
 
 export const AssetStatus = Schema.Literals([
   "ASSET_CREATED",

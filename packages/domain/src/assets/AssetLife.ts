@@ -1,9 +1,36 @@
 /** From when to when an asset is covered: inside the life of its policy, as its changes take effect. */
 import { Result } from "effect"
-import { AssetAlreadyStopped, type AssetId } from "./Asset.ts"
+import { AssetAlreadyStopped, type AssetStatus } from "./Asset.ts"
 import { type Instant, max } from "../values/Instant.ts"
-import { InvalidEffectiveDate } from "../policies/Policy.ts"
 import type { AssetOnPolicy, PolicyState } from "../policies/PolicyState.ts"
+import type { AssetId } from "../values/Ids.ts"
+import { InvalidEffectiveDate } from "../requests/RequestErrors.ts"
+
+/** What a policy's position says of the assets on it. */
+export const assetStatus = (state: PolicyState, assetId: AssetId, whenAt: Instant): AssetStatus => {
+  const asset = state.assets[assetId]
+  if (asset?.stoppedAt !== undefined && asset.stoppedAt <= whenAt) return "ASSET_STOPPED"
+  switch (state.contract) {
+    case "STOPPED":
+      return "ASSET_STOPPED"
+    case "STARTED":
+    case "SUSPENDED":
+      return asset?.startedAt === undefined || asset.startedAt <= whenAt
+        ? "ASSET_STARTED"
+        : "ASSET_CONFIRMED"
+    case "NOT_STARTED":
+      return "ASSET_CONFIRMED"
+    default:
+      return assetStatusOfStage[state.stage]
+  }
+}
+
+const assetStatusOfStage: Record<PolicyState["stage"], AssetStatus> = {
+  DRAFT: "ASSET_CREATED",
+  QUOTED: "ASSET_QUOTED",
+  CONFIRMED: "ASSET_CONFIRMED",
+  SIGNED: "ASSET_CONFIRMED"
+}
 
 /**
  * When an asset comes onto a policy: with its own start where that is later than the policy's.

@@ -6,36 +6,19 @@
 import { Schema } from "effect"
 import { Instant } from "../values/Instant.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
-
-/** Who acted: whoever a token speaks for, or a job of the service. */
-export const AuditActorKind = Schema.Literals(["CLIENT", "USER", "ANONYMOUS", "JOB"])
-export type AuditActorKind = typeof AuditActorKind.Type
-
-/** The worker as an author of changes and as an actor. */
-export const jobName = "due-steps"
+import { AuditActorKind, AuditDetail, AuditOutcome } from "../requests/Actor.ts"
 
 /** What the worker calls what it does to a policy; nobody else does that. */
 export const advanceAction = "policy.advance"
-
-/** A write that was done, or something that was asked for and answered 403. */
-export const AuditOutcome = Schema.Literals(["DONE", "REFUSED"])
-export type AuditOutcome = typeof AuditOutcome.Type
 
 /** A SHA-256 in lower-case hex. */
 export const Digest = Schema.String.check(
   Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "Expected a SHA-256 as 64 hexadecimal digits" })
 )
 
-/** Further facts of a row. Texts only: every one of them is hashed as it is stored. */
-export const AuditDetail = Schema.Record(
-  Schema.String,
-  Schema.Union([Schema.String, Schema.Array(Schema.String)])
-)
-export type AuditDetail = typeof AuditDetail.Type
-
 /** One row of the trail. */
 export const AuditEntry = Schema.Struct({
-  id: PrefixedId.schema("event"),
+  id: PrefixedId.schema("audit_entry"),
   /** Real time. */
   recordedAt: Instant,
   /** The tenant's time, which a test clock may tell. */

@@ -1,12 +1,8 @@
 /** What is charged by hand, beside what was quoted. */
 import { Schema } from "effect"
 import { Currency, Money } from "../values/Amount.ts"
-import { CustomerId } from "../customers/Customer.ts"
-import { InvoiceId } from "./Invoice.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
-
-export const ChargeId = PrefixedId.schema("charge")
-export type ChargeId = typeof ChargeId.Type
+import { ChargeId, CustomerId, InvoiceId } from "../values/Ids.ts"
 
 /** A `SPOT` charge, and the invoice that asks for it. */
 export const Charge = Schema.Struct({

@@ -1,4 +1,4 @@
-/** Double entry: what a document, a payment or a use of credit moves between accounts. */
+/** Double entry: what an invoice, a payment or a use of credit moves between accounts. */
 import { Schema } from "effect"
 import { Currency, Money } from "../values/Amount.ts"
 

@@ -1,17 +1,9 @@
 import { Schema } from "effect"
 import { Amount, ChargeType, Currency, Money } from "../values/Amount.ts"
-import { CustomerId } from "../customers/Customer.ts"
 import { Instant } from "../values/Instant.ts"
 import { LocalDate } from "../values/LocalDate.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
-
-export const InvoiceId = PrefixedId.schema("invoice")
-export type InvoiceId = typeof InvoiceId.Type
-export const CreditNoteId = PrefixedId.schema("credit_note")
-export type CreditNoteId = typeof CreditNoteId.Type
-/** An invoice or a credit note. */
-export const DocumentId = Schema.Union([InvoiceId, CreditNoteId])
-export type DocumentId = typeof DocumentId.Type
+import { AnyInvoiceId, CustomerId, InvoiceId } from "../values/Ids.ts"
 
 export const InvoiceType = Schema.Literals(["INVOICE", "CREDIT_NOTE"])
 export type InvoiceType = typeof InvoiceType.Type
@@ -49,12 +41,12 @@ export const InvoiceLine = Schema.Struct({
   chargeType: ChargeType,
   slice: DayRange,
   amount: Amount,
-  corrects: Schema.optionalKey(DocumentId)
+  corrects: Schema.optionalKey(AnyInvoiceId)
 }).annotate({ identifier: "InvoiceLine" })
 export type InvoiceLine = typeof InvoiceLine.Type
 
 export const Invoice = Schema.Struct({
-  id: DocumentId,
+  id: AnyInvoiceId,
   type: InvoiceType,
   number: Schema.String,
   policyId: PrefixedId.schema("policy"),

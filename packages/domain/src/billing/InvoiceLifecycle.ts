@@ -1,7 +1,7 @@
 /** What can be done by hand to an invoice, one table: code, documentation and refusals read it. */
 import { Result } from "effect"
 import type { InvoiceStatus } from "./Invoice.ts"
-import { InvalidTransition } from "../policies/Lifecycle.ts"
+import { InvalidTransition } from "../requests/RequestErrors.ts"
 
 interface InvoiceEdge {
   readonly command: "write-off" | "credit" | "cancel"

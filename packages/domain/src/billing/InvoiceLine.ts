@@ -1,13 +1,9 @@
 /** What an issued document keeps, beyond what it shows, so that it can be credited exactly. */
 import { Schema } from "effect"
 import { Amount } from "../values/Amount.ts"
-import { ChargeId } from "./Charge.ts"
-import { ChangeId } from "../policies/Change.ts"
-import { CustomerId } from "../customers/Customer.ts"
-import { FormalNoticeId } from "../dunning/Dunning.ts"
-import { DayRange, InvoiceId, InvoiceLine, InvoiceType } from "./Invoice.ts"
+import { DayRange, InvoiceLine, InvoiceType } from "./Invoice.ts"
 import { LocalDate } from "../values/LocalDate.ts"
-import { QuoteId } from "../products/Quote.ts"
+import { CustomerId, FormalNoticeId, InvoiceCause, QuoteId } from "../values/Ids.ts"
 
 /** Where a recurring line's amount comes from: its term, the plan's period and that period's amount. */
 export const PlanBasis = Schema.Struct({
@@ -19,58 +15,54 @@ export const PlanBasis = Schema.Struct({
 export type PlanBasis = typeof PlanBasis.Type
 
 /** One component × charge type × slice of an issued document. */
-export const DocumentLine = Schema.Struct({
+export const BilledLine = Schema.Struct({
   ...InvoiceLine.fields,
   /** The accepted quote that the line serves. */
   quoteId: QuoteId,
-  /** The component's price for the whole term, of the leaves that the line charges. */
+  /** The component's price for the whole term, of the premium items that the line charges. */
   price: Amount,
   /** On recurring lines. */
   basis: Schema.optionalKey(PlanBasis),
-  /** Its recurring leaves that a stop does not give back: `NET`, `FEE <id>`, `TAX <id>`. */
+  /** Its recurring premium items that a stop does not give back: `NET`, `FEE <id>`, `TAX <id>`. */
   nonRefundable: Schema.optionalKey(Schema.Array(Schema.String)),
   /** On what a short-rate stop keeps of its refund: the first day without cover. */
   keptFrom: Schema.optionalKey(LocalDate),
   /** On a credit by hand: what it takes back is neither charged again nor given back once more. */
   byHand: Schema.optionalKey(Schema.Boolean)
 })
-export type DocumentLine = typeof DocumentLine.Type
+export type BilledLine = typeof BilledLine.Type
 
-/**
- * Why a document was made: empty on the grid, the first payment, or the change whose merge, stop or
- * revert made what was invoiced wrong, or what was done beside it: the invoice credited, the charge, the
- * formal notice that costs something.
- */
-export const DocumentCause = Schema.Union([
-  Schema.Literals(["", "FIRST_PAYMENT"]),
-  ChangeId,
-  ChargeId,
-  FormalNoticeId,
-  InvoiceId
-])
-export type DocumentCause = typeof DocumentCause.Type
-
-/** Whether a document was made beside what was agreed: it says nothing of what the policy has come to. */
-export const isByHand = (cause: DocumentCause): boolean =>
+/** Whether an invoice was made beside what was agreed: it says nothing of what the policy has come to. */
+export const isByHand = (cause: InvoiceCause): boolean =>
   isCharge(cause) || cause.startsWith("invoice_")
 
-/** Whether a document asks for what was charged by itself, which nothing that was quoted wants. */
-export const isCharge = (cause: DocumentCause): boolean =>
+/** Whether an invoice asks for what was charged by itself, which nothing that was quoted wants. */
+export const isCharge = (cause: InvoiceCause): boolean =>
   cause.startsWith("charge_") || noticeCharged(cause) !== undefined
+
+/**
+ * What asks for money that was paid back to a payer and that their bank then took back too. No product and
+ * no charge by hand has a component of this name.
+ */
+export const repayment = "REFUND/RETURNED"
+
+/** Whether an invoice asks for a refund back: it is owed to the balance, and is no income. */
+export const isRepayment = (cause: InvoiceCause, { fees }: Amount): boolean =>
+  isCharge(cause) && fees.some(({ id }) => id === repayment)
 
 const isNotice = Schema.is(FormalNoticeId)
 
-/** The formal notice whose cost a document asks for. */
-export const noticeCharged = (cause: DocumentCause): FormalNoticeId | undefined =>
+/** The formal notice whose cost an invoice asks for. */
+export const noticeCharged = (cause: InvoiceCause): FormalNoticeId | undefined =>
   isNotice(cause) ? cause : undefined
 
-/** What makes a document of a policy unique; the database refuses a second with the same key. */
-export const DocumentKey = Schema.Struct({
+/** What makes an invoice of a policy unique; the database refuses a second with the same key. */
+export const InvoiceKey = Schema.Struct({
   /** From 1. */
   term: Schema.Int,
   type: InvoiceType,
   payerCustomerId: CustomerId,
   periodStart: LocalDate,
-  cause: DocumentCause
+  cause: InvoiceCause
 })
-export type DocumentKey = typeof DocumentKey.Type
+export type InvoiceKey = typeof InvoiceKey.Type

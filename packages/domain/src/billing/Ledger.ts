@@ -1,13 +1,13 @@
 /** The books of one policy, as the wire shows them. */
 import { Schema } from "effect"
 import { Money } from "../values/Amount.ts"
-import { CustomerId } from "../customers/Customer.ts"
 import { Account, Entry } from "./Entry.ts"
 import { Instant } from "../values/Instant.ts"
 import { Page } from "../values/Page.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
+import { CustomerId } from "../values/Ids.ts"
 
-/** An entry with what it posts: whom it concerns, and the document, payment or refund behind it. */
+/** An entry with what it posts: whom it concerns, and the invoice, payment or refund behind it. */
 export const LedgerEntry = Schema.Struct({
   id: PrefixedId.schema("entry"),
   ...Entry.fields,

@@ -1,11 +1,11 @@
 /** What merging a branch would change. */
 import { Schema } from "effect"
 import { Money } from "../values/Amount.ts"
-import { ChangeId } from "../policies/Change.ts"
 import { Instant } from "../values/Instant.ts"
 import { LocalDate } from "../values/LocalDate.ts"
 import { Difference } from "./Differences.ts"
 import type { PolicyQuote } from "../products/Quote.ts"
+import { ChangeId } from "../values/Ids.ts"
 
 /** An amount with fees and taxes on both sides, in minor units. */
 const Compared = { before: Money, after: Money, difference: Money }
@@ -22,14 +22,14 @@ export const InvoicePreview = Schema.Struct({
   refund: Money,
   /** What invoices would charge at once beside the grid, over all payers. */
   charge: Money,
-  /** The documents to come without and with the command, by their first day. */
+  /** The invoices to come without and with the command, by their first day. */
   invoices: Schema.Array(InvoiceDifference)
 }).annotate({ identifier: "InvoicePreview" })
 export type InvoicePreview = typeof InvoicePreview.Type
 
 export const BranchDiff = Schema.Struct({
   changes: Schema.Array(Difference),
-  /** What a later change of the trunk ends. */
+  /** What a later change of the base branch ends. */
   shadowed: Schema.Array(Schema.Struct({ path: Schema.String, from: Instant, by: ChangeId })),
   /** The price of a whole term where the branch takes effect; empty until it is quoted. */
   price: Schema.Array(ComponentDifference),

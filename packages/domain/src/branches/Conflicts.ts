@@ -1,67 +1,70 @@
-/** A branch beside the trunk as it is now: where both have moved since the fork, and contradict each other. */
-import { Schema } from "effect"
-import type { Foldable } from "../policies/Change.ts"
-import { byEffect, hiddenByStops, type Lineage, stoppedFrom, unreverted } from "../policies/ChangeView.ts"
-import { Instant, min } from "../values/Instant.ts"
-import { above, isSame, joined, type Seen, type Stretch, stretches } from "../policies/PathHistory.ts"
+/** A branch beside the base branch as it is now: where both have moved since the fork, and contradict each other. */
+import { isBookkeeping, type Foldable } from "../policies/Change.ts"
+import {
+  byEffect,
+  hiddenByStops,
+  type Lineage,
+  stoppedFrom,
+  unreverted
+} from "../policies/ChangeView.ts"
+import { type Instant, min } from "../values/Instant.ts"
+import {
+  above,
+  isSame,
+  joined,
+  type ObservedValue,
+  type PathInterval,
+  pathHistory
+} from "../policies/PathHistory.ts"
+import type { Conflict } from "../policies/Branch.ts"
 
-/** What a path is over `[from, to)`; an absent value is a path with nothing at it. */
-export const Conflict = Schema.Struct({
-  path: Schema.String,
-  from: Instant,
-  to: Schema.optionalKey(Instant),
-  /** On the trunk as it was at the fork. */
-  base: Schema.optionalKey(Schema.Json),
-  /** On the trunk now. */
-  theirs: Schema.optionalKey(Schema.Json),
-  /** On the branch. */
-  ours: Schema.optionalKey(Schema.Json)
-}).annotate({ identifier: "Conflict" })
-export type Conflict = typeof Conflict.Type
-
-/** A branch that has forked from the trunk. */
+/** A branch that has forked from the base branch. */
 export type Forked = Lineage & { readonly base: NonNullable<Lineage["base"]> }
 
-/** The branch as if it had forked from the trunk just now. */
+/** The branch as if it had forked from the base branch just now. */
 export const moved = (branch: Forked): Forked => ({
   ...branch,
   base: { ...branch.base, seq: Number.MAX_SAFE_INTEGER }
 })
 
-/** What was at the fork, is on the trunk and is on the branch, where both have moved since. */
+/** What was at the fork, is on the base branch and is on the branch, where both have moved since. */
 export interface Comparison {
-  /** Each with the values of the fork, the trunk and the branch. */
-  readonly parts: ReadonlyArray<Stretch>
-  /** The branch with the trunk as it is now. */
-  readonly after: Seen
+  /** Each with the values of the fork, the base branch and the branch. */
+  readonly parts: ReadonlyArray<PathInterval>
+  /** The branch with the base branch as it is now. */
+  readonly after: ObservedValue
 }
 
 export const compare = (changes: ReadonlyArray<Foldable>, branch: Forked): Comparison => {
-  const trunk = { branchId: branch.base.branchId }
+  const baseRef = { branchId: branch.base.branchId }
   const atFork = changes.filter(
-    ({ branchId, seq }) => branchId !== trunk.branchId || seq <= branch.base.seq
+    ({ branchId, seq }) => branchId !== baseRef.branchId || seq <= branch.base.seq
   )
   // All are compared as the stops that are in force now let them be seen.
   const log = unreverted(changes, moved(branch))
   const hidden = hiddenByStops(log)
   const stopped = stoppedFrom(log.filter((change) => !hidden.has(change)))
-  const seen = (log: ReadonlyArray<Foldable>, lineage: Lineage): Seen => {
+  const seen = (log: ReadonlyArray<Foldable>, lineage: Lineage): ObservedValue => {
     const shown = unreverted(log, lineage).filter((change) => !hidden.has(change))
     return { lineage, changes: byEffect(shown, lineage) }
   }
-  const [base, theirs, ours] = [seen(atFork, trunk), seen(changes, trunk), seen(changes, branch)]
-  const since = (after: Seen) =>
+  const [base, theirs, ours] = [
+    seen(atFork, baseRef),
+    seen(changes, baseRef),
+    seen(changes, branch)
+  ]
+  const since = (after: ObservedValue) =>
     movedPaths(changes, base.changes, after.changes).filter((path) => !isStep(path))
   const paths = bothMoved(since(ours), since(theirs))
-  const parts = stretches([base, theirs, ours], paths)
+  const parts = pathHistory([base, theirs, ours], paths)
   return { parts: until(parts, stopped), after: seen(changes, moved(branch)) }
 }
 
 /** Behind a stop nothing is compared, and nothing decided: no change of the branch shows there. */
 const until = (
-  parts: ReadonlyArray<Stretch>,
+  parts: ReadonlyArray<PathInterval>,
   stopped: Instant | undefined
-): ReadonlyArray<Stretch> =>
+): ReadonlyArray<PathInterval> =>
   stopped === undefined
     ? parts
     : parts
@@ -89,9 +92,6 @@ export const movedPaths = (
   return [...new Set(differing.flatMap(pathsOf))].filter((path) => !isBookkeeping(path))
 }
 
-/** What a branch's own steps leave behind: which quote fits, and how far the sale has come. */
-export const isBookkeeping = (path: string): boolean => path === "/stage" || path === "/quoteId"
-
 /** What only steps of the contract record: whether they fit together is for its own table to say. */
 const isStep = (path: string): boolean =>
   /^\/(?:contract|signedAt|firstPaidAt|suspension|suspendedAt|reactivatedAt|stop|endedAt|stoppedAt)(?:\/|$)/u.test(
@@ -117,14 +117,9 @@ const upperIn = (
 }
 
 /**
- * Where a branch and the trunk contradict each other: since the fork both gave a path another value than
+ * Where a branch and the base branch contradict each other: since the fork both gave a path another value than
  * it had, over the same time, and not the same one.
  */
-export const conflicts = (
-  changes: ReadonlyArray<Foldable>,
-  branch: Forked
-): ReadonlyArray<Conflict> => conflictsIn(compare(changes, branch))
-
 export const conflictsIn = ({ parts }: Comparison): ReadonlyArray<Conflict> =>
   joined(parts.filter(isConflict)).map(({ values: [base, theirs, ours], ...where }) => ({
     ...where,
@@ -133,5 +128,5 @@ export const conflictsIn = ({ parts }: Comparison): ReadonlyArray<Conflict> =>
     ...(ours === undefined ? {} : { ours })
   }))
 
-const isConflict = ({ values: [base, theirs, ours] }: Stretch): boolean =>
+const isConflict = ({ values: [base, theirs, ours] }: PathInterval): boolean =>
   !isSame(ours, base) && !isSame(theirs, base) && !isSame(ours, theirs)

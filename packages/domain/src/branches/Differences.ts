@@ -1,11 +1,11 @@
-/** What merging a branch would change, and what of it a later change of the trunk ends. */
+/** What merging a branch would change, and what of it a later change of the base branch ends. */
 import { Schema } from "effect"
-import { type Foldable, touch } from "../policies/Change.ts"
+import { isBookkeeping, type Foldable, touch } from "../policies/Change.ts"
 import { visible } from "../policies/ChangeView.ts"
-import { type Forked, isBookkeeping, moved, movedPaths } from "./Conflicts.ts"
+import { type Forked, moved, movedPaths } from "./Conflicts.ts"
 import { Instant } from "../values/Instant.ts"
 import { asDecided } from "./Merge.ts"
-import { isSame, joined, stretches } from "../policies/PathHistory.ts"
+import { isSame, joined, pathHistory } from "../policies/PathHistory.ts"
 
 /** What a branch gives a path from an instant on, and a change that overrides it later. */
 export interface Shadowed {
@@ -14,33 +14,45 @@ export interface Shadowed {
   readonly by: NonNullable<Foldable["id"]>
 }
 
-/** Where a later change of the trunk ends what the branch says: it slides under that one. */
+/**
+ * Where a later change of the base branch ends what the branch says: it slides under that one, and another value
+ * shows from then on.
+ */
 export const shadowed = (
   changes: ReadonlyArray<Foldable>,
   branch: Forked
 ): ReadonlyArray<Shadowed> => {
   const seen = visible(changes, branch)
-  return seen.flatMap((change, index) => {
-    if (change.branchId !== branch.branchId) return []
-    return change.patch
-      .filter(({ path }) => !isBookkeeping(path))
-      .flatMap(({ path }) => {
-        const next = seen
-          .slice(index + 1)
-          .find((later) => later.patch.some((entry) => ends(later, branch, entry.path, path)))
-        const by = next?.branchId === branch.branchId ? undefined : next?.id
-        return by === undefined ? [] : [{ path, from: change.effectiveAt, by }]
-      })
+  const own = seen.filter(({ branchId }) => branchId === branch.branchId)
+  const said = own.flatMap(({ effectiveAt: from, patch }) =>
+    patch.flatMap((entry) => (isBookkeeping(entry.path) ? [] : [{ from, entry }]))
+  )
+  const parts = Map.groupBy(
+    pathHistory(
+      [{ lineage: branch, changes: seen }],
+      [...new Set(said.map(({ entry }) => entry.path))]
+    ),
+    ({ path }) => path
+  )
+  return said.flatMap(({ entry, from }): ReadonlyArray<Shadowed> => {
+    const { path } = entry
+    const value = "value" in entry ? entry.value : undefined
+    const after = (parts.get(path) ?? []).filter((part) => part.from >= from)
+    // Another change of the branch at the same instant is what it says.
+    if (!isSame(after[0]?.values[0], value)) return []
+    const end = after.find(({ values: [is] }) => !isSame(is, value))
+    const by = seen.findLast(
+      ({ effectiveAt, patch }) =>
+        effectiveAt === end?.from && patch.some((other) => touch(other.path, path))
+    )
+    // What the branch itself says later is no shadow.
+    return by?.id === undefined || by.branchId === branch.branchId
+      ? []
+      : [{ path, from, by: by.id }]
   })
 }
 
-/** Whether a later change ends what a branch says of a path: the trunk's if it touches it. */
-const ends = (later: Foldable, { branchId }: Forked, changed: string, path: string): boolean =>
-  later.branchId === branchId
-    ? changed === path || path.startsWith(`${changed}/`)
-    : touch(changed, path)
-
-/** One path over a time in which the trunk would have another value with the branch than it has now. */
+/** One path over a time in which the base branch would have another value with the branch than it has now. */
 export const Difference = Schema.Struct({
   path: Schema.String,
   from: Instant,
@@ -58,11 +70,11 @@ export const differences = (
   changes: ReadonlyArray<Foldable>,
   branch: Forked
 ): ReadonlyArray<Difference> => {
-  const trunk = { branchId: branch.base.branchId }
+  const baseRef = { branchId: branch.base.branchId }
   const lineage = moved(branch)
-  const now = { lineage: trunk, changes: visible(changes, trunk) }
+  const now = { lineage: baseRef, changes: visible(changes, baseRef) }
   const merged = { lineage, changes: visible(asDecided(changes, branch), lineage) }
-  const parts = stretches([now, merged], movedPaths(changes, now.changes, merged.changes))
+  const parts = pathHistory([now, merged], movedPaths(changes, now.changes, merged.changes))
   return joined(parts.filter(({ values: [was, is] }) => !isSame(was, is))).map(
     ({ values: [base, is], ...where }) => ({
       ...where,

@@ -1,19 +1,13 @@
-/** A branch and the trunk brought together: what a rebase adds to the branch, and a merge to the trunk. */
+/** A branch and the base branch brought together: what a rebase adds to the branch, and a merge to the base branch. */
 import { Schema } from "effect"
-import type { Foldable, PatchEntry } from "../policies/Change.ts"
+import { isBookkeeping, type Foldable, type PatchEntry } from "../policies/Change.ts"
 import { byEffect, type Lineage, unreverted } from "../policies/ChangeView.ts"
-import {
-  type Comparison,
-  compare,
-  Conflict,
-  conflictsIn,
-  type Forked,
-  isBookkeeping
-} from "./Conflicts.ts"
+import { type Comparison, compare, conflictsIn, type Forked } from "./Conflicts.ts"
 import { Folding } from "../policies/Folding.ts"
 import { Instant } from "../values/Instant.ts"
 import type { Draft } from "../policies/PolicyCommands.ts"
-import { above, isSame, type Stretch, type Value } from "../policies/PathHistory.ts"
+import { above, isSame, type PathInterval, type Value } from "../policies/PathHistory.ts"
+import type { Conflict } from "../policies/Branch.ts"
 
 /** Which of the two holds from a conflict's start on. */
 export const Resolution = Schema.Struct({
@@ -29,7 +23,7 @@ export type Rebased =
   | { readonly undecided: ReadonlyArray<Conflict> }
 
 /**
- * Moves a branch's fork to the head of the trunk. Where only one side has moved its value holds, where
+ * Moves a branch's fork to the head of the base branch. Where only one side has moved its value holds, where
  * both have the resolution says whose; what the branch's own changes do not yet say is added to them.
  */
 export const rebase = (
@@ -48,7 +42,7 @@ export const rebase = (
 }
 
 /**
- * The log of a branch brought up to the trunk, with all that is in conflict decided for the branch; it is
+ * The log of a branch brought up to the base branch, with all that is in conflict decided for the branch; it is
  * read with the lineage that has `moved`.
  */
 export const asDecided = (
@@ -65,13 +59,13 @@ export const asDecided = (
   return [...changes, ...added]
 }
 
-/** The changes that a branch needs beside its own, with the trunk's values in some of the conflicts. */
+/** The changes that a branch needs beside its own, with the base branch's values in some of the conflicts. */
 const additions = (
   { after, parts }: Comparison,
   theirs: ReadonlyArray<Conflict>
 ): ReadonlyArray<Draft> => {
   const taken = Map.groupBy(theirs, ({ path }) => path)
-  const wanted = ({ from, path, values: [base, their, our] }: Stretch): Value => {
+  const wanted = ({ from, path, values: [base, their, our] }: PathInterval): Value => {
     const isTheirs = taken
       .get(path)
       ?.some(
@@ -102,7 +96,7 @@ const additions = (
 }
 
 /**
- * What merging records on the trunk, from a branch that has been rebased: its changes at their effective
+ * What merging records on the base branch, from a branch that has been rebased: its changes at their effective
  * times, also those that a stop hides, the data of one instant as one patch; which quote fits apart from
  * it; and what it reverts.
  */
@@ -137,7 +131,7 @@ export const ownChanges = <C extends Foldable>(
     branch
   )
 
-/** A branch's reverts of what lies on the trunk; those of its own changes have nothing left to undo. */
+/** A branch's reverts of what lies on the base branch; those of its own changes have nothing left to undo. */
 const revertsOf = (
   changes: ReadonlyArray<Foldable>,
   own: ReadonlyArray<Foldable>
@@ -163,13 +157,4 @@ const compacted = (patch: ReadonlyArray<PatchEntry>): ReadonlyArray<PatchEntry> 
       return !isVoid
     })
     .reverse()
-}
-
-/** The trunk and a branch contradict each other. */
-export class BranchConflict extends Schema.TaggedError<BranchConflict>()("BranchConflict", {
-  conflicts: Schema.Array(Conflict)
-}) {
-  override get message() {
-    return "Rebase the branch with a resolution (`ours` or `theirs`) for each of the conflicts in details."
-  }
 }

@@ -1,18 +1,24 @@
 /**
- * Where a branch and the trunk contradict each other about the contract: what a branch takes back of its
- * steps, and what the trunk has done since, may together be a life that the contract's table does not
+ * Where a branch and the base branch contradict each other about the contract: what a branch takes back of its
+ * steps, and what the base branch has done since, may together be a life that the contract's table does not
  * know, such as a reactivation without its suspension.
  */
 import type { Change } from "../policies/Change.ts"
 import { unreverted } from "../policies/ChangeView.ts"
-import { type Conflict, type Forked, moved } from "./Conflicts.ts"
-import { isContractStep, type MisplacedStep, misplacedSteps, undo } from "../policies/LifecycleCommands.ts"
+import { type Forked, moved } from "./Conflicts.ts"
+import {
+  isContractStep,
+  type MisplacedStep,
+  misplacedSteps,
+  undo
+} from "../policies/LifecycleCommands.ts"
 import { rebase, type Rebased, type Resolution } from "./Merge.ts"
+import type { Conflict } from "../policies/Branch.ts"
 
 /**
- * Moves a branch's fork to the head of the trunk, with its data and with the steps of the contract.
+ * Moves a branch's fork to the head of the base branch, with its data and with the steps of the contract.
  * `theirs` for `/contract` gives up what the branch takes back of the steps, `ours` takes back with it
- * what the trunk has done since and does not fit.
+ * what the base branch has done since and does not fit.
  */
 export const rebaseContract = (
   changes: ReadonlyArray<Change>,
@@ -44,7 +50,7 @@ const rebaseSteps = (
     : { drafts: found.flatMap(({ steps }) => steps.map(undo)) }
 }
 
-/** What the trunk has done and the branch leaves no sense in. */
+/** What the base branch has done and the branch leaves no sense in. */
 const contradictions = (
   changes: ReadonlyArray<Change>,
   branch: Forked
@@ -64,7 +70,7 @@ const conflictOf = ({ contract, step }: MisplacedStep<Change>): Conflict => {
   }
 }
 
-/** What a branch takes back of the contract's steps on the trunk, or brings back. */
+/** What a branch takes back of the contract's steps on the base branch, or brings back. */
 const stepReverts = (changes: ReadonlyArray<Change>, branch: Forked): ReadonlyArray<Change> => {
   const onTrunk = new Map(
     changes

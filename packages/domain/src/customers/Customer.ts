@@ -2,10 +2,9 @@ import { Schema } from "effect"
 import { CustomField } from "../values/CustomField.ts"
 import { Instant } from "../values/Instant.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
-
-export const CustomerId = PrefixedId.schema("customer")
-export type CustomerId = typeof CustomerId.Type
-export const PaymentMethodId = PrefixedId.schema("payment_method")
+import { CustomerId, PaymentMethodId } from "../values/Ids.ts"
+import { Page } from "../values/Page.ts"
+import { StoredEmail } from "../values/Email.ts"
 
 export const CustomerType = Schema.Literals(["INDIVIDUAL", "COMPANY"])
 export type CustomerType = typeof CustomerType.Type
@@ -13,11 +12,6 @@ export const CustomerStatus = Schema.Literals(["CUSTOMER_CREATED", "CUSTOMER_CON
 export type CustomerStatus = typeof CustomerStatus.Type
 export const PaymentMode = Schema.Literals(["DIRECT_DEBIT", "BANK_TRANSFER"])
 export type PaymentMode = typeof PaymentMode.Type
-
-export const Email = Schema.String.check(
-  Schema.isMaxLength(254),
-  Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { message: "Expected an e-mail address" })
-).annotate({ format: "email" })
 
 /** A customer as read in a policy's context, else in that of its earliest policy. */
 export const Customer = Schema.Struct({
@@ -30,7 +24,7 @@ export const Customer = Schema.Struct({
   role: Schema.String,
   paymentMode: PaymentMode,
   name: Schema.optionalKey(Schema.String),
-  email: Schema.optionalKey(Email),
+  email: Schema.optionalKey(StoredEmail),
   customFields: Schema.optionalKey(Schema.Array(CustomField)),
   preferredPaymentMethodId: Schema.optionalKey(PaymentMethodId)
 }).annotate({ identifier: "Customer" })
@@ -68,3 +62,6 @@ export class CustomerNeeded extends Schema.TaggedError<CustomerNeeded>()("Custom
       : `Customer ${this.customerId} is the last confirmed policyholder; confirm another one first.`
   }
 }
+
+/** One page of customers. */
+export const CustomerPage = Page(Customer).annotate({ identifier: "CustomerPage" })

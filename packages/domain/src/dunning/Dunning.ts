@@ -1,15 +1,8 @@
 /** What is recorded on the way of unpaid premiums: formal notices, and times without dunning. */
 import { Schema } from "effect"
-import { CustomerId } from "../customers/Customer.ts"
 import { Instant, InstantFromString } from "../values/Instant.ts"
-import { InvoiceId } from "../billing/Invoice.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
-
-export const FormalNoticeId = PrefixedId.schema("formal_notice")
-export type FormalNoticeId = typeof FormalNoticeId.Type
-
-export const HoldId = PrefixedId.schema("hold")
-export type HoldId = typeof HoldId.Type
+import { CustomerId, FormalNoticeId, HoldId, InvoiceId } from "../values/Ids.ts"
 
 const Text = Schema.NonEmptyString.check(Schema.isMaxLength(500))
 
@@ -36,7 +29,7 @@ export const NoticeEvidence = Schema.Struct({
   reference: Text,
   /** The address that was written to. */
   address: Schema.optionalKey(Text),
-  /** SHA-256 of the document that was sent, in hexadecimal. */
+  /** SHA-256 of the invoice that was sent, in hexadecimal. */
   documentHash: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "Expected 64 hexadecimal digits" })

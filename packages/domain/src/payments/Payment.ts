@@ -1,12 +1,8 @@
 import { Schema } from "effect"
 import { Currency, Money } from "../values/Amount.ts"
-import { CustomerId } from "../customers/Customer.ts"
 import { Instant } from "../values/Instant.ts"
-import { InvoiceId } from "../billing/Invoice.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
-
-export const PaymentId = PrefixedId.schema("payment")
-export type PaymentId = typeof PaymentId.Type
+import { CustomerId, InvoiceId, PaymentId } from "../values/Ids.ts"
 
 export const PaymentMethod = Schema.Literals([
   "DIRECT_DEBIT",
@@ -54,15 +50,5 @@ export class PaymentNotFound extends Schema.TaggedError<PaymentNotFound>()("Paym
 }) {
   override get message() {
     return `Payment ${this.paymentId} does not exist; check the identifier and the tenant.`
-  }
-}
-
-export class InvalidAmount extends Schema.TaggedError<InvalidAmount>()("InvalidAmount", {
-  field: Schema.String,
-  minimum: Money,
-  maximum: Money
-}) {
-  override get message() {
-    return `Choose \`${this.field}\` between the bounds shown in details, in minor units.`
   }
 }

@@ -1,10 +1,10 @@
 /** A credit balance that is paid back to who has it. */
 import { Schema } from "effect"
 import { Currency, Money } from "../values/Amount.ts"
-import { CustomerId } from "../customers/Customer.ts"
 import { Instant } from "../values/Instant.ts"
 import { PaymentMethod } from "./Payment.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
+import { CustomerId } from "../values/Ids.ts"
 
 export const RefundId = PrefixedId.schema("refund")
 export type RefundId = typeof RefundId.Type

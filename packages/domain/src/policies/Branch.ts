@@ -1,13 +1,32 @@
 import { Schema } from "effect"
 import { Instant } from "../values/Instant.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
+import { BranchId } from "../values/Ids.ts"
+import { BranchType } from "../products/ProductTerms.ts"
 
-export const BranchId = PrefixedId.schema("branch")
-export type BranchId = typeof BranchId.Type
+/** What a path is over `[from, to)`; an absent value is a path with nothing at it. */
+export const Conflict = Schema.Struct({
+  path: Schema.String,
+  from: Instant,
+  to: Schema.optionalKey(Instant),
+  /** On the base branch as it was at the fork. */
+  base: Schema.optionalKey(Schema.Json),
+  /** On the base branch now. */
+  theirs: Schema.optionalKey(Schema.Json),
+  /** On the branch. */
+  ours: Schema.optionalKey(Schema.Json)
+}).annotate({ identifier: "Conflict" })
 
-/** `BASE` is the trunk: what is in force. It opens when the first new business merges. */
-export const BranchType = Schema.Literals(["BASE", "NEW_BUSINESS", "MTA", "RENEWAL", "REPRICING"])
-export type BranchType = typeof BranchType.Type
+export type Conflict = typeof Conflict.Type
+
+/** The base branch and a branch contradict each other. */
+export class BranchConflict extends Schema.TaggedError<BranchConflict>()("BranchConflict", {
+  conflicts: Schema.Array(Conflict)
+}) {
+  override get message() {
+    return "Rebase the branch with a resolution (`ours` or `theirs`) for each of the conflicts in details."
+  }
+}
 
 export const BranchStatus = Schema.Literals(["OPEN", "MERGED", "INVALIDATED"])
 export type BranchStatus = typeof BranchStatus.Type

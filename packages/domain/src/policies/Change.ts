@@ -3,13 +3,10 @@
  * it takes effect (`effectiveAt`) apart from when we learnt it (`recordedAt`).
  */
 import { Schema } from "effect"
-import { Author, BranchId } from "./Branch.ts"
+import { Author } from "./Branch.ts"
 import { Folding } from "./Folding.ts"
 import { Instant } from "../values/Instant.ts"
-import * as PrefixedId from "../values/PrefixedId.ts"
-
-export const ChangeId = PrefixedId.schema("change")
-export type ChangeId = typeof ChangeId.Type
+import { BranchId, ChangeId } from "../values/Ids.ts"
 
 export const ChangeKind = Schema.Literals([
   "CREATE",
@@ -105,3 +102,19 @@ export class ChangeHasDependents extends Schema.TaggedError<ChangeHasDependents>
     return "Revert the changes listed in details first: they change what this one added."
   }
 }
+
+/** What a branch's own steps leave behind: which quote fits, and how far the sale has come. */
+export const isBookkeeping = (path: string): boolean => path === "/stage" || path === "/quoteId"
+
+const dataPath =
+  /^\/(?:name|externalId|customFields\/[^/]+|(?:assets|customers)\/[^/]+\/(?:name|customFields\/[^/]+))$/u
+
+/**
+ * Whether a change of a signed policy's base branch leads to nothing else. It takes effect by `now`, and
+ * says only names and fields: neither prices nor payers nor the contract go by those.
+ */
+export const isOnlyData = (
+  { effectiveAt, kind, patch }: Pick<Change, "effectiveAt" | "kind" | "patch">,
+  now: Instant
+): boolean =>
+  kind === "UPDATE" && effectiveAt <= now && patch.every(({ path }) => dataPath.test(path))

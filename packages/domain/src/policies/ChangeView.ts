@@ -2,12 +2,12 @@
  * What a branch shows of a policy's log: whose changes, which of them stand, and in which order they
  * take effect.
  */
-import type { BranchId } from "./Branch.ts"
-import type { ChangeId, ChangeKind, Foldable, JsonObject, PatchEntry } from "./Change.ts"
+import type { ChangeKind, Foldable, JsonObject, PatchEntry } from "./Change.ts"
 import { Folding } from "./Folding.ts"
 import { type Instant, min } from "../values/Instant.ts"
+import type { BranchId, ChangeId } from "../values/Ids.ts"
 
-/** Whose changes a branch shows: its own, and the trunk's up to where it forked from there. */
+/** Whose changes a branch shows: its own, and the base branch's up to where it forked from there. */
 export interface Lineage {
   readonly branchId: BranchId
   readonly base?: { readonly branchId: BranchId; readonly seq: number } | undefined
@@ -19,7 +19,7 @@ export interface View extends Lineage {
   readonly knownAt?: Instant | undefined
 }
 
-/** The changes of a view in the order of the log, the trunk's before the branch's own. */
+/** The changes of a view in the order of the log, the base branch's before the branch's own. */
 const logOf = <C extends Foldable>(
   changes: ReadonlyArray<C>,
   { base, branchId, knownAt }: View
@@ -70,7 +70,7 @@ const ofRunning: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
 /**
  * What the stops of a log hide: each the other changes that take effect at it or later, for as long as it
  * stands. A reinstatement lets them be seen again, each at its own time, but for the steps of the contract
- * that lie in the gap. A later stop may hide an earlier one, and with that its reinstatement, but none
+ * that lie in the gap; where there is no gap, nor was the stop announced. A later stop may hide an earlier one, and with that its reinstatement, but none
  * hides a stop that was recorded after it.
  */
 export const hiddenByStops = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlySet<C> => {
@@ -80,6 +80,11 @@ export const hiddenByStops = <C extends Foldable>(log: ReadonlyArray<C>): Readon
     if (stop.kind !== "STOP" || hidden.has(stop)) continue
     const end = reinstatementOf(log, index)
     const gapEnd = end === -1 ? undefined : log[end]!.effectiveAt
+    // Without a gap it is as if there had been no stop, and none that was announced.
+    if (gapEnd === stop.effectiveAt) {
+      const announcement = log.find((change) => announces(change, stop))
+      if (announcement !== undefined) hidden.add(announcement)
+    }
     for (const [at, change] of log.entries()) {
       const isOther = at < index || (at > index && change.kind !== "STOP")
       if (!isOther || unhidden.has(change.kind) || change.effectiveAt < stop.effectiveAt) continue
@@ -96,6 +101,10 @@ export const hiddenByStops = <C extends Foldable>(log: ReadonlyArray<C>): Readon
   }
   return hidden
 }
+
+/** Whether a change is the announcement of a stop: the two are recorded one after the other. */
+export const announces = ({ branchId, kind, seq }: Foldable, stop: Foldable): boolean =>
+  kind === "ANNOUNCE_STOP" && seq === stop.seq - 1 && branchId === stop.branchId
 
 /** Where in a log the reinstatement is that ends a stop: the first one after it, at it or later; else -1. */
 const reinstatementOf = (log: ReadonlyArray<Foldable>, stop: number): number =>
@@ -135,7 +144,7 @@ export const withoutStops = (
 }
 
 /**
- * Changes in the order in which they take effect; of one instant a branch's own after the trunk's, as they
+ * Changes in the order in which they take effect; of one instant a branch's own after the base branch's, as they
  * will be once they are merged.
  */
 export const byEffect = <C extends Foldable>(
@@ -203,7 +212,7 @@ export const stateAt = (changes: ReadonlyArray<Foldable>, view: View): JsonObjec
 }
 
 /** A maximal interval `[from, to)` between two changes; `to` is absent on the last. */
-export interface Segment {
+export interface StateInterval {
   readonly from: Instant
   readonly to?: Instant
   /** Folded when it is asked for. */
@@ -214,7 +223,7 @@ export interface Segment {
 export const segments = (
   changes: ReadonlyArray<Foldable>,
   lineage: Lineage
-): ReadonlyArray<Segment> => {
+): ReadonlyArray<StateInterval> => {
   const effects = effectsOf(visible(changes, lineage), lineage)
   const states: Array<JsonObject | undefined> = []
   const stateOf = (index: number): JsonObject => {

@@ -4,11 +4,9 @@
  */
 import { Result, Schema } from "effect"
 import type { Stage } from "./Branch.ts"
-import { InvoiceStatus } from "../billing/Invoice.ts"
-import { PaymentStatus } from "../payments/Payment.ts"
 import type { PolicyStatus } from "./Policy.ts"
-import { PolicyStatus as PolicyStatusSchema } from "./Policy.ts"
 import type { ContractState } from "./PolicyState.ts"
+import { InvalidTransition } from "../requests/RequestErrors.ts"
 
 export const Command = Schema.Literals([
   "quote",
@@ -40,7 +38,7 @@ export const stageEdges: ReadonlyArray<Edge<Stage>> = [
   { from: ["CONFIRMED"], command: "merge", to: "SIGNED" }
 ]
 
-/** The contract, on the trunk. */
+/** The contract, on the base branch; one that is reinstated before it had begun has yet to. */
 export const contractEdges: ReadonlyArray<Edge<ContractState>> = [
   { from: ["NOT_STARTED"], command: "start", to: "STARTED" },
   { from: ["STARTED"], command: "suspend", to: "SUSPENDED" },
@@ -48,7 +46,8 @@ export const contractEdges: ReadonlyArray<Edge<ContractState>> = [
   { from: ["NOT_STARTED", "STARTED", "SUSPENDED"], command: "stop", to: "STOPPED" },
   { from: ["STARTED"], command: "renew", to: "STARTED" },
   { from: ["SUSPENDED"], command: "renew", to: "SUSPENDED" },
-  { from: ["STOPPED"], command: "reinstate", to: "STARTED" }
+  { from: ["STOPPED"], command: "reinstate", to: "STARTED" },
+  { from: ["STOPPED"], command: "reinstate", to: "NOT_STARTED" }
 ]
 
 /** What only the service does by itself: a caller is not told to try it. */
@@ -109,23 +108,9 @@ const commandsAt = ({ contract, endorsement, stage }: Position): ReadonlyArray<C
   return endorsement === undefined && stage !== "SIGNED" ? [...steps, "stop"] : steps
 }
 
-const edgesFrom = <S>(edges: ReadonlyArray<Edge<S>>, state: S): ReadonlyArray<Command> =>
-  edges.filter(({ from }) => from.includes(state)).map(({ command }) => command)
-
-export class InvalidTransition extends Schema.TaggedError<InvalidTransition>()(
-  "InvalidTransition",
-  {
-    status: Schema.Union([PolicyStatusSchema, InvoiceStatus, PaymentStatus]),
-    command: Schema.String,
-    allowed: Schema.Array(Schema.String)
-  }
-) {
-  override get message() {
-    const next =
-      this.allowed.length === 0 ? "nothing can follow" : `possible are: ${this.allowed.join(", ")}`
-    return `The command ${this.command} is not possible in ${this.status}; ${next}.`
-  }
-}
+const edgesFrom = <S>(edges: ReadonlyArray<Edge<S>>, state: S): ReadonlyArray<Command> => [
+  ...new Set(edges.filter(({ from }) => from.includes(state)).map(({ command }) => command))
+]
 
 /** Passes where the tables have an edge for the command, else says what they have. */
 export const permit = (

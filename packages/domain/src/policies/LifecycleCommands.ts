@@ -1,6 +1,6 @@
 /**
  * What happens to a signed policy: cover rests and goes on, the policy is stopped and reinstated, and
- * what was recorded is taken back. Pure decisions over the trunk's log.
+ * what was recorded is taken back. Pure decisions over the base branch's log.
  */
 import { Result } from "effect"
 import {
@@ -9,24 +9,15 @@ import {
   type ChangeKind,
   ChangeNotRevertible,
   type Foldable,
-  type JsonObject,
-  type PatchEntry
+  type JsonObject
 } from "./Change.ts"
-import { type Lineage, openStops, standing, visible } from "./ChangeView.ts"
+import { announces, type Lineage, standing, visible } from "./ChangeView.ts"
 import type { Instant } from "../values/Instant.ts"
-import {
-  type Command,
-  type InvalidTransition,
-  permit,
-  type Position,
-  refusal
-} from "./Lifecycle.ts"
-import { addDays } from "../values/LocalDate.ts"
+import { type Command, permit, type Position } from "./Lifecycle.ts"
 import type { Stop } from "./Policy.ts"
 import type { Decision, Draft } from "./PolicyCommands.ts"
 import type { ContractState, PolicyState, Suspension } from "./PolicyState.ts"
-import type { Product } from "../products/Product.ts"
-import { localDate, startOfDay } from "../values/TimeZone.ts"
+import { InvalidTransition } from "../requests/RequestErrors.ts"
 
 // Schema types of JSON data are JSON; the type system only sees interfaces.
 const json = (value: object): JsonObject => value as JsonObject
@@ -89,79 +80,20 @@ export const stop = (
     ]
   })
 
-/**
- * Cover goes on after a stop: without a gap from the stop itself, else from `effectiveAt`. What the stop
- * has hidden shows again: a stop announced for later, and of the steps dated ahead those that fit a
- * contract that runs; the others are taken back.
- */
-export const reinstate = (
-  changes: ReadonlyArray<Change>,
-  trunk: Lineage,
-  state: PolicyState,
-  effectiveAt: Instant
-): Decision<ReadonlyArray<Draft>, InvalidTransition> =>
-  Result.map(
-    state.signedAt === undefined
-      ? Result.fail(refusal(state, "reinstate"))
-      : permit(state, "reinstate"),
-    () => {
-      const recorded = (patch: Draft["patch"]): ReadonlyArray<Foldable> => [
-        ...changes,
-        {
-          kind: "REINSTATE",
-          effectiveAt,
-          patch,
-          branchId: trunk.branchId,
-          seq: (changes.at(-1)?.seq ?? 0) + 1,
-          recordedAt: effectiveAt
-        }
-      ]
-      const [announced] = openStops(standing(recorded([]), trunk))
-      const patch = [
-        { path: "/contract", value: "STARTED" },
-        ...["/stop", "/endedAt"].map(
-          (path): PatchEntry =>
-            announced?.patch.find((entry) => entry.path === path) ?? { path, removed: true }
-        ),
-        { path: "/stoppedAt", removed: true } as const
-      ]
-      const after = recorded(patch)
-      const unfit = new Set(misplacedSteps(after, trunk).flatMap(({ steps }) => steps))
-      return [
-        { kind: "REINSTATE", effectiveAt, patch },
-        ...changes.filter((change) => unfit.has(change)).map(undo)
-      ]
-    }
-  )
-
-/**
- * The instant from which a stopped policy can't be taken up again, so many days after its stop as the
- * product says; `undefined` where it never can.
- */
-export const reinstatableUntil = (
-  { reinstatement, timeZone }: Product,
-  { stoppedAt }: PolicyState
-): Instant | undefined =>
-  reinstatement === undefined || stoppedAt === undefined
-    ? undefined
-    : startOfDay(addDays(localDate(stoppedAt, timeZone), reinstatement.withinDays + 1), timeZone)
-
 /** The stop that is announced and has not taken effect, with its announcement. */
 export const pendingStop = (
   changes: ReadonlyArray<Change>,
-  trunk: Lineage,
+  base: Lineage,
   now: Instant
 ): ReadonlyArray<Change> => {
-  const kept = standing(changes, trunk)
+  const kept = standing(changes, base)
   const stop = kept.findLast(({ effectiveAt, kind }) => kind === "STOP" && effectiveAt > now)
   return stop === undefined ? [] : withAnnouncement(kept, stop)
 }
 
 /** A stop and its announcement were recorded one after the other, and are taken back together. */
 export const withAnnouncement = <C extends Foldable>(kept: ReadonlyArray<C>, stop: C) =>
-  kept.filter(
-    ({ kind, seq }) => seq === stop.seq || (kind === "ANNOUNCE_STOP" && seq === stop.seq - 1)
-  )
+  kept.filter((change) => change.seq === stop.seq || announces(change, stop))
 
 const revertible: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
   "UPDATE",
@@ -179,7 +111,9 @@ export const revert = (
 ): Decision<ReadonlyArray<Draft>, ChangeHasDependents | ChangeNotRevertible> => {
   const { id: changeId, kind } = change
   const kept = standing(changes, lineage)
-  if (!revertible.has(kind) || isRenewal(change) || !kept.includes(change)) {
+  // A revert that a fork took over of what lies on the other branch has no effect there.
+  const isVoid = change.reverts !== undefined && !isOn(changes, lineage, change.reverts)
+  if (!revertible.has(kind) || isRenewal(change) || isVoid || !kept.includes(change)) {
     return Result.fail(new ChangeNotRevertible({ changeId, kind }))
   }
   const dependents = kept
@@ -188,6 +122,17 @@ export const revert = (
   if (dependents.length > 0) return Result.fail(new ChangeHasDependents({ changeId, dependents }))
   return Result.succeed(undoneWith(changes, kept, change).map(undo))
 }
+
+/** Whether a lineage has a change at all, taken back or not. */
+const isOn = (
+  changes: ReadonlyArray<Change>,
+  { base, branchId }: Lineage,
+  changeId: Change["id"]
+): boolean =>
+  changes.some(
+    ({ branchId: on, id, seq }) =>
+      id === changeId && (on === branchId || (on === base?.branchId && seq <= base.seq))
+  )
 
 /** What is taken back with a change: of a stop, and of what took one back, both halves. */
 const undoneWith = (
@@ -244,13 +189,19 @@ export const isContractStep = (kind: ChangeKind): boolean => commandOf[kind] !==
 
 /**
  * The first step of a contract that its own table does not allow where it stands in the order of effect:
- * a back-dated step, or a revert, must leave sense in those after it.
+ * a back-dated step, or a revert, must leave sense in those after it. What is told is when it takes effect.
  */
 export const contractFault = (
   changes: ReadonlyArray<Foldable>,
-  trunk: Lineage,
+  base: Lineage,
   at: Pick<Position, "final"> = {}
-): InvalidTransition | undefined => misplacedStep(changes, trunk, at)?.refusal
+): InvalidTransition | undefined => {
+  const misplaced = misplacedStep(changes, base, at)
+  if (misplaced === undefined) return undefined
+  const { allowed, command, status } = misplaced.refusal
+  const { effectiveAt } = misplaced.step
+  return new InvalidTransition({ allowed, command, status, effectiveAt })
+}
 
 /** A step of a contract that its table does not allow where it stands. */
 export interface MisplacedStep<C> {

@@ -9,8 +9,8 @@ const regenerate = "node --conditions=@quittance/source packages/domain/scripts/
 export const page = (): string =>
   [
     "# The life cycle of a policy",
-    `<!-- Generated from packages/domain/src/Lifecycle.ts: ${regenerate} -->`,
-    "A policy is sold on a branch and lives on the trunk. Each of the two has its own states; the `status` that the interface shows is derived from both.",
+    `<!-- Generated from packages/domain/src/policies/Lifecycle.ts: ${regenerate} -->`,
+    "A policy is sold on a branch and lives on the base branch. Each of the two has its own states; the `status` that the interface shows is derived from both.",
     "## The sale and every other branch",
     "`sign` is the last step of a branch that needs a signature, `merge` of one that needs none. An endorsement whose data changes after its quote is a `DRAFT` again.",
     ...diagram("DRAFT", stageEdges, ["SIGNED"]),
@@ -53,10 +53,12 @@ const rows: ReadonlyArray<readonly [where: string, position: Position]> = [
     (stage) => [`a branch without signature, ${stage}`, { stage, endorsement: "UNSIGNED" }] as const
   ),
   [
-    "the trunk, NOT_STARTED, before a first payment that cover waits for",
+    "the base branch, NOT_STARTED, before a first payment that cover waits for",
     { stage: "SIGNED", contract: "NOT_STARTED", gated: true }
   ],
-  ...contracts.map((contract) => [`the trunk, ${contract}`, { stage: "SIGNED", contract }] as const)
+  ...contracts.map(
+    (contract) => [`the base branch, ${contract}`, { stage: "SIGNED", contract }] as const
+  )
 ]
 
 const table = (): string => {
@@ -64,8 +66,9 @@ const table = (): string => {
     ["Where", "`status`", "Commands"],
     ...rows.map(([where, position]) => {
       const commands = allowed(position).map((command) => `\`${command}\``)
-      // A branch beside the trunk leaves the policy's status as it is.
-      const shown = position.endorsement === undefined ? `\`${status(position)}\`` : "of the trunk"
+      // A branch beside the base branch leaves the policy's status as it is.
+      const shown =
+        position.endorsement === undefined ? `\`${status(position)}\`` : "of the base branch"
       return [where, shown, commands.join(", ") || "none"]
     })
   ]

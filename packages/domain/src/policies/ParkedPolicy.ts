@@ -1,8 +1,8 @@
 /** What the worker had to leave aside: policies, or offers of policies that go on. */
 import { Schema } from "effect"
-import { BranchId } from "./Branch.ts"
 import { Instant } from "../values/Instant.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
+import { BranchId } from "../values/Ids.ts"
 
 /** A policy that could not be billed, or an offer that could not be brought up to it, since when, and why. */
 export const ParkedPolicy = Schema.Struct({

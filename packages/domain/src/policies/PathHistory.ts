@@ -9,13 +9,13 @@ import type { Instant } from "../values/Instant.ts"
 export type Value = Schema.Json | undefined
 
 /** What a lineage shows, in the order in which it takes effect. */
-export interface Seen {
+export interface ObservedValue {
   readonly lineage: Lineage
   readonly changes: ReadonlyArray<Foldable>
 }
 
 /** A path over `[from, to)`, with its value in each of the views; `undefined` where nothing is at it. */
-export interface Stretch {
+export interface PathInterval {
   readonly path: string
   readonly from: Instant
   readonly to?: Instant
@@ -23,10 +23,10 @@ export interface Stretch {
 }
 
 /** Every path from the first change that touches it in a view, cut where one does; path by path. */
-export const stretches = (
-  views: ReadonlyArray<Seen>,
+export const pathHistory = (
+  views: ReadonlyArray<ObservedValue>,
   paths: ReadonlyArray<string>
-): ReadonlyArray<Stretch> => {
+): ReadonlyArray<PathInterval> => {
   if (paths.length === 0) return []
   const touching = touchers(paths)
   const histories = views.map((view) => historyOf(view, touching))
@@ -34,7 +34,7 @@ export const stretches = (
     const own = histories.map((history) => history.get(path) ?? [])
     const instants = [...new Set(own.flatMap((values) => values.map(({ from }) => from)))].sort()
     const next = own.map(() => 0)
-    return instants.map((from, index): Stretch => {
+    return instants.map((from, index): PathInterval => {
       const to = instants[index + 1]
       const values = own.map((history, view) => {
         while (history[next[view]!] !== undefined && history[next[view]!]!.from <= from)
@@ -50,7 +50,7 @@ type History = ReadonlyMap<string, ReadonlyArray<{ readonly from: Instant; reado
 
 /** The values that paths go through in a view. */
 const historyOf = (
-  { changes, lineage }: Seen,
+  { changes, lineage }: ObservedValue,
   touching: (path: string) => ReadonlyArray<string>
 ): History => {
   const history = new Map<string, Array<{ readonly from: Instant; readonly value: Value }>>()
@@ -80,8 +80,8 @@ const touchers = (paths: ReadonlyArray<string>) => {
 }
 
 /** Stretches as long as they can be: one goes on where the next has the same values. */
-export const joined = (parts: ReadonlyArray<Stretch>): ReadonlyArray<Stretch> => {
-  const result: Array<{ -readonly [K in keyof Stretch]: Stretch[K] }> = []
+export const joined = (parts: ReadonlyArray<PathInterval>): ReadonlyArray<PathInterval> => {
+  const result: Array<{ -readonly [K in keyof PathInterval]: PathInterval[K] }> = []
   for (const part of parts) {
     const last = result.at(-1)
     const goesOn =

@@ -1,20 +1,14 @@
 import { Result, Schema } from "effect"
-import { BrokerageFirmId, QuoteComponent } from "../values/Amount.ts"
-import { AssetId } from "../assets/Asset.ts"
-import { BranchType } from "./Branch.ts"
-import { CustomerId } from "../customers/Customer.ts"
+import { QuoteComponent } from "../values/Amount.ts"
 import { CustomField } from "../values/CustomField.ts"
 import { Duration } from "../values/Duration.ts"
 import { Instant } from "../values/Instant.ts"
 import { InvoicingConfig } from "../products/InvoicingConfig.ts"
-import * as PrefixedId from "../values/PrefixedId.ts"
 import { PolicyQuote, SelectedTier } from "../products/Quote.ts"
-
-export const PolicyId = PrefixedId.schema("policy")
-export type PolicyId = typeof PolicyId.Type
-
-export const PolicyType = Schema.Literals(["INDIVIDUAL", "FLEET", "GROUP", "MASTER"])
-export type PolicyType = typeof PolicyType.Type
+import { AssetId, BrokerageFirmId, CustomerId, PolicyId } from "../values/Ids.ts"
+import { PolicyType } from "../products/Product.ts"
+import { BrokerageFee } from "../products/ProductCharges.ts"
+import { BranchType } from "../products/ProductTerms.ts"
 
 export const PolicyStatus = Schema.Literals([
   "POLICY_CREATED",
@@ -42,18 +36,6 @@ export const Stop = Schema.Struct({
   createdAt: Schema.optionalKey(Instant)
 }).annotate({ identifier: "Stop" })
 export type Stop = typeof Stop.Type
-
-/** A percentage of the net premium, with at most four decimals. */
-export const BrokerageFee = Schema.Struct({
-  brokerageFirmId: BrokerageFirmId,
-  fee: Schema.Finite.check(
-    Schema.isBetween({ minimum: 0, maximum: 100 }),
-    Schema.makeFilter((fee) => Number(fee.toFixed(4)) === fee, {
-      message: "Expected at most four decimals"
-    })
-  )
-}).annotate({ identifier: "BrokerageFee" })
-export type BrokerageFee = typeof BrokerageFee.Type
 
 /** Who pays which component of a policy with several payers. */
 export const BillingAssignment = Schema.Struct({
@@ -111,30 +93,6 @@ export class PolicyNotFound extends Schema.TaggedError<PolicyNotFound>()("Policy
   }
 }
 
-export class InvalidEffectiveDate extends Schema.TaggedError<InvalidEffectiveDate>()(
-  "InvalidEffectiveDate",
-  {
-    field: Schema.Literals([
-      "whenAt",
-      "knownAt",
-      "startedAt",
-      "paidAt",
-      "returnedAt",
-      "sentAt",
-      "from",
-      "to",
-      "now",
-      "expiresAt"
-    ]),
-    earliest: Schema.optionalKey(Instant),
-    latest: Schema.optionalKey(Instant)
-  }
-) {
-  override get message() {
-    return `Choose a \`${this.field}\` within the limits shown in details.`
-  }
-}
-
 /** A stop for a reason that the product does not have. */
 export class InvalidStopReason extends Schema.TaggedError<InvalidStopReason>()(
   "InvalidStopReason",
@@ -162,35 +120,11 @@ export class DuplicateExternalId extends Schema.TaggedError<DuplicateExternalId>
   }
 }
 
-/** A firm, parent, invoice or payer that is named but isn't there. */
-export class InvalidReference extends Schema.TaggedError<InvalidReference>()("InvalidReference", {
-  field: Schema.String,
-  value: Schema.String,
-  /** What has to be named, where a record may be there that does not fit. */
-  expected: Schema.optionalKey(Schema.String)
-}) {
-  override get message() {
-    return this.expected === undefined
-      ? `\`${this.field}\` names a record that this tenant does not have; check the identifier.`
-      : `Let \`${this.field}\` name ${this.expected}.`
-  }
-}
-
 export class InvalidBillingAssignment extends Schema.TaggedError<InvalidBillingAssignment>()(
   "InvalidBillingAssignment",
   { field: Schema.String, value: Schema.String }
 ) {
   override get message() {
     return `\`${this.field}\` of the billing assignment names what the policy does not have.`
-  }
-}
-
-/** The product does not offer this way of invoicing, or its parts do not go together. */
-export class InvalidInvoicingConfig extends Schema.TaggedError<InvalidInvoicingConfig>()(
-  "InvalidInvoicingConfig",
-  { reason: Schema.String }
-) {
-  override get message() {
-    return this.reason
   }
 }

@@ -7,7 +7,6 @@ import type { QuoteComponent } from "../values/Amount.ts"
 import { BranchRequired, type Stage } from "./Branch.ts"
 import { canonicalJson } from "../values/CanonicalJson.ts"
 import {
-  type ChangeId,
   type ChangeKind,
   type Foldable,
   type JsonObject,
@@ -16,12 +15,14 @@ import {
 } from "./Change.ts"
 import { type Lineage, unreverted } from "./ChangeView.ts"
 import type { CustomFieldPatch } from "../values/CustomField.ts"
-import { type Instant, max } from "../values/Instant.ts"
-import { hasBegun, type InvalidTransition, permit, type Position, refusal } from "./Lifecycle.ts"
+import { type Instant, max, min } from "../values/Instant.ts"
+import { hasBegun, permit, type Position, refusal } from "./Lifecycle.ts"
 import type { Policy } from "./Policy.ts"
-import { isGated } from "./PolicyView.ts"
+import { awaitsFirstPayment } from "./PolicyView.ts"
 import type { PolicyState, Selection } from "./PolicyState.ts"
 import type { Product } from "../products/Product.ts"
+import type { ChangeId } from "../values/Ids.ts"
+import type { InvalidTransition } from "../requests/RequestErrors.ts"
 
 /** A change that a command decided, before it has its number. */
 export interface Draft {
@@ -134,7 +135,7 @@ export const moveTo = (kind: ChangeKind, stage: Stage): Draft => ({
   patch: [{ path: "/stage", value: stage }]
 })
 
-/** Whether a path without a price may change on the trunk after the signature. */
+/** Whether a path without a price may change on the base branch after the signature. */
 const isOpen = ({ trunkFields }: Product, path: string): boolean => {
   const [, first, id, member, key] = path.split("/")
   switch (first) {
@@ -193,11 +194,14 @@ const moveStage = (
 ): Decision<Draft, InvalidTransition> =>
   Result.map(permit(position, command), () => moveTo(kind, stage))
 
-/** The signature as the contract's first change on the trunk. */
+/**
+ * The signature as the contract's first change on the base branch. What is sold for days before it is in force
+ * from its start, whenever it is signed.
+ */
 export const sign = (state: PolicyState, now: Instant): Decision<Draft, InvalidTransition> =>
   Result.map(permit(state, "sign"), () => ({
     kind: "SIGN",
-    effectiveAt: now,
+    effectiveAt: min(now, state.startedAt),
     patch: [
       { path: "/stage", value: "SIGNED" },
       { path: "/signedAt", value: now },
@@ -206,14 +210,19 @@ export const sign = (state: PolicyState, now: Instant): Decision<Draft, InvalidT
   }))
 
 /**
- * Cover begins, effective at the planned start whenever the job runs; `undefined` when it may not. A
- * policy that is signed after its start is a contract from its signature on, and starts with it.
+ * Cover begins, effective at the planned start whenever the job runs; `undefined` when it may not.
+ *
+ * @param contractFrom since when the contract has waited for its start: it can't start before that
  */
-export const start = (product: Product, state: PolicyState, now: Instant): Draft | undefined =>
-  state.contract === "NOT_STARTED" && state.startedAt <= now && !isGated(product, state)
+export const start = (
+  product: Product,
+  state: PolicyState,
+  { contractFrom, now }: { readonly contractFrom: Instant; readonly now: Instant }
+): Draft | undefined =>
+  state.contract === "NOT_STARTED" && state.startedAt <= now && !awaitsFirstPayment(product, state)
     ? {
         kind: "START",
-        effectiveAt: max(state.startedAt, state.signedAt ?? state.startedAt),
+        effectiveAt: max(state.startedAt, contractFrom),
         patch: [{ path: "/contract", value: "STARTED" }]
       }
     : undefined

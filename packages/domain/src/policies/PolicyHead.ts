@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { BrokerageFirmId } from "../values/Amount.ts"
-import { BranchId } from "./Branch.ts"
 import { Instant } from "../values/Instant.ts"
-import { Broker, PolicyId, PolicyStatus, PolicyType } from "./Policy.ts"
+import { Broker, PolicyStatus } from "./Policy.ts"
+import { BranchId, BrokerageFirmId, PolicyId } from "../values/Ids.ts"
+import { PolicyType } from "../products/Product.ts"
 
 /** What of a policy has no versions, and the counters of its logs. */
 export const PolicyHead = Schema.Struct({
@@ -14,7 +14,7 @@ export const PolicyHead = Schema.Struct({
   brokerageFirmId: Schema.NullOr(BrokerageFirmId),
   parentId: Schema.NullOr(PolicyId),
   author: Schema.NullOr(Broker),
-  /** The branch opened by create until it merges, then the trunk. */
+  /** The branch opened by create until it merges, then the base branch. */
   defaultBranchId: BranchId,
   changeSeq: Schema.Int,
   eventSeq: Schema.Int,

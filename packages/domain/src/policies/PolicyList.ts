@@ -1,10 +1,7 @@
-import { Customer } from "../customers/Customer.ts"
 import { Page } from "../values/Page.ts"
 import { Policy } from "./Policy.ts"
 
 export const PolicyPage = Page(Policy).annotate({ identifier: "PolicyPage" })
-export const CustomerPage = Page(Customer).annotate({ identifier: "CustomerPage" })
-
 /** What policies are ordered by; the newest first unless it is said. */
 export const policyOrderKeys = ["createdAt", "startedAt", "lastModifiedAt"] as const
 export type PolicyOrderKey = (typeof policyOrderKeys)[number]

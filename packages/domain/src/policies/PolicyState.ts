@@ -2,13 +2,14 @@
 import { Schema } from "effect"
 import { QuoteComponent } from "../values/Amount.ts"
 import { Stage } from "./Branch.ts"
-import { CustomerId } from "../customers/Customer.ts"
 import { CustomField, CustomFieldValue } from "../values/CustomField.ts"
 import { Duration } from "../values/Duration.ts"
 import { Instant } from "../values/Instant.ts"
 import { InvoicingConfig } from "../products/InvoicingConfig.ts"
-import { BillingAssignment, BrokerageFee, Stop } from "./Policy.ts"
-import { PerilChoice, QuoteId } from "../products/Quote.ts"
+import { BillingAssignment, Stop } from "./Policy.ts"
+import { PerilChoice } from "../products/Quote.ts"
+import { CustomerId, QuoteId } from "../values/Ids.ts"
+import { BrokerageFee } from "../products/ProductCharges.ts"
 
 /** The state of the contract from signature on. */
 export const ContractState = Schema.Literals(["NOT_STARTED", "STARTED", "SUSPENDED", "STOPPED"])

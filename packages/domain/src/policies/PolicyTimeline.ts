@@ -1,9 +1,9 @@
 /** What is in force of a policy over effective time. */
 import { Schema } from "effect"
-import { ChangeId } from "./Change.ts"
 import { Instant } from "../values/Instant.ts"
 import { PolicyStatus } from "./Policy.ts"
 import { PolicyQuote } from "../products/Quote.ts"
+import { ChangeId } from "../values/Ids.ts"
 
 /** A maximal interval `[from, to)` of one state, and the changes by which it began. */
 export const TimelineSegment = Schema.Struct({

@@ -1,6 +1,4 @@
 /** A policy as the interface shows it, made from its head, the state at an instant, and its quote. */
-import type { AssetId, AssetStatus } from "../assets/Asset.ts"
-import type { BranchType } from "./Branch.ts"
 import { origin } from "./Change.ts"
 import { type Instant, max, min } from "../values/Instant.ts"
 import { status } from "./Lifecycle.ts"
@@ -10,9 +8,11 @@ import { fieldList, inOrder, type PolicyState } from "./PolicyState.ts"
 import type { Product } from "../products/Product.ts"
 import type { PolicyQuote, SelectedTier } from "../products/Quote.ts"
 import { plus } from "../values/TimeZone.ts"
+import type { AssetId } from "../values/Ids.ts"
+import type { BranchType } from "../products/ProductTerms.ts"
 
 /** Whether a signed policy has to wait: its product gates cover on the first payment. */
-export const isGated = (product: Product, state: PolicyState): boolean =>
+export const awaitsFirstPayment = (product: Product, state: PolicyState): boolean =>
   product.activation.firstPayment === "GATE" && state.firstPaidAt === undefined
 
 /** The first instant after the terms that are agreed: counted from the start, so that none drifts. */
@@ -41,7 +41,16 @@ const renewalsAround = (product: Product, state: PolicyState, whenAt: Instant) =
 export const renewalAfter = (product: Product, state: PolicyState, whenAt: Instant): Instant =>
   renewalsAround(product, state, whenAt).after
 
-export interface Shown {
+/**
+ * A state as it is shown on a branch: what the branch is a draft of has been sold, so that beside the base branch
+ * the policy was confirmed as long as its signature had not taken effect.
+ */
+export const shownOn = (branchType: BranchType, state: PolicyState): PolicyState =>
+  branchType === "BASE" || branchType === "NEW_BUSINESS" || state.contract !== undefined
+    ? state
+    : { ...state, stage: "CONFIRMED" }
+
+export interface PolicyViewInput {
   readonly head: PolicyHead
   readonly product: Product
   readonly state: PolicyState
@@ -58,8 +67,15 @@ export interface Shown {
     | undefined
 }
 
-export const toPolicy = ({ branchType, head, product, quoted, state, whenAt }: Shown): Policy => {
-  const gated = isGated(product, state)
+export const toPolicy = ({
+  branchType,
+  head,
+  product,
+  quoted,
+  state,
+  whenAt
+}: PolicyViewInput): Policy => {
+  const gated = awaitsFirstPayment(product, state)
   const signed = state.contract !== undefined
   const stopped = state.contract === "STOPPED"
   return {
@@ -68,7 +84,7 @@ export const toPolicy = ({ branchType, head, product, quoted, state, whenAt }: S
     productId: head.productId,
     createdAt: head.createdAt,
     lastModifiedAt: head.lastModifiedAt,
-    status: status({ stage: state.stage, contract: state.contract, gated }),
+    status: status({ ...shownOn(branchType, state), gated }),
     // The keys of the state are the identifiers it was built with.
     assets: inOrder(state.assets).map(([id]) => id as AssetId),
     customers: inOrder(state.customers).map(([id]) => id),
@@ -115,29 +131,3 @@ export const shownBetween = (product: Product, state: PolicyState, whenAt: Insta
 const present = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   // A computed key widens to an index signature.
   (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V }
-
-/** What a policy's position says of the assets on it. */
-export const assetStatus = (state: PolicyState, assetId: AssetId, whenAt: Instant): AssetStatus => {
-  const asset = state.assets[assetId]
-  if (asset?.stoppedAt !== undefined && asset.stoppedAt <= whenAt) return "ASSET_STOPPED"
-  switch (state.contract) {
-    case "STOPPED":
-      return "ASSET_STOPPED"
-    case "STARTED":
-    case "SUSPENDED":
-      return asset?.startedAt === undefined || asset.startedAt <= whenAt
-        ? "ASSET_STARTED"
-        : "ASSET_CONFIRMED"
-    case "NOT_STARTED":
-      return "ASSET_CONFIRMED"
-    default:
-      return assetStatusOfStage[state.stage]
-  }
-}
-
-const assetStatusOfStage: Record<PolicyState["stage"], AssetStatus> = {
-  DRAFT: "ASSET_CREATED",
-  QUOTED: "ASSET_QUOTED",
-  CONFIRMED: "ASSET_CONFIRMED",
-  SIGNED: "ASSET_CONFIRMED"
-}

@@ -10,7 +10,7 @@ import type { Instant } from "../values/Instant.ts"
 import type { AssetOnPolicy, PolicyState } from "./PolicyState.ts"
 import { pricedOfAsset, pricedOfCustomers, pricedOfPolicy } from "./PricedState.ts"
 import type { Product } from "../products/Product.ts"
-import type { QuoteId } from "../products/Quote.ts"
+import type { QuoteId } from "../values/Ids.ts"
 
 /** The version of the product that a state is priced with. */
 export type ProductOf = (state: Pick<PolicyState, "productVersion">) => Product

@@ -1,13 +1,13 @@
 /** The prices of a policy over time: intervals of one priced state, each with its accepted quote. */
 import { type Foldable, origin } from "./Change.ts"
-import { type Lineage, type Segment, segments, visible, withoutStops } from "./ChangeView.ts"
+import { type Lineage, type StateInterval, segments, visible, withoutStops } from "./ChangeView.ts"
 import { type Instant, max } from "../values/Instant.ts"
 import type { Draft } from "./PolicyCommands.ts"
 import type { PolicyState } from "./PolicyState.ts"
 import { pricedMoments, type ProductOf } from "./PricedMoments.ts"
 import { pricedState } from "./PricedState.ts"
 import type { Product } from "../products/Product.ts"
-import type { QuoteId } from "../products/Quote.ts"
+import type { QuoteId } from "../values/Ids.ts"
 
 /** A maximal interval `[from, to)` of one priced state; `to` is absent on the last. */
 export interface PricedSegment {
@@ -57,7 +57,7 @@ export const pricedSegments = (
 
 /** A segment whose state and text are made when they are asked for: a fleet has a thousand of them. */
 const segmentOf = (
-  segment: Segment,
+  segment: StateInterval,
   product: Product,
   quoteId: QuoteId | undefined
 ): PricedSegment => {

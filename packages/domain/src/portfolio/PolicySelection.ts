@@ -1,9 +1,9 @@
 /** Which live policies a command is about, as people write it: `status=POLICY_STARTED`, `sample=1000`. */
 import { Result, Schema } from "effect"
-import { BrokerageFirmId } from "../values/Amount.ts"
 import { type LocalDate, parse as parseDay } from "../values/LocalDate.ts"
 import type { PolicyStatus } from "../policies/Policy.ts"
 import { ProductVersion } from "../products/Product.ts"
+import { BrokerageFirmId } from "../values/Ids.ts"
 
 /**
  * What a policy that is insured may be in: `POLICY_CONFIRMED` is signed and waits for its first

@@ -1,6 +1,16 @@
 import { Schema } from "effect"
 import { Duration, isSubDay } from "../values/Duration.ts"
 
+/** The product does not offer this way of invoicing, or its parts do not go together. */
+export class InvalidInvoicingConfig extends Schema.TaggedError<InvalidInvoicingConfig>()(
+  "InvalidInvoicingConfig",
+  { reason: Schema.String }
+) {
+  override get message() {
+    return this.reason
+  }
+}
+
 export const Frequency = Schema.Literals([
   "YEARLY",
   "HALF_YEARLY",

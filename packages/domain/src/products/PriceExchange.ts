@@ -3,12 +3,19 @@
  * member that is not known might matter to the price.
  */
 import { Schema } from "effect"
-import { Amount, ChargeType, ComponentType, Currency, Money, QuoteComponent } from "../values/Amount.ts"
+import {
+  Amount,
+  ChargeType,
+  ComponentType,
+  Currency,
+  Money,
+  QuoteComponent
+} from "../values/Amount.ts"
 import { CustomFieldValue } from "../values/CustomField.ts"
 import { Duration } from "../values/Duration.ts"
 import { LocalDate } from "../values/LocalDate.ts"
-import { BrokerageFee } from "../policies/Policy.ts"
 import { ExplanationStep, QuoteRate } from "./Quote.ts"
+import { BrokerageFee } from "./ProductCharges.ts"
 
 /** Grows by one when a request or an answer that was good would no longer be. */
 export const priceExchangeVersion = 1
@@ -88,7 +95,7 @@ export const GivenPrice = Schema.Struct({
 export type GivenPrice = typeof GivenPrice.Type
 
 /** Why a risk has no price, for whoever asked. */
-export const Refusal = Schema.Struct({
+export const ProviderRefusal = Schema.Struct({
   /** A JSON pointer into the request; absent: the risk as a whole. */
   path: Schema.optionalKey(
     Schema.String.check(
@@ -98,13 +105,13 @@ export const Refusal = Schema.Struct({
   ),
   message: Schema.String.check(Schema.isPattern(/^[^\p{Cc}]{1,500}$/u))
 })
-export type Refusal = typeof Refusal.Type
+export type ProviderRefusal = typeof ProviderRefusal.Type
 
 const AnsweredTier = Schema.Union([
   Schema.Struct({ id: Schema.String, price: GivenPrice }),
   Schema.Struct({
     id: Schema.String,
-    refusals: Schema.Array(Refusal).check(Schema.isMinLength(1), Schema.isMaxLength(50))
+    refusals: Schema.Array(ProviderRefusal).check(Schema.isMinLength(1), Schema.isMaxLength(50))
   })
 ])
 export type AnsweredTier = typeof AnsweredTier.Type

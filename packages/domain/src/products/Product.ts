@@ -5,16 +5,15 @@
 import { Schema } from "effect"
 import { Currency } from "../values/Amount.ts"
 import { DerogationRule } from "./Derogation.ts"
-import type { BranchType } from "../policies/Branch.ts"
 import { Duration } from "../values/Duration.ts"
 import { LocalDate } from "../values/LocalDate.ts"
-import { PolicyType } from "../policies/Policy.ts"
 import { Field, FieldKey } from "./ProductFields.ts"
 import { BrokerageFeeTerms, PolicyFee, Rounding, Special, TaxTerms } from "./ProductCharges.ts"
 import { Factor, Name, Peril, RatingInput } from "./ProductRating.ts"
 import {
   Activation,
   BillingAssignmentConfig,
+  type BranchType,
   ComplianceGate,
   Consent,
   Dunning,
@@ -29,6 +28,10 @@ import {
 } from "./ProductTerms.ts"
 import { QuoteProviderReference } from "./QuoteProvider.ts"
 import { TimeZone } from "../values/TimeZone.ts"
+
+export const PolicyType = Schema.Literals(["INDIVIDUAL", "FLEET", "GROUP", "MASTER"])
+
+export type PolicyType = typeof PolicyType.Type
 
 /** A slug chosen by people: `motor-fr`. */
 export const ProductId = Schema.String.check(
@@ -110,7 +113,13 @@ export const Product = Schema.Struct({
   taxes: Schema.Array(TaxTerms).check(upTo(100)),
   stopReasons: Schema.Array(StopReason).check(Schema.isMinLength(1)),
   reasons: Reasons,
+  /** The term that its prices are of. */
   periodDuration: Duration,
+  /**
+   * What a term of another length costs: as much in proportion (`PRO_RATA`, also where this is absent), or
+   * nothing, since it is not sold (`REFUSED`). Another program that prices the product is told the term.
+   */
+  otherTermLengths: Schema.optionalKey(Schema.Literals(["PRO_RATA", "REFUSED"])),
   invoicing: InvoicingTerms,
   billingAssignmentConfigs: Schema.Array(BillingAssignmentConfig),
   quote: Schema.Struct({

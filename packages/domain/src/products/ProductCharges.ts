@@ -3,8 +3,21 @@ import { Schema } from "effect"
 import { ChargeType } from "../values/Amount.ts"
 import { CustomFieldValue } from "../values/CustomField.ts"
 import { LocalDate } from "../values/LocalDate.ts"
-import { BrokerageFee } from "../policies/Policy.ts"
 import { Fraction, Label, Name, Names, premiumCharge, Price } from "./ProductRating.ts"
+import { BrokerageFirmId } from "../values/Ids.ts"
+
+/** A percentage of the net premium, with at most four decimals. */
+export const BrokerageFee = Schema.Struct({
+  brokerageFirmId: BrokerageFirmId,
+  fee: Schema.Finite.check(
+    Schema.isBetween({ minimum: 0, maximum: 100 }),
+    Schema.makeFilter((fee) => Number(fee.toFixed(4)) === fee, {
+      message: "Expected at most four decimals"
+    })
+  )
+}).annotate({ identifier: "BrokerageFee" })
+
+export type BrokerageFee = typeof BrokerageFee.Type
 
 /** How a charge on top of the net premium is levied; `everyTerm` repeats a `ONE_TIME` one. */
 const levy = {
@@ -36,11 +49,11 @@ const dated = {
  * Levied only where an input of the policy has one of these values: a tax of one country, a fee of one
  * province. The input's values are listed, so that it can be checked that no class goes untaxed.
  */
-export const Where = Schema.Struct({
+export const Jurisdiction = Schema.Struct({
   input: Name,
   in: Schema.Array(CustomFieldValue).check(Schema.isMinLength(1))
 })
-export type Where = typeof Where.Type
+export type Jurisdiction = typeof Jurisdiction.Type
 
 /** Levied on the net premiums of the components of these classes; absent: of all. */
 const base = { classes: Schema.optionalKey(Names) }
@@ -81,7 +94,7 @@ export const PolicyFee = Schema.Struct({
   ...base,
   /** Absent: outside the tax base. */
   taxClass: Schema.optionalKey(Name),
-  where: Schema.optionalKey(Where),
+  where: Schema.optionalKey(Jurisdiction),
   ...dated
 })
 export type PolicyFee = typeof PolicyFee.Type
@@ -107,7 +120,7 @@ export const TaxTerms = Schema.Union([
     /** Absent: charged as the component that it is on. */
     chargeType: Schema.optionalKey(ChargeType),
     refundable: premiumCharge.refundable,
-    where: Schema.optionalKey(Where),
+    where: Schema.optionalKey(Jurisdiction),
     ...dated
   }),
   Schema.Struct({
@@ -116,7 +129,7 @@ export const TaxTerms = Schema.Union([
     level: Schema.Literal("POLICY"),
     ...levy,
     ...base,
-    where: Schema.optionalKey(Where),
+    where: Schema.optionalKey(Jurisdiction),
     ...dated
   })
 ])

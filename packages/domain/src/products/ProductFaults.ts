@@ -29,21 +29,21 @@ export interface Examined {
 }
 
 /** Looks at the shape of a document, and at what its sound members say against each other. */
-export const examine = (document: unknown): Examined => {
-  const decoded = decode(document, { errors: "all", onExcessProperty: "error" })
+export const examine = (definition: unknown): Examined => {
+  const decoded = decode(definition, { errors: "all", onExcessProperty: "error" })
   if (Result.isSuccess(decoded)) {
     const product = decoded.success
     return { parts: product, broken: new Set(), faults: faults(product) }
   }
-  const shape = [...shapeFaults(decoded.failure.issue, { document, path: [] })]
-  const { broken, parts } = membersOf(document)
+  const shape = [...shapeFaults(decoded.failure.issue, { definition, path: [] })]
+  const { broken, parts } = membersOf(definition)
   return { parts, broken, faults: [...shape, ...faults(parts, broken)] }
 }
 
-const membersOf = (document: unknown): Pick<Examined, "broken" | "parts"> => {
+const membersOf = (definition: unknown): Pick<Examined, "broken" | "parts"> => {
   const parts: Record<string, unknown> = {}
   const broken = new Set<string>()
-  const given: Readonly<Record<string, unknown>> = Object(document)
+  const given: Readonly<Record<string, unknown>> = Object(definition)
   for (const [member, schema] of Object.entries(Product.fields)) {
     const has = Object.hasOwn(given, member)
     if (!has && SchemaAST.isOptional(schema.ast)) continue

@@ -1,14 +1,14 @@
 /** What is wrong with the shape of a product's document, each fault as a sentence that mends it. */
 import { JsonPointer, SchemaAST, type SchemaIssue } from "effect"
 import type { ProductFault } from "./Product.ts"
-import { nearest } from "../values/ClosestName.ts"
+import { closestName } from "../values/ClosestName.ts"
 
 type Faults = Generator<ProductFault, void>
 type Path = ReadonlyArray<PropertyKey>
 
 /** Where in the document an issue lies, and what the schema has there. */
 interface Place {
-  readonly document: unknown
+  readonly definition: unknown
   readonly path: Path
   /** The object that the last key of the path is of. */
   readonly parent?: SchemaAST.Objects | undefined
@@ -46,10 +46,10 @@ const told = ({ path }: Place, message: string): ProductFault => ({
   message
 })
 
-const valueAt = ({ document, path }: Place): unknown =>
+const valueAt = ({ definition, path }: Place): unknown =>
   path.reduce<unknown>(
     (node, key) => (isRecord(node) && Object.hasOwn(node, key) ? node[key] : undefined),
-    document
+    definition
   )
 
 const isRecord = (value: unknown): value is Record<PropertyKey, unknown> =>
@@ -60,7 +60,7 @@ const typeOfLast = ({ parent, path }: Place): SchemaAST.AST | undefined =>
 
 const unknownName = ({ parent, path }: Place): string => {
   const known = (parent?.propertySignatures ?? []).map(({ name }) => String(name))
-  const meant = nearest(String(path.at(-1)), known)
+  const meant = closestName(String(path.at(-1)), known)
   if (meant !== undefined) return `Leave it out, or write \`${meant}\` if that is what it means.`
   return known.length > 12
     ? "Leave it out; docs/products.md tells the members that are known here."
@@ -122,7 +122,7 @@ const oneOf = (choices: ReadonlyArray<unknown>): string =>
   choices.length === 1 ? String(choices[0]) : `one of ${choices.join(", ")}`
 
 const choose = (choices: ReadonlyArray<unknown>, given: unknown): string => {
-  const meant = nearest(String(given), choices.map(String))
+  const meant = closestName(String(given), choices.map(String))
   const hint = meant === undefined ? "" : ` Did you mean ${meant}?`
   return `Choose ${oneOf(choices)}${instead(given)}.${hint}`
 }

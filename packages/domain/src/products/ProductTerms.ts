@@ -4,6 +4,11 @@ import { Duration } from "../values/Duration.ts"
 import { FirstPayment, Frequency, InvoicingConfig, Timing } from "./InvoicingConfig.ts"
 import { Fraction, Name, Price } from "./ProductRating.ts"
 
+/** `BASE` is the base branch: what is in force. It opens when the first new business merges. */
+export const BranchType = Schema.Literals(["BASE", "NEW_BUSINESS", "MTA", "RENEWAL", "REPRICING"])
+
+export type BranchType = typeof BranchType.Type
+
 const Days = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36_525 }))
 
 /** What a stop gives back: by days, by a table, nothing, or everything invoiced for the term. */
@@ -118,8 +123,8 @@ export const Signatures = Schema.Struct({
 export const Reinstatement = Schema.Struct({ withinDays: Days })
 
 /** How many days before and after now an effective date may lie. */
-const Window = Schema.Struct({ pastDays: Days, futureDays: Days })
-export const Limits = Schema.Struct({ start: Window, change: Window, stop: Window })
+const DateLimits = Schema.Struct({ pastDays: Days, futureDays: Days })
+export const Limits = Schema.Struct({ start: DateLimits, change: DateLimits, stop: DateLimits })
 
 /** A text that a customer agrees to; what was shown is proven by its hash. */
 export const Consent = Schema.Struct({

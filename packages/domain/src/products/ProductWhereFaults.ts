@@ -1,7 +1,7 @@
 /** What is wrong with fees and taxes that are levied only somewhere, and what goes untaxed elsewhere. */
 import type { CustomFieldValue } from "../values/CustomField.ts"
 import type { Product, ProductFault } from "./Product.ts"
-import type { TaxTerms, Where } from "./ProductCharges.ts"
+import type { TaxTerms, Jurisdiction } from "./ProductCharges.ts"
 import { duplicates } from "./ProductFieldFaults.ts"
 import { type Domains, domainsOf, inputNameFaults } from "./ProductInputFaults.ts"
 
@@ -23,7 +23,7 @@ export function* whereFaults(product: Levied): Faults {
   yield* untaxedFaults(product, domains)
 }
 
-function* placeFaults(product: Levied, domains: Domains, where: Where, at: string): Faults {
+function* placeFaults(product: Levied, domains: Domains, where: Jurisdiction, at: string): Faults {
   yield* inputNameFaults(product, where.input, `${at}/input`)
   const [input, domain] = domains.get(where.input) ?? []
   if (input === undefined || domain === undefined) return

@@ -1,12 +1,9 @@
 /** What a price is on the wire, why it is what it is, and what of it billing keeps. */
 import { Schema } from "effect"
-import { Amount, BrokerageFirmId, ChargeType, Money, QuoteComponent } from "../values/Amount.ts"
+import { Amount, ChargeType, Money, QuoteComponent } from "../values/Amount.ts"
 import { CustomFieldValue } from "../values/CustomField.ts"
 import { Derogation } from "./Derogation.ts"
-import * as PrefixedId from "../values/PrefixedId.ts"
-
-export const QuoteId = PrefixedId.schema("quote")
-export type QuoteId = typeof QuoteId.Type
+import { BrokerageFirmId, QuoteId } from "../values/Ids.ts"
 
 const RateInput = Schema.Struct({
   id: Schema.String,
@@ -117,10 +114,10 @@ export type QuoteResult = typeof QuoteResult.Type
 /**
  * The smallest piece of a price, and what billing charges by: a component's net premium, or one fee or
  * tax of it. Identifiers are stable between quotes of one product: `RC`, `RC/fee/<id>`, `RC/tax/<id>`,
- * and `<component>/fee/<id>/<firm>` for a brokerage firm's fee. The leaves of a quote sum to its
+ * and `<component>/fee/<id>/<firm>` for a brokerage firm's fee. The premium items of a quote sum to its
  * `totalPremium`.
  */
-export const QuoteLeaf = Schema.Struct({
+export const PremiumItem = Schema.Struct({
   id: Schema.String,
   componentId: Schema.String,
   kind: Schema.Literals(["NET", "FEE", "TAX"]),
@@ -129,17 +126,17 @@ export const QuoteLeaf = Schema.Struct({
   brokerageFirmId: Schema.optionalKey(BrokerageFirmId),
   chargeType: ChargeType,
   amount: Money,
-  /** A `ONE_TIME` leaf that comes again on each term's first invoice. */
+  /** A `ONE_TIME` premium item that comes again on each term's first invoice. */
   everyTerm: Schema.Boolean,
   /** Whether a stop gives back what is not used of it. */
   refundable: Schema.Boolean
-}).annotate({ identifier: "QuoteLeaf" })
-export type QuoteLeaf = typeof QuoteLeaf.Type
+}).annotate({ identifier: "PremiumItem" })
+export type PremiumItem = typeof PremiumItem.Type
 
-/** A quote as it is kept: what was answered, and the leaves that billing works on. */
+/** A quote as it is kept: what was answered, and the premium items that billing works on. */
 export const StoredQuote = Schema.Struct({
   ...QuoteResult.fields,
-  leaves: Schema.Array(QuoteLeaf)
+  premiumItems: Schema.Array(PremiumItem)
 })
 export type StoredQuote = typeof StoredQuote.Type
 

@@ -1,7 +1,7 @@
 /** Programs beside the service that price a tenant's products: how they are named and reached. */
 import { Schema } from "effect"
 import { Instant } from "../values/Instant.ts"
-import type { Environment } from "../tenants/Tenant.ts"
+import type { Environment } from "../requests/Tenancy.ts"
 
 /** The provider that quotes of the built-in engine name. */
 export const builtInProvider = "quittance"

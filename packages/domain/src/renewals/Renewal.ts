@@ -1,5 +1,5 @@
 /** The end of a policy's term: what is offered for the next one, and what happens when it comes. */
-import type { Branch, BranchId, InvalidationReason } from "../policies/Branch.ts"
+import type { Branch, InvalidationReason } from "../policies/Branch.ts"
 import type { Instant } from "../values/Instant.ts"
 import { max } from "../values/Instant.ts"
 import { addDays } from "../values/LocalDate.ts"
@@ -8,6 +8,7 @@ import type { PolicyState } from "../policies/PolicyState.ts"
 import { termEnd } from "../policies/PolicyView.ts"
 import type { Product } from "../products/Product.ts"
 import { localDate, startOfDay } from "../values/TimeZone.ts"
+import type { BranchId } from "../values/Ids.ts"
 
 /** The next step of a policy's renewal, and when it is due. */
 export type RenewalStep =

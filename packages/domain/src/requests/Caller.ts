@@ -44,7 +44,16 @@ export type Scope = keyof typeof scopes
 /** Only client-credentials tokens carry scopes. */
 export type Caller =
   | { readonly _tag: "Client"; readonly clientId: ClientId; readonly scopes: ReadonlySet<Scope> }
-  | { readonly _tag: "User"; readonly userId: UserId }
+  | {
+      readonly _tag: "User"
+      readonly userId: UserId
+      /** When they signed in, in seconds since 1970; absent where the token does not tell. */
+      readonly authTime?: number
+      /** The sign-in that the token belongs to: a family of refresh tokens. */
+      readonly signInId?: string
+      /** Whether they signed in with two factors; absent where they didn't. */
+      readonly isTwoFactor?: true
+    }
   | { readonly _tag: "Anonymous"; readonly sessionId: AnonymousSessionId }
 
 /** The identifier behind the token, whatever its kind: the token's `sub`. */

@@ -1,5 +1,76 @@
 /** Failures of a request as such, whatever it asks for. */
 import { Schema } from "effect"
+import { Instant } from "../values/Instant.ts"
+import { Money } from "../values/Amount.ts"
+
+export class InvalidTransition extends Schema.TaggedError<InvalidTransition>()(
+  "InvalidTransition",
+  {
+    /** The status of the record, in the words of its own life cycle. */
+    status: Schema.String,
+    command: Schema.String,
+    allowed: Schema.Array(Schema.String),
+    /** Where a step that is on record already is in the way: the instant at which that takes effect. */
+    effectiveAt: Schema.optionalKey(Instant)
+  }
+) {
+  override get message() {
+    if (this.effectiveAt !== undefined) {
+      return `The step ${this.command} that takes effect at ${this.effectiveAt} would not be possible in ${this.status}; revert it, and record it again after this one.`
+    }
+    const next =
+      this.allowed.length === 0 ? "nothing can follow" : `possible are: ${this.allowed.join(", ")}`
+    return `The command ${this.command} is not possible in ${this.status}; ${next}.`
+  }
+}
+
+export class InvalidAmount extends Schema.TaggedError<InvalidAmount>()("InvalidAmount", {
+  field: Schema.String,
+  minimum: Money,
+  maximum: Money
+}) {
+  override get message() {
+    return `Choose \`${this.field}\` between the bounds shown in details, in minor units.`
+  }
+}
+
+export class InvalidEffectiveDate extends Schema.TaggedError<InvalidEffectiveDate>()(
+  "InvalidEffectiveDate",
+  {
+    field: Schema.Literals([
+      "whenAt",
+      "knownAt",
+      "startedAt",
+      "paidAt",
+      "returnedAt",
+      "sentAt",
+      "from",
+      "to",
+      "now",
+      "expiresAt"
+    ]),
+    earliest: Schema.optionalKey(Instant),
+    latest: Schema.optionalKey(Instant)
+  }
+) {
+  override get message() {
+    return `Choose a \`${this.field}\` within the limits shown in details.`
+  }
+}
+
+/** A firm, parent, invoice or payer that is named but isn't there. */
+export class InvalidReference extends Schema.TaggedError<InvalidReference>()("InvalidReference", {
+  field: Schema.String,
+  value: Schema.String,
+  /** What has to be named, where a record may be there that does not fit. */
+  expected: Schema.optionalKey(Schema.String)
+}) {
+  override get message() {
+    return this.expected === undefined
+      ? `\`${this.field}\` names a record that this tenant does not have; check the identifier.`
+      : `Let \`${this.field}\` name ${this.expected}.`
+  }
+}
 
 /** Which part of a request does not fit. */
 export const RequestPart = Schema.Literals(["path", "query", "header", "body"])
@@ -101,9 +172,36 @@ export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {}) {
 }
 
 /** What the service depends on, such as its database, is away. */
-export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {}) {
+export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
+  /** The names of the migrations that the database lacks, where that is what the service waits for. */
+  missingMigrations: Schema.optionalKey(Schema.Array(Schema.String))
+}) {
   override get message() {
-    return "The service can't work at the moment; come back in a few seconds."
+    return this.missingMigrations === undefined
+      ? "The service can't work at the moment; repeat it in a few seconds, a write with its idempotency key."
+      : "The database lacks migrations that this release needs; run `quittance admin migrate`."
+  }
+}
+
+/** What has more work, or more that waits for it, than it may have at a time. */
+export const BusyWith = Schema.Literals([
+  "RECORD",
+  "CALLER",
+  "TENANT",
+  "DATABASE",
+  "PASSWORDS",
+  "LARGE_REQUESTS"
+])
+export type BusyWith = typeof BusyWith.Type
+
+/** Too many wait already, or the database gave up waiting; nothing was done. */
+export class Busy extends Schema.TaggedError<Busy>()("Busy", {
+  waitingFor: BusyWith,
+  /** Seconds after which to come back: the header `retry-after`. */
+  retryAfter: Schema.Int
+}) {
+  override get message() {
+    return `Too many requests wait at the same time; send this one again in ${this.retryAfter} seconds, and fewer at once.`
   }
 }
 

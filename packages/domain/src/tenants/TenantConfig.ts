@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Environment, TenantId } from "./Tenant.ts"
+import { Environment, TenantId } from "../requests/Tenancy.ts"
 
 /** What `GET /config` answers: the tenant, and the products it sells. */
 export const TenantConfig = Schema.Struct({

@@ -1,5 +1,6 @@
 /** What people choose to sign in with (NIST SP 800-63B, section 5.1.1: length, and no common choice). */
 import { Schema } from "effect"
+import { isCommon, wordsOf } from "./CommonPassword.ts"
 
 export const shortestPassword = 12
 export const longestPassword = 1024
@@ -19,21 +20,28 @@ export class WeakPassword extends Schema.TaggedError<WeakPassword>()("WeakPasswo
   }
 }
 
-/** What is common once digits and signs around it are gone; of at least twelve characters with them. */
-const common: ReadonlySet<string> = new Set(
-  "password passwort motdepasse contrasena azerty azertyuiop qwerty qwertyuiop qwertz asdfghjkl letmein welcome bienvenue bonjour iloveyou administrator changeme superman princess football baseball dragon monkey sunshine master trustno quittance insurance assurance".split(
-    " "
-  )
-)
+/** What somebody gave as their present password is not it. */
+export class WrongPassword extends Schema.TaggedError<WrongPassword>()("WrongPassword", {}) {
+  override get message() {
+    return "The present password is not right. Try again, or have a letter sent to choose another one."
+  }
+}
 
-/** Why a password is not taken; `undefined` for one that is. */
-export const passwordFault = (password: string, email: string): WeakPassword | undefined => {
+/**
+ * Why a password is not taken; `undefined` for one that is. `ownWords`: what anybody knows of the
+ * person, such as names and the tenant. `listed`: passwords that are tried first.
+ */
+export const passwordFault = (
+  password: string,
+  email: string,
+  ownWords: ReadonlyArray<string> = [],
+  listed?: ReadonlySet<string>
+): WeakPassword | undefined => {
   const length = [...password].length
   if (length < shortestPassword) return new WeakPassword({ reason: "SHORT" })
   if (length > longestPassword) return new WeakPassword({ reason: "LONG" })
   const folded = password.normalize("NFKC").toLowerCase()
-  const core = folded.replaceAll(/[^\p{L}]+/gu, "")
-  if (isRepeated(folded) || common.has(core) || isRepetitionOfCommon(core)) {
+  if (isCommon(password, wordsOf(...ownWords, email), listed)) {
     return new WeakPassword({ reason: "COMMON" })
   }
   const [name = ""] = email.toLowerCase().split("@")
@@ -41,9 +49,3 @@ export const passwordFault = (password: string, email: string): WeakPassword | u
     ? new WeakPassword({ reason: "ADDRESS" })
     : undefined
 }
-
-/** A short text over and over, such as `abcabcabcabc`. */
-const isRepeated = (text: string): boolean => /^(.{1,4})\1+$/su.test(text)
-
-const isRepetitionOfCommon = (core: string): boolean =>
-  [...common].some((word) => core.length > word.length && core.replaceAll(word, "") === "")

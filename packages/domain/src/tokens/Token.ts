@@ -1,6 +1,6 @@
 /** Tokens as the authorization server hands them out, and why it refuses (RFC 6749, section 5). */
-import { Schema } from "effect"
-import type { TenantId } from "../tenants/Tenant.ts"
+import { Context, Schema } from "effect"
+import type { TenantId } from "../requests/Tenancy.ts"
 
 /** Whom a token speaks for. Only the tokens of clients carry scopes. */
 export const TokenKind = Schema.Literals(["client", "user", "anonymous"])
@@ -13,7 +13,12 @@ export const lifetimes = {
   anonymous: 3600,
   authorizationCode: 60,
   /** A family of refresh tokens, from the sign-in on, however often it was rotated. */
-  refreshFamily: 12 * 3600
+  refreshFamily: 12 * 3600,
+  /**
+   * A family that nobody uses, unless it is configured: an hour, as NIST SP 800-63B-4 recommends for
+   * two factors (section 2.2.3).
+   */
+  refreshIdle: 3600
 } as const
 
 /** Tokens a client (for users' tokens: each of its users) may be given. */
@@ -28,7 +33,8 @@ export const OAuthErrorCode = Schema.Literals([
   "invalid_grant",
   "invalid_scope",
   "unauthorized_client",
-  "unsupported_grant_type"
+  "unsupported_grant_type",
+  "invalid_dpop_proof"
 ])
 export type OAuthErrorCode = typeof OAuthErrorCode.Type
 
@@ -38,11 +44,14 @@ export type OAuthErrorCode = typeof OAuthErrorCode.Type
  */
 const descriptions: Readonly<Record<OAuthErrorCode, string>> = {
   invalid_request: "Send each parameter of the grant once, as application/x-www-form-urlencoded.",
-  invalid_client: "Authenticate with HTTP Basic, using a client id and secret of this tenant.",
+  invalid_client:
+    "Authenticate with HTTP Basic, using a client id and secret of this tenant, or by private_key_jwt with a registered key.",
   invalid_grant: "Start again: the code or refresh token is wrong, expired, used or revoked.",
   invalid_scope: "Ask only for scopes that the client was granted, separated by one space.",
   unauthorized_client: "Use a grant type that this client was registered for.",
-  unsupported_grant_type: "Use the grant client_credentials, authorization_code or refresh_token."
+  unsupported_grant_type: "Use the grant client_credentials, authorization_code or refresh_token.",
+  invalid_dpop_proof:
+    "Send one new DPoP proof, signed for this method and address, and dated now (RFC 9449)."
 }
 
 /** The token endpoint's refusal; `error` is also the wire's `code`. */
@@ -54,10 +63,22 @@ export class TokenRefused extends Schema.TaggedError<TokenRefused>()("TokenRefus
   }
 }
 
+/**
+ * The key that the tokens of this request are bound to (RFC 9449), by its thumbprint; `undefined` where
+ * the request has proven none, and they are for whoever bears them.
+ */
+export const TokenBinding = Context.Reference<string | undefined>(
+  "@quittance/domain/TokenBinding",
+  {
+    defaultValue: () => undefined
+  }
+)
+
 /** What the token endpoint answers (RFC 6749, section 5.1). */
 export interface TokenAnswer {
   readonly access_token: string
-  readonly token_type: "Bearer"
+  /** `DPoP` if the access token is bound to a key, which has to be proven with each use. */
+  readonly token_type: "Bearer" | "DPoP"
   /** Seconds. */
   readonly expires_in: number
   /** Of clients only; separated by one space. */
@@ -73,7 +94,7 @@ export type Introspection =
   | {
       readonly active: true
       /** Of access tokens only: a refresh token is none and must not be taken for one. */
-      readonly token_type?: "Bearer"
+      readonly token_type?: "Bearer" | "DPoP"
       readonly iss: string
       readonly sub: string
       readonly client_id: string
@@ -87,4 +108,6 @@ export type Introspection =
       readonly jti?: string
       /** Of clients' access tokens only. */
       readonly scope?: string
+      /** The key that a token is bound to, by its thumbprint (RFC 7638). */
+      readonly cnf?: { readonly jkt: string }
     }

@@ -1,9 +1,16 @@
-/** Money on a quote or a document: integers in the minor unit of the currency, never floats. */
+/** Money on a quote or an invoice: integers in the minor unit of the currency, never floats. */
 import { Schema } from "effect"
-import * as PrefixedId from "./PrefixedId.ts"
+import { BrokerageFirmId } from "./Ids.ts"
 
 /** An integer in minor units, within ±(2^53−1). */
 export const Money = Schema.Int.annotate({ identifier: "Money" })
+
+/**
+ * The most that the premium items of one quote come to, each counted as if it were owed, and the most
+ * that one payment brings, in minor units. The books of a policy take 450 terms of such a price, and what
+ * would bring them beyond the exact integers is not written (`LedgerRoom.ts` of billing).
+ */
+export const largestPrice = 10_000_000_000_000
 
 /** ISO 4217. */
 export const Currency = Schema.String.check(
@@ -12,9 +19,6 @@ export const Currency = Schema.String.check(
   })
 ).pipe(Schema.brand("Currency"))
 export type Currency = typeof Currency.Type
-
-export const BrokerageFirmId = PrefixedId.schema("brokerage_firm")
-export type BrokerageFirmId = typeof BrokerageFirmId.Type
 
 /** `ONE_TIME` once per policy, `SPOT` once per cause, `RECURRING` spread over the term. */
 export const ChargeType = Schema.Literals(["ONE_TIME", "SPOT", "RECURRING"])
@@ -91,8 +95,6 @@ export const make = (
   }
 }
 
-export const zero: Amount = make(0, [], [])
-
 /** Field by field, fees and taxes of the same id, charge type and firm merged in order of appearance. */
 export const sum = (amounts: ReadonlyArray<Amount>): Amount => {
   const fees: Array<Fee> = []
@@ -111,14 +113,14 @@ const isSameTax = (a: Tax, b: Tax): boolean => a.id === b.id && a.chargeType ===
 const isSameFee = (a: Fee, b: Fee): boolean =>
   isSameTax(a, b) && a.brokerageFirmId === b.brokerageFirmId
 
-/** A document knows few fees and taxes, so that looking through them beats making a key for each. */
+/** An invoice knows few fees and taxes, so that looking through them beats making a key for each. */
 const merge = <A extends { readonly amount: number }>(
-  leaves: Array<A>,
-  leaf: A,
+  premiumItems: Array<A>,
+  premiumItem: A,
   isSame: (a: A, b: A) => boolean
 ) => {
-  const index = leaves.findIndex((present) => isSame(present, leaf))
-  const present = leaves[index]
-  if (present === undefined) leaves.push(leaf)
-  else leaves[index] = { ...present, amount: add(present.amount, leaf.amount) }
+  const index = premiumItems.findIndex((present) => isSame(present, premiumItem))
+  const present = premiumItems[index]
+  if (present === undefined) premiumItems.push(premiumItem)
+  else premiumItems[index] = { ...present, amount: add(present.amount, premiumItem.amount) }
 }

@@ -1,7 +1,10 @@
 /** What somebody may have meant by a name that is not known. */
 
 /** The candidate that is fewest slips away, where they are few for its length; else `undefined`. */
-export const nearest = (name: string, candidates: ReadonlyArray<string>): string | undefined => {
+export const closestName = (
+  name: string,
+  candidates: ReadonlyArray<string>
+): string | undefined => {
   const asked = name.toLowerCase().slice(0, longest)
   let best: { readonly candidate: string; readonly slips: number } | undefined
   for (const candidate of candidates) {
@@ -19,7 +22,7 @@ export const unknownName = (
   known: ReadonlyArray<string>,
   pointer: string
 ): string => {
-  const meant = nearest(name, known)
+  const meant = closestName(name, known)
   return meant === undefined
     ? `Add ${name} to ${pointer}.`
     : `Add ${name} to ${pointer}, or write ${meant} if that is what it means.`

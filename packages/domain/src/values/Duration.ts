@@ -38,3 +38,32 @@ export type Duration = typeof Duration.Type
 /** Whether the duration is shorter than a calendar day by its unit. */
 export const isSubDay = ({ unit }: Duration): boolean =>
   unit === "HOUR" || unit === "MINUTE" || unit === "SECOND"
+
+/** The seconds of each unit, where lengths are compared: a year has 365 days, a month a twelfth of them. */
+const seconds: Record<DurationUnit, number> = {
+  YEAR: 31_536_000,
+  MONTH: 2_628_000,
+  WEEK: 604_800,
+  DAY: 86_400,
+  HOUR: 3_600,
+  MINUTE: 60,
+  SECOND: 1
+}
+
+/**
+ * How long one duration is beside another, in lowest terms: six months are 1/2 of a year, 30 days 6/73. It
+ * doesn't depend on where in the calendar they begin, so that a price by it doesn't either.
+ */
+export const lengthRatio = (
+  length: Duration,
+  beside: Duration
+): { readonly numerator: number; readonly denominator: number } => {
+  const [a, b] = [length.amount * seconds[length.unit], beside.amount * seconds[beside.unit]]
+  let [common, rest] = [a, b]
+  while (rest > 0) [common, rest] = [rest, common % rest]
+  return { numerator: a / common, denominator: b / common }
+}
+
+/** Whether two durations count as one length: twelve months and a year do. */
+export const isSameLength = (a: Duration, b: Duration): boolean =>
+  a.amount * seconds[a.unit] === b.amount * seconds[b.unit]

@@ -1,5 +1,9 @@
 import { Schema } from "effect"
 
+export const directions = ["ASC", "DESC"] as const
+
+export type Direction = (typeof directions)[number]
+
 /** Which page of a list is asked for; `count` 1..100, `page` from 1. */
 export interface PageRequest {
   readonly count: number

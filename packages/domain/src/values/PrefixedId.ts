@@ -33,6 +33,7 @@ export const prefixes = [
   "client",
   "report",
   "event",
+  "audit_entry",
   "webhook",
   "formal_notice",
   "billing_assignment_config",

@@ -6,9 +6,8 @@ import {
   letterLimit,
   linkLifetimes
 } from "@quittance/domain/access/Invitation"
-import { passwordFault, WeakPassword } from "@quittance/domain/tokens/Password"
+import { WeakPassword } from "@quittance/domain/tokens/Password"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { failureLimit } from "@quittance/domain/tokens/Token"
 import { EmailTaken, normalizeEmail, type User } from "@quittance/domain/access/User"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -16,13 +15,15 @@ import { Ids } from "@quittance/persistence/sql/Ids"
 import { InvitationsRepo, type LinkRow } from "@quittance/persistence/access/InvitationsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
-import { Passwords } from "../tokens/Passwords.ts"
-import { Links } from "./OneTimeLinks.ts"
+import { Guesses } from "./Guesses.ts"
+import { NewPasswords } from "./NewPasswords.ts"
+import { OneTimeLinks } from "./OneTimeLinks.ts"
 import { RateLimits } from "../requests/RateLimits.ts"
 import { sha256 } from "../values/Sha256.ts"
 import { SignIns } from "../tokens/SignIns.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What a link is for, as a page shows it. */
 export interface LinkView {
@@ -39,6 +40,10 @@ export interface AccountForm {
   readonly password?: Redacted.Redacted
   readonly firstName?: string
   readonly lastName?: string
+}
+
+export interface HashedForm extends Omit<AccountForm, "password"> {
+  readonly passwordHash?: Redacted.Redacted
 }
 
 type LinkFailure = InvitationNotFound | RateLimited
@@ -75,15 +80,19 @@ export class Accounts extends Context.Service<
      */
     acceptLink(
       link: LinkRow,
-      form: { readonly passwordHash?: Redacted.Redacted } & Omit<AccountForm, "password">
+      form: HashedForm
     ): Effect.Effect<User, EmailTaken | InvitationNotFound | WeakPassword, CurrentTenant>
-    /** The hash of a password that is strong enough for the account. */
-    hashed(
-      password: Redacted.Redacted | undefined,
-      email: string
-    ): Effect.Effect<Redacted.Redacted | undefined, WeakPassword>
-    /** Has a letter sent if somebody signs in with the address, and answers alike if nobody does. */
-    forgot(email: string, address: string): Effect.Effect<void, RateLimited, CurrentTenant>
+    /** What somebody filled in for a link, with the hash of a password that is strong enough in place of it. */
+    hashed(link: LinkRow, form: AccountForm): Effect.Effect<HashedForm, WeakPassword, CurrentTenant>
+    /**
+     * Has a letter sent if somebody signs in with the address, and answers alike if nobody does. A
+     * browser that has signed in to the account has letters of its own: strangers use up none of them.
+     */
+    forgot(
+      email: string,
+      address: string,
+      device: string
+    ): Effect.Effect<void, RateLimited, CurrentTenant>
   }
 >()("@quittance/operations/Accounts") {
   static readonly layer = Layer.effect(
@@ -94,8 +103,9 @@ export class Accounts extends Context.Service<
       const ids = yield* Ids
       const invitations = yield* InvitationsRepo
       const limits = yield* RateLimits
-      const links = yield* Links
-      const passwords = yield* Passwords
+      const links = yield* OneTimeLinks
+      const guesses = yield* Guesses
+      const newPasswords = yield* NewPasswords
       const signIns = yield* SignIns
       const tenantSql = yield* TenantSql
       const users = yield* UsersRepo
@@ -117,12 +127,13 @@ export class Accounts extends Context.Service<
       })
 
       const hashed = Effect.fn("Accounts.hashed")(function* (
-        password: Redacted.Redacted | undefined,
-        email: string
+        { email, firstName, lastName }: LinkRow,
+        { password, ...form }: AccountForm
       ) {
-        if (password === undefined) return undefined
-        const fault = passwordFault(Redacted.value(password), email)
-        return fault === undefined ? yield* passwords.hash(password) : yield* fault
+        if (password === undefined) return form
+        const names = [firstName, lastName, form.firstName, form.lastName]
+        const owner = { email, names: names.filter((name) => name != null) }
+        return { ...form, passwordHash: yield* newPasswords.hash(password, owner) }
       })
 
       const choose = Effect.fnUntraced(function* (
@@ -132,6 +143,7 @@ export class Accounts extends Context.Service<
       ) {
         yield* users.setPassword(user.id, passwordHash)
         yield* signIns.end(user.id)
+        yield* guesses.renew(user.email)
         for (const purpose of ["WELCOME", "PASSWORD_RESET"] as const) {
           yield* invitations.revokeOfUser(user.id, purpose)
         }
@@ -151,7 +163,7 @@ export class Accounts extends Context.Service<
 
       const acceptLink = Effect.fn("Accounts.acceptLink")(function* (
         link: LinkRow,
-        { firstName, lastName, passwordHash }: Parameters<Accounts["Service"]["acceptLink"]>[1]
+        { firstName, lastName, passwordHash }: HashedForm
       ) {
         const present = yield* users.holdByEmail(link.email)
         if (present?.status === "DISABLED") return yield* new InvitationNotFound({})
@@ -171,7 +183,7 @@ export class Accounts extends Context.Service<
           {
             id: ids.next("user"),
             email: link.email,
-            // Whoever gives no name goes by his address until he does.
+            // Whoever gives no name goes by their address until they do.
             firstName: firstName ?? link.firstName ?? link.email,
             lastName: lastName ?? link.lastName ?? link.email
           },
@@ -196,18 +208,17 @@ export class Accounts extends Context.Service<
 
       const accept = Effect.fn("Accounts.accept")(function* (
         token: Redacted.Redacted,
-        { password, ...form }: AccountForm,
+        form: AccountForm,
         address: string
       ) {
         const attempt = Effect.gen(function* () {
-          const { email } = yield* links.lookUp(token)
+          const found = yield* links.lookUp(token)
           // Hashing takes its time, so it is not done within the transaction.
-          const passwordHash = yield* hashed(password, email)
-          const filled = passwordHash === undefined ? form : { ...form, passwordHash }
+          const filled = yield* hashed(found, form)
           return yield* onceMore(
             tenantSql.transaction(
               Effect.gen(function* () {
-                const link = yield* useLink(token, email, everyPurpose)
+                const link = yield* useLink(token, found.email, everyPurpose)
                 const user = yield* acceptLink(link, filled)
                 if (link.purpose !== "INVITATION") return user
                 yield* audit.recordBy(
@@ -222,10 +233,18 @@ export class Accounts extends Context.Service<
         return yield* links.guarded(address, attempt)
       })
 
-      const forgot = Effect.fn("Accounts.forgot")(function* (email: string, address: string) {
+      const forgot = Effect.fn("Accounts.forgot")(function* (
+        email: string,
+        address: string,
+        device: string
+      ) {
         yield* limits.take(`forgot:${SourceAddress.key(address)}`, failureLimit)
         // Apart from invitations: whoever floods one of them holds up none of the other.
-        yield* limits.take(`reset:${sha256(normalizeEmail(email))}`, letterLimit)
+        const known = yield* guesses.browser(email, device)
+        yield* limits.take(
+          known === undefined ? `reset:${sha256(normalizeEmail(email))}` : `reset:${sha256(known)}`,
+          letterLimit
+        )
         yield* tenantSql.transaction(
           Effect.gen(function* () {
             const user = yield* users.holdByEmail(email)
@@ -253,8 +272,9 @@ export class Accounts extends Context.Service<
       AuditTrail.layer,
       GrantsRepo.layer,
       InvitationsRepo.layer,
-      Links.layer,
-      Passwords.layer,
+      OneTimeLinks.layer,
+      Guesses.layer,
+      NewPasswords.layer,
       RateLimits.layer,
       SignIns.layer,
       UsersRepo.layer

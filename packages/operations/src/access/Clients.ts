@@ -1,6 +1,11 @@
 /** The applications that a tenant's authorization server knows: made, given secrets, ended. */
 import * as Secret from "@quittance/auth/Secret"
-import { ClientId, CurrentCaller, type Forbidden, type Scope } from "@quittance/domain/requests/Caller"
+import {
+  ClientId,
+  CurrentCaller,
+  type Forbidden,
+  type Scope
+} from "@quittance/domain/requests/Caller"
 import {
   ClientIdTaken,
   type ClientKind,
@@ -17,8 +22,10 @@ import {
   TooManySecrets
 } from "@quittance/domain/access/Client"
 import * as Page from "@quittance/domain/values/Page"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import type {
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused
+} from "@quittance/domain/requests/RequestErrors"
 import { OwnAccount } from "@quittance/domain/access/User"
 import { type AuthorizedClient, ClientsRepo } from "@quittance/persistence/access/ClientsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -29,6 +36,7 @@ import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { GrantAuthority } from "./GrantAuthority.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What `POST /admin/clients` takes. */
 export interface NewClient {
@@ -176,7 +184,8 @@ export class Clients extends Context.Service<
           if (!secrets.some((secret) => secret.secretId === secretId)) {
             return yield* new ClientSecretNotFound({ secretId })
           }
-          if (secrets.length === 1) return yield* new LastSecret({})
+          if (secrets.length === 1 && client.publicKeys.length === 0)
+            return yield* new LastSecret({})
           yield* repo.removeSecret(id, secretId)
           yield* changed("client.secret.remove", client)
           return null

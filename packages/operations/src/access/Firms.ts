@@ -1,5 +1,4 @@
 /** Brokerage firms: the tree along which permissions reach down. */
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
 import {
@@ -11,9 +10,11 @@ import {
 } from "@quittance/domain/access/Firm"
 import type { Grant } from "@quittance/domain/access/Grant"
 import * as Page from "@quittance/domain/values/Page"
-import { InvalidReference } from "@quittance/domain/policies/Policy"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import {
+  type IdempotencyKeyInUse,
+  type IdempotencyKeyReused,
+  InvalidReference
+} from "@quittance/domain/requests/RequestErrors"
 import { type AuthorizedFirm, FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -22,6 +23,8 @@ import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { GrantAuthority } from "./GrantAuthority.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What `POST /brokerage-firms` takes. */
 export interface NewFirm {

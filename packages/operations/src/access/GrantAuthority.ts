@@ -1,17 +1,24 @@
-/** Whether somebody may give grants, or take them away: nobody gives what he does not have. */
+/** Whether somebody may give grants, or take them away: nobody gives what they do not have. */
 import * as Grants from "@quittance/auth/Grants"
 import { CurrentCaller, Forbidden, type Scope, subject } from "@quittance/domain/requests/Caller"
 import { scopeOf } from "@quittance/domain/access/Client"
-import { type Action, type Grant, isCustom } from "@quittance/domain/access/Grant"
-import { InvalidReference } from "@quittance/domain/policies/Policy"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { type Grant, isCustom } from "@quittance/domain/access/Grant"
 import { GrantsRepo, type SubjectId } from "@quittance/persistence/access/GrantsRepo"
 import { RolesRepo } from "@quittance/persistence/access/RolesRepo"
-import { TargetsRepo } from "@quittance/persistence/access/RecordTargets"
+import { RecordTargets } from "@quittance/persistence/access/RecordTargets"
 import { Context, Effect, Layer } from "effect"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { InvalidReference } from "@quittance/domain/requests/RequestErrors"
+import type { Action } from "@quittance/domain/requests/Action"
 
-/** The right to give: to users, to whoever accepts an invitation, or to clients by their scopes. */
-export type Right = Extract<Action, "permission.write" | "invitation.write" | "client.write">
+/**
+ * The right to give: to users, to whoever accepts an invitation, or to clients by their scopes. Who
+ * disables somebody, or enables them again, takes or gives all that they have (`user.write`).
+ */
+export type Right = Extract<
+  Action,
+  "permission.write" | "invitation.write" | "client.write" | "user.write"
+>
 
 type Scoped = CurrentTenant | CurrentCaller
 
@@ -44,7 +51,7 @@ export class GrantAuthority extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* GrantsRepo
       const roles = yield* RolesRepo
-      const targets = yield* TargetsRepo
+      const targets = yield* RecordTargets
 
       /** Each grant with what its role contains and what it is to hold on, where these are there. */
       const resolve = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
@@ -63,7 +70,7 @@ export class GrantAuthority extends Context.Service<
 
       const requireFor = Effect.fnUntraced(function* (
         right: Right,
-        given: ReadonlyArray<Grants.Given>
+        given: ReadonlyArray<Grants.GivenGrant>
       ) {
         const caller = yield* CurrentCaller
         if (caller._tag === "Client") {
@@ -84,7 +91,7 @@ export class GrantAuthority extends Context.Service<
         right: Right,
         grants: ReadonlyArray<Grant>
       ) {
-        const given: Array<Grants.Given> = []
+        const given: Array<Grants.GivenGrant> = []
         for (const { actions, grant, on } of yield* resolve(grants)) {
           if (actions === undefined) {
             return yield* new InvalidReference({ field: "role", value: grant.role })
@@ -115,13 +122,13 @@ export class GrantAuthority extends Context.Service<
 
       return GrantAuthority.of({ requireToGive, requireToTake, requireActions })
     })
-  ).pipe(Layer.provide([GrantsRepo.layer, RolesRepo.layer, TargetsRepo.layer]))
+  ).pipe(Layer.provide([GrantsRepo.layer, RolesRepo.layer]))
 }
 
 /** A client lets nobody do what is of an area that it was not given. */
 const requireScopes = (
   scopes: ReadonlySet<Scope>,
-  given: ReadonlyArray<Grants.Given>
+  given: ReadonlyArray<Grants.GivenGrant>
 ): Effect.Effect<void, Forbidden> => {
   if (scopes.has("platform/permissions")) return Effect.void
   const needed = given.flatMap(({ actions }) => [...actions].map(scopeOf))

@@ -1,5 +1,8 @@
 /** Invitations accepted by whoever is here already: a visitor's session, or somebody signed in. */
-import type { AnonymousSession, StartedAnonymousSession } from "@quittance/domain/access/AnonymousSession"
+import type {
+  AnonymousSession,
+  StartedAnonymousSession
+} from "@quittance/domain/access/AnonymousSession"
 import {
   type AnonymousSessionId,
   CurrentCaller,
@@ -7,10 +10,14 @@ import {
   type UserId
 } from "@quittance/domain/requests/Caller"
 import type { Grant } from "@quittance/domain/access/Grant"
-import { type InvitationNotFound, SessionLinked } from "@quittance/domain/access/Invitation"
+import {
+  AccountRequired,
+  type InvitationNotFound,
+  isForSession,
+  SessionLinked
+} from "@quittance/domain/access/Invitation"
 import type { WeakPassword } from "@quittance/domain/tokens/Password"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { lifetimes } from "@quittance/domain/tokens/Token"
 import { AnonymousSessionsRepo } from "@quittance/persistence/access/AnonymousSessionsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -22,31 +29,39 @@ import { AccessTokens } from "../tokens/AccessTokens.ts"
 import { Accounts, type AccountForm, onceMore } from "./Accounts.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { Links } from "./OneTimeLinks.ts"
+import { OneTimeLinks } from "./OneTimeLinks.ts"
 import { TokenIssuer } from "../tokens/TokenIssuer.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** Whom the invitation has let in: a session that is new, or a user with what he may do now. */
+/** Whom the invitation has let in: a session that is new, or a user with what they may do now. */
 export type Accepted =
   | StartedAnonymousSession
   | { readonly userId: UserId; readonly permissions: ReadonlyArray<Grant> }
 
-type Failure = InvitationNotFound | RateLimited | SessionLinked | Unauthorized | WeakPassword
+type Failure =
+  | AccountRequired
+  | InvitationNotFound
+  | RateLimited
+  | SessionLinked
+  | Unauthorized
+  | WeakPassword
 
-export class Acceptance extends Context.Service<
-  Acceptance,
+export class InvitationAcceptance extends Context.Service<
+  InvitationAcceptance,
   {
     /**
      * Accepts an invitation. A user's grants grow. A session ends, and what it had goes to a new one,
-     * or to the account that it makes: whoever knew the old token has nothing.
+     * or to the account that it makes: whoever knew the old token has nothing. A session without an
+     * account takes a policyholder's grants on records, and no others.
      */
     accept(
       token: Redacted.Redacted,
       account: AccountForm | undefined
     ): Effect.Effect<Accepted, Failure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
->()("@quittance/operations/Acceptance") {
+>()("@quittance/operations/InvitationAcceptance") {
   static readonly layer = Layer.effect(
-    Acceptance,
+    InvitationAcceptance,
     Effect.gen(function* () {
       const accessTokens = yield* AccessTokens
       const accounts = yield* Accounts
@@ -54,7 +69,7 @@ export class Acceptance extends Context.Service<
       const grants = yield* GrantsRepo
       const ids = yield* Ids
       const issuer = yield* TokenIssuer
-      const links = yield* Links
+      const links = yield* OneTimeLinks
       const sessions = yield* AnonymousSessionsRepo
       const tenantSql = yield* TenantSql
 
@@ -85,6 +100,7 @@ export class Acceptance extends Context.Service<
         token: Redacted.Redacted
       ) {
         const link = yield* links.use(token, ["INVITATION"])
+        if (!isForSession(link.permissions)) return yield* new AccountRequired({})
         const session = yield* held(id, link)
         const next = yield* sessions.insert({
           id: ids.next("anonymous_session"),
@@ -120,13 +136,12 @@ export class Acceptance extends Context.Service<
       const toAccount = Effect.fnUntraced(function* (
         id: AnonymousSessionId,
         token: Redacted.Redacted,
-        { password, ...form }: AccountForm
+        form: AccountForm
       ) {
-        const { email } = yield* links.lookUp(token)
-        const passwordHash = yield* accounts.hashed(password, email)
-        const filled = passwordHash === undefined ? form : { ...form, passwordHash }
+        const found = yield* links.lookUp(token)
+        const filled = yield* accounts.hashed(found, form)
         const write = Effect.gen(function* () {
-          const link = yield* accounts.useLink(token, email, ["INVITATION"])
+          const link = yield* accounts.useLink(token, found.email, ["INVITATION"])
           yield* held(id, link)
           const user = yield* accounts.acceptLink(link, filled)
           yield* grants.transfer(id, user.id)
@@ -137,7 +152,7 @@ export class Acceptance extends Context.Service<
         return yield* onceMore(tenantSql.transaction(write))
       })
 
-      const accept = Effect.fn("Acceptance.accept")(function* (
+      const accept = Effect.fn("InvitationAcceptance.accept")(function* (
         token: Redacted.Redacted,
         account: AccountForm | undefined
       ) {
@@ -161,7 +176,7 @@ export class Acceptance extends Context.Service<
         return accepted
       })
 
-      return Acceptance.of({ accept })
+      return InvitationAcceptance.of({ accept })
     })
   ).pipe(
     Layer.provide([
@@ -169,7 +184,7 @@ export class Acceptance extends Context.Service<
       AnonymousSessionsRepo.layer,
       AuditTrail.layer,
       GrantsRepo.layer,
-      Links.layer,
+      OneTimeLinks.layer,
       TokenIssuer.layer
     ])
   )

@@ -1,6 +1,10 @@
 /** Invitations: made, listed, withdrawn, sent again. */
-import { CurrentCaller, type Forbidden, subject, type UserId } from "@quittance/domain/requests/Caller"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
+import {
+  CurrentCaller,
+  type Forbidden,
+  subject,
+  type UserId
+} from "@quittance/domain/requests/Caller"
 import type { GivenGrant, Grant } from "@quittance/domain/access/Grant"
 import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
 import {
@@ -13,12 +17,15 @@ import {
   longestInvitation
 } from "@quittance/domain/access/Invitation"
 import * as Page from "@quittance/domain/values/Page"
-import { InvalidEffectiveDate, InvalidReference } from "@quittance/domain/policies/Policy"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import {
+  type IdempotencyKeyInUse,
+  type IdempotencyKeyReused,
+  InvalidEffectiveDate,
+  InvalidReference
+} from "@quittance/domain/requests/RequestErrors"
 import { normalizeEmail, type User } from "@quittance/domain/access/User"
-import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
+import { RecordTargets } from "@quittance/persistence/access/RecordTargets"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { InvitationsRepo, type LinkRow } from "@quittance/persistence/access/InvitationsRepo"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -26,9 +33,11 @@ import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { GrantAuthority } from "./GrantAuthority.ts"
-import { Links, toInvitation } from "./OneTimeLinks.ts"
+import { OneTimeLinks, toInvitation } from "./OneTimeLinks.ts"
 import { RateLimits } from "../requests/RateLimits.ts"
 import { sha256 } from "../values/Sha256.ts"
+import type { CustomerId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What `POST /invitations` takes. */
 export interface NewInvitation {
@@ -56,7 +65,7 @@ export class Invitations extends Context.Service<
       InvalidEffectiveDate | InvalidReference | RateLimited | WriteFailure,
       Scoped | CurrentRequest
     >
-    /** The newest first: all of the tenant where the caller may invite on all of it, else his own. */
+    /** The newest first: all of the tenant where the caller may invite on all of it, else their own. */
     list(page: Page.PageRequest): Effect.Effect<Page.Page<Invitation>, Forbidden, Scoped>
     get(id: InvitationId): Effect.Effect<Invitation, Forbidden | InvitationNotFound, Scoped>
     revoke(
@@ -72,7 +81,7 @@ export class Invitations extends Context.Service<
     >
     /** Withdraws what somebody has offered who may not any more. */
     withdrawOf(userId: UserId): Effect.Effect<void, never, CurrentTenant>
-    /** Lets a new user choose his password: belongs into the transaction that makes the user. */
+    /** Lets a new user choose their password: belongs into the transaction that makes the user. */
     welcome(user: User): Effect.Effect<LinkRow, never, Scoped>
   }
 >()("@quittance/operations/Invitations") {
@@ -82,11 +91,11 @@ export class Invitations extends Context.Service<
       const audit = yield* AuditTrail
       const authority = yield* GrantAuthority
       const command = yield* Command
-      const customers = yield* CustomersRepo
       const grants = yield* GrantsRepo
       const limits = yield* RateLimits
-      const links = yield* Links
+      const links = yield* OneTimeLinks
       const repo = yield* InvitationsRepo
+      const targets = yield* RecordTargets
 
       /** What the invitation gives, once the caller was found to be allowed to give it. */
       const given = Effect.fnUntraced(function* ({ customerId, permissions }: NewInvitation) {
@@ -94,12 +103,12 @@ export class Invitations extends Context.Service<
           yield* authority.requireToGive("invitation.write", permissions ?? [])
           return permissions ?? []
         }
-        const [customer] = yield* customers.findMany([customerId], { _tag: "Tenant" })
+        const policies = (yield* targets.find([customerId])).get(customerId)?.records ?? []
         // To be somebody who is on no policy would take no permission at all.
-        if (customer === undefined || customer.policies.length === 0) {
+        if (policies.length === 0) {
           return yield* new InvalidReference({ field: "customerId", value: customerId })
         }
-        const ofCustomer = customer.policies.map((recordId): Grant => ({
+        const ofCustomer = policies.map((recordId): Grant => ({
           role: "POLICYHOLDER",
           on: { kind: "RECORD", recordId }
         }))
@@ -175,7 +184,7 @@ export class Invitations extends Context.Service<
         const decide = Effect.fnUntraced(function* (before: LinkRow) {
           if (before.status === "PENDING") {
             yield* repo.revoke(id)
-            const after = { ...toInvitation(before), status: "REVOKED" }
+            const after = toInvitation({ ...before, status: "REVOKED" })
             yield* audit.record({
               action: "invitation.revoke",
               recordId: id,
@@ -235,11 +244,10 @@ export class Invitations extends Context.Service<
     Layer.provide([
       AuditTrail.layer,
       Command.layer,
-      CustomersRepo.layer,
       GrantAuthority.layer,
       GrantsRepo.layer,
       InvitationsRepo.layer,
-      Links.layer,
+      OneTimeLinks.layer,
       RateLimits.layer
     ])
   )

@@ -12,13 +12,13 @@ export interface LetterContent {
   readonly expiresAt: Instant
 }
 
-export interface LetterText {
+export interface MailText {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-export const write = (content: LetterContent): LetterText => {
+export const write = (content: LetterContent): MailText => {
   const { expiresAt, firstName, link, tenant } = content
   const { action, opening, subject, unexpected } = wording(content)
   const name = readable(firstName)
@@ -83,7 +83,7 @@ const wording = ({ inviter, purpose, tenant: { name } }: LetterContent) => {
 
 /**
  * A name that somebody typed, if it can be nothing but a name. Mail programs make links of what looks
- * like an address, and whoever invites could have us send his advertisement.
+ * like an address, and whoever invites could have us send their advertisement.
  */
 const readable = (name: string | undefined): string | undefined =>
   name !== undefined && /^[\p{L}\p{M}][\p{L}\p{M} '’-]{0,79}$/u.test(name) ? name : undefined

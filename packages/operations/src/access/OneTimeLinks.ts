@@ -5,22 +5,27 @@ import { type Caller, ClientId, CurrentCaller, UserId } from "@quittance/domain/
 import {
   type Invitation,
   InvitationNotFound,
+  letterOf,
   type LinkPurpose,
   wrongLinkLimit
 } from "@quittance/domain/access/Invitation"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { ClientsRepo } from "@quittance/persistence/access/ClientsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
-import { InvitationsRepo, type LinkRow, type NewLink } from "@quittance/persistence/access/InvitationsRepo"
+import {
+  InvitationsRepo,
+  type LinkRow,
+  type NewLink
+} from "@quittance/persistence/access/InvitationsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Cause, Context, Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { GrantAuthority } from "./GrantAuthority.ts"
-import { LinkKey } from "./OneTimeLinkKey.ts"
+import { OneTimeLinkKey } from "./OneTimeLinkKey.ts"
 import { RateLimits } from "../requests/RateLimits.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-export class Links extends Context.Service<
-  Links,
+export class OneTimeLinks extends Context.Service<
+  OneTimeLinks,
   {
     /** Stores a link and has its letter sent once the transaction is committed. */
     make(link: Omit<NewLink, "id" | "tokenHash">): Effect.Effect<LinkRow, never, CurrentTenant>
@@ -28,7 +33,7 @@ export class Links extends Context.Service<
     lookUp(token: Redacted.Redacted): Effect.Effect<LinkRow, InvitationNotFound, CurrentTenant>
     /**
      * Uses a link up; of any number of callers at once exactly one has it. An invitation is of no use
-     * while whoever has made it could not make it: by a grant that was taken away from him, by a role
+     * while whoever has made it could not make it: by a grant that was taken away from them, by a role
      * that has grown, by the end of a client.
      */
     use(
@@ -41,19 +46,19 @@ export class Links extends Context.Service<
       attempt: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | RateLimited, R | CurrentTenant>
   }
->()("@quittance/operations/Links") {
+>()("@quittance/operations/OneTimeLinks") {
   static readonly layer = Layer.effect(
-    Links,
+    OneTimeLinks,
     Effect.gen(function* () {
       const authority = yield* GrantAuthority
       const clients = yield* ClientsRepo
       const ids = yield* Ids
-      const key = yield* LinkKey
+      const key = yield* OneTimeLinkKey
       const limits = yield* RateLimits
       const repo = yield* InvitationsRepo
       const tenantSql = yield* TenantSql
 
-      /** Who has made a link, as the caller that he is now. */
+      /** Who has made a link, as the caller that they are now. */
       const inviterOf = Effect.fnUntraced(function* (
         invitedBy: string
       ): Effect.fn.Return<Caller | undefined, never, CurrentTenant> {
@@ -74,29 +79,43 @@ export class Links extends Context.Service<
           .pipe(Effect.provideService(CurrentCaller, inviter), Effect.isSuccess)
       })
 
-      const make = Effect.fn("Links.make")(function* (link: Omit<NewLink, "id" | "tokenHash">) {
+      const make = Effect.fn("OneTimeLinks.make")(function* (
+        link: Omit<NewLink, "id" | "tokenHash">
+      ) {
         const id = ids.next("invitation")
         const token = key.token(yield* CurrentTenant, id)
         return yield* repo.insert({ ...link, id, tokenHash: Secret.hash(Redacted.value(token)) })
       })
 
-      const lookUp = Effect.fn("Links.lookUp")(function* (token: Redacted.Redacted) {
+      /** A link ends with the key of the service that it was made under. */
+      const isOurs = Effect.fnUntraced(function* ({ id }: LinkRow, token: Redacted.Redacted) {
+        const given = Redacted.value(token)
+        const tokens = key.tokens(yield* CurrentTenant, id)
+        return tokens.some((one) => Redacted.value(one) === given)
+      })
+
+      const lookUp = Effect.fn("OneTimeLinks.lookUp")(function* (token: Redacted.Redacted) {
         const row = yield* repo.usable(Secret.hash(Redacted.value(token)))
-        return row !== undefined && (yield* stands(row)) ? row : yield* new InvitationNotFound({})
+        return row !== undefined && (yield* isOurs(row, token)) && (yield* stands(row))
+          ? row
+          : yield* new InvitationNotFound({})
       }, tenantSql.transaction)
 
-      const use = Effect.fn("Links.use")(function* (
+      const use = Effect.fn("OneTimeLinks.use")(function* (
         token: Redacted.Redacted,
         purposes: ReadonlyArray<LinkPurpose>
       ) {
         const row = yield* repo.use(Secret.hash(Redacted.value(token)))
         // What is of no use here is not used up: the failure takes the transaction back.
-        return row !== undefined && purposes.includes(row.purpose) && (yield* stands(row))
+        return row !== undefined &&
+          purposes.includes(row.purpose) &&
+          (yield* isOurs(row, token)) &&
+          (yield* stands(row))
           ? row
           : yield* new InvitationNotFound({})
       })
 
-      const guarded = Effect.fn("Links.guarded")(function* <A, E, R>(
+      const guarded = Effect.fn("OneTimeLinks.guarded")(function* <A, E, R>(
         address: string,
         attempt: Effect.Effect<A, E, R>
       ) {
@@ -108,14 +127,14 @@ export class Links extends Context.Service<
         )
       })
 
-      return Links.of({ make, lookUp, use, guarded })
+      return OneTimeLinks.of({ make, lookUp, use, guarded })
     })
   ).pipe(
     Layer.provide([
       ClientsRepo.layer,
       GrantAuthority.layer,
       InvitationsRepo.layer,
-      LinkKey.layer,
+      OneTimeLinkKey.layer,
       RateLimits.layer
     ])
   )
@@ -132,12 +151,17 @@ export const toInvitation = ({
   firstName,
   invitedBy: _invitedBy,
   lastName,
+  letter: unsent,
   purpose: _purpose,
   userId: _userId,
   ...row
-}: LinkRow): Invitation => ({
-  ...row,
-  ...(customerId === null ? {} : { customerId }),
-  ...(firstName === null ? {} : { firstName }),
-  ...(lastName === null ? {} : { lastName })
-})
+}: LinkRow): Invitation => {
+  const letter = letterOf(row.status, unsent)
+  return {
+    ...row,
+    ...(letter === undefined ? {} : { letter }),
+    ...(customerId === null ? {} : { customerId }),
+    ...(firstName === null ? {} : { firstName }),
+    ...(lastName === null ? {} : { lastName })
+  }
+}

@@ -1,9 +1,6 @@
 /** Users made from beside the service by whoever runs it, such as the first manager of a tenant. */
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import { CurrentCaller } from "@quittance/domain/requests/Caller"
 import type { GivenGrant, Grant } from "@quittance/domain/access/Grant"
-import type { InvalidReference } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import type { EmailTaken, User } from "@quittance/domain/access/User"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -15,7 +12,10 @@ import { AuditTrail } from "../requests/AuditTrail.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import { Invitations } from "./Invitations.ts"
-import { LinkKey } from "./OneTimeLinkKey.ts"
+import { OneTimeLinkKey } from "./OneTimeLinkKey.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { InvalidReference } from "@quittance/domain/requests/RequestErrors"
 
 export interface Appointment {
   readonly email: string
@@ -26,34 +26,34 @@ export interface Appointment {
   readonly brokerageFirmId?: BrokerageFirmId
 }
 
-/** The new user, and the secret of the link by which he chooses his password: shown once. */
+/** The new user, and the secret of the link by which they choose their password: shown once. */
 export interface Appointed {
   readonly user: User
   readonly token: Redacted.Redacted
 }
 
-export class Appointments extends Context.Service<
-  Appointments,
+export class OperatorUsers extends Context.Service<
+  OperatorUsers,
   {
-    /** Invites a user who has a role from the start; the letter with his link goes out as usual. */
+    /** Invites a user who has a role from the start; the letter with their link goes out as usual. */
     appoint(
       appointment: Appointment
     ): Effect.Effect<Appointed, EmailTaken | InvalidReference, CurrentTenant>
   }
->()("@quittance/operations/Appointments") {
+>()("@quittance/operations/OperatorUsers") {
   static readonly layer = Layer.effect(
-    Appointments,
+    OperatorUsers,
     Effect.gen(function* () {
       const audit = yield* AuditTrail
       const authority = yield* GrantAuthority
       const grants = yield* GrantsRepo
       const ids = yield* Ids
       const invitations = yield* Invitations
-      const keys = yield* LinkKey
+      const keys = yield* OneTimeLinkKey
       const tenantSql = yield* TenantSql
       const users = yield* UsersRepo
 
-      const appoint = Effect.fn("Appointments.appoint")(
+      const appoint = Effect.fn("OperatorUsers.appoint")(
         function* ({ role, ...person }: Appointment) {
           const { brokerageFirmId } = person
           const on: Grant["on"] =
@@ -87,7 +87,7 @@ export class Appointments extends Context.Service<
         })
       )
 
-      return Appointments.of({ appoint })
+      return OperatorUsers.of({ appoint })
     })
   ).pipe(
     Layer.provide([
@@ -95,7 +95,7 @@ export class Appointments extends Context.Service<
       GrantAuthority.layer,
       GrantsRepo.layer,
       Invitations.layer,
-      LinkKey.layer,
+      OneTimeLinkKey.layer,
       UsersRepo.layer
     ])
   )

@@ -1,20 +1,22 @@
 /** Sends the letters that wait: written anew from their rows, each by one sender at a time. */
+import * as Secret from "@quittance/auth/Secret"
 import type { InvitationId, LinkPurpose } from "@quittance/domain/access/Invitation"
-import { CurrentTenant, type Tenant } from "@quittance/domain/tenants/Tenant"
+import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import {
   type DueLetter,
-  type Letter,
-  LettersRepo,
+  type OutgoingLetter,
+  OutgoingMailRepo,
   maximumAttempts
 } from "@quittance/persistence/access/OutgoingMailRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Config, Context, Effect, Layer, Redacted } from "effect"
 import { Issuers } from "../tokens/Issuers.ts"
-import * as LetterText from "./MailText.ts"
-import { LinkKey } from "./OneTimeLinkKey.ts"
+import * as MailText from "./MailText.ts"
+import { OneTimeLinkKey } from "./OneTimeLinkKey.ts"
 import { Mailer, type MailNotSent } from "../mail/Mailer.ts"
 import type { MailMessage } from "../mail/MailMessage.ts"
 import { TenantDirectory } from "../tenants/TenantDirectory.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** Letters of one round, and of them as many at a time. */
 const lettersOfRound = 100
@@ -27,8 +29,8 @@ export const linkPaths = {
   PASSWORD_RESET: "/password/reset"
 } as const satisfies Record<LinkPurpose, string>
 
-export class Letters extends Context.Service<
-  Letters,
+export class OutgoingMail extends Context.Service<
+  OutgoingMail,
   {
     /**
      * Sends the letters that are due, of all tenants; whether more may be. Each is sent at least once:
@@ -36,24 +38,41 @@ export class Letters extends Context.Service<
      */
     readonly round: Effect.Effect<boolean>
   }
->()("@quittance/operations/Letters") {
+>()("@quittance/operations/OutgoingMail") {
   /** `MAIL_FROM`: the address that letters come from; else `no-reply` at the authorization server. */
   static readonly layer = Layer.effect(
-    Letters,
+    OutgoingMail,
     Effect.gen(function* () {
       const issuers = yield* Issuers
-      const keys = yield* LinkKey
+      const keys = yield* OneTimeLinkKey
       const mailer = yield* Mailer
-      const repo = yield* LettersRepo
+      const repo = yield* OutgoingMailRepo
       const tenants = yield* TenantDirectory
       const tenantSql = yield* TenantSql
       const from = yield* Config.String("MAIL_FROM").pipe(Config.withDefault(undefined))
 
-      const message = (tenant: Tenant, letter: Letter): MailMessage => {
+      /**
+       * The secret of the letter's link: of the key of the service that it was made under. Once that key
+       * is no longer given the link has ended, and the letter gets another one.
+       */
+      const tokenOf = Effect.fnUntraced(function* ({ id, tokenHash }: OutgoingLetter) {
+        const tokens = keys.tokens(yield* CurrentTenant, id)
+        const made = tokens.find((token) => Secret.matches(Redacted.value(token), [tokenHash]))
+        if (made !== undefined) return made
+        const hash = Secret.hash(Redacted.value(tokens[0]))
+        yield* tenantSql.transaction(repo.relink(id, hash))
+        return tokens[0]
+      })
+
+      const message = (
+        tenant: Tenant,
+        letter: OutgoingLetter,
+        secret: Redacted.Redacted
+      ): MailMessage => {
         const issuer = issuers.of(tenant.id)
-        const token = Redacted.value(keys.token(tenant.id, letter.id))
+        const token = Redacted.value(secret)
         const { inviterFirstName = "", inviterLastName = "" } = letter
-        const content = LetterText.write({
+        const content = MailText.write({
           purpose: letter.purpose,
           tenant,
           firstName: letter.firstName,
@@ -69,21 +88,24 @@ export class Letters extends Context.Service<
         }
       }
 
-      const failed = Effect.fnUntraced(function* (letter: Letter, failure: MailNotSent) {
-        if (failure.reason === "TRANSPORT" && letter.attempts < maximumAttempts) {
-          return yield* Effect.logWarning("A letter was not sent and is tried again", failure)
-        }
-        yield* tenantSql.transaction(repo.giveUp(letter))
-        yield* Effect.logError("A letter is given up", failure)
+      const failed = Effect.fnUntraced(function* (letter: OutgoingLetter, failure: MailNotSent) {
+        const { reason } = failure
+        const giveUp = reason === "ADDRESS" || letter.attempts >= maximumAttempts
+        yield* tenantSql.transaction(repo.fail(letter, reason, { giveUp }))
+        yield* giveUp
+          ? Effect.logError("A letter is given up", failure)
+          : Effect.logWarning("A letter was not sent and is tried again", failure)
       })
 
-      const send = Effect.fn("Letters.send")(function* (id: InvitationId) {
-        const letter = yield* tenantSql.transaction(repo.claim(id))
+      const send = Effect.fn("OutgoingMail.send")(function* (id: InvitationId) {
         const tenant = yield* tenants.find(yield* CurrentTenant)
-        if (letter === undefined || tenant === undefined) return
+        if (tenant === undefined) return
+        const letter = yield* tenantSql.transaction(repo.claim(id))
+        if (letter === undefined) return
+        const token = yield* tokenOf(letter)
         // Whoever withdrew the link meanwhile, or used it, wants no letter.
         const isWanted = letter.status === "PENDING"
-        const sending = isWanted ? mailer.send(message(tenant, letter)) : Effect.void
+        const sending = isWanted ? mailer.send(message(tenant, letter, token)) : Effect.void
         yield* sending.pipe(
           Effect.andThen(tenantSql.transaction(repo.remove(letter))),
           Effect.catchTag("MailNotSent", (failure) => failed(letter, failure))
@@ -108,7 +130,7 @@ export class Letters extends Context.Service<
         return due.length === lettersOfRound
       }).pipe(Effect.withSpan("Letters.round"))
 
-      return Letters.of({ round })
+      return OutgoingMail.of({ round })
     })
-  ).pipe(Layer.provide([LettersRepo.layer, LinkKey.layer, TenantDirectory.layer]))
+  ).pipe(Layer.provide([OutgoingMailRepo.layer, OneTimeLinkKey.layer, TenantDirectory.layer]))
 }

@@ -9,20 +9,19 @@ import {
   type UserId,
   type UserNotFound
 } from "@quittance/domain/requests/Caller"
-import type { Action, GivenGrant, Grant, LastManager, RecordId } from "@quittance/domain/access/Grant"
-import type { InvalidReference } from "@quittance/domain/policies/Policy"
+import type { GivenGrant, Grant, LastManager, RecordId } from "@quittance/domain/access/Grant"
 import {
   Conflict,
   type IdempotencyKeyInUse,
   type IdempotencyKeyReused,
+  type InvalidReference,
   InvalidRequest,
   RecordNotFound
 } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { AnonymousSessionsRepo } from "@quittance/persistence/access/AnonymousSessionsRepo"
 import { GrantsRepo, type SubjectId } from "@quittance/persistence/access/GrantsRepo"
 import { ManagersRepo } from "@quittance/persistence/access/ManagersRepo"
-import { TargetsRepo } from "@quittance/persistence/access/RecordTargets"
+import { RecordTargets } from "@quittance/persistence/access/RecordTargets"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Context, Effect, Layer, Schema } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
@@ -30,6 +29,8 @@ import { Command } from "../requests/Command.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import { sha256 } from "../values/Sha256.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** Who may do what on which record; without a record, on the tenant as a whole. */
 export interface Question {
@@ -58,7 +59,7 @@ export class Permissions extends Context.Service<
 
     /**
      * Makes these the grants of a user. Of what is given or taken by it the caller needs every action
-     * himself, where it holds; what stays is nobody's matter. With `if-match` it fails when the set is
+     * themselves, where it holds; what stays is nobody's matter. With `if-match` it fails when the set is
      * no longer the one that was read.
      */
     replace(
@@ -91,7 +92,7 @@ export class Permissions extends Context.Service<
       const managers = yield* ManagersRepo
       const repo = yield* GrantsRepo
       const sessions = yield* AnonymousSessionsRepo
-      const targets = yield* TargetsRepo
+      const targets = yield* RecordTargets
       const users = yield* UsersRepo
 
       const of = Effect.fn("Permissions.of")(function* (userId: UserId) {
@@ -124,7 +125,7 @@ export class Permissions extends Context.Service<
         })
       })
 
-      /** Whoever asks about himself may; of anybody else's grants one needs to see them. */
+      /** Whoever asks about themselves may; of anybody else's grants one needs to see them. */
       const subjectOf = Effect.fnUntraced(function* (named: SubjectId | undefined) {
         const caller = yield* CurrentCaller
         if (caller._tag === "Client") return named ?? (yield* unnamed)
@@ -180,7 +181,6 @@ export class Permissions extends Context.Service<
       GrantAuthority.layer,
       GrantsRepo.layer,
       ManagersRepo.layer,
-      TargetsRepo.layer,
       UsersRepo.layer
     ])
   )

@@ -1,13 +1,15 @@
 /** The roles of a tenant: the built-in ones, and those that it defines for itself. */
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import {
-  type Action,
   BuiltInRole,
   type CustomRoleId,
   type LastManager,
   roles as builtIn
 } from "@quittance/domain/access/Grant"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
+import type {
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused
+} from "@quittance/domain/requests/RequestErrors"
 import {
   builtInNames,
   byArea,
@@ -16,7 +18,6 @@ import {
   RoleNotFound,
   type RoleView
 } from "@quittance/domain/access/Role"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { ManagersRepo } from "@quittance/persistence/access/ManagersRepo"
 import { RolesRepo } from "@quittance/persistence/access/RolesRepo"
@@ -25,6 +26,8 @@ import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { GrantAuthority } from "./GrantAuthority.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** What `PUT /permissions/roles/{roleId}` says of a role. */
 export interface RoleDefinition {

@@ -1,5 +1,4 @@
 /** The people of a tenant: invited, changed, disabled, enabled again. */
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import {
   CurrentCaller,
   type Forbidden,
@@ -9,10 +8,17 @@ import {
 } from "@quittance/domain/requests/Caller"
 import type { LastManager } from "@quittance/domain/access/Grant"
 import * as Page from "@quittance/domain/values/Page"
-import { InvalidReference } from "@quittance/domain/policies/Policy"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { type EmailTaken, OwnAccount, type User, type UserStatus } from "@quittance/domain/access/User"
+import {
+  type IdempotencyKeyInUse,
+  type IdempotencyKeyReused,
+  InvalidReference
+} from "@quittance/domain/requests/RequestErrors"
+import {
+  type EmailTaken,
+  OwnAccount,
+  type User,
+  type UserStatus
+} from "@quittance/domain/access/User"
 import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -22,8 +28,11 @@ import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { GrantAuthority } from "./GrantAuthority.ts"
 import { Invitations } from "./Invitations.ts"
 import { SignIns } from "../tokens/SignIns.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What `POST /admin/users` takes. */
 export interface NewUser {
@@ -56,7 +65,7 @@ type WriteFailure = Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused
 export class Users extends Context.Service<
   Users,
   {
-    /** Needs `user.write` on the firm, without one on the whole tenant. He can do nothing yet. */
+    /** Needs `user.write` on the firm, without one on the whole tenant. They can do nothing yet. */
     create(
       input: NewUser
     ): Effect.Effect<User, EmailTaken | InvalidReference | WriteFailure, Asked | CurrentRequest>
@@ -66,12 +75,15 @@ export class Users extends Context.Service<
       query: UserListQuery,
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<User>, Forbidden, Asked>
-    /** Changes a user; another firm needs `user.write` on the one he leaves and on the one he joins. */
+    /** Changes a user; another firm needs `user.write` on the one they leave and on the one they join. */
     update(
       id: UserId,
       patch: UserPatch
     ): Effect.Effect<User, InvalidReference | UserNotFound | WriteFailure, Asked | CurrentRequest>
-    /** Ends all that he has signed in with and withdraws what he has offered; he signs in no more. */
+    /**
+     * Ends all that somebody has signed in with and withdraws what they have offered; they sign in no
+     * more. The caller needs every action that they have, where they have it: nobody takes more.
+     */
     disable(
       id: UserId
     ): Effect.Effect<
@@ -79,6 +91,7 @@ export class Users extends Context.Service<
       LastManager | OwnAccount | UserNotFound | WriteFailure,
       Asked | CurrentRequest
     >
+    /** Undoes `disable`, for whoever may give all that the user has. */
     enable(id: UserId): Effect.Effect<User, UserNotFound | WriteFailure, Asked | CurrentRequest>
   }
 >()("@quittance/operations/Users") {
@@ -86,6 +99,7 @@ export class Users extends Context.Service<
     Users,
     Effect.gen(function* () {
       const audit = yield* AuditTrail
+      const authority = yield* GrantAuthority
       const command = yield* Command
       const firms = yield* FirmsRepo
       const grants = yield* GrantsRepo
@@ -150,7 +164,7 @@ export class Users extends Context.Service<
         })
       })
 
-      /** The user after a change of his status; nothing is on record of a change that is none. */
+      /** The user after a change of their status; nothing is on record of a change that is none. */
       const changed = Effect.fnUntraced(function* (action: string, before: User) {
         // The row is locked, so it is still there.
         const after = (yield* repo.find(before.id))!
@@ -158,6 +172,13 @@ export class Users extends Context.Service<
           yield* audit.record({ action, recordId: before.id, before, after })
         }
         return after
+      })
+
+      /** Fails unless the caller has what the user has; the user's row is locked, so it stays so. */
+      const authorizeAll = Effect.fnUntraced(function* (id: UserId) {
+        const found = yield* repo.authorize("user.write", id, { lock: true })
+        yield* authority.requireToTake("user.write", yield* grants.of(id))
+        return found
       })
 
       const disable = Effect.fn("Users.disable")(function* (id: UserId) {
@@ -169,15 +190,12 @@ export class Users extends Context.Service<
           yield* invitations.withdrawOf(id)
           return yield* changed("user.disable", user)
         })
-        return yield* command.run({
-          authorize: repo.authorize("user.write", id, { lock: true }),
-          decide: write
-        })
+        return yield* command.run({ authorize: authorizeAll(id), decide: write })
       })
 
       const enable = Effect.fn("Users.enable")(function* (id: UserId) {
         return yield* command.run({
-          authorize: repo.authorize("user.write", id, { lock: true }),
+          authorize: authorizeAll(id),
           decide: ({ user }) => Effect.andThen(repo.enable(id), changed("user.enable", user))
         })
       })
@@ -189,6 +207,7 @@ export class Users extends Context.Service<
       AuditTrail.layer,
       Command.layer,
       FirmsRepo.layer,
+      GrantAuthority.layer,
       GrantsRepo.layer,
       Invitations.layer,
       ManagersRepo.layer,

@@ -2,26 +2,29 @@
 import type { Coverage } from "@quittance/auth/Grants"
 import type {
   AccountingSummaryEntry,
-  Direction,
   OrderKey
 } from "@quittance/domain/accounting/AccountingSummary"
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import type { Customer } from "@quittance/domain/customers/Customer"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import * as Page from "@quittance/domain/values/Page"
 import type { Policy, PolicyStatus } from "@quittance/domain/policies/Policy"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
-import { PresentStatesRepo } from "@quittance/persistence/policies/CurrentStatesRepo"
-import { type ReceivableRow, ReceivablesRepo } from "@quittance/persistence/accounting/ReceivablesRepo"
+import { CurrentStatesRepo } from "@quittance/persistence/policies/CurrentStatesRepo"
+import {
+  type ReceivableRow,
+  ReceivablesRepo
+} from "@quittance/persistence/accounting/ReceivablesRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
 import { toCustomer } from "../customers/CustomerView.ts"
 import { PolicyViews } from "../policies/PolicyViews.ts"
 import { storable } from "../values/StorableText.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Direction } from "@quittance/domain/values/Page"
 
 /** What `GET /accounting-summary` takes beside the page. */
 export interface SummaryQuery {
@@ -55,7 +58,7 @@ export class AccountingSummary extends Context.Service<
       const clock = yield* TenantClockRepo
       const customers = yield* CustomersRepo
       const grants = yield* GrantsRepo
-      const states = yield* PresentStatesRepo
+      const states = yield* CurrentStatesRepo
       const views = yield* PolicyViews
       const receivables = yield* ReceivablesRepo
 
@@ -112,7 +115,7 @@ export class AccountingSummary extends Context.Service<
       CustomersRepo.layer,
       GrantsRepo.layer,
       PolicyViews.layer,
-      PresentStatesRepo.layer,
+      CurrentStatesRepo.layer,
       ReceivablesRepo.layer,
       TenantClockRepo.layer
     ])

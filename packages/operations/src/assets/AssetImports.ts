@@ -1,29 +1,29 @@
 /** Fleets: many assets put on a policy at once, all of them or none. */
-import type { AssetId } from "@quittance/domain/assets/Asset"
 import { entersAt } from "@quittance/domain/assets/AssetLife"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import type { JsonObject } from "@quittance/domain/policies/Change"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
 import { InvalidRequest } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer, Result } from "effect"
 import { type AssetFile, type AssetLine, csvIssue, mostIssues, readAssets } from "./AssetCsv.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { type DataFailure, dataChange } from "../policies/DataChange.ts"
-import { effectOf, onBranch, type OpenPolicy } from "../policies/PolicyAggregate.ts"
-import type { At } from "../policies/Policies.ts"
-import { isWithin, type Window, windowOf } from "../policies/PolicyChecks.ts"
+import { effectOf, onBranch, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import type { CommandTarget } from "../policies/Policies.ts"
+import { isWithin, type DateLimits, windowOf } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
+import type { AssetId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class AssetImports extends Context.Service<
   AssetImports,
   {
     /** Adds the assets of a CSV file; their identifiers are in the order of its lines. */
     add(
-      at: At,
+      at: CommandTarget,
       csv: string
     ): Effect.Effect<
       { readonly assetIds: ReadonlyArray<AssetId> },
@@ -39,7 +39,10 @@ export class AssetImports extends Context.Service<
       const command = yield* PolicyCommand
       const ids = yield* Ids
 
-      const add = Effect.fn("AssetImports.add")(function* ({ whenAt, ...at }: At, csv: string) {
+      const add = Effect.fn("AssetImports.add")(function* (
+        { whenAt, ...at }: CommandTarget,
+        csv: string
+      ) {
         return yield* command.run(
           { command: "asset.import", action: "asset.write", ...at },
           Effect.fnUntraced(function* (policy) {
@@ -78,7 +81,7 @@ export class AssetImports extends Context.Service<
 
 /** The assets of a file with the instants at which they come; every fault of it otherwise. */
 const enteringOf = Effect.fnUntraced(function* (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   { issues, lines }: AssetFile,
   whenAt: Instant | undefined
 ) {
@@ -102,7 +105,7 @@ const enteringOf = Effect.fnUntraced(function* (
 
 /** What is wrong with the start of a line, as a sentence; one that it has from the request is not its own. */
 const startFault = (
-  limits: Window,
+  limits: DateLimits,
   startedAt: Instant | undefined,
   enters: ReturnType<typeof entersAt>
 ): string | undefined => {
@@ -117,7 +120,7 @@ const startFault = (
     : `Choose an instant from ${limits.earliest} until before ${limits.latest}; the product allows no other.`
 }
 
-const valueOf = ({ head, product }: OpenPolicy, asset: AssetLine): JsonObject => {
+const valueOf = ({ head, product }: PolicyAggregate, asset: AssetLine): JsonObject => {
   const { line: _line, ...members } = asset
   return { ...members, seq: head.changeSeq + 1, type: product.assets.type }
 }

@@ -1,34 +1,38 @@
 /** What is insured on policies: added, read, changed. */
-import {
-  type Asset,
-  type AssetAlreadyStopped,
-  type AssetId,
-  AssetNotFound
-} from "@quittance/domain/assets/Asset"
+import { type Asset, type AssetAlreadyStopped, AssetNotFound } from "@quittance/domain/assets/Asset"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
 import { touch } from "@quittance/domain/policies/Change"
-import { entersAt, leavesAt, startOf } from "@quittance/domain/assets/AssetLife"
+import { presenceOf } from "@quittance/domain/policies/ChangeView"
+import { assetStatus, entersAt, leavesAt, startOf } from "@quittance/domain/assets/AssetLife"
 import { type Instant, max } from "@quittance/domain/values/Instant"
+import { refusal } from "@quittance/domain/policies/Lifecycle"
 import * as Page from "@quittance/domain/values/Page"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
 import { fieldList, inOrder, type PolicyState } from "@quittance/domain/policies/PolicyState"
-import { assetStatus } from "@quittance/domain/policies/PolicyView"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { type AssetRow, AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { type DataFailure, dataChange, isOnBranch } from "../policies/DataChange.ts"
-import type { At } from "../policies/Policies.ts"
+import type { CommandTarget } from "../policies/Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
-import { effectOf, onBranch, type OpenPolicy } from "../policies/PolicyAggregate.ts"
+import {
+  effectOf,
+  lineageOf,
+  onBranch,
+  type PolicyAggregate,
+  positionOf
+} from "../policies/PolicyAggregate.ts"
 import {
   PolicyReader,
   type PolicyView,
   type ReadFailure,
   type ViewRequest
 } from "../policies/PolicyReader.ts"
+import type { AssetId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
 
 /** What `POST /assets/policies/{policyId}` takes. */
 export interface AddAsset {
@@ -45,7 +49,7 @@ export interface AssetPatch {
 
 export type ViewOfAsset = Omit<ViewRequest, "policyId"> & { readonly assetId: AssetId }
 
-export type AtAsset = Omit<At, "policyId"> & { readonly assetId: AssetId }
+export type AtAsset = Omit<CommandTarget, "policyId"> & { readonly assetId: AssetId }
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 
@@ -53,7 +57,7 @@ export class Assets extends Context.Service<
   Assets,
   {
     addToPolicy(
-      at: At,
+      at: CommandTarget,
       input: AddAsset
     ): Effect.Effect<{ readonly assetId: AssetId }, DataFailure | PolicyFailure, Scoped>
     /** An asset as it is in a view of its policy. */
@@ -67,6 +71,8 @@ export class Assets extends Context.Service<
       at: AtAsset,
       patch: AssetPatch
     ): Effect.Effect<Asset, AssetNotFound | DataFailure | PolicyFailure, Scoped>
+    /** Takes away what the branch itself has added, as if it had never come. */
+    remove(at: AtAsset): Effect.Effect<void, AssetNotFound | DataFailure | PolicyFailure, Scoped>
     /** Ends the cover of an asset; from then on it has no price. */
     stop(
       at: AtAsset
@@ -86,7 +92,7 @@ export class Assets extends Context.Service<
       const reader = yield* PolicyReader
 
       const addToPolicy = Effect.fn("Assets.addToPolicy")(function* (
-        { whenAt, ...at }: At,
+        { whenAt, ...at }: CommandTarget,
         input: AddAsset
       ) {
         const subject = { command: "asset.add", action: "asset.write", ...at } as const
@@ -134,7 +140,7 @@ export class Assets extends Context.Service<
 
       const shownAfter =
         (assetId: AssetId) =>
-        ({ now, state }: OpenPolicy) =>
+        ({ now, state }: PolicyAggregate) =>
           // What a command was about is there.
           Effect.map(assets.find(assetId), (row) => toAsset(row!, state, now))
 
@@ -211,10 +217,42 @@ export class Assets extends Context.Service<
         )
       })
 
-      return Assets.of({ addToPolicy, get, listByPolicy, stop, update })
+      const remove = Effect.fn("Assets.remove")(function* ({ assetId, whenAt, ...at }: AtAsset) {
+        const { policyId } = yield* find(assetId)
+        const subject = { command: "asset.remove", action: "asset.write", policyId, ...at } as const
+        return yield* command.run(
+          subject,
+          Effect.fnUntraced(function* (policy) {
+            const path = `/assets/${assetId}`
+            const { branch, branches, changes, state } = policy
+            const presence = presenceOf(changes, lineageOf(branches, branch), path)
+            if (presence === undefined || presence.until !== undefined) {
+              return yield* new AssetNotFound({ assetId })
+            }
+            if (!isAddedOn(policy, path)) return yield* refusal(positionOf(policy, state), "remove")
+            const { since } = presence
+            if (whenAt !== undefined && whenAt !== since) {
+              const only = { earliest: since, latest: since }
+              return yield* new InvalidEffectiveDate({ field: "whenAt", ...only })
+            }
+            const { drafts } = yield* dataChange(policy, [{ path, removed: true }], undefined)
+            return { changes: onBranch(policy, drafts), answer: () => Effect.void }
+          })
+        )
+      })
+
+      return Assets.of({ addToPolicy, get, listByPolicy, remove, stop, update })
     })
   ).pipe(Layer.provide([AssetsRepo.layer, PolicyCommand.layer, PolicyReader.layer]))
 }
+
+/** Whether it was the branch that a command works on that put an asset there: nothing of it is in force. */
+const isAddedOn = ({ branch, changes }: PolicyAggregate, path: string): boolean =>
+  branch.branchType !== "BASE" &&
+  changes.some(
+    ({ branchId, patch }) =>
+      branchId === branch.id && patch.some((entry) => entry.path === path && "value" in entry)
+  )
 
 /** An asset in a view; of what was known once it was last changed when that was recorded. */
 const shownIn = ({ known, state, whenAt }: PolicyView, row: AssetRow): Asset => {

@@ -2,10 +2,10 @@
 import type { AuditEntry } from "@quittance/domain/audit/Audit"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import * as Page from "@quittance/domain/values/Page"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { type AuditFilter, AuditRepo } from "@quittance/persistence/audit/AuditRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Context, Effect, Layer } from "effect"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class Audit extends Context.Service<
   Audit,

@@ -4,10 +4,10 @@
  * the row and for all rows before it.
  */
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
 import type { Head, Seal, Sealing } from "@quittance/persistence/audit/AuditChainRepo"
 import type { ChainedRow, SealedRow, UnsealedRow } from "@quittance/persistence/audit/ChainedRow"
 import { createHash } from "node:crypto"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** What the first row of every chain follows. */
 export const origin: Head = { position: 0, hash: "0".repeat(64) }

@@ -1,9 +1,9 @@
 /** Chains the rows of the audit trail, a moment after they were written, so that writers wait for nobody. */
-import { CurrentTenant, type TenantId } from "@quittance/domain/tenants/Tenant"
 import { AuditChainRepo } from "@quittance/persistence/audit/AuditChainRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
 import * as AuditChain from "./AuditChain.ts"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** How many rows one transaction seals. */
 const batchSize = 1000

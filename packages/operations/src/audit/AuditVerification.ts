@@ -1,16 +1,20 @@
 /** Whether an audit trail still is what was written: recomputes its chain from the first row on. */
 import type { Anchor } from "@quittance/domain/audit/Audit"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { AuditChainRepo, type Overdue, type Unsealed } from "@quittance/persistence/audit/AuditChainRepo"
+import {
+  AuditChainRepo,
+  type Overdue,
+  type Unsealed
+} from "@quittance/persistence/audit/AuditChainRepo"
 import type { SealedRow } from "@quittance/persistence/audit/ChainedRow"
 import { Context, Effect, Layer } from "effect"
 import * as AuditChain from "./AuditChain.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** How many rows are held at a time: memory stays the same however long the trail is. */
 const batchSize = 2000
 
 /** What is wrong with a trail. */
-export interface Fault {
+export interface ChainFault {
   readonly kind: "CHANGED" | "REMOVED" | "INSERTED" | "HEAD" | "ANCHOR" | "LATE"
   /** Where in the chain; absent for what is in none. */
   readonly position?: number
@@ -28,7 +32,7 @@ export interface Verified {
   /** Rows that are written and wait to be sealed: nothing vouches for them yet. */
   readonly unsealed: Unsealed
   /** The first break of the chain, then what else looks wrong; empty when all is well. */
-  readonly faults: ReadonlyArray<Fault>
+  readonly faults: ReadonlyArray<ChainFault>
 }
 
 export class AuditVerification extends Context.Service<
@@ -101,7 +105,7 @@ export class AuditVerification extends Context.Service<
         const { firstPosition, head, lastPosition } = yield* repo.standing
         const end = head?.position ?? 0
         const { anchored, broken, progress } = yield* walk(end, anchor)
-        const faults: Array<Fault> = []
+        const faults: Array<ChainFault> = []
         if (broken !== undefined) {
           faults.push(yield* told(broken, progress.hash))
         } else if (head !== undefined && progress.hash !== head.hash) {
@@ -133,21 +137,21 @@ export class AuditVerification extends Context.Service<
   ).pipe(Layer.provide(AuditChainRepo.layer))
 }
 
-const changed = (position: number, { id }: SealedRow): Fault => ({
+const changed = (position: number, { id }: SealedRow): ChainFault => ({
   kind: "CHANGED",
   position,
   rowId: id,
   problem: `The row at position ${position} does not fit its hash: it was changed, or is not the one that was sealed there.`
 })
 
-const inserted = (position: number, { id }: SealedRow): Fault => ({
+const inserted = (position: number, { id }: SealedRow): ChainFault => ({
   kind: "INSERTED",
   position,
   rowId: id,
   problem: `The row at position ${position} was put in: without it the chain goes on.`
 })
 
-const removed = (position: number, { id, position: found }: SealedRow): Fault => ({
+const removed = (position: number, { id, position: found }: SealedRow): ChainFault => ({
   kind: "REMOVED",
   position,
   rowId: id,
@@ -157,38 +161,38 @@ const removed = (position: number, { id, position: found }: SealedRow): Fault =>
       : `The rows from position ${position} to ${found - 1} were removed: the next one there is has position ${found}.`
 })
 
-const cutOff = (position: number): Fault => ({
+const cutOff = (position: number): ChainFault => ({
   kind: "REMOVED",
   position,
   problem: `The rows from position ${position} on were removed: the head says that there were more.`
 })
 
-const doubled = ({ id, position }: SealedRow): Fault => ({
+const doubled = ({ id, position }: SealedRow): ChainFault => ({
   kind: "INSERTED",
   position,
   rowId: id,
   problem: `There are two rows at position ${position}: one of them was put in.`
 })
 
-const otherHead = (position: number): Fault => ({
+const otherHead = (position: number): ChainFault => ({
   kind: "HEAD",
   position,
   problem: `The chain does not end in the hash that its head says: one of the two was changed.`
 })
 
-const beyond = (end: number, last: number): Fault => ({
+const beyond = (end: number, last: number): ChainFault => ({
   kind: "HEAD",
   position: end + 1,
   problem: `The head says that the chain ends at position ${end}, but there are rows up to ${last}: rows were put in, or the head was changed.`
 })
 
-const ahead = (position: number): Fault => ({
+const ahead = (position: number): ChainFault => ({
   kind: "INSERTED",
   position,
   problem: `There is a row at position ${position}, before the first: it was put in.`
 })
 
-const otherAnchor = ({ position }: Anchor, reached: number): Fault => ({
+const otherAnchor = ({ position }: Anchor, reached: number): ChainFault => ({
   kind: "ANCHOR",
   position,
   problem:
@@ -197,14 +201,14 @@ const otherAnchor = ({ position }: Anchor, reached: number): Fault => ({
       : `The row at position ${position} has another hash than the anchor: the chain was written anew.`
 })
 
-const late = (rows: number, { id, position }: SealedRow): Fault => ({
+const late = (rows: number, { id, position }: SealedRow): ChainFault => ({
   kind: "LATE",
   position,
   rowId: id,
   problem: `${counted(rows)} to have been recorded long before becoming visible; the first is at position ${position}. It was put in afterwards, or the database's clock ran back.`
 })
 
-const lateUnsealed = ({ firstId: rowId, rows }: Overdue): Fault => ({
+const lateUnsealed = ({ firstId: rowId, rows }: Overdue): ChainFault => ({
   kind: "LATE",
   rowId,
   problem: `${counted(rows)} to have been recorded long ago, but wait to be sealed; the first is ${rowId}. It was put in afterwards, or had its seal taken away.`

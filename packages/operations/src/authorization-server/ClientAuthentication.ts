@@ -1,19 +1,25 @@
 /** Who asks at the token endpoint (RFC 6749, section 2.3). */
+import * as ClientAssertion from "@quittance/auth/ClientAssertion"
 import * as Secret from "@quittance/auth/Secret"
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import { ClientId } from "@quittance/domain/requests/Caller"
 import type { Client } from "@quittance/domain/access/Client"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { failureLimit, TokenRefused } from "@quittance/domain/tokens/Token"
 import { ClientsRepo, type Registration } from "@quittance/persistence/access/ClientsRepo"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { AuditTrail } from "../requests/AuditTrail.ts"
 import { QuotaLeases } from "../requests/QuotaLeases.ts"
-import * as TimedCache from "../values/TimedCache.ts"
+import * as TimedCache from "../values/TtlCache.ts"
+import { ClientAssertions } from "./ClientAssertions.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 const cachedClients = 20_000
 /** How long a client that was disabled, or a secret that was deleted, may still get in. */
 const knownFor = Duration.seconds(1)
+
+/** The only value of `client_assertion_type`. */
+export const { assertionType } = ClientAssertion
 
 /** How a request says who it is. */
 export type Credentials =
@@ -21,6 +27,12 @@ export type Credentials =
   | { readonly _tag: "Basic"; readonly id: string; readonly secret: Redacted.Redacted }
   /** Only a `client_id` in the body: a public client. */
   | { readonly _tag: "Public"; readonly id: string }
+  /** A signed assertion (`private_key_jwt`), and the `client_id` beside it, if there is one. */
+  | {
+      readonly _tag: "Assertion"
+      readonly id: string | undefined
+      readonly assertion: Redacted.Redacted
+    }
   /** None, or none that can be read. */
   | { readonly _tag: "None" }
 
@@ -40,8 +52,10 @@ export class AuthorizationServerClients extends Context.Service<
   static readonly layer = Layer.effect(
     AuthorizationServerClients,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const repo = yield* ClientsRepo
       const quotas = yield* QuotaLeases
+      const assertions = yield* ClientAssertions
 
       const known = TimedCache.make({
         capacity: cachedClients,
@@ -58,8 +72,14 @@ export class AuthorizationServerClients extends Context.Service<
        * database, so the time of an answer does not tell which clients there are.
        */
       const find = Effect.fnUntraced(function* (credentials: Credentials) {
-        if (credentials._tag === "None" || credentials.id === "") return undefined
-        const key = keyOf(yield* CurrentTenant, credentials.id)
+        const id = idOf(credentials)
+        if (credentials._tag === "None" || id === undefined) return undefined
+        const key = keyOf(yield* CurrentTenant, id)
+        if (credentials._tag === "Assertion") {
+          const prove = (found: Registration | undefined) =>
+            assertions.prove(found, credentials.assertion)
+          return (yield* prove(yield* known.peek(key))) ?? (yield* prove(yield* known.refresh(key)))
+        }
         const client = proven(yield* known.peek(key), credentials)
         return client ?? proven(yield* known.refresh(key), credentials)
       })
@@ -73,15 +93,33 @@ export class AuthorizationServerClients extends Context.Service<
         return yield* new TokenRefused({ error: "invalid_client" })
       })
 
-      return AuthorizationServerClients.of({ authenticate })
+      const recorded: typeof authenticate = (credentials, address) =>
+        Effect.tapError(
+          authenticate(credentials, address),
+          Effect.fnUntraced(function* ({ _tag }: RateLimited | TokenRefused) {
+            const named = idOf(credentials) ?? ""
+            yield* audit.refusedSignIn(address, {
+              action: "client.authenticate",
+              recordId: identifier.test(named) ? named : yield* CurrentTenant,
+              detail: { lacking: _tag === "RateLimited" ? "LIMIT" : "CREDENTIALS" }
+            })
+          })
+        )
+
+      return AuthorizationServerClients.of({ authenticate: recorded })
     })
-  ).pipe(Layer.provide([ClientsRepo.layer, QuotaLeases.layer]))
+  ).pipe(
+    Layer.provide([AuditTrail.layer, ClientAssertions.layer, ClientsRepo.layer, QuotaLeases.layer])
+  )
 }
+
+/** What can be a client's; anything else is no record's name. */
+const identifier = /^[\w:-]{1,100}$/u
 
 /** The client, if the credentials prove that it is the one they name. */
 const proven = (
   found: Registration | undefined,
-  credentials: Exclude<Credentials, { _tag: "None" }>
+  credentials: Exclude<Credentials, { _tag: "None" | "Assertion" }>
 ): Client | undefined => {
   if (credentials._tag === "Public") {
     return found?.client.kind === "PUBLIC" ? found.client : undefined
@@ -92,6 +130,14 @@ const proven = (
     hashes.length === 0 ? nobody : hashes
   )
   return matches && found?.client.kind === "CONFIDENTIAL" ? found.client : undefined
+}
+
+/** Whom the credentials name; of an assertion its subject, with which a `client_id` has to agree. */
+const idOf = (credentials: Credentials): string | undefined => {
+  if (credentials._tag === "None") return undefined
+  if (credentials._tag !== "Assertion") return credentials.id === "" ? undefined : credentials.id
+  const subject = ClientAssertion.subjectOf(Redacted.value(credentials.assertion))
+  return credentials.id === undefined || credentials.id === subject ? subject : undefined
 }
 
 const keyOf = (tenant: TenantId, id: string) => `${tenant}\0${id}`

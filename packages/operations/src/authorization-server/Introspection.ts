@@ -1,22 +1,28 @@
 /** Telling a client what a token is worth now (RFC 7662). */
 import type { Claims } from "@quittance/auth/Claims"
 import * as Secret from "@quittance/auth/Secret"
+import type { Client } from "@quittance/domain/access/Client"
 import { toEpochMillis } from "@quittance/domain/values/Instant"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import type { Introspection } from "@quittance/domain/tokens/Token"
 import { RefreshTokensRepo } from "@quittance/persistence/tokens/RefreshTokensRepo"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AccessTokens } from "../tokens/AccessTokens.ts"
+import { idleSeconds } from "../tokens/IdleSignIns.ts"
 import { Issuers } from "../tokens/Issuers.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class AuthorizationServerIntrospection extends Context.Service<
   AuthorizationServerIntrospection,
   {
     /**
-     * What an access token or refresh token of the current tenant is worth now: it asks the database,
-     * so a token that was revoked a moment ago is told from one that was not.
+     * What an access token or refresh token that the client was given is worth now: it asks the
+     * database, so a token that was revoked a moment ago is told from one that was not. Of any other
+     * client's token it says no more than of none (RFC 7662, section 4).
      */
-    introspect(token: Redacted.Redacted): Effect.Effect<Introspection, never, CurrentTenant>
+    introspect(
+      client: Client,
+      token: Redacted.Redacted
+    ): Effect.Effect<Introspection, never, CurrentTenant>
   }
 >()("@quittance/operations/AuthorizationServerIntrospection") {
   static readonly layer = Layer.effect(
@@ -25,6 +31,7 @@ export class AuthorizationServerIntrospection extends Context.Service<
       const accessTokens = yield* AccessTokens
       const refreshTokens = yield* RefreshTokensRepo
       const issuers = yield* Issuers
+      const idle = yield* idleSeconds
 
       const ofAccess = (token: Redacted.Redacted) =>
         accessTokens.forget.pipe(
@@ -34,7 +41,7 @@ export class AuthorizationServerIntrospection extends Context.Service<
         )
 
       const ofRefresh = Effect.fnUntraced(function* (token: Redacted.Redacted) {
-        const found = yield* refreshTokens.find(Secret.hash(Redacted.value(token)))
+        const found = yield* refreshTokens.find(Secret.hash(Redacted.value(token)), idle)
         if (found === undefined) return inactive
         const tenant = yield* CurrentTenant
         const answer: Introspection = {
@@ -51,8 +58,11 @@ export class AuthorizationServerIntrospection extends Context.Service<
       })
 
       const introspect = Effect.fn("AuthorizationServerIntrospection.introspect")(
-        (token: Redacted.Redacted) =>
-          Redacted.value(token).includes(".") ? ofAccess(token) : ofRefresh(token)
+        (client: Client, token: Redacted.Redacted) =>
+          Effect.map(
+            Redacted.value(token).includes(".") ? ofAccess(token) : ofRefresh(token),
+            (found) => (found.active && found.client_id === client.id ? found : inactive)
+          )
       )
 
       return AuthorizationServerIntrospection.of({ introspect })
@@ -63,10 +73,10 @@ export class AuthorizationServerIntrospection extends Context.Service<
 const inactive: Introspection = { active: false }
 
 const describe = (claims: Claims): Introspection => {
-  const { aud, client_id, exp, iat, iss, jti, kind, sub, tenant } = claims
+  const { aud, client_id, cnf, exp, iat, iss, jti, kind, sub, tenant } = claims
   return {
     active: true,
-    token_type: "Bearer",
+    token_type: cnf === undefined ? "Bearer" : "DPoP",
     iss,
     sub,
     client_id,
@@ -76,6 +86,7 @@ const describe = (claims: Claims): Introspection => {
     exp,
     aud,
     jti,
+    ...(cnf !== undefined && { cnf }),
     ...(claims.kind === "client" && { scope: claims.scope })
   }
 }

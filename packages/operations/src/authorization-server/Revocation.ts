@@ -2,13 +2,13 @@
 import * as Secret from "@quittance/auth/Secret"
 import type { Client } from "@quittance/domain/access/Client"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { RefreshTokensRepo } from "@quittance/persistence/tokens/RefreshTokensRepo"
 import { RevocationsRepo } from "@quittance/persistence/tokens/RevocationsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AccessTokens } from "../tokens/AccessTokens.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class AuthorizationServerRevocation extends Context.Service<
   AuthorizationServerRevocation,

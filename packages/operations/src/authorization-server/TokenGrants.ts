@@ -5,10 +5,18 @@ import * as Secret from "@quittance/auth/Secret"
 import type { UserId } from "@quittance/domain/requests/Caller"
 import { type Client, GrantType } from "@quittance/domain/access/Client"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { lifetimes, type TokenAnswer, tokenLimit, TokenRefused } from "@quittance/domain/tokens/Token"
+import { toEpochMillis } from "@quittance/domain/values/Instant"
+import {
+  lifetimes,
+  type TokenAnswer,
+  TokenBinding,
+  tokenLimit,
+  TokenRefused
+} from "@quittance/domain/tokens/Token"
+import { IdentityProvidersRepo } from "@quittance/persistence/access/IdentityProvidersRepo"
 import { AuthorizationCodesRepo } from "@quittance/persistence/tokens/AuthorizationCodesRepo"
-import { RefreshTokensRepo } from "@quittance/persistence/tokens/RefreshTokensRepo"
+import { SecondFactorsRepo } from "@quittance/persistence/authorization-server/SecondFactorsRepo"
+import { type Family, RefreshTokensRepo } from "@quittance/persistence/tokens/RefreshTokensRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -16,7 +24,9 @@ import { SecureRandom } from "effect/crypto"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { QuotaLeases } from "../requests/QuotaLeases.ts"
 import { RateLimits } from "../requests/RateLimits.ts"
+import { idleSeconds } from "../tokens/IdleSignIns.ts"
 import { TokenIssuer } from "../tokens/TokenIssuer.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** The form of a token request; no parameter is in it twice. */
 export type TokenForm = ReadonlyMap<string, string>
@@ -37,10 +47,13 @@ export class AuthorizationServer extends Context.Service<
       const tenantSql = yield* TenantSql
       const codes = yield* AuthorizationCodesRepo
       const refreshTokens = yield* RefreshTokensRepo
+      const factors = yield* SecondFactorsRepo
+      const identityProviders = yield* IdentityProvidersRepo
       const users = yield* UsersRepo
       const limits = yield* RateLimits
       const quotas = yield* QuotaLeases
       const issuer = yield* TokenIssuer
+      const idle = yield* idleSeconds
       const random = yield* SecureRandom.SecureRandom
       const newSecret = Effect.map(random.randomBytes(Secret.secretBytes), Secret.make)
 
@@ -49,7 +62,7 @@ export class AuthorizationServer extends Context.Service<
         yield* quotas.spend(`token:${client.id}`, tokenLimit)
         const scope = scopes.join(" ")
         const access_token = yield* issuer.client(client.id, scope)
-        return answer({ access_token, expires_in: lifetimes.client, scope })
+        return yield* answer({ access_token, expires_in: lifetimes.client, scope })
       })
 
       /**
@@ -63,13 +76,21 @@ export class AuthorizationServer extends Context.Service<
       const ended = Effect.fnUntraced(function* (
         client: Client,
         userId: UserId | undefined,
-        reason: "CODE_REUSED" | "REFRESH_TOKEN_REUSED" | "OTHER_CLIENT"
+        reason: "CODE_REUSED" | "REFRESH_TOKEN_REUSED" | "OTHER_CLIENT" | "OTHER_KEY"
       ) {
         if (userId === undefined) return
         yield* audit.recordBy(
           { kind: "CLIENT", id: client.id },
           { action: "user.signIn.end", recordId: userId, detail: { reason } }
         )
+      })
+
+      /** Whether the person has come to need more than they signed in with: a factor, the provider. */
+      const lacksMore = Effect.fnUntraced(function* (by: Pick<Family, "methods" | "userId">) {
+        if (!by.methods.includes("fed") && (yield* identityProviders.find)?.mode === "REQUIRED") {
+          return true
+        }
+        return !by.methods.includes("mfa") && (yield* factors.isRequiredOf(by.userId))
       })
 
       const redeem = Effect.fnUntraced(function* (client: Client, form: TokenForm) {
@@ -86,9 +107,24 @@ export class AuthorizationServer extends Context.Service<
         }
         if (code.expired || code.clientId !== client.id || code.redirectUri !== redirectUri) return
         if (!Pkce.matches(verifier, code.codeChallenge)) return
-        if (!isActive) return
+        if (!isActive || (yield* lacksMore(code))) return
+        const jkt = yield* TokenBinding
+        if ((code.dpopJkt ?? jkt) !== jkt) return
         yield* takeOf(client, code.userId)
-        const family = { id: yield* newSecret, clientId: client.id, userId: code.userId }
+        const family: Family = {
+          id: yield* newSecret,
+          clientId: client.id,
+          userId: code.userId,
+          // Who keeps a secret proves by it whose the refresh token is (RFC 9449, section 5).
+          dpopJkt: client.kind === "PUBLIC" ? (jkt ?? null) : null,
+          // Whom a provider vouches for may have signed in there long before.
+          authenticatedAt: code.methods.includes("fed")
+            ? (code.authenticatedAt ?? null)
+            : code.createdAt,
+          methods: code.methods,
+          address: code.address ?? null,
+          browser: code.browser ?? null
+        }
         const refreshToken = yield* newSecret
         yield* refreshTokens.open(family, {
           codeHash,
@@ -101,13 +137,16 @@ export class AuthorizationServer extends Context.Service<
       const rotate = Effect.fnUntraced(function* (client: Client, form: TokenForm) {
         const tokenHash = Secret.hash(yield* parameter(form, "refresh_token"))
         if ((form.get("scope") ?? "") !== "") return yield* refuse("invalid_scope")
-        const family = yield* refreshTokens.consume(tokenHash)
+        const family = yield* refreshTokens.consume(tokenHash, idle)
         if (family === undefined || family.clientId !== client.id) {
           // Whoever used it first may be a thief, and so may be whoever comes now.
           const reason = family === undefined ? "REFRESH_TOKEN_REUSED" : "OTHER_CLIENT"
           return yield* ended(client, yield* refreshTokens.revokeByToken(tokenHash), reason)
         }
-        if (!family.alive) return
+        if (family.dpopJkt !== null && family.dpopJkt !== (yield* TokenBinding)) {
+          return yield* ended(client, yield* refreshTokens.revokeByToken(tokenHash), "OTHER_KEY")
+        }
+        if (!family.alive || (yield* lacksMore(family))) return
         yield* takeOf(client, family.userId)
         const refreshToken = yield* newSecret
         yield* refreshTokens.add(family.id, Secret.hash(refreshToken))
@@ -125,8 +164,15 @@ export class AuthorizationServer extends Context.Service<
         const granted = yield* tenantSql.transaction(grant)
         if (granted === undefined) return yield* refuse("invalid_grant")
         const { family, refreshToken } = granted
-        const access_token = yield* issuer.user(family.userId, client.id, family.id)
-        return answer({ access_token, expires_in: lifetimes.user, refresh_token: refreshToken })
+        const { authenticatedAt, methods, userId } = family
+        const at =
+          authenticatedAt === null ? undefined : Math.floor(toEpochMillis(authenticatedAt) / 1000)
+        const access_token = yield* issuer.user(userId, client.id, family.id, { at, methods })
+        return yield* answer({
+          access_token,
+          expires_in: lifetimes.user,
+          refresh_token: refreshToken
+        })
       })
 
       const token = Effect.fnUntraced(function* (client: Client, form: TokenForm) {
@@ -149,9 +195,11 @@ export class AuthorizationServer extends Context.Service<
     Layer.provide([
       AuditTrail.layer,
       AuthorizationCodesRepo.layer,
+      IdentityProvidersRepo.layer,
       QuotaLeases.layer,
       RateLimits.layer,
       RefreshTokensRepo.layer,
+      SecondFactorsRepo.layer,
       TokenIssuer.layer,
       UsersRepo.layer,
       SecureRandom.layerWebCrypto
@@ -169,7 +217,8 @@ const parameter = (form: TokenForm, name: string) => {
   return value === "" ? refuse("invalid_request") : Effect.succeed(value)
 }
 
-const answer = (token: Omit<TokenAnswer, "token_type">): TokenAnswer => ({
-  token_type: "Bearer",
-  ...token
-})
+const answer = (token: Omit<TokenAnswer, "token_type">) =>
+  Effect.map(TokenBinding, (jkt): TokenAnswer => ({
+    token_type: jkt === undefined ? "Bearer" : "DPoP",
+    ...token
+  }))

@@ -1,13 +1,16 @@
-/** A view of a policy as if it were the trunk: what billing would make of it. */
+/** A view of a policy as if it were the base branch: what billing would make of it. */
 import type { Change } from "@quittance/domain/policies/Change"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { lineageOf, type OpenPolicy } from "../policies/PolicyAggregate.ts"
+import { lineageOf, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
 
 /**
  * A policy with what its branch shows in the place of what is in force, and nothing that takes effect after
  * an instant, at which it is looked at.
  */
-export const billedView = (policy: OpenPolicy, whenAt: Instant | undefined): OpenPolicy => {
+export const billedView = (
+  policy: PolicyAggregate,
+  whenAt: Instant | undefined
+): PolicyAggregate => {
   const { branch, branches, changes, head, now } = policy
   const { base, branchId } = lineageOf(branches, branch)
   const own = changes.filter((change) => change.branchId === branchId)
@@ -18,7 +21,7 @@ export const billedView = (policy: OpenPolicy, whenAt: Instant | undefined): Ope
           ...changes.filter(
             (change) => change.branchId === base.branchId && change.seq <= base.seq
           ),
-          // Merged it would come after all that the trunk has.
+          // Merged it would come after all that the base branch has.
           ...own.map((change): Change => ({
             ...change,
             branchId: base.branchId,

@@ -3,19 +3,21 @@ import { instalmentsToCome } from "@quittance/billing/billing/DueSteps"
 import { payersOf } from "@quittance/billing/billing/Payers"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { DocumentId, Instalment, Invoice, InvoiceNotFound } from "@quittance/domain/billing/Invoice"
+import type { Instalment, Invoice, InvoiceNotFound } from "@quittance/domain/billing/Invoice"
 import type { Ledger, LedgerEntry } from "@quittance/domain/billing/Ledger"
 import * as Page from "@quittance/domain/values/Page"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import { localDate } from "@quittance/domain/values/TimeZone"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { DocumentsRepo } from "@quittance/persistence/billing/InvoicesRepo"
-import { EntriesRepo, type EntryRow } from "@quittance/persistence/billing/EntriesRepo"
+import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import {
+  type AccountSum,
+  EntriesRepo,
+  type EntryRow
+} from "@quittance/persistence/billing/EntriesRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { billedView } from "./BilledBranch.ts"
-import { BillingBooks } from "./PolicyAccounts.ts"
-import { asOfItsInstant, type Book, billingView } from "./PolicyAccount.ts"
+import { PolicyAccounts } from "./PolicyAccounts.ts"
+import { asOfItsInstant, type PolicyAccount, billingView } from "./PolicyAccount.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { toInvoice, toLine } from "./InvoiceView.ts"
 import {
@@ -24,7 +26,10 @@ import {
   type ReadFailure,
   type ViewRequest
 } from "../policies/PolicyReader.ts"
-import { trunkState } from "../policies/BaseTimeline.ts"
+import { baseState } from "../policies/BaseTimeline.ts"
+import type { AnyInvoiceId, PolicyId } from "@quittance/domain/values/Ids"
+import { InvalidAmount } from "@quittance/domain/requests/RequestErrors"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 type Scoped = CurrentTenant | CurrentCaller
 
@@ -48,16 +53,19 @@ export class Billing extends Context.Service<
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<Invoice>, AccessFailure, Scoped>
     /** What was posted for a policy, the newest first, and what its accounts come to. */
-    ledger(policyId: PolicyId, page: Page.PageRequest): Effect.Effect<Ledger, AccessFailure, Scoped>
+    ledger(
+      policyId: PolicyId,
+      page: Page.PageRequest
+    ): Effect.Effect<Ledger, AccessFailure | InvalidAmount, Scoped>
     /** One of them: a client's whole tenant, else what the caller may read of the policy. */
-    invoice(id: DocumentId): Effect.Effect<Invoice, Forbidden | InvoiceNotFound, Scoped>
+    invoice(id: AnyInvoiceId): Effect.Effect<Invoice, Forbidden | InvoiceNotFound, Scoped>
   }
 >()("@quittance/operations/Billing") {
   static readonly layer = Layer.effect(
     Billing,
     Effect.gen(function* () {
-      const books = yield* BillingBooks
-      const documents = yield* DocumentsRepo
+      const accounts = yield* PolicyAccounts
+      const invoicesRepo = yield* InvoicesRepo
       const entries = yield* EntriesRepo
       const policies = yield* PoliciesRepo
       const reader = yield* PolicyReader
@@ -69,9 +77,9 @@ export class Billing extends Context.Service<
         const policy = yield* reader.open("billing.read", request)
         const view = billedView(policy, whenAt)
         if (view.changes.length === 0) return { instalments: [] }
-        const [book] = yield* books.open([view])
+        const [account] = yield* accounts.open([view])
         const until = whenAt !== undefined && whenAt > policy.now ? whenAt : undefined
-        return { instalments: scheduleOf(asOfItsInstant(book!), until) }
+        return { instalments: scheduleOf(asOfItsInstant(account!), until) }
       })
 
       const invoices = Effect.fn("Billing.invoices")(function* (
@@ -79,7 +87,7 @@ export class Billing extends Context.Service<
         page: Page.PageRequest
       ) {
         yield* policies.authorize("billing.read", policyId)
-        const { rows, total } = yield* documents.listByPolicy(policyId, page)
+        const { rows, total } = yield* invoicesRepo.listByPolicy(policyId, page)
         return Page.make(rows.map(toInvoice), total, page)
       })
 
@@ -89,28 +97,44 @@ export class Billing extends Context.Service<
       ) {
         yield* policies.authorize("billing.read", policyId)
         const { rows, total } = yield* entries.listByPolicy(policyId, page)
-        const balances = (yield* entries.sums([policyId], ""))
-          .map(({ account, sum }) => ({ account, balance: sum }))
+        const sums = yield* entries.sums([policyId], "")
+        yield* requireExact(sums)
+        const balances = sums
+          .map(({ account, sum }) => ({ account, balance: Number(sum) }))
           .sort((a, b) => (a.account < b.account ? -1 : 1))
         return { ...Page.make(rows.map(toLedgerEntry), total, page), balances }
       })
 
-      const invoice = Effect.fn("Billing.invoice")(function* (id: DocumentId) {
-        const { document } = yield* documents.authorize("billing.read", id)
-        return toInvoice(document)
+      const invoice = Effect.fn("Billing.invoice")(function* (id: AnyInvoiceId) {
+        const { invoice } = yield* invoicesRepo.authorize("billing.read", id)
+        return toInvoice(invoice)
       })
 
       return Billing.of({ schedule, invoices, invoice, ledger })
     })
   ).pipe(
     Layer.provide([
-      BillingBooks.layer,
-      DocumentsRepo.layer,
+      PolicyAccounts.layer,
+      InvoicesRepo.layer,
       EntriesRepo.layer,
       PoliciesRepo.layer,
       PolicyReader.layer
     ])
   )
+}
+
+/** Books of an earlier release may hold more than an amount may be; it is told, and never rounded. */
+const requireExact = (sums: ReadonlyArray<AccountSum>): Effect.Effect<void, InvalidAmount> => {
+  const beyond = sums.find(({ sum }) => !Number.isSafeInteger(Number(sum)))
+  return beyond === undefined
+    ? Effect.void
+    : Effect.fail(
+        new InvalidAmount({
+          field: `balances/${beyond.account}`,
+          minimum: Number.MIN_SAFE_INTEGER,
+          maximum: Number.MAX_SAFE_INTEGER
+        })
+      )
 }
 
 const toLedgerEntry = ({
@@ -124,15 +148,18 @@ const toLedgerEntry = ({
 })
 
 /** What is to come of a book; seen from a later instant what is issued by then no longer is. */
-const scheduleOf = (book: Book, until: Instant | undefined): ReadonlyArray<Instalment> => {
-  const state = trunkState(book.policy)
+const scheduleOf = (
+  account: PolicyAccount,
+  until: Instant | undefined
+): ReadonlyArray<Instalment> => {
+  const state = baseState(account.policy)
   // Without an accepted price or somebody to pay it there is nothing to show yet.
   if (state.stage === "DRAFT" || state.quoteId === undefined || payersOf(state) === undefined) {
     return []
   }
   // A sale that was given up has nothing to come.
   if (state.contract === "STOPPED" && state.signedAt === undefined) return []
-  const view = billingView(book)
+  const view = billingView(account)
   const day = until === undefined ? undefined : localDate(until, view.timeZone)
   return instalmentsToCome(view)
     .filter(({ issueOn }) => day === undefined || issueOn > day)

@@ -1,17 +1,18 @@
 /** What was decided about one policy, and what its events and its audit record say of it. */
-import { advanceAction, type AuditDetail } from "@quittance/domain/audit/Audit"
+import { advanceAction } from "@quittance/domain/audit/Audit"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import type { Standing } from "@quittance/persistence/billing/InvoicesRepo"
+import type { InvoiceSettlement } from "@quittance/persistence/billing/InvoicesRepo"
 import type { EntryRow } from "@quittance/persistence/billing/EntriesRepo"
 import type { PolicyEvent } from "@quittance/persistence/policies/EventsRepo"
-import type { NoticeChanges } from "../worker/AdvancePolicy.ts"
-import type { Write } from "../requests/AuditTrail.ts"
-import type { UnnumberedDocument } from "./InvoiceIssuing.ts"
-import { audited, type OpenPolicy } from "../policies/PolicyAggregate.ts"
+import type { NoticeChanges } from "./DueStepsResult.ts"
+import type { RecordedWrite } from "../requests/AuditTrail.ts"
+import type { UnnumberedInvoice } from "./InvoiceIssuing.ts"
+import { audited, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import type { AuditDetail } from "@quittance/domain/requests/Actor"
 
 /** An event of the policy, and what the audit record says of it. */
-export interface Happened extends Pick<PolicyEvent, "kind" | "payload"> {
+export interface BillingEvent extends Pick<PolicyEvent, "kind" | "payload"> {
   readonly at: Instant
   readonly payload: AuditDetail
   /** Why, as somebody wrote it: for the event alone, the audit trail holds nothing personal. */
@@ -19,25 +20,26 @@ export interface Happened extends Pick<PolicyEvent, "kind" | "payload"> {
 }
 
 /** What was decided about one policy whose head the transaction holds. */
-export interface Decided {
-  readonly before: OpenPolicy
-  readonly after: OpenPolicy
+export interface BillingDecision {
+  readonly before: PolicyAggregate
+  readonly after: PolicyAggregate
   /** What the audit record calls it. */
   readonly action: string
-  readonly issued: ReadonlyArray<UnnumberedDocument>
+  readonly issued: ReadonlyArray<UnnumberedInvoice>
   readonly entries: ReadonlyArray<EntryRow>
   readonly nextDueAt: Instant | undefined
-  /** What happened beside changes and documents: a payment, a return, … */
-  readonly happened?: ReadonlyArray<Happened>
-  readonly standings?: ReadonlyArray<Standing>
+  /** What happened beside changes and invoices: a payment, a return, … */
+  readonly happened?: ReadonlyArray<BillingEvent>
+  readonly settlements?: ReadonlyArray<InvoiceSettlement>
   readonly notices?: NoticeChanges
 }
 
 /** The changes that were decided. */
-export const changesOf = ({ after, before }: Decided) => after.changes.slice(before.changes.length)
+export const changesOf = ({ after, before }: BillingDecision) =>
+  after.changes.slice(before.changes.length)
 
 /** What happened, numbered on from the policy's last event. */
-export const eventsOf = (decided: Decided): ReadonlyArray<PolicyEvent> => {
+export const eventsOf = (decided: BillingDecision): ReadonlyArray<PolicyEvent> => {
   const { after, before, issued } = decided
   const { id: policyId } = after.head
   const recordedAt = after.now
@@ -51,10 +53,10 @@ export const eventsOf = (decided: Decided): ReadonlyArray<PolicyEvent> => {
       at: change.effectiveAt,
       payload: { changeId: change.id, branchId: change.branchId }
     })),
-    ...issued.map((document) => ({
-      kind: document.type === "INVOICE" ? "invoice.issued" : "credit_note.issued",
-      at: document.issuedAt,
-      payload: { invoiceId: document.id }
+    ...issued.map((invoice) => ({
+      kind: invoice.type === "INVOICE" ? "invoice.issued" : "credit_note.issued",
+      at: invoice.issuedAt,
+      payload: { invoiceId: invoice.id }
     }))
   ]
   return happened.map(({ at, kind, payload }, index) => ({
@@ -67,8 +69,17 @@ export const eventsOf = (decided: Decided): ReadonlyArray<PolicyEvent> => {
   }))
 }
 
+/** Whether it leads to nothing that an audit trail has to say: only the next due instant may move. */
+export const isNothing = (decided: BillingDecision): boolean =>
+  decided.after.head.status === decided.before.head.status &&
+  changesOf(decided).length === 0 &&
+  happenedOf(decided).length === 0 &&
+  decided.issued.length === 0 &&
+  decided.entries.length === 0 &&
+  (decided.settlements ?? []).length === 0
+
 /** The audit record of it. */
-export const writeOf = (decided: Decided, head: PolicyHead): Write => ({
+export const writeOf = (decided: BillingDecision, head: PolicyHead): RecordedWrite => ({
   businessAt: decided.after.now,
   action: decided.action,
   recordId: head.id,
@@ -85,12 +96,12 @@ export const writeOf = (decided: Decided, head: PolicyHead): Write => ({
   }
 })
 
-/** What happened beside changes and documents, formal notices with it, whoever wrote or sent them. */
+/** What happened beside changes and invoices, formal notices with it, whoever wrote or sent them. */
 const happenedOf = ({
   after: { now },
   happened = [],
   notices
-}: Decided): ReadonlyArray<Happened> => [
+}: BillingDecision): ReadonlyArray<BillingEvent> => [
   ...happened,
   ...(notices?.put ?? []).map(({ id: formalNoticeId, sentAt }) => ({
     kind: sentAt === null ? "formal_notice.written" : "formal_notice.sent",
@@ -105,7 +116,7 @@ const happenedOf = ({
 ]
 
 /** All that payloads say; what several say of one name is a list. */
-const detailOf = (happened: ReadonlyArray<Happened>): AuditDetail => {
+const detailOf = (happened: ReadonlyArray<BillingEvent>): AuditDetail => {
   const facts = Map.groupBy(
     happened.flatMap(({ payload }) => Object.entries(payload)),
     ([name]) => name

@@ -1,15 +1,15 @@
 /** The invoice of what is charged by itself: at once, for no planned day may come any more. */
 import { termsOf } from "@quittance/billing/billing/DueSteps"
 import * as Amount from "@quittance/domain/values/Amount"
-import type { Charge, ChargeId } from "@quittance/domain/billing/Charge"
-import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
-import type { FormalNoticeId } from "@quittance/domain/dunning/Dunning"
+import type { Charge } from "@quittance/domain/billing/Charge"
+import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import { addDays } from "@quittance/domain/values/LocalDate"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import type { NoticeRow } from "@quittance/persistence/dunning/DunningRepo"
-import { type Book, billingView } from "./PolicyAccount.ts"
+import { type PolicyAccount, billingView } from "./PolicyAccount.ts"
 import { type Issued, issue, type MakeId } from "./InvoiceIssuing.ts"
-import { trunkState } from "../policies/BaseTimeline.ts"
+import { baseState } from "../policies/BaseTimeline.ts"
+import type { ChargeId, FormalNoticeId } from "@quittance/domain/values/Ids"
 
 /** Who is charged what, and for what. */
 export type Charged = Pick<Charge, "amount" | "componentId" | "customerId" | "label"> & {
@@ -17,8 +17,8 @@ export type Charged = Pick<Charge, "amount" | "componentId" | "customerId" | "la
 }
 
 /** A book before anything of it is issued. */
-export const nothingIssued = (book: Book): Issued => ({
-  book,
+export const nothingIssued = (account: PolicyAccount): Issued => ({
+  account,
   lines: new Map(),
   issued: [],
   entries: [],
@@ -28,13 +28,13 @@ export const nothingIssued = (book: Book): Issued => ({
 /** Issues the invoice of a charge on a signed policy; its amount is a fee of the component's name. */
 export const issueCharge = <A extends Issued>(result: A, charge: Charged, makeId: MakeId): A => {
   const { componentId, customerId, id, label } = charge
-  const { policy } = result.book
-  const view = billingView(result.book)
+  const { policy } = result.account
+  const view = billingView(result.account)
   const today = localDate(policy.now, view.timeZone)
   const period = { start: today, end: addDays(today, 1) }
   const fee = { id: componentId, chargeType: "SPOT", amount: charge.amount } as const
   const amount = Amount.make(0, [fee], [])
-  const line: DocumentLine = {
+  const line: BilledLine = {
     componentId,
     label,
     chargeType: "SPOT",
@@ -42,7 +42,7 @@ export const issueCharge = <A extends Issued>(result: A, charge: Charged, makeId
     amount,
     price: amount,
     // A signed policy has an accepted quote.
-    quoteId: trunkState(policy).quoteId!
+    quoteId: baseState(policy).quoteId!
   }
   const term = termsOf(view).findLast(({ start }) => start <= today)?.number ?? 1
   return issue(
@@ -66,8 +66,8 @@ export const chargeNotices = <A extends Issued>(
   notices: ReadonlyArray<NoticeRow>,
   makeId: MakeId
 ): A => {
-  const { policy } = result.book
-  const amount = policy.productOf(trunkState(policy)).dunning.feesRebilled
+  const { policy } = result.account
+  const amount = policy.productOf(baseState(policy)).dunning.feesRebilled
   if (amount === 0) return result
   return notices.reduce(
     (sofar, { customerId, id }) =>

@@ -1,16 +1,17 @@
 /** Whether what was invoiced of a policy may be wrong by now, and which change has made it so. */
-import type { Change, ChangeId } from "@quittance/domain/policies/Change"
+import type { Change } from "@quittance/domain/policies/Change"
 import { isByHand } from "@quittance/domain/billing/InvoiceLine"
-import { jobName } from "@quittance/domain/audit/Audit"
-import type { Book } from "./PolicyAccount.ts"
-import type { OpenPolicy } from "../policies/PolicyAggregate.ts"
+import type { PolicyAccount } from "./PolicyAccount.ts"
+import type { PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import type { ChangeId } from "@quittance/domain/values/Ids"
+import { jobName } from "@quittance/domain/requests/Actor"
 
 /**
- * Whether the trunk has moved since the policy's last document in a way that bills depend on. While it
+ * Whether the base branch has moved since the policy's last invoice in a way that bills depend on. While it
  * has not, what is invoiced is what is due, and nobody has to read it again.
  */
-export const isDisturbed = ({ documents, policy }: Book): boolean => {
-  const last = documents.findLast(({ cause }) => !isByHand(cause))
+export const mayNeedCorrection = ({ invoices, policy }: PolicyAccount): boolean => {
+  const last = invoices.findLast(({ cause }) => !isByHand(cause))
   if (last === undefined) return false
   const change = lastMove(policy)
   // Of one instant either may have been first; then once more is looked at.
@@ -18,13 +19,13 @@ export const isDisturbed = ({ documents, policy }: Book): boolean => {
 }
 
 /** The change that made it so, as the cause of what corrects it. */
-export const causeOf = (policy: OpenPolicy): ChangeId => {
+export const triggeringChange = (policy: PolicyAggregate): ChangeId => {
   const change = lastMove(policy)
   if (change === undefined) throw new Error("Nothing has changed that could be corrected.")
   return change.id
 }
 
-const lastMove = ({ changes, head }: OpenPolicy): Change | undefined =>
+const lastMove = ({ changes, head }: PolicyAggregate): Change | undefined =>
   changes.findLast((change) => change.branchId === head.defaultBranchId && moves(change, changes))
 
 /** The steps of a contract that its bills wait for, and that correct none. */
@@ -38,7 +39,7 @@ const onTheWay: ReadonlySet<Change["kind"]> = new Set<Change["kind"]>([
 const isRestUnpaid = ({ author, kind }: Change): boolean =>
   author === jobName && (kind === "SUSPEND" || kind === "REACTIVATE")
 
-const moves = (change: Change, changes: OpenPolicy["changes"]): boolean => {
+const moves = (change: Change, changes: PolicyAggregate["changes"]): boolean => {
   if (change.kind === "REVERT") {
     const undone = changes.find(({ id }) => id === change.reverts)
     return undone === undefined || !isRestUnpaid(undone)
@@ -50,6 +51,6 @@ const moves = (change: Change, changes: OpenPolicy["changes"]): boolean => {
   )
 }
 
-/** What a trunk's bills depend on. */
+/** What a base branch's bills depend on. */
 const billed =
   /^\/(?:(?:quoteId|contract|stop|suspension|terms|productVersion|startedAt|periodDuration|invoicingConfig|billingAssignment)(?:\/|$)|customers\/[^/]+(?:\/role)?$)/u

@@ -4,63 +4,68 @@ import { undo } from "@quittance/domain/policies/LifecycleCommands"
 import { type Instant, max } from "@quittance/domain/values/Instant"
 import { unpaidStatuses } from "@quittance/domain/billing/Invoice"
 import { firstPayment } from "@quittance/domain/policies/PolicyCommands"
-import { isGated } from "@quittance/domain/policies/PolicyView"
-import type { DocumentHead } from "@quittance/persistence/billing/InvoicesRepo"
-import type { Book } from "./PolicyAccount.ts"
+import { awaitsFirstPayment } from "@quittance/domain/policies/PolicyView"
+import type { InvoiceSummary } from "@quittance/persistence/billing/InvoicesRepo"
+import type { PolicyAccount } from "./PolicyAccount.ts"
 import type { MakeId } from "./InvoiceIssuing.ts"
-import { recordedBy } from "./SystemChange.ts"
-import { trunkState } from "../policies/BaseTimeline.ts"
+import { recordSystemChange } from "./SystemChange.ts"
+import { baseState } from "../policies/BaseTimeline.ts"
 
 /**
  * Records the first payment that a product waits for, once nothing of the first invoice is asked for any
  * more: it is paid, or was taken back by hand, after which no payment could come.
  */
-export const openGate = (book: Book, makeId: MakeId): Book => {
-  const { documents, policy } = book
-  const state = trunkState(policy)
-  if (!isGated(policy.productOf(state), state)) return book
-  const first = firstInvoices(book)
+export const recordFirstPayment = (account: PolicyAccount, makeId: MakeId): PolicyAccount => {
+  const { invoices, policy } = account
+  const state = baseState(policy)
+  if (!awaitsFirstPayment(policy.productOf(state), state)) return account
+  const first = firstInvoices(account)
   const settledAt = first
     .flatMap(
       ({ id, paidAt, status }) =>
-        (status === "PAID" ? paidAt : creditByHandOf(documents, id)?.issuedAt) ?? []
+        (status === "PAID" ? paidAt : creditByHandOf(invoices, id)?.issuedAt) ?? []
     )
     .sort()
     .at(-1)
   return settledAt !== undefined && first.every(isSettled)
-    ? recordedBy(book, firstPayment(settledAt), makeId)
-    : book
+    ? recordSystemChange(account, firstPayment(settledAt), makeId)
+    : account
 }
 
 /**
  * Takes the first payment back where a bank did before cover began, and it is asked for again. Cover that
  * has begun stays: that its premium is unpaid is for dunning.
  */
-export const closeGate = (book: Book, returnedAt: Instant, makeId: MakeId): Book => {
-  const { changes, head } = book.policy
-  const { contract, firstPaidAt, signedAt, startedAt } = trunkState(book.policy)
+export const reverseFirstPayment = (
+  account: PolicyAccount,
+  returnedAt: Instant,
+  makeId: MakeId
+): PolicyAccount => {
+  const { changes, head } = account.policy
+  const { contract, firstPaidAt, signedAt, startedAt } = baseState(account.policy)
   const hasBegun = contract !== "NOT_STARTED" || returnedAt >= max(startedAt, signedAt ?? startedAt)
-  if (firstPaidAt === undefined || hasBegun || firstInvoices(book).every(isSettled)) return book
+  if (firstPaidAt === undefined || hasBegun || firstInvoices(account).every(isSettled))
+    return account
   const opening = unreverted(changes, { branchId: head.defaultBranchId }).findLast(
     ({ kind }) => kind === "FIRST_PAYMENT"
   )
-  return opening === undefined ? book : recordedBy(book, undo(opening), makeId)
+  return opening === undefined ? account : recordSystemChange(account, undo(opening), makeId)
 }
 
 /**
  * Whether what is charged now belongs to the first premium, without which cover does not begin: until the
  * gate opens all does, and where there is no cover before that premium what replaces it, unpaid.
  */
-export const isOfFirstPremium = (book: Book): boolean => {
-  const { documents, dunning, policy } = book
-  const state = trunkState(policy)
+export const isOfFirstPremium = (account: PolicyAccount): boolean => {
+  const { invoices, dunning, policy } = account
+  const state = baseState(policy)
   const product = policy.productOf(state)
-  if (product.activation.firstPayment === "GATE") return isGated(product, state)
-  const first = firstInvoices(book)
-  const isReplaced = ({ id, status }: DocumentHead) =>
-    status === "CREDITED" && creditByHandOf(documents, id) === undefined
+  if (product.activation.firstPayment === "GATE") return awaitsFirstPayment(product, state)
+  const first = firstInvoices(account)
+  const isReplaced = ({ id, status }: InvoiceSummary) =>
+    status === "CREDITED" && creditByHandOf(invoices, id) === undefined
   // What was paid once had its effect, whatever a bank has taken back since.
-  const wasPaid = ({ id, status }: DocumentHead) =>
+  const wasPaid = ({ id, status }: InvoiceSummary) =>
     status === "PAID" || dunning.allocations.some(({ invoiceId }) => invoiceId === id)
   return (
     product.dunning.firstPremium === "NO_COVER" &&
@@ -72,10 +77,11 @@ export const isOfFirstPremium = (book: Book): boolean => {
 
 const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)
 
-const creditByHandOf = (documents: Book["documents"], invoiceId: DocumentHead["id"]) =>
-  documents.find(({ cause }) => cause === invoiceId)
+const creditByHandOf = (invoices: PolicyAccount["invoices"], invoiceId: InvoiceSummary["id"]) =>
+  invoices.find(({ cause }) => cause === invoiceId)
 
-const firstInvoices = ({ documents }: Book): ReadonlyArray<DocumentHead> =>
-  documents.filter(({ isFirst, type }) => isFirst && type === "INVOICE")
+const firstInvoices = ({ invoices }: PolicyAccount): ReadonlyArray<InvoiceSummary> =>
+  invoices.filter(({ isFirst, type }) => isFirst && type === "INVOICE")
 
-const isSettled = ({ status }: DocumentHead): boolean => status === "PAID" || status === "CREDITED"
+const isSettled = ({ status }: InvoiceSummary): boolean =>
+  status === "PAID" || status === "CREDITED"

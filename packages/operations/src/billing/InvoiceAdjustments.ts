@@ -3,25 +3,29 @@ import { creditByHand } from "@quittance/billing/billing/CreditByHand"
 import { amountDue } from "@quittance/billing/billing/Settlement"
 import { forWriteOff } from "@quittance/billing/billing/Postings"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
-import { type Invoice, type InvoiceId, InvoiceNotFound } from "@quittance/domain/billing/Invoice"
+import { type Invoice, InvoiceNotFound } from "@quittance/domain/billing/Invoice"
 import { type InvoiceCommand, permitInvoice } from "@quittance/domain/billing/InvoiceLifecycle"
-import type { InvalidTransition } from "@quittance/domain/policies/Lifecycle"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import type {
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
+  InvalidTransition
+} from "@quittance/domain/requests/RequestErrors"
 import { localDate } from "@quittance/domain/values/TimeZone"
-import { DocumentsRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer } from "effect"
-import { BookCommand } from "./BillingCommand.ts"
-import { standingsOf } from "../worker/AdvancePolicy.ts"
-import { billingView, type Book, issuedOf } from "./PolicyAccount.ts"
+import { BillingCommand } from "./BillingCommand.ts"
+import { settlementsOf } from "./DueStepsResult.ts"
+import { billingView, type PolicyAccount, issuedOf } from "./PolicyAccount.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import type { Decided } from "./BillingDecision.ts"
+import type { BillingDecision } from "./BillingDecision.ts"
 import { toInvoice } from "./InvoiceView.ts"
 import { entryRow, type Issued, issue, openInvoice } from "./InvoiceIssuing.ts"
+import type { InvoiceId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What these routes take. */
-export interface ByHand {
+export interface ManualAdjustment {
   readonly reason: string
 }
 
@@ -32,8 +36,8 @@ export type ReceivableFailure =
   | InvalidTransition
   | InvoiceNotFound
 
-export class Receivables extends Context.Service<
-  Receivables,
+export class InvoiceAdjustments extends Context.Service<
+  InvoiceAdjustments,
   {
     /**
      * `write-off` gives up what is left to pay; `credit` takes back what the invoice still charges, with
@@ -42,89 +46,90 @@ export class Receivables extends Context.Service<
     run(
       command: InvoiceCommand,
       invoiceId: InvoiceId,
-      input: ByHand
+      input: ManualAdjustment
     ): Effect.Effect<Invoice, ReceivableFailure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
->()("@quittance/operations/Receivables") {
+>()("@quittance/operations/InvoiceAdjustments") {
   static readonly layer = Layer.effect(
-    Receivables,
+    InvoiceAdjustments,
     Effect.gen(function* () {
-      const command = yield* BookCommand
-      const documents = yield* DocumentsRepo
+      const command = yield* BillingCommand
+      const invoicesRepo = yield* InvoicesRepo
       const ids = yield* Ids
 
-      const found = Effect.fnUntraced(function* (book: Book, invoiceId: InvoiceId) {
-        const invoice = book.documents.find(({ id }) => id === invoiceId)
+      const found = Effect.fnUntraced(function* (account: PolicyAccount, invoiceId: InvoiceId) {
+        const invoice = account.invoices.find(({ id }) => id === invoiceId)
         if (invoice === undefined) return yield* new InvoiceNotFound({ invoiceId })
-        const lines = yield* documents.linesOf(book.documents.map(({ id }) => id))
-        const correction = creditByHand(billingView(book), issuedOf(book, lines), invoiceId)
-        const issued: Issued = { book, lines, issued: [], entries: [], ran: [] }
+        const lines = yield* invoicesRepo.linesOf(account.invoices.map(({ id }) => id))
+        const correction = creditByHand(billingView(account), issuedOf(account, lines), invoiceId)
+        const issued: Issued = { account, lines, issued: [], entries: [], ran: [] }
         return { issued, invoice, correction }
       })
 
       const decide = (
         name: InvoiceCommand,
         { correction, invoice, issued }: Effect.Success<ReturnType<typeof found>>
-      ): Required<Pick<Decided, "issued" | "entries" | "standings">> => {
+      ): Required<Pick<BillingDecision, "issued" | "entries" | "settlements">> => {
         switch (name) {
           case "cancel":
-            return { issued: [], entries: [], standings: [{ ...invoice, status: "CANCELLED" }] }
+            return { issued: [], entries: [], settlements: [{ ...invoice, status: "CANCELLED" }] }
           case "write-off": {
             const { currency, customerId, id } = invoice
-            const { now } = issued.book.policy
+            const { now } = issued.account.policy
             const entry = forWriteOff(customerId, amountDue(openInvoice(invoice)), currency)
             const at = { occurredAt: now, recordedAt: now }
             return {
               issued: [],
               entries: [entryRow(entry, invoice, id, at, ids.next)],
-              standings: [{ ...invoice, status: "WRITTEN_OFF" }]
+              settlements: [{ ...invoice, status: "WRITTEN_OFF" }]
             }
           }
           case "credit": {
             const { lines, payerCustomerId, period, term, total } = correction!
-            const { policy } = issued.book
-            const today = localDate(policy.now, billingView(issued.book).timeZone)
+            const { policy } = issued.account
+            const today = localDate(policy.now, billingView(issued.account).timeZone)
             // Only invoices are named by the path.
             const cause = invoice.id as InvoiceId
             const key = { term, payerCustomerId, periodStart: period.start, cause }
             const planned = { key, period, lines, total, issueOn: today, dueOn: today }
             const after = issue(issued, { ...planned, isFirst: false }, ids.next)
-            return { ...after, standings: standingsOf(issued.book, after.book) }
+            return { ...after, settlements: settlementsOf(issued.account, after.account) }
           }
         }
       }
 
-      const run = Effect.fn("Receivables.run")(function* (
+      const run = Effect.fn("InvoiceAdjustments.run")(function* (
         name: InvoiceCommand,
         invoiceId: InvoiceId,
-        { reason }: ByHand
+        { reason }: ManualAdjustment
       ) {
         return yield* command.run({
           action: `invoice.${name}`,
-          authorize: documents.authorize("billing.write", invoiceId, { lock: true }),
+          authorize: invoicesRepo.authorize("billing.write", invoiceId, { lock: true }),
           policyOf: ({ policy }) => policy,
-          decide: Effect.fnUntraced(function* (book: Book) {
-            const opened = yield* found(book, invoiceId)
+          decide: Effect.fnUntraced(function* (account: PolicyAccount) {
+            const opened = yield* found(account, invoiceId)
             const { correction, invoice } = opened
             yield* Effect.fromResult(permitInvoice(invoice.status, name, correction !== undefined))
             const kind = `invoice.${happenedAs[name]}`
-            const { entries, issued, standings } = decide(name, opened)
+            const { entries, issued, settlements } = decide(name, opened)
             return {
               entries,
               issued,
-              standings,
-              happened: [{ kind, at: book.policy.now, payload: { invoiceId }, reason }],
-              answer: Effect.map(documents.authorize("billing.write", invoiceId), ({ document }) =>
-                toInvoice(document)
+              settlements,
+              happened: [{ kind, at: account.policy.now, payload: { invoiceId }, reason }],
+              answer: Effect.map(
+                invoicesRepo.authorize("billing.write", invoiceId),
+                ({ invoice }) => toInvoice(invoice)
               )
             }
           })
         })
       })
 
-      return Receivables.of({ run })
+      return InvoiceAdjustments.of({ run })
     })
-  ).pipe(Layer.provide([BookCommand.layer, DocumentsRepo.layer]))
+  ).pipe(Layer.provide([BillingCommand.layer, InvoicesRepo.layer]))
 }
 
 const happenedAs: Readonly<Record<InvoiceCommand, string>> = {

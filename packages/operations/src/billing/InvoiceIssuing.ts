@@ -1,71 +1,71 @@
-/** Documents as rows: what is issued, how it is posted, and what a credit note settles. */
-import { type DocumentDraft, documentsFor } from "@quittance/billing/billing/Documents"
+/** Invoices as rows: what is issued, how it is posted, and what a credit note settles. */
+import { type InvoiceDraft, invoicesFor } from "@quittance/billing/billing/InvoiceDrafts"
 import { type OpenInvoice, settleCredit } from "@quittance/billing/billing/Settlement"
 import { forBalanceUsed, forWriteOffReversed } from "@quittance/billing/billing/Postings"
 import type { PlannedInstalment } from "@quittance/billing/billing/Schedule"
 import type { Entry } from "@quittance/domain/billing/Entry"
-import { InvoiceId } from "@quittance/domain/billing/Invoice"
 import type { Prefix } from "@quittance/domain/values/PrefixedId"
-import type { DocumentHead, DocumentRow } from "@quittance/persistence/billing/InvoicesRepo"
+import type { InvoiceSummary, StoredInvoice } from "@quittance/persistence/billing/InvoicesRepo"
 import type { EntryRow } from "@quittance/persistence/billing/EntriesRepo"
 import type { Id } from "@quittance/persistence/sql/Ids"
-import type { Advanced } from "../worker/AdvancePolicy.ts"
+import type { DueStepsResult } from "./DueStepsResult.ts"
 import { Schema } from "effect"
-import { type Book, keyOf } from "./PolicyAccount.ts"
+import { type PolicyAccount, keyOf } from "./PolicyAccount.ts"
 import { numberText } from "./InvoiceView.ts"
-import { trunkState } from "../policies/BaseTimeline.ts"
+import { baseState } from "../policies/BaseTimeline.ts"
+import { InvoiceId } from "@quittance/domain/values/Ids"
 
 export type MakeId = <P extends Prefix>(prefix: P) => Id<P>
 
-/** A document before it has its number. */
-export type UnnumberedDocument = Omit<DocumentRow, "number">
+/** An invoice before it has its number. */
+export type UnnumberedInvoice = Omit<StoredInvoice, "number">
 
-/** The lines of documents that stand, as far as they are needed. */
-export type LinesOfDocuments = ReadonlyMap<DocumentHead["id"], DocumentRow["lines"]>
+/** The lines of invoices that stand, as far as they are needed. */
+export type LinesOfInvoices = ReadonlyMap<InvoiceSummary["id"], StoredInvoice["lines"]>
 
 /** What is issued of a book, and what that does to it. */
-export type Issued = Pick<Advanced, "book" | "lines" | "issued" | "entries" | "ran">
+export type Issued = Pick<DueStepsResult, "account" | "lines" | "issued" | "entries" | "ran">
 
-/** Issues the document of an instalment or a correction; a credit note settles what it can. */
+/** Issues the invoice of an instalment or a correction; a credit note settles what it can. */
 export const issue = <A extends Issued>(
   result: A,
   instalment: PlannedInstalment,
   makeId: MakeId
 ): A => {
-  const { balances, documents, policy } = result.book
-  const product = policy.productOf(trunkState(policy))
-  const [draft] = documentsFor([instalment], {
+  const { balances, invoices, policy } = result.account
+  const product = policy.productOf(baseState(policy))
+  const [draft] = invoicesFor([instalment], {
     issuedAt: policy.now,
     timeZone: product.timeZone,
     dueDays: product.invoicing.dueDays,
     currency: product.currency,
-    issued: documents.map(keyOf),
+    issued: invoices.map(keyOf),
     balances
   })
   if (draft === undefined) {
     throw new Error(`The instalment from ${instalment.period.start} is due, but already invoiced.`)
   }
-  const document = documentOf(result.book, instalment, draft, makeId)
-  const balance = (balances.get(document.customerId) ?? 0) + draft.balanceChange
+  const invoice = invoiceOf(result.account, instalment, draft, makeId)
+  const balance = (balances.get(invoice.customerId) ?? 0) + draft.balanceChange
   const issued: A = {
     ...result,
-    book: {
-      ...result.book,
+    account: {
+      ...result.account,
       // Its number is given when everything is decided; no decision depends on it.
-      documents: [...documents, { ...document, number: 0 }],
-      balances: new Map(balances).set(document.customerId, balance)
+      invoices: [...invoices, { ...invoice, number: 0 }],
+      balances: new Map(balances).set(invoice.customerId, balance)
     },
-    lines: new Map(result.lines).set(document.id, document.lines),
-    issued: [...result.issued, document],
-    entries: [...result.entries, ...entriesOf(draft.entries, document, makeId)],
+    lines: new Map(result.lines).set(invoice.id, invoice.lines),
+    issued: [...result.issued, invoice],
+    entries: [...result.entries, ...entriesOf(draft.entries, invoice, makeId)],
     ran: [...result.ran, "issueInvoices"]
   }
-  return document.type === "CREDIT_NOTE" ? withCredit(issued, document, makeId) : issued
+  return invoice.type === "CREDIT_NOTE" ? withCredit(issued, invoice, makeId) : issued
 }
 
 /** What a credit note settles: the invoices that it corrects, then the payer's other unpaid ones. */
-const withCredit = <A extends Issued>(result: A, note: UnnumberedDocument, makeId: MakeId): A => {
-  const { balances, documents } = result.book
+const withCredit = <A extends Issued>(result: A, note: UnnumberedInvoice, makeId: MakeId): A => {
+  const { balances, invoices } = result.account
   const { recovered, updates, used } = settleCredit(
     {
       payerCustomerId: note.customerId,
@@ -74,18 +74,18 @@ const withCredit = <A extends Issued>(result: A, note: UnnumberedDocument, makeI
       corrected: correctedBy(note, result.lines),
       takenBack: creditedOf(new Map([[note.id, note.lines]]))
     },
-    documents.filter(({ type }) => type === "INVOICE").map(openInvoice)
+    invoices.filter(({ type }) => type === "INVOICE").map(openInvoice)
   )
   if (updates.length === 0) return result
-  const standings = new Map<string, Pick<DocumentRow, "status" | "paid" | "paidAt">>(
+  const settlements = new Map<string, Pick<StoredInvoice, "status" | "paid" | "paidAt">>(
     updates.map(({ amountPaid, invoiceId, paidAt = null, status }) => [
       invoiceId,
       { status, paid: amountPaid, paidAt }
     ])
   )
-  const settled = <D extends { readonly id: string }>(document: D): D => ({
-    ...document,
-    ...standings.get(document.id)
+  const settled = <D extends { readonly id: string }>(invoice: D): D => ({
+    ...invoice,
+    ...settlements.get(invoice.id)
   })
   const balance = (balances.get(note.customerId) ?? 0) - used
   const entries = [
@@ -94,9 +94,9 @@ const withCredit = <A extends Issued>(result: A, note: UnnumberedDocument, makeI
   ]
   return {
     ...result,
-    book: {
-      ...result.book,
-      documents: documents.map(settled),
+    account: {
+      ...result.account,
+      invoices: invoices.map(settled),
       balances: new Map(balances).set(note.customerId, balance)
     },
     issued: result.issued.map(settled),
@@ -104,17 +104,17 @@ const withCredit = <A extends Issued>(result: A, note: UnnumberedDocument, makeI
   }
 }
 
-/** The documents that a credit note corrects, with all that has been taken back of each by now. */
+/** The invoices that a credit note corrects, with all that has been taken back of each by now. */
 const correctedBy = (
-  note: UnnumberedDocument,
-  lines: LinesOfDocuments
+  note: UnnumberedInvoice,
+  lines: LinesOfInvoices
 ): ReadonlyMap<InvoiceId, number> => {
   const all = creditedOf(lines)
   return new Map(invoicesCorrectedBy(note.lines).map((id) => [id, all.get(id) ?? 0]))
 }
 
-/** What has been taken back of each invoice that one of these documents corrects. */
-export const creditedOf = (lines: LinesOfDocuments): ReadonlyMap<InvoiceId, number> => {
+/** What has been taken back of each invoice that one of these invoices corrects. */
+export const creditedOf = (lines: LinesOfInvoices): ReadonlyMap<InvoiceId, number> => {
   const credited = new Map<InvoiceId, number>()
   for (const { amount, corrects } of [...lines.values()].flat()) {
     if (!isInvoiceId(corrects)) continue
@@ -123,7 +123,7 @@ export const creditedOf = (lines: LinesOfDocuments): ReadonlyMap<InvoiceId, numb
   return credited
 }
 
-const invoicesCorrectedBy = (lines: DocumentRow["lines"]): ReadonlyArray<InvoiceId> => [
+const invoicesCorrectedBy = (lines: StoredInvoice["lines"]): ReadonlyArray<InvoiceId> => [
   ...new Set(
     // A charge may be corrected on a credit note too, where it was part of one.
     lines.flatMap(({ corrects }) => (isInvoiceId(corrects) ? [corrects] : []))
@@ -132,12 +132,12 @@ const invoicesCorrectedBy = (lines: DocumentRow["lines"]): ReadonlyArray<Invoice
 
 const isInvoiceId = Schema.is(InvoiceId)
 
-const documentOf = (
-  { policy }: Book,
+const invoiceOf = (
+  { policy }: PolicyAccount,
   { isFirst, issueOn }: PlannedInstalment,
-  { amountPaid, dueOn, key, lines, period, total, ...draft }: DocumentDraft,
+  { amountPaid, dueOn, key, lines, period, total, ...draft }: InvoiceDraft,
   makeId: MakeId
-): UnnumberedDocument => {
+): UnnumberedInvoice => {
   const [corrected, ...others] = invoicesCorrectedBy(lines)
   const isCredit = key.type === "CREDIT_NOTE"
   return {
@@ -168,7 +168,7 @@ const documentOf = (
 const series = { INVOICE: "INV", CREDIT_NOTE: "CRN" } as const
 
 /** An invoice as far as settling needs it. */
-export const openInvoice = (row: DocumentHead): OpenInvoice => ({
+export const openInvoice = (row: InvoiceSummary): OpenInvoice => ({
   // Only invoices are settled; credit notes were left out.
   id: row.id as InvoiceId,
   number: numberText(row),
@@ -181,18 +181,18 @@ export const openInvoice = (row: DocumentHead): OpenInvoice => ({
 
 const entriesOf = (
   entries: ReadonlyArray<Entry>,
-  document: UnnumberedDocument,
+  invoice: UnnumberedInvoice,
   makeId: MakeId
 ): ReadonlyArray<EntryRow> =>
   entries.map((entry) => {
-    const at = { occurredAt: document.issuedAt, recordedAt: document.issuedAt }
-    return entryRow(entry, document, document.id, at, makeId)
+    const at = { occurredAt: invoice.issuedAt, recordedAt: invoice.issuedAt }
+    return entryRow(entry, invoice, invoice.id, at, makeId)
   })
 
 /** The row of an entry: who it concerns, what it posts, and when. */
 export const entryRow = (
   { currency, kind, postings }: Entry,
-  { customerId, policyId }: Pick<DocumentRow, "customerId" | "policyId">,
+  { customerId, policyId }: Pick<StoredInvoice, "customerId" | "policyId">,
   sourceId: string,
   at: Pick<EntryRow, "occurredAt" | "recordedAt">,
   makeId: MakeId

@@ -1,15 +1,15 @@
-/** Documents as the wire shows them. */
+/** Invoices as the wire shows them. */
 import { type Invoice, type InvoiceLine, unpaidStatuses } from "@quittance/domain/billing/Invoice"
-import type { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
-import type { DocumentRow } from "@quittance/persistence/billing/InvoicesRepo"
+import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
+import type { StoredInvoice } from "@quittance/persistence/billing/InvoicesRepo"
 
 const digits = 6
 
 /** The number that people read: `INV-000042`. */
-export const numberText = ({ number, series }: Pick<DocumentRow, "number" | "series">): string =>
+export const numberText = ({ number, series }: Pick<StoredInvoice, "number" | "series">): string =>
   `${series}-${String(number).padStart(digits, "0")}`
 
-export const toInvoice = (row: DocumentRow): Invoice => ({
+export const toInvoice = (row: StoredInvoice): Invoice => ({
   id: row.id,
   type: row.type,
   number: numberText(row),
@@ -38,4 +38,4 @@ export const toLine = ({
   price: _price,
   quoteId: _quoteId,
   ...line
-}: DocumentLine): InvoiceLine => line
+}: BilledLine): InvoiceLine => line

@@ -1,24 +1,29 @@
 /** What is charged by hand: each charge has its own invoice, issued at once. */
+import { largeAmount } from "@quittance/billing/billing/LedgerRoom"
 import { payerOf, payersOn } from "@quittance/billing/billing/Payers"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import { type Charge, largestCharge } from "@quittance/domain/billing/Charge"
-import type { InvoiceId } from "@quittance/domain/billing/Invoice"
-import { type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
-import { InvalidAmount } from "@quittance/domain/payments/Payment"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { refusal } from "@quittance/domain/policies/Lifecycle"
+import {
+  type IdempotencyKeyInUse,
+  type IdempotencyKeyReused,
+  InvalidAmount,
+  type InvalidTransition
+} from "@quittance/domain/requests/RequestErrors"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, identity, Layer } from "effect"
-import { type Book, billingView } from "./PolicyAccount.ts"
-import { BookCommand } from "./BillingCommand.ts"
+import { type PolicyAccount, billingView } from "./PolicyAccount.ts"
+import { BillingCommand } from "./BillingCommand.ts"
+import { LedgerRoom } from "./LedgerRoom.ts"
 import { issueCharge, nothingIssued } from "./ChargeInvoices.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { positionOf } from "../policies/PolicyAggregate.ts"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
-import { trunkState } from "../policies/BaseTimeline.ts"
+import { baseState } from "../policies/BaseTimeline.ts"
+import type { InvoiceId, PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What `POST /billing/policies/{policyId}/charges` takes. */
 export interface MakeCharge {
@@ -35,8 +40,8 @@ export type ChargeFailure =
   | InvalidAmount
   | InvalidTransition
 
-export class Charges extends Context.Service<
-  Charges,
+export class ManualCharges extends Context.Service<
+  ManualCharges,
   {
     /** Charges whoever pays for the component today. */
     make(
@@ -44,29 +49,38 @@ export class Charges extends Context.Service<
       input: MakeCharge
     ): Effect.Effect<Charge, ChargeFailure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
->()("@quittance/operations/Charges") {
+>()("@quittance/operations/ManualCharges") {
   static readonly layer = Layer.effect(
-    Charges,
+    ManualCharges,
     Effect.gen(function* () {
-      const command = yield* BookCommand
+      const command = yield* BillingCommand
       const ids = yield* Ids
+      const room = yield* LedgerRoom
       const policies = yield* PoliciesRepo
 
-      const decide = (book: Book, { amount, componentId, label }: MakeCharge) =>
+      const decide = (account: PolicyAccount, { amount, componentId, label }: MakeCharge) =>
         Effect.gen(function* () {
-          const { policy } = book
-          const state = trunkState(policy)
+          const { policy } = account
+          const state = baseState(policy)
           if (state.signedAt === undefined) {
             return yield* refusal(positionOf(policy, state), "charge")
           }
           if (!(amount >= 1 && amount <= largestCharge)) {
             return yield* new InvalidAmount({ field: "amount", minimum: 1, maximum: largestCharge })
           }
-          const { payers, timeZone } = billingView(book)
+          const { payers, timeZone } = billingView(account)
           const split = payersOn(payers, localDate(policy.now, timeZone))
           const customerId = payerOf(split, componentId)
           const charged = { id: ids.next("charge"), componentId, label, amount, customerId }
-          const { entries, issued } = issueCharge(nothingIssued(book), charged, ids.next)
+          const { entries, issued } = issueCharge(nothingIssued(account), charged, ids.next)
+          const lacking = yield* room.lacking([{ policyId: policy.head.id, entries }])
+          if (lacking.size > 0) {
+            return yield* new InvalidAmount({
+              field: "amount",
+              minimum: 1,
+              maximum: largeAmount - 1
+            })
+          }
           const charge: Charge = {
             ...charged,
             policyId: policy.head.id,
@@ -83,16 +97,19 @@ export class Charges extends Context.Service<
           }
         })
 
-      const make = Effect.fn("Charges.make")(function* (policyId: PolicyId, input: MakeCharge) {
+      const make = Effect.fn("ManualCharges.make")(function* (
+        policyId: PolicyId,
+        input: MakeCharge
+      ) {
         return yield* command.run({
           action: "policy.charge",
           authorize: policies.authorize("billing.write", policyId, { lock: true }),
           policyOf: identity,
-          decide: (book) => decide(book, input)
+          decide: (account) => decide(account, input)
         })
       })
 
-      return Charges.of({ make })
+      return ManualCharges.of({ make })
     })
-  ).pipe(Layer.provide([BookCommand.layer, PoliciesRepo.layer]))
+  ).pipe(Layer.provide([BillingCommand.layer, LedgerRoom.layer, PoliciesRepo.layer]))
 }

@@ -1,88 +1,117 @@
-/** What billing decides on, taken from a policy's trunk, its accepted quotes and its documents. */
-import type { Rest } from "@quittance/billing/billing/CoverageGaps"
-import type { IssuedDocument } from "@quittance/billing/billing/InvoicedCharges"
+/** What billing decides on, taken from a policy's base branch, its accepted quotes and its invoices. */
+import type { CoverageGap } from "@quittance/billing/billing/CoverageGaps"
+import type { IssuedInvoice } from "@quittance/billing/billing/InvoicedCharges"
 import type { BillingView, InvoicingFrom } from "@quittance/billing/billing/DueSteps"
 import { type PayersFrom, payersOf, type PayerSplit } from "@quittance/billing/billing/Payers"
-import type { InstalmentKey, Segment } from "@quittance/billing/billing/Schedule"
-import { stateAt } from "@quittance/domain/policies/ChangeView"
-import { type Instant, max } from "@quittance/domain/values/Instant"
+import type { InstalmentKey, QuotedInterval } from "@quittance/billing/billing/Schedule"
+import { standing, stateAt } from "@quittance/domain/policies/ChangeView"
+import { type Instant, max, min } from "@quittance/domain/values/Instant"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { type PolicyState, unpaidPremium } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
-import type { QuoteId, StoredQuote } from "@quittance/domain/products/Quote"
+import type { StoredQuote } from "@quittance/domain/products/Quote"
 import { localDate } from "@quittance/domain/values/TimeZone"
-import type { DocumentHead, DocumentRow, Standing } from "@quittance/persistence/billing/InvoicesRepo"
+import type {
+  InvoiceSummary,
+  StoredInvoice,
+  InvoiceSettlement
+} from "@quittance/persistence/billing/InvoicesRepo"
 import type { DunningRecords } from "@quittance/persistence/dunning/DunningRepo"
 import { Data } from "effect"
-import type { OpenPolicy } from "../policies/PolicyAggregate.ts"
-import { stateIn, type Trunk, trunkOf, trunkState } from "../policies/BaseTimeline.ts"
+import type { PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import { stateIn, type BaseTimeline, baseTimelineOf, baseState } from "../policies/BaseTimeline.ts"
+import type { QuoteId } from "@quittance/domain/values/Ids"
 
 /** A policy, with all that its bills depend on. */
-export interface Book {
-  readonly policy: OpenPolicy
+export interface PolicyAccount {
+  readonly policy: PolicyAggregate
   /** What the accepted quotes of its segments charge. */
-  readonly leaves: ReadonlyMap<QuoteId, StoredQuote["leaves"]>
+  readonly premiumItems: ReadonlyMap<QuoteId, StoredQuote["premiumItems"]>
   /** In the order of their issue. */
-  readonly documents: ReadonlyArray<DocumentHead>
+  readonly invoices: ReadonlyArray<InvoiceSummary>
   /** What the policy owes each of its payers, in minor units. */
-  readonly balances: ReadonlyMap<DocumentHead["customerId"], number>
+  readonly balances: ReadonlyMap<InvoiceSummary["customerId"], number>
   /** Its notices and holds, and who sends the tenant's notices. */
   readonly dunning: DunningRecords
 }
 
-/** A book of a policy that is looked at as it was: without the documents that were issued since. */
-export const asOfItsInstant = (book: Book): Book => ({
-  ...book,
-  documents: book.documents.filter(({ issuedAt }) => issuedAt <= book.policy.now)
+/** An account of a policy that is looked at as it was: without the invoices that were issued since. */
+export const asOfItsInstant = (account: PolicyAccount): PolicyAccount => ({
+  ...account,
+  invoices: account.invoices.filter(({ issuedAt }) => issuedAt <= account.policy.now)
 })
 
-/** A book with documents as they stand by now. */
-export const withStandings = (book: Book, standings: ReadonlyArray<Standing>): Book => {
-  const byId = new Map(standings.map(({ id, ...standing }) => [id, standing]))
+/** A book with invoices as they stand by now. */
+export const withSettlements = (
+  account: PolicyAccount,
+  settlements: ReadonlyArray<InvoiceSettlement>
+): PolicyAccount => {
+  const byId = new Map(settlements.map(({ id, ...standing }) => [id, standing]))
   return {
-    ...book,
-    documents: book.documents.map((document) => ({ ...document, ...byId.get(document.id) }))
+    ...account,
+    invoices: account.invoices.map((invoice) => ({ ...invoice, ...byId.get(invoice.id) }))
   }
 }
 
-/** The quotes that a policy's trunk refers to, over its whole life. */
-export const acceptedQuotes = (policy: OpenPolicy): ReadonlyArray<QuoteId> => [
-  ...new Set(trunkOf(policy).flatMap(({ state: { quoteId } }) => quoteId ?? []))
+/** The quotes that a policy's base branch refers to, over its whole life. */
+export const acceptedQuotes = (policy: PolicyAggregate): ReadonlyArray<QuoteId> => [
+  ...new Set(baseTimelineOf(policy).flatMap(({ state: { quoteId } }) => quoteId ?? []))
 ]
 
-/** What a policy's trunk is billed by; before its signature as if it were signed now. */
-export const billingView = ({ documents, leaves, policy }: Book): BillingView => {
+/** What a policy's base branch is billed by; before its signature as if it were signed now. */
+export const billingView = ({ invoices, premiumItems, policy }: PolicyAccount): BillingView => {
   const { now } = policy
-  const trunk = trunkOf(policy)
-  const state = trunkState(policy)
+  const base = baseTimelineOf(policy)
+  const state = baseState(policy)
   const product = policy.productOf(state)
   const { startedAt, signedAt = now } = state
-  const atStart = stateIn(trunk, max(startedAt, signedAt))
+  const contractFrom = waitingSince(base) ?? min(startedAt, signedAt)
+  const atStart = stateIn(base, max(startedAt, contractFrom))
   const { timeZone } = product
   const calendar = { startedAt, timeZone }
   return {
-    invoicing: invoicingOf(policy, trunk, calendar),
-    segments: segmentsOf(trunk, leaves, calendar),
-    payers: payersOver(trunk, calendar),
-    rests: restsOf(policy, trunk, calendar),
+    invoicing: invoicingOf(policy, base, calendar),
+    segments: segmentsOf(base, premiumItems, calendar),
+    payers: payersOver(base, calendar),
+    coverageGaps: restsOf(policy, base, calendar),
     labels: labelsOf(product),
     toStart: atStart?.contract === undefined || atStart.contract === "NOT_STARTED",
     signedAt,
+    contractFrom,
     startedAt,
     periodDuration: state.periodDuration,
     timeZone,
     terms: state.terms ?? 1,
     gated: product.activation.firstPayment === "GATE",
-    firstIssuedAt: documents.find(({ isFirst, type }) => isFirst && type === "INVOICE")?.issuedAt,
+    firstIssuedAt: askedAt(policy, invoices),
     firstPaidAt: state.firstPaidAt,
     notTakenUpAfterDays:
       state.contract === "NOT_STARTED" ? product.activation.notTakenUpAfterDays : undefined,
-    issued: documents.map(keyOf)
+    issued: invoices.map((invoice) => ({ ...keyOf(invoice), periodEnd: invoice.periodEnd }))
   }
 }
 
-/** What makes a document the one of an instalment or of a correction. */
-export const keyOf = ({ cause, customerId, periodStart, term }: DocumentHead): InstalmentKey => ({
+/** Since when a contract has waited for its start: its signature, or a reinstatement before it had begun. */
+export const waitingSince = (base: BaseTimeline): Instant | undefined =>
+  base.findLast(
+    ({ state }, index) =>
+      state.contract === "NOT_STARTED" && base[index - 1]?.state.contract !== "NOT_STARTED"
+  )?.from
+
+/** When the first premium was asked for; where cover was reinstated since, no sooner than that was known. */
+const askedAt = (
+  { changes, head }: PolicyAccount["policy"],
+  invoices: PolicyAccount["invoices"]
+): Instant | undefined => {
+  const asked = invoices.find(({ isFirst, type }) => isFirst && type === "INVOICE")?.issuedAt
+  const reinstated = standing(changes, { branchId: head.defaultBranchId }).findLast(
+    ({ kind }) => kind === "REINSTATE"
+  )
+  return asked === undefined || reinstated === undefined ? asked : max(asked, reinstated.recordedAt)
+}
+
+/** What makes an invoice the one of an instalment or of a correction. */
+export const keyOf = ({ cause, customerId, periodStart, term }: InvoiceSummary): InstalmentKey => ({
   term,
   payerCustomerId: customerId,
   periodStart,
@@ -91,26 +120,26 @@ export const keyOf = ({ cause, customerId, periodStart, term }: DocumentHead): I
 
 /** Lines are needed that nobody has read: what a step brings about may be in the way of the next one. */
 export class LinesNotRead extends Data.TaggedError("LinesNotRead")<{
-  readonly documentId: DocumentHead["id"]
+  readonly invoiceId: InvoiceSummary["id"]
 }> {
   override get message() {
-    return `The lines of ${this.documentId} were not read.`
+    return `The lines of ${this.invoiceId} were not read.`
   }
 }
 
 /**
- * The documents of a book with their lines.
+ * The invoices of a book with their lines.
  *
  * @throws LinesNotRead where the lines of one were not read
  */
 export const issuedOf = (
-  { documents }: Book,
-  linesOf: ReadonlyMap<DocumentHead["id"], DocumentRow["lines"]>
-): ReadonlyArray<IssuedDocument> =>
-  documents.map((document) => {
-    const lines = linesOf.get(document.id)
-    if (lines === undefined) throw new LinesNotRead({ documentId: document.id })
-    return { id: document.id, key: keyOf(document), lines }
+  { invoices }: PolicyAccount,
+  linesOf: ReadonlyMap<InvoiceSummary["id"], StoredInvoice["lines"]>
+): ReadonlyArray<IssuedInvoice> =>
+  invoices.map((invoice) => {
+    const lines = linesOf.get(invoice.id)
+    if (lines === undefined) throw new LinesNotRead({ invoiceId: invoice.id })
+    return { id: invoice.id, key: keyOf(invoice), lines }
   })
 
 /** The local days of a policy: nothing is billed before its first. */
@@ -123,16 +152,16 @@ interface Calendar {
 const dayOf = (instant: Instant, { startedAt, timeZone }: Calendar): LocalDate =>
   localDate(max(instant, startedAt), timeZone)
 
-/** The days of each stretch of the trunk; one that is over on the day it begins has none. */
+/** The days of each stretch of the base branch; one that is over on the day it begins has none. */
 const daysOf = (
-  trunk: Trunk,
+  base: BaseTimeline,
   calendar: Calendar
 ): ReadonlyArray<{
   readonly from: LocalDate
   readonly to?: LocalDate
   readonly state: PolicyState
 }> =>
-  trunk
+  base
     .map(({ from, state, to }) => ({
       from: dayOf(from, calendar),
       ...(to === undefined ? {} : { to: dayOf(to, calendar) }),
@@ -161,22 +190,22 @@ const merged = <A extends { readonly from: LocalDate; readonly to?: LocalDate | 
 
 /** Each interval of one accepted quote, from the first start on. */
 const segmentsOf = (
-  trunk: Trunk,
-  leavesByQuote: Book["leaves"],
+  base: BaseTimeline,
+  leavesByQuote: PolicyAccount["premiumItems"],
   calendar: Calendar
-): ReadonlyArray<Segment> => {
-  const priced = daysOf(trunk, calendar).flatMap(({ state: { quoteId }, ...days }) => {
+): ReadonlyArray<QuotedInterval> => {
+  const priced = daysOf(base, calendar).flatMap(({ state: { quoteId }, ...days }) => {
     if (quoteId === undefined) return []
-    const leaves = leavesByQuote.get(quoteId)
-    if (leaves === undefined) throw new Error(`The accepted quote ${quoteId} is missing.`)
-    return [{ ...days, quoteId, leaves }]
+    const premiumItems = leavesByQuote.get(quoteId)
+    if (premiumItems === undefined) throw new Error(`The accepted quote ${quoteId} is missing.`)
+    return [{ ...days, quoteId, premiumItems }]
   })
   return merged(priced, (a, b) => a.quoteId === b.quoteId)
 }
 
 /** Who pays from which day on; who only comes later pays before too where there was nobody else. */
-const payersOver = (trunk: Trunk, calendar: Calendar): ReadonlyArray<PayersFrom> => {
-  const payers = daysOf(trunk, calendar).flatMap(({ state, ...days }) => {
+const payersOver = (base: BaseTimeline, calendar: Calendar): ReadonlyArray<PayersFrom> => {
+  const payers = daysOf(base, calendar).flatMap(({ state, ...days }) => {
     const split = payersOf(state)
     return split === undefined ? [] : [{ ...days, split }]
   })
@@ -192,40 +221,48 @@ const isSameSplit = (a: PayerSplit, b: PayerSplit): boolean =>
 
 /** The days that are not billed: after stops, in gaps, and in suspensions that the product excepts. */
 const restsOf = (
-  { productOf }: OpenPolicy,
-  trunk: Trunk,
+  { productOf }: PolicyAggregate,
+  base: BaseTimeline,
   calendar: Calendar
-): ReadonlyArray<Rest> => {
-  const rests = daysOf(trunk, calendar).flatMap(({ state, ...days }): ReadonlyArray<Rest> => {
-    const product = productOf(state)
-    if (state.contract === "STOPPED") return [{ ...days, stop: refundOf(product, state) }]
-    const isBilled = product.suspension.bill || state.suspension?.reason === unpaidPremium
-    return state.contract === "SUSPENDED" && !isBilled ? [days] : []
-  })
-  return merged(rests, (a, b) => a.stop?.refund === b.stop?.refund)
+): ReadonlyArray<CoverageGap> => {
+  const coverageGaps = daysOf(base, calendar).flatMap(
+    ({ state, ...days }): ReadonlyArray<CoverageGap> => {
+      const product = productOf(state)
+      if (state.contract === "STOPPED") return [{ ...days, stop: refundOf(product, state) }]
+      const isBilled = product.suspension.bill || state.suspension?.reason === unpaidPremium
+      return state.contract === "SUSPENDED" && !isBilled ? [days] : []
+    }
+  )
+  return merged(coverageGaps, (a, b) => a.stop?.refund === b.stop?.refund)
 }
 
-const refundOf = (product: Product, { stop }: PolicyState): NonNullable<Rest["stop"]> =>
+const refundOf = (product: Product, { stop }: PolicyState): NonNullable<CoverageGap["stop"]> =>
   product.stopReasons.find(({ id }) => id === stop?.reason) ?? { refund: "PRO_RATA" }
 
 /** How each term is invoiced: the first as it was signed, a later one as its first day has it. */
 const invoicingOf = (
-  { changes, head, productOf }: OpenPolicy,
-  trunk: Trunk,
+  { changes, head, productOf }: PolicyAggregate,
+  base: BaseTimeline,
   calendar: Calendar
 ): ReadonlyArray<InvoicingFrom> => {
-  const over = daysOf(trunk, calendar).map(({ from, state }): InvoicingFrom => ({
+  const over = daysOf(base, calendar).map(({ from, state }): InvoicingFrom => ({
     from,
     invoicing: state.invoicingConfig,
     settings: productOf(state).invoicing
   }))
   const branchId = head.defaultBranchId
   const signature = changes.find((change) => change.branchId === branchId && change.kind === "SIGN")
-  const isChanged = over.some(({ invoicing }) => invoicing !== over[0]!.invoicing)
+  // It may have been changed for the days before the start, too, or at the signature's own instant.
+  const isChanged = changes.some(
+    (change) =>
+      change.branchId === branchId &&
+      change.kind !== "CREATE" &&
+      change.patch.some(({ path }) => path.startsWith("/invoicingConfig"))
+  )
   if (signature === undefined || !isChanged) return over
-  const signed = stateAt(changes, { branchId, knownAt: signature.recordedAt })
+  const known = changes.filter(({ seq }) => seq <= signature.seq)
   // What commands recorded has this shape by construction.
-  const { invoicingConfig: invoicing } = signed as unknown as PolicyState
+  const { invoicingConfig: invoicing } = stateAt(known, { branchId }) as unknown as PolicyState
   return [{ ...over[0]!, invoicing }, ...over]
 }
 

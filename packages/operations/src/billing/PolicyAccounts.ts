@@ -1,9 +1,8 @@
 /** Opens the books of policies with few reads, and writes what was decided with few writes. */
-import { type Outlook, outlook } from "@quittance/billing/billing/InvoicePreview"
+import { type InvoicePreview, invoicePreview } from "@quittance/billing/billing/InvoicePreview"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { type DocumentRow, DocumentsRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import { type StoredInvoice, InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { DunningRepo } from "@quittance/persistence/dunning/DunningRepo"
 import { EntriesRepo } from "@quittance/persistence/billing/EntriesRepo"
@@ -11,47 +10,62 @@ import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
-import { ReceivablesRepo } from "@quittance/persistence/accounting/ReceivablesRepo"
-import { RecordsRepo } from "@quittance/persistence/policies/EventsRepo"
-import { both, together } from "@quittance/persistence/sql/Pipelining"
+import { EventsRepo } from "@quittance/persistence/policies/EventsRepo"
+import { pipelineBoth, pipelineAll } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
-import { acceptedQuotes, asOfItsInstant, billingView, type Book, issuedOf } from "./PolicyAccount.ts"
-import { changesOf, type Decided, eventsOf, writeOf } from "./BillingDecision.ts"
+import {
+  acceptedQuotes,
+  asOfItsInstant,
+  billingView,
+  type PolicyAccount,
+  issuedOf
+} from "./PolicyAccount.ts"
+import { LedgerRoom } from "./LedgerRoom.ts"
+import { changesOf, type BillingDecision, eventsOf, isNothing, writeOf } from "./BillingDecision.ts"
 import { dunningOf as ownDunning } from "../dunning/DunningRecords.ts"
-import type { UnnumberedDocument } from "./InvoiceIssuing.ts"
+import type { UnnumberedInvoice } from "./InvoiceIssuing.ts"
+import { PolicyProjections } from "../policies/FollowUp.ts"
 import { membershipsOf } from "../policies/PolicyMembers.ts"
-import { type OpenPolicy, productsOf, validityOf } from "../policies/PolicyAggregate.ts"
+import { type PolicyAggregate, productsOf, validityOf } from "../policies/PolicyAggregate.ts"
 import { movedColumns } from "../policies/ListColumns.ts"
-import { trunkState } from "../policies/BaseTimeline.ts"
+import { baseState } from "../policies/BaseTimeline.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-export class BillingBooks extends Context.Service<
-  BillingBooks,
+export class PolicyAccounts extends Context.Service<
+  PolicyAccounts,
   {
     /** The books of policies whose heads the transaction holds, as of an instant. */
     openHeads(
       heads: ReadonlyArray<PolicyHead>,
       now: Instant
-    ): Effect.Effect<ReadonlyArray<Book>, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<PolicyAccount>, never, CurrentTenant>
     /** The books of policies that are open already. */
     open(
-      policies: ReadonlyArray<OpenPolicy>
-    ): Effect.Effect<ReadonlyArray<Book>, never, CurrentTenant>
+      policies: ReadonlyArray<PolicyAggregate>
+    ): Effect.Effect<ReadonlyArray<PolicyAccount>, never, CurrentTenant>
     /** What a change of a policy would do to its invoices: as it is, and with the change recorded. */
-    outlook(before: OpenPolicy, after: OpenPolicy): Effect.Effect<Outlook, never, CurrentTenant>
+    outlook(
+      before: PolicyAggregate,
+      after: PolicyAggregate
+    ): Effect.Effect<InvoicePreview, never, CurrentTenant>
+    /** What the books of its policy can take; a policy whose books can't is parked as it was. */
+    withRoom(
+      decided: ReadonlyArray<BillingDecision>
+    ): Effect.Effect<ReadonlyArray<BillingDecision>, never, CurrentTenant>
     /** Writes all of it; answers the heads as they are then. */
     write(
-      decided: ReadonlyArray<Decided>,
+      decided: ReadonlyArray<BillingDecision>,
       actor: Actor
     ): Effect.Effect<ReadonlyArray<PolicyHead>, never, CurrentTenant>
   }
->()("@quittance/operations/BillingBooks") {
+>()("@quittance/operations/PolicyAccounts") {
   static readonly layer = Layer.effect(
-    BillingBooks,
+    PolicyAccounts,
     Effect.gen(function* () {
       const audit = yield* AuditTrail
-      const documents = yield* DocumentsRepo
+      const invoices = yield* InvoicesRepo
       const due = yield* DueRepo
       const dunning = yield* DunningRepo
       const entries = yield* EntriesRepo
@@ -59,42 +73,46 @@ export class BillingBooks extends Context.Service<
       const policyRows = yield* PoliciesRepo
       const products = yield* ProductsRepo
       const quotes = yield* QuotesRepo
-      const receivables = yield* ReceivablesRepo
-      const records = yield* RecordsRepo
+      const projections = yield* PolicyProjections
+      const records = yield* EventsRepo
+      const room = yield* LedgerRoom
 
-      const open = Effect.fn("BillingBooks.open")(function* (policies: ReadonlyArray<OpenPolicy>) {
+      const open = Effect.fn("PolicyAccounts.open")(function* (
+        policies: ReadonlyArray<PolicyAggregate>
+      ) {
         const policyIds = policies.map(({ head }) => head.id)
-        const [[leaves, documentsOf], [sums, facts]] = yield* both(
-          both(
-            quotes.leavesOf([...new Set(policies.flatMap(acceptedQuotes))]),
-            documents.ofPolicies(policyIds)
+        const [[premiumItems, invoicesOf], [sums, facts]] = yield* pipelineBoth(
+          pipelineBoth(
+            quotes.premiumItemsOf([...new Set(policies.flatMap(acceptedQuotes))]),
+            invoices.ofPolicies(policyIds)
           ),
-          both(entries.sums(policyIds, balancePrefix), dunning.ofPolicies(policyIds))
+          pipelineBoth(entries.sums(policyIds, balancePrefix), dunning.ofPolicies(policyIds))
         )
-        const issued = Map.groupBy(documentsOf, ({ policyId }) => policyId)
+        const issued = Map.groupBy(invoicesOf, ({ policyId }) => policyId)
         const owed = Map.groupBy(sums, ({ policyId }) => policyId)
         const dunningOf = ownDunning(facts)
-        return policies.map((policy): Book => ({
+        return policies.map((policy): PolicyAccount => ({
           policy,
-          leaves,
-          documents: issued.get(policy.head.id) ?? [],
+          premiumItems,
+          invoices: issued.get(policy.head.id) ?? [],
           balances: new Map(
             (owed.get(policy.head.id) ?? []).map(({ account, sum }) => [
               // The account of a balance is named after its customer; what is owed is a credit.
-              account.slice(balancePrefix.length) as DocumentRow["customerId"],
-              -sum
+              account.slice(balancePrefix.length) as StoredInvoice["customerId"],
+              // A ledger that would leave the exact integers is never written.
+              Number(-sum)
             ])
           ),
           dunning: dunningOf(policy.head)
         }))
       })
 
-      const openHeads = Effect.fn("BillingBooks.openHeads")(function* (
+      const openHeads = Effect.fn("PolicyAccounts.openHeads")(function* (
         heads: ReadonlyArray<PolicyHead>,
         now: Instant
       ) {
         const policyIds = heads.map(({ id }) => id)
-        const [found, changes] = yield* both(
+        const [found, changes] = yield* pipelineBoth(
           log.branchesOf(policyIds),
           log.standingChangesOf(heads)
         )
@@ -105,8 +123,8 @@ export class BillingBooks extends Context.Service<
             const own = branches.get(head.id) ?? []
             const logged = changes.get(head.id) ?? []
             const productOf = yield* productsOf(products, head, logged)
-            const state = trunkState({ changes: logged, head })
-            const policy: OpenPolicy = {
+            const state = baseState({ changes: logged, head })
+            const policy: PolicyAggregate = {
               head,
               now,
               product: productOf(state),
@@ -123,29 +141,49 @@ export class BillingBooks extends Context.Service<
         return yield* open(policies)
       })
 
-      const outlookOn = Effect.fn("BillingBooks.outlook")(function* (
-        before: OpenPolicy,
-        after: OpenPolicy
+      const outlookOn = Effect.fn("PolicyAccounts.outlook")(function* (
+        before: PolicyAggregate,
+        after: PolicyAggregate
       ) {
         const [was, willBe] = (yield* open([before, after])).map(asOfItsInstant)
-        const lines = yield* documents.linesOf(was!.documents.map(({ id }) => id))
-        return outlook(issuedOf(was!, lines), billingView(was!), billingView(willBe!))
+        const lines = yield* invoices.linesOf(was!.invoices.map(({ id }) => id))
+        return invoicePreview(issuedOf(was!, lines), billingView(was!), billingView(willBe!))
       })
 
       /** Numbers are taken last and in the order of the days, so that a series follows the dates. */
-      const number = Effect.fnUntraced(function* (issued: ReadonlyArray<UnnumberedDocument>) {
+      const number = Effect.fnUntraced(function* (issued: ReadonlyArray<UnnumberedInvoice>) {
         const bySeries = Map.groupBy([...issued].sort(byDay), ({ series }) => series)
-        const numbered: Array<DocumentRow> = []
+        const numbered: Array<StoredInvoice> = []
         for (const series of [...bySeries.keys()].sort()) {
           const own = bySeries.get(series)!
-          const first = yield* documents.takeNumbers(series, own.length)
-          own.forEach((document, index) => numbered.push({ ...document, number: first + index }))
+          const first = yield* invoices.takeNumbers(series, own.length)
+          own.forEach((invoice, index) => numbered.push({ ...invoice, number: first + index }))
         }
         return numbered
       })
 
-      const write = Effect.fn("BillingBooks.write")(function* (
-        decided: ReadonlyArray<Decided>,
+      const withRoom = Effect.fn("PolicyAccounts.withRoom")(function* (
+        decided: ReadonlyArray<BillingDecision>
+      ) {
+        const lacking = yield* room.lacking(
+          decided.map(({ before, entries: posted }) => ({
+            policyId: before.head.id,
+            entries: posted
+          }))
+        )
+        for (const { before } of decided) {
+          const policyId = before.head.id
+          const account = lacking.get(policyId)
+          if (account === undefined) continue
+          const reason = `The account ${account} would hold more than a policy's books may.`
+          yield* Effect.logError("Parked a policy", { policyId, reason })
+          yield* due.park(policyId, reason, before.now)
+        }
+        return decided.filter(({ before }) => !lacking.has(before.head.id))
+      })
+
+      const write = Effect.fn("PolicyAccounts.write")(function* (
+        decided: ReadonlyArray<BillingDecision>,
         actor: Actor
       ) {
         const done = decided.map((one) => ({ ...one, events: eventsOf(one) }))
@@ -153,8 +191,8 @@ export class BillingBooks extends Context.Service<
           ...after.head,
           eventSeq: before.head.eventSeq + events.length
         }))
-        yield* together([
-          documents.settle(done.flatMap(({ standings = [] }) => standings)),
+        yield* pipelineAll([
+          invoices.settle(done.flatMap(({ settlements = [] }) => settlements)),
           log.recordAll(done.filter(({ after, before }) => after !== before).map(recordingOf)),
           due.advance(
             done.map(({ nextDueAt }, index) => ({ head: heads[index]!, dueAt: nextDueAt }))
@@ -162,7 +200,7 @@ export class BillingBooks extends Context.Service<
           records.events(done.flatMap(({ events }) => events)),
           audit.recordAll(
             actor,
-            done.map((one, index) => writeOf(one, heads[index]!))
+            done.flatMap((one, index) => (isNothing(one) ? [] : [writeOf(one, heads[index]!)]))
           ),
           dunning.putNotices(done.flatMap(({ notices }) => notices?.put ?? [])),
           dunning.removeNotices(done.flatMap(({ notices }) => notices?.removed ?? [])),
@@ -171,34 +209,34 @@ export class BillingBooks extends Context.Service<
         ])
         // Whoever holds a series keeps others waiting until the commit: only what needs it is left.
         const numbered = yield* number(done.flatMap(({ issued }) => issued))
-        yield* together([
-          documents.insert(numbered),
-          receivables.refresh(heads.map(({ id }) => id))
+        yield* pipelineAll([
+          invoices.insert(numbered),
+          projections.refresh(heads.map(({ id }) => id))
         ])
         return heads
       })
 
-      return BillingBooks.of({ openHeads, open, outlook: outlookOn, write })
+      return PolicyAccounts.of({ openHeads, open, outlook: outlookOn, withRoom, write })
     })
   ).pipe(
     Layer.provide([
       AuditTrail.layer,
-      DocumentsRepo.layer,
+      InvoicesRepo.layer,
       DueRepo.layer,
       DunningRepo.layer,
       EntriesRepo.layer,
+      LedgerRoom.layer,
       PoliciesRepo.layer,
       PolicyLogRepo.layer,
       QuotesRepo.layer,
-      ReceivablesRepo.layer,
-      RecordsRepo.layer
+      EventsRepo.layer
     ])
   )
 }
 
 const balancePrefix = "balance:"
 
-const byDay = (a: UnnumberedDocument, b: UnnumberedDocument): number =>
+const byDay = (a: UnnumberedInvoice, b: UnnumberedInvoice): number =>
   compare(a.plannedOn, b.plannedOn) ||
   compare(a.policyId, b.policyId) ||
   compare(a.periodStart, b.periodStart) ||
@@ -206,7 +244,7 @@ const byDay = (a: UnnumberedDocument, b: UnnumberedDocument): number =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const recordingOf = (decided: Decided) => {
+const recordingOf = (decided: BillingDecision) => {
   const { after, before } = decided
   const changes = changesOf(decided)
   const touched = new Set(changes.map(({ branchId }) => branchId))

@@ -1,17 +1,17 @@
 /** What merging a branch would do to the invoices of its policy. */
 import type { InvoiceDifference } from "@quittance/domain/branches/BranchDiff"
 import type { Change } from "@quittance/domain/policies/Change"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Effect, Result } from "effect"
-import type { BillingBooks } from "../billing/PolicyAccounts.ts"
+import type { PolicyAccounts } from "../billing/PolicyAccounts.ts"
 import { mergedEndorsement } from "./BranchMerging.ts"
-import { applied, type OpenPolicy } from "../policies/PolicyAggregate.ts"
-import { trunkState } from "../policies/BaseTimeline.ts"
+import { applied, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import { baseState } from "../policies/BaseTimeline.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** The documents to come without and with the branch; none where it cannot be merged as it is. */
+/** The invoices to come without and with the branch; none where it cannot be merged as it is. */
 export const invoicesOnMerge = Effect.fnUntraced(function* (
-  books: BillingBooks["Service"],
-  policy: OpenPolicy,
+  accounts: PolicyAccounts["Service"],
+  policy: PolicyAggregate,
   nextId: () => Change["id"]
 ): Effect.fn.Return<ReadonlyArray<InvoiceDifference>, never, CurrentTenant> {
   const { branch } = policy
@@ -19,6 +19,6 @@ export const invoicesOnMerge = Effect.fnUntraced(function* (
   if (branch.status !== "OPEN" || Result.isFailure(merged)) return []
   const recorded = { command: "branch.diff", ...merged.success.recorded }
   const after = applied(policy, recorded, branch.author, nextId)
-  if (trunkState(after).quoteId === undefined) return []
-  return (yield* books.outlook(policy, after)).invoices
+  if (baseState(after).quoteId === undefined) return []
+  return (yield* accounts.outlook(policy, after)).invoices
 })

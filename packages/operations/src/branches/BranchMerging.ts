@@ -1,41 +1,47 @@
-/** What merging a branch records: the sale as the first of the trunk, an endorsement on it. */
-import { type BranchId, BranchRequired, type InvalidationReason } from "@quittance/domain/policies/Branch"
+/** What merging a branch records: the sale as the first of the base branch, an endorsement on it. */
+import { branchesStopped, invalidated } from "../policies/InvalidatedBranches.ts"
+import { BranchConflict, BranchRequired } from "@quittance/domain/policies/Branch"
 import { broughtBack } from "@quittance/domain/policies/LifecycleCommands"
 import { ComplianceGateNotMet } from "@quittance/domain/policies/Compliance"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { hasBegun, type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
+import { hasBegun, refusal } from "@quittance/domain/policies/Lifecycle"
 import type { Forked } from "@quittance/domain/branches/Conflicts"
-import { BranchConflict, mergeDrafts } from "@quittance/domain/branches/Merge"
+import { mergeDrafts } from "@quittance/domain/branches/Merge"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
+import { standing, stoppedFrom } from "@quittance/domain/policies/ChangeView"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import { type PricedSegment, pricedSegments } from "@quittance/domain/policies/PricedTimeline"
+import type { InvalidCustomField } from "@quittance/domain/products/ProductFields"
 import { rebaseContract } from "@quittance/domain/branches/StepConflicts"
 import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { Result } from "effect"
+import { writtenFields } from "../policies/DataOverTime.ts"
 import {
   lineageOf,
-  type OpenPolicy,
+  type PolicyAggregate,
   positionOf,
   presentState,
   type Recorded,
-  standingBranch,
+  baseBranch,
   withDrafts
 } from "../policies/PolicyAggregate.ts"
+import type { BranchId } from "@quittance/domain/values/Ids"
+import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
 
-/** What is recorded, and what the trunk's prices are with it from the branch's effect on. */
+/** What is recorded, and what the base branch's prices are with it from the branch's effect on. */
 export interface Merged {
   readonly recorded: Required<Omit<Recorded, "command">>
   readonly segments: ReadonlyArray<PricedSegment>
 }
 
-/** A signed sale opens the trunk; what else was on offer is given up. */
+/** A signed sale opens the base branch; what else was on offer is given up. */
 export const mergedSale = (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   trunkId: BranchId
 ): Result.Result<Merged["recorded"], InvalidTransition> => {
   const { branch, branches, changes, now, state } = policy
   return Result.map(Commands.sign(state, now), (signature) => {
-    const trunk: BranchRow = {
+    const base: BranchRow = {
       ...branch,
       id: trunkId,
       branchType: "BASE",
@@ -48,7 +54,7 @@ export const mergedSale = (
     const rivals = branches.filter(({ id, status }) => id !== branch.id && status === "OPEN")
     return {
       branches: [
-        trunk,
+        base,
         mergedBranch(branch, now),
         ...rivals.map((rival) => invalidated(rival, "CONCURRENT_BRANCH_MERGED", now))
       ],
@@ -59,19 +65,26 @@ export const mergedSale = (
 }
 
 /**
- * An endorsement takes effect on the trunk as that is now, unless the two contradict each other, it would
+ * An endorsement takes effect on the base branch as that is now, unless the two contradict each other, it lies
+ * behind a stop, it would
  * move the bounds of a term that has begun since, or both have let a policyholder go and nobody is left.
  */
 export const mergedEndorsement = (
-  policy: OpenPolicy
+  policy: PolicyAggregate
 ): Result.Result<
   Merged,
-  BranchConflict | BranchRequired | ComplianceGateNotMet | InvalidTransition
+  BranchConflict | BranchRequired | ComplianceGateNotMet | InvalidCustomField | InvalidTransition
 > => {
   const { branch, branches, head, now, productOf } = policy
   const forked = lineageOf(branches, branch)
   if (!isForked(forked)) {
     return Result.fail(new BranchRequired({ paths: [], branchType: "MTA" }))
+  }
+  const base = baseBranch(policy)
+  const from = branch.effectiveAt ?? now
+  const stopped = stoppedFrom(standing(policy.changes, { branchId: base.id }))
+  if (stopped !== undefined && from >= stopped) {
+    return Result.fail(refusal(positionOf(policy, policy.state), "merge"))
   }
   const rebased = rebaseContract(policy.changes, forked, [])
   if ("undecided" in rebased)
@@ -79,25 +92,25 @@ export const mergedEndorsement = (
   const own = withDrafts(policy, rebased.drafts)
   const lineage = { ...forked, base: { ...forked.base, seq: head.changeSeq } }
   const drafts = mergeDrafts(own.changes, lineage)
-  const trunk = standingBranch(policy)
-  const after = withDrafts({ ...policy, branch: trunk }, drafts)
+  const after = withDrafts({ ...policy, branch: base }, drafts)
   if (movesTerm(policy, after)) {
     return Result.fail(refusal(positionOf(policy, policy.state), "merge"))
   }
+  const written = writtenFields(policy.changes, { ...after, productOf })
+  if (Result.isFailure(written)) return Result.fail(written.failure)
   if (!hasHolder(after.state)) {
     return Result.fail(new ComplianceGateNotMet({ gates: [{ kind: "POLICYHOLDER_CONFIRMED" }] }))
   }
-  const from = branch.effectiveAt ?? now
   const closed = [
     mergedBranch(branch, now),
     ...rivalsOf(policy).map((rival) => invalidated(rival, "CONCURRENT_BRANCH_MERGED", now))
   ]
-  const stopped = branchesStopped(policy, broughtBack(policy.changes, drafts))
+  const hidden = branchesStopped(policy, broughtBack(policy.changes, drafts))
   return Result.succeed({
     recorded: {
-      branches: [...closed, ...stopped.filter(({ id }) => closed.every((row) => row.id !== id))],
-      changes: drafts.map((draft) => ({ branchId: trunk.id, draft })),
-      defaultBranchId: trunk.id
+      branches: [...closed, ...hidden.filter(({ id }) => closed.every((row) => row.id !== id))],
+      changes: drafts.map((draft) => ({ branchId: base.id, draft })),
+      defaultBranchId: base.id
     },
     segments: pricedSegments(after.changes, after.lineage, productOf).filter(
       ({ to }) => to === undefined || to > from
@@ -107,7 +120,7 @@ export const mergedEndorsement = (
 
 /** Whether what is to be recorded moves the start or period of a term that has begun. */
 export const movesTerm = (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   { changes, lineage }: Pick<ReturnType<typeof withDrafts>, "changes" | "lineage">
 ): boolean =>
   hasBegun(presentState(policy)) &&
@@ -121,7 +134,7 @@ export const isForked = (lineage: ReturnType<typeof lineageOf>): lineage is Fork
   lineage.base !== undefined
 
 /** The other offers of the term that a renewal brings; endorsements leave each other be. */
-const rivalsOf = ({ branch, branches }: OpenPolicy): ReadonlyArray<BranchRow> =>
+const rivalsOf = ({ branch, branches }: PolicyAggregate): ReadonlyArray<BranchRow> =>
   branch.branchType === "RENEWAL"
     ? branches.filter(
         ({ branchType, effectiveAt, id, status }) =>
@@ -139,32 +152,3 @@ const mergedBranch = (branch: BranchRow, now: Instant): BranchRow => ({
   stage: "SIGNED",
   mergedAt: branch.mergedAt ?? now
 })
-
-/** A branch that was given up, and why. */
-export const invalidated = (
-  branch: BranchRow,
-  reason: InvalidationReason,
-  now: Instant
-): BranchRow => ({
-  ...branch,
-  status: "INVALIDATED",
-  invalidatedAt: now,
-  invalidationReason: reason
-})
-
-/** The branches that a stop ends with it: all of a sale, of a contract those that take effect later. */
-export const branchesStopped = (
-  { branches, now, state }: OpenPolicy,
-  drafts: ReadonlyArray<Commands.Draft>
-): ReadonlyArray<BranchRow> => {
-  const stop = drafts.find(({ kind }) => kind === "STOP")
-  if (stop === undefined) return []
-  return branches
-    .filter(
-      ({ branchType, effectiveAt, status }) =>
-        status === "OPEN" &&
-        branchType !== "BASE" &&
-        (state.signedAt === undefined || (effectiveAt ?? now) >= stop.effectiveAt)
-    )
-    .map((branch) => invalidated(branch, "POLICY_STOPPED", now))
-}

@@ -1,13 +1,22 @@
 /** Branches as rows: opened beside what is in force, forked, and shown. */
-import type { Branch, BranchId, BranchType, Stage } from "@quittance/domain/policies/Branch"
+import type { Branch, Stage } from "@quittance/domain/policies/Branch"
 import { origin } from "@quittance/domain/policies/Change"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
+import { refusal } from "@quittance/domain/policies/Lifecycle"
 import { ownChanges } from "@quittance/domain/branches/Merge"
 import { type Draft, moveTo } from "@quittance/domain/policies/PolicyCommands"
 import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { Result } from "effect"
-import { lineageOf, type OpenPolicy, positionOf, type Recorded, stateOf } from "../policies/PolicyAggregate.ts"
+import {
+  lineageOf,
+  type PolicyAggregate,
+  positionOf,
+  type Recorded,
+  stateOf
+} from "../policies/PolicyAggregate.ts"
+import type { BranchId } from "@quittance/domain/values/Ids"
+import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
+import type { BranchType } from "@quittance/domain/products/ProductTerms"
 
 export const toBranch = ({
   aside: _aside,
@@ -40,11 +49,11 @@ interface Opening {
 }
 
 /**
- * A branch beside the trunk of a signed policy; before the signature another offer, with what the sale
+ * A branch beside the base branch of a signed policy; before the signature another offer, with what the sale
  * holds so far.
  */
 export const newBranch = (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   opening: Opening & {
     readonly branchType: Exclude<BranchType, "BASE">
     readonly effectiveAt: Instant
@@ -70,7 +79,7 @@ export const newBranch = (
 }
 
 /** The same changes once more: data as it is, and quotes to be given anew. */
-export const forkOf = (policy: OpenPolicy, opening: Opening): NewBranch => {
+export const forkOf = (policy: PolicyAggregate, opening: Opening): NewBranch => {
   const { branch, branches, changes } = policy
   const { branchType, effectiveAt, forkedAt, forkedSeq } = branch
   const row: BranchRow = {
@@ -80,7 +89,13 @@ export const forkOf = (policy: OpenPolicy, opening: Opening): NewBranch => {
     forkedAt,
     forkedSeq
   }
-  const copies = ownChanges(changes, lineageOf(branches, branch))
+  const own = ownChanges(changes, lineageOf(branches, branch))
+  // What was taken back of the branch itself is not copied, and so has nothing to be taken back.
+  const mine = new Set(
+    changes.flatMap((change) => (change.branchId === branch.id ? [change.id] : []))
+  )
+  const copies = own
+    .filter(({ reverts }) => reverts === undefined || !mine.has(reverts))
     .map(({ effectiveAt, kind, patch, reverts }): Draft => ({
       kind,
       effectiveAt,
@@ -92,7 +107,7 @@ export const forkOf = (policy: OpenPolicy, opening: Opening): NewBranch => {
   return { row, changes: drafts.map((draft) => ({ branchId: row.id, draft })) }
 }
 
-const blank = ({ branch, head, now }: OpenPolicy, { author, id, name }: Opening) =>
+const blank = ({ branch, head, now }: PolicyAggregate, { author, id, name }: Opening) =>
   ({
     id,
     policyId: head.id,

@@ -1,44 +1,45 @@
 /** Versions of a policy beside what is in force: opened, compared, rebased, given up. */
 import {
   type Branch,
-  type BranchId,
+  type BranchConflict,
   BranchNotFound,
-  type BranchType,
   type InvalidationReason
 } from "@quittance/domain/policies/Branch"
 import { type BranchDiff, componentDifferences } from "@quittance/domain/branches/BranchDiff"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
+import { refusal } from "@quittance/domain/policies/Lifecycle"
 import { differences, shadowed } from "@quittance/domain/branches/Differences"
-import type { BranchConflict, Resolution } from "@quittance/domain/branches/Merge"
+import type { Resolution } from "@quittance/domain/branches/Merge"
 import * as Page from "@quittance/domain/values/Page"
-import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
-import type { QuoteId } from "@quittance/domain/products/Quote"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
 import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "../requests/Actor.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { BillingBooks } from "../billing/PolicyAccounts.ts"
+import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
 import { invoicesOnMerge } from "./BranchInvoicePreview.ts"
 import { forkOf, newBranch, stageAfterRebase, toBranch } from "./BranchRows.ts"
-import { invalidated, isForked } from "./BranchMerging.ts"
+import { invalidated } from "../policies/InvalidatedBranches.ts"
+import { isForked } from "./BranchMerging.ts"
 import {
   etagOf,
   lineageOf,
   onBranch,
-  type OpenPolicy,
+  type PolicyAggregate,
   positionOf,
   stateOf,
   withDrafts
 } from "../policies/PolicyAggregate.ts"
-import type { At } from "../policies/Policies.ts"
+import type { CommandTarget } from "../policies/Policies.ts"
 import { withinWindow } from "../policies/PolicyChecks.ts"
-import { type Decided, PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
+import {
+  type PolicyDecision,
+  PolicyCommand,
+  type PolicyFailure
+} from "../policies/PolicyCommand.ts"
 import {
   type AccessFailure,
   PolicyReader,
@@ -47,6 +48,13 @@ import {
 } from "../policies/PolicyReader.ts"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
 import { rebased } from "./Rebasing.ts"
+import type { BranchId, QuoteId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import {
+  InvalidEffectiveDate,
+  type InvalidTransition
+} from "@quittance/domain/requests/RequestErrors"
+import type { BranchType } from "@quittance/domain/products/ProductTerms"
 
 /** What `POST /policies/{policyId}/branches` takes. */
 export interface OpenBranch {
@@ -76,12 +84,12 @@ export class Branches extends Context.Service<
      * Opens an endorsement of a signed policy, from now on unless an instant is said once or twice, or
      * another offer beside one that is not signed.
      */
-    open(at: At, input: OpenBranch): Answer<InvalidEffectiveDate | InvalidTransition>
+    open(at: CommandTarget, input: OpenBranch): Answer<InvalidEffectiveDate | InvalidTransition>
     /** The policy that a branch is of. */
     locate(
       branchId: BranchId
     ): Effect.Effect<
-      Required<Pick<At, "branchId" | "policyId">>,
+      Required<Pick<CommandTarget, "branchId" | "policyId">>,
       BranchNotFound | UserNotFound,
       Scoped
     >
@@ -90,7 +98,7 @@ export class Branches extends Context.Service<
     /** The same changes on a branch of their own, to be taken further another way. */
     fork(branchId: BranchId, name: string | undefined): Answer
     invalidate(branchId: BranchId, reason: InvalidationReason): Answer<InvalidTransition>
-    /** Brings a branch up to the trunk as it is now. */
+    /** Brings a branch up to the base branch as it is now. */
     rebase(
       branchId: BranchId,
       resolutions: ReadonlyArray<Resolution>
@@ -101,7 +109,7 @@ export class Branches extends Context.Service<
     Branches,
     Effect.gen(function* () {
       const command = yield* PolicyCommand
-      const books = yield* BillingBooks
+      const accounts = yield* PolicyAccounts
       const ids = yield* Ids
       const log = yield* PolicyLogRepo
       const quotes = yield* QuotesOfPolicies
@@ -143,8 +151,8 @@ export class Branches extends Context.Service<
         name: string,
         branchId: BranchId,
         decide: (
-          policy: OpenPolicy
-        ) => Effect.Effect<Omit<Decided<Branch, never, never>, "answer">, E, R>
+          policy: PolicyAggregate
+        ) => Effect.Effect<Omit<PolicyDecision<Branch, never, never>, "answer">, E, R>
       ) {
         const { policyId } = yield* find(branchId)
         return yield* command.run(
@@ -158,7 +166,7 @@ export class Branches extends Context.Service<
       })
 
       const open = Effect.fn("Branches.open")(function* (
-        { whenAt, ...at }: At,
+        { whenAt, ...at }: CommandTarget,
         { branchType, effectiveAt = whenAt, name }: OpenBranch
       ) {
         return yield* command.run(
@@ -229,8 +237,8 @@ export class Branches extends Context.Service<
 
       /** Where the sale stands after a rebase: back at its beginning where its quotes no longer fit. */
       const stageOf = Effect.fnUntraced(function* (
-        policy: OpenPolicy,
-        moved: OpenPolicy["branch"],
+        policy: PolicyAggregate,
+        moved: PolicyAggregate["branch"],
         drafts: ReadonlyArray<Draft>
       ) {
         const branches = policy.branches.map((row) => (row.id === moved.id ? moved : row))
@@ -246,7 +254,7 @@ export class Branches extends Context.Service<
       ) {
         if (was === undefined || is === undefined) return []
         const rows = yield* quoteRows.findMany([was, is])
-        const quote = (id: QuoteId) => rows.find((row) => row.id === id)!.document.quote
+        const quote = (id: QuoteId) => rows.find((row) => row.id === id)!.content.quote
         return componentDifferences(quote(was), quote(is))
       })
 
@@ -266,7 +274,7 @@ export class Branches extends Context.Service<
           changes: differences(changes, lineage),
           shadowed: shadowed(changes, lineage),
           price: isQuoted ? yield* priceOf(was.quoteId, is.quoteId) : [],
-          invoices: isQuoted ? yield* invoicesOnMerge(books, policy, nextId) : []
+          invoices: isQuoted ? yield* invoicesOnMerge(accounts, policy, nextId) : []
         }
       })
 
@@ -274,7 +282,7 @@ export class Branches extends Context.Service<
     })
   ).pipe(
     Layer.provide([
-      BillingBooks.layer,
+      PolicyAccounts.layer,
       PolicyCommand.layer,
       PolicyLogRepo.layer,
       PolicyReader.layer,
@@ -285,5 +293,5 @@ export class Branches extends Context.Service<
 }
 
 /** The branch as it is once the command has been recorded. */
-const shownAs = (branchId: BranchId) => (after: OpenPolicy) =>
+const shownAs = (branchId: BranchId) => (after: PolicyAggregate) =>
   Effect.succeed(toBranch(after.branches.find(({ id }) => id === branchId)!))

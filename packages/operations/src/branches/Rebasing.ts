@@ -1,21 +1,23 @@
-/** What bringing a branch up to the trunk records on it. */
-import { type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
-import { BranchConflict, type Resolution } from "@quittance/domain/branches/Merge"
+/** What bringing a branch up to the base branch records on it. */
+import { refusal } from "@quittance/domain/policies/Lifecycle"
+import type { Resolution } from "@quittance/domain/branches/Merge"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
 import { rebaseContract } from "@quittance/domain/branches/StepConflicts"
 import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { Result } from "effect"
 import { isForked } from "./BranchMerging.ts"
-import { lineageOf, type OpenPolicy, positionOf } from "../policies/PolicyAggregate.ts"
+import { lineageOf, type PolicyAggregate, positionOf } from "../policies/PolicyAggregate.ts"
+import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
+import { BranchConflict } from "@quittance/domain/policies/Branch"
 
-/** The branch with its fork at the trunk's head, and the changes that decide what was in conflict. */
+/** The branch with its fork at the base branch's head, and the changes that decide what was in conflict. */
 export interface Rebased {
   readonly row: BranchRow
   readonly drafts: ReadonlyArray<Draft>
 }
 
 export const rebased = (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   resolutions: ReadonlyArray<Resolution>
 ): Result.Result<Rebased, BranchConflict | InvalidTransition> => {
   const { branch, branches, changes, head, now, state } = policy

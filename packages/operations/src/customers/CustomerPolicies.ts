@@ -3,26 +3,29 @@ import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import { presenceOf, visible } from "@quittance/domain/policies/ChangeView"
 import {
   CustomerAlreadyOnPolicy,
-  type CustomerId,
   CustomerNeeded,
   CustomerNotFound
 } from "@quittance/domain/customers/Customer"
 import type { CustomField } from "@quittance/domain/values/CustomField"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
-import { type CustomerOnPolicy, inOrder, type PolicyState } from "@quittance/domain/policies/PolicyState"
+import {
+  type CustomerOnPolicy,
+  inOrder,
+  type PolicyState
+} from "@quittance/domain/policies/PolicyState"
 import type { InvalidRole } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
-import { DocumentsRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { type DataFailure, dataChange } from "../policies/DataChange.ts"
-import { DueSteps } from "../worker/DueSteps.ts"
-import { lineageOf, onBranch, type OpenPolicy } from "../policies/PolicyAggregate.ts"
-import type { At } from "../policies/Policies.ts"
+import { lineageOf, onBranch, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import type { CommandTarget } from "../policies/Policies.ts"
 import { checkRole } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
+import type { CustomerId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
 
 /** What a customer is on a policy. */
 export interface PutOnPolicy {
@@ -30,7 +33,7 @@ export interface PutOnPolicy {
   readonly customFields?: ReadonlyArray<CustomField>
 }
 
-type AtBoth = At & { readonly customerId: CustomerId }
+type AtBoth = CommandTarget & { readonly customerId: CustomerId }
 type Answer<E> = Effect.Effect<
   void,
   E | CustomerNotFound | DataFailure | PolicyFailure,
@@ -40,7 +43,7 @@ type Answer<E> = Effect.Effect<
 export class CustomerPolicies extends Context.Service<
   CustomerPolicies,
   {
-    /** Puts a customer that the caller may read on a policy that he may write. */
+    /** Puts a customer that the caller may read on a policy that they may write. */
     put(at: AtBoth, input: PutOnPolicy): Answer<CustomerAlreadyOnPolicy | InvalidRole>
     /** Takes a customer off a policy that can do without it. */
     takeOff(at: AtBoth): Answer<CustomerNeeded>
@@ -51,11 +54,7 @@ export class CustomerPolicies extends Context.Service<
     Effect.gen(function* () {
       const command = yield* PolicyCommand
       const customers = yield* CustomersRepo
-      const documents = yield* DocumentsRepo
-      const dueSteps = yield* DueSteps
-
-      /** Somebody else may pay from now on. */
-      const answer = (after: OpenPolicy) => Effect.asVoid(dueSteps.afterCommand(after))
+      const invoices = yield* InvoicesRepo
 
       /** Fails for a customer that the caller has no access to; who may write it knows it, too. */
       const requireKnown = (customerId: CustomerId) =>
@@ -67,11 +66,15 @@ export class CustomerPolicies extends Context.Service<
         { customerId, whenAt, ...at }: AtBoth,
         { customFields = [], role }: PutOnPolicy
       ) {
-        yield* requireKnown(customerId)
+        const subject = {
+          command: "customer.put-on-policy",
+          action: "customer.write",
+          ...at
+        } as const
         return yield* command.run(
-          { command: "customer.put-on-policy", action: "customer.write", ...at },
+          Effect.as(requireKnown(customerId), subject),
           Effect.fnUntraced(function* (policy) {
-            // Again in the transaction of the command: somebody may have taken it off meanwhile.
+            // Again under the lock of the policy: somebody may have taken it off meanwhile.
             yield* requireKnown(customerId)
             if (staysOn(policy, customerId)) {
               return yield* new CustomerAlreadyOnPolicy({ customerId, policyId: at.policyId })
@@ -88,7 +91,7 @@ export class CustomerPolicies extends Context.Service<
               whenAt
             )
             yield* customers.link(customerId, at.policyId, policy.now)
-            return { changes: onBranch(policy, drafts), answer }
+            return { changes: onBranch(policy, drafts), answer: () => Effect.void }
           })
         )
       })
@@ -98,9 +101,13 @@ export class CustomerPolicies extends Context.Service<
         whenAt,
         ...at
       }: AtBoth) {
-        yield* requireKnown(customerId)
+        const subject = {
+          command: "customer.take-off-policy",
+          action: "customer.write",
+          ...at
+        } as const
         return yield* command.run(
-          { command: "customer.take-off-policy", action: "customer.write", ...at },
+          Effect.as(requireKnown(customerId), subject),
           Effect.fnUntraced(function* (policy) {
             if (policy.state.customers[customerId] === undefined) {
               return yield* new CustomerNotFound({ customerId })
@@ -109,17 +116,17 @@ export class CustomerPolicies extends Context.Service<
             yield* dispensable(policy, customerId)
             const { drafts } = yield* dataChange(policy, patch, whenAt)
             yield* nothingLater(policy, customerId, drafts[0]!.effectiveAt)
-            return { changes: onBranch(policy, drafts), answer }
+            return { changes: onBranch(policy, drafts), answer: () => Effect.void }
           })
         )
       })
 
       /** A signed policy keeps a confirmed policyholder, and every policy those who pay. */
       const dispensable = Effect.fnUntraced(function* (
-        { head, state }: OpenPolicy,
+        { head, state }: PolicyAggregate,
         customerId: CustomerId
       ) {
-        const owes = yield* documents.hasUnpaid(head.id, customerId)
+        const owes = yield* invoices.hasUnpaid(head.id, customerId)
         if (owes || namesAsPayer(state, customerId)) {
           return yield* new CustomerNeeded({ customerId, duty: "PAYER" })
         }
@@ -135,15 +142,13 @@ export class CustomerPolicies extends Context.Service<
 
       return CustomerPolicies.of({ put, takeOff })
     })
-  ).pipe(
-    Layer.provide([CustomersRepo.layer, DocumentsRepo.layer, DueSteps.layer, PolicyCommand.layer])
-  )
+  ).pipe(Layer.provide([CustomersRepo.layer, InvoicesRepo.layer, PolicyCommand.layer]))
 }
 
 const pathOf = (customerId: CustomerId): string => `/customers/${customerId}`
 
 /** Whether a customer is on the policy, now or later, or leaves it on a day that is still to come. */
-const staysOn = ({ branch, branches, changes, now }: OpenPolicy, customerId: CustomerId) => {
+const staysOn = ({ branch, branches, changes, now }: PolicyAggregate, customerId: CustomerId) => {
   const presence = presenceOf(changes, lineageOf(branches, branch), pathOf(customerId))
   return presence !== undefined && (presence.until === undefined || presence.until > now)
 }
@@ -157,13 +162,14 @@ const namesAsPayer = ({ billingAssignment }: PolicyState, customerId: CustomerId
 
 /** A change of a customer that takes effect after it has left would leave half of one. */
 const nothingLater = Effect.fnUntraced(function* (
-  { branch, branches, changes }: OpenPolicy,
+  { branch, branches, changes }: PolicyAggregate,
   customerId: CustomerId,
-  leaves: Instant
+  premiumItems: Instant
 ) {
   const last = visible(changes, lineageOf(branches, branch)).findLast(
     ({ effectiveAt, patch }) =>
-      effectiveAt > leaves && patch.some(({ path }) => path.startsWith(`${pathOf(customerId)}/`))
+      effectiveAt > premiumItems &&
+      patch.some(({ path }) => path.startsWith(`${pathOf(customerId)}/`))
   )
   if (last !== undefined) {
     return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: last.effectiveAt })

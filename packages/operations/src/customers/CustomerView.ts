@@ -1,8 +1,9 @@
 import type { Customer } from "@quittance/domain/customers/Customer"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import { type CustomerOnPolicy, fieldList } from "@quittance/domain/policies/PolicyState"
 import type { CustomerRow } from "@quittance/persistence/customers/CustomersRepo"
 import type { ViewRequest } from "../policies/PolicyReader.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import { InvalidReference } from "@quittance/domain/requests/RequestErrors"
 
 /**
  * Whether a customer is shown who has no role in what is in force: at present, of now or as it was known,
@@ -18,6 +19,14 @@ export const isListed = (
 ): boolean =>
   (branchId ?? whenAt) === undefined &&
   (policyId === undefined ? policies.length === 0 : policies.includes(policyId))
+
+/** A policy is named as that of a customer who is not on it. */
+export const notOn = (policyId: PolicyId): InvalidReference =>
+  new InvalidReference({
+    field: "policyId",
+    value: policyId,
+    expected: "a policy that the customer is on; they are not, or no longer, on this one"
+  })
 
 /** A customer as the wire shows it in the context of a policy. */
 export const toCustomer = (

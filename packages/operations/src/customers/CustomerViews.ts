@@ -1,9 +1,7 @@
 /** Customers as they are in themselves, or were known to be once, in a view of a policy that they are on. */
 import type { Coverage } from "@quittance/auth/Grants"
-import type { Customer, CustomerId } from "@quittance/domain/customers/Customer"
+import type { Customer } from "@quittance/domain/customers/Customer"
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { endOfTime } from "@quittance/persistence/sql/Columns"
 import {
   type CustomerLink,
@@ -12,15 +10,17 @@ import {
 } from "@quittance/persistence/customers/CustomersRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
-import { both } from "@quittance/persistence/sql/Pipelining"
+import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import { toCustomer } from "./CustomerView.ts"
-import { knownBy } from "../policies/PolicyAsKnown.ts"
+import { asKnownAt } from "../policies/PolicyAsKnown.ts"
 import { membersOf } from "../policies/PolicyMembers.ts"
 import type { PolicyView, ViewRequest } from "../policies/PolicyReader.ts"
+import type { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** Whose policies are named, and as of when. */
-export interface Asked {
+export interface CustomerViewRequest {
   readonly coverage: Coverage
   readonly knownAt: Instant | undefined
 }
@@ -34,16 +34,16 @@ export class CustomerViews extends Context.Service<
      */
     known(
       ids: ReadonlyArray<CustomerId>,
-      asked: Asked
+      asked: CustomerViewRequest
     ): Effect.Effect<ReadonlyArray<CustomerRow>, never, CurrentTenant>
     /**
      * What a view of a policy may show of customers: of who has left it by then no more than was known
-     * of him while he was on it, so that who reads the past of a policy learns nothing later.
+     * of them while they were on it, so that who reads the past of a policy learns nothing later.
      */
     rowsIn(
       ids: ReadonlyArray<CustomerId>,
       view: PolicyView,
-      asked: Asked
+      asked: CustomerViewRequest
     ): Effect.Effect<ReadonlyArray<CustomerRow>, never, CurrentTenant>
     /** The customers whom a view of a policy shows. */
     of(
@@ -65,9 +65,12 @@ export class CustomerViews extends Context.Service<
         policyIds: ReadonlyArray<PolicyId>,
         knownAt: Instant
       ) {
-        const [heads, [branches, [changes, forks]]] = yield* both(
+        const [heads, [branches, [changes, forks]]] = yield* pipelineBoth(
           policies.findMany(policyIds),
-          both(log.branchesOf(policyIds), both(log.changesOf(policyIds), log.firstForks(policyIds)))
+          pipelineBoth(
+            log.branchesOf(policyIds),
+            pipelineBoth(log.changesOf(policyIds), log.firstForks(policyIds))
+          )
         )
         const branchesOf = Map.groupBy(branches, ({ policyId }) => policyId)
         return new Map(
@@ -77,7 +80,7 @@ export class CustomerViews extends Context.Service<
               branches: branchesOf.get(head.id) ?? [],
               changes: changes.get(head.id) ?? []
             }
-            const known = knownBy(record, forks, knownAt)
+            const known = asKnownAt(record, forks, knownAt)
             return [head.id, known === undefined ? new Map() : membersOf(known)]
           })
         )
@@ -107,10 +110,10 @@ export class CustomerViews extends Context.Service<
       /** The customers themselves, and on which covered policies they are or were. */
       const recorded = Effect.fnUntraced(function* (
         ids: ReadonlyArray<CustomerId>,
-        { coverage, knownAt }: Asked
+        { coverage, knownAt }: CustomerViewRequest
       ) {
         if (knownAt === undefined) {
-          const [rows, links] = yield* both(
+          const [rows, links] = yield* pipelineBoth(
             customers.findMany(ids, coverage),
             customers.links(ids, coverage)
           )
@@ -133,7 +136,7 @@ export class CustomerViews extends Context.Service<
 
       const known = Effect.fn("CustomerViews.known")(function* (
         ids: ReadonlyArray<CustomerId>,
-        asked: Asked
+        asked: CustomerViewRequest
       ) {
         return (yield* recorded(ids, asked)).rows
       })
@@ -141,7 +144,7 @@ export class CustomerViews extends Context.Service<
       const rowsIn = Effect.fn("CustomerViews.rowsIn")(function* (
         ids: ReadonlyArray<CustomerId>,
         { head, now }: PolicyView,
-        asked: Asked
+        asked: CustomerViewRequest
       ) {
         const { links, rows } = yield* recorded(ids, asked)
         const left = links.filter(({ leftAt, policyId }) => policyId === head.id && leftAt <= now)

@@ -1,28 +1,28 @@
 /** Customers on policies: added, read, changed, confirmed. */
 import { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { PatchEntry } from "@quittance/domain/policies/Change"
-import { type Customer, type CustomerId, CustomerNotFound } from "@quittance/domain/customers/Customer"
+import { type Customer, CustomerNotFound } from "@quittance/domain/customers/Customer"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
 import { max } from "@quittance/domain/values/Instant"
-import { InvalidReference, type PolicyId } from "@quittance/domain/policies/Policy"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
 import type { InvalidRole } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { type CustomerRow, CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
-import { both } from "@quittance/persistence/sql/Pipelining"
+import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { isListed, toCustomer } from "./CustomerView.ts"
-import { type Asked, CustomerViews } from "./CustomerViews.ts"
+import { isListed, notOn, toCustomer } from "./CustomerView.ts"
+import { type CustomerViewRequest, CustomerViews } from "./CustomerViews.ts"
 import { type DataFailure, dataChange, isOnBranch } from "../policies/DataChange.ts"
-import { DueSteps } from "../worker/DueSteps.ts"
-import type { At } from "../policies/Policies.ts"
+import type { CommandTarget } from "../policies/Policies.ts"
 import { checkRole } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
-import { onBranch, type OpenPolicy } from "../policies/PolicyAggregate.ts"
+import { onBranch, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
 import { PolicyReader, type ReadFailure, type ViewRequest } from "../policies/PolicyReader.ts"
+import type { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { InvalidReference } from "@quittance/domain/requests/RequestErrors"
 
 /** What `POST /customers/policies/{policyId}` takes. */
 export interface AddCustomer {
@@ -48,7 +48,7 @@ type Failure = DataFailure | InvalidRole
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 
 /** Where a command on a customer works: on one of its policies, the earliest unless it is named. */
-export type AtCustomer = Omit<At, "policyId"> & {
+export type AtCustomer = Omit<CommandTarget, "policyId"> & {
   readonly customerId: CustomerId
   readonly policyId?: PolicyId | undefined
 }
@@ -69,12 +69,12 @@ export class Customers extends Context.Service<
   Customers,
   {
     addToPolicy(
-      at: At,
+      at: CommandTarget,
       input: AddCustomer
     ): Effect.Effect<{ readonly customerId: CustomerId }, Failure | PolicyFailure, Scoped>
     /**
      * As the customer is on the policy, else on the earliest that the caller may see; in a view of that
-     * policy, if one is asked for, in which he has to be then.
+     * policy, if one is asked for, in which they have to be then.
      */
     get(
       request: ViewOfCustomer
@@ -89,14 +89,13 @@ export class Customers extends Context.Service<
     Effect.gen(function* () {
       const command = yield* PolicyCommand
       const customers = yield* CustomersRepo
-      const dueSteps = yield* DueSteps
       const ids = yield* Ids
       const grants = yield* GrantsRepo
       const reader = yield* PolicyReader
       const views = yield* CustomerViews
 
       const addToPolicy = Effect.fn("Customers.addToPolicy")(function* (
-        { whenAt, ...at }: At,
+        { whenAt, ...at }: CommandTarget,
         input: AddCustomer
       ) {
         const subject = { command: "customer.add", action: "customer.write", ...at } as const
@@ -107,8 +106,7 @@ export class Customers extends Context.Service<
             const customFields = Object.fromEntries(
               (input.customFields ?? []).map(({ key, value }) => [key, value])
             )
-            const seq = policy.head.changeSeq + 1
-            const value = { seq, role: input.role, customFields }
+            const value = { seq: policy.head.changeSeq + 1, role: input.role, customFields }
             const patch = [{ path: `/customers/${customerId}`, value }]
             yield* checkRole(policy.product, input.role)
             const { drafts } = yield* dataChange(policy, patch, whenAt)
@@ -128,8 +126,7 @@ export class Customers extends Context.Service<
             )
             return {
               changes: onBranch(policy, drafts),
-              // Somebody else may pay from now on.
-              answer: (after) => Effect.as(dueSteps.afterCommand(after), { customerId })
+              answer: () => Effect.succeed({ customerId })
             }
           })
         )
@@ -138,9 +135,7 @@ export class Customers extends Context.Service<
       /** The policy in whose context a customer is read: the one asked for, else the earliest. */
       const contextOf = ({ policies }: CustomerRow, policyId: PolicyId | undefined) => {
         if (policyId === undefined) return Effect.succeed(policies[0])
-        return policies.includes(policyId)
-          ? Effect.succeed(policyId)
-          : Effect.fail(new InvalidReference({ field: "policyId", value: policyId }))
+        return policies.includes(policyId) ? Effect.succeed(policyId) : Effect.fail(notOn(policyId))
       }
 
       const getPresent = Effect.fnUntraced(function* ({
@@ -168,7 +163,7 @@ export class Customers extends Context.Service<
         if (policyId !== undefined) {
           return yield* getOnPolicy({ customerId, ...request, policyId }, asked)
         }
-        // Only on the whole tenant he is known to be on none, and not just on none that one sees.
+        // Only on the whole tenant they are known to be on none, and not just on none that one sees.
         const isSeen = coverage._tag === "Tenant"
         if (row === undefined || !isSeen || !isListed(row, request)) {
           return yield* new CustomerNotFound({ customerId })
@@ -178,7 +173,7 @@ export class Customers extends Context.Service<
 
       const getOnPolicy = Effect.fnUntraced(function* (
         { customerId, ...request }: ViewRequest & { readonly customerId: CustomerId },
-        asked: Asked
+        asked: CustomerViewRequest
       ) {
         const view = yield* reader.readWithLater("customer.read", request)
         const onPolicy = view.state.customers[customerId]
@@ -205,37 +200,38 @@ export class Customers extends Context.Service<
         decide: (row: CustomerRow) => Changed
       ) {
         const action = "customer.write"
-        const { row: seen } = yield* customers.authorize(action, customerId)
-        const policyId = yield* contextOf(seen, asked)
-        if (policyId === undefined) return yield* new CustomerNotFound({ customerId })
+        const subject = Effect.gen(function* () {
+          const { row } = yield* customers.authorize(action, customerId)
+          const policyId = yield* contextOf(row, asked)
+          if (policyId === undefined) return yield* new CustomerNotFound({ customerId })
+          return { command: name, action, policyId, ...at } as const
+        })
         return yield* command.run(
-          { command: name, action, policyId, ...at },
+          subject,
           Effect.fnUntraced(function* (policy) {
+            const { id } = policy.head
             // Read again under the policy's lock, and its own: it may be changed on another policy.
-            const [, locked] = yield* both(
-              customers.hold(customerId, policyId),
-              customers.authorize(action, customerId)
-            )
-            yield* contextOf(locked.row, policyId)
+            const authorized = customers.authorize(action, customerId)
+            const [, locked] = yield* pipelineBoth(customers.hold(customerId, id), authorized)
+            yield* contextOf(locked.row, id)
             const { isShared, patch, role, row } = decide(locked.row)
-            // Who may put somebody on a second policy may not rename him on the first.
+            // Who may put somebody on a second policy may not rename them on the first.
             if (isShared && !locked.row.policies.includes(locked.earliest!)) {
               return yield* new Forbidden({ action })
             }
-            // What his policies share is his, on whatever branch he came.
+            // What their policies share is theirs, on whatever branch they came.
             if (patch.length > 0 && !isOnBranch(policy, `/customers/${customerId}`)) {
               return yield* new CustomerNotFound({ customerId })
             }
             if (role !== undefined) yield* checkRole(policy.product, role)
             // Also what has no versions moves the etag, and is told as an event.
             const { drafts } = yield* dataChange(policy, patch, whenAt)
-            // On another policy somebody may have changed him by a clock that was read later.
-            const lastModifiedAt = max(policy.now, locked.row.lastModifiedAt)
-            const changed = { ...row, lastModifiedAt }
+            // On another policy somebody may have changed them by a clock that was read later.
+            const changed = { ...row, lastModifiedAt: max(policy.now, locked.row.lastModifiedAt) }
             yield* customers.update(changed)
             return {
               changes: onBranch(policy, drafts),
-              answer: (after: OpenPolicy) =>
+              answer: (after: PolicyAggregate) =>
                 Effect.succeed(toCustomer(changed, after.state.customers[customerId]))
             }
           })
@@ -278,7 +274,6 @@ export class Customers extends Context.Service<
     Layer.provide([
       CustomersRepo.layer,
       CustomerViews.layer,
-      DueSteps.layer,
       GrantsRepo.layer,
       PolicyCommand.layer,
       PolicyReader.layer

@@ -1,30 +1,38 @@
 /** Formal notices and holds of a policy: recorded by people, and what follows from them at once. */
-import { coursesOf, noticeableFrom } from "@quittance/billing/dunning/DunningTimeline"
+import { dunningTimelinesOf, noticeableFrom } from "@quittance/billing/dunning/DunningTimeline"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import {
   type FormalNotice,
   type Hold,
-  type HoldId,
   HoldNotFound,
   type PlaceHold,
   type RecordNotice
 } from "@quittance/domain/dunning/Dunning"
 import * as Page from "@quittance/domain/values/Page"
-import { InvalidEffectiveDate, InvalidReference, type PolicyId } from "@quittance/domain/policies/Policy"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import {
+  type IdempotencyKeyInUse,
+  type IdempotencyKeyReused,
+  InvalidEffectiveDate,
+  InvalidReference
+} from "@quittance/domain/requests/RequestErrors"
 import { startOfDay } from "@quittance/domain/values/TimeZone"
-import { DunningRepo, type HoldRow, type NoticeRow } from "@quittance/persistence/dunning/DunningRepo"
+import {
+  DunningRepo,
+  type HoldRow,
+  type NoticeRow
+} from "@quittance/persistence/dunning/DunningRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, identity, Layer, Result } from "effect"
-import { BookCommand, type Written } from "../billing/BillingCommand.ts"
-import { BillingBooks } from "../billing/PolicyAccounts.ts"
-import type { Book } from "../billing/PolicyAccount.ts"
+import { BillingCommand, type Written } from "../billing/BillingCommand.ts"
+import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
+import type { PolicyAccount } from "../billing/PolicyAccount.ts"
 import { chargeNotices, nothingIssued } from "../billing/ChargeInvoices.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { coverHistory, dunningFacts } from "./DunningFacts.ts"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
+import type { HoldId, PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 type WriteFailure = AccessFailure | IdempotencyKeyInUse | IdempotencyKeyReused
@@ -57,8 +65,8 @@ export class Dunning extends Context.Service<
   static readonly layer = Layer.effect(
     Dunning,
     Effect.gen(function* () {
-      const books = yield* BillingBooks
-      const command = yield* BookCommand
+      const accounts = yield* PolicyAccounts
+      const command = yield* BillingCommand
       const dunning = yield* DunningRepo
       const ids = yield* Ids
       const policies = yield* PoliciesRepo
@@ -66,15 +74,15 @@ export class Dunning extends Context.Service<
       const bookOf = Effect.fnUntraced(function* (
         authorized: Effect.Success<ReturnType<typeof policies.authorize>>
       ) {
-        const [book] = yield* books.openHeads([authorized.head], authorized.now)
-        return book!
+        const [account] = yield* accounts.openHeads([authorized.head], authorized.now)
+        return account!
       })
 
       /** A fact of dunning on a policy, with all that follows from it by now. */
       const recordFact = <A, E>(
         policyId: PolicyId,
         action: string,
-        decide: (book: Book) => Effect.Effect<Written<A>, E, CurrentTenant>
+        decide: (account: PolicyAccount) => Effect.Effect<Written<A>, E, CurrentTenant>
       ) =>
         command.run({
           action,
@@ -90,12 +98,15 @@ export class Dunning extends Context.Service<
         return yield* recordFact(
           policyId,
           "formal-notice.record",
-          Effect.fnUntraced(function* (book) {
+          Effect.fnUntraced(function* (account) {
             const notice = yield* Effect.fromResult(
-              sentNotice(book, input, ids.next("formal_notice"))
+              sentNotice(account, input, ids.next("formal_notice"))
             )
-            const others = book.dunning.notices.filter(({ id }) => id !== notice.id)
-            const after = { ...book, dunning: { ...book.dunning, notices: [...others, notice] } }
+            const others = account.dunning.notices.filter(({ id }) => id !== notice.id)
+            const after = {
+              ...account,
+              dunning: { ...account.dunning, notices: [...others, notice] }
+            }
             const { entries, issued } = chargeNotices(nothingIssued(after), [notice], ids.next)
             return {
               answer: Effect.succeed(toFormalNotice(after, notice)),
@@ -162,12 +173,12 @@ export class Dunning extends Context.Service<
         policyId: PolicyId,
         page: Page.PageRequest
       ) {
-        const book = yield* bookOf(yield* policies.authorize("billing.read", policyId))
-        const all = book.dunning.notices.toReversed()
+        const account = yield* bookOf(yield* policies.authorize("billing.read", policyId))
+        const all = account.dunning.notices.toReversed()
         const first = (page.page - 1) * page.count
         const shown = all.slice(first, first + page.count)
         return Page.make(
-          shown.map((notice) => toFormalNotice(book, notice)),
+          shown.map((notice) => toFormalNotice(account, notice)),
           all.length,
           page
         )
@@ -176,19 +187,24 @@ export class Dunning extends Context.Service<
       return Dunning.of({ recordNotice, notices, placeHold, liftHold })
     })
   ).pipe(
-    Layer.provide([BillingBooks.layer, BookCommand.layer, DunningRepo.layer, PoliciesRepo.layer])
+    Layer.provide([
+      PolicyAccounts.layer,
+      BillingCommand.layer,
+      DunningRepo.layer,
+      PoliciesRepo.layer
+    ])
   )
 }
 
 /** A notice over invoices of its payer that were unpaid when it was sent, all of them past their grace. */
 const sentNotice = (
-  book: Book,
+  account: PolicyAccount,
   { announcesTermination, invoiceIds, payerCustomerId, ...sent }: RecordNotice,
   id: NoticeRow["id"]
 ): Result.Result<NoticeRow, InvalidEffectiveDate | InvalidReference> => {
-  const { now } = book.policy
-  const { debts, rule, timeZone } = dunningFacts(book, coverHistory(book))
-  let earliest = book.policy.head.createdAt
+  const { now } = account.policy
+  const { debts, rule, timeZone } = dunningFacts(account, coverHistory(account))
+  let earliest = account.policy.head.createdAt
   for (const invoiceId of invoiceIds) {
     const debt = debts.find(
       ({ costOf, reopenedAt, settledAt, ...one }) =>
@@ -207,13 +223,13 @@ const sentNotice = (
   if (sent.sentAt > now || sent.sentAt < earliest) {
     return Result.fail(new InvalidEffectiveDate({ field: "sentAt", earliest, latest: now }))
   }
-  const waiting = book.dunning.notices.find(
+  const waiting = account.dunning.notices.find(
     ({ customerId, status }) => status === "TO_SEND" && customerId === payerCustomerId
   )
   return Result.succeed({
     ...sent,
     id: waiting?.id ?? id,
-    policyId: book.policy.head.id,
+    policyId: account.policy.head.id,
     customerId: payerCustomerId,
     invoiceIds: [...new Set(invoiceIds)],
     status: "SENT",
@@ -224,14 +240,14 @@ const sentNotice = (
 
 /** A notice as the wire shows it, with what follows from it as things stand. */
 const toFormalNotice = (
-  book: Book,
+  account: PolicyAccount,
   { customerId, evidence, sentAt, ...notice }: NoticeRow
 ): FormalNotice => {
   const shown = { ...notice, payerCustomerId: customerId }
   if (sentAt === null || evidence === null) return shown
-  const facts = dunningFacts(book, coverHistory(book))
+  const facts = dunningFacts(account, coverHistory(account))
   const { id, invoiceIds, announcesTermination } = notice
-  const [course] = coursesOf({
+  const [course] = dunningTimelinesOf({
     ...facts,
     rule: { ...facts.rule, firstPremium: "COVER" },
     notices: [{ id, invoiceIds, sentAt, announcesTermination }]

@@ -1,6 +1,11 @@
-/** What dunning decides on, taken from a policy's log, its documents, notices and holds. */
+/** What dunning decides on, taken from a policy's log, its invoices, notices and holds. */
 import type { Debt, DunningFacts } from "@quittance/billing/dunning/DunningTimeline"
-import type { ByHand, CoverStep, Stretch, TakenStep } from "@quittance/billing/dunning/DunningChanges"
+import type {
+  ManualSteps,
+  CoverStep,
+  CoverInterval,
+  TakenStep
+} from "@quittance/billing/dunning/DunningChanges"
 import { agreementOf, termsOf } from "@quittance/billing/billing/DueSteps"
 import { owedTimes } from "@quittance/billing/dunning/DebtPeriods"
 import type { Term } from "@quittance/billing/periods/Term"
@@ -10,17 +15,18 @@ import { segments, unreverted } from "@quittance/domain/policies/ChangeView"
 import { isCharge, noticeCharged } from "@quittance/domain/billing/InvoiceLine"
 import type { TerminationNotPossible } from "@quittance/domain/dunning/Dunning"
 import { type Instant, max } from "@quittance/domain/values/Instant"
-import { InvoiceId, unpaidStatuses } from "@quittance/domain/billing/Invoice"
+import { unpaidStatuses } from "@quittance/domain/billing/Invoice"
 import type { Frequency, InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
 import type { Stop } from "@quittance/domain/policies/Policy"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
-import type { DocumentHead } from "@quittance/persistence/billing/InvoicesRepo"
+import type { InvoiceSummary } from "@quittance/persistence/billing/InvoicesRepo"
 import { type Result, Schema } from "effect"
-import { jobName } from "@quittance/domain/audit/Audit"
-import { billingView, type Book } from "../billing/PolicyAccount.ts"
-import { type Trunk, trunkOf, trunkState } from "../policies/BaseTimeline.ts"
+import { billingView, type PolicyAccount, waitingSince } from "../billing/PolicyAccount.ts"
+import { type BaseTimeline, baseTimelineOf, baseState } from "../policies/BaseTimeline.ts"
+import { InvoiceId } from "@quittance/domain/values/Ids"
+import { jobName } from "@quittance/domain/requests/Actor"
 
 const kinds = {
   SUSPEND: "SUSPEND",
@@ -34,8 +40,8 @@ const stepOf = ({ author, effectiveAt, kind }: Change): CoverStep | undefined =>
       { kind: kinds[kind as keyof typeof kinds], at: effectiveAt }
     : undefined
 
-/** What dunning and people have done to a contract, each of the trunk's changes once. */
-export interface CoverHistory extends ByHand {
+/** What dunning and people have done to a contract, each of the base branch's changes once. */
+export interface CoverHistory extends ManualSteps {
   readonly taken: ReadonlyArray<TakenStep<Change["id"]>>
   /** The last reinstatement: what was before it is settled, and dunning begins anew. */
   readonly reinstated?: Change | undefined
@@ -45,12 +51,12 @@ export interface CoverHistory extends ByHand {
 
 /** @param undone changes that count no more, since they are about to be taken back */
 export const coverHistory = (
-  { policy }: Book,
+  { policy }: PolicyAccount,
   undone: ReadonlyArray<Change> = []
 ): CoverHistory => {
   const { changes, head } = policy
-  const trunk = { branchId: head.defaultBranchId }
-  const kept = unreverted(changes, trunk)
+  const base = { branchId: head.defaultBranchId }
+  const kept = unreverted(changes, base)
   const reinstated = kept.findLast(({ kind }) => kind === "REINSTATE")
   const isPast = ({ seq }: Change) => reinstated !== undefined && seq < reinstated.seq
   const own = kept.flatMap((change) => {
@@ -58,13 +64,13 @@ export const coverHistory = (
     return step === undefined || isPast(change) ? [] : [{ change, step }]
   })
   const beside = new Set([...own.map(({ change }) => change), ...undone])
-  // Most policies have had no step, and their trunk is folded already.
+  // Most policies have had no step, and their base branch is folded already.
   const stretches = stretchesOf(
     beside.size === 0
-      ? trunkOf(policy)
+      ? baseTimelineOf(policy)
       : segments(
           changes.filter((change) => !beside.has(change)),
-          trunk
+          base
         )
   )
   const contractBefore = (at: Instant) => stretches.findLast(({ from }) => from < at)?.contract
@@ -87,7 +93,7 @@ export const coverHistory = (
     }),
     reinstated,
     endedByHand: kept.filter(
-      (change) => isEndedByHand(policy.productOf(trunkState(policy)), change) && !isPast(change)
+      (change) => isEndedByHand(policy.productOf(baseState(policy)), change) && !isPast(change)
     )
   }
 }
@@ -104,8 +110,10 @@ const isEndedByHand = ({ dunning }: Product, { author, kind, patch }: Change): b
   )
 
 /** What the contract did but for some changes; neighbours that are alike are one. */
-const stretchesOf = (found: Trunk | ReturnType<typeof segments>): ReadonlyArray<Stretch> => {
-  const stretches: Array<Stretch> = []
+const stretchesOf = (
+  found: BaseTimeline | ReturnType<typeof segments>
+): ReadonlyArray<CoverInterval> => {
+  const stretches: Array<CoverInterval> = []
   for (const { from, state, to } of found) {
     // What commands recorded has this shape by construction.
     const { contract } = state as unknown as PolicyState
@@ -119,20 +127,20 @@ const stretchesOf = (found: Trunk | ReturnType<typeof segments>): ReadonlyArray<
 
 /** The facts from which the steps of dunning follow. */
 export const dunningFacts = (
-  book: Book,
+  account: PolicyAccount,
   { reinstated }: Pick<CoverHistory, "reinstated">
 ): DunningFacts => {
-  const { documents, dunning, policy } = book
-  const state = trunkState(policy)
+  const { invoices, dunning, policy } = account
+  const state = baseState(policy)
   const product = policy.productOf(state)
   const { dunning: rule, timeZone } = product
   const since = reinstated?.recordedAt
-  const debts = documents.flatMap((document) => debtsOf(book, product, document))
+  const debts = invoices.flatMap((invoice) => debtsOf(account, product, invoice))
   return {
     rule,
     timeZone,
-    startedAt: max(state.startedAt, state.signedAt ?? state.startedAt),
-    yearEnds: yearEndsOf(book),
+    startedAt: max(state.startedAt, waitingSince(baseTimelineOf(policy)) ?? state.startedAt),
+    yearEnds: yearEndsOf(account),
     // Where no notice is needed nothing tells an old debt from a new one but its day.
     debts:
       since === undefined || rule.suspend.from === "NOTICE"
@@ -149,20 +157,20 @@ export const dunningFacts = (
 
 /** Whether somebody may end the contract for unpaid premiums at an instant. */
 export const mayTerminate = (
-  book: Book,
+  account: PolicyAccount,
   effectiveAt: Instant
 ): Result.Result<void, TerminationNotPossible> => {
-  const history = coverHistory(book)
-  const facts = dunningFacts(book, history)
-  return permitTermination(facts, history.waivers, { effectiveAt, now: book.policy.now })
+  const history = coverHistory(account)
+  const facts = dunningFacts(account, history)
+  return permitTermination(facts, history.waivers, { effectiveAt, now: account.policy.now })
 }
 
 /** The ends of terms whose premium is paid in parts, where a suspension for one ends with its year. */
-const yearEndsOf = (book: Book): ReadonlyArray<Instant> => {
-  const state = trunkState(book.policy)
-  const { suspend } = book.policy.productOf(state).dunning
+const yearEndsOf = (account: PolicyAccount): ReadonlyArray<Instant> => {
+  const state = baseState(account.policy)
+  const { suspend } = account.policy.productOf(state).dunning
   if (state.signedAt === undefined || suspend.untilYearEnd !== true) return []
-  const view = billingView(book)
+  const view = billingView(account)
   return termsOf(view)
     .filter((term) => isPaidInParts(agreementOf(view, term).invoicing, term))
     .map(({ end }) => startOfDay(end, view.timeZone))
@@ -180,7 +188,7 @@ const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)
 
 /** An invoice of premium as a debt, or of what a notice cost, once more for each return that opened it again. */
 const debtsOf = (
-  { documents, dunning }: Book,
+  { invoices, dunning, policy }: PolicyAccount,
   { activation }: Product,
   {
     cause,
@@ -194,7 +202,7 @@ const debtsOf = (
     status,
     total,
     type
-  }: DocumentHead
+  }: InvoiceSummary
 ): ReadonlyArray<Debt> => {
   if (type !== "INVOICE" || !isInvoiceId(id) || status === "DRAFTED" || status === "CANCELLED") {
     return []
@@ -202,11 +210,11 @@ const debtsOf = (
   const costOf = noticeCharged(cause)
   // A charge by hand, or the fee of a return, is no premium.
   if (isCharge(cause) && costOf === undefined) return []
-  const credits = documents.filter((other) => other.type === "CREDIT_NOTE")
+  const credits = invoices.filter((other) => other.type === "CREDIT_NOTE")
   // What a credit takes back comes first: one that left some of that unpaid has settled nothing else.
-  const isUsedUp = ({ creditedInvoiceId }: DocumentHead, by: DocumentHead["id"]) =>
+  const isUsedUp = ({ creditedInvoiceId }: InvoiceSummary, by: InvoiceSummary["id"]) =>
     creditedInvoiceId !== by &&
-    documents.some((other) => other.id === creditedInvoiceId && unpaid.has(other.status))
+    invoices.some((other) => other.id === creditedInvoiceId && unpaid.has(other.status))
   const givenUp = dunning.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
   const isUnpaid = unpaid.has(status)
   const own = dunning.allocations.filter(({ invoiceId }) => invoiceId === id)
@@ -235,6 +243,8 @@ const debtsOf = (
     invoiceId: id,
     payerCustomerId: customerId,
     dueOn,
+    askedAt: issuedAt,
+    followsPayment: isOfUndoneEnd(policy, cause),
     costOf,
     // Where a product waits for the first payment, cover has not begun that could rest.
     isFirst: isFirst && activation.firstPayment !== "GATE",
@@ -250,13 +260,20 @@ const debtsOf = (
   }))
 }
 
+/** Whether an invoice charges the days after an end that dunning took back, which a payment alone brings about. */
+const isOfUndoneEnd = (
+  { changes }: PolicyAccount["policy"],
+  cause: InvoiceSummary["cause"]
+): boolean =>
+  changes.some(({ author, id, kind }) => id === cause && kind === "REVERT" && author === jobName)
+
 /** Whether nothing of the book's policy can be a matter of dunning: most policies, on most days. */
-export const isInOrder = ({ documents, dunning, policy }: Book): boolean => {
-  const { dunning: rule } = policy.productOf(trunkState(policy))
+export const isInOrder = ({ invoices, dunning, policy }: PolicyAccount): boolean => {
+  const { dunning: rule } = policy.productOf(baseState(policy))
   return (
     dunning.notices.length === 0 &&
     dunning.allocations.length === 0 &&
-    documents.every(
+    invoices.every(
       ({ dueOn, isFirst, paidAt, type }) =>
         type !== "INVOICE" ||
         (paidAt !== null &&

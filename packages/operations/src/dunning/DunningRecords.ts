@@ -1,7 +1,7 @@
 /** The records of dunning of many policies, handed to each its own. */
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
 import type { DunningRecords, HoldRow } from "@quittance/persistence/dunning/DunningRepo"
+import type { PolicyId } from "@quittance/domain/values/Ids"
 
 /** What of some records is a policy's own, moratoriums over it included. */
 export const dunningOf = ({

@@ -11,23 +11,23 @@ import { isUndoneByPayment } from "@quittance/billing/dunning/Termination"
 import type { Change } from "@quittance/domain/policies/Change"
 import * as Contract from "@quittance/domain/policies/LifecycleCommands"
 import { earliest, type Instant } from "@quittance/domain/values/Instant"
-import type { InvoiceId } from "@quittance/domain/billing/Invoice"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
 import { unpaidPremium } from "@quittance/domain/policies/PolicyState"
-import { isGated } from "@quittance/domain/policies/PolicyView"
+import { awaitsFirstPayment } from "@quittance/domain/policies/PolicyView"
 import type { NoticeRow } from "@quittance/persistence/dunning/DunningRepo"
 import { Result } from "effect"
-import type { Book } from "../billing/PolicyAccount.ts"
+import type { PolicyAccount } from "../billing/PolicyAccount.ts"
 import { coverHistory, dunningFacts, isInOrder } from "./DunningFacts.ts"
 import type { MakeId } from "../billing/InvoiceIssuing.ts"
 import type { Job } from "../policies/Job.ts"
 import { stateOf } from "../policies/PolicyAggregate.ts"
-import { recordedBy } from "../billing/SystemChange.ts"
-import { trunkState } from "../policies/BaseTimeline.ts"
+import { recordSystemChange } from "../billing/SystemChange.ts"
+import { baseState } from "../policies/BaseTimeline.ts"
+import type { InvoiceId } from "@quittance/domain/values/Ids"
 
 /** What dunning made of a book. */
 export interface Dunned {
-  readonly book: Book
+  readonly account: PolicyAccount
   readonly ran: ReadonlyArray<Job>
   /** When the next step follows by itself; absent where none does. */
   readonly nextDueAt: Instant | undefined
@@ -41,24 +41,24 @@ interface Decision extends CoverChanges<Change["id"]> {
   readonly notices: ReadonlyArray<DunningStep>
 }
 
-const decisions = new WeakMap<Book, Decision | undefined>()
+const decisions = new WeakMap<PolicyAccount, Decision | undefined>()
 
 /** Worked out once for each book: what has to be read depends on it before it is followed. */
-const decisionOf = (book: Book): Decision | undefined => {
-  if (!decisions.has(book)) decisions.set(book, decide(book))
-  return decisions.get(book)
+const decisionOf = (account: PolicyAccount): Decision | undefined => {
+  if (!decisions.has(account)) decisions.set(account, decide(account))
+  return decisions.get(account)
 }
 
-const decide = (book: Book): Decision | undefined => {
-  const { policy } = book
-  const state = trunkState(policy)
-  if (isInOrder(book) || isGated(policy.productOf(state), state)) return undefined
-  const recorded = coverHistory(book)
-  const facts = dunningFacts(book, recorded)
+const decide = (account: PolicyAccount): Decision | undefined => {
+  const { policy } = account
+  const state = baseState(policy)
+  if (isInOrder(account) || awaitsFirstPayment(policy.productOf(state), state)) return undefined
+  const recorded = coverHistory(account)
+  const facts = dunningFacts(account, recorded)
   const undone = recorded.endedByHand
     .filter(({ effectiveAt }) => isUndoneByPayment(facts, effectiveAt))
     .flatMap((stop) => Contract.withAnnouncement(policy.changes, stop))
-  const history = undone.length === 0 ? recorded : coverHistory(book, undone)
+  const history = undone.length === 0 ? recorded : coverHistory(account, undone)
   const steps = dunningSteps(facts, history.waivers)
   const wanted = coverSteps(steps, history)
   const { takenBack, toTake } = coverChanges(wanted, history.taken, policy.now)
@@ -81,8 +81,8 @@ const decide = (book: Book): Decision | undefined => {
 }
 
 /** Whether following the dunning of a book changes what is invoiced: it ends, or goes on after all. */
-export const dunningMovesBills = (book: Book): boolean => {
-  const decision = decisionOf(book)
+export const dunningMovesBills = (account: PolicyAccount): boolean => {
+  const decision = decisionOf(account)
   return (
     decision !== undefined &&
     (decision.takenBack.length > 0 || decision.toTake.some(({ kind }) => kind === "TERMINATE"))
@@ -90,27 +90,28 @@ export const dunningMovesBills = (book: Book): boolean => {
 }
 
 /** From when on the next step of dunning that is due is effective. */
-export const nextDunningAt = (book: Book): Instant | undefined => decisionOf(book)?.toTake[0]?.at
+export const nextDunningAt = (account: PolicyAccount): Instant | undefined =>
+  decisionOf(account)?.toTake[0]?.at
 
 /** Takes every step of dunning that is due, and takes back what a payment has forestalled. */
-export const followDunning = (book: Book, makeId: MakeId): Dunned => {
-  const decision = decisionOf(book)
-  if (decision === undefined) return { book, ran: [], nextDueAt: undefined }
+export const followDunning = (account: PolicyAccount, makeId: MakeId): Dunned => {
+  const decision = decisionOf(account)
+  if (decision === undefined) return { account, ran: [], nextDueAt: undefined }
   const { facts, notices, takenBack, toTake, wanted } = decision
   const undone = takenBack.reduce((sofar, id) => {
     // It was found in this log.
     const change = sofar.policy.changes.find((one) => one.id === id)!
-    return recordedBy(sofar, Contract.undo(change), makeId)
-  }, book)
+    return recordSystemChange(sofar, Contract.undo(change), makeId)
+  }, account)
   const covered = toTake.reduce(
-    (sofar, step) => recordedBy(sofar, draftOf(sofar, facts, step), makeId),
+    (sofar, step) => recordSystemChange(sofar, draftOf(sofar, facts, step), makeId),
     undone
   )
   const noticed = withNotices(covered, facts, notices, makeId)
-  const { now } = book.policy
+  const { now } = account.policy
   const instants = [...wanted.map(({ at }) => at), ...notices.map(({ dueAt }) => dueAt)]
   return {
-    book: noticed,
+    account: noticed,
     ran: [
       ...toTake.map(({ kind }) => jobs[kind]),
       ...(noticed === covered ? [] : ["noticePayers" as const])
@@ -126,7 +127,11 @@ const jobs = {
 } as const
 
 /** A step as a change, effective at its own instant whenever it is found out. */
-const draftOf = ({ policy }: Book, { rule }: DunningFacts, { at, kind }: CoverStep): Draft => {
+const draftOf = (
+  { policy }: PolicyAccount,
+  { rule }: DunningFacts,
+  { at, kind }: CoverStep
+): Draft => {
   const state = stateOf(policy.changes, { branchId: policy.head.defaultBranchId }, at)
   switch (kind) {
     case "SUSPEND":
@@ -148,12 +153,12 @@ const draftOf = ({ policy }: Book, { rule }: DunningFacts, { at, kind }: CoverSt
  * it could have been.
  */
 const withNotices = (
-  book: Book,
+  account: PolicyAccount,
   { debts, rule }: DunningFacts,
   steps: ReadonlyArray<DunningStep>,
   makeId: MakeId
-): Book => {
-  const { dunning, policy } = book
+): PolicyAccount => {
+  const { dunning, policy } = account
   const { now } = policy
   const channel = rule.notice?.channel
   const unpaid = new Set(
@@ -165,7 +170,7 @@ const withNotices = (
     .filter(({ dueAt }) => dueAt <= now)
     .flatMap(({ invoiceIds }) => invoiceIds.filter((id) => unpaid.has(id)))
   const waiting = dunning.notices.filter(({ status }) => status === "TO_SEND")
-  if (channel === undefined || (due.length === 0 && waiting.length === 0)) return book
+  if (channel === undefined || (due.length === 0 && waiting.length === 0)) return account
   const payerOf = new Map(
     debts.map(({ invoiceId, payerCustomerId }) => [invoiceId, payerCustomerId])
   )
@@ -194,9 +199,9 @@ const withNotices = (
   )
   const isUnchanged =
     wanted.length === waiting.length && wanted.every((notice) => waiting.includes(notice))
-  if (isUnchanged) return book
+  if (isUnchanged) return account
   const others = dunning.notices.filter((notice) => !waiting.includes(notice))
-  return { ...book, dunning: { ...dunning, notices: [...others, ...wanted] } }
+  return { ...account, dunning: { ...dunning, notices: [...others, ...wanted] } }
 }
 
 const isSame = (a: ReadonlyArray<InvoiceId>, b: ReadonlyArray<InvoiceId>): boolean =>

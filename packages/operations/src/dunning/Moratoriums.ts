@@ -1,9 +1,7 @@
 /** Times without dunning on all policies of a tenant, or of some of its products. */
-import { type HoldId, HoldNotFound } from "@quittance/domain/dunning/Dunning"
+import { HoldNotFound } from "@quittance/domain/dunning/Dunning"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
 import { UnknownProduct } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { DunningRepo, type HoldRow } from "@quittance/persistence/dunning/DunningRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -13,6 +11,9 @@ import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
 import { actorOf, operator } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
+import type { HoldId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
 
 /** A moratorium: no step of dunning is taken in `[from, to)`. */
 export interface Moratorium {

@@ -1,20 +1,20 @@
 /** What happens to a policy as a contract: cover rests and goes on, it is stopped and taken up again. */
 import type { InvoicePreview } from "@quittance/domain/branches/BranchDiff"
-import { AnonymousSessionId, CurrentCaller, Forbidden, subject } from "@quittance/domain/requests/Caller"
-import { type Change, type ChangeId, ChangeNotFound } from "@quittance/domain/policies/Change"
+import {
+  AnonymousSessionId,
+  CurrentCaller,
+  Forbidden,
+  subject
+} from "@quittance/domain/requests/Caller"
+import { type Change, ChangeNotFound } from "@quittance/domain/policies/Change"
 import * as Contract from "@quittance/domain/policies/LifecycleCommands"
+import { reinstate } from "@quittance/domain/policies/Reinstating"
 import type { TerminationNotPossible } from "@quittance/domain/dunning/Dunning"
 import type { CustomField } from "@quittance/domain/values/CustomField"
 import type { Instant } from "@quittance/domain/values/Instant"
-import {
-  hasBegun,
-  type InvalidTransition,
-  type Position,
-  refusal
-} from "@quittance/domain/policies/Lifecycle"
+import { hasBegun, type Position, refusal } from "@quittance/domain/policies/Lifecycle"
 import {
   type DuplicateExternalId,
-  InvalidEffectiveDate,
   type InvalidStopReason,
   type Policy,
   requireStopReason
@@ -22,31 +22,38 @@ import {
 import type { Decision, Draft } from "@quittance/domain/policies/PolicyCommands"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import type { Action } from "@quittance/domain/access/Grant"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer, Schema } from "effect"
-import { BillingBooks } from "../billing/PolicyAccounts.ts"
+import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { DueSteps } from "../worker/DueSteps.ts"
 import { mayTerminate } from "../dunning/DunningFacts.ts"
 import { ExternalIds } from "../policies/ExternalIds.ts"
-import { branchesStopped } from "../branches/BranchMerging.ts"
+import { branchesStopped } from "../policies/InvalidatedBranches.ts"
 import {
+  applied,
   lineageOf,
   onBranch,
-  type OpenPolicy,
+  type PolicyAggregate,
   positionOf,
   presentState,
+  type Recorded,
   stateOf,
   withDrafts
 } from "../policies/PolicyAggregate.ts"
-import type { At } from "../policies/Policies.ts"
+import type { CommandTarget } from "../policies/Policies.ts"
 import { PolicyAnswers } from "../policies/PolicyAnswers.ts"
 import { withinWindow } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
 import { withinReinstatement, withinTerm } from "./Reinstatement.ts"
 import { type RevertFailure, reverted } from "./Reverts.ts"
+import type { ChangeId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import {
+  InvalidEffectiveDate,
+  type InvalidTransition
+} from "@quittance/domain/requests/RequestErrors"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** Why a policy rests or ends. */
 export interface Reason {
@@ -63,41 +70,48 @@ type Answer<E = never> = Effect.Effect<
   CurrentTenant | CurrentCaller | CurrentRequest
 >
 
-export class Contracts extends Context.Service<
-  Contracts,
+export class PolicyLifecycle extends Context.Service<
+  PolicyLifecycle,
   {
-    suspend(at: At, reason: Reason): Answer
-    reactivate(at: At): Answer
-    stop(at: At, reason: Reason): Answer<InvalidStopReason | TerminationNotPossible>
+    suspend(at: CommandTarget, reason: Reason): Answer
+    reactivate(at: CommandTarget): Answer
+    stop(at: CommandTarget, reason: Reason): Answer<InvalidStopReason | TerminationNotPossible>
     /** Takes a stop back that has not taken effect; who may reinstate also that of somebody else. */
-    withdrawStop(at: At): Answer
+    withdrawStop(at: CommandTarget): Answer
     /** Takes a stopped policy up again, with or without cover for the time since the stop. */
-    reinstate(at: At, gap: "COVERED" | "NOT_COVERED"): Answer
+    reinstate(at: CommandTarget, gap: "COVERED" | "NOT_COVERED"): Answer
     /** Takes a recorded change back. */
-    revert(at: At & { readonly changeId: ChangeId }): Answer<DuplicateExternalId | RevertFailure>
+    revert(
+      at: CommandTarget & { readonly changeId: ChangeId }
+    ): Answer<DuplicateExternalId | RevertFailure>
   }
->()("@quittance/operations/Contracts") {
+>()("@quittance/operations/PolicyLifecycle") {
   static readonly layer = Layer.effect(
-    Contracts,
+    PolicyLifecycle,
     Effect.gen(function* () {
       const answers = yield* PolicyAnswers
-      const books = yield* BillingBooks
+      const accounts = yield* PolicyAccounts
       const command = yield* PolicyCommand
-      const dueSteps = yield* DueSteps
       const externalIds = yield* ExternalIds
+      const ids = yield* Ids
       const policies = yield* PoliciesRepo
 
-      const answerOf =
-        (before: OpenPolicy) =>
-        (after: OpenPolicy): Effect.Effect<PolicyStep, never, CurrentTenant | CurrentRequest> =>
-          Effect.gen(function* () {
-            const { dryRun } = yield* CurrentRequest
-            // Only what was signed has invoices; they are not written yet.
-            const isPreviewed = dryRun && before.state.signedAt !== undefined
-            const preview = isPreviewed ? yield* books.outlook(before, after) : undefined
-            const policy = yield* answers.show(yield* dueSteps.afterCommand(after))
-            return preview === undefined ? policy : { ...policy, preview }
-          })
+      /** What a command records, with its answer; a dry run of a signed policy has a preview besides. */
+      const answered = Effect.fnUntraced(function* (
+        before: PolicyAggregate,
+        command: string,
+        recorded: Omit<Recorded, "command">
+      ) {
+        const { dryRun } = yield* CurrentRequest
+        const answer = (preview?: InvoicePreview) => (after: PolicyAggregate) =>
+          Effect.map(answers.show(after), (policy): PolicyStep =>
+            preview === undefined ? policy : { ...policy, preview }
+          )
+        // Only what was signed has invoices.
+        if (!dryRun || before.state.signedAt === undefined) return { ...recorded, answer: answer() }
+        const after = applied(before, { command, ...recorded }, command, () => ids.next("change"))
+        return { ...recorded, answer: answer(yield* accounts.outlook(before, after)) }
+      })
 
       /** A step of the contract at an instant: what it records, if what follows it still makes sense. */
       const step = <E, R>(
@@ -106,8 +120,8 @@ export class Contracts extends Context.Service<
           window = "change"
         }: { readonly name: string; readonly window?: keyof Product["limits"] },
         action: Action,
-        { whenAt, ...at }: At,
-        decide: (moment: Moment) => Effect.Effect<ReadonlyArray<Draft>, E, R>
+        { whenAt, ...at }: CommandTarget,
+        decide: (moment: LifecycleInstant) => Effect.Effect<ReadonlyArray<Draft>, E, R>
       ) =>
         command.run(
           { command: `policy.${name}`, action, ...at },
@@ -120,21 +134,22 @@ export class Contracts extends Context.Service<
             })
             if (fault !== undefined) return yield* fault
             const branches = branchesStopped(policy, drafts)
-            return { changes: onBranch(policy, drafts), branches, answer: answerOf(policy) }
+            const recorded = { changes: onBranch(policy, drafts), branches }
+            return yield* answered(policy, `policy.${name}`, recorded)
           })
         )
 
-      const suspend = (at: At, suspension: Reason) =>
+      const suspend = (at: CommandTarget, suspension: Reason) =>
         step({ name: "suspend" }, "policy.suspend", at, ({ effectiveAt, state }) =>
           one(Contract.suspend(state, effectiveAt, suspension))
         )
 
-      const reactivate = (at: At) =>
+      const reactivate = (at: CommandTarget) =>
         step({ name: "reactivate" }, "policy.suspend", at, ({ effectiveAt, state }) =>
           one(Contract.reactivate(state, effectiveAt))
         )
 
-      const stop = (at: At, reason: Reason) =>
+      const stop = (at: CommandTarget, reason: Reason) =>
         step({ name: "stop", window: "stop" }, "policy.stop", at, ({ policy, ...moment }) =>
           Effect.gen(function* () {
             const { now, product } = policy
@@ -142,8 +157,8 @@ export class Contracts extends Context.Service<
             yield* Effect.fromResult(requireStopReason(product.stopReasons, reason.reason))
             const { effectiveAt, state } = moment
             if (state.signedAt !== undefined && reason.reason === product.dunning.stopReason) {
-              const [book] = yield* books.open([policy])
-              yield* Effect.fromResult(mayTerminate(book!, effectiveAt))
+              const [account] = yield* accounts.open([policy])
+              yield* Effect.fromResult(mayTerminate(account!, effectiveAt))
             }
             return yield* Effect.fromResult(
               Contract.stop(state, { effectiveAt, now, stop: { ...reason, createdAt: now } })
@@ -151,7 +166,7 @@ export class Contracts extends Context.Service<
           })
         )
 
-      const withdrawStop = (at: At) =>
+      const withdrawStop = (at: CommandTarget) =>
         step({ name: "withdraw-stop" }, "policy.stop", at, ({ policy }) =>
           Effect.gen(function* () {
             const { branch, branches, changes, now, state } = policy
@@ -168,22 +183,24 @@ export class Contracts extends Context.Service<
           })
         )
 
-      const reinstate = (at: At, gap: "COVERED" | "NOT_COVERED") =>
+      const takeUp = (at: CommandTarget, gap: "COVERED" | "NOT_COVERED") =>
         step({ name: "reinstate" }, "policy.suspend", at, ({ effectiveAt, policy, state }) =>
           Effect.gen(function* () {
             const from = gap === "COVERED" ? (state.stoppedAt ?? effectiveAt) : effectiveAt
             const { branch, branches, changes } = policy
             const lineage = lineageOf(branches, branch)
-            const drafts = yield* Effect.fromResult(
-              Contract.reinstate(changes, lineage, state, from)
-            )
+            const drafts = yield* Effect.fromResult(reinstate(changes, lineage, state, from))
             yield* withinReinstatement(policy, state, from)
             yield* withinTerm(policy, drafts, from)
             return drafts
           })
         )
 
-      const revert = ({ changeId, whenAt: _whenAt, ...at }: At & { readonly changeId: ChangeId }) =>
+      const revert = ({
+        changeId,
+        whenAt: _whenAt,
+        ...at
+      }: CommandTarget & { readonly changeId: ChangeId }) =>
         command.run(
           { command: "policy.revert", action: "policy.revert", ...at },
           Effect.fnUntraced(function* (policy) {
@@ -195,16 +212,22 @@ export class Contracts extends Context.Service<
               policy.branch.branchType === "BASE" ? branchesStopped(policy, restored) : []
             const recorded = { changes: onBranch(policy, drafts), branches }
             yield* externalIds.settle(policy, recorded)
-            return { ...recorded, answer: answerOf(policy) }
+            return yield* answered(policy, "policy.revert", recorded)
           })
         )
 
-      return Contracts.of({ suspend, reactivate, stop, withdrawStop, reinstate, revert })
+      return PolicyLifecycle.of({
+        suspend,
+        reactivate,
+        stop,
+        withdrawStop,
+        reinstate: takeUp,
+        revert
+      })
     })
   ).pipe(
     Layer.provide([
-      BillingBooks.layer,
-      DueSteps.layer,
+      PolicyAccounts.layer,
       ExternalIds.layer,
       PoliciesRepo.layer,
       PolicyAnswers.layer,
@@ -214,13 +237,13 @@ export class Contracts extends Context.Service<
 }
 
 /** A policy at the instant at which a step takes effect. */
-interface Moment {
-  readonly policy: OpenPolicy
+interface LifecycleInstant {
+  readonly policy: PolicyAggregate
   readonly effectiveAt: Instant
   readonly state: PolicyState & Pick<Position, "final" | "gated">
 }
 
-const momentOf = (policy: OpenPolicy, effectiveAt: Instant): Moment => {
+const momentOf = (policy: PolicyAggregate, effectiveAt: Instant): LifecycleInstant => {
   const { branch, branches, changes } = policy
   const state =
     branch.branchType === "BASE"
@@ -232,21 +255,22 @@ const momentOf = (policy: OpenPolicy, effectiveAt: Instant): Moment => {
 
 /** When a step takes effect; the contract's steps are taken on what is in force, after its signature. */
 const instantOf = Effect.fnUntraced(function* (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   name: string,
   window: keyof Product["limits"],
   whenAt: Instant | undefined
 ): Effect.fn.Return<Instant, InvalidEffectiveDate | InvalidTransition> {
-  const { branch, branches, now, product, state } = policy
+  const { branch, branches, changes, now, product, state } = policy
   if (lineageOf(branches, branch).base !== undefined) {
     return yield* refusal(positionOf(policy, state), name)
   }
   // A sale that is given up has no time of its own yet.
   if (whenAt === undefined || state.signedAt === undefined) return now
   yield* withinWindow(product, window, "whenAt", whenAt, now)
-  if (whenAt < state.signedAt) {
-    return yield* new InvalidEffectiveDate({ field: "whenAt", earliest: state.signedAt })
-  }
+  const { effectiveAt: earliest } = changes.find(
+    ({ branchId, kind }) => branchId === branch.id && kind === "SIGN"
+  )!
+  if (whenAt < earliest) return yield* new InvalidEffectiveDate({ field: "whenAt", earliest })
   return whenAt
 })
 
@@ -257,7 +281,7 @@ const one = <E>(decision: Decision<Draft, E>): Effect.Effect<ReadonlyArray<Draft
  * An anonymous session may give up what has not started by now, whatever time it asks for; from then on
  * somebody has to know who asks.
  */
-const mayStop = Effect.fnUntraced(function* (policy: OpenPolicy) {
+const mayStop = Effect.fnUntraced(function* (policy: PolicyAggregate) {
   const caller = yield* CurrentCaller
   if (caller._tag === "Anonymous" && hasBegun(presentState(policy))) {
     return yield* new Forbidden({})

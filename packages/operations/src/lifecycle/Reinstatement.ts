@@ -1,17 +1,25 @@
 /** Until when a stopped policy can be taken up again. */
-import { reinstatableUntil } from "@quittance/domain/policies/LifecycleCommands"
+import { reinstatableUntil } from "@quittance/domain/policies/Reinstating"
 import { type Instant, max } from "@quittance/domain/values/Instant"
-import { type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
-import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
+import { refusal } from "@quittance/domain/policies/Lifecycle"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import { termEnd } from "@quittance/domain/policies/PolicyView"
 import { Effect } from "effect"
-import { type OpenPolicy, positionOf, stateOf, withDrafts } from "../policies/PolicyAggregate.ts"
+import {
+  type PolicyAggregate,
+  positionOf,
+  stateOf,
+  withDrafts
+} from "../policies/PolicyAggregate.ts"
+import {
+  InvalidEffectiveDate,
+  type InvalidTransition
+} from "@quittance/domain/requests/RequestErrors"
 
 /** A product says whether and how long after its stop a policy can be taken up again, and go on. */
 export const withinReinstatement = Effect.fnUntraced(function* (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   state: PolicyState,
   from: Instant
 ): Effect.fn.Return<void, InvalidEffectiveDate | InvalidTransition> {
@@ -24,7 +32,7 @@ export const withinReinstatement = Effect.fnUntraced(function* (
 
 /** A policy goes on only within a term that is agreed: behind its last one nobody would be charged. */
 export const withinTerm = Effect.fnUntraced(function* (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   drafts: ReadonlyArray<Draft>,
   from: Instant
 ): Effect.fn.Return<void, InvalidEffectiveDate> {

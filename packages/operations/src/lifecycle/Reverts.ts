@@ -1,32 +1,44 @@
-/** What taking a change back records, on the trunk or on a branch that prices it anew. */
+/** What taking a change back records, on the base branch or on a branch that prices it anew. */
 import { BranchRequired, takesData } from "@quittance/domain/policies/Branch"
 import {
   type Change,
   ChangeHasDependents,
-  type ChangeId,
   type ChangeNotFound,
   type ChangeNotRevertible
 } from "@quittance/domain/policies/Change"
 import { standing } from "@quittance/domain/policies/ChangeView"
 import { contractFault, revert } from "@quittance/domain/policies/LifecycleCommands"
-import { type InvalidTransition, refusal } from "@quittance/domain/policies/Lifecycle"
-import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
+import { refusal } from "@quittance/domain/policies/Lifecycle"
 import { type Draft, moveTo } from "@quittance/domain/policies/PolicyCommands"
+import type { InvalidCustomField } from "@quittance/domain/products/ProductFields"
 import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
 import { Result } from "effect"
+import { writtenFields } from "../policies/DataOverTime.ts"
 import { hasHolder, movesTerm } from "../branches/BranchMerging.ts"
-import { effectOf, lineageOf, type OpenPolicy, positionOf, withDrafts } from "../policies/PolicyAggregate.ts"
+import {
+  effectOf,
+  lineageOf,
+  type PolicyAggregate,
+  positionOf,
+  withDrafts
+} from "../policies/PolicyAggregate.ts"
+import type { ChangeId } from "@quittance/domain/values/Ids"
+import {
+  InvalidEffectiveDate,
+  type InvalidTransition
+} from "@quittance/domain/requests/RequestErrors"
 
 export type RevertFailure =
   | BranchRequired
   | ChangeHasDependents
   | ChangeNotFound
   | ChangeNotRevertible
+  | InvalidCustomField
   | InvalidEffectiveDate
   | InvalidTransition
 
 export const reverted = (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   change: Change
 ): Result.Result<ReadonlyArray<Draft>, RevertFailure> => {
   const { branch, branches, changes, productOf, state } = policy
@@ -54,6 +66,8 @@ export const reverted = (
     const dependents = departures(policy, change)
     return Result.fail(new ChangeHasDependents({ changeId: change.id, dependents }))
   }
+  const written = writtenFields(changes, { ...next, productOf })
+  if (Result.isFailure(written)) return Result.fail(written.failure)
   const priced = pricedDiffers(changes, next.changes, lineage, productOf)
   if (!priced) return Result.succeed(drafts)
   if (branch.branchType === "BASE") return elsewhere()
@@ -66,7 +80,7 @@ export const reverted = (
 
 /** The changes by which the others have left who were on the policy before. */
 const departures = (
-  { branch, branches, changes }: OpenPolicy,
+  { branch, branches, changes }: PolicyAggregate,
   change: Change
 ): ReadonlyArray<ChangeId> =>
   standing(changes, lineageOf(branches, branch))

@@ -2,6 +2,7 @@
  * An e-mail as it is handed over for delivery (RFC 5322, RFC 2045 to 2047, RFC 6532). Nothing that a
  * message carries can start a line of its head or end it, whatever names and addresses are in it.
  */
+import { isEmailAddress } from "@quittance/domain/values/EmailAddress"
 import { DateTime } from "effect"
 import { createHash } from "node:crypto"
 
@@ -87,18 +88,20 @@ const words = (text: string): ReadonlyArray<string> => {
   return pieces
 }
 
-const atoms = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
 const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
 
-/** An address as a head takes it; `undefined` for one that no mail server would. */
+/**
+ * An address as a head takes it; `undefined` for one that no mail server would. Addresses that were
+ * stored before they were judged as they are now may need quotes.
+ */
 const address = (text: string): string | undefined => {
+  if (isEmailAddress(text)) return text
   const at = text.lastIndexOf("@")
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
   if (at < 1 || !host.test(domain) || domain.includes("..") || /\p{C}/u.test(local)) {
     return undefined
   }
-  const quoted = `"${local.replaceAll(/["\\]/gu, String.raw`\$&`)}"`
-  return `${atoms.test(local) ? local : quoted}@${domain}`
+  return `"${local.replaceAll(/["\\]/gu, String.raw`\$&`)}"@${domain}`
 }
 
 /** `Sat, 21 Nov 2026 07:00:00 +0000` */

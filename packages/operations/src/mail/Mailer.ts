@@ -1,4 +1,5 @@
 /** How letters leave the service. */
+import { makeFolder } from "@quittance/persistence/MakeFolder"
 import { Clock, Config, Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { encode, type MailMessage } from "./MailMessage.ts"
@@ -48,7 +49,7 @@ export class Mailer extends Context.Service<
         Config.withDefault(path.join(dataDir, "mail"))
       )
 
-      yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
+      yield* makeFolder(folder, "MAIL_DIR", 0o700).pipe(
         Effect.andThen(fs.access(folder, { writable: true })),
         Effect.mapError(() => new MailFolderUnusable({ folder }))
       )

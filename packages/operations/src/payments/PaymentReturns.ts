@@ -1,30 +1,41 @@
 /** A payment that the bank took back: what it settled is owed again, from its first issue date on. */
-import { takeBack } from "@quittance/billing/payments/Returns"
+import { largeAmount } from "@quittance/billing/billing/LedgerRoom"
+import { notedOf, takeBack, type TakenBack } from "@quittance/billing/payments/Returns"
+import { repayment } from "@quittance/domain/billing/InvoiceLine"
 import { largestCharge } from "@quittance/domain/billing/Charge"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { InvoiceId } from "@quittance/domain/billing/Invoice"
-import { InvalidTransition } from "@quittance/domain/policies/Lifecycle"
 import {
-  InvalidAmount,
   type Payment,
-  type PaymentId,
   PaymentNotFound,
   type PaymentReturn
 } from "@quittance/domain/payments/Payment"
-import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { DocumentsRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import {
+  type IdempotencyKeyInUse,
+  type IdempotencyKeyReused,
+  InvalidAmount,
+  InvalidEffectiveDate,
+  InvalidTransition
+} from "@quittance/domain/requests/RequestErrors"
+import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { PaymentsRepo } from "@quittance/persistence/payments/PaymentsRepo"
 import { Context, Effect, identity, Layer } from "effect"
-import { BookCommand } from "../billing/BillingCommand.ts"
-import { type Book, withStandings } from "../billing/PolicyAccount.ts"
+import { BillingCommand } from "../billing/BillingCommand.ts"
+import { LedgerRoom } from "../billing/LedgerRoom.ts"
+import { type PolicyAccount, withSettlements } from "../billing/PolicyAccount.ts"
 import { issueCharge, nothingIssued } from "../billing/ChargeInvoices.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { closeGate } from "../billing/FirstPayment.ts"
-import { creditedOf, entryRow, type MakeId, openInvoice } from "../billing/InvoiceIssuing.ts"
+import { reverseFirstPayment } from "../billing/FirstPayment.ts"
+import {
+  creditedOf,
+  entryRow,
+  type Issued,
+  type MakeId,
+  openInvoice
+} from "../billing/InvoiceIssuing.ts"
+import type { InvoiceId, PaymentId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What `POST /payments/{paymentId}/return` takes. */
 export interface ReturnPayment {
@@ -58,22 +69,23 @@ export class PaymentReturns extends Context.Service<
   static readonly layer = Layer.effect(
     PaymentReturns,
     Effect.gen(function* () {
-      const command = yield* BookCommand
-      const documents = yield* DocumentsRepo
+      const command = yield* BillingCommand
+      const invoices = yield* InvoicesRepo
       const ids = yield* Ids
       const payments = yield* PaymentsRepo
+      const room = yield* LedgerRoom
 
       const decide = Effect.fnUntraced(function* (
-        book: Book,
+        account: PolicyAccount,
         paymentId: PaymentId,
         input: ReturnPayment
       ) {
-        const { head, now } = book.policy
+        const { head, now } = account.policy
         const all = yield* payments.ofPolicies([head.id])
         const payment = all.find(({ id }) => id === paymentId)
         if (payment === undefined) return yield* new PaymentNotFound({ paymentId })
         const returned = yield* returnOf(payment, input, now)
-        const lines = yield* documents.linesOf(book.documents.map(({ id }) => id))
+        const lines = yield* invoices.linesOf(account.invoices.map(({ id }) => id))
         const takenBack = takeBack(
           {
             payerCustomerId: payment.customerId,
@@ -82,32 +94,44 @@ export class PaymentReturns extends Context.Service<
             surplus: payment.creditBalance
           },
           {
-            invoices: book.documents.filter(({ type }) => type === "INVOICE").map(openInvoice),
+            invoices: account.invoices.filter(({ type }) => type === "INVOICE").map(openInvoice),
             settled: settledBy(all),
-            balance: book.balances.get(payment.customerId) ?? 0,
-            corrected: creditedOf(lines)
+            balance: account.balances.get(payment.customerId) ?? 0,
+            corrected: creditedOf(lines),
+            noted: notedOf(
+              account.invoices.map(({ id, total }) => ({ total, lines: lines.get(id) ?? [] }))
+            )
           },
           returned.returnedAt
         )
         const answer: Payment = { ...payment, returned }
-        const fee = feeOf(book, answer, takenBack.balanceChange, ids.next)
-        const standings = takenBack.updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
+        const charged = chargedFor(account, answer, takenBack, ids.next)
+        const settlements = takenBack.updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
           id: invoiceId,
           status,
           paid: amountPaid,
           paidAt: paidAt ?? null
         }))
-        yield* payments.insertReturn(paymentId, returned)
         const at = { occurredAt: returned.returnedAt, recordedAt: returned.recordedAt }
         const own = takenBack.entries.map((entry) =>
           entryRow(entry, payment, payment.id, at, ids.next)
         )
+        const entries = [...own, ...charged.entries]
+        const lacking = yield* room.lacking([{ policyId: head.id, entries }])
+        if (lacking.size > 0) {
+          return yield* new InvalidAmount({ field: "amount", minimum: 1, maximum: largeAmount - 1 })
+        }
+        yield* payments.insertReturn(paymentId, returned)
         return {
-          after: closeGate(withStandings(book, standings), returned.returnedAt, ids.next).policy,
-          issued: fee.issued,
-          entries: [...own, ...fee.entries],
+          after: reverseFirstPayment(
+            withSettlements(account, settlements),
+            returned.returnedAt,
+            ids.next
+          ).policy,
+          issued: charged.issued,
+          entries,
           happened: [{ kind: "payment.returned", at: returned.returnedAt, payload: { paymentId } }],
-          standings,
+          settlements,
           answer: Effect.succeed(answer)
         }
       })
@@ -120,13 +144,15 @@ export class PaymentReturns extends Context.Service<
           action: "payment.return",
           authorize: payments.authorize("payment.write", paymentId, { lock: true }),
           policyOf: identity,
-          decide: (book) => decide(book, paymentId, input)
+          decide: (account) => decide(account, paymentId, input)
         })
       })
 
       return PaymentReturns.of({ record })
     })
-  ).pipe(Layer.provide([BookCommand.layer, DocumentsRepo.layer, PaymentsRepo.layer]))
+  ).pipe(
+    Layer.provide([BillingCommand.layer, InvoicesRepo.layer, LedgerRoom.layer, PaymentsRepo.layer])
+  )
 }
 
 /** What the return is recorded as; once, not before the payment, and not from the future. */
@@ -158,20 +184,36 @@ const returnOf = Effect.fnUntraced(function* (
   return returned
 })
 
-/** What the payer is charged for the return: an invoice of its own. */
-const feeOf = (book: Book, payment: Payment, balanceChange: number, makeId: MakeId) => {
-  const { customerId, returned } = payment
-  if (returned?.fee === undefined) return { issued: [], entries: [] }
-  const balance = (book.balances.get(customerId) ?? 0) + balanceChange
-  const after = { ...book, balances: new Map(book.balances).set(customerId, balance) }
-  const charge = {
-    id: makeId("charge"),
-    componentId: "RETURNED_PAYMENT",
-    label: `Returned payment (${returned.reasonCode})`,
-    amount: returned.fee,
-    customerId
-  }
-  return issueCharge(nothingIssued(after), charge, makeId)
+/**
+ * What the payer is asked for beside the invoices that are owed again, each by an invoice of its own: what
+ * was paid back to them of the money, and what the return costs.
+ */
+const chargedFor = (
+  account: PolicyAccount,
+  { customerId, returned }: Payment,
+  { balanceChange, toRepay }: TakenBack,
+  makeId: MakeId
+): Issued => {
+  const balance = (account.balances.get(customerId) ?? 0) + balanceChange
+  const nothing = nothingIssued({
+    ...account,
+    balances: new Map(account.balances).set(customerId, balance)
+  })
+  const charges = [
+    { componentId: repayment, label: "Refund of a returned payment", amount: toRepay },
+    {
+      componentId: "RETURNED_PAYMENT",
+      label: `Returned payment (${returned?.reasonCode})`,
+      amount: returned?.fee ?? 0
+    }
+  ]
+  return charges
+    .filter(({ amount }) => amount > 0)
+    .reduce(
+      (sofar, charge) =>
+        issueCharge(sofar, { ...charge, id: makeId("charge"), customerId }, makeId),
+      nothing
+    )
 }
 
 /** What payments that stand have settled of each invoice. */

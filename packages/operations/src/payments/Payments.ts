@@ -1,28 +1,34 @@
 /** Money received: recorded on an invoice, settled, posted, and what it sets in motion. */
 import { type OpenInvoice, type Settlement, settle } from "@quittance/billing/billing/Settlement"
+import { largestPrice } from "@quittance/domain/values/Amount"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import { type Instant, max } from "@quittance/domain/values/Instant"
-import { type InvoiceId, InvoiceNotFound } from "@quittance/domain/billing/Invoice"
+import { InvoiceNotFound } from "@quittance/domain/billing/Invoice"
 import * as Page from "@quittance/domain/values/Page"
-import { InvalidAmount, type Payment, type PaymentMethod } from "@quittance/domain/payments/Payment"
-import { InvalidEffectiveDate, type PolicyId } from "@quittance/domain/policies/Policy"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import type { Payment, PaymentMethod } from "@quittance/domain/payments/Payment"
 import {
-  type DocumentHead,
-  DocumentsRepo,
-  type Standing
+  type IdempotencyKeyInUse,
+  type IdempotencyKeyReused,
+  InvalidAmount,
+  InvalidEffectiveDate
+} from "@quittance/domain/requests/RequestErrors"
+import {
+  type InvoiceSummary,
+  InvoicesRepo,
+  type InvoiceSettlement
 } from "@quittance/persistence/billing/InvoicesRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { PaymentsRepo } from "@quittance/persistence/payments/PaymentsRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
-import { BookCommand } from "../billing/BillingCommand.ts"
-import { type Book, withStandings } from "../billing/PolicyAccount.ts"
+import { BillingCommand } from "../billing/BillingCommand.ts"
+import { type PolicyAccount, withSettlements } from "../billing/PolicyAccount.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { openGate } from "../billing/FirstPayment.ts"
+import { recordFirstPayment } from "../billing/FirstPayment.ts"
 import { entryRow, openInvoice } from "../billing/InvoiceIssuing.ts"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
+import type { InvoiceId, PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What `POST /payments/invoices/{invoiceId}` takes. */
 export interface RecordPayment {
@@ -62,19 +68,19 @@ export class Payments extends Context.Service<
   static readonly layer = Layer.effect(
     Payments,
     Effect.gen(function* () {
-      const command = yield* BookCommand
-      const documents = yield* DocumentsRepo
+      const command = yield* BillingCommand
+      const invoices = yield* InvoicesRepo
       const ids = yield* Ids
       const payments = yield* PaymentsRepo
       const policies = yield* PoliciesRepo
 
       const decide = Effect.fnUntraced(function* (
-        book: Book,
+        account: PolicyAccount,
         invoiceId: InvoiceId,
         input: RecordPayment
       ) {
-        const { now } = book.policy
-        const named = book.documents.find(({ id }) => id === invoiceId)
+        const { now } = account.policy
+        const named = account.invoices.find(({ id }) => id === invoiceId)
         if (named === undefined) return yield* new InvoiceNotFound({ invoiceId })
         const paidAt = input.paidAt ?? now
         if (paidAt > now || paidAt < named.issuedAt) {
@@ -84,31 +90,31 @@ export class Payments extends Context.Service<
             latest: now
           })
         }
-        const maximum = most(book)
+        const maximum = most(account)
         if (!(input.amount >= 1 && input.amount <= maximum)) {
           return yield* new InvalidAmount({ field: "amount", minimum: 1, maximum })
         }
         const received = { amount: input.amount, paidAt, currency: named.currency }
-        const isPartial = book.documents.some(({ status }) => status === "PARTIALLY_PAID")
+        const isPartial = account.invoices.some(({ status }) => status === "PARTIALLY_PAID")
         const lastPaidAt = lastPayments(
-          isPartial ? yield* payments.ofPolicies([book.policy.head.id]) : []
+          isPartial ? yield* payments.ofPolicies([account.policy.head.id]) : []
         )
-        const open = (invoice: DocumentHead): OpenInvoice => ({
+        const open = (invoice: InvoiceSummary): OpenInvoice => ({
           ...openInvoice(invoice),
           lastPaidAt: lastPaidAt.get(invoice.id)
         })
-        const invoices = book.documents.filter(({ type }) => type === "INVOICE").map(open)
+        const invoices = account.invoices.filter(({ type }) => type === "INVOICE").map(open)
         const settlement = settle(received, open(named), invoices)
         const payment = paymentOf(ids.next("payment"), named, input, settlement, paidAt, now)
         yield* payments.insert(payment)
-        const standings = standingsOf(settlement)
+        const settlements = settlementsOf(settlement)
         const at = { occurredAt: paidAt, recordedAt: now }
         const payload = { paymentId: payment.id }
         return {
-          after: openGate(withStandings(book, standings), ids.next).policy,
+          after: recordFirstPayment(withSettlements(account, settlements), ids.next).policy,
           entries: [entryRow(settlement.entry, payment, payment.id, at, ids.next)],
           happened: [{ kind: "payment.recorded", at: paidAt, payload }],
-          standings,
+          settlements,
           answer: Effect.succeed(payment)
         }
       })
@@ -119,9 +125,9 @@ export class Payments extends Context.Service<
       ) {
         return yield* command.run({
           action: "payment.record",
-          authorize: documents.authorize("payment.write", invoiceId, { lock: true }),
+          authorize: invoices.authorize("payment.write", invoiceId, { lock: true }),
           policyOf: ({ policy }) => policy,
-          decide: (book) => decide(book, invoiceId, input)
+          decide: (account) => decide(account, invoiceId, input)
         })
       })
 
@@ -137,15 +143,27 @@ export class Payments extends Context.Service<
       return Payments.of({ record, listByPolicy })
     })
   ).pipe(
-    Layer.provide([BookCommand.layer, DocumentsRepo.layer, PaymentsRepo.layer, PoliciesRepo.layer])
+    Layer.provide([
+      BillingCommand.layer,
+      InvoicesRepo.layer,
+      PaymentsRepo.layer,
+      PoliciesRepo.layer
+    ])
   )
 }
 
-/** What more can be paid: what came in so far is an exact integer with it, and so is every balance. */
-const most = ({ balances, documents }: Book): number => {
-  const kept = [...balances.values()].reduce((sum, balance) => sum + Math.max(0, balance), 0)
-  const settled = documents.reduce((sum, { paid }) => sum + paid, kept)
-  return Math.max(0, Number.MAX_SAFE_INTEGER - settled)
+/**
+ * What more can be paid at once: what came in so far is an exact integer with it, and so is every balance,
+ * whether or not some of it was paid out.
+ */
+const most = ({ balances, invoices }: PolicyAccount): number => {
+  const amounts = [
+    ...[...balances.values()].map((balance) => Math.max(0, balance)),
+    ...invoices.map(({ paid }) => paid)
+  ]
+  const settled = amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)
+  const left = Number(BigInt(Number.MAX_SAFE_INTEGER) - settled)
+  return Math.max(0, Math.min(largestPrice, left))
 }
 
 /** When the latest payment came that settled some of each invoice, and that the bank left alone. */
@@ -161,7 +179,7 @@ const lastPayments = (recorded: ReadonlyArray<Payment>): ReadonlyMap<string, Ins
 
 const paymentOf = (
   id: Payment["id"],
-  named: DocumentHead,
+  named: InvoiceSummary,
   { amount, method, reference }: RecordPayment,
   { allocations, creditBalance }: Settlement,
   paidAt: Instant,
@@ -182,7 +200,7 @@ const paymentOf = (
   creditBalance
 })
 
-const standingsOf = ({ updates }: Settlement): ReadonlyArray<Standing> =>
+const settlementsOf = ({ updates }: Settlement): ReadonlyArray<InvoiceSettlement> =>
   updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
     id: invoiceId,
     status,

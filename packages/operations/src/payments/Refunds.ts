@@ -1,23 +1,27 @@
 /** Credit balances that are paid back, never more than there is. */
 import { forRefund } from "@quittance/billing/billing/Postings"
 import { refundable } from "@quittance/billing/payments/Refunds"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
-import type { InvalidAmount, PaymentMethod } from "@quittance/domain/payments/Payment"
-import type { InvalidReference, PolicyId } from "@quittance/domain/policies/Policy"
+import type { PaymentMethod } from "@quittance/domain/payments/Payment"
 import type { Refund } from "@quittance/domain/payments/Refund"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
+import type {
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
+  InvalidAmount,
+  InvalidReference
+} from "@quittance/domain/requests/RequestErrors"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { RefundsRepo } from "@quittance/persistence/payments/RefundsRepo"
 import { Context, Effect, identity, Layer } from "effect"
-import type { Book } from "../billing/PolicyAccount.ts"
-import { BookCommand } from "../billing/BillingCommand.ts"
+import type { PolicyAccount } from "../billing/PolicyAccount.ts"
+import { BillingCommand } from "../billing/BillingCommand.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { entryRow } from "../billing/InvoiceIssuing.ts"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
-import { trunkState } from "../policies/BaseTimeline.ts"
+import { baseState } from "../policies/BaseTimeline.ts"
+import type { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What `POST /payments/policies/{policyId}/refunds` takes. */
 export interface RecordRefund {
@@ -49,18 +53,18 @@ export class Refunds extends Context.Service<
   static readonly layer = Layer.effect(
     Refunds,
     Effect.gen(function* () {
-      const command = yield* BookCommand
+      const command = yield* BillingCommand
       const ids = yield* Ids
       const policies = yield* PoliciesRepo
       const refunds = yield* RefundsRepo
 
       const decide = Effect.fnUntraced(function* (
-        { balances, policy }: Book,
+        { balances, policy }: PolicyAccount,
         { amount, customerId: named, method, reference }: RecordRefund
       ) {
         const { head, now } = policy
         const customerId = yield* Effect.fromResult(refundable(balances, amount, named))
-        const { currency } = policy.productOf(trunkState(policy))
+        const { currency } = policy.productOf(baseState(policy))
         const refund: Refund = {
           id: ids.next("refund"),
           policyId: head.id,
@@ -90,11 +94,11 @@ export class Refunds extends Context.Service<
           action: "payment.refund",
           authorize: policies.authorize("payment.write", policyId, { lock: true }),
           policyOf: identity,
-          decide: (book) => decide(book, input)
+          decide: (account) => decide(account, input)
         })
       })
 
       return Refunds.of({ record })
     })
-  ).pipe(Layer.provide([BookCommand.layer, PoliciesRepo.layer, RefundsRepo.layer]))
+  ).pipe(Layer.provide([BillingCommand.layer, PoliciesRepo.layer, RefundsRepo.layer]))
 }

@@ -1,8 +1,9 @@
 /** Brokerage fees of a request: every firm that is to earn one must be there. */
-import { type BrokerageFee, InvalidReference } from "@quittance/domain/policies/Policy"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
 import { Context, Effect, Layer } from "effect"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { InvalidReference } from "@quittance/domain/requests/RequestErrors"
+import type { BrokerageFee } from "@quittance/domain/products/ProductCharges"
 
 export class BrokerageFees extends Context.Service<
   BrokerageFees,

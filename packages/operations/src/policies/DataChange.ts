@@ -2,24 +2,27 @@ import { BranchRequired, takesData } from "@quittance/domain/policies/Branch"
 import { origin, type PatchEntry } from "@quittance/domain/policies/Change"
 import { presenceOf } from "@quittance/domain/policies/ChangeView"
 import { type Instant, max } from "@quittance/domain/values/Instant"
-import type { InvalidTransition } from "@quittance/domain/policies/Lifecycle"
-import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
 import { type Draft, update } from "@quittance/domain/policies/PolicyCommands"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { InvalidCustomField } from "@quittance/domain/products/ProductFields"
 import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
-import { Effect } from "effect"
-import { checkFields, withinWindow } from "./PolicyChecks.ts"
+import { Effect, Result } from "effect"
+import { type Judged, writtenFields } from "./DataOverTime.ts"
+import { withinWindow } from "./PolicyChecks.ts"
 import {
   defaultEffect,
   effectOf,
   lineageOf,
-  type OpenPolicy,
+  type PolicyAggregate,
   positionOf,
   presentState,
   stateOf,
   withDrafts
 } from "./PolicyAggregate.ts"
+import {
+  InvalidEffectiveDate,
+  type InvalidTransition
+} from "@quittance/domain/requests/RequestErrors"
 
 /** What a change of a policy's, a customer's or an asset's data may answer. */
 export type DataFailure =
@@ -32,6 +35,9 @@ export type DataFailure =
 export interface DataChange {
   readonly drafts: ReadonlyArray<Draft>
   readonly after: PolicyState
+  /** The branch with them. */
+  readonly judged: Judged
+  readonly effectiveAt: Instant
 }
 
 /**
@@ -40,7 +46,7 @@ export interface DataChange {
  * @param field the member of the request that says `whenAt`
  */
 export const dataChange = Effect.fnUntraced(function* (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   patch: ReadonlyArray<PatchEntry>,
   whenAt: Instant | undefined,
   field: InvalidEffectiveDate["field"] = "whenAt"
@@ -59,9 +65,15 @@ export const dataChange = Effect.fnUntraced(function* (
   const position = positionOf(policy, before)
   const present = presentState(policy)
   const target = { product, before, present, position, priced, onTrunk, patch, effectiveAt }
-  const drafts = yield* Effect.fromResult(update(target))
-  yield* checkFields(product, next.state, "DRAFT")
-  return { drafts, after: next.state }
+  const decided = update(target)
+  const judged = { ...next, productOf }
+  const isElsewhere = Result.isFailure(decided) && decided.failure instanceof BranchRequired
+  // What no branch takes either is told as such.
+  if (Result.isSuccess(decided) || isElsewhere) {
+    yield* Effect.fromResult(writtenFields(changes, judged))
+  }
+  const drafts = yield* Effect.fromResult(decided)
+  return { drafts, after: next.state, judged, effectiveAt }
 })
 
 /**
@@ -70,7 +82,7 @@ export const dataChange = Effect.fnUntraced(function* (
  * elsewhere it would be lost, or half of one.
  */
 const effectiveAtOf = Effect.fnUntraced(function* (
-  { branch, branches, changes, now, product }: OpenPolicy,
+  { branch, branches, changes, now, product }: PolicyAggregate,
   patch: ReadonlyArray<PatchEntry>,
   {
     field,
@@ -96,7 +108,7 @@ const effectiveAtOf = Effect.fnUntraced(function* (
 
 /** Whether a customer or asset is on the branch at any time: what is changed of it elsewhere would be lost. */
 export const isOnBranch = (
-  { branch, branches, changes }: OpenPolicy,
+  { branch, branches, changes }: PolicyAggregate,
   path: `/assets/${string}` | `/customers/${string}`
 ): boolean => presenceOf(changes, lineageOf(branches, branch), path) !== undefined
 

@@ -1,10 +1,16 @@
 /** The external ids that a policy comes by or gives back with what a command records. */
 import { externalIdsOf } from "@quittance/domain/policies/ExternalIds"
 import type { DuplicateExternalId } from "@quittance/domain/policies/Policy"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { ExternalIdsRepo } from "@quittance/persistence/policies/ExternalIdsRepo"
 import { Context, Effect, Layer } from "effect"
-import { lineageOf, type OpenPolicy, onto, type Recorded, withDrafts } from "./PolicyAggregate.ts"
+import {
+  lineageOf,
+  type PolicyAggregate,
+  onto,
+  type Recorded,
+  withDrafts
+} from "./PolicyAggregate.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class ExternalIds extends Context.Service<
   ExternalIds,
@@ -15,7 +21,7 @@ export class ExternalIds extends Context.Service<
      * whatever can move them is recorded, in its transaction.
      */
     settle(
-      policy: OpenPolicy,
+      policy: PolicyAggregate,
       recorded: Omit<Recorded, "command">
     ): Effect.Effect<void, DuplicateExternalId, CurrentTenant>
   }
@@ -26,7 +32,7 @@ export class ExternalIds extends Context.Service<
       const repo = yield* ExternalIdsRepo
 
       const settle = Effect.fn("ExternalIds.settle")(function* (
-        policy: OpenPolicy,
+        policy: PolicyAggregate,
         recorded: Omit<Recorded, "command">
       ) {
         const { branch, branches, changes, head } = policy
@@ -49,11 +55,14 @@ export class ExternalIds extends Context.Service<
   ).pipe(Layer.provide(ExternalIdsRepo.layer))
 }
 
-const draftsOn = ({ changes }: Pick<Recorded, "changes">, id: OpenPolicy["branch"]["id"]) =>
+const draftsOn = ({ changes }: Pick<Recorded, "changes">, id: PolicyAggregate["branch"]["id"]) =>
   changes.filter(({ branchId }) => branchId === id).map(({ draft }) => draft)
 
 /** What the default branch shows once all is recorded; a signature opens it. */
-const shownBy = (policy: OpenPolicy, recorded: Omit<Recorded, "command">): ReadonlySet<string> => {
+const shownBy = (
+  policy: PolicyAggregate,
+  recorded: Omit<Recorded, "command">
+): ReadonlySet<string> => {
   const branchId = recorded.defaultBranchId ?? policy.head.defaultBranchId
   const drafts = draftsOn(recorded, branchId)
   const present = policy.branches.some(({ id }) => id === branchId)

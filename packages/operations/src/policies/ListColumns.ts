@@ -1,8 +1,8 @@
 /** What lists find a policy by: what it shows at present, kept on its head. */
 import type { ShownColumns } from "@quittance/persistence/policies/PoliciesRepo"
-import { type OpenPolicy, presentState } from "./PolicyAggregate.ts"
+import { type PolicyAggregate, presentState } from "./PolicyAggregate.ts"
 
-export const shownColumns = (policy: OpenPolicy): ShownColumns => {
+export const shownColumns = (policy: PolicyAggregate): ShownColumns => {
   const { externalId, name, stop } = presentState(policy)
   return { id: policy.head.id, name, externalId, stopReason: stop?.reason }
 }
@@ -12,8 +12,8 @@ export const movedColumns = ({
   after,
   before
 }: {
-  readonly before: OpenPolicy
-  readonly after: OpenPolicy
+  readonly before: PolicyAggregate
+  readonly after: PolicyAggregate
 }): ReadonlyArray<ShownColumns> => {
   const { defaultBranchId, lastModifiedAt } = before.head
   const hasMoved = after.changes.some(

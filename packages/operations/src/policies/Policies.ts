@@ -1,34 +1,32 @@
 /** Policies: opened, changed, and read at any point of their lives. */
-import type { BranchId } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
-import type { Action } from "@quittance/domain/access/Grant"
 import type { Instant } from "@quittance/domain/values/Instant"
-import type {
-  DuplicateExternalId,
-  InvalidReference,
-  Policy,
-  PolicyId
-} from "@quittance/domain/policies/Policy"
+import type { DuplicateExternalId, Policy } from "@quittance/domain/policies/Policy"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import type {
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
+  InvalidReference
+} from "@quittance/domain/requests/RequestErrors"
 import { Context, Effect, Layer } from "effect"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import { Command } from "../requests/Command.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { DueSteps } from "../worker/DueSteps.ts"
 import { ExternalIds } from "./ExternalIds.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import { PolicyAnswers } from "./PolicyAnswers.ts"
-import { checkPolicy, type PolicyFault } from "./PolicyChecks.ts"
+import { checkTermLength, checkTerms, type PolicyFault, withinWindow } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
 import { type CreatePolicy, type CreateFailure, PolicyCreation } from "./PolicyCreation.ts"
 import { etagOf, onBranch } from "./PolicyAggregate.ts"
 import { PolicyReader, type ReadFailure, type ViewRequest } from "./PolicyReader.ts"
 import { QuotesOfPolicies } from "./PolicyQuotes.ts"
+import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** On which branch a command works, and when it takes effect. */
-export interface At {
+export interface CommandTarget {
   readonly policyId: PolicyId
   readonly branchId?: BranchId | undefined
   readonly whenAt?: Instant | undefined
@@ -45,7 +43,7 @@ export class Policies extends Context.Service<
     ): Effect.Effect<Policy, CreateFailure | IdempotencyKeyInUse | IdempotencyKeyReused, Scoped>
     get(request: ViewRequest): Effect.Effect<Policy, ReadFailure, Scoped>
     update(
-      at: At,
+      at: CommandTarget,
       patch: Commands.PolicyPatch
     ): Answer<DataFailure | DuplicateExternalId | InvalidReference | PolicyFault>
   }
@@ -58,7 +56,6 @@ export class Policies extends Context.Service<
       const commands = yield* Command
       const command = yield* PolicyCommand
       const creation = yield* PolicyCreation
-      const dueSteps = yield* DueSteps
       const externalIds = yield* ExternalIds
       const quotes = yield* QuotesOfPolicies
       const reader = yield* PolicyReader
@@ -81,7 +78,7 @@ export class Policies extends Context.Service<
       })
 
       const update = Effect.fn("Policies.update")(function* (
-        { whenAt, ...at }: At,
+        { whenAt, ...at }: CommandTarget,
         patch: Commands.PolicyPatch
       ) {
         const subject = { command: "policy.update", action: "policy.write", ...at } as const
@@ -91,22 +88,18 @@ export class Policies extends Context.Service<
             const { now, product, state } = policy
             yield* brokerageFees.check(patch.brokerageFees)
             const entries = Commands.patchEntries(patch)
-            const { after, drafts } = yield* dataChange(policy, entries, whenAt)
+            const { drafts, effectiveAt, judged } = yield* dataChange(policy, entries, whenAt)
             // A start date that was in order when it was chosen does not block another change.
-            const moved = after.startedAt !== state.startedAt
-            yield* checkPolicy(product, after, "DRAFT", moved ? now : undefined)
+            if (patch.startedAt !== undefined && patch.startedAt !== state.startedAt) {
+              yield* withinWindow(product, "start", "startedAt", patch.startedAt, now)
+            }
+            yield* checkTerms(judged, effectiveAt)
+            if (patch.periodDuration !== undefined) {
+              yield* checkTermLength(product, patch.periodDuration)
+            }
             const recorded = { changes: onBranch(policy, drafts) }
             yield* externalIds.settle(policy, recorded)
-            // Lists are to find it by what it then shows.
-            const isAhead = drafts.some(({ effectiveAt }) => effectiveAt > now)
-            return {
-              ...recorded,
-              answer: (after) =>
-                Effect.flatMap(
-                  isAhead ? dueSteps.afterCommand(after) : Effect.succeed(after),
-                  answers.show
-                )
-            }
+            return { ...recorded, answer: answers.show }
           })
         )
       })
@@ -117,7 +110,6 @@ export class Policies extends Context.Service<
     Layer.provide([
       BrokerageFees.layer,
       Command.layer,
-      DueSteps.layer,
       ExternalIds.layer,
       PolicyAnswers.layer,
       PolicyCommand.layer,

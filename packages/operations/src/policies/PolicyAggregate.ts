@@ -1,34 +1,35 @@
 /** A policy with all its versions in hand: what its branches show, and what a command makes of it. */
-import type { BranchId } from "@quittance/domain/policies/Branch"
 import {
+  isBookkeeping,
   apply,
   type Change,
   type Foldable,
   type JsonObject,
   origin
 } from "@quittance/domain/policies/Change"
-import { type Lineage, stateAt, visible } from "@quittance/domain/policies/ChangeView"
-import { reinstatableUntil } from "@quittance/domain/policies/LifecycleCommands"
+import { type Lineage, stateAt, unreverted, visible } from "@quittance/domain/policies/ChangeView"
+import { reinstatableUntil } from "@quittance/domain/policies/Reinstating"
 import { type Instant, max } from "@quittance/domain/values/Instant"
 import { type Position, status } from "@quittance/domain/policies/Lifecycle"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
-import { isGated } from "@quittance/domain/policies/PolicyView"
+import { awaitsFirstPayment } from "@quittance/domain/policies/PolicyView"
 import type { ProductOf } from "@quittance/domain/policies/PricedMoments"
 import { needsSignature, type Product } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import * as Validity from "@quittance/domain/policies/Validity"
 import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import type { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { Effect } from "effect"
-import { stateIn, trunkOf, trunkState } from "./BaseTimeline.ts"
+import { stateIn, baseTimelineOf, baseState } from "./BaseTimeline.ts"
+import type { BranchId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /**
  * A policy held by the command that locked it: one branch of it, and what its log says. Billing opens it
  * without the changes of branches that were merged or given up.
  */
-export interface OpenPolicy {
+export interface PolicyAggregate {
   readonly head: PolicyHead
   readonly now: Instant
   /** The version of the product that `state` is of. */
@@ -51,18 +52,18 @@ export interface Recorded {
   readonly defaultBranchId?: BranchId
 }
 
-/** The branch that the policy is read on by default: the sale, and from its signature on the trunk. */
-export const standingBranch = ({
+/** The branch that the policy is read on by default: the sale, and from its signature on the base branch. */
+export const baseBranch = ({
   branches,
   head
-}: Pick<OpenPolicy, "branches" | "head">): BranchRow =>
+}: Pick<PolicyAggregate, "branches" | "head">): BranchRow =>
   branches.find(({ id }) => id === head.defaultBranchId)!
 
-/** The policy by default: on the trunk what has taken effect by now, of a sale all of it. */
-export const presentState = (policy: OpenPolicy): PolicyState => {
-  const { branchType } = standingBranch(policy)
-  // What a sale says holds from the beginning, so that a trunk has a state at any instant.
-  return branchType === "BASE" ? stateIn(trunkOf(policy), policy.now)! : trunkState(policy)
+/** The policy by default: on the base branch what has taken effect by now, of a sale all of it. */
+export const presentState = (policy: PolicyAggregate): PolicyState => {
+  const { branchType } = baseBranch(policy)
+  // What a sale says holds from the beginning, so that a base branch has a state at any instant.
+  return branchType === "BASE" ? stateIn(baseTimelineOf(policy), policy.now)! : baseState(policy)
 }
 
 /** When a command takes effect that says nothing of it. */
@@ -71,16 +72,16 @@ export const defaultEffect = ({ branchType, effectiveAt }: BranchRow, now: Insta
   return branchType === "NEW_BUSINESS" ? origin : (effectiveAt ?? now)
 }
 
-/** From when on a branch beside the trunk takes effect; a sale and the trunk have no such instant. */
+/** From when on a branch beside the base branch takes effect; a sale and the base branch have no such instant. */
 export const effectOf = (
   branches: ReadonlyArray<BranchRow>,
   branch: BranchRow
 ): Instant | undefined =>
   lineageOf(branches, branch).base === undefined ? undefined : (branch.effectiveAt ?? undefined)
 
-/** Where a branch stands: the contract on the trunk, else how far its own sale has come. */
+/** Where a branch stands: the contract on the base branch, else how far its own sale has come. */
 export const positionOf = (
-  { branch, head, now, product }: Pick<OpenPolicy, "branch" | "head" | "now" | "product">,
+  { branch, head, now, product }: Pick<PolicyAggregate, "branch" | "head" | "now" | "product">,
   state: PolicyState
 ): Position => {
   const { contract, stage } = state
@@ -89,7 +90,7 @@ export const positionOf = (
     return {
       stage,
       contract,
-      gated: isGated(product, state),
+      gated: awaitsFirstPayment(product, state),
       final: until === undefined || now >= until
     }
   }
@@ -99,29 +100,29 @@ export const positionOf = (
 
 /** Changes that a command makes on the branch it works on. */
 export const onBranch = (
-  { branch }: OpenPolicy,
+  { branch }: PolicyAggregate,
   drafts: ReadonlyArray<Draft>
 ): Recorded["changes"] => drafts.map((draft) => ({ branchId: branch.id, draft }))
 
 /** What the audit trail takes a policy for: its head, its branches, and what its own branch says. */
-export const audited = ({ branches, head, state }: OpenPolicy) => ({ head, branches, state })
+export const audited = ({ branches, head, state }: PolicyAggregate) => ({ head, branches, state })
 
 /** The strong etag of a branch: the number of its last change. */
 export const etagOf = (branch: BranchRow): string => `"${branch.seq}"`
 
-/** Whose changes a branch shows: one beside the trunk shows that too, as far as it has forked from it. */
+/** Whose changes a branch shows: one beside the base branch shows that too, as far as it has forked from it. */
 export const lineageOf = (branches: ReadonlyArray<BranchRow>, branch: BranchRow): Lineage => {
   if (branch.branchType === "BASE" || branch.branchType === "NEW_BUSINESS") {
     return { branchId: branch.id }
   }
-  // Such a branch is only opened beside a trunk.
-  const trunk = branches.find(({ branchType }) => branchType === "BASE")!
-  return { branchId: branch.id, base: { branchId: trunk.id, seq: branch.forkedSeq } }
+  // Such a branch is only opened beside a base branch.
+  const base = branches.find(({ branchType }) => branchType === "BASE")!
+  return { branchId: branch.id, base: { branchId: base.id, seq: branch.forkedSeq } }
 }
 
-/** The validity rows of the touched branches that have some: one beside the trunk is folded when read. */
+/** The validity rows of the touched branches that have some: one beside the base branch is folded when read. */
 export const validityOf = (
-  { branches, changes, head }: OpenPolicy,
+  { branches, changes, head }: PolicyAggregate,
   touched: ReadonlySet<BranchId>
 ): ReadonlyMap<BranchId, ReadonlyArray<Validity.Validity>> =>
   new Map(
@@ -159,23 +160,33 @@ export const stateOf = (
 ): PolicyState => stateAt(changes, { ...lineage, whenAt }) as unknown as PolicyState
 
 /**
- * What a branch shows when nobody says as of when: all of a sale and of the trunk, and of a branch
- * beside the trunk what holds once its own changes have taken effect.
+ * As of when a branch beside the base branch is shown that is asked for no instant: once its own changes have
+ * taken effect. Which quote fits is no such change: quoting moves nothing that is shown.
  */
+export const shownAt = (
+  changes: ReadonlyArray<Foldable>,
+  branch: BranchRow,
+  now: Instant
+): Instant =>
+  unreverted(changes, { branchId: branch.id }).reduce(
+    (at, { effectiveAt, patch }) =>
+      patch.some(({ path }) => !isBookkeeping(path)) ? max(at, effectiveAt) : at,
+    max(now, branch.effectiveAt ?? now)
+  )
+
+/** What a branch shows when nobody says as of when: all of a sale and of the base branch, else as `shownAt`. */
 export const stateOn = (
   changes: ReadonlyArray<Foldable>,
   lineage: Lineage,
   branch: BranchRow,
   now: Instant
-): PolicyState => {
-  if (lineage.base === undefined) return stateOf(changes, lineage)
-  const own = changes.filter(({ branchId }) => branchId === branch.id)
-  const last = own.reduce((at, { effectiveAt }) => max(at, effectiveAt), branch.effectiveAt ?? now)
-  return stateOf(changes, lineage, max(now, last))
-}
+): PolicyState =>
+  lineage.base === undefined
+    ? stateOf(changes, lineage)
+    : stateOf(changes, lineage, shownAt(changes, branch, now))
 
 /** The same policy, worked on on another of its branches. */
-export const onto = (policy: OpenPolicy, branchId: BranchId): OpenPolicy => {
+export const onto = (policy: PolicyAggregate, branchId: BranchId): PolicyAggregate => {
   const { branches, changes, now, productOf } = policy
   const branch = branches.find(({ id }) => id === branchId)!
   const state = stateOn(changes, lineageOf(branches, branch), branch, now)
@@ -184,7 +195,7 @@ export const onto = (policy: OpenPolicy, branchId: BranchId): OpenPolicy => {
 
 /** The policy with drafts in its log, to be judged before they are recorded. */
 export const withDrafts = (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   drafts: ReadonlyArray<Draft>
 ): {
   readonly changes: ReadonlyArray<Foldable>
@@ -211,11 +222,11 @@ export const patched = (state: PolicyState, { patch }: Pick<Draft, "patch">): Po
 
 /** The policy with the decided changes in its log: numbered, dated, and its counters moved. */
 export const applied = (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   recorded: Recorded,
   author: string,
   nextId: () => Change["id"]
-): OpenPolicy => {
+): PolicyAggregate => {
   const { head, now } = policy
   // Recording time never runs back in a log, whatever the clocks of two machines say.
   const recordedAt = max(now, head.lastModifiedAt)
@@ -265,7 +276,7 @@ const merged = (
 ]
 
 /** The policy with the status that it has by now: time alone may have moved it. */
-export const presented = (policy: OpenPolicy): OpenPolicy => {
+export const presented = (policy: PolicyAggregate): PolicyAggregate => {
   const status = statusOf(policy)
   return status === policy.head.status ? policy : { ...policy, head: { ...policy.head, status } }
 }
@@ -275,11 +286,11 @@ export const nextEffect = ({
   changes,
   head,
   now
-}: Pick<OpenPolicy, "changes" | "head" | "now">): Instant | undefined =>
+}: Pick<PolicyAggregate, "changes" | "head" | "now">): Instant | undefined =>
   visible(changes, { branchId: head.defaultBranchId }).find(({ effectiveAt }) => effectiveAt > now)
     ?.effectiveAt
 
-const statusOf = (policy: OpenPolicy) => {
+const statusOf = (policy: PolicyAggregate) => {
   const state = presentState(policy)
-  return status({ ...state, gated: isGated(policy.productOf(state), state) })
+  return status({ ...state, gated: awaitsFirstPayment(policy.productOf(state), state) })
 }

@@ -10,15 +10,15 @@ import { Policy } from "@quittance/domain/policies/Policy"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import { shownBetween } from "@quittance/domain/policies/PolicyView"
 import type { Product } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { endOfTime } from "@quittance/persistence/sql/Columns"
+import { takesNoWrites } from "@quittance/persistence/sql/DatabaseFailure"
 import { PolicyAnswersRepo } from "@quittance/persistence/policies/PolicyAnswersRepo"
 import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { sent } from "@quittance/persistence/sql/Pipelining"
+import { sendWithoutWaiting } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer, Schema } from "effect"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { etagOf, lineageOf, type OpenPolicy, stateOf } from "./PolicyAggregate.ts"
+import { etagOf, lineageOf, type PolicyAggregate, stateOf } from "./PolicyAggregate.ts"
 import {
   PolicyReader,
   type PolicyView,
@@ -26,6 +26,7 @@ import {
   type ViewRequest
 } from "./PolicyReader.ts"
 import { QuotesOfPolicies } from "./PolicyQuotes.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /**
  * What the same policy, product and instant are answered with: raised whenever a release answers
@@ -45,7 +46,7 @@ export class PolicyAnswers extends Context.Service<
       CurrentTenant | CurrentCaller | CurrentRequest
     >
     /** What a command answers; what it recorded is kept for the reads that follow. */
-    show(policy: OpenPolicy): Effect.Effect<Policy, never, CurrentTenant>
+    show(policy: PolicyAggregate): Effect.Effect<Policy, never, CurrentTenant>
   }
 >()("@quittance/operations/PolicyAnswers") {
   static readonly layer = Layer.effect(
@@ -81,7 +82,14 @@ export class PolicyAnswers extends Context.Service<
           etag: etagOf(branch),
           body
         }
-        yield* tenantSql.transaction(answers.keep({ ...answer, ...between }, format, revision))
+        yield* tenantSql
+          .transaction(answers.keep({ ...answer, ...between }, format, revision))
+          .pipe(
+            // The answer is there, only not for the next one who asks.
+            Effect.catchDefect((defect) =>
+              takesNoWrites(defect) ? Effect.void : Effect.die(defect)
+            )
+          )
       })
 
       const read = Effect.fn("PolicyAnswers.read")(function* (request: ViewRequest) {
@@ -100,7 +108,7 @@ export class PolicyAnswers extends Context.Service<
         return toUtf8(body)
       })
 
-      const show = Effect.fn("PolicyAnswers.show")(function* (policy: OpenPolicy) {
+      const show = Effect.fn("PolicyAnswers.show")(function* (policy: PolicyAggregate) {
         const { branch, head, now } = policy
         const view = viewOf(policy)
         const shown = yield* quotes.show(view)
@@ -114,7 +122,7 @@ export class PolicyAnswers extends Context.Service<
             etag: etagOf(branch),
             body: encode(shown)
           }
-          yield* sent(answers.keep({ ...answer, ...between }, format))
+          yield* sendWithoutWaiting(answers.keep({ ...answer, ...between }, format))
         }
         return shown
       })
@@ -131,8 +139,8 @@ export class PolicyAnswers extends Context.Service<
   )
 }
 
-/** An open policy as of now: on the trunk what has taken effect, on a sale all of it. */
-const viewOf = (policy: OpenPolicy) => {
+/** An open policy as of now: on the base branch what has taken effect, on a sale all of it. */
+const viewOf = (policy: PolicyAggregate) => {
   const { branch, branches, changes, head, now, productOf } = policy
   const { branchType } = branch
   const state =
@@ -156,7 +164,7 @@ const spanOf = (product: Product, state: PolicyState, whenAt: Instant, effects: 
   return { from: max(from, effects.from), to: min(to, effects.to) }
 }
 
-const effectsOf = ({ branch, changes }: OpenPolicy) =>
+const effectsOf = ({ branch, changes }: PolicyAggregate) =>
   changes.flatMap(({ branchId, effectiveAt }) => (branchId === branch.id ? [effectiveAt] : []))
 
 /** Between which of some instants another one lies. */

@@ -1,10 +1,10 @@
 /** A policy as its record stood at an instant of recording: which branches there were, and what they said. */
-import type { BranchId } from "@quittance/domain/policies/Branch"
 import type { Change } from "@quittance/domain/policies/Change"
 import { type Instant, max } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
 import type { BranchRow, Fork } from "@quittance/persistence/policies/PolicyLogRepo"
 import { lineageOf, stateOf } from "./PolicyAggregate.ts"
+import type { BranchId } from "@quittance/domain/values/Ids"
 
 /** What is recorded of a policy: its head, its branches, and its log. */
 export interface Record {
@@ -19,7 +19,7 @@ export interface Record {
  *
  * @param forks where each branch forked first: a rebase moves it, and the log says to where
  */
-export const knownBy = (
+export const asKnownAt = (
   { branches, changes, head }: Record,
   forks: ReadonlyMap<BranchId, Fork>,
   knownAt: Instant
@@ -60,12 +60,12 @@ export const knownBy = (
       branch.status === "MERGED" ? branch.stage : stateOf(known, lineageOf(forked, branch)).stage
   }))
   const ends = staged.flatMap(({ invalidatedAt, mergedAt }) => mergedAt ?? invalidatedAt ?? [])
-  const trunk = staged.find(({ branchType }) => branchType === "BASE")
+  const base = staged.find(({ branchType }) => branchType === "BASE")
   return {
     head: {
       ...head,
       // The first change is the one that opened the policy.
-      defaultBranchId: trunk?.id ?? first.branchId,
+      defaultBranchId: base?.id ?? first.branchId,
       changeSeq: last.seq,
       lastModifiedAt: ends.reduce(max, last.recordedAt)
     },

@@ -1,17 +1,19 @@
 /** What a policy's data must satisfy at each step of the sale, all faults of its fields at once. */
+import { type Duration, isSameLength } from "@quittance/domain/values/Duration"
 import { addDays } from "@quittance/domain/values/LocalDate"
 import type { Instant } from "@quittance/domain/values/Instant"
+import { InvalidBillingAssignment } from "@quittance/domain/policies/Policy"
 import {
-  InvalidBillingAssignment,
-  InvalidEffectiveDate,
-  InvalidInvoicingConfig
-} from "@quittance/domain/policies/Policy"
-import type { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
-import { inOrder, type PolicyState, runningAssets } from "@quittance/domain/policies/PolicyState"
+  InvalidInvoicingConfig,
+  type InvoicingConfig
+} from "@quittance/domain/products/InvoicingConfig"
+import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import { InvalidRole, type Product } from "@quittance/domain/products/Product"
-import { fieldFaults, type FieldStage, InvalidCustomField } from "@quittance/domain/products/ProductFields"
+import { type FieldStage, InvalidCustomField } from "@quittance/domain/products/ProductFields"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
 import { Effect } from "effect"
+import { fieldIssues, fieldsFrom, type Judged, statesFrom } from "./DataOverTime.ts"
+import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
 
 export type PolicyFault =
   | InvalidBillingAssignment
@@ -20,7 +22,7 @@ export type PolicyFault =
   | InvalidInvoicingConfig
 
 /** Instants from `earliest` until before `latest`. */
-export interface Window {
+export interface DateLimits {
   readonly earliest: Instant
   readonly latest: Instant
 }
@@ -30,7 +32,7 @@ export const windowOf = (
   { limits, timeZone }: Product,
   window: keyof Product["limits"],
   now: Instant
-): Window => {
+): DateLimits => {
   const { futureDays, pastDays } = limits[window]
   const today = localDate(now, timeZone)
   return {
@@ -40,7 +42,7 @@ export const windowOf = (
 }
 
 /** Whether an instant lies within such limits. */
-export const isWithin = ({ earliest, latest }: Window, at: Instant): boolean =>
+export const isWithin = ({ earliest, latest }: DateLimits, at: Instant): boolean =>
   at >= earliest && at < latest
 
 export const withinWindow = (
@@ -56,38 +58,48 @@ export const withinWindow = (
     : Effect.fail(new InvalidEffectiveDate({ field, ...limits }))
 }
 
-/** Checks the custom fields of the policy, its customers and its assets as a step needs them. */
-export const checkFields = (
-  { fields }: Product,
-  state: PolicyState,
-  stage: FieldStage
-): Effect.Effect<void, InvalidCustomField> => {
-  const issues = [
-    ...fieldFaults(fields.policy, { values: state.customFields, stage }),
-    ...inOrder(state.customers).flatMap(([id, { customFields, role }]) =>
-      fieldFaults(fields.customer, { values: customFields, stage, role, at: `/customers/${id}` })
-    ),
-    ...runningAssets(state).flatMap(([id, { customFields }]) =>
-      fieldFaults(fields.asset, { values: customFields, stage, at: `/assets/${id}` })
-    )
-  ]
-  return issues.length === 0 ? Effect.void : Effect.fail(new InvalidCustomField({ issues }))
-}
-
-/**
- * Checks all that a policy's data must satisfy at a step; with `now` also that its start lies within
- * the product's limits.
- */
-export const checkPolicy = Effect.fnUntraced(function* (
+/** Checks all that a policy's data must satisfy as it is opened, also that its start lies within limits. */
+export const checkOpening = Effect.fnUntraced(function* (
   product: Product,
   state: PolicyState,
-  stage: FieldStage,
-  now: Instant | undefined
+  now: Instant
 ) {
-  yield* checkFields(product, state, stage)
-  if (now !== undefined) yield* withinWindow(product, "start", "startedAt", state.startedAt, now)
+  const issues = fieldIssues(product, state, "DRAFT")
+  if (issues.length > 0) return yield* new InvalidCustomField({ issues })
+  yield* withinWindow(product, "start", "startedAt", state.startedAt, now)
   yield* checkInvoicing(product, state.invoicingConfig)
+  yield* checkTermLength(product, state.periodDuration)
   yield* checkAssignment(product, state)
+})
+
+/** Checks how a policy is invoiced, and who pays, at every instant from one on. */
+export const checkTerms = Effect.fnUntraced(function* (judged: Judged, from: Instant) {
+  for (const { product, state } of statesFrom(judged, from)) {
+    yield* checkInvoicing(product, state.invoicingConfig)
+    yield* checkAssignment(product, state)
+  }
+})
+
+/**
+ * Checks all that a policy's data must satisfy at a step of the sale, at every instant from one on; with
+ * `now` also that its start lies within the product's limits.
+ */
+export const checkStep = Effect.fnUntraced(function* (
+  judged: Judged,
+  {
+    from,
+    now,
+    stage
+  }: {
+    readonly from: Instant
+    readonly stage: Exclude<FieldStage, "DRAFT">
+    readonly now: Instant | undefined
+  }
+) {
+  yield* Effect.fromResult(fieldsFrom(judged, { from, stage }))
+  const { product, state } = statesFrom(judged, from).at(-1)!
+  if (now !== undefined) yield* withinWindow(product, "start", "startedAt", state.startedAt, now)
+  yield* checkTerms(judged, from)
 })
 
 /** A role has to be one that the product knows. */
@@ -106,6 +118,17 @@ export const checkInvoicing = (
 ): Effect.Effect<void, InvalidInvoicingConfig> => {
   const reason = invoicingFault(product, config)
   return reason === undefined ? Effect.void : Effect.fail(new InvalidInvoicingConfig({ reason }))
+}
+
+/** A term has to be of a length that the product has a price for. */
+export const checkTermLength = (
+  { otherTermLengths, periodDuration }: Product,
+  term: Duration
+): Effect.Effect<void, InvalidInvoicingConfig> => {
+  if (otherTermLengths !== "REFUSED" || isSameLength(term, periodDuration)) return Effect.void
+  const { amount, unit } = periodDuration
+  const reason = `Choose the \`periodDuration\` that the product has a price for: ${amount} ${unit}.`
+  return Effect.fail(new InvalidInvoicingConfig({ reason }))
 }
 
 /** What the product does not offer of a way of invoicing, as a sentence; `undefined` if it does. */

@@ -1,26 +1,24 @@
 /** A command on one policy: authorized and locked, opened on its branch, decided, recorded, shown. */
-import type {
-  BranchClosed,
-  BranchId,
-  BranchNotFound,
-  InvalidBranch
-} from "@quittance/domain/policies/Branch"
+import type { BranchClosed, BranchNotFound, InvalidBranch } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
-import type { Action } from "@quittance/domain/access/Grant"
-import type { PolicyId, PolicyNotFound } from "@quittance/domain/policies/Policy"
+import type { PolicyNotFound } from "@quittance/domain/policies/Policy"
 import type {
   Conflict,
   IdempotencyKeyInUse,
   IdempotencyKeyReused
 } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { isOnlyData } from "@quittance/domain/policies/Change"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "../requests/Actor.ts"
 import { Command } from "../requests/Command.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { etagOf, type OpenPolicy, type Recorded } from "./PolicyAggregate.ts"
+import { FollowUp } from "./FollowUp.ts"
+import { etagOf, type PolicyAggregate, type Recorded } from "./PolicyAggregate.ts"
 import { PolicyLog } from "./PolicyLog.ts"
+import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** Whom a command is about, and what it needs. */
 export interface Subject {
@@ -32,9 +30,9 @@ export interface Subject {
   readonly also?: ReadonlyArray<Action>
 }
 
-/** What a decision leads to: what is recorded, and the answer made from the policy as it is then. */
-export interface Decided<A, E, R> extends Omit<Recorded, "command"> {
-  readonly answer: (after: OpenPolicy) => Effect.Effect<A, E, R>
+/** What a decision leads to: what is recorded, and the answer made of the policy once all has followed. */
+export interface PolicyDecision<A, E, R> extends Omit<Recorded, "command"> {
+  readonly answer: (after: PolicyAggregate) => Effect.Effect<A, E, R>
 }
 
 export type PolicyFailure =
@@ -51,13 +49,17 @@ export type PolicyFailure =
 export class PolicyCommand extends Context.Service<
   PolicyCommand,
   {
-    run<A, E, R, E2, R2>(
-      subject: Subject,
-      decide: (policy: OpenPolicy) => Effect.Effect<Decided<A, E2, R2>, E, R>
+    /**
+     * Runs a command on a policy. A subject that depends on what is stored is an effect: it is worked
+     * out in the transaction, and not at all for a repetition, which has its answer.
+     */
+    run<A, E, R, E2, R2, E3 = never, R3 = never>(
+      subject: Subject | Effect.Effect<Subject, E3, R3>,
+      decide: (policy: PolicyAggregate) => Effect.Effect<PolicyDecision<A, E2, R2>, E, R>
     ): Effect.Effect<
       A,
-      E | E2 | PolicyFailure,
-      R | R2 | CurrentTenant | CurrentCaller | CurrentRequest
+      E | E2 | E3 | PolicyFailure,
+      R | R2 | R3 | CurrentTenant | CurrentCaller | CurrentRequest
     >
   }
 >()("@quittance/operations/PolicyCommand") {
@@ -65,23 +67,33 @@ export class PolicyCommand extends Context.Service<
     PolicyCommand,
     Effect.gen(function* () {
       const command = yield* Command
+      const followUp = yield* FollowUp
       const policies = yield* PoliciesRepo
       const log = yield* PolicyLog
 
-      const run = Effect.fn("PolicyCommand.run")(function* <A, E, R, E2, R2>(
-        { action, also = [], branchId, command: name, policyId }: Subject,
-        decide: (policy: OpenPolicy) => Effect.Effect<Decided<A, E2, R2>, E, R>
+      const authorize = Effect.fnUntraced(function* (subject: Subject) {
+        const { action, also = [], policyId } = subject
+        for (const further of also) yield* policies.authorize(further, policyId)
+        return { subject, authorized: yield* policies.authorize(action, policyId, { lock: true }) }
+      })
+
+      const run = Effect.fn("PolicyCommand.run")(function* <A, E, R, E2, R2, E3, R3>(
+        subject: Subject | Effect.Effect<Subject, E3, R3>,
+        decide: (policy: PolicyAggregate) => Effect.Effect<PolicyDecision<A, E2, R2>, E, R>
       ) {
         return yield* command.run({
-          authorize: Effect.gen(function* () {
-            for (const further of also) yield* policies.authorize(further, policyId)
-            return yield* policies.authorize(action, policyId, { lock: true })
-          }),
-          decide: Effect.fnUntraced(function* (authorized) {
+          authorize: Effect.isEffect(subject)
+            ? Effect.flatMap(subject, authorize)
+            : authorize(subject),
+          decide: Effect.fnUntraced(function* ({ authorized, subject }) {
+            const { branchId, command: name } = subject
             const policy = yield* log.open(authorized, branchId)
             const { answer, ...recorded } = yield* decide(policy)
             const actor = yield* requestActor
-            const after = yield* log.record(policy, { command: name, ...recorded }, actor)
+            const done = yield* log.record(policy, { command: name, ...recorded }, actor)
+            const written = done.changes.slice(policy.changes.length)
+            const isSettled = written.every((change) => isOnlyData(change, policy.now))
+            const after = isSettled ? done : yield* followUp.settle(done)
             const request = yield* CurrentRequest
             request.answer.etag = etagOf(after.branch)
             return yield* answer(after)

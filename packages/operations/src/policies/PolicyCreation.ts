@@ -1,5 +1,3 @@
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
-import type { BranchId } from "@quittance/domain/policies/Branch"
 import {
   type AnonymousSessionId,
   CurrentCaller,
@@ -11,16 +9,9 @@ import { type JsonObject, origin, type PatchEntry } from "@quittance/domain/poli
 import type { CustomField } from "@quittance/domain/values/CustomField"
 import type { Instant } from "@quittance/domain/values/Instant"
 import * as LocalDate from "@quittance/domain/values/LocalDate"
-import {
-  type Broker,
-  type DuplicateExternalId,
-  InvalidReference,
-  type Policy,
-  type PolicyId
-} from "@quittance/domain/policies/Policy"
+import type { Broker, DuplicateExternalId, Policy } from "@quittance/domain/policies/Policy"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
 import type { Product, UnknownProduct } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import * as TimeZone from "@quittance/domain/values/TimeZone"
 import type { User } from "@quittance/domain/access/User"
 import { AnonymousSessionsRepo } from "@quittance/persistence/access/AnonymousSessionsRepo"
@@ -37,9 +28,12 @@ import { Context, Effect, Layer } from "effect"
 import { requestActor } from "../requests/Actor.ts"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { checkPolicy, type PolicyFault } from "./PolicyChecks.ts"
-import { type OpenPolicy, stateOf } from "./PolicyAggregate.ts"
+import { checkOpening, type PolicyFault } from "./PolicyChecks.ts"
+import { type PolicyAggregate, stateOf } from "./PolicyAggregate.ts"
 import { PolicyLog } from "./PolicyLog.ts"
+import type { BranchId, BrokerageFirmId, PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { InvalidReference } from "@quittance/domain/requests/RequestErrors"
 
 /** What `POST /policies` takes; what is absent comes from the product. */
 export interface CreatePolicy {
@@ -78,7 +72,7 @@ export class PolicyCreation extends Context.Service<
     open(
       authorized: Authorized,
       input: CreatePolicy
-    ): Effect.Effect<OpenPolicy, CreateFailure, CurrentTenant | CurrentCaller | CurrentRequest>
+    ): Effect.Effect<PolicyAggregate, CreateFailure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
 >()("@quittance/operations/PolicyCreation") {
   static readonly layer = Layer.effect(
@@ -189,7 +183,7 @@ export class PolicyCreation extends Context.Service<
           },
           actor
         )
-        yield* checkPolicy(product, policy.state, "DRAFT", now)
+        yield* checkOpening(product, policy.state, now)
         return policy
       })
 

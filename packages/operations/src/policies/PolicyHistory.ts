@@ -6,13 +6,14 @@ import { status } from "@quittance/domain/policies/Lifecycle"
 import * as Page from "@quittance/domain/values/Page"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { PolicyTimeline } from "@quittance/domain/policies/PolicyTimeline"
-import { isGated } from "@quittance/domain/policies/PolicyView"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
+import { awaitsFirstPayment, shownOn } from "@quittance/domain/policies/PolicyView"
+import { type QuoteRow, QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { lineageOf } from "./PolicyAggregate.ts"
+import { pricedHash } from "./PolicyQuotes.ts"
 import { type BranchRequest, PolicyReader, type ReadFailure } from "./PolicyReader.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 
@@ -51,19 +52,23 @@ export class PolicyHistory extends Context.Service<
           from,
           to,
           // What commands recorded has this shape by construction.
-          state: state as unknown as PolicyState
+          state: shownOn(branch.branchType, state as unknown as PolicyState)
         }))
         const rows = yield* quotes.findMany(
           found.flatMap(({ state: { quoteId } }) => (quoteId === undefined ? [] : [quoteId]))
         )
-        const known = new Map(rows.map(({ document, id }) => [id, document.quote]))
+        const known = new Map(rows.map((row) => [row.id, row]))
+        // Of a draft a quote holds only where the state is still the one that it was given for.
+        const isPriced = (row: QuoteRow, state: PolicyState) =>
+          branch.stage !== "DRAFT" || row.pricedHash === pricedHash(productOf(state), state)
         return {
           segments: found.map(({ from, state, to }) => {
-            const quote = state.quoteId === undefined ? undefined : known.get(state.quoteId)
+            const row = state.quoteId === undefined ? undefined : known.get(state.quoteId)
+            const quote = row !== undefined && isPriced(row, state) ? row.content.quote : undefined
             return {
               from,
               ...(to === undefined ? {} : { to }),
-              status: status({ ...state, gated: isGated(productOf(state), state) }),
+              status: status({ ...state, gated: awaitsFirstPayment(productOf(state), state) }),
               ...(quote === undefined ? {} : { quote }),
               changeIds: seen.filter(({ effectiveAt }) => effectiveAt === from).map(({ id }) => id)
             }

@@ -1,42 +1,36 @@
 /** Opens a policy with all its versions, and records what a command decided about it. */
-import {
-  BranchClosed,
-  type BranchId,
-  BranchNotFound,
-  InvalidBranch
-} from "@quittance/domain/policies/Branch"
-import type { Action } from "@quittance/domain/access/Grant"
-import type { AssetId } from "@quittance/domain/assets/Asset"
+import { BranchClosed, BranchNotFound, InvalidBranch } from "@quittance/domain/policies/Branch"
 import type { Change } from "@quittance/domain/policies/Change"
 import { Conflict } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
-import { ReceivablesRepo } from "@quittance/persistence/accounting/ReceivablesRepo"
-import { RecordsRepo } from "@quittance/persistence/policies/EventsRepo"
-import { both, together } from "@quittance/persistence/sql/Pipelining"
+import { EventsRepo } from "@quittance/persistence/policies/EventsRepo"
+import { pipelineBoth, pipelineAll } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { PolicyProjections } from "./FollowUp.ts"
 import { membershipsOf } from "./PolicyMembers.ts"
 import {
   applied,
   audited,
   etagOf,
   lineageOf,
-  type OpenPolicy,
+  type PolicyAggregate,
   presentState,
   productsOf,
   type Recorded,
-  standingBranch,
+  baseBranch,
   stateOn,
   validityOf
 } from "./PolicyAggregate.ts"
 import { shownColumns } from "./ListColumns.ts"
+import type { AssetId, BranchId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 export class PolicyLog extends Context.Service<
   PolicyLog,
@@ -46,35 +40,34 @@ export class PolicyLog extends Context.Service<
       authorized: AuthorizedPolicy<Action>,
       branchId: BranchId | undefined
     ): Effect.Effect<
-      OpenPolicy,
+      PolicyAggregate,
       BranchClosed | BranchNotFound | InvalidBranch | Conflict,
       CurrentTenant | CurrentRequest
     >
     /** Writes what was decided, and answers the policy as it is now. */
     record(
-      policy: OpenPolicy,
+      policy: PolicyAggregate,
       recorded: Recorded,
       actor: Actor
-    ): Effect.Effect<OpenPolicy, never, CurrentTenant>
+    ): Effect.Effect<PolicyAggregate, never, CurrentTenant>
   }
 >()("@quittance/operations/PolicyLog") {
   static readonly layer = Layer.effect(
     PolicyLog,
     Effect.gen(function* () {
-      const assets = yield* AssetsRepo
       const audit = yield* AuditTrail
       const ids = yield* Ids
       const log = yield* PolicyLogRepo
       const policies = yield* PoliciesRepo
       const products = yield* ProductsRepo
-      const receivables = yield* ReceivablesRepo
-      const records = yield* RecordsRepo
+      const projections = yield* PolicyProjections
+      const records = yield* EventsRepo
 
       const open = Effect.fn("PolicyLog.open")(function* (
         { head, now }: AuthorizedPolicy<Action>,
         branchId: BranchId | undefined
       ) {
-        const [branches, changes] = yield* both(log.branches(head.id), log.changes(head.id))
+        const [branches, changes] = yield* pipelineBoth(log.branches(head.id), log.changes(head.id))
         const branch = branches.find(({ id }) => id === (branchId ?? head.defaultBranchId))
         // Only a branch that the request names can be missing.
         if (branch === undefined) return yield* missing(branchId!)
@@ -100,7 +93,7 @@ export class PolicyLog extends Context.Service<
       })
 
       const record = Effect.fn("PolicyLog.record")(function* (
-        policy: OpenPolicy,
+        policy: PolicyAggregate,
         recorded: Recorded,
         actor: Actor
       ) {
@@ -112,9 +105,9 @@ export class PolicyLog extends Context.Service<
         const { startedAt } = presentState(after)
         const assetIds = assetsOf(written)
         // Only what is in force has invoices, and then the accounting summary shows its data.
-        const { branchType } = standingBranch(after)
+        const { branchType } = baseBranch(after)
         const isBilled = branchType === "BASE" && touched.has(head.defaultBranchId)
-        yield* together([
+        yield* pipelineAll([
           log.record({
             policyId: head.id,
             branches: after.branches.filter(
@@ -125,8 +118,8 @@ export class PolicyLog extends Context.Service<
             memberships: membershipsOf(policy, after, validity)
           }),
           policies.update({ ...head, ...shownColumns(after), startedAt }),
-          ...(assetIds.length > 0 ? [assets.touch(assetIds, head.lastModifiedAt)] : []),
-          ...(isBilled ? [receivables.refresh([head.id])] : []),
+          ...(assetIds.length > 0 ? [log.touchAssets(assetIds, head.lastModifiedAt)] : []),
+          ...(isBilled ? [projections.refresh([head.id])] : []),
           records.events(
             written.map((change, index) => ({
               policyId: head.id,
@@ -155,14 +148,7 @@ export class PolicyLog extends Context.Service<
       return PolicyLog.of({ open, record })
     })
   ).pipe(
-    Layer.provide([
-      AssetsRepo.layer,
-      AuditTrail.layer,
-      PolicyLogRepo.layer,
-      PoliciesRepo.layer,
-      ReceivablesRepo.layer,
-      RecordsRepo.layer
-    ])
+    Layer.provide([AuditTrail.layer, PolicyLogRepo.layer, PoliciesRepo.layer, EventsRepo.layer])
   )
 }
 

@@ -1,18 +1,18 @@
 /** Until when customers are on a policy, as far as its versions say by now. */
-import type { BranchId } from "@quittance/domain/policies/Branch"
 import { type Change, touch } from "@quittance/domain/policies/Change"
 import type { Instant } from "@quittance/domain/values/Instant"
 import * as Validity from "@quittance/domain/policies/Validity"
 import type { Memberships } from "@quittance/persistence/policies/PolicyMembersSql"
-import { lineageOf, type OpenPolicy } from "./PolicyAggregate.ts"
+import { lineageOf, type PolicyAggregate } from "./PolicyAggregate.ts"
+import type { BranchId } from "@quittance/domain/values/Ids"
 
 /**
  * What a command made of the memberships, where it may have moved one: by what stands, a customer is on
  * the policy until the last of its states ends, and as long as an open branch beside it puts it there.
  */
 export const membershipsOf = (
-  before: OpenPolicy,
-  after: OpenPolicy,
+  before: PolicyAggregate,
+  after: PolicyAggregate,
   validity: ReadonlyMap<BranchId, ReadonlyArray<Validity.Validity>>
 ): Memberships | undefined => {
   const written = after.changes.slice(before.changes.length)
@@ -21,7 +21,7 @@ export const membershipsOf = (
     : undefined
 }
 
-type Members = Pick<OpenPolicy, "branches" | "changes" | "head">
+type Members = Pick<PolicyAggregate, "branches" | "changes" | "head">
 
 /** Until when everybody is on a policy; its standing states are made anew where they aren't at hand. */
 export const membersOf = (
@@ -47,7 +47,7 @@ const hiding: ReadonlySet<Change["kind"]> = new Set([
 const moves = ({ kind, patch }: Change): boolean =>
   hiding.has(kind) || patch.some(({ path }) => touch(path, "/customers"))
 
-const closesBranch = (before: OpenPolicy, after: OpenPolicy): boolean =>
+const closesBranch = (before: PolicyAggregate, after: PolicyAggregate): boolean =>
   before.branches.some(
     ({ id, status }) => after.branches.find((branch) => branch.id === id)?.status !== status
   )

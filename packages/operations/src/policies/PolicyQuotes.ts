@@ -2,24 +2,24 @@
 import type { Foldable } from "@quittance/domain/policies/Change"
 import type { Policy } from "@quittance/domain/policies/Policy"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
-import { toPolicy, type Shown } from "@quittance/domain/policies/PolicyView"
+import { toPolicy, type PolicyViewInput } from "@quittance/domain/policies/PolicyView"
 import { type PricedSegment, pricedSegments } from "@quittance/domain/policies/PricedTimeline"
 import { pricedState } from "@quittance/domain/policies/PricedState"
 import type { Product } from "@quittance/domain/products/Product"
 import { QuoteOutdated } from "@quittance/domain/products/Quote"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { type QuoteRow, QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import { Context, Effect, Layer } from "effect"
-import { defaultEffect, lineageOf, type OpenPolicy } from "./PolicyAggregate.ts"
+import { defaultEffect, lineageOf, type PolicyAggregate } from "./PolicyAggregate.ts"
 import { sha256 } from "../values/Sha256.ts"
 import { prorated } from "./ProratedQuote.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** The priced state a quote fits, as a digest. */
 export const pricedHash = (product: Product, state: PolicyState): string =>
   sha256(pricedState(product, state))
 
 /** A branch with the log that it is judged by, which may hold what is only about to be recorded. */
-export type Quotable = Pick<OpenPolicy, "branch" | "branches" | "now" | "productOf"> & {
+export type Quotable = Pick<PolicyAggregate, "branch" | "branches" | "now" | "productOf"> & {
   readonly changes: ReadonlyArray<Foldable>
 }
 
@@ -36,10 +36,10 @@ export class QuotesOfPolicies extends Context.Service<
       segments: ReadonlyArray<PricedSegment>
     ): Effect.Effect<ReadonlyArray<QuoteRow>, QuoteOutdated, CurrentTenant>
     /** A view of a policy as the wire shows it, with the quote of its state. */
-    show(view: Omit<Shown, "quoted">): Effect.Effect<Policy, never, CurrentTenant>
+    show(view: Omit<PolicyViewInput, "quoted">): Effect.Effect<Policy, never, CurrentTenant>
     /** Several views at once, in their order. */
     showAll(
-      views: ReadonlyArray<Omit<Shown, "quoted">>
+      views: ReadonlyArray<Omit<PolicyViewInput, "quoted">>
     ): Effect.Effect<ReadonlyArray<Policy>, never, CurrentTenant>
   }
 >()("@quittance/operations/QuotesOfPolicies") {
@@ -73,38 +73,38 @@ export class QuotesOfPolicies extends Context.Service<
         )
         if (segments.every(({ quoteIds }) => quoteIds.every((id) => id === undefined))) return []
         const rows = yield* requireFitting(segments)
-        // What the trunk has has been accepted in time; what was given on the branch expires.
+        // What the base branch has has been accepted in time; what was given on the branch expires.
         const expired = rows.some((row) => row.branchId === branch.id && row.expiresAt <= now)
         return expired ? yield* new QuoteOutdated({ reason: "EXPIRED" }) : rows
       })
 
       const showAll = Effect.fn("QuotesOfPolicies.showAll")(function* (
-        views: ReadonlyArray<Omit<Shown, "quoted">>
+        views: ReadonlyArray<Omit<PolicyViewInput, "quoted">>
       ) {
         const rows = yield* quotes.findMany(
           views.flatMap(({ state: { quoteId } }) => (quoteId === undefined ? [] : [quoteId]))
         )
-        const documents = new Map(rows.map(({ document, id }) => [id, document]))
+        const contents = new Map(rows.map(({ content, id }) => [id, content]))
         return views.map((view) => {
           const { product, state } = view
           // A draft's last quote no longer is its price.
-          const document =
+          const content =
             state.stage === "DRAFT" || state.quoteId === undefined
               ? undefined
-              : documents.get(state.quoteId)
-          if (document === undefined) return toPolicy(view)
+              : contents.get(state.quoteId)
+          if (content === undefined) return toPolicy(view)
           return toPolicy({
             ...view,
             quoted: {
-              quote: document.quote,
-              proratedQuote: prorated(document.quote, document.leaves, product, state),
-              selectedTier: document.selectedTier
+              quote: content.quote,
+              proratedQuote: prorated(content.quote, content.premiumItems, product, state),
+              selectedTier: content.selectedTier
             }
           })
         })
       })
 
-      const show = (view: Omit<Shown, "quoted">) =>
+      const show = (view: Omit<PolicyViewInput, "quoted">) =>
         Effect.map(showAll([view]), ([policy]) => policy!)
 
       return QuotesOfPolicies.of({ fresh, requireFitting, show, showAll })

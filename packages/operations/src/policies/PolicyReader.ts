@@ -1,14 +1,12 @@
 /** Reads a policy as of an instant, on a branch, as it was known then. */
-import { type BranchId, BranchNotFound, InvalidBranch } from "@quittance/domain/policies/Branch"
+import { BranchNotFound, InvalidBranch } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { Change } from "@quittance/domain/policies/Change"
-import type { Action } from "@quittance/domain/access/Grant"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { InvalidEffectiveDate, type PolicyId, PolicyNotFound } from "@quittance/domain/policies/Policy"
+import { PolicyNotFound } from "@quittance/domain/policies/Policy"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import * as Validity from "@quittance/domain/policies/Validity"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import {
@@ -18,11 +16,22 @@ import {
 } from "@quittance/persistence/policies/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
-import { both } from "@quittance/persistence/sql/Pipelining"
+import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { knownBy } from "./PolicyAsKnown.ts"
-import { etagOf, lineageOf, type OpenPolicy, productsOf, stateOf, stateOn } from "./PolicyAggregate.ts"
+import { asKnownAt } from "./PolicyAsKnown.ts"
+import {
+  etagOf,
+  lineageOf,
+  type PolicyAggregate,
+  productsOf,
+  stateOf,
+  stateOn
+} from "./PolicyAggregate.ts"
+import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** Of whose record: a policy's as it is now, or as it was known once. */
 export interface RecordRequest {
@@ -62,7 +71,6 @@ export class PolicyReader extends Context.Service<
   PolicyReader,
   {
     read(action: Action, request: ViewRequest): Effect.Effect<PolicyView, ReadFailure, Scoped>
-
     /**
      * The same; where no instant is asked for with the customers and assets that only come onto it later
      * as they are then, and the stops that are recorded of assets.
@@ -71,7 +79,6 @@ export class PolicyReader extends Context.Service<
       action: Action,
       request: ViewRequest
     ): Effect.Effect<PolicyView, ReadFailure, Scoped>
-
     /** The same of a policy that the caller was found to be allowed to see. */
     readCovered(
       request: ViewRequest
@@ -80,16 +87,16 @@ export class PolicyReader extends Context.Service<
       Exclude<ReadFailure, Forbidden | UserNotFound>,
       CurrentTenant | CurrentRequest
     >
-
     /** The policy with its log, as a command has it: on a branch, with all that shows there in effect. */
-    open(action: Action, request: BranchRequest): Effect.Effect<OpenPolicy, ReadFailure, Scoped>
-
+    open(
+      action: Action,
+      request: BranchRequest
+    ): Effect.Effect<PolicyAggregate, ReadFailure, Scoped>
     /** What is recorded of a policy, on all branches; or what one of them is folded from. */
     changes(
       action: Action,
       request: BranchRequest
     ): Effect.Effect<ReadonlyArray<Change>, ReadFailure, Scoped>
-
     /** The branches of a policy. */
     branches(
       action: Action,
@@ -127,16 +134,16 @@ export class PolicyReader extends Context.Service<
         { head, now }: Authorized,
         knownAt: Instant | undefined
       ) {
-        const [branches, changes] = yield* both(log.branches(head.id), log.changes(head.id))
+        const [branches, changes] = yield* pipelineBoth(log.branches(head.id), log.changes(head.id))
         if (knownAt === undefined) return { head, now, branches, changes }
         const forks = yield* log.firstForks([head.id])
-        const known = knownBy({ head, branches, changes }, forks, knownAt)
+        const known = asKnownAt({ head, branches, changes }, forks, knownAt)
         if (known === undefined) return yield* new PolicyNotFound({ policyId: head.id })
         return { ...known, now: knownAt }
       })
 
       const branchOf = Effect.fnUntraced(function* (
-        { branches, head }: Pick<OpenPolicy, "branches" | "head">,
+        { branches, head }: Pick<PolicyAggregate, "branches" | "head">,
         branchId: BranchId | undefined
       ) {
         const branch = branches.find(({ id }) => id === (branchId ?? head.defaultBranchId))
@@ -168,12 +175,15 @@ export class PolicyReader extends Context.Service<
       })
 
       /** A branch's state at an instant; without one all that is to come is in effect, too. */
-      const stateBy = ({ branch, branches, changes, head }: Found, whenAt: Instant | undefined) =>
+      const stateBy = (
+        { branch, branches, changes, head }: PolicyAtInstant,
+        whenAt: Instant | undefined
+      ) =>
         changes === undefined
           ? Effect.map(log.validityAt(head.id, branch.id, whenAt), toState)
           : Effect.succeed(stateOf(changes, lineageOf(branches, branch), whenAt))
 
-      const view = Effect.fnUntraced(function* (found: Found, request: ViewRequest) {
+      const view = Effect.fnUntraced(function* (found: PolicyAtInstant, request: ViewRequest) {
         const { branch, branches, changes, head, now } = found
         // A branch that is not merged yet is shown as if all of it had taken effect.
         const whenAt = request.whenAt ?? (branch.branchType === "BASE" ? now : undefined)
@@ -265,10 +275,10 @@ export class PolicyReader extends Context.Service<
 }
 
 /** A policy that may be read, and the instant of the reading. */
-type Authorized = Pick<OpenPolicy, "head" | "now">
+type Authorized = Pick<PolicyAggregate, "head" | "now">
 
 /** A branch of a policy, and the log that is folded for it, if any. */
-interface Found extends Pick<OpenPolicy, "branch" | "branches" | "head" | "now"> {
+interface PolicyAtInstant extends Pick<PolicyAggregate, "branch" | "branches" | "head" | "now"> {
   readonly changes: ReadonlyArray<Change> | undefined
 }
 

@@ -1,14 +1,15 @@
 /** Many policies as the wire shows them, by few reads for all of them. */
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { Policy, PolicyId } from "@quittance/domain/policies/Policy"
+import type { Policy } from "@quittance/domain/policies/Policy"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import * as Validity from "@quittance/domain/policies/Validity"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
-import { PresentStatesRepo } from "@quittance/persistence/policies/CurrentStatesRepo"
+import { CurrentStatesRepo } from "@quittance/persistence/policies/CurrentStatesRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { Context, Effect, Layer } from "effect"
 import { QuotesOfPolicies } from "./PolicyQuotes.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class PolicyViews extends Context.Service<
   PolicyViews,
@@ -26,7 +27,7 @@ export class PolicyViews extends Context.Service<
       const policies = yield* PoliciesRepo
       const products = yield* ProductsRepo
       const quotes = yield* QuotesOfPolicies
-      const states = yield* PresentStatesRepo
+      const states = yield* CurrentStatesRepo
 
       const of = Effect.fn("PolicyViews.of")(function* (
         policyIds: ReadonlyArray<PolicyId>,
@@ -51,5 +52,5 @@ export class PolicyViews extends Context.Service<
 
       return PolicyViews.of({ of })
     })
-  ).pipe(Layer.provide([PoliciesRepo.layer, PresentStatesRepo.layer, QuotesOfPolicies.layer]))
+  ).pipe(Layer.provide([PoliciesRepo.layer, CurrentStatesRepo.layer, QuotesOfPolicies.layer]))
 }

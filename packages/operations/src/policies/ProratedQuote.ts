@@ -5,16 +5,16 @@ import { layOut } from "@quittance/billing/periods/BillingWindows"
 import { toEpochDay } from "@quittance/domain/values/LocalDate"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
-import type { PolicyQuote, QuoteLeaf } from "@quittance/domain/products/Quote"
+import type { PolicyQuote, PremiumItem } from "@quittance/domain/products/Quote"
 import { prorate } from "@quittance/pricing/Prorate"
 
 /**
- * The quote with the `RECURRING` leaves of the first whole invoicing period of the first term, else of
+ * The quote with the `RECURRING` premium items of the first whole invoicing period of the first term, else of
  * the longest and earliest one.
  */
 export const prorated = (
   quote: PolicyQuote,
-  leaves: ReadonlyArray<QuoteLeaf>,
+  premiumItems: ReadonlyArray<PremiumItem>,
   product: Product,
   state: Pick<PolicyState, "invoicingConfig" | "periodDuration" | "startedAt">
 ): PolicyQuote => {
@@ -22,7 +22,7 @@ export const prorated = (
   const { periods } = layOut(term, state.invoicingConfig, product.invoicing, toEpochDay(term.start))
   const plan = planOf(periods)
   const shown = shownPeriod(plan)
-  return prorate(quote, leaves, ({ amount }) => amountsOf(plan, amount)[shown]!)
+  return prorate(quote, premiumItems, ({ amount }) => amountsOf(plan, amount)[shown]!)
 }
 
 const shownPeriod = ({ periods }: Plan): number => {

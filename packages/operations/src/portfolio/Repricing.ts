@@ -1,19 +1,19 @@
 /** A portfolio moved to the current version of its product: a branch for each policy, opened and quoted. */
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import type { PolicySelection } from "@quittance/domain/portfolio/PolicySelection"
 import type { Product, UnknownProduct } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { type LiveFilter, LivePoliciesRepo } from "@quittance/persistence/portfolio/PortfolioRepo"
+import { type LiveFilter, PortfolioRepo } from "@quittance/persistence/portfolio/PortfolioRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer, Result } from "effect"
 import { actorOf, operator } from "../requests/Actor.ts"
-import { BillingBooks } from "../billing/PolicyAccounts.ts"
+import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
 import { filterOf } from "./PortfolioFilter.ts"
 import { Offers, reasonOfNoOffer } from "../renewals/Offers.ts"
 import { withinWindow } from "../policies/PolicyChecks.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export interface RepricingRequest {
   readonly productId: string
@@ -61,8 +61,8 @@ export class Repricing extends Context.Service<
   static readonly layer = Layer.effect(
     Repricing,
     Effect.gen(function* () {
-      const books = yield* BillingBooks
-      const live = yield* LivePoliciesRepo
+      const accounts = yield* PolicyAccounts
+      const live = yield* PortfolioRepo
       const offers = yield* Offers
       const policies = yield* PoliciesRepo
       const products = yield* ProductsRepo
@@ -87,8 +87,8 @@ export class Repricing extends Context.Service<
         product: Product
       ) {
         const { head, now } = yield* policies.hold(id)
-        const [book] = yield* books.openHeads([head], now)
-        const { policy } = book!
+        const [account] = yield* accounts.openHeads([head], now)
+        const { policy } = account!
         const isThere = policy.branches.some(
           (branch) =>
             branch.branchType === "REPRICING" &&
@@ -146,7 +146,7 @@ export class Repricing extends Context.Service<
       return Repricing.of({ run })
     })
   ).pipe(
-    Layer.provide([BillingBooks.layer, LivePoliciesRepo.layer, Offers.layer, PoliciesRepo.layer])
+    Layer.provide([PolicyAccounts.layer, PortfolioRepo.layer, Offers.layer, PoliciesRepo.layer])
   )
 }
 

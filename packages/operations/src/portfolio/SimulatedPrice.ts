@@ -6,7 +6,12 @@ import type { Product } from "@quittance/domain/products/Product"
 import type { Explanation } from "@quittance/domain/products/Quote"
 import { compile } from "@quittance/pricing/Engine"
 import { explain } from "@quittance/pricing/Explain"
-import { otherCurrency, type Reason, reasonsOf, referred } from "@quittance/pricing/portfolio/Unpriced"
+import {
+  otherCurrency,
+  type Reason,
+  reasonsOf,
+  referred
+} from "@quittance/pricing/portfolio/Unpriced"
 import { Result, Schema } from "effect"
 import { priceInput } from "../quotes/Pricing.ts"
 

@@ -1,17 +1,15 @@
 /** What a version of a product that is not published yet would do to the prices of live policies. */
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import type { PolicySelection } from "@quittance/domain/portfolio/PolicySelection"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { Product, UnknownProduct } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import * as Validity from "@quittance/domain/policies/Validity"
 import {
-  LivePoliciesRepo,
+  PortfolioRepo,
   type LivePolicy,
   type Walk
 } from "@quittance/persistence/portfolio/PortfolioRepo"
-import { PresentStatesRepo } from "@quittance/persistence/policies/CurrentStatesRepo"
+import { CurrentStatesRepo } from "@quittance/persistence/policies/CurrentStatesRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
@@ -23,6 +21,8 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { filterOf } from "./PortfolioFilter.ts"
 import type { SimulatedTerm } from "./SimulatedPrice.ts"
 import { type SimulatedChange, SimulationTally } from "./SimulationTally.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** How many policies are held at a time: a page of fleets is priced before the connection idles out. */
 const pageSize = 100
@@ -76,10 +76,10 @@ export class Simulation extends Context.Service<
     Simulation,
     Effect.gen(function* () {
       const clock = yield* TenantClockRepo
-      const live = yield* LivePoliciesRepo
+      const live = yield* PortfolioRepo
       const products = yield* ProductsRepo
       const quotes = yield* QuotesRepo
-      const states = yield* PresentStatesRepo
+      const states = yield* CurrentStatesRepo
       const tenantSql = yield* TenantSql
 
       /** The next policies with their states and what they cost. */
@@ -122,7 +122,7 @@ export class Simulation extends Context.Service<
         const before = new Map(
           (yield* quotes.findMany(largest.map(({ quoteId }) => quoteId))).map((row) => [
             row.id,
-            row.document.explanation
+            row.content.explanation
           ])
         )
         return largest.map(({ explanation, id, quoteId, ...change }): LargestChange => ({
@@ -165,8 +165,8 @@ export class Simulation extends Context.Service<
     })
   ).pipe(
     Layer.provide([
-      LivePoliciesRepo.layer,
-      PresentStatesRepo.layer,
+      PortfolioRepo.layer,
+      CurrentStatesRepo.layer,
       QuotesRepo.layer,
       TenantClockRepo.layer
     ])

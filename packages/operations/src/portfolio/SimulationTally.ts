@@ -1,12 +1,12 @@
 /** What a simulation knows of the policies that it has priced so far. */
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import type { Product } from "@quittance/domain/products/Product"
-import type { Explanation, QuoteId } from "@quittance/domain/products/Quote"
-import { Largest } from "@quittance/pricing/portfolio/TopN"
+import type { Explanation } from "@quittance/domain/products/Quote"
+import { TopN } from "@quittance/pricing/portfolio/TopN"
 import { PriceChanges } from "@quittance/pricing/portfolio/PriceChanges"
 import { Unpriced } from "@quittance/pricing/portfolio/Unpriced"
 import { Result } from "effect"
 import { type PricedPolicy, simulatedPrice, type SimulatedAt } from "./SimulatedPrice.ts"
+import type { PolicyId, QuoteId } from "@quittance/domain/values/Ids"
 
 /** How many changes are kept with their reasons. */
 const largestCount = 10
@@ -30,7 +30,7 @@ export interface CountedPolicy extends PricedPolicy {
 export class SimulationTally {
   readonly changes = new PriceChanges()
   readonly unpriced = new Unpriced()
-  readonly largest = new Largest<SimulatedChange>(largestCount)
+  readonly largest = new TopN<SimulatedChange>(largestCount)
   readonly versions = new Map<string, number>()
   readonly #draft: Product
   readonly #at: SimulatedAt

@@ -1,12 +1,13 @@
 /** The public configuration of a tenant and of its products. */
 import { ProductNotFound } from "@quittance/domain/products/Product"
 import { type ProductConfig, publicConfig } from "@quittance/domain/products/ProductConfig"
-import { CurrentTenant, TenantNotFound } from "@quittance/domain/tenants/Tenant"
+import { TenantNotFound } from "@quittance/domain/tenants/Tenant"
 import type { TenantConfig } from "@quittance/domain/tenants/TenantConfig"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Context, Effect, Layer } from "effect"
 import { sha256 } from "../values/Sha256.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class Configuration extends Context.Service<
   Configuration,
@@ -24,7 +25,7 @@ export class Configuration extends Context.Service<
       const tenants = yield* TenantsRepo
 
       const current = Effect.gen(function* () {
-        const found = yield* tenants.find(yield* CurrentTenant)
+        const found = yield* tenants.enabled(yield* CurrentTenant)
         return found === undefined ? yield* new TenantNotFound({}) : found
       })
 

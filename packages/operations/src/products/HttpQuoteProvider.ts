@@ -2,7 +2,6 @@
 import { unseal } from "@quittance/auth/Sealed"
 import { PriceAnswer } from "@quittance/domain/products/PriceExchange"
 import { QuoteProviderUnavailable } from "@quittance/domain/products/QuoteProvider"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { QuoteProvidersRepo } from "@quittance/persistence/products/QuoteProvidersRepo"
 import type { PriceResult } from "@quittance/pricing/Engine"
 import { read } from "@quittance/pricing/ProviderPrices"
@@ -12,6 +11,7 @@ import { SecureRandom } from "effect/crypto"
 import { KeyEncryption } from "../tokens/KeyEncryption.ts"
 import { late, NoAnswer, type OpenProvider, PriceExchange } from "./PriceExchange.ts"
 import { bindingOf } from "./QuoteProviders.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** Tries after the first; before them it waits 100 ms, then 200 ms. */
 const retries = 2
@@ -38,14 +38,14 @@ export class HttpQuoteProvider extends Context.Service<
       const exchange = yield* PriceExchange
       const random = yield* SecureRandom.SecureRandom
       const repo = yield* QuoteProvidersRepo
-      const { key: keyEncryptionKey } = yield* KeyEncryption
+      const { keys: serviceKeys } = yield* KeyEncryption
 
       const open = Effect.fnUntraced(function* (id: string) {
         const stored = yield* repo.find(id)
         if (stored === undefined) return yield* gone
         const binding = bindingOf(yield* CurrentTenant, id)
-        const key = Redacted.value(keyEncryptionKey)
-        const secret = yield* unseal(stored.encryptedSecret, binding, key)
+        const keys = Redacted.value(serviceKeys)
+        const secret = yield* unseal(stored.encryptedSecret, binding, keys)
         return { ...stored, secret: Redacted.make(secret) }
       })
 

@@ -1,6 +1,9 @@
 /** One question to a quote provider over HTTP, and its answer: sent once, signed, bounded, checked. */
 import { isAnswerSigned, signatureHeader, signRequest } from "@quittance/auth/ExchangeSignature"
-import type { QuoteProviderFailure, QuoteProviderSettings } from "@quittance/domain/products/QuoteProvider"
+import type {
+  QuoteProviderFailure,
+  QuoteProviderSettings
+} from "@quittance/domain/products/QuoteProvider"
 import { Clock, Context, Data, Duration, Effect, Layer, Redacted, Stream } from "effect"
 import {
   HttpClient,

@@ -2,12 +2,13 @@
 import { tenantWide } from "@quittance/auth/Grants"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { CurrentCaller, type Forbidden } from "@quittance/domain/requests/Caller"
-import type { Action } from "@quittance/domain/access/Grant"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { make, type Page, type PageRequest } from "@quittance/domain/values/Page"
 import { InvalidProduct, type Product, ProductNotFound } from "@quittance/domain/products/Product"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import type {
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused
+} from "@quittance/domain/requests/RequestErrors"
 import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
@@ -19,6 +20,8 @@ import { Context, Effect, Layer, Result, type Schema } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 export interface PublishedVersion {
   readonly productId: string
@@ -37,14 +40,14 @@ export class ProductVersions extends Context.Service<
      */
     publish(
       productId: string,
-      document: Schema.Json
+      definition: Schema.Json
     ): Effect.Effect<
       PublishedVersion,
       Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused | InvalidProduct,
       Scoped | CurrentRequest
     >
     /** A version's whole document; of the one that is sold now, unless it is said. */
-    document(
+    definition(
       productId: string,
       version: string | undefined
     ): Effect.Effect<Product, Forbidden | ProductNotFound, Scoped>
@@ -97,21 +100,23 @@ export class ProductVersions extends Context.Service<
 
       const publish = Effect.fn("ProductVersions.publish")(function* (
         productId: string,
-        document: Schema.Json
+        definition: Schema.Json
       ) {
         const decide = Effect.fnUntraced(function* () {
-          const product = yield* Effect.fromResult(readFor(productId, document))
+          const product = yield* Effect.fromResult(readFor(productId, definition))
           yield* versions.lock(productId)
           const present = yield* versions.find(productId, product.version)
           if (present !== undefined) {
-            if (canonicalJson(present.document) !== canonicalJson(product)) {
+            if (canonicalJson(present.definition) !== canonicalJson(product)) {
               return yield* new InvalidProduct({ faults: [taken(product.version)] })
             }
             return publishedOf(present)
           }
           const latest = yield* versions.find(productId, undefined)
-          if (latest !== undefined && latest.document.currency !== product.currency) {
-            return yield* new InvalidProduct({ faults: [otherCurrency(latest.document.currency)] })
+          if (latest !== undefined && latest.definition.currency !== product.currency) {
+            return yield* new InvalidProduct({
+              faults: [otherCurrency(latest.definition.currency)]
+            })
           }
           yield* requireNamed(product)
           const { now } = yield* clock.read
@@ -123,14 +128,14 @@ export class ProductVersions extends Context.Service<
         return yield* command.run({ authorize: permit("product.write"), decide })
       })
 
-      const document = Effect.fn("ProductVersions.document")(function* (
+      const definition = Effect.fn("ProductVersions.document")(function* (
         productId: string,
         version: string | undefined
       ) {
         const found = yield* versions.find(productId, version)
         if (found === undefined) return yield* new ProductNotFound({ productId })
         yield* permit("product.read")
-        return found.document
+        return found.definition
       })
 
       const list = Effect.fn("ProductVersions.list")(function* (
@@ -143,7 +148,7 @@ export class ProductVersions extends Context.Service<
         return make(rows, total, page)
       })
 
-      return ProductVersions.of({ publish, document, list })
+      return ProductVersions.of({ publish, definition, list })
     })
   ).pipe(
     Layer.provide([
@@ -188,9 +193,9 @@ const otherCurrency = (currency: string) => ({
 /** The product of a document, which has to be the one that the path names. */
 const readFor = (
   productId: string,
-  document: Schema.Json
+  definition: Schema.Json
 ): Result.Result<Product, InvalidProduct> =>
-  Result.flatMap(Publishable.read(document), (product) =>
+  Result.flatMap(Publishable.read(definition), (product) =>
     product.productId === productId
       ? Result.succeed(product)
       : Result.fail(

@@ -2,12 +2,13 @@
 import type { Tier } from "@quittance/domain/products/Product"
 import type { QuoteProviderUnavailable } from "@quittance/domain/products/QuoteProvider"
 import { Conflict } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { compile, type Priced, type PriceResult } from "@quittance/pricing/Engine"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
-import { inquirer, type PriceQuestion } from "@quittance/pricing/PriceQuestion"
+import { screener, type PriceQuestion } from "@quittance/pricing/PriceQuestion"
 import { Context, Data, Effect, Layer, Result } from "effect"
+import { inTurns } from "../values/InTurns.ts"
 import { HttpQuoteProvider } from "./HttpQuoteProvider.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** How many versions of a policy a command asks about, where it changes while it asks. */
 const versions = 3
@@ -73,8 +74,10 @@ export class QuoteProvider extends Context.Service<
         question: PriceQuestion,
         tierIds: ReadonlyArray<string | undefined>
       ) {
-        const inquire = inquirer(question.product)
-        const inquiries = tierIds.map((tierId) => inquire({ ...question.input, tierId }))
+        const inquire = screener(question.product)
+        const inquiries = yield* Effect.forEach(tierIds, (tierId) =>
+          inTurns(() => inquire({ ...question.input, tierId }))
+        )
         const asked = inquiries.filter(Result.isSuccess).map(({ success }) => success)
         const answers = asked.length === 0 ? [] : yield* http.ask(question, asked)
         let next = 0
@@ -85,7 +88,9 @@ export class QuoteProvider extends Context.Service<
 
       const result = Effect.fnUntraced(function* (question: PriceQuestion) {
         const { input, product } = question
-        if (product.quoteProvider === undefined) return compile(product).price(input)
+        if (product.quoteProvider === undefined) {
+          return yield* inTurns(() => compile(product).priceInSlices(input))
+        }
         const [only] = yield* elsewhere(question, [input.tierId])
         return only!
       })
@@ -96,7 +101,14 @@ export class QuoteProvider extends Context.Service<
 
       const tiers = Effect.fn("QuoteProvider.tiers")(function* (question: PriceQuestion) {
         const { input, product } = question
-        if (product.quoteProvider === undefined) return compile(product).tiers(input)
+        if (product.quoteProvider === undefined) {
+          return yield* Effect.forEach(product.tiers, (tier) =>
+            Effect.map(
+              inTurns(() => compile(product).priceInSlices({ ...input, tierId: tier.id })),
+              (result) => ({ tier, result })
+            )
+          )
+        }
         const results = yield* elsewhere(
           question,
           product.tiers.map(({ id }) => id)
@@ -139,7 +151,12 @@ const answerFrom =
   (known: Answers): CommandPrice =>
   (question) => {
     const { input, pricedHash, product } = question
-    if (product.quoteProvider === undefined) return first(compile(product).price(input))
+    if (product.quoteProvider === undefined) {
+      return Effect.flatMap(
+        inTurns(() => compile(product).priceInSlices(input)),
+        first
+      )
+    }
     const answer = known.get(pricedHash)
     return answer === undefined ? Effect.fail(new PriceWanted({ question })) : first(answer)
   }

@@ -1,5 +1,5 @@
 /** The programs that price a tenant's products, as whoever runs the service sets them up. */
-import { seal } from "@quittance/auth/Sealed"
+import { reseal, seal } from "@quittance/auth/Sealed"
 import * as Secret from "@quittance/auth/Secret"
 import {
   defaultTimeouts,
@@ -12,13 +12,13 @@ import {
   urlFault
 } from "@quittance/domain/products/QuoteProvider"
 import type { KeyEncryptionKeyDiffers } from "@quittance/domain/tokens/SigningKey"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import {
   QuoteProvidersRepo,
   type StoredQuoteProvider
 } from "@quittance/persistence/products/QuoteProvidersRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { actorOf, operator } from "../requests/Actor.ts"
@@ -26,7 +26,7 @@ import { AuditTrail } from "../requests/AuditTrail.ts"
 import { KeyEncryption } from "../tokens/KeyEncryption.ts"
 import { KeyEncryptionCheck } from "../tokens/KeyEncryptionCheck.ts"
 import { sha256 } from "../values/Sha256.ts"
-import { TenantDirectory } from "../tenants/TenantDirectory.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What is left out stays as it is; of a new provider a secret is made, the limits are usual ones. */
 export interface SetQuoteProvider extends Pick<QuoteProviderSettings, "id"> {
@@ -67,9 +67,9 @@ export class QuoteProviders extends Context.Service<
       const products = yield* ProductsRepo
       const random = yield* SecureRandom.SecureRandom
       const repo = yield* QuoteProvidersRepo
-      const tenants = yield* TenantDirectory
+      const tenants = yield* TenantsRepo
       const tenantSql = yield* TenantSql
-      const { key: keyEncryptionKey } = yield* KeyEncryption
+      const { keys: serviceKeys } = yield* KeyEncryption
 
       const record = (
         action: string,
@@ -82,8 +82,14 @@ export class QuoteProviders extends Context.Service<
       const sealed = Effect.fnUntraced(function* (id: string, secret: Redacted.Redacted) {
         const text = Redacted.value(secret)
         const binding = { ...bindingOf(yield* CurrentTenant, id), contentType: "text/plain" }
-        const encryptedSecret = yield* seal(text, binding, Redacted.value(keyEncryptionKey))
+        const encryptedSecret = yield* seal(text, binding, Redacted.value(serviceKeys))
         return { keyId: sha256(text).slice(0, 16), encryptedSecret }
+      })
+
+      /** A secret that stays: nobody who rotates the service's keys meanwhile finds the old one again. */
+      const kept = Effect.fnUntraced(function* ({ encryptedSecret, keyId }: StoredQuoteProvider) {
+        const text = yield* reseal(encryptedSecret, Redacted.value(serviceKeys))
+        return { keyId, encryptedSecret: text ?? encryptedSecret }
       })
 
       const set = Effect.fn("QuoteProviders.set")(function* (given: SetQuoteProvider) {
@@ -103,7 +109,7 @@ export class QuoteProviders extends Context.Service<
         const secret = given.secret ?? made
         // Without a new one there is an old one.
         const { encryptedSecret, keyId } =
-          secret === undefined ? before! : yield* sealed(id, secret)
+          secret === undefined ? yield* kept(before!) : yield* sealed(id, secret)
         const settings = { id, url, keyId, tryTimeout, totalTimeout }
         yield* tenantSql.transaction(
           Effect.gen(function* () {
@@ -119,7 +125,7 @@ export class QuoteProviders extends Context.Service<
         if (before === undefined || !(yield* repo.remove(id))) {
           return yield* new QuoteProviderNotFound({ id })
         }
-        // Whoever publishes keeps the provider until he has: what is sold by now is seen here.
+        // Whoever publishes keeps the provider until they have: what is sold by now is seen here.
         const sold = (yield* products.list).filter(({ quoteProvider }) => quoteProvider?.id === id)
         if (sold.length > 0) {
           return yield* new QuoteProviderInUse({
@@ -138,7 +144,7 @@ export class QuoteProviders extends Context.Service<
       KeyEncryptionCheck.layer,
       QuoteProvidersRepo.layer,
       SecureRandom.layerWebCrypto,
-      TenantDirectory.layer
+      TenantsRepo.layer
     ])
   )
 }

@@ -1,10 +1,10 @@
 /** The people, firms and clients that every sandbox has, with credentials that anybody may know. */
 import * as Secret from "@quittance/auth/Secret"
-import type { BrokerageFirmId, Currency } from "@quittance/domain/values/Amount"
+import type { Currency } from "@quittance/domain/values/Amount"
 import { ClientId, type Scope, scopeNames, scopes } from "@quittance/domain/requests/Caller"
 import type { Client } from "@quittance/domain/access/Client"
 import type { Grant } from "@quittance/domain/access/Grant"
-import { CurrentTenant, type Tenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import { ClientsRepo } from "@quittance/persistence/access/ClientsRepo"
 import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -15,6 +15,8 @@ import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Passwords } from "../tokens/Passwords.ts"
 import { Tenants } from "./Tenants.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** The password of every user of a sandbox. */
 export const password = "sandbox-password"
@@ -136,7 +138,9 @@ export class Sandbox extends Context.Service<
         extra: Effect.Effect<void, E, R>
       ) {
         if ((yield* directory.find(tenant.id)) !== undefined) return
-        const passwordHash = yield* passwords.hash(Redacted.make(password))
+        const passwordHash = yield* passwords
+          .hash(Redacted.make(password))
+          .pipe(Effect.provideService(CurrentTenant, tenant.id))
         const seed = Effect.gen(function* () {
           yield* tenants.create(tenant)
           yield* addClients(tenant.id)

@@ -2,9 +2,9 @@
 import { fromDateTime } from "@quittance/domain/values/Instant"
 import type { Product, ProductFault } from "@quittance/domain/products/Product"
 import * as Publishable from "@quittance/pricing/Publishable"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { Context, DateTime, Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class ProductFileError extends Schema.TaggedError<ProductFileError>()("ProductFileError", {
   file: Schema.String,
@@ -34,9 +34,9 @@ export class SandboxProducts extends Context.Service<
       const readFile = Effect.fnUntraced(function* (file: string) {
         const fail = (problem: string) => new ProductFileError({ file, problem })
         const text = yield* Effect.mapError(fs.readFileString(file), ({ message }) => fail(message))
-        const document = yield* Effect.mapError(decodeJson(text), ({ message }) => fail(message))
+        const definition = yield* Effect.mapError(decodeJson(text), ({ message }) => fail(message))
         return yield* Effect.fromResult(
-          Result.mapError(Publishable.read(document), ({ faults }) => fail(describe(faults)))
+          Result.mapError(Publishable.read(definition), ({ faults }) => fail(describe(faults)))
         )
       })
 

@@ -1,7 +1,7 @@
 import * as Secret from "@quittance/auth/Secret"
 import { ClientId } from "@quittance/domain/requests/Caller"
 import { firstPartyClientId, loopbackRedirectUri } from "@quittance/domain/access/Client"
-import { CurrentTenant, type Tenant, TenantTaken } from "@quittance/domain/tenants/Tenant"
+import { type Tenant, TenantNotFound, TenantTaken } from "@quittance/domain/tenants/Tenant"
 import { ClientsRepo } from "@quittance/persistence/access/ClientsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
@@ -9,6 +9,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { actorOf, operator } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** The client that can do everything else, and its secret, which is not stored anywhere. */
 export interface AdminClient {
@@ -24,6 +25,13 @@ export class Tenants extends Context.Service<
      * and the public client of the command line. Signing needs `AuthorizationServerKeys.ensure`.
      */
     create(tenant: Tenant): Effect.Effect<AdminClient, TenantTaken>
+    /**
+     * Disables the current tenant, or enables it again; whether that changes anything. Running programs
+     * follow within a second. Disabled it is as if it weren't there: it gets no token, no request is
+     * served, no letter leaves and nothing that falls due is done. Its time goes on: once it is enabled
+     * the worker does what fell due meanwhile.
+     */
+    setDisabled(disabled: boolean): Effect.Effect<boolean, TenantNotFound, CurrentTenant>
   }
 >()("@quittance/operations/Tenants") {
   static readonly layer = Layer.effect(
@@ -53,7 +61,16 @@ export class Tenants extends Context.Service<
         return { clientId: admin.id, clientSecret: Redacted.make(secret) }
       })
 
-      return Tenants.of({ create })
+      const setDisabled = Effect.fn("Tenants.setDisabled")(function* (disabled: boolean) {
+        const changed = yield* tenants.setDisabled(disabled)
+        if (changed === undefined) return yield* new TenantNotFound({})
+        const action = disabled ? "tenant.disable" : "tenant.enable"
+        const write = { action, recordId: yield* CurrentTenant }
+        if (changed) yield* audit.recordAll(actorOf(operator, "operator"), [write])
+        return changed
+      }, tenantSql.transaction)
+
+      return Tenants.of({ create, setDisabled })
     })
   ).pipe(
     Layer.provide([

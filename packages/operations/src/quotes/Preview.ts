@@ -2,11 +2,10 @@ import { CurrentCaller, type Forbidden, type UserNotFound } from "@quittance/dom
 import type { CustomField } from "@quittance/domain/values/CustomField"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { addDays } from "@quittance/domain/values/LocalDate"
-import type { BrokerageFee, InvalidInvoicingConfig, Policy } from "@quittance/domain/policies/Policy"
+import type { Policy } from "@quittance/domain/policies/Policy"
 import type { UnknownProduct } from "@quittance/domain/products/Product"
 import type { PerilChoice, QuoteResult } from "@quittance/domain/products/Quote"
 import type { QuoteProviderUnavailable } from "@quittance/domain/products/QuoteProvider"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -15,9 +14,12 @@ import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import type { PriceInput, PricingFailure } from "@quittance/pricing/PriceInput"
 import { Context, Effect, Layer } from "effect"
 import { BrokerageFees } from "../policies/BrokerageFees.ts"
-import { checkInvoicing, withinWindow } from "../policies/PolicyChecks.ts"
-import { document } from "./Pricing.ts"
+import { checkInvoicing, checkTermLength, withinWindow } from "../policies/PolicyChecks.ts"
+import { quoteContent } from "./Pricing.ts"
 import { QuoteProvider } from "../products/QuoteProvider.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { InvalidInvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
+import type { BrokerageFee } from "@quittance/domain/products/ProductCharges"
 
 /** What `POST /quotes/preview` takes: all that a price needs, and no record. */
 export interface PreviewQuote {
@@ -81,8 +83,10 @@ export class Preview extends Context.Service<
         const invoicingConfig = input.invoicingConfig ?? product.invoicing.default
         yield* withinWindow(product, "start", "startedAt", startedAt, now)
         yield* checkInvoicing(product, invoicingConfig)
+        yield* checkTermLength(product, periodDuration)
         const risk: PriceInput = {
           startDate: localDate(startedAt, timeZone),
+          periodDuration,
           customFields: toRecord(input.customFields),
           customers: input.customers.map(({ customFields, role }) => ({
             role,
@@ -98,7 +102,8 @@ export class Preview extends Context.Service<
         const priced = yield* provider.price({ product, periodDuration, input: risk })
         const term = { startedAt, periodDuration, invoicingConfig }
         const identity = { id: ids.next("quote"), entityId: "preview" }
-        const { leaves: _leaves, ...result } = document(product, term, priced, identity)
+        const content = yield* quoteContent(product, term, priced, identity)
+        const { premiumItems: _leaves, ...result } = content
         return result
       })
 

@@ -1,17 +1,19 @@
 /** Prices for policies and previews: what the engine is asked, and how its answer is shown. */
 import type { QuoteComponent } from "@quittance/domain/values/Amount"
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
 import { inOrder, type PolicyState, runningAssets } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
-import type { PerilChoice, QuoteId, StoredQuote } from "@quittance/domain/products/Quote"
-import type { BrokerageFee } from "@quittance/domain/policies/Policy"
+import type { PerilChoice, StoredQuote } from "@quittance/domain/products/Quote"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { type Priced, toQuote } from "@quittance/pricing/Engine"
-import { explain } from "@quittance/pricing/Explain"
+import { explainInSlices } from "@quittance/pricing/Explain"
 import type { PriceInput } from "@quittance/pricing/PriceInput"
 import type { PriceQuestion } from "@quittance/pricing/PriceQuestion"
+import { Effect } from "effect"
+import { inTurns } from "../values/InTurns.ts"
 import { prorated } from "../policies/ProratedQuote.ts"
+import type { CustomerId, QuoteId } from "@quittance/domain/values/Ids"
+import type { BrokerageFee } from "@quittance/domain/products/ProductCharges"
 
 /** What a quote request chooses; what it leaves out stays as it was, else is the product's default. */
 export interface QuoteChoice {
@@ -24,6 +26,7 @@ export interface QuoteChoice {
 /** What the engine is asked about a policy in a state, priced as of an instant. */
 export const priceInput = (product: Product, state: PolicyState, from: Instant): PriceInput => ({
   startDate: localDate(from, product.timeZone),
+  periodDuration: state.periodDuration,
   customFields: state.customFields,
   customers: inOrder<PolicyState["customers"][CustomerId], CustomerId>(state.customers).map(
     ([id, { customFields, role }]) => ({ id, role, customFields })
@@ -42,20 +45,38 @@ export const questionOf = (product: Product, state: PolicyState, from: Instant):
   periodDuration: state.periodDuration
 })
 
-/** A price as a quote that is kept. */
-export const document = (
+type PricedTerm = Pick<PolicyState, "startedAt" | "periodDuration" | "invoicingConfig">
+
+interface Identity {
+  readonly id: QuoteId
+  readonly entityId: string
+}
+
+/** A price as a quote, without the reasons for it. */
+export const unexplained = (
   product: Product,
-  state: Pick<PolicyState, "startedAt" | "periodDuration" | "invoicingConfig">,
+  state: PricedTerm,
   priced: Priced,
-  identity: { readonly id: QuoteId; readonly entityId: string }
-): StoredQuote => {
+  identity: Identity
+): Omit<StoredQuote, "explanation"> => {
   const quote = toQuote(priced, identity)
   return {
     quote,
-    proratedQuote: prorated(quote, priced.leaves, product, state),
+    proratedQuote: prorated(quote, priced.premiumItems, product, state),
     selectedTier: priced.selectedTier,
-    explanation: explain(product, priced),
     ...(priced.derogations.length === 0 ? {} : { derogations: priced.derogations }),
-    leaves: priced.leaves
+    premiumItems: priced.premiumItems
   }
 }
+
+/** A price as a quote that is kept; that of a fleet is explained in turns with others. */
+export const quoteContent = (
+  product: Product,
+  state: PricedTerm,
+  priced: Priced,
+  identity: Identity
+): Effect.Effect<StoredQuote> =>
+  Effect.map(
+    inTurns(() => explainInSlices(product, priced)),
+    (explanation) => ({ ...unexplained(product, state, priced, identity), explanation })
+  )

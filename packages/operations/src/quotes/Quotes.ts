@@ -2,30 +2,28 @@
 import { BranchClosed, type BranchRequired } from "@quittance/domain/policies/Branch"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
-import type { Action } from "@quittance/domain/access/Grant"
 import { type Instant, max } from "@quittance/domain/values/Instant"
-import { type InvalidTransition, permit } from "@quittance/domain/policies/Lifecycle"
+import { permit } from "@quittance/domain/policies/Lifecycle"
 import * as Page from "@quittance/domain/values/Page"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
-import {
-  type Explanation,
-  type QuoteId,
-  QuoteNotFound,
-  type QuoteResult
-} from "@quittance/domain/products/Quote"
-import type { AvailablePricing, CalculatedQuote, ListedQuote } from "@quittance/domain/products/QuoteListing"
+import { type Explanation, QuoteNotFound, type QuoteResult } from "@quittance/domain/products/Quote"
+import type {
+  AvailablePricing,
+  CalculatedQuote,
+  ListedQuote
+} from "@quittance/domain/products/QuoteListing"
+import { pricedFrom } from "@quittance/domain/policies/PricedTimeline"
 import type { QuoteProviderUnavailable } from "@quittance/domain/products/QuoteProvider"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { type QuoteRow, QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
 import { Context, Effect, Layer, Result } from "effect"
 import { BrokerageFees } from "../policies/BrokerageFees.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import type { At } from "../policies/Policies.ts"
+import type { CommandTarget } from "../policies/Policies.ts"
 import { withinWindow } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
-import { onBranch, patched, positionOf } from "../policies/PolicyAggregate.ts"
+import { onBranch, type PolicyAggregate, patched, positionOf } from "../policies/PolicyAggregate.ts"
 import {
   type BranchRequest,
   PolicyReader,
@@ -33,10 +31,14 @@ import {
   type ReadFailure,
   type ViewRequest
 } from "../policies/PolicyReader.ts"
-import { document, questionOf, type QuoteChoice } from "./Pricing.ts"
+import { quoteContent, questionOf, type QuoteChoice, unexplained } from "./Pricing.ts"
 import { QuoteProvider } from "../products/QuoteProvider.ts"
 import { pricedHash } from "../policies/PolicyQuotes.ts"
-import { choose, requirePlace, SegmentQuotes } from "./SegmentQuotes.ts"
+import { choose, planOf, requirePlace, SegmentQuotes } from "./SegmentQuotes.ts"
+import type { QuoteId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** One quote, as it is or as it was known once. */
 export interface OfQuote {
@@ -51,7 +53,7 @@ export class Quotes extends Context.Service<
   {
     /** Prices the policy as it is, with what the request chooses, and puts the quote on its table. */
     quote(
-      at: At,
+      at: CommandTarget,
       choice: QuoteChoice
     ): Effect.Effect<
       QuoteResult,
@@ -64,7 +66,7 @@ export class Quotes extends Context.Service<
     >
     /** The same price, with nothing written. */
     calculate(
-      at: At,
+      at: CommandTarget,
       choice: QuoteChoice
     ): Effect.Effect<
       CalculatedQuote,
@@ -101,7 +103,7 @@ export class Quotes extends Context.Service<
       const reader = yield* PolicyReader
 
       const quote = Effect.fn("Quotes.quote")(function* (
-        { whenAt, ...at }: At,
+        { whenAt, ...at }: CommandTarget,
         choice: QuoteChoice
       ) {
         const subject = { command: "policy.quote", action: "quote.write", ...at } as const
@@ -115,7 +117,7 @@ export class Quotes extends Context.Service<
               yield* Effect.fromResult(requirePlace(policy, choice))
               yield* brokerageFees.check(choice.brokerageFees)
               const { answer, drafts } = yield* segmentQuotes.give(policy, choice, priceOf)
-              const { leaves: _leaves, ...shown } = answer
+              const { premiumItems: _leaves, ...shown } = answer
               return { changes: onBranch(policy, drafts), answer: () => Effect.succeed(shown) }
             })
           )
@@ -130,32 +132,48 @@ export class Quotes extends Context.Service<
         const chosen = Commands.chosenEntries(choose(product, state, choice))
         const after = patched(state, { patch: chosen })
         const priced = yield* provider.price(questionOf(product, after, pricedAt(view)))
-        return document(product, after, priced, { id: ids.next("quote"), entityId: head.id })
+        return yield* quoteContent(product, after, priced, {
+          id: ids.next("quote"),
+          entityId: head.id
+        })
       })
 
-      /** What a calculation is about: a back-dated branch as it is when it takes effect, as its quote is. */
-      const toCalculate = Effect.fnUntraced(function* (at: At) {
-        const view = yield* reader.read("quote.write", at)
-        const { branchType, effectiveAt } = view.branch
-        const isBeside = branchType !== "BASE" && branchType !== "NEW_BUSINESS"
-        const isBackDated = isBeside && effectiveAt !== null && effectiveAt < view.now
-        return at.whenAt === undefined && isBackDated
-          ? yield* reader.read("quote.write", { ...at, whenAt: effectiveAt })
-          : view
+      /** The price that a quote of a branch would answer. */
+      const drawBranch = Effect.fnUntraced(function* (
+        policy: PolicyAggregate,
+        choice: QuoteChoice
+      ) {
+        yield* Effect.fromResult(permit(positionOf(policy, policy.state), "quote"))
+        yield* brokerageFees.check(choice.brokerageFees)
+        const { plan, shown } = planOf(policy, choice)
+        const { effectiveAt, segment } = plan[shown]!
+        const { product, state } = segment
+        // A segment that began before the branch is compared with the tiers as of its effect.
+        const from = max(pricedFrom(segment), effectiveAt)
+        const priced = yield* provider.price(questionOf(product, state, from))
+        return yield* quoteContent(product, state, priced, {
+          id: ids.next("quote"),
+          entityId: policy.head.id
+        })
       })
 
-      const calculate = Effect.fn("Quotes.calculate")(function* (at: At, choice: QuoteChoice) {
+      const calculate = Effect.fn("Quotes.calculate")(function* (
+        at: CommandTarget,
+        choice: QuoteChoice
+      ) {
         for (const action of actionsFor(choice)) yield* reader.read(action, at)
-        const policy = yield* toCalculate(at)
+        const policy = yield* reader.open("quote.write", at)
         const { branch } = policy
         if (branch.status !== "OPEN") {
           return yield* new BranchClosed({ branchId: branch.id, status: branch.status })
         }
         const {
           explanation: _explanation,
-          leaves: _leaves,
+          premiumItems: _leaves,
           ...calculated
-        } = yield* draw(policy, choice)
+        } = at.whenAt === undefined
+          ? yield* drawBranch(policy, choice)
+          : yield* draw(yield* reader.read("quote.write", at), choice)
         return calculated
       })
 
@@ -183,7 +201,7 @@ export class Quotes extends Context.Service<
             // Nobody keeps it, so that it is named after what it says: asked again, it is the same.
             const said = canonicalJson([head.id, id, result.success.quote])
             const identity = { id: ids.derived("quote", said), entityId: head.id }
-            const { proratedQuote, quote } = document(product, state, result.success, identity)
+            const { proratedQuote, quote } = unexplained(product, state, result.success, identity)
             return { id, name, quote, proratedQuote }
           })
         }
@@ -234,7 +252,7 @@ export class Quotes extends Context.Service<
       })
 
       const explain = Effect.fn("Quotes.explain")(function* (request: OfQuote) {
-        return (yield* find(request)).row.document.explanation
+        return (yield* find(request)).row.content.explanation
       })
 
       return Quotes.of({ quote, calculate, available, listByPolicy, get, explain })
@@ -271,7 +289,7 @@ const actionsFor = (choice: QuoteChoice): ReadonlyArray<Action> => [
 const listed = ({ branch, now, product, state }: PolicyView, row: QuoteRow): ListedQuote => {
   const accepted = branch.status === "MERGED" && state.quoteId === row.id
   return {
-    ...row.document.quote,
+    ...row.content.quote,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     outdated: row.pricedHash !== pricedHash(product, state) || (!accepted && row.expiresAt <= now)

@@ -1,12 +1,12 @@
 /** What a product demands before a price may be sold. */
 import type { ComplianceGateNotMet } from "@quittance/domain/policies/Compliance"
 import { DerogationRequired } from "@quittance/domain/products/Derogation"
-import type { InvalidTransition } from "@quittance/domain/policies/Lifecycle"
 import type { Product } from "@quittance/domain/products/Product"
 import type { QuoteOutdated } from "@quittance/domain/products/Quote"
 import type { QuoteRow } from "@quittance/persistence/policies/QuotesRepo"
 import { Effect } from "effect"
 import type { PolicyFault } from "../policies/PolicyChecks.ts"
+import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
 
 /** Why a quoted policy is not confirmed or signed. */
 export type SaleFailure =
@@ -20,7 +20,7 @@ export type SaleFailure =
 export const requireNoDerogation = (
   quotes: ReadonlyArray<QuoteRow>
 ): Effect.Effect<void, DerogationRequired> => {
-  const derogations = quotes.flatMap(({ document }) => document.derogations ?? [])
+  const derogations = quotes.flatMap(({ content }) => content.derogations ?? [])
   return derogations.length === 0
     ? Effect.void
     : Effect.fail(new DerogationRequired({ derogations }))

@@ -1,8 +1,7 @@
 /** The quotes of a branch: one for each interval of a constant priced state, from its effect on. */
 import { BranchRequired, takesData } from "@quittance/domain/policies/Branch"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
-import type { PatchEntry } from "@quittance/domain/policies/Change"
-import type { InvalidTransition } from "@quittance/domain/policies/Lifecycle"
+import type { Foldable, PatchEntry } from "@quittance/domain/policies/Change"
 import { permit } from "@quittance/domain/policies/Lifecycle"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { addDays } from "@quittance/domain/values/LocalDate"
@@ -16,9 +15,9 @@ import {
   toQuote
 } from "@quittance/domain/policies/PricedTimeline"
 import type { Product } from "@quittance/domain/products/Product"
-import type { QuoteId, StoredQuote } from "@quittance/domain/products/Quote"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import type { StoredQuote } from "@quittance/domain/products/Quote"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
+import { endOfTime } from "@quittance/persistence/sql/Columns"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
@@ -28,17 +27,21 @@ import {
   effectOf,
   etagOf,
   lineageOf,
-  type OpenPolicy,
+  type PolicyAggregate,
   patched,
   positionOf,
+  shownAt,
   stateOf,
   withDrafts
 } from "../policies/PolicyAggregate.ts"
-import { document, questionOf, type QuoteChoice } from "./Pricing.ts"
+import { quoteContent, questionOf, type QuoteChoice } from "./Pricing.ts"
 import type { CommandPrice, PriceWanted } from "../products/QuoteProvider.ts"
 import { sha256 } from "../values/Sha256.ts"
+import type { QuoteId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
 
-/** What quoting leads to: the changes of the branch, and the quote of where it takes effect. */
+/** What quoting leads to: the changes of the branch, and the quote of what is shown of it. */
 export interface Quoted {
   readonly drafts: ReadonlyArray<Commands.Draft>
   readonly answer: StoredQuote
@@ -51,7 +54,7 @@ export class SegmentQuotes extends Context.Service<
   {
     /** Prices and keeps the quotes of a branch with what is chosen; part of a command. */
     give(
-      policy: OpenPolicy,
+      policy: PolicyAggregate,
       choice: QuoteChoice,
       priceOf: CommandPrice
     ): Effect.Effect<Quoted, QuotingFailure, CurrentTenant>
@@ -64,7 +67,7 @@ export class SegmentQuotes extends Context.Service<
       const quotes = yield* QuotesRepo
 
       const price = Effect.fnUntraced(function* (
-        { branch, head, now }: OpenPolicy,
+        { branch, head, now }: PolicyAggregate,
         { segment }: ToQuote,
         priceOf: CommandPrice
       ) {
@@ -73,7 +76,7 @@ export class SegmentQuotes extends Context.Service<
         const question = questionOf(product, state, pricedFrom(segment))
         const priced = yield* priceOf({ ...question, pricedHash, etag: etagOf(branch) })
         const id = ids.next("quote")
-        const stored = document(product, state, priced, { id, entityId: head.id })
+        const stored = yield* quoteContent(product, state, priced, { id, entityId: head.id })
         yield* quotes.insert({
           id,
           policyId: head.id,
@@ -82,37 +85,32 @@ export class SegmentQuotes extends Context.Service<
           pricedHash,
           createdAt: now,
           expiresAt: expiry(product, now),
-          document: stored
+          content: stored
         })
         return stored
       })
 
       const kept = (id: QuoteId) =>
         // What the log refers to has been stored with it.
-        Effect.map(quotes.find(id), (row) => row!.document)
+        Effect.map(quotes.find(id), (row) => row!.content)
 
       const give = Effect.fn("SegmentQuotes.give")(function* (
-        policy: OpenPolicy,
+        policy: PolicyAggregate,
         choice: QuoteChoice,
         priceOf: CommandPrice
       ) {
-        const { branch, now, productOf, state } = policy
-        yield* Effect.fromResult(permit(positionOf(policy, state), "quote"))
-        const from = defaultEffect(branch, now)
-        const steps = Commands.choose(from, chosenOn(policy, choice))
-        const { changes, lineage } = withDrafts(policy, steps)
-        const plan = toQuote(pricedSegments(changes, lineage, productOf), from)
-        const documents = yield* Effect.forEach(plan, (one) =>
+        yield* Effect.fromResult(permit(positionOf(policy, policy.state), "quote"))
+        const { changes, lineage, plan, shown, steps } = planOf(policy, choice)
+        const contents = yield* Effect.forEach(plan, (one) =>
           one.kept === undefined ? price(policy, one, priceOf) : kept(one.kept)
         )
         const quoted = plan.map(({ effectiveAt }, index) => ({
           effectiveAt,
-          quoteId: documents[index]!.quote.id
+          quoteId: contents[index]!.quote.id
         }))
-        const first = plan.findIndex((one) => one.kept === undefined)
         return {
           drafts: [...steps, ...quoteDrafts(changes, lineage, quoted)],
-          answer: documents[Math.max(first, 0)]!
+          answer: contents[shown]!
         }
       })
 
@@ -121,31 +119,55 @@ export class SegmentQuotes extends Context.Service<
   ).pipe(Layer.provide(QuotesRepo.layer))
 }
 
+/** What quoting a branch with a choice prices, and which of it is the price of what is shown. */
+export const planOf = (policy: PolicyAggregate, choice: QuoteChoice) => {
+  const { branch, now, productOf } = policy
+  const from = defaultEffect(branch, now)
+  const steps = Commands.choose(from, chosenOn(policy, choice))
+  const { changes, lineage } = withDrafts(policy, steps)
+  const plan = toQuote(pricedSegments(changes, lineage, productOf), from)
+  const at = shownOf(policy, changes)
+  const shown = Math.max(
+    0,
+    plan.findLastIndex(({ effectiveAt }) => effectiveAt <= at)
+  )
+  return { changes, lineage, plan, shown, steps }
+}
+
+/** The instant of what is shown of a branch: the whole of a sale, else as a read of it has it. */
+const shownOf = (
+  { branch, branches, now }: PolicyAggregate,
+  changes: ReadonlyArray<Foldable>
+): Instant => (effectOf(branches, branch) === undefined ? endOfTime : shownAt(changes, branch, now))
+
 /** What a quote request chooses, on top of what was chosen before. */
 export const choose = (product: Product, { selection }: PolicyState, choice: QuoteChoice) => ({
   selection: {
     tierId: choice.tierId ?? selection?.tierId ?? product.defaultTier,
-    // Options belong to the tier they were chosen in.
-    perils: choice.perils ?? (choice.tierId === undefined ? (selection?.perils ?? []) : [])
+    perils: choice.perils ?? (isOfTier(choice, selection) ? (selection?.perils ?? []) : [])
   },
   additionalQuoteComponents: choice.additionalQuoteComponents,
   brokerageFees: choice.brokerageFees
 })
 
-/** What a quote request chooses on a branch: beside the trunk on top of what holds when it takes effect. */
-const chosenOn = (policy: OpenPolicy, choice: QuoteChoice) => {
+/** Options belong to the tier they were chosen in; a request that names that one again keeps them. */
+const isOfTier = ({ tierId }: QuoteChoice, selection: PolicyState["selection"]): boolean =>
+  tierId === undefined || tierId === selection?.tierId
+
+/** What a quote request chooses on a branch: beside the base branch on top of what holds when it takes effect. */
+const chosenOn = (policy: PolicyAggregate, choice: QuoteChoice) => {
   const state = stateAtEffect(policy)
   return choose(policy.productOf(state), state, choice)
 }
 
-const stateAtEffect = ({ branch, branches, changes, state }: OpenPolicy): PolicyState => {
+const stateAtEffect = ({ branch, branches, changes, state }: PolicyAggregate): PolicyState => {
   const from = effectOf(branches, branch)
   return from === undefined ? state : stateOf(changes, lineageOf(branches, branch), from)
 }
 
 /** Fails for what a request chooses otherwise than it is on a branch that takes no data. */
 export const requirePlace = (
-  policy: OpenPolicy,
+  policy: PolicyAggregate,
   choice: QuoteChoice
 ): Result.Result<void, BranchRequired> => {
   if (takesData(policy.branch.branchType)) return Result.void

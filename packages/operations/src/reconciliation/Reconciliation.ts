@@ -4,13 +4,13 @@ import {
   firstDifference,
   type PolicyBooks
 } from "@quittance/billing/reconciliation/Reconciliation"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { PaymentsRepo } from "@quittance/persistence/payments/PaymentsRepo"
 import { ReconciliationRepo } from "@quittance/persistence/reconciliation/ReconciliationRepo"
 import { RefundsRepo } from "@quittance/persistence/payments/RefundsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** How many policies are held at a time: memory stays the same however many there are. */
 const pageSize = 200
@@ -27,7 +27,7 @@ export class Reconciliation extends Context.Service<
   {
     /**
      * Compares the tenant's books, policy by policy in the order of their ids, then the numbers of its
-     * documents, and ends with the first difference. What is written meanwhile does not disturb it:
+     * invoices, and ends with the first difference. What is written meanwhile does not disturb it:
      * each page of policies is read at one instant.
      */
     readonly reconcile: Effect.Effect<Reconciled, never, CurrentTenant>
@@ -45,15 +45,15 @@ export class Reconciliation extends Context.Service<
         tenantSql.snapshot(
           Effect.gen(function* () {
             const ids = yield* repo.policiesAfter(after, pageSize)
-            const { documents, entries, summary } = yield* repo.page(ids)
-            const issued = Map.groupBy(documents, policyOf)
+            const { invoices, entries, summary } = yield* repo.page(ids)
+            const issued = Map.groupBy(invoices, policyOf)
             const posted = Map.groupBy(entries, policyOf)
             const paid = Map.groupBy(yield* payments.ofPolicies(ids), policyOf)
             const paidOut = Map.groupBy(yield* refunds.ofPolicies(ids), policyOf)
             const kept = Map.groupBy(summary, policyOf)
             return ids.map((policyId): PolicyBooks => ({
               policyId,
-              documents: issued.get(policyId) ?? [],
+              invoices: issued.get(policyId) ?? [],
               entries: posted.get(policyId) ?? [],
               payments: paid.get(policyId) ?? [],
               refunds: paidOut.get(policyId) ?? [],
@@ -62,15 +62,15 @@ export class Reconciliation extends Context.Service<
           })
         )
 
-      /** A series has as many documents as numbers were given, up to its last. */
+      /** A series has as many invoices as numbers were given, up to its last. */
       const inNumbers = Effect.gen(function* () {
-        for (const { documents, given, last, series } of yield* repo.series) {
-          if (documents === last && last === given) continue
+        for (const { invoices, given, last, series } of yield* repo.series) {
+          if (invoices === last && last === given) continue
           const difference: Difference = {
             record: `series ${series}`,
             field: "numbers",
             expected: `${given} given, without a gap`,
-            found: `${documents} documents, the last with ${last}`
+            found: `${invoices} invoices, the last with ${last}`
           }
           return difference
         }
@@ -82,14 +82,14 @@ export class Reconciliation extends Context.Service<
         let [policies, entries] = [0, 0]
         while (true) {
           const page = yield* booksAfter(after)
-          for (const books of page) {
-            const difference = firstDifference(books)
+          for (const accounts of page) {
+            const difference = firstDifference(accounts)
             if (difference !== undefined) {
-              const { policyId } = books
+              const { policyId } = accounts
               return { policies, entries, difference: { ...difference, policyId } }
             }
             policies++
-            entries += books.entries.length
+            entries += accounts.entries.length
           }
           if (page.length < pageSize) break
           after = page.at(-1)!.policyId

@@ -1,20 +1,23 @@
 /** Branches that the service opens by itself, on a new version of the product, and prices at once. */
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { InvalidTransition } from "@quittance/domain/policies/Lifecycle"
-import type { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
 import type { Product } from "@quittance/domain/products/Product"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { compile } from "@quittance/pricing/Engine"
 import { Context, Effect, Layer, Result } from "effect"
+import { inTurns } from "../values/InTurns.ts"
 import type { Actor } from "../requests/Actor.ts"
 import { newBranch } from "../branches/BranchRows.ts"
-import { onto, type OpenPolicy } from "../policies/PolicyAggregate.ts"
+import { onto, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
 import { PolicyLog } from "../policies/PolicyLog.ts"
 import { type CommandPrice, PriceWanted } from "../products/QuoteProvider.ts"
 import { type QuotingFailure, SegmentQuotes } from "../quotes/SegmentQuotes.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type {
+  InvalidEffectiveDate,
+  InvalidTransition
+} from "@quittance/domain/requests/RequestErrors"
 
 export interface Offer {
   readonly branchType: "RENEWAL" | "REPRICING"
@@ -31,31 +34,31 @@ export class Offers extends Context.Service<
   {
     /** Opens a branch; answers the policy on it. Part of a transaction, like all of these. */
     open(
-      policy: OpenPolicy,
+      policy: PolicyAggregate,
       offer: Offer,
       actor: Actor
-    ): Effect.Effect<OpenPolicy, InvalidTransition, CurrentTenant>
+    ): Effect.Effect<PolicyAggregate, InvalidTransition, CurrentTenant>
     /** Prices a branch as it is now; answers the policy on it. */
     quote(
-      policy: OpenPolicy,
+      policy: PolicyAggregate,
       actor: Actor
-    ): Effect.Effect<OpenPolicy, QuotingFailure, CurrentTenant>
+    ): Effect.Effect<PolicyAggregate, QuotingFailure, CurrentTenant>
     /** Leaves the branch to people, who find it among what is parked; the policy goes on without it. */
-    setAside(
-      policy: OpenPolicy,
+    park(
+      policy: PolicyAggregate,
       reason: string,
       actor: Actor
-    ): Effect.Effect<OpenPolicy, never, CurrentTenant>
+    ): Effect.Effect<PolicyAggregate, never, CurrentTenant>
     /** Records changes of a branch; answers the policy on it. */
     record(
-      policy: OpenPolicy,
+      policy: PolicyAggregate,
       change: {
         readonly command: string
         readonly branch: BranchRow
         readonly drafts: ReadonlyArray<Draft>
       },
       actor: Actor
-    ): Effect.Effect<OpenPolicy, never, CurrentTenant>
+    ): Effect.Effect<PolicyAggregate, never, CurrentTenant>
   }
 >()("@quittance/operations/Offers") {
   static readonly layer = Layer.effect(
@@ -79,14 +82,14 @@ export class Offers extends Context.Service<
           (after) => onto(after, branch.id)
         )
 
-      const quote = Effect.fn("Offers.quote")(function* (policy: OpenPolicy, actor: Actor) {
+      const quote = Effect.fn("Offers.quote")(function* (policy: PolicyAggregate, actor: Actor) {
         const { drafts } = yield* segmentQuotes.give(policy, {}, builtIn)
         const { branch } = policy
         return yield* record(policy, { command: "branch.quote", branch, drafts }, actor)
       })
 
       const open = Effect.fn("Offers.open")(function* (
-        policy: OpenPolicy,
+        policy: PolicyAggregate,
         { branchType, drafts, effectiveAt, name, product }: Offer,
         actor: Actor
       ) {
@@ -103,8 +106,8 @@ export class Offers extends Context.Service<
         )
       })
 
-      const setAside = Effect.fn("Offers.setAside")(function* (
-        offer: OpenPolicy,
+      const park = Effect.fn("Offers.park")(function* (
+        offer: PolicyAggregate,
         reason: string,
         actor: Actor
       ) {
@@ -119,17 +122,17 @@ export class Offers extends Context.Service<
         return yield* record(offer, change, actor)
       })
 
-      return Offers.of({ open, quote, record, setAside })
+      return Offers.of({ open, quote, record, park })
     })
   ).pipe(Layer.provide([PolicyLog.layer, SegmentQuotes.layer]))
 }
 
-/** The number of the trunk's last change. */
-export const lastOnTrunk = ({ changes, head }: OpenPolicy): number =>
+/** The number of the base branch's last change. */
+export const lastOnTrunk = ({ changes, head }: PolicyAggregate): number =>
   changes.findLast(({ branchId }) => branchId === head.defaultBranchId)?.seq ?? 0
 
 /** The policy with one more version of its product at hand. */
-const knowing = (policy: OpenPolicy, product: Product): OpenPolicy => ({
+const knowing = (policy: PolicyAggregate, product: Product): PolicyAggregate => ({
   ...policy,
   productOf: (state) =>
     state.productVersion === product.version ? product : policy.productOf(state)
@@ -138,8 +141,9 @@ const knowing = (policy: OpenPolicy, product: Product): OpenPolicy => ({
 /** Nobody is asked over the network while policies are held. */
 const builtIn: CommandPrice = (question) =>
   question.product.quoteProvider === undefined
-    ? Effect.fromResult(
-        Result.mapError(compile(question.product).price(question.input), ([first]) => first)
+    ? Effect.flatMap(
+        inTurns(() => compile(question.product).priceInSlices(question.input)),
+        (result) => Effect.fromResult(Result.mapError(result, ([first]) => first))
       )
     : Effect.fail(new PriceWanted({ question }))
 

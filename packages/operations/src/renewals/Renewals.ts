@@ -2,11 +2,9 @@
 import * as Contract from "@quittance/domain/policies/LifecycleCommands"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { DerogationRequired } from "@quittance/domain/products/Derogation"
-import type { InvalidTransition } from "@quittance/domain/policies/Lifecycle"
 import { moveTo } from "@quittance/domain/policies/PolicyCommands"
 import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
 import { nextRenewalStep, renew, type RenewalStep } from "@quittance/domain/renewals/Renewal"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import type { QuoteRow } from "@quittance/persistence/policies/QuotesRepo"
@@ -14,14 +12,16 @@ import { Context, Data, Effect, Layer, Result } from "effect"
 import type { Actor } from "../requests/Actor.ts"
 import { stageAfterRebase } from "../branches/BranchRows.ts"
 import { ExternalIds } from "../policies/ExternalIds.ts"
+import { branchesStopped } from "../policies/InvalidatedBranches.ts"
 import { type Merged, mergedEndorsement } from "../branches/BranchMerging.ts"
 import { Offers, reasonOfNoOffer } from "./Offers.ts"
 import {
   lineageOf,
+  onBranch,
   onto,
-  type OpenPolicy,
+  type PolicyAggregate,
   type Recorded,
-  standingBranch,
+  baseBranch,
   stateOf
 } from "../policies/PolicyAggregate.ts"
 import { PolicyLog } from "../policies/PolicyLog.ts"
@@ -30,7 +30,9 @@ import { rebased } from "../branches/Rebasing.ts"
 import { requireNoDerogation } from "../quotes/SaleGates.ts"
 import type { QuotingFailure } from "../quotes/SegmentQuotes.ts"
 import { job as offersJob, noPrice } from "./StaleOffers.ts"
-import { trunkState } from "../policies/BaseTimeline.ts"
+import { baseState } from "../policies/BaseTimeline.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
 
 /** A renewal that the worker can't bring about by itself; the policy is parked with it. */
 export class RenewalFailed extends Data.TaggedError("RenewalFailed")<{
@@ -41,7 +43,7 @@ export class Renewals extends Context.Service<
   Renewals,
   {
     /** Runs what is due of a policy's renewal by its now; part of a transaction that holds its head. */
-    run(policy: OpenPolicy): Effect.Effect<OpenPolicy, RenewalFailed, CurrentTenant>
+    run(policy: PolicyAggregate): Effect.Effect<PolicyAggregate, RenewalFailed, CurrentTenant>
   }
 >()("@quittance/operations/Renewals") {
   static readonly layer = Layer.effect(
@@ -53,7 +55,7 @@ export class Renewals extends Context.Service<
       const products = yield* ProductsRepo
       const quotes = yield* QuotesOfPolicies
 
-      const open = Effect.fnUntraced(function* (policy: OpenPolicy, effectiveAt: Instant) {
+      const open = Effect.fnUntraced(function* (policy: PolicyAggregate, effectiveAt: Instant) {
         const { head, state } = policy
         const product = yield* Effect.orDie(products.current(head.productId))
         const offer = {
@@ -66,11 +68,11 @@ export class Renewals extends Context.Service<
         const opened = yield* offers.open(policy, offer, job)
         const quoted = yield* Effect.result(offers.quote(opened, job))
         if (Result.isSuccess(quoted)) return quoted.success
-        return yield* offers.setAside(opened, noPrice(opened.branch, quoted.failure), job)
+        return yield* offers.park(opened, noPrice(opened.branch, quoted.failure), job)
       })
 
       const recordMerge = Effect.fnUntraced(function* (
-        policy: OpenPolicy,
+        policy: PolicyAggregate,
         merged: Merged,
         accepted: ReadonlyArray<QuoteRow>
       ) {
@@ -81,7 +83,7 @@ export class Renewals extends Context.Service<
         return yield* log.record(policy, recorded, job)
       })
 
-      const merge = Effect.fnUntraced(function* (policy: OpenPolicy, { branchId }: MergeStep) {
+      const merge = Effect.fnUntraced(function* (policy: PolicyAggregate, { branchId }: MergeStep) {
         const offer = onto(policy, branchId)
         const result = Result.mapError(
           rebased(offer, []),
@@ -110,19 +112,25 @@ export class Renewals extends Context.Service<
         return yield* recordMerge(fresh, asQuoted, given)
       })
 
-      const end = Effect.fnUntraced(function* (policy: OpenPolicy, { dueAt, reason }: EndStep) {
-        const { changes, now } = policy
-        const trunk = standingBranch(policy)
+      const end = Effect.fnUntraced(function* (
+        policy: PolicyAggregate,
+        { dueAt, reason }: EndStep
+      ) {
+        const { now } = policy
+        const base = baseBranch(policy)
         const stop = { reason, createdAt: now }
-        const state = stateOf(changes, { branchId: trunk.id }, dueAt)
+        const state = stateOf(policy.changes, { branchId: base.id }, dueAt)
         const decided = Contract.stop(state, { effectiveAt: dueAt, now, stop })
         const drafts = yield* Effect.fromResult(
           Result.mapError(decided, ({ message }) => failed(message))
         )
-        return yield* offers.record(policy, { command: "policy.end", branch: trunk, drafts }, job)
+        // An offer of the term that does not come goes with it.
+        const branches = branchesStopped(policy, drafts)
+        const changes = onBranch(onto(policy, base.id), drafts)
+        return yield* log.record(policy, { command: "policy.end", changes, branches }, job)
       })
 
-      const take = Effect.fnUntraced(function* (policy: OpenPolicy, step: RenewalStep) {
+      const take = Effect.fnUntraced(function* (policy: PolicyAggregate, step: RenewalStep) {
         switch (step.kind) {
           case "OPEN":
             return yield* open(policy, step.effectiveAt)
@@ -133,11 +141,11 @@ export class Renewals extends Context.Service<
         }
       })
 
-      const run = Effect.fn("Renewals.run")(function* (policy: OpenPolicy) {
+      const run = Effect.fn("Renewals.run")(function* (policy: PolicyAggregate) {
         let current = policy
         for (let step = due(current); step !== undefined; step = due(current)) {
-          const taken: OpenPolicy = yield* Effect.mapError(take(current, step), asFailed)
-          current = onto(taken, standingBranch(taken).id)
+          const taken: PolicyAggregate = yield* Effect.mapError(take(current, step), asFailed)
+          current = onto(taken, baseBranch(taken).id)
         }
         return current
       })
@@ -147,7 +155,7 @@ export class Renewals extends Context.Service<
   ).pipe(Layer.provide([ExternalIds.layer, Offers.layer, PolicyLog.layer, QuotesOfPolicies.layer]))
 }
 
-const mergedAs = (offer: OpenPolicy): Effect.Effect<Merged, RenewalFailed> =>
+const mergedAs = (offer: PolicyAggregate): Effect.Effect<Merged, RenewalFailed> =>
   Effect.fromResult(Result.mapError(mergedEndorsement(offer), ({ message }) => failed(message)))
 
 const merging = ({ recorded }: Merged): Recorded => ({ command: "branch.merge", ...recorded })
@@ -161,9 +169,9 @@ const job: Actor = { kind: "JOB", id: "renewals", requestId: "renewals" }
 const offering: ReadonlySet<string> = new Set([job.id, offersJob.id])
 
 /** The next step of a policy's renewal, due or not. */
-export const renewalStepOf = (policy: OpenPolicy): RenewalStep | undefined => {
+export const renewalStepOf = (policy: PolicyAggregate): RenewalStep | undefined => {
   const { branches, productOf } = policy
-  const state = trunkState(policy)
+  const state = baseState(policy)
   const offers = branches.map((branch) => ({
     ...branch,
     own: branch.author === job.id,
@@ -172,13 +180,13 @@ export const renewalStepOf = (policy: OpenPolicy): RenewalStep | undefined => {
   return nextRenewalStep(productOf(state), state, offers)
 }
 
-const due = (policy: OpenPolicy): RenewalStep | undefined => {
+const due = (policy: PolicyAggregate): RenewalStep | undefined => {
   const step = renewalStepOf(policy)
   return step !== undefined && step.dueAt <= policy.now ? step : undefined
 }
 
 /** Whether the worker would offer a renewal as it is: its own, of which nobody has moved the price. */
-const isAsOffered = (policy: OpenPolicy, branch: BranchRow): boolean => {
+const isAsOffered = (policy: PolicyAggregate, branch: BranchRow): boolean => {
   if (branch.author !== job.id) return false
   const { branches, changes, productOf } = policy
   const byHand = changes.filter(

@@ -1,28 +1,28 @@
-/** Renewals and repricings on offer that the trunk has moved away from: brought up to it, and priced anew. */
+/** Renewals and repricings on offer that the base branch has moved away from: brought up to it, and priced anew. */
 import { withoutStops } from "@quittance/domain/policies/ChangeView"
 import { moveTo } from "@quittance/domain/policies/PolicyCommands"
 import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { Context, Effect, Layer, Result } from "effect"
 import type { Actor } from "../requests/Actor.ts"
 import { stageAfterRebase } from "../branches/BranchRows.ts"
 import { lastOnTrunk, Offers, reasonOfNoOffer } from "./Offers.ts"
-import { onto, type OpenPolicy, standingBranch, withDrafts } from "../policies/PolicyAggregate.ts"
+import { onto, type PolicyAggregate, baseBranch, withDrafts } from "../policies/PolicyAggregate.ts"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
 import { rebased } from "../branches/Rebasing.ts"
 import type { QuotingFailure } from "../quotes/SegmentQuotes.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class StaleOffers extends Context.Service<
   StaleOffers,
   {
     /**
-     * Rebases the offers of a policy that are behind its trunk, and quotes those anew whose price has
+     * Rebases the offers of a policy that are behind its base branch, and quotes those anew whose price has
      * moved; part of a transaction that holds its head. What somebody has accepted stays accepted where
-     * the offer is a renewal, as it does when one is merged; a repricing waits for him again. One that the
+     * the offer is a renewal, as it does when one is merged; a repricing waits for them again. One that the
      * worker can't bring up by itself is set aside for people, and the policy goes on without it.
      */
-    refresh(policy: OpenPolicy): Effect.Effect<OpenPolicy, never, CurrentTenant>
+    refresh(policy: PolicyAggregate): Effect.Effect<PolicyAggregate, never, CurrentTenant>
   }
 >()("@quittance/operations/StaleOffers") {
   static readonly layer = Layer.effect(
@@ -31,13 +31,13 @@ export class StaleOffers extends Context.Service<
       const offers = yield* Offers
       const quotes = yield* QuotesOfPolicies
 
-      const bringUp = Effect.fnUntraced(function* (policy: OpenPolicy, { id }: BranchRow) {
+      const bringUp = Effect.fnUntraced(function* (policy: PolicyAggregate, { id }: BranchRow) {
         const offer = onto(policy, id)
         const { branch, state } = offer
         const result = rebased(offer, [])
         if (Result.isFailure(result)) {
           const why = `${named(branch)} contradicts a change in force; rebase or invalidate it.`
-          return yield* offers.setAside(offer, why, job)
+          return yield* offers.park(offer, why, job)
         }
         const { drafts, row } = result.success
         const branches = offer.branches.map((one) => (one.id === id ? row : one))
@@ -50,7 +50,7 @@ export class StaleOffers extends Context.Service<
         if (fits || (state.stage === "DRAFT" && !lacksPrice(branch))) return moved
         const quoted = yield* Effect.result(offers.quote(moved, job))
         if (Result.isFailure(quoted)) {
-          return yield* offers.setAside(moved, noPrice(branch, quoted.failure), job)
+          return yield* offers.park(moved, noPrice(branch, quoted.failure), job)
         }
         const isAccepted = state.stage === "CONFIRMED" && branch.branchType === "RENEWAL"
         if (!isAccepted) return quoted.success
@@ -61,10 +61,10 @@ export class StaleOffers extends Context.Service<
         return yield* offers.record(quoted.success, { command: "branch.confirm", ...accept }, job)
       })
 
-      const refresh = Effect.fn("StaleOffers.refresh")(function* (policy: OpenPolicy) {
+      const refresh = Effect.fn("StaleOffers.refresh")(function* (policy: PolicyAggregate) {
         let current = policy
         for (const branch of staleOffers(policy)) current = yield* bringUp(current, branch)
-        return onto(current, standingBranch(current).id)
+        return onto(current, baseBranch(current).id)
       })
 
       return StaleOffers.of({ refresh })
@@ -78,7 +78,7 @@ export const job: Actor = { kind: "JOB", id: "offers", requestId: "offers" }
 const named = ({ branchType, id }: BranchRow): string =>
   `The ${branchType === "RENEWAL" ? "renewal" : "repricing"} on branch ${id}`
 
-/** Why an offer is set aside that is up to the trunk, but could not be quoted. */
+/** Why an offer is set aside that is up to the base branch, but could not be quoted. */
 export const noPrice = (branch: BranchRow, failure: QuotingFailure): string =>
   `${named(branch)} has no price. ${reasonOfNoOffer(failure)}`
 
@@ -87,10 +87,10 @@ const lacksPrice = ({ aside, forkedSeq }: BranchRow): boolean =>
   aside !== null && forkedSeq >= aside.seq
 
 /**
- * The open offers since whose fork the trunk has come to other prices; one that was set aside is tried
- * again once the trunk has moved on, or somebody asks for it.
+ * The open offers since whose fork the base branch has come to other prices; one that was set aside is tried
+ * again once the base branch has moved on, or somebody asks for it.
  */
-export const staleOffers = (policy: OpenPolicy): ReadonlyArray<BranchRow> => {
+export const staleOffers = (policy: PolicyAggregate): ReadonlyArray<BranchRow> => {
   const { branches, changes, head, productOf } = policy
   const lineage = { branchId: head.defaultBranchId }
   const onTrunk = changes.filter(({ branchId }) => branchId === head.defaultBranchId)

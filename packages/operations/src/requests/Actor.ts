@@ -1,8 +1,8 @@
 /** Who does something: the caller of a request, or a job of the service. */
-import type { AuditActorKind } from "@quittance/domain/audit/Audit"
 import { type Caller, ClientId, CurrentCaller, subject } from "@quittance/domain/requests/Caller"
 import { Effect } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
+import type { AuditActorKind } from "@quittance/domain/requests/Actor"
 
 export interface Actor {
   readonly kind: AuditActorKind

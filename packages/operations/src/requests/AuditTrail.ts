@@ -1,19 +1,21 @@
 /** What writes and refusals leave behind: who did what to which record, or was not let. */
-import type { AuditDetail } from "@quittance/domain/audit/Audit"
+import * as SourceAddress from "@quittance/auth/SourceAddress"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { RequestId } from "@quittance/domain/requests/RequestId"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
-import { AuditRepo } from "@quittance/persistence/audit/AuditRepo"
+import { AuditTrailRepo } from "@quittance/persistence/requests/AuditTrailRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
 import { type Actor, requestActor } from "./Actor.ts"
 import type { CurrentRequest } from "./CurrentRequest.ts"
+import * as RefusalCounts from "./RefusalCounts.ts"
 import { sha256 } from "../values/Sha256.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { AuditDetail } from "@quittance/domain/requests/Actor"
 
 /** A write: its action, its record, and the states of the record around it, absent where it is not there. */
-export interface Write {
+export interface RecordedWrite {
   readonly action: string
   readonly recordId: string
   readonly before?: unknown
@@ -25,7 +27,7 @@ export interface Write {
 }
 
 /** Something that was asked for and answered 403. */
-export interface Refusal {
+export interface RefusedRequest {
   readonly action: string
   readonly recordId: string
   readonly detail: AuditDetail
@@ -38,27 +40,42 @@ export class AuditTrail extends Context.Service<
   AuditTrail,
   {
     /** Leaves the record of a write by the caller of the running request, in its transaction. */
-    record(write: Write): Effect.Effect<void, never, CurrentTenant | CurrentCaller | CurrentRequest>
+    record(
+      write: RecordedWrite
+    ): Effect.Effect<void, never, CurrentTenant | CurrentCaller | CurrentRequest>
     /** The same where no caller is known yet: by whom the request itself has shown to be there. */
-    recordBy(who: Who, write: Write): Effect.Effect<void, never, CurrentTenant>
+    recordBy(who: Who, write: RecordedWrite): Effect.Effect<void, never, CurrentTenant>
     /** The same for many writes, with one statement, or for an actor outside of any request. */
-    recordAll(actor: Actor, writes: ReadonlyArray<Write>): Effect.Effect<void, never, CurrentTenant>
+    recordAll(
+      actor: Actor,
+      writes: ReadonlyArray<RecordedWrite>
+    ): Effect.Effect<void, never, CurrentTenant>
     /**
-     * Leaves the record of a refusal, in a transaction of its own: what was refused is rolled back. It
-     * never fails, for then the refusal would be answered as a crash; what goes wrong is logged.
+     * Leaves the record of a refusal, in a transaction of its own: what was refused is rolled back. The
+     * first of a kind in a minute are rows of their own, all further ones are one row, `detail.further`
+     * of which says how many there were. It never fails, for then the refusal would be answered as a
+     * crash; what goes wrong is logged.
      */
-    refused(actor: Actor, refusal: Refusal): Effect.Effect<void, never, CurrentTenant>
+    refused(actor: Actor, refusal: RefusedRequest): Effect.Effect<void, never, CurrentTenant>
+    /**
+     * The same of a sign-in, where nobody is known but the address from which it came. Strangers write
+     * fewer rows: of an address three a minute are rows of their own, and so many addresses are named.
+     */
+    refusedSignIn(
+      address: string,
+      refusal: RefusedRequest
+    ): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/operations/AuditTrail") {
   static readonly layer = Layer.effect(
     AuditTrail,
     Effect.gen(function* () {
-      const repo = yield* AuditRepo
+      const repo = yield* AuditTrailRepo
       const tenantSql = yield* TenantSql
 
       const recordAll = Effect.fn("AuditTrail.recordAll")(function* (
         actor: Actor,
-        writes: ReadonlyArray<Write>
+        writes: ReadonlyArray<RecordedWrite>
       ) {
         yield* repo.insert(
           writes.map(({ action, after, before, businessAt, detail, recordId }) => ({
@@ -76,30 +93,50 @@ export class AuditTrail extends Context.Service<
         )
       })
 
-      const record = Effect.fn("AuditTrail.record")(function* (write: Write) {
+      const record = Effect.fn("AuditTrail.record")(function* (write: RecordedWrite) {
         yield* recordAll(yield* requestActor, [write])
       })
 
-      const recordBy = Effect.fn("AuditTrail.recordBy")(function* (who: Who, write: Write) {
+      const recordBy = Effect.fn("AuditTrail.recordBy")(function* (who: Who, write: RecordedWrite) {
         yield* recordAll({ ...who, requestId: yield* RequestId }, [write])
       })
 
-      const refused = Effect.fn("AuditTrail.refused")(function* (actor: Actor, refusal: Refusal) {
-        yield* tenantSql
-          .transaction(repo.insert([{ ...of(actor), ...refusal, outcome: "REFUSED" }]))
-          .pipe(
-            Effect.catchCause((cause) =>
-              Effect.logError("A refusal could not be put on record", cause)
-            ),
-            // Whoever hangs up at once is on record all the same.
-            Effect.uninterruptible
+      const writeRefusal = ({ actor, refusal, tenant }: RefusalCounts.CountedRefusal) =>
+        tenantSql.transaction(repo.insert([{ ...of(actor), ...refusal, outcome: "REFUSED" }])).pipe(
+          Effect.provideService(CurrentTenant, tenant),
+          Effect.catchCause((cause) =>
+            Effect.logError("A refusal could not be put on record", cause)
           )
+        )
+      const count = yield* RefusalCounts.make(writeRefusal)
+      const countSignIn = yield* RefusalCounts.make(writeRefusal, ofStrangers)
+
+      const refused = Effect.fn("AuditTrail.refused")(function* (
+        actor: Actor,
+        refusal: RefusedRequest
+      ) {
+        const tenant = yield* CurrentTenant
+        // Whoever hangs up at once is on record all the same.
+        yield* Effect.uninterruptible(count({ tenant, actor, refusal }))
       })
 
-      return AuditTrail.of({ record, recordBy, recordAll, refused })
+      const refusedSignIn = Effect.fn("AuditTrail.refusedSignIn")(function* (
+        address: string,
+        refusal: RefusedRequest
+      ) {
+        const tenant = yield* CurrentTenant
+        const id = SourceAddress.key(address)
+        const actor = { kind: "ANONYMOUS", id, requestId: yield* RequestId } as const
+        yield* Effect.uninterruptible(countSignIn({ tenant, actor, refusal }))
+      })
+
+      return AuditTrail.of({ record, recordBy, recordAll, refused, refusedSignIn })
     })
-  ).pipe(Layer.provide(AuditRepo.layer))
+  ).pipe(Layer.provide(AuditTrailRepo.layer))
 }
+
+/** What strangers can write in a minute is bounded, however many addresses they have. */
+const ofStrangers = { own: 3, kindsOfTenant: 50 }
 
 const of = ({ id, kind, requestId }: Actor) => ({ actorKind: kind, actorId: id, requestId })
 

@@ -6,12 +6,13 @@ import {
   IdempotencyKeyInUse,
   IdempotencyKeyReused
 } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { hasLostRace } from "@quittance/persistence/sql/DatabaseFailure"
 import { IdempotencyRepo, type Outcome } from "@quittance/persistence/requests/IdempotencyRepo"
+import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Data, Effect, Exit, Layer, Schema } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What a command answers: a value in its wire form, or a failure that the domain names. */
 interface Steps<Target, A, E, R, E2, R2> {
@@ -28,7 +29,8 @@ export class Command extends Context.Service<
   {
     /**
      * Runs a command. With an idempotency key the first answer is stored in the command's own
-     * transaction and given again to a repetition; a dry run rolls everything back.
+     * transaction and given again to a repetition by the same caller, whatever they may do by then:
+     * they have had it. A dry run rolls everything back.
      */
     run<Target, A, E, R, E2, R2>(
       steps: Steps<Target, A, E, R, E2, R2>
@@ -47,21 +49,28 @@ export class Command extends Context.Service<
         { fingerprint, key }: { readonly key: string; readonly fingerprint: string }
       ) {
         const callerId = subject(yield* CurrentCaller)
-        if (!(yield* idempotency.lock(callerId, key))) return yield* new IdempotencyKeyInUse({})
-        const target = yield* authorize
-        const stored = yield* idempotency.find(callerId, key)
+        // The answer is looked for behind the lock, so that one which was just given is found.
+        const [isLocked, stored] = yield* pipelineBoth(
+          idempotency.lock(callerId, key),
+          idempotency.find(callerId, key)
+        )
+        if (!isLocked) return yield* new IdempotencyKeyInUse({})
         if (stored !== undefined) {
           if (stored.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused({})
           const { outcome } = stored
           request.answer.replayed = true
-          if ("value" in outcome && outcome.etag !== undefined) request.answer.etag = outcome.etag
+          if ("etag" in outcome) request.answer.etag = outcome.etag
           return replay<A, E2>(outcome)
         }
+        const target = yield* authorize
         const outcome = yield* tenantSql.savepoint(decide(target)).pipe(
           // What a command answers is in its wire form, which is JSON.
           Effect.map((value): Outcome => {
             const { etag } = request.answer
-            return { value: value as Schema.Json, ...(etag === undefined ? {} : { etag }) }
+            return {
+              ...(value === undefined ? {} : { value: value as Schema.Json }),
+              ...(etag === undefined ? {} : { etag })
+            }
           }),
           // What the domain does not name is no answer to keep: it rolls everything back.
           Effect.catchIf(isDomainError, (error) =>
@@ -129,4 +138,4 @@ const isDomainError = Schema.is(DomainError)
 
 /** The stored answer as the command would have given it; the types are those it was stored with. */
 const replay = <A, E>(outcome: Outcome): Exit.Exit<A, E> =>
-  "value" in outcome ? Exit.succeed(outcome.value as A) : Exit.fail(decodeError(outcome.error) as E)
+  "error" in outcome ? Exit.fail(decodeError(outcome.error) as E) : Exit.succeed(outcome.value as A)

@@ -7,11 +7,11 @@
  * first request is refused, at least half of the limit was granted, over however many instances.
  */
 import type { RateLimit, RateLimited } from "@quittance/domain/requests/RateLimit"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { monotonicMillis } from "../values/MonotonicClock.ts"
 import { refusal } from "./RateLimits.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** Buckets that an instance remembers; of one that it forgets it leases anew. */
 const remembered = 50_000

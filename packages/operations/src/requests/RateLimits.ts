@@ -1,7 +1,7 @@
 import { type RateLimit, RateLimited } from "@quittance/domain/requests/RateLimit"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
 import { Context, Effect, Layer } from "effect"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /**
  * Limits that all instances share, exact to the unit: each call asks the store. What is asked for with

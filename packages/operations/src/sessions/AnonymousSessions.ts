@@ -4,10 +4,14 @@ import {
   type StartAnonymousSession,
   type StartedAnonymousSession
 } from "@quittance/domain/access/AnonymousSession"
-import type { InvitationNotFound } from "@quittance/domain/access/Invitation"
+import {
+  AccountRequired,
+  type InvitationNotFound,
+  isForSession
+} from "@quittance/domain/access/Invitation"
 import type { UnknownProduct } from "@quittance/domain/products/Product"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
-import { CurrentTenant, TenantNotFound } from "@quittance/domain/tenants/Tenant"
+import { TenantNotFound } from "@quittance/domain/tenants/Tenant"
 import { lifetimes } from "@quittance/domain/tokens/Token"
 import { AnonymousSessionsRepo } from "@quittance/persistence/access/AnonymousSessionsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -16,10 +20,11 @@ import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
-import { Links } from "../access/OneTimeLinks.ts"
+import { OneTimeLinks } from "../access/OneTimeLinks.ts"
 import { RateLimits } from "../requests/RateLimits.ts"
 import { TenantDirectory } from "../tenants/TenantDirectory.ts"
 import { TokenIssuer } from "../tokens/TokenIssuer.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class AnonymousSessions extends Context.Service<
   AnonymousSessions,
@@ -32,7 +37,7 @@ export class AnonymousSessions extends Context.Service<
       request: StartAnonymousSession & { readonly address: string }
     ): Effect.Effect<
       StartedAnonymousSession,
-      InvitationNotFound | RateLimited | TenantNotFound | UnknownProduct,
+      AccountRequired | InvitationNotFound | RateLimited | TenantNotFound | UnknownProduct,
       CurrentTenant
     >
   }
@@ -46,7 +51,7 @@ export class AnonymousSessions extends Context.Service<
       const sessions = yield* AnonymousSessionsRepo
       const grants = yield* GrantsRepo
       const limits = yield* RateLimits
-      const links = yield* Links
+      const links = yield* OneTimeLinks
       const issuer = yield* TokenIssuer
       const products = yield* ProductsRepo
       const ids = yield* Ids
@@ -60,6 +65,10 @@ export class AnonymousSessions extends Context.Service<
           invitationToken === undefined
             ? undefined
             : yield* links.use(Redacted.make(invitationToken), ["INVITATION"])
+        // The failure takes the transaction back, so the link still works.
+        if (link !== undefined && !isForSession(link.permissions)) {
+          return yield* new AccountRequired({})
+        }
         const session = yield* sessions.insert({
           id: ids.next("anonymous_session"),
           productId,
@@ -109,7 +118,7 @@ export class AnonymousSessions extends Context.Service<
       AnonymousSessionsRepo.layer,
       AuditTrail.layer,
       GrantsRepo.layer,
-      Links.layer,
+      OneTimeLinks.layer,
       RateLimits.layer,
       TenantDirectory.layer,
       TokenIssuer.layer

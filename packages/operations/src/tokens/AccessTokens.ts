@@ -2,13 +2,14 @@ import * as AccessToken from "@quittance/auth/AccessToken"
 import { caller, type Claims } from "@quittance/auth/Claims"
 import type { VerificationKey } from "@quittance/auth/SigningKey"
 import { type Caller, Unauthorized } from "@quittance/domain/requests/Caller"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { RevocationsRepo } from "@quittance/persistence/tokens/RevocationsRepo"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { hash } from "node:crypto"
 import { Issuers } from "./Issuers.ts"
-import * as TimedCache from "../values/TimedCache.ts"
+import * as TimedCache from "../values/TtlCache.ts"
+import { TenantDirectory } from "../tenants/TenantDirectory.ts"
 import { VerificationKeys } from "./VerificationKeys.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 const cachedTenants = 10_000
 const cachedTokens = 50_000
@@ -24,16 +25,21 @@ interface Verified {
   readonly timeToLive: Duration.Duration
 }
 
-/** Tells who is behind a bearer token. */
+/** Tells who is behind a token. */
 export class AccessTokens extends Context.Service<
   AccessTokens,
   {
     /**
-     * The caller behind a token that the current tenant's authorization server has issued and not
-     * withdrawn. A tenant that does not exist is refused like a wrong token.
+     * The caller behind a bearer token that the current tenant's authorization server has issued and not
+     * withdrawn. A tenant that does not exist, or is disabled, is refused like a wrong token; so is one
+     * that is bound to a key: who has it may have stolen it.
      */
     verify(token: Redacted.Redacted): Effect.Effect<Caller, Unauthorized, CurrentTenant>
-    /** The claims of such a token. */
+    /** The caller behind a token that is bound to a key, and the key's thumbprint, to be proven. */
+    verifyBound(
+      token: Redacted.Redacted
+    ): Effect.Effect<{ readonly caller: Caller; readonly jkt: string }, Unauthorized, CurrentTenant>
+    /** The claims of such a token, bound or not. */
     claims(token: Redacted.Redacted): Effect.Effect<Claims, Unauthorized, CurrentTenant>
     /** Has this instance look at once what of the tenant's tokens was withdrawn, not in a second. */
     readonly forget: Effect.Effect<void, never, CurrentTenant>
@@ -45,6 +51,7 @@ export class AccessTokens extends Context.Service<
       const keys = yield* VerificationKeys
       const revocations = yield* RevocationsRepo
       const issuers = yield* Issuers
+      const tenants = yield* TenantDirectory
 
       const withdrawn = TimedCache.make({
         capacity: cachedTenants,
@@ -86,6 +93,7 @@ export class AccessTokens extends Context.Service<
         const tenant = yield* CurrentTenant
         const text = Redacted.value(token)
         if (text.length > AccessToken.maxLength) return yield* new Unauthorized()
+        if ((yield* tenants.find(tenant)) === undefined) return yield* new Unauthorized()
         // Looked for every time: a key that has left the tenant's set takes its tokens with it.
         const header = text.slice(0, Math.max(0, text.indexOf(".")))
         const key = yield* keys.find(header)
@@ -103,12 +111,21 @@ export class AccessTokens extends Context.Service<
       })
 
       return AccessTokens.of({
-        verify: (token) => Effect.map(find(token), ({ caller }) => caller),
+        verify: (token) =>
+          Effect.flatMap(find(token), ({ caller, claims }) =>
+            claims.cnf === undefined ? Effect.succeed(caller) : new Unauthorized()
+          ),
+        verifyBound: (token) =>
+          Effect.flatMap(find(token), ({ caller, claims }) =>
+            claims.cnf === undefined
+              ? new Unauthorized()
+              : Effect.succeed({ caller, jkt: claims.cnf.jkt })
+          ),
         claims: (token) => Effect.map(find(token), ({ claims }) => claims),
         forget: Effect.flatMap(CurrentTenant, withdrawn.forget)
       })
     })
-  ).pipe(Layer.provide([RevocationsRepo.layer, VerificationKeys.layer]))
+  ).pipe(Layer.provide([RevocationsRepo.layer, TenantDirectory.layer, VerificationKeys.layer]))
 }
 
 /** By the token, its key, the sign-in or session it belongs to, or whom it speaks for. */

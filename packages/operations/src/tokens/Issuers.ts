@@ -1,8 +1,13 @@
 /** Where the tenants' authorization servers are, and for whom their tokens are meant. */
-import { Environment, TenantId } from "@quittance/domain/tenants/Tenant"
+import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
+import {
+  authUrlFault,
+  baseUrlFault,
+  tenantPlaceholder
+} from "@quittance/domain/tenants/ServiceAddress"
+import * as Settings from "@quittance/domain/values/Settings"
 import { Config, Context, Effect, Layer, Schema } from "effect"
-
-const placeholder = "{tenant}"
+import { type Environment, TenantId } from "@quittance/domain/requests/Tenancy"
 
 export class Issuers extends Context.Service<
   Issuers,
@@ -18,22 +23,25 @@ export class Issuers extends Context.Service<
   }
 >()("@quittance/operations/Issuers") {
   /**
-   * `AUTH_URL` with `{tenant}` as the first label of its host, and `BASE_URL`. Outside production
-   * they default to `http://{tenant}.auth.localhost:PORT` and `http://localhost:PORT`.
+   * `AUTH_URL` with `{tenant}` as the first label of its host, and `BASE_URL`, with https in
+   * production and with http elsewhere. Outside production they default to `http://{tenant}.auth.localhost:PORT` and `http://localhost:PORT`.
    */
   static readonly layer = Layer.effect(
     Issuers,
     Effect.gen(function* () {
-      const environment = yield* Config.schema(Environment, "ENVIRONMENT").pipe(
-        Config.withDefault("sandbox" as const)
+      const environment = yield* runningEnvironment
+      const port = yield* Settings.count("PORT", { minimum: 0, maximum: 65_535 }).pipe(
+        Config.withDefault(8080)
       )
-      const port = yield* Config.Port("PORT").pipe(Config.withDefault(8080))
-      const authUrl = Config.schema(AuthUrl, "AUTH_URL")
-      const baseUrl = Config.String("BASE_URL")
+      const authUrl = Config.schema(addressWithout(authUrlFault, environment), "AUTH_URL")
+      const baseUrl = Config.schema(addressWithout(baseUrlFault, environment), "BASE_URL")
       return environment === "production"
         ? make(yield* authUrl, yield* baseUrl)
         : make(
-            yield* Config.withDefault(authUrl, `http://${placeholder}.auth.localhost:${port}`),
+            yield* Config.withDefault(
+              authUrl,
+              `http://${tenantPlaceholder}.auth.localhost:${port}`
+            ),
             yield* Config.withDefault(baseUrl, `http://localhost:${port}`)
           )
     })
@@ -44,11 +52,10 @@ export class Issuers extends Context.Service<
     Layer.succeed(Issuers, make(authUrl, baseUrl))
 }
 
-const AuthUrl = Schema.String.check(
-  Schema.isPattern(/^https?:\/\/\{tenant\}\.[a-z0-9.-]+(:\d+)?$/u, {
-    message: "Expected an address such as https://{tenant}.auth.example.com"
-  })
-)
+const addressWithout = (
+  faultOf: (text: string, environment: Environment) => string | undefined,
+  environment: Environment
+) => Schema.String.check(Schema.makeFilter((text) => faultOf(text, environment) ?? true))
 
 const isTenantId = Schema.is(TenantId)
 
@@ -60,7 +67,7 @@ const make = (authUrl: string, baseUrl: string): Issuers["Service"] => {
   }
   return {
     audience: baseUrl.replace(/\/$/u, ""),
-    of: (tenant) => authUrl.replace(placeholder, tenant),
+    of: (tenant) => authUrl.replace(tenantPlaceholder, tenant),
     tenantOf: (host) => {
       const label = labelOf(host)
       return label !== undefined && isTenantId(label) ? label : undefined

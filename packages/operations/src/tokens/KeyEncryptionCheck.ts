@@ -1,9 +1,9 @@
 import * as SigningKey from "@quittance/auth/SigningKey"
 import { KeyEncryptionKeyDiffers } from "@quittance/domain/tokens/SigningKey"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { SigningKeysRepo } from "@quittance/persistence/tokens/SigningKeysRepo"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { KeyEncryption } from "./KeyEncryption.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** Keeps whoever has another key of the service from storing what the service could not open. */
 export class KeyEncryptionCheck extends Context.Service<
@@ -14,12 +14,12 @@ export class KeyEncryptionCheck extends Context.Service<
     KeyEncryptionCheck,
     Effect.gen(function* () {
       const repo = yield* SigningKeysRepo
-      const { key: keyEncryptionKey } = yield* KeyEncryption
+      const { keys: serviceKeys } = yield* KeyEncryption
 
       const sameKey = Effect.gen(function* () {
         const tenant = yield* CurrentTenant
         for (const key of yield* repo.unretired) {
-          if (!(yield* SigningKey.isStoredUnder(tenant, key, Redacted.value(keyEncryptionKey)))) {
+          if (!(yield* SigningKey.isStoredUnder(tenant, key, Redacted.value(serviceKeys)))) {
             return yield* new KeyEncryptionKeyDiffers({ tenant })
           }
         }

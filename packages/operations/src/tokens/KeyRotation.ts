@@ -7,7 +7,6 @@ import {
   publicationLead,
   type PublishedKey
 } from "@quittance/domain/tokens/SigningKey"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { RevocationsRepo } from "@quittance/persistence/tokens/RevocationsRepo"
 import { SigningKeysRepo } from "@quittance/persistence/tokens/SigningKeysRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
@@ -18,6 +17,7 @@ import { KeyEncryption } from "./KeyEncryption.ts"
 import { AuthorizationServerKeys } from "./SigningKeys.ts"
 import { KeyEncryptionCheck } from "./KeyEncryptionCheck.ts"
 import { settling } from "./VerificationKeys.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export interface Rotation {
   /** All keys of the tenant, as they are now. */
@@ -56,7 +56,7 @@ export class AuthorizationServerKeyRotation extends Context.Service<
       const revocations = yield* RevocationsRepo
       const keys = yield* AuthorizationServerKeys
       const tenantSql = yield* TenantSql
-      const { key: keyEncryptionKey } = yield* KeyEncryption
+      const { keys: serviceKeys } = yield* KeyEncryption
 
       const settled = Effect.gen(function* () {
         const age = (yield* repo.ageOfNext) ?? 0
@@ -73,7 +73,7 @@ export class AuthorizationServerKeyRotation extends Context.Service<
         yield* keys.ensure
         const active = yield* repo.active
         yield* settled
-        const next = yield* SigningKey.generate(tenant, Redacted.value(keyEncryptionKey))
+        const next = yield* SigningKey.generate(tenant, Redacted.value(serviceKeys))
         const rotated = yield* tenantSql.transaction(
           Effect.gen(function* () {
             if (active === undefined) return false

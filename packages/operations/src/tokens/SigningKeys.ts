@@ -3,13 +3,13 @@ import * as AccessToken from "@quittance/auth/AccessToken"
 import type { Claims } from "@quittance/auth/Claims"
 import * as SigningKey from "@quittance/auth/SigningKey"
 import type { StoredKey } from "@quittance/domain/tokens/SigningKey"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { SigningKeysRepo } from "@quittance/persistence/tokens/SigningKeysRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { KeyEncryption } from "./KeyEncryption.ts"
-import * as SameTurn from "../values/TurnBatch.ts"
-import * as TimedCache from "../values/TimedCache.ts"
+import * as TurnBatch from "../values/TurnBatch.ts"
+import * as TimedCache from "../values/TtlCache.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** How long a key that no longer signs may still sign on an instance; it verifies far longer. */
 const activeFor = Duration.seconds(1)
@@ -37,7 +37,7 @@ export class AuthorizationServerKeys extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* SigningKeysRepo
       const tenantSql = yield* TenantSql
-      const { key: keyEncryptionKey } = yield* KeyEncryption
+      const { keys: serviceKeys } = yield* KeyEncryption
 
       const opened = TimedCache.make<SigningKey.SigningKey>({
         capacity: cachedTenants,
@@ -50,7 +50,7 @@ export class AuthorizationServerKeys extends Context.Service<
         const row = `${tenant}/${stored.kid}`
         const known = yield* opened.peek(row)
         if (known !== undefined) return known
-        const key = yield* SigningKey.open(tenant, stored, Redacted.value(keyEncryptionKey))
+        const key = yield* SigningKey.open(tenant, stored, Redacted.value(serviceKeys))
         yield* opened.set(row, key, openFor)
         return key
       })
@@ -68,7 +68,7 @@ export class AuthorizationServerKeys extends Context.Service<
         maxAge: () => activeFor
       })
 
-      const issue = SameTurn.make(AccessToken.issue)
+      const issue = TurnBatch.make(AccessToken.issue)
       const sign = (claims: Claims) =>
         Effect.flatMap(active.get(claims.tenant), (key) => issue(claims, key))
 
@@ -89,7 +89,7 @@ export class AuthorizationServerKeys extends Context.Service<
         const states = new Set((yield* repo.published).map(({ state }) => state))
         for (const state of ["ACTIVE", "NEXT"] as const) {
           if (states.has(state)) continue
-          const key = yield* SigningKey.generate(tenant, Redacted.value(keyEncryptionKey))
+          const key = yield* SigningKey.generate(tenant, Redacted.value(serviceKeys))
           yield* tenantSql.transaction(repo.insert(key, state))
         }
       }).pipe(Effect.withSpan("AuthorizationServerKeys.ensure"))

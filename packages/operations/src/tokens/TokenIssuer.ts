@@ -1,27 +1,42 @@
 /** Writes the claims of access tokens and has them signed. Its time is real time, never a test clock's. */
 import { anonymousClientId } from "@quittance/auth/Claims"
-import type { AnonymousSession } from "@quittance/domain/access/AnonymousSession"
-import type { ClientId, UserId } from "@quittance/domain/requests/Caller"
-import { toEpochMillis } from "@quittance/domain/values/Instant"
-import { CurrentTenant, type TenantId } from "@quittance/domain/tenants/Tenant"
-import { lifetimes } from "@quittance/domain/tokens/Token"
+import type { AnonymousSessionId, ClientId, UserId } from "@quittance/domain/requests/Caller"
+import { type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
+import { type Authentication, authenticationClaims } from "@quittance/domain/tokens/Authentication"
+import { lifetimes, TokenBinding } from "@quittance/domain/tokens/Token"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { AuthorizationServerKeys } from "./SigningKeys.ts"
 import { Issuers } from "./Issuers.ts"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
 
 const jtiBytes = 16
 const jtisAtOnce = 256
+
+/** What a visitor's token says of their session. */
+interface VisitorSession {
+  readonly id: AnonymousSessionId
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
+}
 
 export class TokenIssuer extends Context.Service<
   TokenIssuer,
   {
     /** The token of a client, with scopes separated by one space. */
     client(id: ClientId, scope: string): Effect.Effect<string, never, CurrentTenant>
-    /** The token of a user who signed in through a client; it ends with the family `sid`. */
-    user(id: UserId, clientId: ClientId, sid: string): Effect.Effect<string, never, CurrentTenant>
+    /**
+     * The token of a user who signed in through a client, and when and how; it ends with the family
+     * `sid`. Without an authentication it opens nothing that asks for a recent sign-in.
+     */
+    user(
+      id: UserId,
+      clientId: ClientId,
+      sid: string,
+      authentication?: Authentication
+    ): Effect.Effect<string, never, CurrentTenant>
     /** The token of a session, which ends when the session does. */
-    anonymous(session: AnonymousSession): Effect.Effect<string, never, CurrentTenant>
+    anonymous(session: VisitorSession): Effect.Effect<string, never, CurrentTenant>
   }
 >()("@quittance/operations/TokenIssuer") {
   static readonly layer = Layer.effect(
@@ -57,21 +72,26 @@ export class TokenIssuer extends Context.Service<
         const claims = common(yield* CurrentTenant, id, yield* newJti)
         const iat = yield* now
         const exp = iat + lifetimes.client
-        return yield* keys.sign({ ...claims, iat, exp, kind: "client", sub: id, scope })
+        const bound = yield* confirmation
+        return yield* keys.sign({ ...claims, ...bound, iat, exp, kind: "client", sub: id, scope })
       })
 
       const user = Effect.fn("TokenIssuer.user")(function* (
         id: UserId,
         clientId: ClientId,
-        sid: string
+        sid: string,
+        authentication?: Authentication
       ) {
         const claims = common(yield* CurrentTenant, clientId, yield* newJti)
         const iat = yield* now
         const exp = iat + lifetimes.user
-        return yield* keys.sign({ ...claims, iat, exp, kind: "user", sub: id, sid })
+        const bound = yield* confirmation
+        const said = authentication === undefined ? {} : authenticationClaims(authentication)
+        const subject = { kind: "user", sub: id, sid } as const
+        return yield* keys.sign({ ...claims, ...bound, iat, exp, ...subject, ...said })
       })
 
-      const anonymous = Effect.fn("TokenIssuer.anonymous")(function* (session: AnonymousSession) {
+      const anonymous = Effect.fn("TokenIssuer.anonymous")(function* (session: VisitorSession) {
         const claims = common(yield* CurrentTenant, anonymousClientId, yield* newJti)
         const iat = Math.floor(toEpochMillis(session.createdAt) / 1000)
         const exp = Math.floor(toEpochMillis(session.expiresAt) / 1000)
@@ -82,3 +102,6 @@ export class TokenIssuer extends Context.Service<
     })
   ).pipe(Layer.provide([AuthorizationServerKeys.layer, SecureRandom.layerWebCrypto]))
 }
+
+/** Names the key that a token is bound to. */
+const confirmation = Effect.map(TokenBinding, (jkt) => (jkt === undefined ? {} : { cnf: { jkt } }))

@@ -1,9 +1,9 @@
 /** The public keys of tenants, as an instance that verifies tokens knows them. */
 import * as SigningKey from "@quittance/auth/SigningKey"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { SigningKeysRepo } from "@quittance/persistence/tokens/SigningKeysRepo"
 import { Context, Duration, Effect, Layer } from "effect"
-import * as TimedCache from "../values/TimedCache.ts"
+import * as TimedCache from "../values/TtlCache.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 const cachedTenants = 10_000
 /** How long a key that was deleted may still be known. */

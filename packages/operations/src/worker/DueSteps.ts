@@ -1,33 +1,35 @@
 /** What falls due: run for a policy that a command has just changed, and in batches by the worker. */
 import { earliest, type Instant } from "@quittance/domain/values/Instant"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { isAboutRows, isTooMuchAtOnce, reasonOf } from "@quittance/persistence/sql/DatabaseFailure"
-import { type DocumentHead, DocumentsRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import { type InvoiceSummary, InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { both } from "@quittance/persistence/sql/Pipelining"
+import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Cause, Context, Effect, Layer, Result } from "effect"
-import { advanceAction, jobName } from "@quittance/domain/audit/Audit"
+import { advanceAction } from "@quittance/domain/audit/Audit"
 import type { Actor } from "../requests/Actor.ts"
-import { advance, type Advanced, documentsInTheWay } from "./AdvancePolicy.ts"
-import { BillingBooks } from "../billing/PolicyAccounts.ts"
-import { type Book, LinesNotRead } from "../billing/PolicyAccount.ts"
-import type { Decided } from "../billing/BillingDecision.ts"
-import type { LinesOfDocuments } from "../billing/InvoiceIssuing.ts"
+import { advance, invoicesInTheWay } from "./AdvancePolicy.ts"
+import type { DueStepsResult } from "../billing/DueStepsResult.ts"
+import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
+import { type PolicyAccount, LinesNotRead } from "../billing/PolicyAccount.ts"
+import type { BillingDecision } from "../billing/BillingDecision.ts"
+import type { LinesOfInvoices } from "../billing/InvoiceIssuing.ts"
 import type { Job } from "../policies/Job.ts"
-import { nextEffect, type OpenPolicy, presented } from "../policies/PolicyAggregate.ts"
+import { nextEffect, type PolicyAggregate, presented } from "../policies/PolicyAggregate.ts"
 import { Renewals, renewalStepOf } from "../renewals/Renewals.ts"
 import { StaleOffers, staleOffers } from "../renewals/StaleOffers.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { jobName } from "@quittance/domain/requests/Actor"
 
 /** How often each job ran. */
-export type Ran = Readonly<Partial<Record<Job, number>>>
+export type JobCounts = Readonly<Partial<Record<Job, number>>>
 
 export interface BatchOutcome {
-  readonly ran: Ran
+  readonly ran: JobCounts
   /** Whether more may be due: the batch was full, or left some of what it had claimed. */
   readonly more: boolean
 }
@@ -35,18 +37,14 @@ export interface BatchOutcome {
 /** The most policies that one transaction of the worker holds. */
 export const batchSize = 250
 
-/** So many documents issued, and a batch leaves the rest of its policies to the next one. */
-const documentsPerBatch = 500
+/** So many invoices issued, and a batch leaves the rest of its policies to the next one. */
+const invoicesPerBatch = 500
 
 export class DueSteps extends Context.Service<
   DueSteps,
   {
-    /**
-     * Part of a command's transaction, which holds the policy's head: corrects what was invoiced, runs
-     * what is due now and says when the policy is due next. A policy that is parked, or that nobody has
-     * signed, stays as it is, and so does one on whose branch beside the trunk the command worked.
-     */
-    afterCommand(policy: OpenPolicy): Effect.Effect<OpenPolicy, never, CurrentTenant>
+    /** What follows from a command on the base branch, as `FollowUp.settle` says. */
+    afterCommand(policy: PolicyAggregate): Effect.Effect<PolicyAggregate, never, CurrentTenant>
     /** Runs one batch of the current tenant in a transaction of its own; none with a test clock. */
     runBatch(limit?: number): Effect.Effect<BatchOutcome, never, CurrentTenant>
     /**
@@ -62,9 +60,9 @@ export class DueSteps extends Context.Service<
   static readonly layer = Layer.effect(
     DueSteps,
     Effect.gen(function* () {
-      const books = yield* BillingBooks
+      const accounts = yield* PolicyAccounts
       const clock = yield* TenantClockRepo
-      const documents = yield* DocumentsRepo
+      const invoices = yield* InvoicesRepo
       const due = yield* DueRepo
       const ids = yield* Ids
       const offers = yield* StaleOffers
@@ -73,7 +71,7 @@ export class DueSteps extends Context.Service<
 
       /** A rule that fails for one policy parks that one, and the others of its batch go on. */
       const orPark = Effect.fnUntraced(function* <A>(
-        { policy: { head, now } }: Book,
+        { policy: { head, now } }: PolicyAccount,
         decide: () => A
       ) {
         const decided = Result.try(decide)
@@ -85,44 +83,50 @@ export class DueSteps extends Context.Service<
       })
 
       /** Looks at all lines of a policy once a step has made a correction necessary that nobody foresaw. */
-      const advanceOrPark = Effect.fnUntraced(function* (book: Book, lines: LinesOfDocuments) {
-        const first = Result.try(() => advance(book, lines, ids.next))
+      const advanceOrPark = Effect.fnUntraced(function* (
+        account: PolicyAccount,
+        lines: LinesOfInvoices
+      ) {
+        const first = Result.try(() => advance(account, lines, ids.next))
         const isShort = Result.isFailure(first) && first.failure instanceof LinesNotRead
-        if (!isShort) return yield* orPark(book, () => Result.getOrThrow(first))
-        const all = yield* documents.linesOf(book.documents.map(({ id }) => id))
-        return yield* orPark(book, () => advance(book, all, ids.next))
+        if (!isShort) return yield* orPark(account, () => Result.getOrThrow(first))
+        const all = yield* invoices.linesOf(account.invoices.map(({ id }) => id))
+        return yield* orPark(account, () => advance(account, all, ids.next))
       })
 
-      /** The books of which a rule can say what is due, and the documents that it needs for it. */
-      const prepared = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>) {
-        const sound: Array<Book> = []
-        const needed: Array<DocumentHead["id"]> = []
-        for (const book of opened) {
-          const inTheWay = yield* orPark(book, () => documentsInTheWay(book))
+      /** The books of which a rule can say what is due, and the invoices that it needs for it. */
+      const prepared = Effect.fnUntraced(function* (opened: ReadonlyArray<PolicyAccount>) {
+        const sound: Array<PolicyAccount> = []
+        const needed: Array<InvoiceSummary["id"]> = []
+        for (const account of opened) {
+          const inTheWay = yield* orPark(account, () => invoicesInTheWay(account))
           if (inTheWay === undefined) continue
-          sound.push(book)
+          sound.push(account)
           needed.push(...inTheWay)
         }
-        return { sound, lines: yield* documents.linesOf(needed) }
+        return { sound, lines: yield* invoices.linesOf(needed) }
       })
 
       /**
        * The books with what their offers and their terms' ends have brought; they are read again where that
        * is much. A command leaves offers to the worker.
        */
-      const renewed = Effect.fnUntraced(function* (opened: ReadonlyArray<Book>, by: Runner) {
-        const result: Array<Book> = []
+      const renewed = Effect.fnUntraced(function* (
+        opened: ReadonlyArray<PolicyAccount>,
+        by: Runner
+      ) {
+        const result: Array<PolicyAccount> = []
         const ran: Array<Job> = []
-        for (const book of opened) {
-          const { head, now } = book.policy
-          const isStale = by === "WORKER" && staleOffers(book.policy).length > 0
-          const step = renewalStepOf(book.policy)
+        for (const account of opened) {
+          const { head, now } = account.policy
+          const isStale = by === "WORKER" && staleOffers(account.policy).length > 0
+          const step = renewalStepOf(account.policy)
           const isDue = step !== undefined && step.dueAt <= now
           if (!isStale && !isDue) {
-            result.push(book)
+            result.push(account)
             continue
           }
-          const fresh = isStale ? yield* offers.refresh(book.policy) : book.policy
+          const fresh = isStale ? yield* offers.refresh(account.policy) : account.policy
           const done = yield* Effect.result(renewals.run(fresh))
           if (Result.isFailure(done)) {
             const { reason } = done.failure
@@ -132,36 +136,39 @@ export class DueSteps extends Context.Service<
           }
           if (isStale) ran.push("requoteOffers")
           if (isDue) ran.push("renewPolicies")
-          result.push(...(yield* books.open([done.success])))
+          result.push(...(yield* accounts.open([done.success])))
         }
-        return { books: result, ran }
+        return { accounts: result, ran }
       })
 
-      const settle = Effect.fnUntraced(function* (found: ReadonlyArray<Book>, by: Runner) {
-        const { books: opened, ran } = yield* renewed(found, by)
+      const settle = Effect.fnUntraced(function* (found: ReadonlyArray<PolicyAccount>, by: Runner) {
+        const { accounts: opened, ran } = yield* renewed(found, by)
         const { lines, sound } = yield* prepared(opened)
-        const decided: Array<Decided> = []
+        const decided: Array<BillingDecision> = []
         let issued = 0
         let taken = 0
-        for (const book of sound) {
-          if (issued >= documentsPerBatch) break
+        for (const account of sound) {
+          if (issued >= invoicesPerBatch) break
           taken++
-          const advanced = yield* advanceOrPark(book, lines)
+          const advanced = yield* advanceOrPark(account, lines)
           if (advanced === undefined) continue
           issued += advanced.issued.length
           ran.push(...advanced.ran)
-          decided.push(decidedOf(book.policy, advanced))
+          decided.push(decidedOf(account.policy, advanced))
         }
-        const heads = yield* books.write(decided, job)
+        const written = yield* accounts.withRoom(decided)
+        const heads = yield* accounts.write(written, job)
         return {
           outcome: { ran: count(ran), more: taken < sound.length },
-          policies: decided.map(({ after }, index) => ({ ...after, head: heads[index]! }))
+          policies: written.map(({ after }, index) => ({ ...after, head: heads[index]! }))
         }
       })
 
-      const afterCommand = Effect.fn("DueSteps.afterCommand")(function* (policy: OpenPolicy) {
-        if (policy.branch.branchType !== "BASE") return policy
-        const [isParked, found] = yield* both(due.isParked(policy.head.id), books.open([policy]))
+      const afterCommand = Effect.fn("DueSteps.afterCommand")(function* (policy: PolicyAggregate) {
+        const [isParked, found] = yield* pipelineBoth(
+          due.isParked(policy.head.id),
+          accounts.open([policy])
+        )
         if (isParked) return policy
         const { policies } = yield* settle(found, "COMMAND")
         return policies[0] ?? policy
@@ -172,7 +179,7 @@ export class DueSteps extends Context.Service<
         now: Instant
       ) {
         if (heads.length === 0) return { ran: {}, more: false }
-        return (yield* settle(yield* books.openHeads(heads, now), "WORKER")).outcome
+        return (yield* settle(yield* accounts.openHeads(heads, now), "WORKER")).outcome
       })
 
       const batch = (limit: number) =>
@@ -181,7 +188,7 @@ export class DueSteps extends Context.Service<
             const { isTest, now } = yield* clock.read
             if (isTest) return { ran: {}, more: false }
             // Who holds a policy reads the clock: what is recorded has no time before that.
-            const [heads, held] = yield* both(due.claim(now, limit), clock.read)
+            const [heads, held] = yield* pipelineBoth(due.claim(now, limit), clock.read)
             const { more, ran } = yield* run(heads, held.now)
             return { ran, more: more || heads.length === limit }
           })
@@ -191,7 +198,7 @@ export class DueSteps extends Context.Service<
       const alone = Effect.fnUntraced(function* (policyId: PolicyId, now: Instant) {
         const attempt = tenantSql.transaction(
           Effect.gen(function* () {
-            const [head, held] = yield* both(due.claimOne(policyId, now), clock.read)
+            const [head, held] = yield* pipelineBoth(due.claimOne(policyId, now), clock.read)
             return head === undefined ? {} : (yield* run([head], held.now)).ran
           })
         )
@@ -234,8 +241,8 @@ export class DueSteps extends Context.Service<
     })
   ).pipe(
     Layer.provide([
-      BillingBooks.layer,
-      DocumentsRepo.layer,
+      PolicyAccounts.layer,
+      InvoicesRepo.layer,
       DueRepo.layer,
       Renewals.layer,
       StaleOffers.layer,
@@ -250,26 +257,26 @@ type Runner = "WORKER" | "COMMAND"
 /** The worker as an author and actor. */
 const job: Actor = { kind: "JOB", id: jobName, requestId: jobName }
 
-const decidedOf = (before: OpenPolicy, advanced: Advanced): Decided => ({
+const decidedOf = (before: PolicyAggregate, advanced: DueStepsResult): BillingDecision => ({
   before,
-  after: presented(advanced.book.policy),
+  after: presented(advanced.account.policy),
   action: advanceAction,
   issued: advanced.issued,
   entries: advanced.entries,
-  standings: advanced.standings,
+  settlements: advanced.settlements,
   notices: advanced.notices,
   nextDueAt: earliest([
     advanced.nextDueAt,
-    renewalStepOf(advanced.book.policy)?.dueAt,
-    nextEffect(advanced.book.policy),
-    staleOffers(advanced.book.policy).length > 0 ? before.now : undefined
+    renewalStepOf(advanced.account.policy)?.dueAt,
+    nextEffect(advanced.account.policy),
+    staleOffers(advanced.account.policy).length > 0 ? before.now : undefined
   ])
 })
 
-const count = (jobs: ReadonlyArray<Job>): Ran => sum(jobs.map((name) => ({ [name]: 1 })))
+const count = (jobs: ReadonlyArray<Job>): JobCounts => sum(jobs.map((name) => ({ [name]: 1 })))
 
 /** Adds up how often each job ran. */
-export const sum = (runs: ReadonlyArray<Ran>): Ran => {
+export const sum = (runs: ReadonlyArray<JobCounts>): JobCounts => {
   const total: Partial<Record<Job, number>> = {}
   for (const ran of runs) {
     // Its keys are jobs.

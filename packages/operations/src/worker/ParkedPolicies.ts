@@ -1,10 +1,15 @@
 /** What the worker left aside: seen by whoever looks after it, and tried again. */
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import * as Page from "@quittance/domain/values/Page"
-import { type ParkedPolicy, PolicyNotParked, type RetriedPolicy } from "@quittance/domain/policies/ParkedPolicy"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused } from "@quittance/domain/requests/RequestErrors"
-import type { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import {
+  type ParkedPolicy,
+  PolicyNotParked,
+  type RetriedPolicy
+} from "@quittance/domain/policies/ParkedPolicy"
+import type {
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused
+} from "@quittance/domain/requests/RequestErrors"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { ParkedRepo } from "@quittance/persistence/worker/ParkedRepo"
@@ -15,6 +20,8 @@ import { Command } from "../requests/Command.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export type RetryFailure =
   | AccessFailure
@@ -22,8 +29,8 @@ export type RetryFailure =
   | IdempotencyKeyReused
   | PolicyNotParked
 
-export class Parked extends Context.Service<
-  Parked,
+export class ParkedPolicies extends Context.Service<
+  ParkedPolicies,
   {
     /** What waits the longest first, of the policies that the caller may see the bills of. */
     list(
@@ -34,9 +41,9 @@ export class Parked extends Context.Service<
       policyId: PolicyId
     ): Effect.Effect<RetriedPolicy, RetryFailure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
->()("@quittance/operations/Parked") {
+>()("@quittance/operations/ParkedPolicies") {
   static readonly layer = Layer.effect(
-    Parked,
+    ParkedPolicies,
     Effect.gen(function* () {
       const audit = yield* AuditTrail
       const command = yield* Command
@@ -46,13 +53,13 @@ export class Parked extends Context.Service<
       const parked = yield* ParkedRepo
       const policies = yield* PoliciesRepo
 
-      const list = Effect.fn("Parked.list")(function* (page: Page.PageRequest) {
+      const list = Effect.fn("ParkedPolicies.list")(function* (page: Page.PageRequest) {
         const coverage = yield* grants.coverage("billing.read")
         const { rows, total } = yield* parked.list({ coverage, page })
         return Page.make(rows, total, page)
       })
 
-      const retry = Effect.fn("Parked.retry")(function* (policyId: PolicyId) {
+      const retry = Effect.fn("ParkedPolicies.retry")(function* (policyId: PolicyId) {
         return yield* command.run({
           authorize: policies.authorize("billing.write", policyId, { lock: true }),
           decide: Effect.fnUntraced(function* ({ head, now }) {
@@ -77,7 +84,7 @@ export class Parked extends Context.Service<
         })
       })
 
-      return Parked.of({ list, retry })
+      return ParkedPolicies.of({ list, retry })
     })
   ).pipe(
     Layer.provide([

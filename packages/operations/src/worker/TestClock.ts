@@ -1,15 +1,13 @@
 /** The clock of a sandbox tenant: it moves when told, and what falls due on the way is run in order. */
 import { CurrentCaller, type Forbidden, subject } from "@quittance/domain/requests/Caller"
-import type { Action } from "@quittance/domain/access/Grant"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { max } from "@quittance/domain/values/Instant"
-import { InvalidEffectiveDate } from "@quittance/domain/policies/Policy"
 import {
   type IdempotencyKeyInUse,
   IdempotencyKeyReused,
+  InvalidEffectiveDate,
   RouteNotFound
 } from "@quittance/domain/requests/RequestErrors"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { tenantWide } from "@quittance/auth/Grants"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -21,21 +19,27 @@ import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { DueSteps, type Ran, sum } from "./DueSteps.ts"
+import { DueSteps, type JobCounts, sum } from "./DueSteps.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** Where the clock stands, and how often each job ran on the way there. */
 export interface Moved {
   readonly now: Instant
-  readonly ran: Ran
+  readonly ran: JobCounts
 }
 
-type Refusal = Forbidden | RouteNotFound
+type ClockRefusal = Forbidden | RouteNotFound
 
 export class TestClock extends Context.Service<
   TestClock,
   {
     /** The tenant's business time; in production there is no such route. */
-    readonly read: Effect.Effect<{ readonly now: Instant }, Refusal, CurrentTenant | CurrentCaller>
+    readonly read: Effect.Effect<
+      { readonly now: Instant },
+      ClockRefusal,
+      CurrentTenant | CurrentCaller
+    >
     /**
      * Moves the clock forward to `target`, and starts one where the tenant has none. Each step on the
      * way is a transaction of its own: after an end in the middle the same call goes on from there.
@@ -44,7 +48,7 @@ export class TestClock extends Context.Service<
       target: Instant
     ): Effect.Effect<
       Moved,
-      Refusal | IdempotencyKeyInUse | IdempotencyKeyReused | InvalidEffectiveDate,
+      ClockRefusal | IdempotencyKeyInUse | IdempotencyKeyReused | InvalidEffectiveDate,
       CurrentTenant | CurrentCaller | CurrentRequest
     >
   }
@@ -105,9 +109,9 @@ export class TestClock extends Context.Service<
         yield* permit("clock.write")
         yield* checkKey
         const { now } = yield* clock.read
-        let ran: Ran = {}
+        let ran: JobCounts = {}
         for (;;) {
-          const done: Ran | undefined = yield* step(target)
+          const done: JobCounts | undefined = yield* step(target)
           if (done === undefined) break
           ran = sum([ran, done])
         }

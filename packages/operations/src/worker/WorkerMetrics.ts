@@ -1,9 +1,9 @@
 /** What the worker has done and what waits for it, as metrics; nothing in them says whose it is. */
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { type Backlog, DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Context, Duration, Effect, Layer, Metric } from "effect"
-import type { Ran } from "./DueSteps.ts"
+import type { JobCounts } from "./DueSteps.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const backlog = Metric.gauge("quittance_billing_backlog", {
   description: "Policies that are due and that nobody has looked at yet."
@@ -24,7 +24,7 @@ const failures = Metric.counter("quittance_billing_failed_batches_total", {
 })
 
 /** Counts what a batch ran. */
-export const countRan = (ran: Ran): Effect.Effect<void> =>
+export const countRan = (ran: JobCounts): Effect.Effect<void> =>
   Effect.forEach(
     Object.entries(ran),
     ([job, count]) => Metric.update(Metric.withAttributes(steps, { job }), count),

@@ -1,12 +1,12 @@
 import { AnonymousSession } from "@quittance/domain/access/AnonymousSession"
 import type { AnonymousSessionId } from "@quittance/domain/requests/Caller"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
-import { present } from "../sql/Rows.ts"
+import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import type { CustomerId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const Row = Schema.Struct({
   ...AnonymousSession.fields,
@@ -56,7 +56,7 @@ export class AnonymousSessionsRepo extends Context.Service<
           FROM date_trunc('second', clock_timestamp()) t
           RETURNING ${columns}
         `)
-        return yield* decode(present(row!))
+        return yield* decode(withoutNulls(row!))
       }, Effect.orDie)
 
       const find = Effect.fn("AnonymousSessionsRepo.find")(function* (id: AnonymousSessionId) {
@@ -64,7 +64,7 @@ export class AnonymousSessionsRepo extends Context.Service<
         const [row] = yield* tenantSql.read(sql`
           SELECT ${columns} FROM anonymous_session WHERE tenant_id = ${tenantId} AND id = ${id}
         `)
-        return row === undefined ? undefined : yield* decode(present(row))
+        return row === undefined ? undefined : yield* decode(withoutNulls(row))
       }, Effect.orDie)
 
       const hold = Effect.fn("AnonymousSessionsRepo.hold")(function* (id: AnonymousSessionId) {
@@ -73,7 +73,7 @@ export class AnonymousSessionsRepo extends Context.Service<
           SELECT ${columns} FROM anonymous_session
           WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE
         `)
-        return row === undefined ? undefined : yield* decode(present(row))
+        return row === undefined ? undefined : yield* decode(withoutNulls(row))
       }, Effect.orDie)
 
       const revoke = Effect.fn("AnonymousSessionsRepo.revoke")(function* (id: AnonymousSessionId) {

@@ -7,20 +7,23 @@ import {
   ClientView,
   maximumSecrets
 } from "@quittance/domain/access/Client"
-import type { Action } from "@quittance/domain/access/Grant"
+import { ClientKey } from "@quittance/domain/access/ClientKey"
 import type { PageRequest } from "@quittance/domain/values/Page"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 const Registration = Schema.Struct({
   client: Schema.Struct({ ...Client.fields, createdAt: InstantColumn }),
-  secretHashes: Schema.Array(Schema.Uint8Array)
+  secretHashes: Schema.Array(Schema.Uint8Array),
+  publicKeys: Schema.Array(ClientKey)
 })
-/** A client, and the SHA-256 hashes of the secrets that are valid now: none, one or two. */
+/** A client, the SHA-256 hashes of the secrets that are valid now (none, one or two), and its keys. */
 export type Registration = typeof Registration.Type
 const decode = Schema.decodeUnknownEffect(Registration)
 
@@ -81,6 +84,8 @@ export class ClientsRepo extends Context.Service<
       clientId: ClientId,
       secretId: ClientSecretId
     ): Effect.Effect<void, never, CurrentTenant>
+    /** Puts these public keys in the place of those that the client has. */
+    putKeys(id: ClientId, keys: ReadonlyArray<ClientKey>): Effect.Effect<void, never, CurrentTenant>
     /** Ends a client with its tokens, for good: its identifier stays taken. */
     disable(id: ClientId): Effect.Effect<void, never, CurrentTenant>
   }
@@ -96,7 +101,7 @@ export class ClientsRepo extends Context.Service<
       // Neither what is disabled nor the applications of the service are the tenant's to look after.
       const own = sql`c.disabled_at IS NULL AND NOT c.internal`
       const view = sql`c.id AS client_id, c.name, c.kind, c.scopes, c.grant_types, c.redirect_uris,
-        c.created_at, (
+        c.created_at, c.public_keys, (
           SELECT coalesce(jsonb_agg(jsonb_build_object('secretId', ${fingerprint}, 'createdAt',
             to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
           ) ORDER BY s.created_at, s.slot), '[]') FROM client_secret s
@@ -105,9 +110,9 @@ export class ClientsRepo extends Context.Service<
 
       const find = Effect.fn("ClientsRepo.find")(function* (id: ClientId) {
         const tenantId = yield* CurrentTenant
-        const [row] = yield* tenantSql.read(sql<{ secretHashes: unknown }>`
+        const [row] = yield* tenantSql.read(sql<{ secretHashes: unknown; publicKeys: unknown }>`
           SELECT c.id, c.name, c.kind, c.internal, c.scopes, c.grant_types, c.redirect_uris,
-            c.created_at, (
+            c.created_at, c.public_keys, (
               SELECT coalesce(array_agg(s.secret_hash ORDER BY s.slot), '{}') FROM client_secret s
               WHERE s.tenant_id = c.tenant_id AND s.client_id = c.id
             ) AS secret_hashes
@@ -115,7 +120,8 @@ export class ClientsRepo extends Context.Service<
           WHERE c.tenant_id = ${tenantId} AND c.id = ${id} AND c.disabled_at IS NULL
         `)
         if (row === undefined) return undefined
-        return yield* decode({ client: row, secretHashes: row.secretHashes })
+        const { publicKeys, secretHashes } = row
+        return yield* decode({ client: row, secretHashes, publicKeys })
       }, Effect.orDie)
 
       const authorize = Effect.fn("ClientsRepo.authorize")(function* <A extends Action>(
@@ -223,6 +229,17 @@ export class ClientsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
+      const putKeys = Effect.fn("ClientsRepo.putKeys")(function* (
+        id: ClientId,
+        keys: ReadonlyArray<ClientKey>
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE client SET public_keys = ${PgTypes.jsonb(keys)}
+          WHERE tenant_id = ${tenantId} AND id = ${id}
+        `)
+      }, Effect.orDie)
+
       const disable = Effect.fn("ClientsRepo.disable")(function* (id: ClientId) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
@@ -240,6 +257,7 @@ export class ClientsRepo extends Context.Service<
         putSecret,
         addSecret,
         removeSecret,
+        putKeys,
         disable
       })
     })

@@ -1,18 +1,19 @@
 import type { Coverage } from "@quittance/auth/Grants"
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import { BrokerageFirmNotFound, Firm, type FirmType } from "@quittance/domain/access/Firm"
-import { type Action, Role } from "@quittance/domain/access/Grant"
+import { Role } from "@quittance/domain/access/Grant"
 import type { PageRequest } from "@quittance/domain/values/Page"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
-import { present } from "../sql/Rows.ts"
+import { withoutNulls } from "../sql/Rows.ts"
 import { matchesWords } from "./SearchWords.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 const Row = Schema.Struct({ ...Firm.fields, createdAt: InstantColumn })
 const decode = Schema.decodeUnknownEffect(Row)
@@ -123,7 +124,7 @@ export class FirmsRepo extends Context.Service<
         )
         if (row === undefined) return yield* new BrokerageFirmNotFound({ brokerageFirmId: id })
         if (!row.granted) return yield* grants.refuse(action)
-        const firm = yield* Effect.orDie(decode(present(row)))
+        const firm = yield* Effect.orDie(decode(withoutNulls(row)))
         return { action, firm, path: row.path }
       })
 
@@ -132,7 +133,7 @@ export class FirmsRepo extends Context.Service<
         const [row] = yield* tenantSql.read(sql`
           SELECT ${columns} FROM brokerage_firm f WHERE f.tenant_id = ${tenantId} AND f.id = ${id}
         `)
-        return row === undefined ? undefined : yield* decode(present(row))
+        return row === undefined ? undefined : yield* decode(withoutNulls(row))
       }, Effect.orDie)
 
       const path = Effect.fn("FirmsRepo.path")(function* (id: BrokerageFirmId) {
@@ -181,7 +182,7 @@ export class FirmsRepo extends Context.Service<
         const [counted] = yield* tenantSql.read(sql<{ total: number }>`
           SELECT count(*)::int AS total FROM brokerage_firm f WHERE ${where}
         `)
-        const firms = yield* Effect.forEach(rows, (row) => decode(present(row)))
+        const firms = yield* Effect.forEach(rows, (row) => decode(withoutNulls(row)))
         return { firms, total: counted!.total }
       }, Effect.orDie)
 
@@ -205,7 +206,7 @@ export class FirmsRepo extends Context.Service<
             RETURNING ${columns}
           `)
         )
-        return yield* Effect.orDie(decode(present(row!)))
+        return yield* Effect.orDie(decode(withoutNulls(row!)))
       })
 
       const update = Effect.fn("FirmsRepo.update")(function* (firm: Firm) {

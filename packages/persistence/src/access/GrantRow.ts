@@ -1,10 +1,11 @@
 /** How grants are read and written in SQL, their roles included: the table of grants is `g`. */
 import * as Grants from "@quittance/auth/Grants"
-import { Action, type BuiltInRole, Grant, roles } from "@quittance/domain/access/Grant"
-import type { TenantId } from "@quittance/domain/tenants/Tenant"
+import { type BuiltInRole, Grant, roles } from "@quittance/domain/access/Grant"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { present } from "../sql/Rows.ts"
+import { withoutNulls } from "../sql/Rows.ts"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
+import { Action } from "@quittance/domain/requests/Action"
 
 /** A grant as it is stored; with the actions of a role of the tenant's own, where they are read. */
 export interface GrantRow {
@@ -17,7 +18,7 @@ export interface GrantRow {
 
 export const toGrant = ({ brokerageFirmId, kind, recordId, role }: GrantRow) => ({
   role,
-  on: present({ kind, brokerageFirmId, recordId })
+  on: withoutNulls({ kind, brokerageFirmId, recordId })
 })
 
 const isAction = Schema.is(Action)

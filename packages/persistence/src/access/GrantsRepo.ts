@@ -7,21 +7,19 @@ import {
   type UserId,
   UserNotFound
 } from "@quittance/domain/requests/Caller"
-import { type Action, Grant } from "@quittance/domain/access/Grant"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { Grant } from "@quittance/domain/access/Grant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { decodeHeld, grantsSql, type GrantRow, toGrant } from "./GrantRow.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 const decode = Schema.decodeUnknownEffect(Schema.Array(Grant))
 
 /** Columns, or values, of the policy that a statement is about; under any alias. */
-export interface PolicyColumns {
-  readonly policyId: Statement.Fragment
-  readonly brokerageFirmId: Statement.Fragment
-}
+export type PolicyColumns = Readonly<Record<"policyId" | "brokerageFirmId", Statement.Fragment>>
 
 /** Columns, or values, of the user that a statement is about; under any alias. */
 export interface UserColumns {

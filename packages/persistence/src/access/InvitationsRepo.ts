@@ -1,23 +1,30 @@
 import { UserId } from "@quittance/domain/requests/Caller"
-import { CustomerId, Email } from "@quittance/domain/customers/Customer"
 import { Grant } from "@quittance/domain/access/Grant"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { InvitationId, InvitationStatus, LinkPurpose } from "@quittance/domain/access/Invitation"
+import {
+  InvitationId,
+  InvitationStatus,
+  LetterFailure,
+  LinkPurpose
+} from "@quittance/domain/access/Invitation"
 
 import type { PageRequest } from "@quittance/domain/values/Page"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { normalizeEmail } from "@quittance/domain/access/User"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { maximumAttempts } from "./OutgoingMailRepo.ts"
+import { CustomerId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { StoredEmail } from "@quittance/domain/values/Email"
 
 /** The link of a letter, and what it is for. */
 export const LinkRow = Schema.Struct({
   id: InvitationId,
   purpose: LinkPurpose,
-  email: Email,
+  email: StoredEmail,
   firstName: Schema.NullOr(Schema.String),
   lastName: Schema.NullOr(Schema.String),
   userId: Schema.NullOr(UserId),
@@ -25,6 +32,10 @@ export const LinkRow = Schema.Struct({
   permissions: Schema.Array(Grant),
   invitedBy: Schema.String,
   status: InvitationStatus,
+  /** Its letter, while that has not left. */
+  letter: Schema.NullOr(
+    Schema.Struct({ isGivenUp: Schema.Boolean, failure: Schema.NullOr(LetterFailure) })
+  ),
   createdAt: InstantColumn,
   expiresAt: InstantColumn
 })
@@ -45,7 +56,19 @@ export interface NewLink {
   readonly expires: { readonly inSeconds: number } | { readonly at: Instant }
 }
 
+/** A link that can still be used, with the hash of its secret. */
+const OpenLink = Schema.Struct({
+  id: InvitationId,
+  tokenHash: Schema.Uint8Array,
+  expiresAt: InstantColumn
+})
+export type OpenLink = typeof OpenLink.Type
+
+/** A letter that is yet to be tried. */
+const unsent = { isGivenUp: false, failure: null }
+
 const decode = Schema.decodeUnknownEffect(Schema.Array(LinkRow))
+const decodeOpen = Schema.decodeUnknownEffect(Schema.Array(OpenLink))
 
 export class InvitationsRepo extends Context.Service<
   InvitationsRepo,
@@ -59,11 +82,16 @@ export class InvitationsRepo extends Context.Service<
     ): Effect.Effect<LinkRow | undefined, never, CurrentTenant>
     /** The link that can still be used; nothing is used up. */
     usable(tokenHash: Uint8Array): Effect.Effect<LinkRow | undefined, never, CurrentTenant>
+    /** The next links that can still be used, by identifier: those after one, the first without it. */
+    open(
+      after: InvitationId | undefined,
+      limit: number
+    ): Effect.Effect<ReadonlyArray<OpenLink>, never, CurrentTenant>
     /** Uses a link up. Of any number of callers at once exactly one gets the row. */
     use(tokenHash: Uint8Array): Effect.Effect<LinkRow | undefined, never, CurrentTenant>
     /** Ends a link that is open. */
     revoke(id: InvitationId): Effect.Effect<void, never, CurrentTenant>
-    /** Ends the open links of a user, such as older resets of his password. */
+    /** Ends the open links of a user, such as older resets of their password. */
     revokeOfUser(userId: UserId, purpose: LinkPurpose): Effect.Effect<void, never, CurrentTenant>
     /** Ends the open invitations that somebody has made. */
     revokeBy(invitedBy: string): Effect.Effect<void, never, CurrentTenant>
@@ -86,18 +114,24 @@ export class InvitationsRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
 
+      // The release before gave up without a reason: at once only where no mail could be sent.
+      const unsaid = sql`CASE WHEN l.attempts < ${maximumAttempts}::int THEN 'ADDRESS' ELSE 'TRANSPORT' END`
       const columns = sql`id, purpose, email, first_name, last_name, user_id, customer_id,
         permissions, invited_by, created_at, expires_at,
         CASE WHEN used_at IS NOT NULL THEN 'ACCEPTED' WHEN revoked_at IS NOT NULL THEN 'REVOKED'
-          WHEN expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE 'PENDING' END AS status`
-      const open = sql`used_at IS NULL AND revoked_at IS NULL AND expires_at > clock_timestamp()`
+          WHEN expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE 'PENDING' END AS status,
+        (SELECT jsonb_build_object('isGivenUp', l.due_at = 'infinity',
+          'failure', coalesce(l.failure, CASE WHEN l.due_at = 'infinity' THEN ${unsaid} END))
+          FROM letter l WHERE l.tenant_id = invitation.tenant_id AND l.invitation_id = invitation.id
+        ) AS letter`
+      const isOpen = sql`used_at IS NULL AND revoked_at IS NULL AND expires_at > clock_timestamp()`
 
       const send = Effect.fnUntraced(function* (id: InvitationId) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
           INSERT INTO letter (tenant_id, invitation_id) VALUES (${tenantId}, ${id})
           ON CONFLICT (tenant_id, invitation_id)
-          DO UPDATE SET attempts = 0, due_at = clock_timestamp()
+          DO UPDATE SET attempts = 0, due_at = clock_timestamp(), failure = NULL
         `)
       })
 
@@ -118,7 +152,7 @@ export class InvitationsRepo extends Context.Service<
           RETURNING ${columns}
         `)
         yield* send(link.id)
-        return (yield* decode(rows))[0]!
+        return { ...(yield* decode(rows))[0]!, letter: unsent }
       }, Effect.orDie)
 
       const find = Effect.fn("InvitationsRepo.find")(function* (
@@ -137,16 +171,29 @@ export class InvitationsRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
           SELECT ${columns} FROM invitation
-          WHERE tenant_id = ${tenantId} AND token_hash = ${tokenHash} AND ${open}
+          WHERE tenant_id = ${tenantId} AND token_hash = ${tokenHash} AND ${isOpen}
         `)
         return (yield* decode(rows))[0]
+      }, Effect.orDie)
+
+      const open = Effect.fn("InvitationsRepo.open")(function* (
+        after: InvitationId | undefined,
+        limit: number
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT id, token_hash, expires_at FROM invitation
+          WHERE tenant_id = ${tenantId} AND id > ${after ?? ""} AND ${isOpen}
+          ORDER BY id LIMIT ${limit}
+        `)
+        return yield* decodeOpen(rows)
       }, Effect.orDie)
 
       const use = Effect.fn("InvitationsRepo.use")(function* (tokenHash: Uint8Array) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.write(sql`
           UPDATE invitation SET used_at = clock_timestamp()
-          WHERE tenant_id = ${tenantId} AND token_hash = ${tokenHash} AND ${open}
+          WHERE tenant_id = ${tenantId} AND token_hash = ${tokenHash} AND ${isOpen}
           RETURNING ${columns}
         `)
         return (yield* decode(rows))[0]
@@ -193,7 +240,7 @@ export class InvitationsRepo extends Context.Service<
           RETURNING ${columns}
         `)
         yield* send(id)
-        return (yield* decode(rows))[0]!
+        return { ...(yield* decode(rows))[0]!, letter: unsent }
       }, Effect.orDie)
 
       const list = Effect.fn("InvitationsRepo.list")(function* (
@@ -218,6 +265,7 @@ export class InvitationsRepo extends Context.Service<
         insert,
         find,
         usable,
+        open,
         use,
         revoke,
         revokeOfUser,

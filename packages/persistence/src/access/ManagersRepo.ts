@@ -1,9 +1,10 @@
-import { type Action, LastManager } from "@quittance/domain/access/Grant"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { LastManager } from "@quittance/domain/access/Grant"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { grantsSql } from "./GrantRow.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** Who may do this on the whole tenant is a manager. */
 const right: Action = "permission.write"

@@ -1,17 +1,22 @@
-import { InvitationId, InvitationStatus, LinkPurpose } from "@quittance/domain/access/Invitation"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
+import {
+  InvitationId,
+  InvitationStatus,
+  type LetterFailure,
+  LinkPurpose
+} from "@quittance/domain/access/Invitation"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
-import { present } from "../sql/Rows.ts"
+import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** A letter that is to be sent, of any tenant. */
 const DueLetter = Schema.Struct({ tenantId: TenantId, invitationId: InvitationId })
 export type DueLetter = typeof DueLetter.Type
 
 /** What a letter says, and the claim under which it was given out. */
-export const Letter = Schema.Struct({
+export const OutgoingLetter = Schema.Struct({
   id: InvitationId,
   purpose: LinkPurpose,
   email: Schema.String,
@@ -21,15 +26,17 @@ export const Letter = Schema.Struct({
   inviterFirstName: Schema.optionalKey(Schema.String),
   inviterLastName: Schema.optionalKey(Schema.String),
   expiresAt: InstantColumn,
+  /** Of the secret in its link. */
+  tokenHash: Schema.Uint8Array,
   /** Of the link: a letter is of no use once it is anything but `PENDING`. */
   status: InvitationStatus,
   /** How often it was given out to be sent, this time included. */
   attempts: Schema.Int,
   claim: Schema.String
 })
-export type Letter = typeof Letter.Type
+export type OutgoingLetter = typeof OutgoingLetter.Type
 
-const decode = Schema.decodeUnknownEffect(Letter)
+const decode = Schema.decodeUnknownEffect(OutgoingLetter)
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueLetter))
 
 /** How often a letter is tried; it then stays where it is, for people to look at. */
@@ -38,29 +45,38 @@ export const maximumAttempts = 10
 /** Seconds until a letter that was not sent is tried again; doubled each time. */
 const firstPause = 30
 
-export class LettersRepo extends Context.Service<
-  LettersRepo,
+export class OutgoingMailRepo extends Context.Service<
+  OutgoingMailRepo,
   {
-    /** Letters of all tenants that are due: each tenant's oldest before anybody's next. */
+    /**
+     * Letters of all tenants that are due: each tenant's oldest before anybody's next. Those of a tenant
+     * that is disabled wait until it no longer is.
+     */
     due(limit: number): Effect.Effect<ReadonlyArray<DueLetter>>
     /**
      * Gives a letter out to be sent; `undefined` when it is not due, or somebody else has it. It falls
      * due again by itself, later each time, unless it is removed: so whoever dies over it loses none.
      */
-    claim(id: InvitationId): Effect.Effect<Letter | undefined, never, CurrentTenant>
+    claim(id: InvitationId): Effect.Effect<OutgoingLetter | undefined, never, CurrentTenant>
     /** Removes a letter that was sent or is of no use; one that was asked for again meanwhile stays. */
-    remove(letter: Pick<Letter, "claim" | "id">): Effect.Effect<void, never, CurrentTenant>
-    /** Tries a letter no more. */
-    giveUp(letter: Pick<Letter, "claim" | "id">): Effect.Effect<void, never, CurrentTenant>
+    remove(letter: Pick<OutgoingLetter, "claim" | "id">): Effect.Effect<void, never, CurrentTenant>
+    /** Gives the link of a letter another secret: the one before opens nothing any more. */
+    relink(id: InvitationId, tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
+    /** Stores why a letter has not left; with `giveUp` it is tried no more. */
+    fail(
+      letter: Pick<OutgoingLetter, "claim" | "id">,
+      failure: LetterFailure,
+      options: { readonly giveUp: boolean }
+    ): Effect.Effect<void, never, CurrentTenant>
   }
->()("@quittance/persistence/LettersRepo") {
+>()("@quittance/persistence/OutgoingMailRepo") {
   static readonly layer = Layer.effect(
-    LettersRepo,
+    OutgoingMailRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
 
-      const due = Effect.fn("LettersRepo.due")(function* (limit: number) {
+      const due = Effect.fn("OutgoingMailRepo.due")(function* (limit: number) {
         // The clock of the wall is volatile to the planner and can search no index; `now()` can.
         const rows = yield* tenantSql.unscoped(
           "letter",
@@ -68,7 +84,9 @@ export class LettersRepo extends Context.Service<
             SELECT tenant_id, invitation_id FROM (
               SELECT tenant_id, invitation_id, due_at,
                 row_number() OVER (PARTITION BY tenant_id ORDER BY due_at, invitation_id) AS turn
-              FROM letter WHERE due_at <= now()
+              FROM letter l WHERE due_at <= now() AND NOT EXISTS (
+                SELECT FROM tenant t WHERE t.tenant_id = l.tenant_id AND t.disabled_at IS NOT NULL
+              )
             ) waiting
             ORDER BY turn, due_at, tenant_id LIMIT ${limit}
           `
@@ -76,7 +94,7 @@ export class LettersRepo extends Context.Service<
         return yield* decodeDue(rows)
       }, Effect.orDie)
 
-      const claim = Effect.fn("LettersRepo.claim")(function* (id: InvitationId) {
+      const claim = Effect.fn("OutgoingMailRepo.claim")(function* (id: InvitationId) {
         const tenantId = yield* CurrentTenant
         const [row] = yield* tenantSql.write(sql`
           UPDATE letter l SET attempts = l.attempts + 1,
@@ -87,18 +105,29 @@ export class LettersRepo extends Context.Service<
           WHERE l.tenant_id = ${tenantId} AND l.invitation_id = ${id} AND l.due_at <= clock_timestamp()
             AND i.tenant_id = l.tenant_id AND i.id = l.invitation_id
           RETURNING i.id, i.purpose, i.email, i.first_name, i.last_name, i.expires_at,
+            i.token_hash,
             u.first_name AS inviter_first_name, u.last_name AS inviter_last_name,
             CASE WHEN i.used_at IS NOT NULL THEN 'ACCEPTED' WHEN i.revoked_at IS NOT NULL THEN 'REVOKED'
               WHEN i.expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE 'PENDING' END AS status,
             l.attempts, l.due_at::text AS claim
         `)
-        return row === undefined ? undefined : yield* decode(present(row))
+        return row === undefined ? undefined : yield* decode(withoutNulls(row))
       }, Effect.orDie)
 
-      const remove = Effect.fn("LettersRepo.remove")(function* ({
+      const relink = Effect.fn("OutgoingMailRepo.relink")(function* (
+        id: InvitationId,
+        tokenHash: Uint8Array
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE invitation SET token_hash = ${tokenHash} WHERE tenant_id = ${tenantId} AND id = ${id}
+        `)
+      }, Effect.orDie)
+
+      const remove = Effect.fn("OutgoingMailRepo.remove")(function* ({
         claim,
         id
-      }: Pick<Letter, "claim" | "id">) {
+      }: Pick<OutgoingLetter, "claim" | "id">) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
           DELETE FROM letter
@@ -106,18 +135,19 @@ export class LettersRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      const giveUp = Effect.fn("LettersRepo.giveUp")(function* ({
-        claim,
-        id
-      }: Pick<Letter, "claim" | "id">) {
+      const fail = Effect.fn("OutgoingMailRepo.fail")(function* (
+        { claim, id }: Pick<OutgoingLetter, "claim" | "id">,
+        failure: LetterFailure,
+        { giveUp }: { readonly giveUp: boolean }
+      ) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
-          UPDATE letter SET due_at = 'infinity'
+          UPDATE letter SET failure = ${failure}, due_at = ${giveUp ? sql`'infinity'` : sql`due_at`}
           WHERE tenant_id = ${tenantId} AND invitation_id = ${id} AND due_at = ${claim}::timestamptz
         `)
       }, Effect.orDie)
 
-      return LettersRepo.of({ due, claim, remove, giveUp })
+      return OutgoingMailRepo.of({ due, claim, relink, remove, fail })
     })
   )
 }

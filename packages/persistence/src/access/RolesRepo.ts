@@ -1,11 +1,12 @@
 import type { CustomRoles } from "@quittance/auth/Grants"
-import { Action, type CustomRoleId } from "@quittance/domain/access/Grant"
+import type { CustomRoleId } from "@quittance/domain/access/Grant"
 import { CustomRole, RoleInUse } from "@quittance/domain/access/Role"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { Action } from "@quittance/domain/requests/Action"
 
 const isAction = Schema.is(Action)
 const decode = Schema.decodeUnknownEffect(

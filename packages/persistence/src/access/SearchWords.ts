@@ -1,9 +1,9 @@
 /** Finding rows by words that people type. */
 import type { Coverage } from "@quittance/auth/Grants"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /**
  * Whether each of the words begins a word of the text, whatever their accents and case. The text is

@@ -1,10 +1,10 @@
 /** Which users a list shows. */
 import type { Coverage } from "@quittance/auth/Grants"
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import type { UserStatus } from "@quittance/domain/access/User"
 import type { SqlClient, Statement } from "effect/sql"
 import { matchesWords } from "./SearchWords.ts"
+import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 
 /** Which users are asked for; what is absent does not restrict. */
 export interface UserFilter {

@@ -4,16 +4,16 @@ import {
   type UserId,
   UserNotFound
 } from "@quittance/domain/requests/Caller"
-import type { Action } from "@quittance/domain/access/Grant"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { EmailTaken, normalizeEmail, User, type UserStatus } from "@quittance/domain/access/User"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
-import { present } from "../sql/Rows.ts"
+import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { conditions, type UserQuery } from "./UserQuery.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 const Row = Schema.Struct({ ...User.fields, createdAt: InstantColumn })
 const decode = Schema.decodeUnknownEffect(Row)
@@ -59,7 +59,7 @@ export class UsersRepo extends Context.Service<
       passwordHash: Redacted.Redacted
     ): Effect.Effect<void, never, CurrentTenant>
     /**
-     * Whether the user is still active, and his password still this one if it is given; he then stays
+     * Whether the user is still active, and their password still this one if it is given; they then stay
      * so until the transaction ends. What a sign-in leaves is written after it, so that whoever ends
      * all sign-ins misses none.
      */
@@ -67,6 +67,8 @@ export class UsersRepo extends Context.Service<
       id: UserId,
       passwordHash?: Redacted.Redacted
     ): Effect.Effect<boolean, never, CurrentTenant>
+    /** Whether the user is still active; nobody else holds them until the transaction ends. */
+    holdActiveAlone(id: UserId): Effect.Effect<boolean, never, CurrentTenant>
     /** One page in the order of the addresses, and how many there are. */
     list(
       query: UserQuery
@@ -82,9 +84,9 @@ export class UsersRepo extends Context.Service<
     ): Effect.Effect<User, EmailTaken, CurrentTenant>
     /** Stores names, role and firm. */
     update(user: User): Effect.Effect<void, never, CurrentTenant>
-    /** Keeps the user from signing in; what he was given to sign in with is a matter of its own. */
+    /** Keeps the user from signing in; what they were given to sign in with is a matter of its own. */
     disable(id: UserId): Effect.Effect<void, never, CurrentTenant>
-    /** Makes a disabled user what he was: active if he has a password, else invited. */
+    /** Makes a disabled user what they were: active with a password, else invited. */
     enable(id: UserId): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/UsersRepo") {
@@ -118,7 +120,7 @@ export class UsersRepo extends Context.Service<
         )
         if (rows[0] === undefined) return yield* new UserNotFound({ userId: id })
         const { granted: isGranted, ...user } = yield* Effect.orDie(
-          decodeAuthorized(present(rows[0]))
+          decodeAuthorized(withoutNulls(rows[0]))
         )
         return isGranted ? { action, user } : yield* grants.refuse(action)
       })
@@ -128,7 +130,7 @@ export class UsersRepo extends Context.Service<
         const [row] = yield* tenantSql.read(sql`
           SELECT ${columns} FROM app_user u WHERE u.tenant_id = ${tenantId} AND u.id = ${id}
         `)
-        return row === undefined ? undefined : yield* decode(present(row))
+        return row === undefined ? undefined : yield* decode(withoutNulls(row))
       }, Effect.orDie)
 
       const findLogin = Effect.fn("UsersRepo.findLogin")(function* (email: string) {
@@ -148,7 +150,7 @@ export class UsersRepo extends Context.Service<
           SELECT ${columns} FROM app_user u
           WHERE u.tenant_id = ${tenantId} AND u.email = ${normalizeEmail(email)} FOR NO KEY UPDATE
         `)
-        return row === undefined ? undefined : yield* decode(present(row))
+        return row === undefined ? undefined : yield* decode(withoutNulls(row))
       }, Effect.orDie)
 
       const setPassword = Effect.fn("UsersRepo.setPassword")(function* (
@@ -180,6 +182,15 @@ export class UsersRepo extends Context.Service<
         return rows.length === 1
       }, Effect.orDie)
 
+      const holdActiveAlone = Effect.fn("UsersRepo.holdActiveAlone")(function* (id: UserId) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.write(sql`
+          SELECT FROM app_user WHERE tenant_id = ${tenantId} AND id = ${id} AND status = 'ACTIVE'
+          FOR NO KEY UPDATE
+        `)
+        return rows.length === 1
+      }, Effect.orDie)
+
       const list = Effect.fn("UsersRepo.list")(function* (query: UserQuery) {
         const tenantId = yield* CurrentTenant
         const where = sql.and(conditions(sql, tenantId, query))
@@ -191,7 +202,7 @@ export class UsersRepo extends Context.Service<
         const [counted] = yield* tenantSql.read(sql<{ total: number }>`
           SELECT count(*)::int AS total FROM app_user u WHERE ${where}
         `)
-        const users = yield* Effect.forEach(rows, (row) => decode(present(row)))
+        const users = yield* Effect.forEach(rows, (row) => decode(withoutNulls(row)))
         return { users, total: counted!.total }
       }, Effect.orDie)
 
@@ -208,7 +219,7 @@ export class UsersRepo extends Context.Service<
               ${user.brokerageFirmId ?? null}, ${status})
             RETURNING ${columns}
           `)
-          return yield* Effect.orDie(decode(present(row!)))
+          return yield* Effect.orDie(decode(withoutNulls(row!)))
         },
         (write, user) =>
           Effect.catchReason(
@@ -255,6 +266,7 @@ export class UsersRepo extends Context.Service<
         find,
         findLogin,
         holdActive,
+        holdActiveAlone,
         list,
         insert,
         update,

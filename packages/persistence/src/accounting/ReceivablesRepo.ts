@@ -1,20 +1,19 @@
 /** The projection behind the accounting summary: what each payer of a policy has not paid. */
 import type { Coverage } from "@quittance/auth/Grants"
-import type { Direction, OrderKey } from "@quittance/domain/accounting/AccountingSummary"
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
-import { CustomerId } from "@quittance/domain/customers/Customer"
+import type { OrderKey } from "@quittance/domain/accounting/AccountingSummary"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { unpaidStatuses } from "@quittance/domain/billing/Invoice"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
-import type { PageRequest } from "@quittance/domain/values/Page"
-import { PolicyId, type PolicyStatus } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import type { Direction, PageRequest } from "@quittance/domain/values/Page"
+import type { PolicyStatus } from "@quittance/domain/policies/Policy"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { matchesWords, wordIndex } from "../access/SearchWords.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
-import { both } from "../sql/Pipelining.ts"
+import { pipelineBoth } from "../sql/Pipelining.ts"
+import { type BrokerageFirmId, CustomerId, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export const ReceivableRow = Schema.Struct({
   policyId: PolicyId,
@@ -85,12 +84,12 @@ export class ReceivablesRepo extends Context.Service<
         const ids = [...policyIds]
         yield* tenantSql.write(sql`
           WITH unpaid AS MATERIALIZED (
-            -- Policy by policy, however many documents the tenant was thought to have.
+            -- Policy by policy, however many invoices the tenant was thought to have.
             SELECT d.policy_id, d.customer_id, count(*)::int AS unpaid_count,
               array_agg(d.issued_at ORDER BY d.issued_at) AS unpaid_issued_at,
               array_agg(d.id) AS ids
             FROM unnest(${ids}::text[]) AS i(id) CROSS JOIN LATERAL (
-              SELECT id, policy_id, customer_id, issued_at FROM document
+              SELECT id, policy_id, customer_id, issued_at FROM invoice
               WHERE tenant_id = ${tenantId} AND policy_id = i.id AND type = 'INVOICE'
                 AND status = ANY(${[...unpaidStatuses]})
               OFFSET 0) d
@@ -107,7 +106,7 @@ export class ReceivablesRepo extends Context.Service<
               WHERE tenant_id = ${tenantId} AND id IN (SELECT customer_id FROM unpaid)
               ORDER BY id FOR SHARE) locked
           ), zone AS MATERIALIZED (
-            SELECT product_id, version, document ->> 'timeZone' AS time_zone FROM product_version
+            SELECT product_id, version, definition ->> 'timeZone' AS time_zone FROM product_version
             WHERE tenant_id = ${tenantId} AND (product_id, version) IN (
               SELECT product_id, product_version FROM policy
               WHERE tenant_id = ${tenantId} AND id = ANY(${ids}))
@@ -253,7 +252,7 @@ export class ReceivablesRepo extends Context.Service<
         const total = tenantSql.read(sql<{ readonly total: number }>`
           SELECT count(*)::int AS total FROM (${found(sql``)}) r
         `)
-        const [rows, totals] = yield* both(page, total)
+        const [rows, totals] = yield* pipelineBoth(page, total)
         return { rows: yield* decode(rows), total: totals[0]!.total }
       }, Effect.orDie)
 

@@ -1,12 +1,10 @@
-import { AssetId } from "@quittance/domain/assets/Asset"
-import type { Instant } from "@quittance/domain/values/Instant"
-import { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { InstantColumn, toDate } from "../sql/Columns.ts"
+import { InstantColumn } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { AssetId, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** An asset apart from its state over time. */
 export const AssetRow = Schema.Struct({
@@ -22,8 +20,6 @@ export class AssetsRepo extends Context.Service<
   AssetsRepo,
   {
     insertAll(assets: ReadonlyArray<AssetRow>): Effect.Effect<void, never, CurrentTenant>
-    /** Tells when assets were last changed; one that was so later keeps that. */
-    touch(ids: ReadonlyArray<AssetId>, at: Instant): Effect.Effect<void, never, CurrentTenant>
     find(id: AssetId): Effect.Effect<AssetRow | undefined, never, CurrentTenant>
     findMany(
       ids: ReadonlyArray<AssetId>
@@ -49,18 +45,6 @@ export class AssetsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      const touch = Effect.fn("AssetsRepo.touch")(function* (
-        ids: ReadonlyArray<AssetId>,
-        at: Instant
-      ) {
-        const tenantId = yield* CurrentTenant
-        yield* tenantSql.write(sql`
-          UPDATE asset SET last_modified_at = ${toDate(at)}
-          WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
-            AND last_modified_at < ${toDate(at)}
-        `)
-      }, Effect.orDie)
-
       const findMany = Effect.fn("AssetsRepo.findMany")(function* (ids: ReadonlyArray<AssetId>) {
         if (ids.length === 0) return []
         const tenantId = yield* CurrentTenant
@@ -72,7 +56,6 @@ export class AssetsRepo extends Context.Service<
 
       return AssetsRepo.of({
         insertAll,
-        touch,
         find: (id) => Effect.map(findMany([id]), ([row]) => row),
         findMany
       })

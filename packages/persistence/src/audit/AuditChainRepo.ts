@@ -1,11 +1,11 @@
 /** What the audit trail is sealed with and verified by: its rows as texts, its head, what waits. */
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Found, SealedRow, UnsealedRow } from "./ChainedRow.ts"
+import { StoredHash, SealedRow, UnsealedRow } from "./ChainedRow.ts"
 import { IntColumn } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** What one row is given. */
 export interface Seal {
@@ -61,10 +61,10 @@ const decodeStanding = Schema.decodeUnknownEffect(
   ])
 )
 const decodeWaiting = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ rows: IntColumn, oldest: Found })])
+  Schema.Tuple([Schema.Struct({ rows: IntColumn, oldest: StoredHash })])
 )
 const decodeOverdue = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ rows: IntColumn, firstId: Found })])
+  Schema.Tuple([Schema.Struct({ rows: IntColumn, firstId: StoredHash })])
 )
 
 const unsafe = Number.MAX_SAFE_INTEGER
@@ -155,7 +155,7 @@ export class AuditChainRepo extends Context.Service<
 
       const take = Effect.fn("AuditChainRepo.take")(function* (limit: number) {
         const tenantId = yield* CurrentTenant
-        // First the signs, then the rows: whoever commits in between leaves his sign for the next time.
+        // First the signs, then the rows: whoever commits in between leaves their sign for the next time.
         yield* tenantSql.write(sql`DELETE FROM audit_pending WHERE tenant_id = ${tenantId}`)
         const rows = yield* tenantSql.read(sql`
           SELECT ${chained}, recorded_at::text AS stored_at FROM audit

@@ -1,34 +1,13 @@
-/** The audit trail as it is written and read. What chains it is in AuditChainRepo. */
-import {
-  advanceAction,
-  type AuditActorKind,
-  AuditDetail,
-  AuditEntry,
-  type AuditOutcome,
-  jobName
-} from "@quittance/domain/audit/Audit"
+/** The audit trail as it is read. AuditTrailRepo writes it, AuditChainRepo chains it. */
+import { advanceAction, AuditEntry } from "@quittance/domain/audit/Audit"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PageRequest } from "@quittance/domain/values/Page"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, IntColumn, toDate } from "../sql/Columns.ts"
-import { Ids } from "../sql/Ids.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
-import { unnested } from "../sql/UnnestRows.ts"
-
-/** A row to be written. When it was recorded is real time and the database's to say. */
-export interface AuditRecord {
-  readonly actorKind: AuditActorKind
-  readonly actorId: string
-  readonly action: string
-  readonly recordId: string
-  readonly requestId: string
-  readonly outcome: AuditOutcome
-  readonly detail: AuditDetail
-  /** The tenant's now, unless it is said. */
-  readonly businessAt?: Instant
-}
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { AuditDetail, type AuditOutcome, jobName } from "@quittance/domain/requests/Actor"
 
 /** What a list is narrowed to; `from` is inclusive and `to` exclusive, both of the recording. */
 export interface AuditFilter {
@@ -43,8 +22,6 @@ export interface AuditFilter {
 export class AuditRepo extends Context.Service<
   AuditRepo,
   {
-    /** Adds rows, in the transaction of what they tell. No writer waits for another. */
-    insert(records: ReadonlyArray<AuditRecord>): Effect.Effect<void, never, CurrentTenant>
     /** One page, the newest first, and how many there are. */
     list(
       filter: AuditFilter,
@@ -61,26 +38,6 @@ export class AuditRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
-      const ids = yield* Ids
-
-      const insert = Effect.fn("AuditRepo.insert")(function* (records: ReadonlyArray<AuditRecord>) {
-        const tenantId = yield* CurrentTenant
-        if (records.length === 0) return
-        const rows = records.map((record) => ({ ...record, id: ids.next("event") }))
-        // The sealer learns of all of them by one.
-        yield* tenantSql.write(sql`
-          WITH written AS (
-            INSERT INTO audit (tenant_id, id, business_at, actor_kind, actor_id, action, record_id,
-              request_id, outcome, detail)
-            SELECT ${tenantId}, a.id,
-              coalesce(a."businessAt", t.test_clock, clock_timestamp()), a."actorKind",
-              a."actorId", a.action, a."recordId", a."requestId", a.outcome, a.detail
-            FROM tenant t, ${unnested(sql, rows, insertedTypes)} AS a
-            WHERE t.tenant_id = ${tenantId}
-          )
-          INSERT INTO audit_pending (tenant_id, id) VALUES (${tenantId}, ${rows[0]!.id})
-        `)
-      }, Effect.orDie)
 
       // Words of the statement and no parameters: the index of refusals is only for statements that say so.
       const is = { DONE: sql`outcome = 'DONE'`, REFUSED: sql`outcome = 'REFUSED'` }
@@ -127,22 +84,10 @@ export class AuditRepo extends Context.Service<
         return { entries: (yield* decodeRows(rows)).map(toEntry), total }
       }, Effect.orDie)
 
-      return AuditRepo.of({ insert, list })
+      return AuditRepo.of({ list })
     })
   )
 }
-
-const insertedTypes = {
-  id: "text",
-  businessAt: "timestamptz",
-  actorKind: "text",
-  actorId: "text",
-  action: "text",
-  recordId: "text",
-  requestId: "text",
-  outcome: "text",
-  detail: "jsonb"
-} as const
 
 const isNotOfWorker = ({ action, actorId }: AuditFilter): boolean =>
   (actorId !== undefined && actorId !== jobName) ||

@@ -1,10 +1,10 @@
 /** A row of the audit trail, as it is chained: each value as the text that says what is stored. */
-import { AuditDetail } from "@quittance/domain/audit/Audit"
 import { Schema, SchemaGetter } from "effect"
 import { IntColumn } from "../sql/Columns.ts"
+import { AuditDetail } from "@quittance/domain/requests/Actor"
 
 /** Whoever tampers with a row keeps to no rule: anything may be gone from it. */
-export const Found = Schema.NullOr(Schema.String)
+export const StoredHash = Schema.NullOr(Schema.String)
 
 /** A detail that is not made of texts can't have been written by us, and reads as `null`. */
 const Detail = Schema.Unknown.pipe(
@@ -21,14 +21,14 @@ const isDetail = Schema.is(AuditDetail)
  */
 export const ChainedRow = Schema.Struct({
   id: Schema.String,
-  recordedAt: Found,
-  businessAt: Found,
-  actorKind: Found,
-  actorId: Found,
-  action: Found,
-  recordId: Found,
-  requestId: Found,
-  outcome: Found,
+  recordedAt: StoredHash,
+  businessAt: StoredHash,
+  actorKind: StoredHash,
+  actorId: StoredHash,
+  action: StoredHash,
+  recordId: StoredHash,
+  requestId: StoredHash,
+  outcome: StoredHash,
   detail: Detail
 })
 export type ChainedRow = typeof ChainedRow.Type
@@ -41,7 +41,7 @@ export type UnsealedRow = typeof UnsealedRow.Type
 export const SealedRow = Schema.Struct({
   ...ChainedRow.fields,
   position: IntColumn,
-  hash: Found,
-  sealedAt: Found
+  hash: StoredHash,
+  sealedAt: StoredHash
 })
 export type SealedRow = typeof SealedRow.Type

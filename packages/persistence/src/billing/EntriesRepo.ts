@@ -1,15 +1,14 @@
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { Currency } from "@quittance/domain/values/Amount"
-import { CustomerId } from "@quittance/domain/customers/Customer"
 import { EntryKind } from "@quittance/domain/billing/Entry"
-import { PolicyId } from "@quittance/domain/policies/Policy"
 import * as PrefixedId from "@quittance/domain/values/PrefixedId"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, IntColumn } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { unnested } from "../sql/UnnestRows.ts"
+import { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** One balanced posting: an amount for each account, debits positive, in minor units. */
 export const EntryRow = Schema.Struct({
@@ -17,7 +16,7 @@ export const EntryRow = Schema.Struct({
   policyId: PolicyId,
   customerId: CustomerId,
   kind: EntryKind,
-  /** The document or payment that it posts. */
+  /** The invoice or payment that it posts. */
   sourceId: Schema.String,
   occurredAt: InstantColumn,
   recordedAt: InstantColumn,
@@ -41,10 +40,11 @@ const insertedTypes = {
   amounts: "bigint[]"
 } as const
 
+/** What an account sums to, exactly: old books may hold more than an amount may be. */
 const AccountSum = Schema.Struct({
   policyId: PolicyId,
   account: Schema.String,
-  sum: IntColumn
+  sum: Schema.BigIntFromString
 })
 export type AccountSum = typeof AccountSum.Type
 const decodeSums = Schema.decodeUnknownEffect(Schema.Array(AccountSum))
@@ -54,8 +54,6 @@ export class EntriesRepo extends Context.Service<
   EntriesRepo,
   {
     insert(entries: ReadonlyArray<EntryRow>): Effect.Effect<void, never, CurrentTenant>
-    /** The postings of a policy in the order of their recording. */
-    ofPolicy(policyId: PolicyId): Effect.Effect<ReadonlyArray<EntryRow>, never, CurrentTenant>
     /** One page of the postings of a policy, the newest first, and how many there are. */
     listByPolicy(
       policyId: PolicyId,
@@ -91,15 +89,6 @@ export class EntriesRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      const ofPolicy = Effect.fn("EntriesRepo.ofPolicy")(function* (policyId: PolicyId) {
-        const tenantId = yield* CurrentTenant
-        const rows = yield* tenantSql.read(sql`
-          SELECT ${columns} FROM entry WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
-          ORDER BY recorded_at, id
-        `)
-        return yield* decode(rows)
-      }, Effect.orDie)
-
       const listByPolicy = Effect.fn("EntriesRepo.listByPolicy")(function* (
         policyId: PolicyId,
         { count, page }: PageRequest
@@ -122,7 +111,7 @@ export class EntriesRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT e.policy_id, p.account, sum(p.amount)::bigint AS sum
+          SELECT e.policy_id, p.account, sum(p.amount)::text AS sum
           FROM entry e CROSS JOIN LATERAL unnest(e.accounts, e.amounts) AS p(account, amount)
           WHERE e.tenant_id = ${tenantId} AND e.policy_id = ANY(${[...policyIds]})
             AND starts_with(p.account, ${prefix})
@@ -131,7 +120,7 @@ export class EntriesRepo extends Context.Service<
         return yield* decodeSums(rows)
       }, Effect.orDie)
 
-      return EntriesRepo.of({ insert, ofPolicy, listByPolicy, sums })
+      return EntriesRepo.of({ insert, listByPolicy, sums })
     })
   )
 }

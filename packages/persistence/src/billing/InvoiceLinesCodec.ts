@@ -1,11 +1,10 @@
 /**
- * The lines of a document as its row keeps them. What many lines share, a quote or a range of days, is
+ * The lines of an invoice as its row keeps them. What many lines share, a quote or a range of days, is
  * kept once and named by its place; what every line has stands at its place in the line.
  */
-import { DocumentLine } from "@quittance/domain/billing/InvoiceLine"
-import { type DayRange, DocumentId } from "@quittance/domain/billing/Invoice"
+import { BilledLine } from "@quittance/domain/billing/InvoiceLine"
+import type { DayRange } from "@quittance/domain/billing/Invoice"
 import { LocalDate } from "@quittance/domain/values/LocalDate"
-import { QuoteId } from "@quittance/domain/products/Quote"
 import { Schema } from "effect"
 import {
   amountKept,
@@ -15,6 +14,7 @@ import {
   KeptAmount,
   placeOf
 } from "../values/AmountCodec.ts"
+import { AnyInvoiceId, QuoteId } from "@quittance/domain/values/Ids"
 
 /** The places of the term and of the period, and what the period costs where that is kept. */
 const KeptBasis = Schema.Union([
@@ -24,10 +24,10 @@ const KeptBasis = Schema.Union([
 
 /** What few lines have. */
 const More = Schema.Struct({
-  corrects: Schema.optionalKey(DocumentId),
-  nonRefundable: DocumentLine.fields.nonRefundable,
-  keptFrom: DocumentLine.fields.keptFrom,
-  byHand: DocumentLine.fields.byHand
+  corrects: Schema.optionalKey(AnyInvoiceId),
+  nonRefundable: BilledLine.fields.nonRefundable,
+  keptFrom: BilledLine.fields.keptFrom,
+  byHand: BilledLine.fields.byHand
 })
 
 /** Component, label, charge type, place of the slice, place of the quote, amount, price, basis. */
@@ -64,7 +64,7 @@ const shelf = <A>(keyOf: (thing: A) => string) => {
   return { things, put }
 }
 
-export const keepLines = (lines: ReadonlyArray<DocumentLine>): KeptLines => {
+export const keepLines = (lines: ReadonlyArray<BilledLine>): KeptLines => {
   const quotes = shelf<QuoteId>((id) => id)
   const days = shelf<DayRange>(({ end, start }) => start + end)
   const kept = lines.map((line): KeptLines["lines"][number] => [
@@ -89,7 +89,7 @@ export const keepLines = (lines: ReadonlyArray<DocumentLine>): KeptLines => {
   }
 }
 
-const moreOf = (line: DocumentLine): typeof More.Type | null => {
+const moreOf = (line: BilledLine): typeof More.Type | null => {
   const { byHand, corrects, keptFrom, nonRefundable } = line
   return byHand === undefined &&
     corrects === undefined &&
@@ -105,10 +105,10 @@ const moreOf = (line: DocumentLine): typeof More.Type | null => {
 }
 
 /** @throws where a line names a place that is not there */
-export const linesKept = ({ days, lines, quotes }: KeptLines): ReadonlyArray<DocumentLine> => {
+export const linesKept = ({ days, lines, quotes }: KeptLines): ReadonlyArray<BilledLine> => {
   const ranges = days.map(([start, end]): DayRange => ({ start, end }))
   return lines.map(
-    ([componentId, label, chargeType, slice, quote, amount, price, basis, more]): DocumentLine => {
+    ([componentId, label, chargeType, slice, quote, amount, price, basis, more]): BilledLine => {
       const line = {
         componentId,
         label,
@@ -127,13 +127,13 @@ export const linesKept = ({ days, lines, quotes }: KeptLines): ReadonlyArray<Doc
 const basisKept = (
   [term, period, amount]: typeof KeptBasis.Type,
   ranges: ReadonlyArray<DayRange>
-): NonNullable<DocumentLine["basis"]> => {
+): NonNullable<BilledLine["basis"]> => {
   const basis = { term: at(ranges, term), period: at(ranges, period) }
   return amount === undefined ? basis : { ...basis, amount: amountKept(amount) }
 }
 
 const at = <A>(things: ReadonlyArray<A>, place: number): A => {
   const thing = things[place]
-  if (thing === undefined) throw new Error(`A line of the document names place ${place} in vain.`)
+  if (thing === undefined) throw new Error(`A line of the invoice names place ${place} in vain.`)
   return thing
 }

@@ -1,12 +1,7 @@
 import { type Amount, Currency } from "@quittance/domain/values/Amount"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
-import { CustomerId } from "@quittance/domain/customers/Customer"
-import { DocumentCause, type DocumentLine } from "@quittance/domain/billing/InvoiceLine"
-import type { Action } from "@quittance/domain/access/Grant"
-import type { Instant } from "@quittance/domain/values/Instant"
+import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import {
-  DocumentId,
-  InvoiceId,
   InvoiceNotFound,
   InvoiceStatus,
   InvoiceType,
@@ -14,8 +9,6 @@ import {
 } from "@quittance/domain/billing/Invoice"
 import { LocalDate } from "@quittance/domain/values/LocalDate"
 import type { PageRequest } from "@quittance/domain/values/Page"
-import { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { BilledPoliciesRepo } from "../policies/BilledPoliciesRepo.ts"
@@ -25,10 +18,19 @@ import { amountKept, keepAmount, KeptAmount } from "../values/AmountCodec.ts"
 import { keepLines, KeptLines, linesKept } from "./InvoiceLinesCodec.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { unnested } from "../sql/UnnestRows.ts"
+import {
+  AnyInvoiceId,
+  CustomerId,
+  InvoiceCause,
+  InvoiceId,
+  PolicyId
+} from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
-/** A document without its amounts by fee and tax and without its lines, which are most of it. */
-export const DocumentHead = Schema.Struct({
-  id: DocumentId,
+/** An invoice without its amounts by fee and tax and without its lines, which are most of it. */
+export const InvoiceSummary = Schema.Struct({
+  id: AnyInvoiceId,
   policyId: PolicyId,
   customerId: CustomerId,
   type: InvoiceType,
@@ -40,7 +42,7 @@ export const DocumentHead = Schema.Struct({
   term: Schema.Int,
   periodStart: LocalDate,
   periodEnd: LocalDate,
-  cause: DocumentCause,
+  cause: InvoiceCause,
   /** Whether it belongs to the policy's first invoice, which may gate cover. */
   isFirst: Schema.Boolean,
   plannedOn: LocalDate,
@@ -52,20 +54,20 @@ export const DocumentHead = Schema.Struct({
   paidAt: Schema.NullOr(InstantColumn),
   creditedInvoiceId: Schema.NullOr(InvoiceId)
 })
-export type DocumentHead = typeof DocumentHead.Type
-const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(DocumentHead))
+export type InvoiceSummary = typeof InvoiceSummary.Type
+const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(InvoiceSummary))
 
 /** An invoice or a credit note; its lines keep what corrections need. */
-export interface DocumentRow extends DocumentHead {
+export interface StoredInvoice extends InvoiceSummary {
   readonly amount: Amount
-  readonly lines: ReadonlyArray<DocumentLine>
+  readonly lines: ReadonlyArray<BilledLine>
 }
 
-const Stored = Schema.Struct({ ...DocumentHead.fields, amount: KeptAmount, lines: KeptLines })
+const Stored = Schema.Struct({ ...InvoiceSummary.fields, amount: KeptAmount, lines: KeptLines })
 const decodeStored = Schema.decodeUnknownEffect(Schema.Array(Stored))
 const decode = (rows: ReadonlyArray<unknown>) =>
   Effect.map(decodeStored(rows), (stored) =>
-    stored.map(({ amount, lines, ...head }): DocumentRow => ({
+    stored.map(({ amount, lines, ...head }): StoredInvoice => ({
       ...head,
       amount: amountKept(amount),
       lines: linesKept(lines)
@@ -73,7 +75,7 @@ const decode = (rows: ReadonlyArray<unknown>) =>
   )
 
 const decodeLines = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: DocumentId, lines: KeptLines }))
+  Schema.Array(Schema.Struct({ id: AnyInvoiceId, lines: KeptLines }))
 )
 
 const insertedTypes = {
@@ -101,45 +103,40 @@ const insertedTypes = {
   creditedInvoiceId: "text"
 } as const
 
-/** How a document stands after money came or went. */
-export interface Standing {
-  readonly id: DocumentId
-  readonly status: InvoiceStatus
-  readonly paid: number
-  readonly paidAt: Instant | null
-}
+/** How an invoice stands after money came or went. */
+export type InvoiceSettlement = Pick<InvoiceSummary, "id" | "status" | "paid" | "paidAt">
 
-export class DocumentsRepo extends Context.Service<
-  DocumentsRepo,
+export class InvoicesRepo extends Context.Service<
+  InvoicesRepo,
   {
     /**
-     * Fetches a document together with the permission on its policy. A client, whose scope was
+     * Fetches an invoice together with the permission on its policy. A client, whose scope was
      * checked, reaches the whole tenant. With `lock` the policy's head stays locked until the
-     * transaction ends, and the document is as it was before: read it again.
+     * transaction ends, and the invoice is as it was before: read it again.
      */
     authorize<A extends Action>(
       action: A,
-      id: DocumentId,
+      id: AnyInvoiceId,
       options?: { readonly lock?: boolean }
     ): Effect.Effect<
-      { readonly document: DocumentRow; readonly policy: AuthorizedPolicy<A> },
+      { readonly invoice: StoredInvoice; readonly policy: AuthorizedPolicy<A> },
       InvoiceNotFound | Forbidden,
       CurrentTenant | CurrentCaller
     >
-    /** All documents of the policies, in the order of their issue. */
+    /** All invoices of the policies, in the order of their issue. */
     ofPolicies(
       policyIds: ReadonlyArray<PolicyId>
-    ): Effect.Effect<ReadonlyArray<DocumentHead>, never, CurrentTenant>
-    /** The lines of some documents. */
+    ): Effect.Effect<ReadonlyArray<InvoiceSummary>, never, CurrentTenant>
+    /** The lines of some invoices. */
     linesOf(
-      ids: ReadonlyArray<DocumentId>
-    ): Effect.Effect<ReadonlyMap<DocumentId, DocumentRow["lines"]>, never, CurrentTenant>
-    /** The documents of a policy, the newest first. */
+      ids: ReadonlyArray<AnyInvoiceId>
+    ): Effect.Effect<ReadonlyMap<AnyInvoiceId, StoredInvoice["lines"]>, never, CurrentTenant>
+    /** The invoices of a policy, the newest first. */
     listByPolicy(
       policyId: PolicyId,
       page: PageRequest
     ): Effect.Effect<
-      { readonly rows: ReadonlyArray<DocumentRow>; readonly total: number },
+      { readonly rows: ReadonlyArray<StoredInvoice>; readonly total: number },
       never,
       CurrentTenant
     >
@@ -148,75 +145,75 @@ export class DocumentsRepo extends Context.Service<
      * the transaction ends, so that numbers have no gaps: take them last, series by name.
      */
     takeNumbers(series: string, count: number): Effect.Effect<number, never, CurrentTenant>
-    insert(documents: ReadonlyArray<DocumentRow>): Effect.Effect<void, never, CurrentTenant>
-    settle(standings: ReadonlyArray<Standing>): Effect.Effect<void, never, CurrentTenant>
+    insert(invoices: ReadonlyArray<StoredInvoice>): Effect.Effect<void, never, CurrentTenant>
+    settle(settlements: ReadonlyArray<InvoiceSettlement>): Effect.Effect<void, never, CurrentTenant>
     /** Whether an invoice on the policy still waits for money of the customer. */
     hasUnpaid(
       policyId: PolicyId,
       customerId: CustomerId
     ): Effect.Effect<boolean, never, CurrentTenant>
   }
->()("@quittance/persistence/DocumentsRepo") {
+>()("@quittance/persistence/InvoicesRepo") {
   static readonly layer = Layer.effect(
-    DocumentsRepo,
+    InvoicesRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const policies = yield* BilledPoliciesRepo
-      const documentHead = sql`id, policy_id, customer_id, type, series, number, status,
+      const invoiceSummary = sql`id, policy_id, customer_id, type, series, number, status,
         currency, term, period_start, period_end, cause, is_first, planned_on, issued_at, due_on,
         total, paid, paid_at, credited_invoice_id`
-      const columns = sql`${documentHead}, amount, lines`
+      const columns = sql`${invoiceSummary}, amount, lines`
 
-      const find = Effect.fn("DocumentsRepo.find")(function* (id: DocumentId) {
+      const find = Effect.fn("InvoicesRepo.find")(function* (id: AnyInvoiceId) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT ${columns} FROM document WHERE tenant_id = ${tenantId} AND id = ${id}
+          SELECT ${columns} FROM invoice WHERE tenant_id = ${tenantId} AND id = ${id}
         `)
         return (yield* decode(rows))[0]
       }, Effect.orDie)
 
-      const ofPolicies = Effect.fn("DocumentsRepo.ofPolicies")(function* (
+      const ofPolicies = Effect.fn("InvoicesRepo.ofPolicies")(function* (
         policyIds: ReadonlyArray<PolicyId>
       ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT ${documentHead} FROM document
+          SELECT ${invoiceSummary} FROM invoice
           WHERE tenant_id = ${tenantId} AND policy_id = ANY(${[...policyIds]})
           ORDER BY policy_id, issued_at, series, number
         `)
         return yield* decodeHeads(rows)
       }, Effect.orDie)
 
-      const linesOf = Effect.fn("DocumentsRepo.linesOf")(function* (
-        ids: ReadonlyArray<DocumentId>
+      const linesOf = Effect.fn("InvoicesRepo.linesOf")(function* (
+        ids: ReadonlyArray<AnyInvoiceId>
       ) {
         if (ids.length === 0) return new Map()
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT id, lines FROM document WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+          SELECT id, lines FROM invoice WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
         `)
         return new Map((yield* decodeLines(rows)).map(({ id, lines }) => [id, linesKept(lines)]))
       }, Effect.orDie)
 
-      const listByPolicy = Effect.fn("DocumentsRepo.listByPolicy")(function* (
+      const listByPolicy = Effect.fn("InvoicesRepo.listByPolicy")(function* (
         policyId: PolicyId,
         { count, page }: PageRequest
       ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT ${columns} FROM document WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          SELECT ${columns} FROM invoice WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
           ORDER BY issued_at DESC, period_start DESC, id DESC
           LIMIT ${count} OFFSET ${(page - 1) * count}
         `)
         const totals = yield* tenantSql.read(sql<{ readonly total: number }>`
-          SELECT count(*)::int AS total FROM document
+          SELECT count(*)::int AS total FROM invoice
           WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
         `)
         return { rows: yield* decode(rows), total: totals[0]!.total }
       }, Effect.orDie)
 
-      const takeNumbers = Effect.fn("DocumentsRepo.takeNumbers")(function* (
+      const takeNumbers = Effect.fn("InvoicesRepo.takeNumbers")(function* (
         series: string,
         count: number
       ) {
@@ -229,18 +226,18 @@ export class DocumentsRepo extends Context.Service<
         return Number(rows[0]!.value) - count + 1
       }, Effect.orDie)
 
-      const insert = Effect.fn("DocumentsRepo.insert")(function* (
-        documents: ReadonlyArray<DocumentRow>
+      const insert = Effect.fn("InvoicesRepo.insert")(function* (
+        invoices: ReadonlyArray<StoredInvoice>
       ) {
-        if (documents.length === 0) return
+        if (invoices.length === 0) return
         const tenantId = yield* CurrentTenant
-        const rows = documents.map(({ amount, lines, ...head }) => ({
+        const rows = invoices.map(({ amount, lines, ...head }) => ({
           ...head,
           amount: keepAmount(amount),
           lines: keepLines(lines)
         }))
         yield* tenantSql.write(sql`
-          INSERT INTO document (tenant_id, ${columns})
+          INSERT INTO invoice (tenant_id, ${columns})
           SELECT ${tenantId}, id, "policyId", "customerId", type, series, number, status, currency,
             term, "periodStart", "periodEnd", cause, "isFirst", "plannedOn", "issuedAt", "dueOn",
             total, paid, "paidAt", "creditedInvoiceId", amount, lines
@@ -248,43 +245,43 @@ export class DocumentsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      const settle = Effect.fn("DocumentsRepo.settle")(function* (
-        standings: ReadonlyArray<Standing>
+      const settle = Effect.fn("InvoicesRepo.settle")(function* (
+        settlements: ReadonlyArray<InvoiceSettlement>
       ) {
         const tenantId = yield* CurrentTenant
-        for (const { id, paid, paidAt, status } of standings) {
+        for (const { id, paid, paidAt, status } of settlements) {
           yield* tenantSql.write(sql`
-            UPDATE document SET status = ${status}, paid = ${paid},
+            UPDATE invoice SET status = ${status}, paid = ${paid},
               paid_at = ${paidAt === null ? null : toDate(paidAt)}
             WHERE tenant_id = ${tenantId} AND id = ${id}
           `)
         }
       }, Effect.orDie)
 
-      const hasUnpaid = Effect.fn("DocumentsRepo.hasUnpaid")(function* (
+      const hasUnpaid = Effect.fn("InvoicesRepo.hasUnpaid")(function* (
         policyId: PolicyId,
         customerId: CustomerId
       ) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT id FROM document WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
+          SELECT id FROM invoice WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
             AND customer_id = ${customerId} AND type = 'INVOICE'
             AND status = ANY (${[...unpaidStatuses]}) LIMIT 1
         `)
         return rows.length > 0
       }, Effect.orDie)
 
-      const authorize = Effect.fn("DocumentsRepo.authorize")(function* <A extends Action>(
+      const authorize = Effect.fn("InvoicesRepo.authorize")(function* <A extends Action>(
         action: A,
-        id: DocumentId,
+        id: AnyInvoiceId,
         { lock = false }: { readonly lock?: boolean } = {}
       ) {
-        const document = yield* find(id)
-        if (document === undefined) return yield* new InvoiceNotFound({ invoiceId: id })
-        return { document, policy: yield* policies.authorize(action, document.policyId, { lock }) }
+        const invoice = yield* find(id)
+        if (invoice === undefined) return yield* new InvoiceNotFound({ invoiceId: id })
+        return { invoice, policy: yield* policies.authorize(action, invoice.policyId, { lock }) }
       })
 
-      return DocumentsRepo.of({
+      return InvoicesRepo.of({
         authorize,
         ofPolicies,
         linesOf,

@@ -1,17 +1,12 @@
 import type { Coverage } from "@quittance/auth/Grants"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import {
-  CustomerId,
   CustomerNotFound,
   CustomerStatus,
   CustomerType,
-  PaymentMethodId,
   PaymentMode
 } from "@quittance/domain/customers/Customer"
-import type { Action } from "@quittance/domain/access/Grant"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, toDate } from "../sql/Columns.ts"
@@ -19,6 +14,9 @@ import { GrantsRepo } from "../access/GrantsRepo.ts"
 import { onPolicySql } from "../policies/PolicyMembersSql.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { unnested } from "../sql/UnnestRows.ts"
+import { CustomerId, PaymentMethodId, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 /** A customer apart from what it is on a policy. */
 export const CustomerRow = Schema.Struct({

@@ -1,22 +1,24 @@
 /** What dunning is derived from beside the invoices: notices, holds, and who sends a tenant's notices. */
-import { CustomerId } from "@quittance/domain/customers/Customer"
 import {
-  FormalNoticeId,
-  HoldId,
   NoticeChannel,
   NoticeDispatch,
   NoticeEvidence,
   NoticeStatus
 } from "@quittance/domain/dunning/Dunning"
 import { type Instant, InstantFromString } from "@quittance/domain/values/Instant"
-import { InvoiceId } from "@quittance/domain/billing/Invoice"
-import { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import {
+  CustomerId,
+  FormalNoticeId,
+  HoldId,
+  InvoiceId,
+  PolicyId
+} from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** A formal notice as it is stored. */
 export const NoticeRow = Schema.Struct({

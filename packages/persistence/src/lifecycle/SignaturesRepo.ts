@@ -1,13 +1,11 @@
-import type { BranchId } from "@quittance/domain/policies/Branch"
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import type { QuoteId } from "@quittance/domain/products/Quote"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import type { BranchId, PolicyId, QuoteId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** The evidence of a signature: who agreed to what, when, and from where. */
 export interface Signature {

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TenantTable from "../sql/TenantTable.ts"
+import { protectDirectory } from "../sql/TenantTable.ts"
 
+/** Tenants, with the defaults of the products that they sell. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -14,9 +15,13 @@ export default Effect.gen(function* () {
       time_zone   text             NOT NULL,
       test_clock  timestamptz,
       created_at  timestamptz      NOT NULL DEFAULT now(),
+      notice_dispatch text         NOT NULL DEFAULT 'BY_HAND'
+        CHECK (notice_dispatch IN ('BY_HAND', 'SIMULATED_POST')),
+      second_factor_required boolean NOT NULL DEFAULT false,
       PRIMARY KEY (tenant_id),
-      CHECK (test_clock IS NULL OR environment <> 'production')
+      CHECK (test_clock IS NULL OR environment <> 'production'),
+      CHECK (notice_dispatch <> 'SIMULATED_POST' OR environment <> 'production')
     )
   `
-  yield* TenantTable.protectDirectory("tenant", ["SELECT", "INSERT", "UPDATE"])
+  yield* protectDirectory("tenant", ["SELECT", "INSERT", "UPDATE"])
 })

@@ -1,14 +1,6 @@
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
-import type { Action } from "@quittance/domain/access/Grant"
 import type { PageRequest } from "@quittance/domain/values/Page"
-import {
-  Payment,
-  type PaymentId,
-  PaymentNotFound,
-  type PaymentReturn
-} from "@quittance/domain/payments/Payment"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { Payment, PaymentNotFound, type PaymentReturn } from "@quittance/domain/payments/Payment"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,6 +8,9 @@ import { BilledPoliciesRepo } from "../policies/BilledPoliciesRepo.ts"
 import { InstantColumn, IntColumn, toDate } from "../sql/Columns.ts"
 import type { AuthorizedPolicy } from "../policies/PoliciesRepo.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import type { PaymentId, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 const PaymentRow = Schema.Struct({
   ...Struct.omit(Payment.fields, ["returned"]),

@@ -1,10 +1,10 @@
 import { Refund } from "@quittance/domain/payments/Refund"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, IntColumn, toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Refund.fields, amount: IntColumn, recordedAt: InstantColumn }))

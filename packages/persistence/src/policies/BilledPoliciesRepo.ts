@@ -1,8 +1,5 @@
 /** The policies behind invoices and payments: whoever names one of these needs the permission on it. */
 import { CurrentCaller, type Forbidden } from "@quittance/domain/requests/Caller"
-import type { Action } from "@quittance/domain/access/Grant"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
@@ -11,6 +8,9 @@ import type { AuthorizedPolicy } from "./PoliciesRepo.ts"
 import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
 import { TenantClockRepo } from "../tenants/TenantClockRepo.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Struct({ ...PolicyHeadRow.fields, now: InstantColumn, granted: Schema.Boolean })

@@ -1,16 +1,15 @@
 /** What many policies, and people on them, are at present: lists read it for a page with one query. */
-import { BranchType } from "@quittance/domain/policies/Branch"
-import type { CustomerId } from "@quittance/domain/customers/Customer"
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
 import { CustomerOnPolicy } from "@quittance/domain/policies/PolicyState"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { lastInstant, toDate } from "../sql/Columns.ts"
 import type { ValidityRow } from "./PolicyLogRepo.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import type { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { BranchType } from "@quittance/domain/products/ProductTerms"
 
 /** A policy's default branch, and the states that its present consists of. */
 export interface PresentState {
@@ -18,7 +17,7 @@ export interface PresentState {
   readonly rows: ReadonlyArray<ValidityRow>
 }
 
-/** Somebody on one of his policies. */
+/** Somebody on one of their policies. */
 export interface CustomerKey {
   readonly policyId: PolicyId
   readonly customerId: CustomerId
@@ -29,8 +28,8 @@ const decodeCustomers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ index: Schema.Int, state: CustomerOnPolicy }))
 )
 
-export class PresentStatesRepo extends Context.Service<
-  PresentStatesRepo,
+export class CurrentStatesRepo extends Context.Service<
+  CurrentStatesRepo,
   {
     /**
      * The states of policies on their default branches: of what is in force those of now, of a sale
@@ -42,16 +41,16 @@ export class PresentStatesRepo extends Context.Service<
     ): Effect.Effect<ReadonlyMap<PolicyId, PresentState>, never, CurrentTenant>
     /**
      * The same of people, each in the order of the keys; who only comes onto a policy later is shown
-     * as he is then, and who no longer is on it not at all.
+     * as they are then, and who no longer is on it not at all.
      */
     customers(
       keys: ReadonlyArray<CustomerKey>,
       now: Instant
     ): Effect.Effect<ReadonlyArray<CustomerOnPolicy | undefined>, never, CurrentTenant>
   }
->()("@quittance/persistence/PresentStatesRepo") {
+>()("@quittance/persistence/CurrentStatesRepo") {
   static readonly layer = Layer.effect(
-    PresentStatesRepo,
+    CurrentStatesRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
@@ -61,7 +60,7 @@ export class PresentStatesRepo extends Context.Service<
       const present = (now: Instant) => sql`
         CASE b.branch_type WHEN 'BASE' THEN ${toDate(now)}::timestamptz ELSE ${last} END`
 
-      const policies = Effect.fn("PresentStatesRepo.policies")(function* (
+      const policies = Effect.fn("CurrentStatesRepo.policies")(function* (
         policyIds: ReadonlyArray<PolicyId>,
         now: Instant
       ) {
@@ -89,7 +88,7 @@ export class PresentStatesRepo extends Context.Service<
         return result
       }, Effect.orDie)
 
-      const customers = Effect.fn("PresentStatesRepo.customers")(function* (
+      const customers = Effect.fn("CurrentStatesRepo.customers")(function* (
         keys: ReadonlyArray<CustomerKey>,
         now: Instant
       ) {
@@ -119,7 +118,7 @@ export class PresentStatesRepo extends Context.Service<
         return keys.map((_, index) => found.get(index))
       }, Effect.orDie)
 
-      return PresentStatesRepo.of({ policies, customers })
+      return CurrentStatesRepo.of({ policies, customers })
     })
   )
 }

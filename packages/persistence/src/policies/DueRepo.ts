@@ -1,8 +1,6 @@
 /** What is due and when: the heads that the worker claims, the directory of tenants, what is parked. */
 import type { Instant } from "@quittance/domain/values/Instant"
-import { PolicyId } from "@quittance/domain/policies/Policy"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import { CurrentTenant, TenantId } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { waitsAside } from "./ParkedOfferSql.ts"
@@ -10,17 +8,19 @@ import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { unnested } from "../sql/UnnestRows.ts"
+import { PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 const Due = Schema.Struct({ policyId: PolicyId, dueAt: InstantColumn })
 export type Due = typeof Due.Type
 
 /** A policy that the worker had to leave aside, and why. */
-export const Parked = Schema.Struct({
+export const ParkedPolicy = Schema.Struct({
   policyId: PolicyId,
   reason: Schema.String,
   at: InstantColumn
 })
-export type Parked = typeof Parked.Type
+export type ParkedPolicy = typeof ParkedPolicy.Type
 
 /** What waits in a tenant: policies that are due, for how many seconds at most, and what is parked of any. */
 export const Backlog = Schema.Struct({
@@ -43,7 +43,7 @@ const DueTenant = Schema.Struct({ tenantId: TenantId, isDue: Schema.Boolean })
 const decodeBacklog = Schema.decodeUnknownEffect(Schema.Tuple([Backlog]))
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(Due))
 const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(PolicyHeadRow))
-const decodeParked = Schema.decodeUnknownEffect(Schema.Array(Parked))
+const decodeParked = Schema.decodeUnknownEffect(Schema.Array(ParkedPolicy))
 const decodeTenants = Schema.decodeUnknownEffect(Schema.Array(DueTenant))
 
 export class DueRepo extends Context.Service<
@@ -78,18 +78,18 @@ export class DueRepo extends Context.Service<
       productIds: ReadonlyArray<string> | undefined,
       at: Instant
     ): Effect.Effect<void, never, CurrentTenant>
-    /** The tenants of the worker with work, and whether it is due by now; none with a test clock. */
+    /** The enabled tenants with work, and whether it is due by now; none with a test clock. */
     readonly tenants: Effect.Effect<
       ReadonlyArray<{ readonly tenantId: TenantId; readonly isDue: boolean }>
     >
     /** Moves the tenant's entry in the directory to its next work, unless a writer is under way. */
     readonly settle: Effect.Effect<void, never, CurrentTenant>
-    /** What waits by now; of a tenant with a test clock only what is parked. */
+    /** What waits by now; of a tenant with a test clock, or a disabled one, only what is parked. */
     readonly backlog: Effect.Effect<Backlog, never, CurrentTenant>
     /** Sets a policy aside until it is retried. */
     park(policyId: PolicyId, reason: string, at: Instant): Effect.Effect<void, never, CurrentTenant>
     isParked(policyId: PolicyId): Effect.Effect<boolean, never, CurrentTenant>
-    readonly parked: Effect.Effect<ReadonlyArray<Parked>, never, CurrentTenant>
+    readonly parked: Effect.Effect<ReadonlyArray<ParkedPolicy>, never, CurrentTenant>
     /** Lets the worker try again what is set aside of a policy: the policy, or offers of it. */
     retry(policyId: PolicyId, dueAt: Instant): Effect.Effect<void, never, CurrentTenant>
   }
@@ -193,7 +193,7 @@ export class DueRepo extends Context.Service<
           sql`
             SELECT d.tenant_id, d.next_due_at <= clock_timestamp() AS is_due FROM due_tenant d
             JOIN tenant t ON t.tenant_id = d.tenant_id
-            WHERE t.test_clock IS NULL ORDER BY d.next_due_at, d.tenant_id
+            WHERE t.test_clock IS NULL AND t.disabled_at IS NULL ORDER BY d.next_due_at, d.tenant_id
           `
         )
         return yield* decodeTenants(rows)
@@ -226,7 +226,7 @@ export class DueRepo extends Context.Service<
             (SELECT count(*) FROM parked WHERE tenant_id = ${tenantId})::int + (SELECT count(*)
               FROM branch WHERE tenant_id = ${tenantId} AND ${waitsAside(sql)})::int AS parked
           FROM tenant t LEFT JOIN policy p ON p.tenant_id = ${tenantId}
-            AND t.test_clock IS NULL AND p.next_due_at <= clock_timestamp()
+            AND t.test_clock IS NULL AND t.disabled_at IS NULL AND p.next_due_at <= clock_timestamp()
           WHERE t.tenant_id = ${tenantId}
         `)
         return (yield* decodeBacklog(rows))[0]

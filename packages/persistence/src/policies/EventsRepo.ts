@@ -1,12 +1,12 @@
 /** What a command leaves behind for others: the events of a policy. */
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../sql/Ids.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { unnested } from "../sql/UnnestRows.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** One thing that happened to a policy; `seq` counts per policy, without gaps. */
 export interface PolicyEvent {
@@ -28,22 +28,20 @@ const insertedTypes = {
   payload: "jsonb"
 } as const
 
-export class RecordsRepo extends Context.Service<
-  RecordsRepo,
+export class EventsRepo extends Context.Service<
+  EventsRepo,
   {
     events(events: ReadonlyArray<PolicyEvent>): Effect.Effect<void, never, CurrentTenant>
   }
->()("@quittance/persistence/RecordsRepo") {
+>()("@quittance/persistence/EventsRepo") {
   static readonly layer = Layer.effect(
-    RecordsRepo,
+    EventsRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const ids = yield* Ids
 
-      const events = Effect.fn("RecordsRepo.events")(function* (
-        events: ReadonlyArray<PolicyEvent>
-      ) {
+      const events = Effect.fn("EventsRepo.events")(function* (events: ReadonlyArray<PolicyEvent>) {
         const tenantId = yield* CurrentTenant
         if (events.length === 0) return
         const rows = events.map((event) => ({ ...event, id: ids.next("event") }))
@@ -54,7 +52,7 @@ export class RecordsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      return RecordsRepo.of({ events })
+      return EventsRepo.of({ events })
     })
   )
 }

@@ -1,9 +1,10 @@
 /** Which policy of the tenant an external id belongs to. */
-import { DuplicateExternalId, type PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { DuplicateExternalId } from "@quittance/domain/policies/Policy"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TenantSql } from "../sql/TenantSql.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class ExternalIdsRepo extends Context.Service<
   ExternalIdsRepo,

@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/sql"
 
 /**
- * Which rows of `branch` are offers that wait for people: set aside, and not brought up to the trunk and
+ * Which rows of `branch` are offers that wait for people: set aside, and not brought up to the base branch and
  * quoted since.
  */
 export const waitsAside = (sql: SqlClient.SqlClient) =>

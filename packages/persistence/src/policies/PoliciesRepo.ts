@@ -1,10 +1,7 @@
-import type { BranchId } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
-import type { Action } from "@quittance/domain/access/Grant"
 import { type Instant, min } from "@quittance/domain/values/Instant"
-import { type PolicyId, PolicyNotFound, type PolicyStatus } from "@quittance/domain/policies/Policy"
+import { PolicyNotFound, type PolicyStatus } from "@quittance/domain/policies/Policy"
 import { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,7 +10,10 @@ import { GrantsRepo } from "../access/GrantsRepo.ts"
 import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
 import { TenantClockRepo } from "../tenants/TenantClockRepo.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
-import { both } from "../sql/Pipelining.ts"
+import { pipelineBoth } from "../sql/Pipelining.ts"
+import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Action } from "@quittance/domain/requests/Action"
 
 const Row = Schema.Struct({
   ...PolicyHead.fields,
@@ -132,7 +132,7 @@ export class PoliciesRepo extends Context.Service<
         )
         // While it waits for the row its holder may move the test clock: that is read after it.
         const [rows, present] = yield* lock
-          ? both(found, clock.read)
+          ? pipelineBoth(found, clock.read)
           : Effect.map(found, (rows) => [rows, undefined] as const)
         if (rows[0] === undefined) return yield* new PolicyNotFound({ policyId: id })
         const { granted: isGranted, now, ...head } = yield* Effect.orDie(decodeRow(rows[0]))

@@ -1,14 +1,15 @@
 /** What reads of policies answer, kept as the texts that are sent. */
-import type { BranchType } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { type PolicyId, PolicyNotFound } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import { PolicyNotFound } from "@quittance/domain/policies/Policy"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { toDate } from "../sql/Columns.ts"
 import { GrantsRepo } from "../access/GrantsRepo.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import type { PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { BranchType } from "@quittance/domain/products/ProductTerms"
 
 /** A policy on its default branch as it is answered over `[from, to)`. */
 export interface PolicyAnswer {
@@ -23,7 +24,7 @@ export interface PolicyAnswer {
 }
 
 /** What is kept of the answer that is asked for, and the version of the policy that it would be of. */
-export interface Found {
+export interface KeptAnswer {
   readonly revision: bigint
   /** Its body in UTF-8: nobody needs it as a text on its way. */
   readonly answer: { readonly etag: string; readonly body: Uint8Array<ArrayBuffer> } | undefined
@@ -49,7 +50,7 @@ export class PolicyAnswersRepo extends Context.Service<
       format: string,
       whenAt: Instant | undefined
     ): Effect.Effect<
-      Found,
+      KeptAnswer,
       Forbidden | PolicyNotFound | UserNotFound,
       CurrentTenant | CurrentCaller
     >

@@ -1,22 +1,17 @@
 /** The versions of a policy: its branches, their changes, and the validity rows they make. */
-import {
-  BranchId,
-  BranchStatus,
-  BranchType,
-  InvalidationReason,
-  Stage
-} from "@quittance/domain/policies/Branch"
-import { Change, ChangeId, origin } from "@quittance/domain/policies/Change"
+import { BranchStatus, InvalidationReason, Stage } from "@quittance/domain/policies/Branch"
+import { Change, origin } from "@quittance/domain/policies/Change"
 import { Instant } from "@quittance/domain/values/Instant"
-import { PolicyId } from "@quittance/domain/policies/Policy"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import type { Validity } from "@quittance/domain/policies/Validity"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { endOfTime, InstantColumn, lastInstant, toDate } from "../sql/Columns.ts"
 import { branchColumns, recordLog, type Recording } from "./PolicyLogWriter.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { type AssetId, BranchId, ChangeId, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { BranchType } from "@quittance/domain/products/ProductTerms"
 
 /** A branch with the counters that the wire does not show. */
 export const BranchRow = Schema.Struct({
@@ -36,7 +31,7 @@ export const BranchRow = Schema.Struct({
   mergedAt: Schema.NullOr(InstantColumn),
   invalidatedAt: Schema.NullOr(InstantColumn),
   invalidationReason: Schema.NullOr(InvalidationReason),
-  /** Why the worker leaves an offer to people, since when, and up to which change of the trunk. */
+  /** Why the worker leaves an offer to people, since when, and up to which change of the base branch. */
   aside: Schema.NullOr(
     Schema.Struct({
       reason: Schema.String,
@@ -50,7 +45,7 @@ export const BranchRow = Schema.Struct({
 export type BranchRow = typeof BranchRow.Type
 
 const ForkRow = Schema.Struct({ id: BranchId, seq: Schema.Int, at: InstantColumn })
-/** Up to which change of the trunk a branch has forked from it, and when. */
+/** Up to which change of the base branch a branch has forked from it, and when. */
 export type Fork = Pick<typeof ForkRow.Type, "at" | "seq">
 const decodeForks = Schema.decodeUnknownEffect(Schema.Array(ForkRow))
 
@@ -90,7 +85,7 @@ export class PolicyLogRepo extends Context.Service<
     ): Effect.Effect<ReadonlyMap<PolicyId, ReadonlyArray<Change>>, never, CurrentTenant>
     /**
      * The changes of several policies on what can still move: their open branches and the one that
-     * they are read on. What was merged is on the trunk as well.
+     * they are read on. What was merged is on the base branch as well.
      */
     standingChangesOf(
       heads: ReadonlyArray<Pick<PolicyHead, "defaultBranchId" | "id">>
@@ -110,6 +105,8 @@ export class PolicyLogRepo extends Context.Service<
     record(recording: Recording): Effect.Effect<void, never, CurrentTenant>
     /** Writes what was decided about several policies with one statement for each table. */
     recordAll(recordings: ReadonlyArray<Recording>): Effect.Effect<void, never, CurrentTenant>
+    /** Stores when assets were last changed; one that was changed later keeps its instant. */
+    touchAssets(ids: ReadonlyArray<AssetId>, at: Instant): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/PolicyLogRepo") {
   static readonly layer = Layer.effect(
@@ -131,6 +128,18 @@ export class PolicyLogRepo extends Context.Service<
           ORDER BY policy_id, created_at, id
         `)
         return yield* decodeBranches(rows)
+      }, Effect.orDie)
+
+      const touchAssets = Effect.fn("PolicyLogRepo.touchAssets")(function* (
+        ids: ReadonlyArray<AssetId>,
+        at: Instant
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          UPDATE asset SET last_modified_at = ${toDate(at)}
+          WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
+            AND last_modified_at < ${toDate(at)}
+        `)
       }, Effect.orDie)
 
       const branch = Effect.fn("PolicyLogRepo.branch")(function* (branchId: BranchId) {
@@ -220,6 +229,7 @@ export class PolicyLogRepo extends Context.Service<
       const recordAll = recordLog(sql, tenantSql)
 
       return PolicyLogRepo.of({
+        touchAssets,
         branches: (policyId) => branchesOf([policyId]),
         branchesOf,
         branch,

@@ -1,8 +1,5 @@
 /** How what was decided about policies goes into their logs, with one statement for each table. */
-import type { BranchId } from "@quittance/domain/policies/Branch"
 import type { Change } from "@quittance/domain/policies/Change"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import type { Validity } from "@quittance/domain/policies/Validity"
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -11,7 +8,9 @@ import { endOfTime } from "../sql/Columns.ts"
 import { type Memberships, onPolicySql } from "./PolicyMembersSql.ts"
 import type { BranchRow } from "./PolicyLogRepo.ts"
 import type { TenantSql } from "../sql/TenantSql.ts"
-import { together } from "../sql/Pipelining.ts"
+import { pipelineAll } from "../sql/Pipelining.ts"
+import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What one command adds to a policy's versions. */
 export interface Recording {
@@ -98,7 +97,7 @@ export const recordLog = (sql: SqlClient.SqlClient, tenantSql: TenantSql["Servic
     const rows = touched.flatMap(({ branchId, policyId, rows }) =>
       rows.map((row) => ({ policyId, branchId, to: endOfTime, ...row }))
     )
-    yield* together([
+    yield* pipelineAll([
       ...(branches.length > 0 ? [writeBranches(tenantId, branches)] : []),
       ...(changes.length > 0 ? [writeChanges(tenantId, changes)] : []),
       ...(links === undefined ? [] : [tenantSql.write(links)]),

@@ -1,16 +1,17 @@
 /**
- * The leaves of a quote as its row keeps them, apart from what the quote answered: billing reads them
+ * The premium items of a quote as its row keeps them, apart from what the quote answered: billing reads them
  * for each invoice, and nothing else of the quote.
  */
-import { BrokerageFirmId, Money } from "@quittance/domain/values/Amount"
-import type { QuoteLeaf } from "@quittance/domain/products/Quote"
+import { Money } from "@quittance/domain/values/Amount"
+import type { PremiumItem } from "@quittance/domain/products/Quote"
 import { Schema } from "effect"
 import { ChargeTypePlace, chargeTypeAt, placeOf } from "../values/AmountCodec.ts"
+import { BrokerageFirmId } from "@quittance/domain/values/Ids"
 
 /** The place of a kind stands for it in rows, so that none may ever move. */
 const kinds = ["NET", "FEE", "TAX"] as const
 
-/** What few leaves have. */
+/** What few premium items have. */
 const More = Schema.Struct({
   brokerageFirmId: Schema.optionalKey(BrokerageFirmId),
   everyTerm: Schema.optionalKey(Schema.Literal(true)),
@@ -27,23 +28,23 @@ const KeptLeaf = Schema.Tuple([
   Schema.NullOr(Schema.String),
   Schema.NullOr(More)
 ])
-export const KeptLeaves = Schema.Array(KeptLeaf)
-export type KeptLeaves = typeof KeptLeaves.Type
+export const PremiumItemsCodec = Schema.Array(KeptLeaf)
+export type PremiumItemsCodec = typeof PremiumItemsCodec.Type
 
-export const keepLeaves = (leaves: ReadonlyArray<QuoteLeaf>): KeptLeaves =>
-  leaves.map((leaf) => [
-    leaf.id,
-    leaf.componentId,
-    places[leaf.kind],
-    placeOf(leaf.chargeType),
-    leaf.amount,
-    leaf.refId ?? null,
-    moreOf(leaf)
+export const encodePremiumItems = (premiumItems: ReadonlyArray<PremiumItem>): PremiumItemsCodec =>
+  premiumItems.map((premiumItem) => [
+    premiumItem.id,
+    premiumItem.componentId,
+    places[premiumItem.kind],
+    placeOf(premiumItem.chargeType),
+    premiumItem.amount,
+    premiumItem.refId ?? null,
+    moreOf(premiumItem)
   ])
 
 const places = { NET: 0, FEE: 1, TAX: 2 } as const
 
-const moreOf = ({ brokerageFirmId, everyTerm, refundable }: QuoteLeaf): typeof More.Type | null =>
+const moreOf = ({ brokerageFirmId, everyTerm, refundable }: PremiumItem): typeof More.Type | null =>
   brokerageFirmId === undefined && !everyTerm && refundable
     ? null
     : {
@@ -52,10 +53,19 @@ const moreOf = ({ brokerageFirmId, everyTerm, refundable }: QuoteLeaf): typeof M
         ...(refundable ? {} : { nonRefundable: true as const })
       }
 
-export const leavesKept = (kept: KeptLeaves): ReadonlyArray<QuoteLeaf> => kept.map(leafKept)
+export const decodePremiumItems = (kept: PremiumItemsCodec): ReadonlyArray<PremiumItem> =>
+  kept.map(leafKept)
 
-const leafKept = ([id, componentId, kind, chargeType, amount, refId, more]: KeptLeaves[number]) => {
-  const leaf: QuoteLeaf = {
+const leafKept = ([
+  id,
+  componentId,
+  kind,
+  chargeType,
+  amount,
+  refId,
+  more
+]: PremiumItemsCodec[number]) => {
+  const premiumItem: PremiumItem = {
     id,
     componentId,
     kind: kinds[kind],
@@ -64,8 +74,8 @@ const leafKept = ([id, componentId, kind, chargeType, amount, refId, more]: Kept
     everyTerm: more?.everyTerm === true,
     refundable: more?.nonRefundable !== true
   }
-  if (refId === null) return leaf
-  const charge: QuoteLeaf = { ...leaf, refId }
+  if (refId === null) return premiumItem
+  const charge: PremiumItem = { ...premiumItem, refId }
   return more?.brokerageFirmId === undefined
     ? charge
     : { ...charge, brokerageFirmId: more.brokerageFirmId }

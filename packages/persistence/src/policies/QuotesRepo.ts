@@ -1,16 +1,15 @@
 import { Money } from "@quittance/domain/values/Amount"
-import { BranchId } from "@quittance/domain/policies/Branch"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { PolicyId } from "@quittance/domain/policies/Policy"
-import { QuoteId, QuoteResult, type StoredQuote } from "@quittance/domain/products/Quote"
+import { QuoteResult, type StoredQuote } from "@quittance/domain/products/Quote"
 import type { PageRequest } from "@quittance/domain/values/Page"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, toDate } from "../sql/Columns.ts"
-import { keepLeaves, KeptLeaves, leavesKept } from "./PremiumItemsCodec.ts"
+import { encodePremiumItems, PremiumItemsCodec, decodePremiumItems } from "./PremiumItemsCodec.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { BranchId, PolicyId, QuoteId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const Stored = Schema.Struct({
   id: QuoteId,
@@ -20,25 +19,25 @@ const Stored = Schema.Struct({
   pricedHash: Schema.String,
   createdAt: InstantColumn,
   expiresAt: InstantColumn,
-  document: QuoteResult,
-  leaves: KeptLeaves
+  content: QuoteResult,
+  premiumItems: PremiumItemsCodec
 })
 const decodeStored = Schema.decodeUnknownEffect(Schema.Array(Stored))
 const decode = (rows: ReadonlyArray<unknown>) =>
   Effect.map(decodeStored(rows), (stored) =>
-    stored.map(({ document, leaves, ...row }): QuoteRow => ({
+    stored.map(({ content, premiumItems, ...row }): QuoteRow => ({
       ...row,
-      document: { ...document, leaves: leavesKept(leaves) }
+      content: { ...content, premiumItems: decodePremiumItems(premiumItems) }
     }))
   )
 
 /** A quote as it was given: what it was for, how long it holds, and the priced state it fits. */
-export interface QuoteRow extends Omit<typeof Stored.Type, "document" | "leaves"> {
-  readonly document: StoredQuote
+export interface QuoteRow extends Omit<typeof Stored.Type, "content" | "premiumItems"> {
+  readonly content: StoredQuote
 }
 
-const decodeLeaves = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: QuoteId, leaves: KeptLeaves }))
+const decodeItems = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: QuoteId, premiumItems: PremiumItemsCodec }))
 )
 
 /** A quote's price with fees and taxes in minor units, and the instant from which on it is in force. */
@@ -51,7 +50,7 @@ const decodePremiums = Schema.decodeUnknownEffect(
 )
 
 /** Which quotes of a policy are meant: of one branch or of all, given by an instant or by now. */
-export interface Given {
+export interface GivenQuote {
   readonly policyId: PolicyId
   readonly branchId: BranchId | undefined
   readonly until: Instant | undefined
@@ -66,16 +65,16 @@ export class QuotesRepo extends Context.Service<
       ids: ReadonlyArray<QuoteId>
     ): Effect.Effect<ReadonlyArray<QuoteRow>, never, CurrentTenant>
     /** What billing works on of some quotes. */
-    leavesOf(
+    premiumItemsOf(
       ids: ReadonlyArray<QuoteId>
-    ): Effect.Effect<ReadonlyMap<QuoteId, StoredQuote["leaves"]>, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyMap<QuoteId, StoredQuote["premiumItems"]>, never, CurrentTenant>
     /** What is paid for a whole term by some quotes, and from when on. */
     premiumsOf(
       ids: ReadonlyArray<QuoteId>
     ): Effect.Effect<ReadonlyMap<QuoteId, QuotedPremium>, never, CurrentTenant>
     /** The quotes of a policy, the newest first. */
     listByPolicy(
-      given: Given,
+      given: GivenQuote,
       page: PageRequest
     ): Effect.Effect<
       { readonly rows: ReadonlyArray<QuoteRow>; readonly total: number },
@@ -90,19 +89,19 @@ export class QuotesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const columns = sql`id, policy_id, branch_id, segment_from, priced_hash, created_at,
-        expires_at, document, leaves`
+        expires_at, content, premium_items`
 
       const insert = Effect.fn("QuotesRepo.insert")(function* (quote: QuoteRow) {
         const tenantId = yield* CurrentTenant
-        const { leaves, ...document } = quote.document
+        const { premiumItems, ...content } = quote.content
         const row = {
           tenantId,
           ...quote,
           segmentFrom: toDate(quote.segmentFrom),
           createdAt: toDate(quote.createdAt),
           expiresAt: toDate(quote.expiresAt),
-          document: PgTypes.jsonb(document),
-          leaves: PgTypes.json(keepLeaves(leaves))
+          content: PgTypes.jsonb(content),
+          premiumItems: PgTypes.json(encodePremiumItems(premiumItems))
         }
         yield* tenantSql.write(sql`INSERT INTO quote ${sql.insert(row)}`)
       }, Effect.orDie)
@@ -116,15 +115,20 @@ export class QuotesRepo extends Context.Service<
         return yield* decode(rows)
       }, Effect.orDie)
 
-      const leavesOf = Effect.fn("QuotesRepo.leavesOf")(function* (ids: ReadonlyArray<QuoteId>) {
+      const premiumItemsOf = Effect.fn("QuotesRepo.premiumItemsOf")(function* (
+        ids: ReadonlyArray<QuoteId>
+      ) {
         if (ids.length === 0) return new Map()
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT id, leaves FROM quote
+          SELECT id, premium_items FROM quote
           WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
         `)
         return new Map(
-          (yield* decodeLeaves(rows)).map(({ id, leaves }) => [id, leavesKept(leaves)])
+          (yield* decodeItems(rows)).map(({ id, premiumItems }) => [
+            id,
+            decodePremiumItems(premiumItems)
+          ])
         )
       }, Effect.orDie)
 
@@ -135,14 +139,14 @@ export class QuotesRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
           SELECT id, segment_from,
-            document #> '{quote,totalPremium,amountWithFeesAndTaxes}' AS premium
+            content #> '{quote,totalPremium,amountWithFeesAndTaxes}' AS premium
           FROM quote WHERE tenant_id = ${tenantId} AND id = ANY(${[...ids]})
         `)
         return new Map((yield* decodePremiums(rows)).map(({ id, ...row }) => [id, row]))
       }, Effect.orDie)
 
       const listByPolicy = Effect.fn("QuotesRepo.listByPolicy")(function* (
-        { branchId, policyId, until }: Given,
+        { branchId, policyId, until }: GivenQuote,
         { count, page }: PageRequest
       ) {
         const tenantId = yield* CurrentTenant
@@ -162,7 +166,7 @@ export class QuotesRepo extends Context.Service<
       return QuotesRepo.of({
         insert,
         findMany,
-        leavesOf,
+        premiumItemsOf,
         premiumsOf,
         find: (id) => Effect.map(findMany([id]), (rows) => rows[0]),
         listByPolicy

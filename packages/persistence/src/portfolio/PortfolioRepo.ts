@@ -1,13 +1,13 @@
 /** The policies of a product that are insured, picked out by criteria and read through from end to end. */
-import type { BrokerageFirmId } from "@quittance/domain/values/Amount"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { PolicyId, type PolicyStatus } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import type { PolicyStatus } from "@quittance/domain/policies/Policy"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { IntColumn, toDate } from "../sql/Columns.ts"
 import { tenantNow } from "../tenants/TenantNow.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { type BrokerageFirmId, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** Which live policies are asked for; what is absent does not restrict. Before is exclusive, after not. */
 export interface LiveFilter {
@@ -36,8 +36,8 @@ export interface Walk {
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: IntColumn })]))
 const decodePage = Schema.decodeUnknownEffect(Schema.Array(LivePolicy))
 
-export class LivePoliciesRepo extends Context.Service<
-  LivePoliciesRepo,
+export class PortfolioRepo extends Context.Service<
+  PortfolioRepo,
   {
     /**
      * Begins a walk through the live policies that fit, signed and not stopped, so many at a time. It is
@@ -45,9 +45,9 @@ export class LivePoliciesRepo extends Context.Service<
      */
     walk(filter: LiveFilter, pageSize: number): Effect.Effect<Walk, never, CurrentTenant>
   }
->()("@quittance/persistence/LivePoliciesRepo") {
+>()("@quittance/persistence/PortfolioRepo") {
   static readonly layer = Layer.effect(
-    LivePoliciesRepo,
+    PortfolioRepo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
@@ -68,7 +68,7 @@ export class LivePoliciesRepo extends Context.Service<
         add(filter.productVersions, (of) => sql`v.version = ANY (${[...of]})`)
         add(filter.startedAfter, (at) => sql`p.started_at >= ${toDate(at)}`)
         add(filter.startedBefore, (at) => sql`p.started_at < ${toDate(at)}`)
-        // A policy is on its trunk from its signature on; a renewal may have moved its version.
+        // A policy is on its base branch from its signature on; a renewal may have moved its version.
         return sql`
           FROM policy p
           JOIN branch b ON b.tenant_id = p.tenant_id AND b.policy_id = p.id
@@ -89,7 +89,7 @@ export class LivePoliciesRepo extends Context.Service<
           : sql`SELECT id, product_version FROM (${all} ORDER BY ${digest} LIMIT ${filter.sample}) s`
       }
 
-      const walk = Effect.fn("LivePoliciesRepo.walk")(function* (
+      const walk = Effect.fn("PortfolioRepo.walk")(function* (
         filter: LiveFilter,
         pageSize: number
       ) {
@@ -107,12 +107,12 @@ export class LivePoliciesRepo extends Context.Service<
         const next = fetch.pipe(
           Effect.flatMap(decodePage),
           Effect.orDie,
-          Effect.withSpan("LivePoliciesRepo.next")
+          Effect.withSpan("PortfolioRepo.next")
         )
         return { count, next }
       }, Effect.orDie)
 
-      return LivePoliciesRepo.of({ walk })
+      return PortfolioRepo.of({ walk })
     })
   )
 }

@@ -1,11 +1,11 @@
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { Product } from "@quittance/domain/products/Product"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const Published = Schema.Struct({
   productId: Schema.String,
@@ -20,7 +20,7 @@ type Published = {
 
 const decodePage = Schema.decodeUnknownEffect(Schema.Array(Published))
 const decodeDocument = Schema.decodeUnknownEffect(
-  Schema.Struct({ ...Published.fields, document: Product })
+  Schema.Struct({ ...Published.fields, definition: Product })
 )
 
 /** The versions of products as they are listed and read by whoever looks after them. */
@@ -29,11 +29,15 @@ export class ProductVersionsRepo extends Context.Service<
   {
     /** Makes publishers of one product take turns, until the transaction ends. */
     lock(productId: string): Effect.Effect<void, never, CurrentTenant>
-    /** A version with its document; the newest, unless it is said. */
+    /** A version with its definition; the newest, unless it is said. */
     find(
       productId: string,
       version: string | undefined
-    ): Effect.Effect<(Published & { readonly document: Product }) | undefined, never, CurrentTenant>
+    ): Effect.Effect<
+      (Published & { readonly definition: Product }) | undefined,
+      never,
+      CurrentTenant
+    >
     /** The newest first, and how many there are. */
     list(
       productId: string,
@@ -63,7 +67,7 @@ export class ProductVersionsRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         const [row] = yield* tenantSql.read(sql`
-          SELECT product_id, version, published_at, document FROM product_version
+          SELECT product_id, version, published_at, definition FROM product_version
           WHERE tenant_id = ${tenantId} AND product_id = ${productId}
             ${version === undefined ? sql`` : sql`AND version = ${version}`}
           ORDER BY seq DESC LIMIT 1

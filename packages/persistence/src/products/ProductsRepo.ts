@@ -1,11 +1,11 @@
 import type { Instant } from "@quittance/domain/values/Instant"
 import { Product, UnknownProduct } from "@quittance/domain/products/Product"
-import { CurrentTenant, type TenantId } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Cache, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
 
 const decode = Schema.decodeUnknownEffect(Product)
 
@@ -33,11 +33,11 @@ export class ProductsRepo extends Context.Service<
 
       const load = Effect.fnUntraced(function* (productId: string, version: string) {
         const tenantId = yield* CurrentTenant
-        const rows = yield* tenantSql.read(sql<{ readonly document: unknown }>`
-          SELECT document FROM product_version
+        const rows = yield* tenantSql.read(sql<{ readonly definition: unknown }>`
+          SELECT definition FROM product_version
           WHERE tenant_id = ${tenantId} AND product_id = ${productId} AND version = ${version}
         `)
-        return yield* decode(rows[0]?.document)
+        return yield* decode(rows[0]?.definition)
       }, Effect.orDie)
 
       const versions = yield* Cache.make({
@@ -89,7 +89,7 @@ export class ProductsRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         const { productId, version } = product
         yield* tenantSql.write(sql`
-          INSERT INTO product_version (tenant_id, product_id, version, seq, document, published_at)
+          INSERT INTO product_version (tenant_id, product_id, version, seq, definition, published_at)
           SELECT ${tenantId}, ${productId}, ${version}, coalesce(max(seq), 0) + 1,
             ${PgTypes.jsonb(product)}, ${toDate(publishedAt)}
           FROM product_version WHERE tenant_id = ${tenantId} AND product_id = ${productId}

@@ -1,9 +1,12 @@
-import { ListedQuoteProvider, QuoteProviderSettings } from "@quittance/domain/products/QuoteProvider"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import {
+  ListedQuoteProvider,
+  QuoteProviderSettings
+} from "@quittance/domain/products/QuoteProvider"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const Stored = Schema.Struct({
   ...QuoteProviderSettings.fields,

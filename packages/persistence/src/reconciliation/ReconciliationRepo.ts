@@ -1,32 +1,32 @@
 /** What the books of a tenant hold, a page of policies at a time, to be compared with itself. */
 import { type Amount, Currency } from "@quittance/domain/values/Amount"
-import { CustomerId } from "@quittance/domain/customers/Customer"
 import { InvoiceStatus, InvoiceType, unpaidStatuses } from "@quittance/domain/billing/Invoice"
-import { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { IntColumn } from "../sql/Columns.ts"
 import { amountKept, KeptAmount } from "../values/AmountCodec.ts"
 import { KeptLines, linesKept } from "../billing/InvoiceLinesCodec.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CustomerId, InvoiceCause, PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-const StoredDocument = Schema.Struct({
+const StoredDefinition = Schema.Struct({
   id: Schema.String,
   policyId: PolicyId,
   customerId: CustomerId,
   type: InvoiceType,
   status: InvoiceStatus,
   currency: Currency,
+  cause: InvoiceCause,
   total: IntColumn,
   paid: IntColumn,
   amount: KeptAmount,
   lines: KeptLines
 })
-const decodeDocuments = Schema.decodeUnknownEffect(Schema.Array(StoredDocument))
+const decodeDocuments = Schema.decodeUnknownEffect(Schema.Array(StoredDefinition))
 
-/** A document, with the amounts of its lines. */
-interface BookedDocument extends Omit<typeof StoredDocument.Type, "amount" | "lines"> {
+/** An invoice, with the amounts of its lines. */
+interface BookedInvoice extends Omit<typeof StoredDefinition.Type, "amount" | "lines"> {
   readonly amount: Amount
   readonly lines: ReadonlyArray<Amount>
 }
@@ -55,14 +55,14 @@ const Series = Schema.Struct({
   series: Schema.String,
   /** How many numbers were given. */
   given: IntColumn,
-  documents: IntColumn,
+  invoices: IntColumn,
   last: IntColumn
 })
 const decodeSeries = Schema.decodeUnknownEffect(Schema.Array(Series))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: PolicyId })))
 
 interface Page {
-  readonly documents: ReadonlyArray<BookedDocument>
+  readonly invoices: ReadonlyArray<BookedInvoice>
   readonly entries: ReadonlyArray<typeof BookedEntry.Type>
   readonly summary: ReadonlyArray<typeof BookedSummary.Type>
 }
@@ -76,7 +76,7 @@ export class ReconciliationRepo extends Context.Service<
       limit: number
     ): Effect.Effect<ReadonlyArray<PolicyId>, never, CurrentTenant>
     /**
-     * The documents and entries of some policies, and the rows of their accounting summary beside what
+     * The invoices and entries of some policies, and the rows of their accounting summary beside what
      * they are derived from.
      */
     page(policyIds: ReadonlyArray<PolicyId>): Effect.Effect<Page, never, CurrentTenant>
@@ -102,12 +102,12 @@ export class ReconciliationRepo extends Context.Service<
         return (yield* decodeIds(rows)).map(({ id }) => id)
       }, Effect.orDie)
 
-      const documentsOf = Effect.fnUntraced(function* (tenantId: string, ids: Array<PolicyId>) {
+      const invoicesOf = Effect.fnUntraced(function* (tenantId: string, ids: Array<PolicyId>) {
         const rows = yield* tenantSql.read(sql`
-          SELECT id, policy_id, customer_id, type, status, currency, total, paid, amount, lines
-          FROM document WHERE tenant_id = ${tenantId} AND policy_id = ANY(${ids}) ORDER BY id
+          SELECT id, policy_id, customer_id, type, status, currency, cause, total, paid, amount, lines
+          FROM invoice WHERE tenant_id = ${tenantId} AND policy_id = ANY(${ids}) ORDER BY id
         `)
-        return (yield* decodeDocuments(rows)).map(({ amount, lines, ...head }): BookedDocument => ({
+        return (yield* decodeDocuments(rows)).map(({ amount, lines, ...head }): BookedInvoice => ({
           ...head,
           amount: amountKept(amount),
           lines: linesKept(lines).map((line) => line.amount)
@@ -127,7 +127,7 @@ export class ReconciliationRepo extends Context.Service<
         const rows = yield* tenantSql.read(sql`
           WITH derived AS (
             SELECT d.policy_id, d.customer_id, p.product_id,
-              v.document ->> 'timeZone' AS time_zone, p.brokerage_firm_id, p.status, p.stop_reason,
+              v.definition ->> 'timeZone' AS time_zone, p.brokerage_firm_id, p.status, p.stop_reason,
               search_fold(c.name) AS customer_name, p.created_at AS policy_created_at,
               search_text(p.id, coalesce(p.external_id, ''), p.incremental_id::text,
                 coalesce(p.name, '')) ||
@@ -138,7 +138,7 @@ export class ReconciliationRepo extends Context.Service<
                 AND n.policy_id = d.policy_id AND n.customer_id = d.customer_id
                 AND n.status = 'SENT' AND n.invoice_ids && array_agg(d.id)
               ) AS last_formal_notice_sent_at
-            FROM document d
+            FROM invoice d
             JOIN policy p ON p.tenant_id = ${tenantId} AND p.id = d.policy_id
             JOIN customer c ON c.tenant_id = ${tenantId} AND c.id = d.customer_id
             JOIN product_version v ON v.tenant_id = ${tenantId}
@@ -146,7 +146,7 @@ export class ReconciliationRepo extends Context.Service<
             WHERE d.tenant_id = ${tenantId} AND d.policy_id = ANY(${ids}) AND d.type = 'INVOICE'
               AND d.status = ANY(${[...unpaidStatuses]})
             GROUP BY d.policy_id, d.customer_id, p.tenant_id, p.id, c.tenant_id, c.id,
-              v.document ->> 'timeZone'
+              v.definition ->> 'timeZone'
           ), stored AS (
             SELECT * FROM receivable WHERE tenant_id = ${tenantId} AND policy_id = ANY(${ids})
           )
@@ -167,7 +167,7 @@ export class ReconciliationRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         const ids = [...policyIds]
         return {
-          documents: yield* documentsOf(tenantId, ids),
+          invoices: yield* invoicesOf(tenantId, ids),
           entries: yield* entriesOf(tenantId, ids),
           summary: yield* summaryOf(tenantId, ids)
         }
@@ -176,8 +176,8 @@ export class ReconciliationRepo extends Context.Service<
       const series = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
-          SELECT d.series, coalesce(c.value, 0) AS given, d.documents, d.last
-          FROM (SELECT series, count(*) AS documents, max(number) AS last FROM document
+          SELECT d.series, coalesce(c.value, 0) AS given, d.invoices, d.last
+          FROM (SELECT series, count(*) AS invoices, max(number) AS last FROM invoice
             WHERE tenant_id = ${tenantId} GROUP BY series) d
           LEFT JOIN counter c ON c.tenant_id = ${tenantId} AND c.series = d.series
           ORDER BY d.series

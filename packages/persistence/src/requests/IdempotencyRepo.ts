@@ -1,12 +1,15 @@
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** What a command answered: a value as the wire shows it with its etag, or an encoded failure. */
+/**
+ * What a command answered: a value as the wire shows it, absent where the answer has no body, with its
+ * etag, or an encoded failure.
+ */
 export type Outcome =
-  | { readonly value: Schema.Json; readonly etag?: string }
+  | { readonly value?: Schema.Json; readonly etag?: string }
   | { readonly error: Schema.Json }
 
 /** How long an answer is given again. */

@@ -1,8 +1,9 @@
 import type { RateLimit } from "@quittance/domain/requests/RateLimit"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Config, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { takesNoWrites } from "../sql/DatabaseFailure.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What was asked for and what is left of a bucket. */
 export interface Taken {
@@ -33,7 +34,8 @@ export class RateLimitStore extends Context.Service<
     ): Effect.Effect<Taken, never, CurrentTenant>
     /**
      * Takes units that an instance keeps, to hand them out by itself. A defect in a transaction: after
-     * a rollback others would be granted them once more.
+     * a rollback others would be granted them once more. While PostgreSQL takes no writes each instance
+     * is given a whole window, since what needs no write goes on.
      */
     lease(
       bucket: string,
@@ -78,7 +80,9 @@ export class RateLimitStore extends Context.Service<
           Effect.contextWith((context: Context.Context<CurrentTenant>) =>
             Option.isSome(Context.getOption(context, sql.transactionService))
               ? Effect.die(new Error("RateLimitStore: a lease can't be part of a transaction"))
-              : take(bucket, limit, wanted)
+              : Effect.catchDefect(take(bucket, limit, wanted), (defect) =>
+                  takesNoWrites(defect) ? Effect.succeed(uncounted(limit)) : Effect.die(defect)
+                )
           ),
         giveBack: (bucket) => tenantSql.transaction(giveBack(bucket))
       })
@@ -96,6 +100,13 @@ export class RateLimitStore extends Context.Service<
     })
   )
 }
+
+/** All of a window, for one instance alone. */
+const uncounted = ({ limit, windowSeconds }: RateLimit): Taken => ({
+  granted: limit,
+  remaining: 0,
+  endsIn: windowSeconds * 1000
+})
 
 const RedisUrl = Schema.String.check(
   Schema.isPattern(/^rediss?:\/\/[^\s/]+\S*$/u, {

@@ -5,10 +5,10 @@
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import type { RateLimit } from "@quittance/domain/requests/RateLimit"
 import { NotReady } from "@quittance/domain/requests/RequestErrors"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { Redis } from "effect/persistence"
 import { RateLimitStore, type Taken } from "./RateLimitStore.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** How long an answer is waited for: who asks for a token should not wait for what is away. */
 const patience = Duration.seconds(1)

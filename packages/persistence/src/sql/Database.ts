@@ -1,4 +1,5 @@
 import { Config, Context, Effect, Layer, type Redacted } from "effect"
+import * as DatabaseAddress from "./DatabaseAddress.ts"
 
 /** Where the database is: the two connection strings, from configuration or of the embedded server. */
 export class Database extends Context.Service<
@@ -14,8 +15,10 @@ export class Database extends Context.Service<
   static readonly layer = Layer.effect(
     Database,
     Effect.gen(function* () {
-      const url = yield* Config.Redacted("DATABASE_URL")
-      const ownerUrl = yield* Config.Redacted("DATABASE_OWNER_URL").pipe(Config.withDefault(url))
+      const url = yield* DatabaseAddress.address("DATABASE_URL")
+      const ownerUrl = yield* DatabaseAddress.address("DATABASE_OWNER_URL").pipe(
+        Config.withDefault(url)
+      )
       return Database.of({ url, ownerUrl })
     })
   )

@@ -1,4 +1,5 @@
 /** What a failure of the database says: about the rows that were written, or about the database. */
+import { Busy } from "@quittance/domain/requests/RequestErrors"
 import { SqlError } from "effect/sql"
 
 /**
@@ -12,8 +13,45 @@ export const isAboutRows = (error: unknown): boolean => {
   return (
     reason._tag === "UniqueViolation" ||
     reason._tag === "ConstraintError" ||
-    (reason._tag === "UnknownError" && hasDataException(reason.cause))
+    // SQLSTATE class 22: data exceptions.
+    (reason._tag === "UnknownError" && codeOf(reason.cause).startsWith("22"))
   )
+}
+
+/**
+ * SQLSTATE (PostgreSQL's appendix A): connection exceptions, too few resources such as a full disk,
+ * intervention of an operator such as a shutdown, failures of the system, and a server that only reads.
+ */
+const codesOfAbsence = /^(?:08|53|57P|58|25006)/u
+
+/** Whether the database could not be reached, went away, or takes nothing at the moment. */
+export const isAbsence = (error: unknown): boolean => {
+  if (!SqlError.isSqlError(error)) return false
+  const { cause, operation, _tag } = error.reason
+  return (
+    _tag === "ConnectionError" ||
+    // Whatever keeps a connection from being made: a server that starts or stops, or that is full.
+    operation === "connect" ||
+    codesOfAbsence.test(codeOf(cause))
+  )
+}
+
+/** Whether the database can be read and takes no write: its disk is full, or it is a copy of another. */
+export const takesNoWrites = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && ["53100", "25006"].includes(codeOf(error.reason.cause))
+
+/**
+ * What to answer where a line is full, or where PostgreSQL gave up waiting: for the lock of a record
+ * that others write, or for the end of a statement. `undefined` for every other failure.
+ */
+export const overload = (failure: unknown): Busy | undefined => {
+  if (failure instanceof Busy) return failure
+  if (!SqlError.isSqlError(failure)) return undefined
+  const { _tag } = failure.reason
+  if (_tag === "LockTimeoutError") return new Busy({ waitingFor: "RECORD", retryAfter: 2 })
+  return _tag === "StatementTimeoutError"
+    ? new Busy({ waitingFor: "DATABASE", retryAfter: 5 })
+    : undefined
 }
 
 /** Whether the database gave a statement up because it took too long: less at a time may do. */
@@ -25,13 +63,9 @@ export const hasLostRace = (error: unknown): boolean =>
   SqlError.isSqlError(error) &&
   (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
 
-/** SQLSTATE class 22: data exceptions. */
-const hasDataException = (cause: unknown): boolean =>
-  typeof cause === "object" &&
-  cause !== null &&
-  "code" in cause &&
-  typeof cause.code === "string" &&
-  cause.code.startsWith("22")
+/** The SQLSTATE that PostgreSQL gave. */
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 
 const longestReason = 1_000
 

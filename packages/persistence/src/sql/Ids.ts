@@ -1,6 +1,11 @@
-import { alphabet, type Prefix, type schema, suffixLength } from "@quittance/domain/values/PrefixedId"
-import { Environment } from "@quittance/domain/tenants/Tenant"
-import { Config, Context, Effect, Layer } from "effect"
+import {
+  alphabet,
+  type Prefix,
+  type schema,
+  suffixLength
+} from "@quittance/domain/values/PrefixedId"
+import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
+import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 
 /** The branded identifier of a prefix. */
@@ -20,9 +25,7 @@ export class Ids extends Context.Service<
     Ids,
     Effect.gen(function* () {
       // A process that forgets to say where it runs can never make production identifiers.
-      const environment = yield* Config.schema(Environment, "ENVIRONMENT").pipe(
-        Config.withDefault("sandbox" as const)
-      )
+      const environment = yield* runningEnvironment
       const infix = environment === "production" ? "_" : "_test_"
       const suffix = makeSuffixes()
       // The text has the form that the schema's brand stands for, by construction.

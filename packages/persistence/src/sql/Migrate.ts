@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "../migrations.ts"
+import { reasonOf } from "./DatabaseFailure.ts"
 import { runtimeRole } from "./Roles.ts"
 
 const table = "migration"
@@ -13,6 +14,25 @@ export class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()(
   override get message() {
     return `Migration ${this.migration} ${this.problem}.`
   }
+}
+
+/** A migration that the database refused, with the words in which it did. */
+export class MigrationFailed extends Schema.TaggedError<MigrationFailed>()("MigrationFailed", {
+  migration: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `Migration ${this.migration} failed, and nothing was changed: ${this.reason}`
+  }
+}
+
+/** The library's words name the migration alone, without its zeros. */
+const failed = ({ cause, message }: Migrator.MigrationError) => {
+  const id = /"(\d+)_/u.exec(message)?.[1] ?? ""
+  const migration = Object.keys(migrations).find(
+    (name) => Number(name.split("_")[0]) === Number(id)
+  )
+  return new MigrationFailed({ migration: migration ?? message, reason: reasonOf(cause) })
 }
 
 /**
@@ -27,22 +47,32 @@ export const run = Effect.gen(function* () {
       // From here a lock that is not to be had soon would hold up every request behind it.
       yield* sql`SET LOCAL lock_timeout = '10s'`
       const names = yield* pending
-      yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+      yield* Effect.mapError(
+        Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }),
+        (error) =>
+          error._tag === "MigrationError" && error.kind === "Failed" ? failed(error) : error
+      )
       yield* sql`GRANT SELECT ON ${sql(table)} TO ${sql(runtimeRole)}`
       return names
     })
   )
 }).pipe(Effect.withSpan("Migrate.run"))
 
-/** The migrations that the database lacks. Fails where it has some that this program does not know. */
+/**
+ * The migrations that the database lacks. It may have newer ones than this program knows: they add, and
+ * a program goes on with the schema of the next release. Fails where it has one between those of this
+ * program that this program does not know.
+ */
 export const pending = Effect.gen(function* () {
   const applied = yield* appliedNames
   const names = Object.keys(migrations)
-  const newer = applied.find((name) => !names.includes(name))
-  if (newer !== undefined) {
+  const foreign = applied.find((name) => !names.includes(name) && name < names.at(-1)!)
+  if (foreign !== undefined) {
     return yield* new MigrationMismatch({
-      migration: newer,
-      problem: "is in the database but not in this program: run a newer release"
+      migration: foreign,
+      problem:
+        "is in the database but not in this program, which has later ones: " +
+        "run the release that the database was migrated with, or a newer one"
     })
   }
   const missing = names.filter((name) => !applied.includes(name))

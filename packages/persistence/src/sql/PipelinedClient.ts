@@ -9,7 +9,7 @@
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
-import { sent } from "./Pipelining.ts"
+import { sendWithoutWaiting } from "./Pipelining.ts"
 
 let clients = 0
 
@@ -35,9 +35,10 @@ export const make = Effect.fn("PipelinedClient.make")(function* (options: PgClie
     transactionService,
     spanAttributes,
     acquireConnection: (restore) => restore(Effect.map(pool.get, connectionOf)),
-    begin: (connection, statement = "BEGIN") => sent(run(connection, statement)),
-    savepoint: (connection, id) => sent(run(connection, `SAVEPOINT ${nameOf(id)}`)),
-    releaseSavepoint: (connection, id) => sent(run(connection, `RELEASE SAVEPOINT ${nameOf(id)}`)),
+    begin: (connection, statement = "BEGIN") => sendWithoutWaiting(run(connection, statement)),
+    savepoint: (connection, id) => sendWithoutWaiting(run(connection, `SAVEPOINT ${nameOf(id)}`)),
+    releaseSavepoint: (connection, id) =>
+      sendWithoutWaiting(run(connection, `RELEASE SAVEPOINT ${nameOf(id)}`)),
     commit,
     rollback: (connection) => run(connection, "ROLLBACK"),
     rollbackSavepoint: (connection, id) => run(connection, `ROLLBACK TO SAVEPOINT ${nameOf(id)}`)

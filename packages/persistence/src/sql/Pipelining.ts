@@ -6,13 +6,13 @@
 import { Cause, Effect, Fiber } from "effect"
 
 /** All of them; it fails as the first in their order that fails, which is why the later ones did. */
-export const together = <E, R>(
+export const pipelineAll = <E, R>(
   work: ReadonlyArray<Effect.Effect<unknown, E, R>>
 ): Effect.Effect<void, E, R> =>
   Effect.flatMap(Effect.forEach(work, started), Effect.forEach(Fiber.join, { discard: true }))
 
 /** What both of them answer. */
-export const both = <A, E, R, B, E2, R2>(
+export const pipelineBoth = <A, E, R, B, E2, R2>(
   first: Effect.Effect<A, E, R>,
   second: Effect.Effect<B, E2, R2>
 ): Effect.Effect<readonly [A, B], E | E2, R | R2> =>
@@ -26,7 +26,9 @@ export const both = <A, E, R, B, E2, R2>(
  * Sends something and goes on. Should it fail, the log says why; the transaction is aborted, whatever
  * comes after it fails, and nothing is committed.
  */
-export const sent = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+export const sendWithoutWaiting = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<void, never, R> =>
   Effect.asVoid(
     started(
       Effect.tapCause(effect, (cause) =>

@@ -3,6 +3,7 @@
  * columns are data and stay as they are.
  */
 import { PgClient } from "@effect/sql-pg"
+import * as Settings from "@quittance/domain/values/Settings"
 import {
   Config,
   Context,
@@ -17,16 +18,19 @@ import {
 import { Reactivity } from "effect/reactivity"
 import { hasProperty } from "effect/Predicate"
 import { SqlClient, SqlError } from "effect/sql"
+import { ConnectionShare } from "./ConnectionShare.ts"
 import { Database } from "./Database.ts"
 import * as PipelinedClient from "./PipelinedClient.ts"
 import { assertSettings, isPooled } from "./Pooler.ts"
 import * as Roles from "./Roles.ts"
+import { assertVersion } from "./ServerVersion.ts"
 
 /**
  * The pool that serves requests, bound by row level security.
  *
  * `DATABASE_POOL` is its size (default 10), `DATABASE_STATEMENT_TIMEOUT` the longest a statement may
- * take (default 10 seconds). Its sessions run as `quittance_runtime` whatever the login is. A login
+ * take (default 10 seconds), `DATABASE_TENANT_SHARE` how many of its connections one tenant may use at
+ * a time (default half of them). Its sessions run as `quittance_runtime` whatever the login is. A login
  * that may create roles creates the two roles where they are missing; any other needs to find them
  * and to be a member of the runtime role. It fails at start when the role could step past row level
  * security, and waits up to half a minute for a server that is not there yet.
@@ -34,14 +38,17 @@ import * as Roles from "./Roles.ts"
 export const layer = Layer.effectContext(
   Effect.gen(function* () {
     const { url } = yield* Database
-    yield* withClient(url, Roles.ensureFor(Roles.runtimeRole))
+    // Whoever got these wrong need not wait for a server that may be away.
+    yield* poolSettings
+    yield* withClient(url, Effect.andThen(assertVersion, Roles.ensureFor(Roles.runtimeRole)))
     const client = yield* pool(url, Roles.runtimeRole)
     yield* Effect.provideService(Roles.assertRuntime, SqlClient.SqlClient, client)
     if (yield* isPooled) {
       yield* Effect.provideService(assertSettings, SqlClient.SqlClient, client)
     }
     return Context.make(SqlClient.SqlClient, client).pipe(
-      Context.add(LookupSql, yield* pool(url, Roles.runtimeRole, shared))
+      Context.add(LookupSql, yield* pool(url, Roles.runtimeRole, shared)),
+      Context.add(ConnectionShare, yield* share)
     )
   })
 ).pipe(Layer.provide(Reactivity.layer))
@@ -53,6 +60,16 @@ export const layer = Layer.effectContext(
 export class LookupSql extends Context.Service<LookupSql, SqlClient.SqlClient>()(
   "@quittance/persistence/LookupSql"
 ) {}
+
+const share = Effect.gen(function* () {
+  const { maxConnections } = yield* poolSettings
+  // One is left for what belongs to no tenant, such as whether this program is ready.
+  const atOnce = Math.max(1, maxConnections - 1)
+  const each = yield* Settings.count("DATABASE_TENANT_SHARE", poolSizes).pipe(
+    Config.withDefault(Math.ceil(maxConnections / 2))
+  )
+  return { atOnce, each: Math.min(each, atOnce) }
+})
 
 /** One pool for everything, as benchmarks measure it. */
 export const succeed = (client: SqlClient.SqlClient) =>
@@ -73,7 +90,7 @@ type Make = (
 export const layerOwner = PgClient.layerFrom(
   Effect.gen(function* () {
     const { ownerUrl } = yield* Database
-    yield* withClient(ownerUrl, Roles.ensureFor(Roles.ownerRole))
+    yield* withClient(ownerUrl, Effect.andThen(assertVersion, Roles.ensureFor(Roles.ownerRole)))
     return yield* PgClient.make({
       ...options(ownerUrl),
       maxConnections: 1,
@@ -82,16 +99,23 @@ export const layerOwner = PgClient.layerFrom(
   })
 )
 
+const poolSettings = Effect.gen(function* () {
+  const maxConnections = yield* Settings.count("DATABASE_POOL", poolSizes).pipe(
+    Config.withDefault(10)
+  )
+  const statementTimeout = yield* Settings.duration("DATABASE_STATEMENT_TIMEOUT").pipe(
+    Config.withDefault(Duration.seconds(10))
+  )
+  return { maxConnections, statementTimeout }
+})
+
 /** A pool as `layer` has it, of any role. */
 export const pool = Effect.fn("Sql.pool")(function* (
   url: Redacted.Redacted,
   role: string,
   make: Make = PipelinedClient.make
 ) {
-  const maxConnections = yield* Config.Int("DATABASE_POOL").pipe(Config.withDefault(10))
-  const statementTimeout = yield* Config.Duration("DATABASE_STATEMENT_TIMEOUT").pipe(
-    Config.withDefault(Duration.seconds(10))
-  )
+  const { maxConnections, statementTimeout } = yield* poolSettings
   const direct = {
     startupParameters: {
       ...session,
@@ -107,6 +131,9 @@ export const pool = Effect.fn("Sql.pool")(function* (
     ...((yield* isPooled) ? pooled : direct)
   })
 })
+
+/** Transactions of one program at a time; PostgreSQL itself is at its best with far fewer. */
+const poolSizes = { minimum: 1, maximum: 1000 }
 
 const session = { timezone: "UTC", search_path: "public" }
 

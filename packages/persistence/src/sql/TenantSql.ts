@@ -2,12 +2,17 @@
  * The only way to a tenant's rows. Repositories build statements with the `sql` tag and hand them to
  * this service; what is executed past it finds no tenant set, sees no row and may write none.
  */
-import { CurrentTenant, type TenantId } from "@quittance/domain/tenants/Tenant"
+import { IsAbsence } from "@quittance/domain/requests/Absence"
+import { Overload } from "@quittance/domain/requests/Overload"
+import * as Turns from "@quittance/domain/requests/Turns"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
+import { ConnectionShare } from "./ConnectionShare.ts"
+import { isAbsence, overload } from "./DatabaseFailure.ts"
 import { LookupSql } from "./Sql.ts"
-import { sent } from "./Pipelining.ts"
+import { sendWithoutWaiting } from "./Pipelining.ts"
 import type { UnscopedTable } from "./TenantTable.ts"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
 
 type Rows<A, R = never> = Effect.Effect<ReadonlyArray<A>, SqlError.SqlError, R>
 
@@ -57,11 +62,18 @@ export class TenantSql extends Context.Service<
     unscoped<A extends object>(table: UnscopedTable, statement: Statement.Statement<A>): Rows<A>
   }
 >()("@quittance/persistence/TenantSql") {
+  /** With it comes what says of a failure that the database is away. */
   static readonly layer = Layer.effect(
     TenantSql,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const lookups = yield* LookupSql
+      const sharing = yield* ConnectionShare
+      const turns =
+        sharing === undefined ? undefined : Turns.make("DATABASE", { ...sharing, waiting: 500 })
+      /** A connection is waited for in the tenant's line: those of others stay free for others. */
+      const inTurn = <A, E, R>(tenant: TenantId, effect: Effect.Effect<A, E, R>) =>
+        turns === undefined ? effect : turns.run(tenant, effect)
 
       /** The transaction around the fiber; a defect when it is not this service's or not this tenant's. */
       const transactionOf = (context: Context.Context<never>, tenant: TenantId) => {
@@ -82,9 +94,9 @@ export class TenantSql extends Context.Service<
         <A extends object>(statement: Statement.Statement<A>): Rows<A, CurrentTenant> =>
           Effect.contextWith((context: Context.Context<CurrentTenant>) => {
             const tenant = Context.get(context, CurrentTenant)
-            return transactionOf(context, tenant) === undefined
-              ? asTenant(client, tenant, statement)
-              : statement
+            if (transactionOf(context, tenant) !== undefined) return statement
+            const alone = asTenant(client, tenant, statement)
+            return client === sql ? inTurn(tenant, alone) : alone
           })
 
       const write = <A extends object>(statement: Statement.Statement<A>): Rows<A, CurrentTenant> =>
@@ -113,7 +125,8 @@ export class TenantSql extends Context.Service<
           const present = transactionOf(context, tenant)
           if (present !== undefined) return Effect.onError(effect, () => mark(present, "doomed"))
           const setTenant = sql`SELECT set_config('app.tenant', ${tenant}, true)`
-          return sql.withTransaction(Effect.andThen(sent(setTenant), open(tenant, effect)))
+          const whole = Effect.andThen(sendWithoutWaiting(setTenant), open(tenant, effect))
+          return inTurn(tenant, sql.withTransaction(whole))
         }).pipe(dieOfSqlErrors)
 
       const snapshot = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -149,6 +162,9 @@ export class TenantSql extends Context.Service<
         unscoped: (_table, statement) => statement
       })
     })
+  ).pipe(
+    Layer.merge(Layer.succeed(IsAbsence, isAbsence)),
+    Layer.merge(Layer.succeed(Overload, overload))
   )
 }
 

@@ -1,9 +1,9 @@
 import type { Instant } from "@quittance/domain/values/Instant"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ now: InstantColumn, isTest: Schema.Boolean }))

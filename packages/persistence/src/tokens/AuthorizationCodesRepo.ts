@@ -1,21 +1,37 @@
 import { ClientId, UserId } from "@quittance/domain/requests/Caller"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const Code = Schema.Struct({
   clientId: ClientId,
   userId: UserId,
   redirectUri: Schema.String,
-  codeChallenge: Schema.String
+  codeChallenge: Schema.String,
+  /** The key that its redeemer has to prove (RFC 9449, section 10), by its thumbprint; absent or `null`: any. */
+  dpopJkt: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** How the person signed in (RFC 8176). */
+  methods: Schema.Array(Schema.String),
+  /** When another provider signed them in; absent or `null` if it doesn't say, or there was none. */
+  authenticatedAt: Schema.optionalKey(Schema.NullOr(InstantColumn)),
+  /** The key of the address from which they did, and the name of the browser. */
+  address: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  browser: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 /** What a code was given for; redeeming it needs the same client, address and verifier. */
 export type Code = typeof Code.Type
 
 const decode = Schema.decodeUnknownEffect(
-  Schema.Struct({ ...Code.fields, expired: Schema.Boolean })
+  Schema.Struct({
+    ...Code.fields,
+    expired: Schema.Boolean,
+    /** When it was given: the person had just signed in. */
+    createdAt: InstantColumn
+  })
 )
+type Consumed = Effect.Success<ReturnType<typeof decode>>
 
 /** How long a code is remembered after its end, so that a replay is recognised as one. */
 const retentionHours = 24
@@ -32,9 +48,7 @@ export class AuthorizationCodesRepo extends Context.Service<
      * Uses up a code, for exactly one of any number of callers at once; `undefined` for all others,
      * and for a code that never was.
      */
-    consume(
-      codeHash: Uint8Array
-    ): Effect.Effect<(Code & { readonly expired: boolean }) | undefined, never, CurrentTenant>
+    consume(codeHash: Uint8Array): Effect.Effect<Consumed | undefined, never, CurrentTenant>
     /** Whom a code was given to, used up or not. */
     holderOf(codeHash: Uint8Array): Effect.Effect<UserId | undefined, never, CurrentTenant>
     /** Uses up every code of a user that nobody has redeemed. */
@@ -57,11 +71,15 @@ export class AuthorizationCodesRepo extends Context.Service<
           DELETE FROM authorization_code WHERE tenant_id = ${tenantId}
             AND expires_at < clock_timestamp() - ${retentionHours}::int * interval '1 hour'
         `)
+        const { address = null, authenticatedAt = null, browser = null } = code
         yield* tenantSql.write(sql`
           INSERT INTO authorization_code (tenant_id, code_hash, client_id, user_id, redirect_uri,
-            code_challenge, expires_at)
+            code_challenge, dpop_jkt, methods, authenticated_at, address, browser, expires_at)
           VALUES (${tenantId}, ${codeHash}, ${code.clientId}, ${code.userId}, ${code.redirectUri},
-            ${code.codeChallenge}, clock_timestamp() + ${lifetimeSeconds}::int * interval '1 second')
+            ${code.codeChallenge}, ${code.dpopJkt ?? null}, ${[...code.methods]}::text[],
+            ${authenticatedAt === null ? null : toDate(authenticatedAt)}::timestamptz,
+            ${address}, ${browser},
+            clock_timestamp() + ${lifetimeSeconds}::int * interval '1 second')
         `)
       }, Effect.orDie)
 
@@ -72,7 +90,8 @@ export class AuthorizationCodesRepo extends Context.Service<
         const [row] = yield* tenantSql.write(sql`
           UPDATE authorization_code SET used_at = clock_timestamp()
           WHERE tenant_id = ${tenantId} AND code_hash = ${codeHash} AND used_at IS NULL
-          RETURNING client_id, user_id, redirect_uri, code_challenge,
+          RETURNING client_id, user_id, redirect_uri, code_challenge, dpop_jkt,
+            coalesce(methods, '{}') AS methods, authenticated_at, address, browser, created_at,
             expires_at <= clock_timestamp() AS expired
         `)
         return row === undefined ? undefined : yield* decode(row)

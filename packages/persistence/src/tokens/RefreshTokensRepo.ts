@@ -1,22 +1,35 @@
 import { ClientId, UserId } from "@quittance/domain/requests/Caller"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
+import type { Instant } from "@quittance/domain/values/Instant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { InstantColumn } from "../sql/Columns.ts"
+import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** One sign-in: all refresh tokens that followed from it. */
 export interface Family {
   readonly id: string
   readonly clientId: ClientId
   readonly userId: UserId
+  /** The key that its tokens may be used with alone, by its thumbprint; absent or `null`: any. */
+  readonly dpopJkt?: string | null
+  /** When the person signed in; `null` if their identity provider did not say. */
+  readonly authenticatedAt: Instant | null
+  /** How they did (RFC 8176). */
+  readonly methods: ReadonlyArray<string>
+  /** The key of the address from which they did, and the name of the browser; absent or `null`: not known. */
+  readonly address?: string | null
+  readonly browser?: string | null
 }
 
 const Used = Schema.Struct({
   id: Schema.String,
   clientId: ClientId,
   userId: UserId,
-  /** Neither revoked nor over, and its user and client are not disabled. */
+  dpopJkt: Schema.NullOr(Schema.String),
+  authenticatedAt: Schema.NullOr(InstantColumn),
+  methods: Schema.Array(Schema.String),
+  /** Neither revoked nor over nor idle for too long, and its user and client are not disabled. */
   alive: Schema.Boolean
 })
 const decode = Schema.decodeUnknownEffect(Used)
@@ -26,7 +39,7 @@ const Usable = Schema.Struct({
   clientId: ClientId,
   userId: UserId,
   createdAt: InstantColumn,
-  /** The end of its family. */
+  /** When it can't be used any more: its family is over, or has been idle for too long. */
   expiresAt: InstantColumn
 })
 export type UsableRefreshToken = typeof Usable.Type
@@ -48,12 +61,19 @@ export class RefreshTokensRepo extends Context.Service<
         readonly lifetimeSeconds: number
       }
     ): Effect.Effect<void, never, CurrentTenant>
-    /** Uses up a token, for exactly one of any number of callers at once. */
+    /**
+     * Uses up a token, for exactly one of any number of callers at once. A family is idle from its
+     * newest token on, and dead after `idleSeconds` of it.
+     */
     consume(
-      tokenHash: Uint8Array
+      tokenHash: Uint8Array,
+      idleSeconds: number
     ): Effect.Effect<typeof Used.Type | undefined, never, CurrentTenant>
     /** A token that could be used now, as it is. */
-    find(tokenHash: Uint8Array): Effect.Effect<UsableRefreshToken | undefined, never, CurrentTenant>
+    find(
+      tokenHash: Uint8Array,
+      idleSeconds: number
+    ): Effect.Effect<UsableRefreshToken | undefined, never, CurrentTenant>
     /** Adds the token that takes the place of one that was used up. */
     add(familyId: string, tokenHash: Uint8Array): Effect.Effect<void, never, CurrentTenant>
     /** Revokes the family of a token, used or not; whose sign-in it was, if it was not over already. */
@@ -63,8 +83,8 @@ export class RefreshTokensRepo extends Context.Service<
       clientId: ClientId,
       tokenHash: Uint8Array
     ): Effect.Effect<UserId | undefined, never, CurrentTenant>
-    /** Revokes every family of a user: all his sign-ins. */
-    revokeOfUser(userId: UserId): Effect.Effect<void, never, CurrentTenant>
+    /** Revokes every family of a user, which is all their sign-ins, but the one that is excepted. */
+    revokeOfUser(userId: UserId, except?: string): Effect.Effect<void, never, CurrentTenant>
     /** The same of the family that a code has opened. */
     revokeByCode(codeHash: Uint8Array): Effect.Effect<UserId | undefined, never, CurrentTenant>
   }
@@ -74,8 +94,12 @@ export class RefreshTokensRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
-      const alive = sql`f.revoked_at IS NULL AND f.expires_at > clock_timestamp()
-        AND u.status = 'ACTIVE' AND c.disabled_at IS NULL`
+      const idleEnd = (idleSeconds: number) =>
+        sql`(t.created_at + ${idleSeconds}::int * interval '1 second')`
+      const isAlive = (idleSeconds: number) =>
+        sql`f.revoked_at IS NULL AND f.expires_at > clock_timestamp()
+          AND ${idleEnd(idleSeconds)} > clock_timestamp()
+          AND u.status = 'ACTIVE' AND c.disabled_at IS NULL`
 
       const add = Effect.fn("RefreshTokensRepo.add")(function* (
         familyId: string,
@@ -101,16 +125,22 @@ export class RefreshTokensRepo extends Context.Service<
           DELETE FROM refresh_family WHERE tenant_id = ${tenantId}
             AND expires_at < clock_timestamp() - ${retentionHours}::int * interval '1 hour'
         `)
+        const at = family.authenticatedAt === null ? null : toDate(family.authenticatedAt)
         yield* tenantSql.write(sql`
-          INSERT INTO refresh_family (tenant_id, id, client_id, user_id, code_hash, expires_at)
+          INSERT INTO refresh_family (tenant_id, id, client_id, user_id, code_hash, dpop_jkt,
+            authenticated_at, methods, address, browser, expires_at)
           VALUES (${tenantId}, ${family.id}, ${family.clientId}, ${family.userId},
-            ${first.codeHash},
+            ${first.codeHash}, ${family.dpopJkt ?? null}, ${at}::timestamptz,
+            ${[...family.methods]}::text[], ${family.address ?? null}, ${family.browser ?? null},
             clock_timestamp() + ${first.lifetimeSeconds}::int * interval '1 second')
         `)
         yield* add(family.id, first.tokenHash)
       }, Effect.orDie)
 
-      const consume = Effect.fn("RefreshTokensRepo.consume")(function* (tokenHash: Uint8Array) {
+      const consume = Effect.fn("RefreshTokensRepo.consume")(function* (
+        tokenHash: Uint8Array,
+        idleSeconds: number
+      ) {
         const tenantId = yield* CurrentTenant
         const [row] = yield* tenantSql.write(sql`
           UPDATE refresh_token t SET used_at = clock_timestamp()
@@ -119,21 +149,28 @@ export class RefreshTokensRepo extends Context.Service<
           JOIN client c ON c.tenant_id = f.tenant_id AND c.id = f.client_id
           WHERE t.tenant_id = ${tenantId} AND t.token_hash = ${tokenHash} AND t.used_at IS NULL
             AND f.tenant_id = t.tenant_id AND f.id = t.family_id
-          RETURNING f.id, f.client_id, f.user_id, ${alive} AS alive
+          RETURNING f.id, f.client_id, f.user_id, f.dpop_jkt, ${isAlive(idleSeconds)} AS alive,
+            CASE WHEN 'fed' = ANY (f.methods) THEN f.authenticated_at
+              ELSE coalesce(f.authenticated_at, f.created_at) END AS authenticated_at,
+            coalesce(f.methods, '{}') AS methods
         `)
         return row === undefined ? undefined : yield* decode(row)
       }, Effect.orDie)
 
-      const find = Effect.fn("RefreshTokensRepo.find")(function* (tokenHash: Uint8Array) {
+      const find = Effect.fn("RefreshTokensRepo.find")(function* (
+        tokenHash: Uint8Array,
+        idleSeconds: number
+      ) {
         const tenantId = yield* CurrentTenant
         const [row] = yield* tenantSql.read(sql`
-          SELECT f.client_id, f.user_id, t.created_at, f.expires_at
+          SELECT f.client_id, f.user_id, t.created_at,
+            least(f.expires_at, ${idleEnd(idleSeconds)}) AS expires_at
           FROM refresh_token t
           JOIN refresh_family f ON f.tenant_id = t.tenant_id AND f.id = t.family_id
           JOIN app_user u ON u.tenant_id = f.tenant_id AND u.id = f.user_id
           JOIN client c ON c.tenant_id = f.tenant_id AND c.id = f.client_id
           WHERE t.tenant_id = ${tenantId} AND t.token_hash = ${tokenHash} AND t.used_at IS NULL
-            AND ${alive}
+            AND ${isAlive(idleSeconds)}
         `)
         return row === undefined ? undefined : yield* decodeUsable(row)
       }, Effect.orDie)
@@ -167,11 +204,15 @@ export class RefreshTokensRepo extends Context.Service<
         return yield* revokeFamily(tokenHash, sql`f.client_id = ${clientId}`)
       }, Effect.orDie)
 
-      const revokeOfUser = Effect.fn("RefreshTokensRepo.revokeOfUser")(function* (userId: UserId) {
+      const revokeOfUser = Effect.fn("RefreshTokensRepo.revokeOfUser")(function* (
+        userId: UserId,
+        except?: string
+      ) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
           UPDATE refresh_family SET revoked_at = clock_timestamp()
           WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND revoked_at IS NULL
+            AND id <> ${except ?? ""}
         `)
       }, Effect.orDie)
 

@@ -1,10 +1,10 @@
 import { maxLifetime } from "@quittance/auth/AccessToken"
 import type { Instant } from "@quittance/domain/values/Instant"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What of the tokens that have not expired no longer counts. */
 export class RevocationsRepo extends Context.Service<

@@ -1,11 +1,11 @@
 import { maxLifetime } from "@quittance/auth/AccessToken"
 import { type KeyState, PublishedKey, StoredKey } from "@quittance/domain/tokens/SigningKey"
-import { CurrentTenant } from "@quittance/domain/tenants/Tenant"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const PublishedRow = Schema.Struct({
   ...PublishedKey.fields,

@@ -3,14 +3,9 @@
  * a dozen lines with two amounts each, and totals are derived.
  */
 import * as Amount from "@quittance/domain/values/Amount"
-import {
-  BrokerageFirmId,
-  type ChargeType,
-  type Fee,
-  Money,
-  type Tax
-} from "@quittance/domain/values/Amount"
+import { type ChargeType, type Fee, Money, type Tax } from "@quittance/domain/values/Amount"
 import { Schema } from "effect"
+import { BrokerageFirmId } from "@quittance/domain/values/Ids"
 
 /** The place of a charge type stands for it in rows, so that none may ever move. */
 const chargeTypes = ["RECURRING", "ONE_TIME", "SPOT"] as const satisfies ReadonlyArray<ChargeType>

@@ -1,15 +1,14 @@
 import type { Coverage } from "@quittance/auth/Grants"
-import { BranchId } from "@quittance/domain/policies/Branch"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { ParkedPolicy } from "@quittance/domain/policies/ParkedPolicy"
-import type { PolicyId } from "@quittance/domain/policies/Policy"
-import { CurrentTenant, type TenantId } from "@quittance/domain/tenants/Tenant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { waitsAside } from "../policies/ParkedOfferSql.ts"
 import { InstantColumn } from "../sql/Columns.ts"
 import { onPolicySql } from "../policies/PolicyMembersSql.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { BranchId, type PolicyId } from "@quittance/domain/values/Ids"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
 
 const ParkedRow = Schema.Struct({
   ...ParkedPolicy.fields,
@@ -45,7 +44,7 @@ export class ParkedRepo extends Context.Service<
       const tenantSql = yield* TenantSql
       const { coveredBy } = onPolicySql(sql)
 
-      /** Policies, and open offers until somebody has brought them up to the trunk and quoted them. */
+      /** Policies, and open offers until somebody has brought them up to the base branch and quoted them. */
       const parkedOf = (tenantId: TenantId) => sql`
         SELECT policy_id, NULL AS branch_id, reason, at AS parked_at FROM parked
         WHERE tenant_id = ${tenantId}

@@ -7,7 +7,7 @@ export interface Ranked {
   readonly difference: number
 }
 
-export class Largest<A extends Ranked> {
+export class TopN<A extends Ranked> {
   readonly #most: number
   readonly #kept: Array<A> = []
 

@@ -1,8 +1,8 @@
 /** Why a version of a product has no price for risks that are insured, told so that equal reasons meet. */
 import type { Derogation } from "@quittance/domain/products/Derogation"
-import type { InvalidReference } from "@quittance/domain/policies/Policy"
 import type { Product } from "@quittance/domain/products/Product"
 import type { PricingFailure } from "../PriceInput.ts"
+import type { InvalidReference } from "@quittance/domain/requests/RequestErrors"
 
 /** A reason without anything that is of one policy alone. */
 export interface Reason {

@@ -1,0 +1,22 @@
+/** What the members of the audit trail mean. */
+export const auditTerms = {
+  "AuditEntry.id": "The row of the trail, by its identifier.",
+  "AuditEntry.recordedAt": "When the row was written, in real time and UTC.",
+  businessAt: "The tenant's time then, in UTC; a test clock may tell it.",
+  actor: "Who acted.",
+  "actor.kind": "Whether a client, a user, an anonymous session or a job of the service acted.",
+  "actor.id": "Who acted, by identifier; a job by its name.",
+  "AuditEntry.action": "What was done, or asked for and refused.",
+  "AuditEntry.recordId": "What it was done to; the tenant itself where it was no single record.",
+  outcome: "Whether it was done, or refused for want of a permission.",
+  requestId: "The request, as the header `x-request-id` of its answer names it.",
+  "AuditEntry.before":
+    "SHA-256 in hexadecimal of the record's state before; absent where it was not there.",
+  "AuditEntry.after":
+    "SHA-256 in hexadecimal of the record's state after; absent where it was not there.",
+  detail: "Further facts, as texts by their names.",
+  seal: "Where the row stands in the chain; absent until it is sealed, a moment after it was recorded.",
+  position: "The place of the row in the tenant's chain, from 1.",
+  "seal.hash": "SHA-256 in hexadecimal over the row and the seal of the one before it.",
+  sealedAt: "When the row was sealed, in UTC."
+}

@@ -1,0 +1,28 @@
+/** What the members of customers mean. */
+export const customerTerms = {
+  "Customer.id": "The customer, by their identifier.",
+  "Customer.type": "Whether the customer is a person or a company.",
+  "AddCustomer.type": "Whether the customer is a person, which is the default, or a company.",
+  "PatchCustomer.type": "Whether the customer is a person or a company.",
+  "Customer.status": "Whether somebody has confirmed who the customer is.",
+  policies: "The policies that the customer is on.",
+  "Customer.role": "What the customer is on the policy: one of the product's customer roles.",
+  "AddCustomer.role": "What the customer is on the policy: one of the product's customer roles.",
+  "PatchCustomer.role": "What the customer is on the policy: one of the product's customer roles.",
+  "PutOnPolicy.role": "What the customer is on the policy: one of the product's customer roles.",
+  paymentMode: "How the customer pays.",
+  "AddCustomer.paymentMode": "How the customer pays; by direct debit unless it is said.",
+  "Customer.name": "What the customer is called.",
+  "AddCustomer.name": "What the customer is called; at most 200 characters.",
+  "PatchCustomer.name":
+    "What the customer is called, at most 200 characters; `null` takes it away.",
+  "Customer.email": "The customer's e-mail address, in lower case.",
+  "AddCustomer.email": "The customer's e-mail address.",
+  "PatchCustomer.email": "The customer's e-mail address; `null` takes it away.",
+  "PatchCustomer.customFields":
+    "Values to set on the policy, by key; fields that are not named stay as they are.",
+  preferredPaymentMethodId: "The payment method that the customer prefers, by its identifier.",
+  customerId: "The customer, by their identifier.",
+  "details.customerId": "The customer that the error is about.",
+  duty: "What the policy needs the customer for."
+}

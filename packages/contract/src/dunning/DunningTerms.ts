@@ -1,0 +1,38 @@
+/** What the members of formal notices and of holds on dunning mean. */
+export const dunningTerms = {
+  "FormalNotice.id": "The formal notice, by its identifier.",
+  "FormalNotice.policyId": "The policy whose premium is unpaid.",
+  "FormalNotice.payerCustomerId": "The customer whom the notice is addressed to.",
+  "RecordNotice.payerCustomerId": "The customer whom the notice was addressed to.",
+  "FormalNotice.invoiceIds": "The unpaid invoices that the notice names.",
+  "RecordNotice.invoiceIds": "The unpaid invoices that the notice names; at most 100.",
+  "FormalNotice.status": "Whether the notice is still to be sent.",
+  channel: "How the notice goes out; `SIMULATED_POST` is the sandbox's and carries nothing.",
+  "FormalNotice.sentAt": "When the notice was sent, in UTC; absent until then.",
+  "RecordNotice.sentAt": "When the notice was sent.",
+  evidence: "What proves that the notice was dispatched.",
+  carrier: "Who carried the letter; at most 500 characters.",
+  "NoticeEvidence.reference": "The carrier's number of the letter; at most 500 characters.",
+  "NoticeEvidence.address": "The address that was written to; at most 500 characters.",
+  documentHash: "SHA-256 of what was sent, as 64 hexadecimal digits.",
+  "FormalNotice.announcesTermination":
+    "Whether the notice says that the contract ends by itself when it stays unpaid.",
+  "RecordNotice.announcesTermination":
+    "Whether the notice says that the contract ends by itself; absent: as the product's notices do.",
+  "FormalNotice.suspendedAt":
+    "The first instant without cover, in UTC; absent where it is paid before.",
+  terminableAt: "From when on the contract may be ended, in UTC; absent where it is paid before.",
+  "FormalNotice.reactivatedAt": "The first instant with cover again, in UTC.",
+  "Hold.id": "The hold, by its identifier.",
+  "Hold.policyId": "The policy on which no step of dunning is taken.",
+  "Hold.from": "From when on no step of dunning is taken, in UTC.",
+  "PlaceHold.from": "From when on no step of dunning is taken; now unless it is said.",
+  "Hold.to": "When dunning goes on, in UTC; absent until the hold is lifted.",
+  "PlaceHold.to": "When dunning goes on; absent: when the hold is lifted.",
+  "Hold.reason": "Why dunning waits, for whoever reads it.",
+  "PlaceHold.reason": "Why dunning waits, for whoever reads it; at most 500 characters.",
+  "details.holdId": "The hold that is not there, or is over.",
+  "TerminationNotPossible.details.reason": "The reason to stop that was given.",
+  "TerminationNotPossible.details.earliest":
+    "From when on the contract may be ended, in UTC; absent where that is not known."
+}

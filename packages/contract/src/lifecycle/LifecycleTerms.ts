@@ -1,0 +1,28 @@
+/** What the members of a policy's steps, changes and timeline mean. */
+export const lifecycleTerms = {
+  "PolicyReason.reason":
+    "Why the policy rests or ends; to stop it, one of the product's stop reasons.",
+  "PolicyReason.details": "Further facts about the step.",
+  gap: "Whether the time since the stop is covered, and paid, after all.",
+  preview: "What the step would do to the invoices; only of a dry run.",
+  "InvoicePreview.refund":
+    "What credit notes would give back at once, in the minor unit of the currency.",
+  "InvoicePreview.charge":
+    "What further invoices would charge at once, in the minor unit of the currency.",
+  "InvoicePreview.invoices": "The invoices to come, without the step and with it.",
+  segments: "The times of one state each, in order.",
+  "TimelineSegment.status": "Where the sale or the contract stands then.",
+  "TimelineSegment.quote": "The accepted price of a whole term; absent where there is none.",
+  changeIds: "The changes with which the time begins.",
+  "Change.id": "The change, by its identifier.",
+  seq: "The number of the change in the policy's log, from 1.",
+  "Change.branchId": "The branch that the change was recorded on.",
+  "Change.kind": "What the change does.",
+  "Change.effectiveAt": "From when on it is so, in UTC.",
+  "Change.recordedAt": "When it was recorded, in UTC.",
+  "Change.author": "Who recorded it: a person by identifier, a job by name.",
+  patch: "What it sets and removes, in order.",
+  "patch.value": "What is at the path from then on.",
+  removed: "That nothing is at the path any more, nor below it.",
+  reverts: "The change that this one takes back; absent where it takes back none."
+}

@@ -1,0 +1,45 @@
+/** What the members of clients, their keys and sign-ins mean. */
+export const tokenTerms = {
+  clientId: "The client, by its identifier.",
+  "CreateClient.clientId":
+    "The identifier to be given, 3 to 63 lower-case letters, digits and hyphens; absent: one is made.",
+  "details.clientId": "The client that the error is about.",
+  "ClientView.name": "What the client is called.",
+  "CreateClient.name": "What the client is called; at most 200 characters.",
+  "ClientView.kind": "`CONFIDENTIAL` for a client that can keep a secret, else `PUBLIC`.",
+  "CreateClient.kind":
+    "`CONFIDENTIAL` for a client that can keep a secret, which is the default, else `PUBLIC`.",
+  scopes: "What the client may ask tokens for.",
+  "InternalScope.details.scopes": "The scopes that only the service's own applications may hold.",
+  grantTypes: "What the client may exchange for a token at the token endpoint.",
+  redirectUris:
+    "Where a sign-in may end; compared exactly, but for the port of a loopback address.",
+  secrets: "The secrets that are valid now; two at most, without their texts.",
+  secretId: "The secret, by the first 16 hexadecimal digits of its fingerprint.",
+  "details.secretId": "The secret that the client does not have.",
+  clientSecret: "The secret, shown in this answer only; it is stored as a hash.",
+  "TooManySecrets.details.maximum": "How many secrets the client may have.",
+  publicKeys: "The keys by which the client may authenticate with `private_key_jwt`.",
+  keys: "All keys that count from now on; at most five, each with its own `kid`.",
+  kid: "The name of the key, as the header of an assertion gives it.",
+  use: "What the key is for: signatures.",
+  kty: "The type of the key (RFC 7517).",
+  alg: "The algorithm of its signatures (RFC 7518, RFC 8037).",
+  crv: "The curve of the key.",
+  x: "The key's x coordinate, or the whole key on an Edwards curve; 32 bytes in base64url.",
+  y: "The key's y coordinate; 32 bytes in base64url.",
+  n: "The modulus, in base64url; 2,048, 3,072 or 4,096 bits.",
+  e: "The public exponent, 65,537 in base64url.",
+  "SignIn.id": "The sign-in, by its identifier; it opens nothing.",
+  "SignIn.clientId": "The program at which the person signed in.",
+  clientName: "What the program is called.",
+  "SignIn.startedAt": "When the person signed in, in real time and UTC.",
+  lastUsedAt: "When tokens were last asked for, in real time and UTC.",
+  "SignIn.expiresAt": "When it ends unless it is used before, in real time and UTC.",
+  methods: "How the person signed in, in order (RFC 8176).",
+  "SignIn.address":
+    "The network address of the sign-in, of IPv6 the first 64 bits; absent where it is not known.",
+  browser: "The browser and its system, such as `Firefox on Linux`; absent where it is not known.",
+  isCurrent: "Whether the caller asks by this sign-in.",
+  "details.signInId": "The sign-in that is not there, or has ended."
+}

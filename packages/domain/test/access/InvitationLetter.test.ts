@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { letterOf, type UnsentLetter } from "../../src/access/Invitation.ts"
+
+const given = (isGivenUp: boolean, failure: UnsentLetter["failure"]) => ({ isGivenUp, failure })
+
+describe("the letter of an invitation", () => {
+  it("has left an open invitation that has none to send", () => {
+    assert.deepStrictEqual(letterOf("PENDING", null), { state: "SENT" })
+    assert.isUndefined(letterOf("EXPIRED", null))
+  })
+
+  it("waits with the reason for which it has failed", () => {
+    assert.deepStrictEqual(letterOf("PENDING", given(false, null)), { state: "WAITING" })
+    assert.deepStrictEqual(letterOf("PENDING", given(false, "TRANSPORT")), {
+      state: "WAITING",
+      reason: "TRANSPORT"
+    })
+  })
+
+  it("says what to do once it is given up, another thing for each reason", () => {
+    const steps = (["ADDRESS", "TRANSPORT"] as const).map((reason) => {
+      const letter = letterOf("EXPIRED", given(true, reason))
+      assert.deepInclude(letter, { state: "FAILED", reason })
+      return letter?.nextStep
+    })
+    assert.match(steps[0]!, /invite the right one\.$/u)
+    assert.match(steps[1]!, /sent again/u)
+    assert.deepInclude(letterOf("PENDING", given(true, null)), {
+      state: "FAILED",
+      nextStep: steps[1]!
+    })
+  })
+
+  it("is nobody's concern once the invitation is accepted or withdrawn", () => {
+    for (const status of ["ACCEPTED", "REVOKED"] as const) {
+      assert.isUndefined(letterOf(status, given(true, "ADDRESS")))
+    }
+  })
+})

@@ -1,0 +1,58 @@
+/**
+ * A server that is about to stop. It still takes and answers whatever comes, but says with each answer
+ * that the connection closes, and to whoever probes it that it is not ready: balancers go elsewhere, and
+ * by the time it stops listening nobody is in the middle of anything.
+ */
+import { NotReady } from "@quittance/domain/requests/RequestErrors"
+import { Config, Duration, Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { Server, ServerResponse } from "node:http"
+import { setTimeout } from "node:timers/promises"
+import { errorResponse } from "./ErrorResponse.ts"
+import type { HttpApp } from "./HttpApp.ts"
+
+/** `DRAIN_TIME` in milliseconds, half a second unless set: longer than balancers wait between probes. */
+export const time = Config.Duration("DRAIN_TIME").pipe(
+  Config.withDefault(Duration.millis(500)),
+  Config.map(Duration.toMillis)
+)
+
+export interface Draining {
+  /** The app, whose readiness ends when the draining begins. */
+  readonly serve: (app: HttpApp) => HttpApp
+  /** Drains for so many milliseconds. */
+  readonly drain: (milliseconds: number) => Promise<void>
+}
+
+/** Follows the answers of a server, so that it can be drained. */
+export const of = (server: Server): Draining => {
+  const unanswered = new Set<ServerResponse>()
+  let isDraining = false
+  for (const event of ["request", "checkContinue"] as const) {
+    server.prependListener(event, (_request, response) => {
+      if (isDraining) return last(response)
+      // A request that is held until it is served comes by more than once.
+      if (unanswered.has(response)) return
+      unanswered.add(response)
+      response.once("close", () => unanswered.delete(response))
+    })
+  }
+  return {
+    serve: (app) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+        isDraining && url.split("?", 1)[0] === "/health/ready"
+          ? Effect.succeed(errorResponse(new NotReady({})))
+          : app
+      ),
+    drain: async (milliseconds) => {
+      isDraining = true
+      unanswered.forEach(last)
+      await setTimeout(milliseconds)
+    }
+  }
+}
+
+/** The answer says `connection: close`, and its connection is closed behind it. */
+const last = (response: ServerResponse) => {
+  if (!response.headersSent) response.shouldKeepAlive = false
+}

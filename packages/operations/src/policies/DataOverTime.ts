@@ -1,0 +1,141 @@
+/** The fields of a policy, its customers and its assets, judged at every instant over which they hold. */
+import type { Foldable, PatchEntry } from "@quittance/domain/policies/Change"
+import {
+  effectsOf,
+  type Lineage,
+  segments,
+  visible,
+  withoutStops
+} from "@quittance/domain/policies/ChangeView"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { inOrder, type PolicyState, runningAssets } from "@quittance/domain/policies/PolicyState"
+import type { ProductOf } from "@quittance/domain/policies/PricedMoments"
+import type { Product } from "@quittance/domain/products/Product"
+import {
+  fieldFaults,
+  type FieldIssue,
+  type FieldStage,
+  InvalidCustomField
+} from "@quittance/domain/products/ProductFields"
+import { Result } from "effect"
+
+/** A log as a lineage shows it, also what a stop hides that may yet be undone. */
+export interface Judged {
+  readonly changes: ReadonlyArray<Foldable>
+  readonly lineage: Lineage
+  readonly productOf: ProductOf
+}
+
+/** What a lineage is over `[from, to)`, and the records whose fields may be others than before. */
+export interface Stretch {
+  readonly state: PolicyState
+  readonly product: Product
+  /** By their paths; the policy's own is empty. */
+  readonly touched: (record: string) => boolean
+}
+
+/** What a lineage is from an instant on, one after the other; of the first one everything counts as new. */
+export const statesFrom = (
+  { changes, lineage, productOf }: Judged,
+  from: Instant
+): ReadonlyArray<Stretch> => {
+  const shown = withoutStops(changes, lineage)
+  const effects = effectsOf(visible(shown, lineage), lineage)
+  let before: Product | undefined
+  return segments(shown, lineage).flatMap((segment, index): Array<Stretch> => {
+    if (segment.to !== undefined && segment.to <= from) return []
+    // What commands recorded has this shape by construction.
+    const state = segment.state as unknown as PolicyState
+    const product = productOf(state)
+    const isNew = before !== product
+    before = product
+    const own = recordsOf(effects[index]!.patch)
+    return [{ state, product, touched: (record) => isNew || own.has(record) }]
+  })
+}
+
+/**
+ * Fails with all that is wrong with the fields of a lineage from an instant on, each fault once.
+ *
+ * @param of the records that are judged, by their paths; absent: all of them
+ */
+export const fieldsFrom = (
+  judged: Judged,
+  {
+    from,
+    of,
+    stage
+  }: {
+    readonly from: Instant
+    readonly of?: ReadonlySet<string>
+    readonly stage: FieldStage
+  }
+): Result.Result<void, InvalidCustomField> => {
+  const issues = new Map<string, FieldIssue>()
+  for (const { product, state, touched } of statesFrom(judged, from)) {
+    const isJudged = (record: string) => touched(record) && (of === undefined || of.has(record))
+    for (const issue of fieldIssues(product, state, stage, isJudged)) {
+      issues.set(`${issue.path} ${issue.message}`, issue)
+    }
+  }
+  return issues.size === 0
+    ? Result.void
+    : Result.fail(new InvalidCustomField({ issues: [...issues.values()] }))
+}
+
+/** Fails where what is to be recorded, or taken back, leaves a wrong field at any instant. */
+export const writtenFields = (
+  before: ReadonlyArray<Foldable>,
+  after: Judged
+): Result.Result<void, InvalidCustomField> => {
+  const moved = movedBetween(before, after)
+  const of = recordsOf(moved.flatMap(({ patch }) => patch))
+  const [first] = moved.map(({ effectiveAt }) => effectiveAt).sort()
+  return first === undefined || of.size === 0
+    ? Result.void
+    : fieldsFrom(after, { from: first, of, stage: "DRAFT" })
+}
+
+/** The changes that one of two logs shows, and the other does not. */
+const movedBetween = (
+  before: ReadonlyArray<Foldable>,
+  { changes, lineage }: Judged
+): ReadonlyArray<Foldable> => {
+  const [was, is] = [before, changes].map((log) => visible(withoutStops(log, lineage), lineage))
+  const [inWas, inIs] = [new Set(was), new Set(is)]
+  return [
+    ...was!.filter((change) => !inIs.has(change)),
+    ...is!.filter((change) => !inWas.has(change))
+  ]
+}
+
+/** Every fault of the fields of some records in one state. */
+export const fieldIssues = (
+  { fields }: Product,
+  state: PolicyState,
+  stage: FieldStage,
+  isJudged: (record: string) => boolean = () => true
+): ReadonlyArray<FieldIssue> => [
+  ...(isJudged("") ? fieldFaults(fields.policy, { values: state.customFields, stage }) : []),
+  ...inOrder(state.customers).flatMap(([id, { customFields, role }]) => {
+    const at = `/customers/${id}`
+    return isJudged(at)
+      ? fieldFaults(fields.customer, { values: customFields, stage, role, at })
+      : []
+  }),
+  ...runningAssets(state).flatMap(([id, { customFields }]) => {
+    const at = `/assets/${id}`
+    return isJudged(at) ? fieldFaults(fields.asset, { values: customFields, stage, at }) : []
+  })
+]
+
+/** The records whose fields a patch may move: the policy by an empty path, its customers and assets. */
+const recordsOf = (patch: ReadonlyArray<PatchEntry>): ReadonlySet<string> =>
+  new Set(
+    patch.flatMap(({ path }): Array<string> => {
+      const [, first, id] = path.split("/")
+      if (first === "customFields") return [""]
+      const isRecord = (first === "customers" || first === "assets") && id !== undefined
+      return isRecord ? [`/${first}/${id}`] : []
+    })
+  )

@@ -1,0 +1,16 @@
+/** Long pure work that others wait for no longer than for one of its slices. */
+import type { Sliced } from "@quittance/pricing/Slices"
+import { Effect } from "effect"
+
+/** What the work comes to; after each slice whoever waits has a turn. */
+export const inTurns = <A>(work: () => Sliced<A>): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    const slices = work()
+    const next = (): Effect.Effect<A> => {
+      const step = slices.next()
+      return step.done === true
+        ? Effect.succeed(step.value)
+        : Effect.andThen(Effect.yieldNow, Effect.suspend(next))
+    }
+    return next()
+  })

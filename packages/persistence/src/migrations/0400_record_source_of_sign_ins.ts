@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * From where somebody signed in, for the list of their sign-ins: the key of the address, and the name of
+ * the browser. None of those that a program of the release before has stored.
+ */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const table of ["authorization_code", "refresh_family"]) {
+    yield* sql`ALTER TABLE ${sql(table)} ADD COLUMN address text, ADD COLUMN browser text`
+  }
+})

@@ -1,0 +1,17 @@
+/** What records of every area belong to. An area whose records may be named in a grant adds its line. */
+import { accessTargets } from "./access/AccessTargets.ts"
+import { RecordTargets } from "./access/RecordTargets.ts"
+import { assetTargets } from "./assets/AssetTargets.ts"
+import { invoiceTargets } from "./billing/InvoiceTargets.ts"
+import { customerTargets } from "./customers/CustomerTargets.ts"
+import { paymentTargets } from "./payments/PaymentTargets.ts"
+import { policyTargets } from "./policies/PolicyTargets.ts"
+
+export const layer = RecordTargets.layerOf([
+  accessTargets,
+  policyTargets,
+  assetTargets,
+  invoiceTargets,
+  customerTargets,
+  paymentTargets
+])

@@ -1,0 +1,108 @@
+/** Holds the order of areas, in every layer, and of types too; each rule is seen to fail as well. */
+import { assert, describe, it } from "@effect/vitest"
+import * as path from "node:path"
+import { againstTheOrder, areas, infrastructure, layers } from "./areas.ts"
+import { type Source, sources } from "./Sources.ts"
+
+type File = Pick<Source, "path" | "imports">
+
+const ours: ReadonlyArray<File> = sources(`packages/{${layers.join(",")}}/src/**/*.ts`)
+
+/** `{ layer: "domain", area: "policies" }` of a file; no area at a package's root. */
+const placeOf = (file: string) => {
+  const [, layer, area] = /^packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(file) ?? []
+  return layer !== undefined && layers.includes(layer) ? { layer, area } : undefined
+}
+
+const isInfrastructure = (layer: string, folder: string): boolean =>
+  infrastructure[layer]?.includes(folder) === true
+
+/** The file that an import of another file means. */
+const targetOf = (file: string, specifier: string): string => {
+  if (specifier.startsWith(".")) return path.posix.join(path.posix.dirname(file), specifier)
+  return specifier.replace(/^@quittance\/([^/]+)\/(.+)$/u, "packages/$1/src/$2.ts")
+}
+
+/** Every import between areas, as `from area > to area`, and whether the table allows it. */
+const edges = (files: ReadonlyArray<File>) =>
+  files.flatMap(({ imports, path: file }) => {
+    const from = placeOf(file)
+    if (from?.area === undefined || isInfrastructure(from.layer, from.area)) return []
+    const own = from.area
+    return imports.flatMap((specifier) => {
+      const target = targetOf(file, specifier)
+      const to = placeOf(target)
+      if (to?.area === undefined || to.area === own) return []
+      const isBelow = isInfrastructure(to.layer, to.area)
+      const isAllowed = isBelow ? to.layer !== "contract" : areas[own]?.includes(to.area) === true
+      const text = `${file} -> ${target}`.replaceAll("packages/", "")
+      return [{ edge: `${own} > ${to.area}`, isAllowed, isBelow, text }]
+    })
+  })
+
+const against = (files: ReadonlyArray<File>): ReadonlyArray<string> =>
+  [...new Set(edges(files).flatMap(({ isAllowed, text }) => (isAllowed ? [] : [text])))].sort()
+
+/** Folders that are no area and nothing that the table names. */
+const nameless = (files: ReadonlyArray<File>): ReadonlyArray<string> =>
+  files.flatMap(({ path: file }) => {
+    const place = placeOf(file)
+    if (place?.area === undefined) return []
+    return place.area in areas || isInfrastructure(place.layer, place.area) ? [] : [file]
+  })
+
+/** Folders with more files than one looks over at once. */
+const crowded = (files: ReadonlyArray<File>): ReadonlyArray<string> =>
+  [...Map.groupBy(files, ({ path: file }) => path.posix.dirname(file))]
+    .filter(([folder, found]) => found.length > 25 && !folder.endsWith("/migrations"))
+    .map(([folder]) => folder)
+
+describe("areas", () => {
+  it("stand in an order", () => {
+    const names = Object.keys(areas)
+    for (const [area, allowed] of Object.entries(areas)) {
+      for (const other of allowed) {
+        assert.isBelow(names.indexOf(other), names.indexOf(area), `${area} may import ${other}`)
+        assert.include(names, other)
+      }
+    }
+  })
+
+  it("hold all files of their layers", () => {
+    assert.isAbove(ours.length, 400)
+    assert.deepStrictEqual(nameless(ours), [])
+    assert.deepStrictEqual(nameless([{ path: "packages/domain/src/misc/X.ts", imports: [] }]), [
+      "packages/domain/src/misc/X.ts"
+    ])
+  })
+
+  it("import along their order, but for what is listed", () => {
+    assert.deepStrictEqual(against(ours), [...againstTheOrder].sort())
+  })
+
+  it("are caught where they import against it, also by a type from another package", () => {
+    const planted = (imports: ReadonlyArray<string>) =>
+      against([{ path: "packages/operations/src/policies/X.ts", imports }])
+    assert.deepStrictEqual(planted(["../products/Y.ts", "@quittance/persistence/sql/Sql"]), [])
+    assert.deepStrictEqual(planted(["@quittance/domain/claims/Claim"]), [
+      "operations/src/policies/X.ts -> domain/src/claims/Claim.ts"
+    ])
+    assert.deepStrictEqual(planted(["../worker/DueSteps.ts"]), [
+      "operations/src/policies/X.ts -> operations/src/worker/DueSteps.ts"
+    ])
+  })
+
+  it("use every import that the table allows them", () => {
+    const used = new Set(edges(ours).map(({ edge }) => edge))
+    const unused = Object.entries(areas).flatMap(([area, allowed]) =>
+      allowed.flatMap((other) => (used.has(`${area} > ${other}`) ? [] : [`${area} > ${other}`]))
+    )
+    assert.deepStrictEqual(unused, [])
+  })
+
+  it("have folders that one looks over at once", () => {
+    assert.deepStrictEqual(crowded(ours), [])
+    const many = Array.from({ length: 26 }, (_, n) => ({ path: `a/${n}.ts`, imports: [] }))
+    assert.deepStrictEqual(crowded(many), ["a"])
+  })
+})

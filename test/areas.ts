@@ -1,0 +1,93 @@
+/**
+ * The areas of the house, in order: each may import itself and those named beside it, all of which
+ * stand before it. Every layer has one folder for each area that has something to say there.
+ */
+export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
+  values: [],
+  requests: ["values"],
+  tenants: ["values", "requests"],
+  mail: ["values"],
+  tokens: ["values", "requests", "tenants"],
+  access: ["values", "requests", "tenants", "mail", "tokens"],
+  audit: ["values", "requests", "access"],
+  "authorization-server": ["values", "requests", "tenants", "tokens", "access"],
+  products: ["values", "requests", "tenants", "tokens", "access"],
+  periods: ["values", "products"],
+  policies: ["values", "requests", "tenants", "access", "products", "periods"],
+  sessions: ["requests", "tenants", "tokens", "access", "products"],
+  assets: ["values", "requests", "access", "products", "policies"],
+  quotes: ["values", "requests", "tenants", "access", "products", "policies"],
+  billing: ["values", "requests", "access", "audit", "products", "periods", "policies"],
+  customers: ["values", "requests", "tenants", "access", "products", "policies", "billing"],
+  accounting: ["values", "requests", "tenants", "access", "policies", "billing", "customers"],
+  branches: ["values", "requests", "access", "products", "policies", "billing"],
+  payments: ["values", "requests", "access", "policies", "billing"],
+  dunning: [
+    "values",
+    "requests",
+    "tenants",
+    "access",
+    "products",
+    "periods",
+    "policies",
+    "billing"
+  ],
+  renewals: ["values", "requests", "products", "policies", "quotes", "branches"],
+  worker: [
+    "values",
+    "requests",
+    "tenants",
+    "access",
+    "audit",
+    "policies",
+    "billing",
+    "accounting",
+    "dunning",
+    "renewals"
+  ],
+  lifecycle: [
+    "values",
+    "requests",
+    "access",
+    "products",
+    "policies",
+    "quotes",
+    "billing",
+    "customers",
+    "branches",
+    "dunning"
+  ],
+  portfolio: [
+    "values",
+    "requests",
+    "tenants",
+    "products",
+    "policies",
+    "quotes",
+    "billing",
+    "renewals"
+  ],
+  reconciliation: ["values", "requests", "billing", "payments"],
+  provisioning: ["values", "requests", "tenants", "tokens", "access", "products"]
+}
+
+/** The packages that are divided into areas. */
+export const layers = ["domain", "billing", "contract", "persistence", "operations"]
+
+/** Folders beside the areas: persistence's are below all of them, and the contract's `api` above. */
+export const infrastructure: Readonly<Record<string, ReadonlyArray<string>>> = {
+  persistence: ["sql", "migrations"],
+  contract: ["api"]
+}
+
+/**
+ * Imports against the order, each to be mended: a policy's account is loaded and written with its
+ * notices and holds, which are dunning's. A new one fails, and so does one that is gone and still listed.
+ */
+export const againstTheOrder: ReadonlyArray<string> = [
+  "operations/src/billing/DueStepsResult.ts -> persistence/src/dunning/DunningRepo.ts",
+  "operations/src/billing/ChargeInvoices.ts -> persistence/src/dunning/DunningRepo.ts",
+  "operations/src/billing/PolicyAccount.ts -> persistence/src/dunning/DunningRepo.ts",
+  "operations/src/billing/PolicyAccounts.ts -> operations/src/dunning/DunningRecords.ts",
+  "operations/src/billing/PolicyAccounts.ts -> persistence/src/dunning/DunningRepo.ts"
+]
