@@ -5,43 +5,28 @@ import * as path from "node:path"
 import { folder } from "./Program.ts"
 import { root } from "./Sources.ts"
 
-/** What `release-before.json` says. */
-export interface ReleaseBefore {
-  /** The whole name of its commit. */
-  readonly commit: string
-  /** Whether its readiness takes migrations that it does not know; the first one did not. */
-  readonly takesNewerSchema: boolean
-}
-
-export const releaseBefore = async (): Promise<ReleaseBefore> =>
-  // The file beside this one, which the tests below read at once.
-  JSON.parse(
-    await fs.readFile(path.join(import.meta.dirname, "release-before.json"), "utf8")
-  ) as ReleaseBefore
-
 const git = (...args: ReadonlyArray<string>) =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
 
-const holds = (commit: string): boolean => {
-  try {
-    git("cat-file", "-e", `${commit}^{commit}`)
-    return true
-  } catch {
-    return false
-  }
-}
+/** The last migration of the opening schema. */
+const opening = "packages/persistence/src/migrations/0024_create_worker.ts"
 
 /**
- * The folder of the checkout, which is gone when the test is. `undefined` in a shallow clone, which need
- * not have the commit; fails where a whole clone lacks it.
+ * The commit of the release before: that of the last tag `v*`. Until there is one, the first whose schema is
+ * today's opening one: no database of an earlier one is migrated. In a shallow clone, or in one commit of
+ * everything, that may be this tree itself.
  */
-export const checkout = async ({ commit }: ReleaseBefore): Promise<string | undefined> => {
-  if (!holds(commit)) {
-    if (git("rev-parse", "--is-shallow-repository").trim() === "true") return undefined
-    throw new Error(
-      `This clone has no commit ${commit}. Fetch it, or name the release before in test/release-before.json.`
-    )
-  }
+export const releaseBefore = (): string => {
+  const tags = git("tag", "--list", "v*", "--merged", "HEAD", "--sort=-version:refname")
+  const [tag] = tags.split("\n")
+  if (tag !== undefined && tag !== "") return tag
+  const [commit] = git("log", "--diff-filter=A", "--format=%H", "--", opening).split("\n")
+  if (commit === undefined || commit === "") throw new Error(`No commit has added ${opening}.`)
+  return commit
+}
+
+/** The folder of its checkout, which is gone when the test is. */
+export const checkout = async (commit: string): Promise<string> => {
   const made = await folder()
   const archive = path.join(made, "release.tar")
   const home = path.join(made, "release")
