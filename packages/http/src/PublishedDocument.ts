@@ -3,6 +3,7 @@
  * compressed once; a caller who has one already is answered 304. What they hold is public, so that
  * compressing them gives no secret away.
  */
+import * as LoopTurn from "@quittance/domain/requests/LoopTurn"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -60,7 +61,10 @@ export const answer = <E, R>(
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const { plain, zipped } = yield* once
       const { etag, full, notModified } = takesGzip(headers["accept-encoding"]) ? zipped : plain
-      return isKnown(headers["if-none-match"], etag) ? notModified : full
+      if (isKnown(headers["if-none-match"], etag)) return notModified
+      // Whoever asks for many of them on many connections has them one in each turn of the event loop.
+      yield* LoopTurn.next
+      return full
     })
   )
 }

@@ -4,6 +4,7 @@ import {
   type RequestIssue,
   UnsupportedMediaType
 } from "@quittance/domain/requests/RequestErrors"
+import * as LoopTurn from "@quittance/domain/requests/LoopTurn"
 import * as Turns from "@quittance/domain/requests/Turns"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -35,10 +36,17 @@ export const read = Effect.fnUntraced(function* (
   }
   // What fails here, such as a body that grows too large, is answered by the edge.
   const bytes = yield* Effect.orDie(request.arrayBuffer)
-  const judge = Effect.sync(() => (mediaType === json ? parse(bytes) : plain(bytes)))
-  if (bytes.byteLength <= small) return yield* judge
-  // One after the other, and other requests in between.
-  return yield* turns.run(request.headers["tenant"] ?? "", Effect.tap(judge, Effect.yieldNow))
+  const reading = Effect.sync(() => (mediaType === json ? parse(bytes) : plain(bytes)))
+  if (bytes.byteLength <= small) return judged(yield* reading)
+  // One after the other, and other requests between any two steps.
+  const inSteps = Effect.gen(function* () {
+    const body = yield* reading
+    yield* LoopTurn.next
+    const result = judged(body)
+    yield* LoopTurn.next
+    return result
+  })
+  return yield* turns.run(request.headers["tenant"] ?? "", Effect.andThen(LoopTurn.next, inSteps))
 })
 
 /** Bytes of a body that is read in no time. */
@@ -73,9 +81,7 @@ const textOf = (bytes: ArrayBuffer): string | undefined => {
 
 const plain = (bytes: ArrayBuffer): RequestBody => {
   const text = textOf(bytes)
-  return text === undefined
-    ? notUtf8
-    : { text, value: text, issues: unsound("body", text, () => "") }
+  return text === undefined ? notUtf8 : { text, value: text, issues: [] }
 }
 
 const parse = (bytes: ArrayBuffer): RequestBody => {
@@ -83,13 +89,17 @@ const parse = (bytes: ArrayBuffer): RequestBody => {
   const text = textOf(bytes)
   if (text === undefined) return notUtf8
   try {
-    const value: unknown = JSON.parse(text)
-    const issues = unsound("body", value, (segments) => segments.map(pointerSegment).join(""))
-    return { text, value, issues }
+    return { text, value: JSON.parse(text) as unknown, issues: [] }
   } catch {
     return fault("Expected valid JSON")
   }
 }
+
+/** A body with the texts that it must not hold; one that could not be read has its fault already. */
+const judged = (body: RequestBody): RequestBody =>
+  body.text === undefined ? body : { ...body, issues: unsound("body", body.value, pathOf) }
+
+const pathOf = (segments: ReadonlyArray<string>) => segments.map(pointerSegment).join("")
 
 const fault = (message: string): RequestBody => ({ issues: [{ in: "body", path: "", message }] })
 const notUtf8 = fault("Expected text in UTF-8")

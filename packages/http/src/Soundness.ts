@@ -21,27 +21,39 @@ export const unsound = (
   pathOf: (segments: ReadonlyArray<string>) => string
 ): ReadonlyArray<RequestIssue> => {
   const issues: Array<RequestIssue> = []
-  const report = (segments: ReadonlyArray<string>, message: string) =>
-    issues.push({ in: part, path: pathOf(segments), message })
-  const walk = (value: unknown, segments: ReadonlyArray<string>) => {
+  /** The way to what is looked at; only a fault has a use for a copy. */
+  const segments: Array<string | number> = []
+  const report = (message: string) =>
+    issues.push({ in: part, path: pathOf(segments.map(String)), message })
+  const walkMembers = (value: object) => {
+    for (const key of Object.keys(value)) {
+      segments.push(key)
+      const fault = key === "__proto__" ? "Expected another name" : textFault(key)
+      // An object of which any member may be asked for.
+      if (fault === undefined) walk((value as Record<string, unknown>)[key])
+      else if (issues.length < mostFaults) report(fault)
+      segments.pop()
+    }
+  }
+  const walkItems = (items: ReadonlyArray<unknown>) => {
+    for (let index = 0; index < items.length; index++) {
+      segments.push(index)
+      walk(items[index])
+      segments.pop()
+    }
+  }
+  const walk = (value: unknown) => {
     if (issues.length === mostFaults) return
     if (typeof value === "string") {
       const fault = textFault(value)
-      if (fault !== undefined) report(segments, fault)
+      if (fault !== undefined) report(fault)
     } else if (typeof value === "object" && value !== null) {
-      if (segments.length === maxDepth) {
-        report(segments, `Expected less than ${maxDepth} levels`)
-        return
-      }
-      for (const [key, member] of Object.entries(value)) {
-        const below = [...segments, key]
-        const fault = key === "__proto__" ? "Expected another name" : textFault(key)
-        if (fault === undefined) walk(member, below)
-        else if (issues.length < mostFaults) report(below, fault)
-      }
+      if (segments.length === maxDepth) report(`Expected less than ${maxDepth} levels`)
+      else if (Array.isArray(value)) walkItems(value)
+      else walkMembers(value)
     }
   }
-  walk(value, [])
+  walk(value)
   return issues
 }
 

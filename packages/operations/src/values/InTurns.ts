@@ -1,4 +1,5 @@
 /** Long pure work that others wait for no longer than for one of its slices. */
+import * as LoopTurn from "@quittance/domain/requests/LoopTurn"
 import type { Sliced } from "@quittance/pricing/Slices"
 import { Effect } from "effect"
 
@@ -10,7 +11,7 @@ export const inTurns = <A>(work: () => Sliced<A>): Effect.Effect<A> =>
       const step = slices.next()
       return step.done === true
         ? Effect.succeed(step.value)
-        : Effect.andThen(Effect.yieldNow, Effect.suspend(next))
+        : Effect.andThen(LoopTurn.next, Effect.suspend(next))
     }
     return next()
   })
