@@ -79,15 +79,3 @@ export const infrastructure: Readonly<Record<string, ReadonlyArray<string>>> = {
   persistence: ["sql", "migrations"],
   contract: ["api"]
 }
-
-/**
- * Imports against the order, each to be mended: a policy's account is loaded and written with its
- * notices and holds, which are dunning's. A new one fails, and so does one that is gone and still listed.
- */
-export const againstTheOrder: ReadonlyArray<string> = [
-  "operations/src/billing/DueStepsResult.ts -> persistence/src/dunning/DunningRepo.ts",
-  "operations/src/billing/ChargeInvoices.ts -> persistence/src/dunning/DunningRepo.ts",
-  "operations/src/billing/PolicyAccount.ts -> persistence/src/dunning/DunningRepo.ts",
-  "operations/src/billing/PolicyAccounts.ts -> operations/src/dunning/DunningRecords.ts",
-  "operations/src/billing/PolicyAccounts.ts -> persistence/src/dunning/DunningRepo.ts"
-]

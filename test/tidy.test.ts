@@ -3,10 +3,9 @@ import * as ContractRules from "@quittance/contract/api/ContractRules"
 import { QuittanceApi } from "@quittance/contract/api/QuittanceApi"
 import { migrations } from "@quittance/persistence/migrations"
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync } from "node:fs"
 import * as path from "node:path"
-import { apps, homes, name, packages } from "./Homes.ts"
-import { glob, read, root, type Source, sources } from "./Sources.ts"
+import { apps, name, packages } from "./Homes.ts"
+import { glob, read, type Source, sources } from "./Sources.ts"
 
 const ours = sources("{packages,apps}/*/src/**/*.ts")
 const tests = sources("{packages,apps}/*/test/**/*.ts")

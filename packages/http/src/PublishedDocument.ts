@@ -3,7 +3,7 @@
  * compressed once; a caller who has one already is answered 304. What they hold is public, so that
  * compressing them gives no secret away.
  */
-import * as LoopTurn from "@quittance/domain/requests/LoopTurn"
+import * as LoopTurn from "@quittance/domain/values/LoopTurn"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"

@@ -4,7 +4,7 @@ import {
   type RequestIssue,
   UnsupportedMediaType
 } from "@quittance/domain/requests/RequestErrors"
-import * as LoopTurn from "@quittance/domain/requests/LoopTurn"
+import * as LoopTurn from "@quittance/domain/values/LoopTurn"
 import * as Turns from "@quittance/domain/requests/Turns"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -89,7 +89,8 @@ const parse = (bytes: ArrayBuffer): RequestBody => {
   const text = textOf(bytes)
   if (text === undefined) return notUtf8
   try {
-    return { text, value: JSON.parse(text) as unknown, issues: [] }
+    const value: unknown = JSON.parse(text)
+    return { text, value, issues: [] }
   } catch {
     return fault("Expected valid JSON")
   }

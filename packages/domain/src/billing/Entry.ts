@@ -1,6 +1,9 @@
 /** Double entry: what an invoice, a payment or a use of credit moves between accounts. */
 import { Schema } from "effect"
 import { Currency, Money } from "../values/Amount.ts"
+import type { CustomerId, PolicyId } from "../values/Ids.ts"
+import type { Instant } from "../values/Instant.ts"
+import type { Id } from "../values/PrefixedId.ts"
 
 /**
  * An account of the tenant's books. The chart is in `docs/billing.md`:
@@ -42,3 +45,25 @@ export const Entry = Schema.Struct({
   )
 }).annotate({ identifier: "Entry" })
 export type Entry = typeof Entry.Type
+
+/** A posting as the ledger keeps it: an amount for each account, debits positive, in minor units. */
+export interface StoredEntry {
+  readonly id: Id<"entry">
+  readonly policyId: PolicyId
+  readonly customerId: CustomerId
+  readonly kind: EntryKind
+  /** The invoice or payment that it posts. */
+  readonly sourceId: string
+  readonly occurredAt: Instant
+  readonly recordedAt: Instant
+  readonly currency: Currency
+  readonly accounts: ReadonlyArray<string>
+  readonly amounts: ReadonlyArray<number>
+}
+
+/** What an account of a policy sums to, exactly: old books may hold more than an amount may be. */
+export interface AccountSum {
+  readonly policyId: PolicyId
+  readonly account: string
+  readonly sum: bigint
+}

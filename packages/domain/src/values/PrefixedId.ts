@@ -73,3 +73,9 @@ const anyId = new RegExp(`^(${prefixes.join("|")})(?:_test)?_[${alphabet}]{${suf
 export const prefixOf = (id: string): Prefix | undefined =>
   // The pattern is made of the prefixes.
   anyId.exec(id)?.[1] as Prefix | undefined
+
+/** The branded identifier of a prefix. */
+export type Id<P extends Prefix> = ReturnType<typeof schema<P>>["Type"]
+
+/** Makes a new identifier of a prefix. */
+export type MakeId = <P extends Prefix>(prefix: P) => Id<P>

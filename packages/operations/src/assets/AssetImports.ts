@@ -11,7 +11,11 @@ import { Context, Effect, Layer, Result } from "effect"
 import { type AssetFile, type AssetLine, csvIssue, mostIssues, readAssets } from "./AssetCsv.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { type DataFailure, dataChange } from "../policies/DataChange.ts"
-import { effectOf, onBranch, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import {
+  effectOf,
+  onBranch,
+  type PolicyAggregate
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { isWithin, type DateLimits, windowOf } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"

@@ -23,7 +23,7 @@ import {
   onBranch,
   type PolicyAggregate,
   positionOf
-} from "../policies/PolicyAggregate.ts"
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import {
   PolicyReader,
   type PolicyView,

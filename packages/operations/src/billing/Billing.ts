@@ -1,4 +1,5 @@
 /** What is and will be invoiced. */
+import type { AccountSum, StoredEntry } from "@quittance/domain/billing/Entry"
 import { instalmentsToCome } from "@quittance/billing/billing/DueSteps"
 import { payersOf } from "@quittance/billing/billing/Payers"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
@@ -8,25 +9,25 @@ import type { Ledger, LedgerEntry } from "@quittance/domain/billing/Ledger"
 import * as Page from "@quittance/domain/values/Page"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
-import {
-  type AccountSum,
-  EntriesRepo,
-  type EntryRow
-} from "@quittance/persistence/billing/EntriesRepo"
+import { EntriesRepo } from "@quittance/persistence/billing/EntriesRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { billedView } from "./BilledBranch.ts"
 import { PolicyAccounts } from "./PolicyAccounts.ts"
-import { asOfItsInstant, type PolicyAccount, billingView } from "./PolicyAccount.ts"
+import {
+  asOfItsInstant,
+  type PolicyAccount,
+  billingView
+} from "@quittance/billing/billing/account/PolicyAccount"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { toInvoice, toLine } from "./InvoiceView.ts"
+import { toInvoice, toLine } from "@quittance/domain/billing/InvoiceView"
 import {
   type AccessFailure,
   PolicyReader,
   type ReadFailure,
   type ViewRequest
 } from "../policies/PolicyReader.ts"
-import { baseState } from "../policies/BaseTimeline.ts"
+import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import type { AnyInvoiceId, PolicyId } from "@quittance/domain/values/Ids"
 import { InvalidAmount } from "@quittance/domain/requests/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -142,7 +143,7 @@ const toLedgerEntry = ({
   amounts,
   policyId: _policyId,
   ...entry
-}: EntryRow): LedgerEntry => ({
+}: StoredEntry): LedgerEntry => ({
   ...entry,
   postings: accounts.map((account, index) => ({ account, amount: amounts[index]! }))
 })

@@ -8,20 +8,22 @@ import type { AuthorizedPolicy } from "@quittance/persistence/policies/PoliciesR
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "../requests/Actor.ts"
 import { PolicyAccounts } from "./PolicyAccounts.ts"
-import type { PolicyAccount } from "./PolicyAccount.ts"
+import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import { Command } from "../requests/Command.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import type { BillingDecision } from "./BillingDecision.ts"
 import { FollowUp } from "../policies/FollowUp.ts"
-import type { PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import type { PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What is to be written of the policy, and what the command answers once it is. */
 export interface Written<A, E = never, R = never> extends Partial<
-  Pick<BillingDecision, "entries" | "happened" | "issued" | "notices" | "settlements">
+  Pick<BillingDecision, "entries" | "happened" | "issued" | "settlements">
 > {
   /** The policy with what was recorded; as it is, where this is absent. */
   readonly after?: PolicyAggregate
+  /** What the area of the command writes beside it. */
+  readonly beside?: Effect.Effect<void, never, CurrentTenant>
   readonly answer: Effect.Effect<A, E, R>
 }
 
@@ -67,11 +69,16 @@ export class BillingCommand extends Context.Service<
             const { head, now } = steps.policyOf(target)
             const [opened] = yield* accounts.openHeads([head], now)
             const { policy: before } = opened!
-            const { after = before, answer, ...written } = yield* steps.decide(opened!, target)
+            const {
+              after = before,
+              answer,
+              beside,
+              ...written
+            } = yield* steps.decide(opened!, target)
             const { action } = steps
             const nothing = { issued: [], entries: [], nextDueAt: undefined }
             const decided = { ...nothing, ...written, before, after, action }
-            const [moved] = yield* accounts.write([decided], yield* requestActor)
+            const [moved] = yield* accounts.write([decided], yield* requestActor, beside)
             yield* followUp.settle({ ...after, head: moved! })
             return yield* answer
           })

@@ -1,14 +1,13 @@
 /** What was decided about one policy, and what its events and its audit record say of it. */
+import type { InvoiceSettlement } from "@quittance/domain/billing/StoredInvoice"
+import type { StoredEntry } from "@quittance/domain/billing/Entry"
 import { advanceAction } from "@quittance/domain/audit/Audit"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import type { InvoiceSettlement } from "@quittance/persistence/billing/InvoicesRepo"
-import type { EntryRow } from "@quittance/persistence/billing/EntriesRepo"
 import type { PolicyEvent } from "@quittance/persistence/policies/EventsRepo"
-import type { NoticeChanges } from "./DueStepsResult.ts"
 import type { RecordedWrite } from "../requests/AuditTrail.ts"
-import type { UnnumberedInvoice } from "./InvoiceIssuing.ts"
-import { audited, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import type { UnnumberedInvoice } from "@quittance/billing/billing/account/InvoiceIssuing"
+import { audited, type PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { AuditDetail } from "@quittance/domain/requests/Actor"
 
 /** An event of the policy, and what the audit record says of it. */
@@ -26,12 +25,11 @@ export interface BillingDecision {
   /** What the audit record calls it. */
   readonly action: string
   readonly issued: ReadonlyArray<UnnumberedInvoice>
-  readonly entries: ReadonlyArray<EntryRow>
+  readonly entries: ReadonlyArray<StoredEntry>
   readonly nextDueAt: Instant | undefined
-  /** What happened beside changes and invoices: a payment, a return, … */
+  /** What happened beside changes and invoices: a payment, a return, a formal notice, … */
   readonly happened?: ReadonlyArray<BillingEvent>
   readonly settlements?: ReadonlyArray<InvoiceSettlement>
-  readonly notices?: NoticeChanges
 }
 
 /** The changes that were decided. */
@@ -40,11 +38,11 @@ export const changesOf = ({ after, before }: BillingDecision) =>
 
 /** What happened, numbered on from the policy's last event. */
 export const eventsOf = (decided: BillingDecision): ReadonlyArray<PolicyEvent> => {
-  const { after, before, issued } = decided
+  const { after, before, happened: others = [], issued } = decided
   const { id: policyId } = after.head
   const recordedAt = after.now
   const happened = [
-    ...happenedOf(decided).map(({ payload, reason, ...other }) => ({
+    ...others.map(({ payload, reason, ...other }) => ({
       ...other,
       payload: reason === undefined ? payload : { ...payload, reason }
     })),
@@ -73,7 +71,7 @@ export const eventsOf = (decided: BillingDecision): ReadonlyArray<PolicyEvent> =
 export const isNothing = (decided: BillingDecision): boolean =>
   decided.after.head.status === decided.before.head.status &&
   changesOf(decided).length === 0 &&
-  happenedOf(decided).length === 0 &&
+  (decided.happened ?? []).length === 0 &&
   decided.issued.length === 0 &&
   decided.entries.length === 0 &&
   (decided.settlements ?? []).length === 0
@@ -92,28 +90,9 @@ export const writeOf = (decided: BillingDecision, head: PolicyHead): RecordedWri
   detail: {
     changeIds: changesOf(decided).map(({ id }) => id),
     invoiceIds: decided.issued.map(({ id }) => id),
-    ...detailOf(happenedOf(decided))
+    ...detailOf(decided.happened ?? [])
   }
 })
-
-/** What happened beside changes and invoices, formal notices with it, whoever wrote or sent them. */
-const happenedOf = ({
-  after: { now },
-  happened = [],
-  notices
-}: BillingDecision): ReadonlyArray<BillingEvent> => [
-  ...happened,
-  ...(notices?.put ?? []).map(({ id: formalNoticeId, sentAt }) => ({
-    kind: sentAt === null ? "formal_notice.written" : "formal_notice.sent",
-    at: sentAt ?? now,
-    payload: { formalNoticeId }
-  })),
-  ...(notices?.removed ?? []).map((formalNoticeId) => ({
-    kind: "formal_notice.dropped",
-    at: now,
-    payload: { formalNoticeId }
-  }))
-]
 
 /** All that payloads say; what several say of one name is a list. */
 const detailOf = (happened: ReadonlyArray<BillingEvent>): AuditDetail => {

@@ -1,4 +1,5 @@
 /** What is decided by hand about an invoice: giving up what is owed, taking it back, or dropping a draft. */
+import { settlementsOf } from "@quittance/billing/billing/account/Settlements"
 import { creditByHand } from "@quittance/billing/billing/CreditByHand"
 import { amountDue } from "@quittance/billing/billing/Settlement"
 import { forWriteOff } from "@quittance/billing/billing/Postings"
@@ -15,12 +16,20 @@ import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer } from "effect"
 import { BillingCommand } from "./BillingCommand.ts"
-import { settlementsOf } from "./DueStepsResult.ts"
-import { billingView, type PolicyAccount, issuedOf } from "./PolicyAccount.ts"
+import {
+  billingView,
+  type PolicyAccount,
+  issuedOf
+} from "@quittance/billing/billing/account/PolicyAccount"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import type { BillingDecision } from "./BillingDecision.ts"
-import { toInvoice } from "./InvoiceView.ts"
-import { entryRow, type Issued, issue, openInvoice } from "./InvoiceIssuing.ts"
+import { toInvoice } from "@quittance/domain/billing/InvoiceView"
+import {
+  entryRow,
+  type Issued,
+  issue,
+  openInvoice
+} from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { InvoiceId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 

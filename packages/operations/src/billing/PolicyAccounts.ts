@@ -1,10 +1,11 @@
 /** Opens the books of policies with few reads, and writes what was decided with few writes. */
+import type { StoredInvoice } from "@quittance/domain/billing/StoredInvoice"
 import { type InvoicePreview, invoicePreview } from "@quittance/billing/billing/InvoicePreview"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import { type StoredInvoice, InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
-import { DunningRepo } from "@quittance/persistence/dunning/DunningRepo"
+import { SettlementRecordsRepo } from "@quittance/persistence/billing/SettlementRecordsRepo"
 import { EntriesRepo } from "@quittance/persistence/billing/EntriesRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
@@ -21,16 +22,19 @@ import {
   billingView,
   type PolicyAccount,
   issuedOf
-} from "./PolicyAccount.ts"
+} from "@quittance/billing/billing/account/PolicyAccount"
 import { LedgerRoom } from "./LedgerRoom.ts"
 import { changesOf, type BillingDecision, eventsOf, isNothing, writeOf } from "./BillingDecision.ts"
-import { dunningOf as ownDunning } from "../dunning/DunningRecords.ts"
-import type { UnnumberedInvoice } from "./InvoiceIssuing.ts"
+import type { UnnumberedInvoice } from "@quittance/billing/billing/account/InvoiceIssuing"
 import { PolicyProjections } from "../policies/FollowUp.ts"
-import { membershipsOf } from "../policies/PolicyMembers.ts"
-import { type PolicyAggregate, productsOf, validityOf } from "../policies/PolicyAggregate.ts"
+import { membershipsOf } from "@quittance/domain/policies/aggregate/PolicyMembers"
+import {
+  type PolicyAggregate,
+  validityOf
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import { productsOf } from "../policies/ProductVersions.ts"
 import { movedColumns } from "../policies/ListColumns.ts"
-import { baseState } from "../policies/BaseTimeline.ts"
+import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class PolicyAccounts extends Context.Service<
@@ -51,13 +55,17 @@ export class PolicyAccounts extends Context.Service<
       after: PolicyAggregate
     ): Effect.Effect<InvoicePreview, never, CurrentTenant>
     /** What the books of its policy can take; a policy whose books can't is parked as it was. */
-    withRoom(
-      decided: ReadonlyArray<BillingDecision>
-    ): Effect.Effect<ReadonlyArray<BillingDecision>, never, CurrentTenant>
-    /** Writes all of it; answers the heads as they are then. */
+    withRoom<A extends BillingDecision>(
+      decided: ReadonlyArray<A>
+    ): Effect.Effect<ReadonlyArray<A>, never, CurrentTenant>
+    /**
+     * Writes all of it, and what another area has decided `beside` it; answers the heads as they are
+     * then.
+     */
     write(
       decided: ReadonlyArray<BillingDecision>,
-      actor: Actor
+      actor: Actor,
+      beside?: Effect.Effect<void, never, CurrentTenant>
     ): Effect.Effect<ReadonlyArray<PolicyHead>, never, CurrentTenant>
   }
 >()("@quittance/operations/PolicyAccounts") {
@@ -67,7 +75,6 @@ export class PolicyAccounts extends Context.Service<
       const audit = yield* AuditTrail
       const invoices = yield* InvoicesRepo
       const due = yield* DueRepo
-      const dunning = yield* DunningRepo
       const entries = yield* EntriesRepo
       const log = yield* PolicyLogRepo
       const policyRows = yield* PoliciesRepo
@@ -76,21 +83,23 @@ export class PolicyAccounts extends Context.Service<
       const projections = yield* PolicyProjections
       const records = yield* EventsRepo
       const room = yield* LedgerRoom
+      const settlements = yield* SettlementRecordsRepo
 
       const open = Effect.fn("PolicyAccounts.open")(function* (
         policies: ReadonlyArray<PolicyAggregate>
       ) {
         const policyIds = policies.map(({ head }) => head.id)
-        const [[premiumItems, invoicesOf], [sums, facts]] = yield* pipelineBoth(
+        const [[premiumItems, invoicesOf], [sums, settled]] = yield* pipelineBoth(
           pipelineBoth(
             quotes.premiumItemsOf([...new Set(policies.flatMap(acceptedQuotes))]),
             invoices.ofPolicies(policyIds)
           ),
-          pipelineBoth(entries.sums(policyIds, balancePrefix), dunning.ofPolicies(policyIds))
+          pipelineBoth(entries.sums(policyIds, balancePrefix), settlements.ofPolicies(policyIds))
         )
         const issued = Map.groupBy(invoicesOf, ({ policyId }) => policyId)
         const owed = Map.groupBy(sums, ({ policyId }) => policyId)
-        const dunningOf = ownDunning(facts)
+        const allocations = Map.groupBy(settled.allocations, ({ policyId }) => policyId)
+        const writeOffs = Map.groupBy(settled.writeOffs, ({ policyId }) => policyId)
         return policies.map((policy): PolicyAccount => ({
           policy,
           premiumItems,
@@ -103,7 +112,10 @@ export class PolicyAccounts extends Context.Service<
               Number(-sum)
             ])
           ),
-          dunning: dunningOf(policy.head)
+          settled: {
+            allocations: allocations.get(policy.head.id) ?? [],
+            writeOffs: writeOffs.get(policy.head.id) ?? []
+          }
         }))
       })
 
@@ -162,8 +174,8 @@ export class PolicyAccounts extends Context.Service<
         return numbered
       })
 
-      const withRoom = Effect.fn("PolicyAccounts.withRoom")(function* (
-        decided: ReadonlyArray<BillingDecision>
+      const withRoom = Effect.fn("PolicyAccounts.withRoom")(function* <A extends BillingDecision>(
+        decided: ReadonlyArray<A>
       ) {
         const lacking = yield* room.lacking(
           decided.map(({ before, entries: posted }) => ({
@@ -184,7 +196,8 @@ export class PolicyAccounts extends Context.Service<
 
       const write = Effect.fn("PolicyAccounts.write")(function* (
         decided: ReadonlyArray<BillingDecision>,
-        actor: Actor
+        actor: Actor,
+        beside: Effect.Effect<void, never, CurrentTenant> = Effect.void
       ) {
         const done = decided.map((one) => ({ ...one, events: eventsOf(one) }))
         const heads = done.map(({ after, before, events }) => ({
@@ -202,8 +215,7 @@ export class PolicyAccounts extends Context.Service<
             actor,
             done.flatMap((one, index) => (isNothing(one) ? [] : [writeOf(one, heads[index]!)]))
           ),
-          dunning.putNotices(done.flatMap(({ notices }) => notices?.put ?? [])),
-          dunning.removeNotices(done.flatMap(({ notices }) => notices?.removed ?? [])),
+          beside,
           policyRows.show(done.flatMap(movedColumns)),
           entries.insert(done.flatMap((one) => one.entries))
         ])
@@ -223,13 +235,13 @@ export class PolicyAccounts extends Context.Service<
       AuditTrail.layer,
       InvoicesRepo.layer,
       DueRepo.layer,
-      DunningRepo.layer,
       EntriesRepo.layer,
       LedgerRoom.layer,
       PoliciesRepo.layer,
       PolicyLogRepo.layer,
       QuotesRepo.layer,
-      EventsRepo.layer
+      EventsRepo.layer,
+      SettlementRecordsRepo.layer
     ])
   )
 }

@@ -3,9 +3,9 @@ import type { InvoiceDifference } from "@quittance/domain/branches/BranchDiff"
 import type { Change } from "@quittance/domain/policies/Change"
 import { Effect, Result } from "effect"
 import type { PolicyAccounts } from "../billing/PolicyAccounts.ts"
-import { mergedEndorsement } from "./BranchMerging.ts"
-import { applied, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
-import { baseState } from "../policies/BaseTimeline.ts"
+import { mergedEndorsement } from "@quittance/domain/branches/BranchMerging"
+import { applied, type PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** The invoices to come without and with the branch; none where it cannot be merged as it is. */

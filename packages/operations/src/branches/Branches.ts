@@ -21,18 +21,10 @@ import { requestActor } from "../requests/Actor.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
 import { invoicesOnMerge } from "./BranchInvoicePreview.ts"
-import { forkOf, newBranch, stageAfterRebase, toBranch } from "./BranchRows.ts"
-import { invalidated } from "../policies/InvalidatedBranches.ts"
-import { isForked } from "./BranchMerging.ts"
-import {
-  etagOf,
-  lineageOf,
-  onBranch,
-  type PolicyAggregate,
-  positionOf,
-  stateOf,
-  withDrafts
-} from "../policies/PolicyAggregate.ts"
+import * as BranchRecords from "@quittance/domain/branches/BranchRecords"
+import { invalidated } from "@quittance/domain/policies/aggregate/InvalidatedBranches"
+import { isForked } from "@quittance/domain/branches/BranchMerging"
+import * as Policy from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { withinWindow } from "../policies/PolicyChecks.ts"
 import {
@@ -122,7 +114,11 @@ export class Branches extends Context.Service<
       ) {
         const rows = yield* reader.branches("branch.read", request)
         const first = (page.page - 1) * page.count
-        return Page.make(rows.slice(first, first + page.count).map(toBranch), rows.length, page)
+        return Page.make(
+          rows.slice(first, first + page.count).map(BranchRecords.toBranch),
+          rows.length,
+          page
+        )
       })
 
       const find = Effect.fnUntraced(function* (branchId: BranchId) {
@@ -142,8 +138,8 @@ export class Branches extends Context.Service<
         const rows = yield* reader.branches("branch.read", { policyId, knownAt })
         const row = rows.find(({ id }) => id === branchId)
         if (row === undefined) return yield* new BranchNotFound({ branchId })
-        if (knownAt === undefined) (yield* CurrentRequest).answer.etag = etagOf(row)
-        return toBranch(row)
+        if (knownAt === undefined) (yield* CurrentRequest).answer.etag = Policy.etagOf(row)
+        return BranchRecords.toBranch(row)
       })
 
       /** A command on a branch: what it makes of its row, and the changes that it records there. */
@@ -151,7 +147,7 @@ export class Branches extends Context.Service<
         name: string,
         branchId: BranchId,
         decide: (
-          policy: PolicyAggregate
+          policy: Policy.PolicyAggregate
         ) => Effect.Effect<Omit<PolicyDecision<Branch, never, never>, "answer">, E, R>
       ) {
         const { policyId } = yield* find(branchId)
@@ -181,7 +177,7 @@ export class Branches extends Context.Service<
               yield* withinWindow(product, "change", "whenAt", effectiveAt, now)
             }
             const author = (yield* requestActor).id
-            const opened = newBranch(policy, {
+            const opened = BranchRecords.newBranch(policy, {
               id: ids.next("branch"),
               branchType,
               name,
@@ -200,7 +196,11 @@ export class Branches extends Context.Service<
       ) {
         const author = (yield* requestActor).id
         return yield* change("fork", branchId, (policy) => {
-          const { changes, row } = forkOf(policy, { id: ids.next("branch"), name, author })
+          const { changes, row } = BranchRecords.forkOf(policy, {
+            id: ids.next("branch"),
+            name,
+            author
+          })
           return Effect.succeed({ branches: [row], changes })
         })
       })
@@ -212,7 +212,7 @@ export class Branches extends Context.Service<
         return yield* change("invalidate", branchId, (policy) =>
           // What the policy is read on stays: a sale is given up by stopping the policy.
           policy.head.defaultBranchId === branchId
-            ? Effect.fail(refusal(positionOf(policy, policy.state), "invalidate"))
+            ? Effect.fail(refusal(Policy.positionOf(policy, policy.state), "invalidate"))
             : Effect.succeed({
                 branches: [invalidated(policy.branch, reason, policy.now)],
                 changes: []
@@ -230,22 +230,22 @@ export class Branches extends Context.Service<
           Effect.fnUntraced(function* (policy) {
             const { drafts, row } = yield* Effect.fromResult(rebased(policy, resolutions))
             const stage = yield* stageOf(policy, row, drafts)
-            return { branches: [row], changes: onBranch(policy, [...drafts, stage]) }
+            return { branches: [row], changes: Policy.onBranch(policy, [...drafts, stage]) }
           })
         )
       })
 
       /** Where the sale stands after a rebase: back at its beginning where its quotes no longer fit. */
       const stageOf = Effect.fnUntraced(function* (
-        policy: PolicyAggregate,
-        moved: PolicyAggregate["branch"],
+        policy: Policy.PolicyAggregate,
+        moved: Policy.PolicyAggregate["branch"],
         drafts: ReadonlyArray<Draft>
       ) {
         const branches = policy.branches.map((row) => (row.id === moved.id ? moved : row))
         const rebasedPolicy = { ...policy, branch: moved, branches }
-        const next = withDrafts(rebasedPolicy, drafts)
+        const next = Policy.withDrafts(rebasedPolicy, drafts)
         const fits = yield* Effect.isSuccess(quotes.fresh({ ...rebasedPolicy, ...next }))
-        return stageAfterRebase(policy.state.stage, fits)
+        return BranchRecords.stageAfterRebase(policy.state.stage, fits)
       })
 
       const priceOf = Effect.fnUntraced(function* (
@@ -262,12 +262,12 @@ export class Branches extends Context.Service<
         const { policyId } = yield* find(branchId)
         const policy = yield* reader.open("branch.read", { policyId, branchId, knownAt })
         const { branch, branches, changes, head, now, state } = policy
-        const lineage = lineageOf(branches, branch)
+        const lineage = Policy.lineageOf(branches, branch)
         if (!isForked(lineage)) return yield* refusal(state, "diff")
         const { effectiveAt } = branch
         const at = effectiveAt ?? now
-        const was = stateOf(changes, { branchId: head.defaultBranchId }, at)
-        const is = stateOf(changes, lineage, at)
+        const was = Policy.stateOf(changes, { branchId: head.defaultBranchId }, at)
+        const is = Policy.stateOf(changes, lineage, at)
         const nextId = () => ids.next("change")
         const isQuoted = is.stage !== "DRAFT"
         return {
@@ -293,5 +293,5 @@ export class Branches extends Context.Service<
 }
 
 /** The branch as it is once the command has been recorded. */
-const shownAs = (branchId: BranchId) => (after: PolicyAggregate) =>
-  Effect.succeed(toBranch(after.branches.find(({ id }) => id === branchId)!))
+const shownAs = (branchId: BranchId) => (after: Policy.PolicyAggregate) =>
+  Effect.succeed(BranchRecords.toBranch(after.branches.find(({ id }) => id === branchId)!))

@@ -1,18 +1,22 @@
 /** What bringing a branch up to the base branch records on it. */
+import type { StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
 import { refusal } from "@quittance/domain/policies/Lifecycle"
 import type { Resolution } from "@quittance/domain/branches/Merge"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
 import { rebaseContract } from "@quittance/domain/branches/StepConflicts"
-import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { Result } from "effect"
-import { isForked } from "./BranchMerging.ts"
-import { lineageOf, type PolicyAggregate, positionOf } from "../policies/PolicyAggregate.ts"
+import { isForked } from "@quittance/domain/branches/BranchMerging"
+import {
+  lineageOf,
+  type PolicyAggregate,
+  positionOf
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
 import { BranchConflict } from "@quittance/domain/policies/Branch"
 
 /** The branch with its fork at the base branch's head, and the changes that decide what was in conflict. */
 export interface Rebased {
-  readonly row: BranchRow
+  readonly row: StoredBranch
   readonly drafts: ReadonlyArray<Draft>
 }
 

@@ -19,7 +19,11 @@ import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { type DataFailure, dataChange } from "../policies/DataChange.ts"
-import { lineageOf, onBranch, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import {
+  lineageOf,
+  onBranch,
+  type PolicyAggregate
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { checkRole } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"

@@ -18,7 +18,10 @@ import { type DataFailure, dataChange, isOnBranch } from "../policies/DataChange
 import type { CommandTarget } from "../policies/Policies.ts"
 import { checkRole } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
-import { onBranch, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import {
+  onBranch,
+  type PolicyAggregate
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { PolicyReader, type ReadFailure, type ViewRequest } from "../policies/PolicyReader.ts"
 import type { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"

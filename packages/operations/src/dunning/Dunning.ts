@@ -1,4 +1,5 @@
 /** Formal notices and holds of a policy: recorded by people, and what follows from them at once. */
+import type { StoredHold, StoredNotice } from "@quittance/domain/dunning/DunningRecords"
 import { dunningTimelinesOf, noticeableFrom } from "@quittance/billing/dunning/DunningTimeline"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import {
@@ -16,20 +17,17 @@ import {
   InvalidReference
 } from "@quittance/domain/requests/RequestErrors"
 import { startOfDay } from "@quittance/domain/values/TimeZone"
-import {
-  DunningRepo,
-  type HoldRow,
-  type NoticeRow
-} from "@quittance/persistence/dunning/DunningRepo"
+import { DunningRepo } from "@quittance/persistence/dunning/DunningRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, identity, Layer, Result } from "effect"
 import { BillingCommand, type Written } from "../billing/BillingCommand.ts"
-import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
-import type { PolicyAccount } from "../billing/PolicyAccount.ts"
-import { chargeNotices, nothingIssued } from "../billing/ChargeInvoices.ts"
+import { DunningAccounts, noticeEvents } from "./DunningAccounts.ts"
+import type { DunningAccount } from "@quittance/billing/dunning/DunningAccount"
+import { nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
+import { chargeNotices } from "@quittance/billing/dunning/NoticeCharges"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { coverHistory, dunningFacts } from "./DunningFacts.ts"
+import { coverHistory, dunningFacts } from "@quittance/billing/dunning/DunningFacts"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
 import type { HoldId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -65,7 +63,7 @@ export class Dunning extends Context.Service<
   static readonly layer = Layer.effect(
     Dunning,
     Effect.gen(function* () {
-      const accounts = yield* PolicyAccounts
+      const accounts = yield* DunningAccounts
       const command = yield* BillingCommand
       const dunning = yield* DunningRepo
       const ids = yield* Ids
@@ -82,13 +80,13 @@ export class Dunning extends Context.Service<
       const recordFact = <A, E>(
         policyId: PolicyId,
         action: string,
-        decide: (account: PolicyAccount) => Effect.Effect<Written<A>, E, CurrentTenant>
+        decide: (account: DunningAccount) => Effect.Effect<Written<A>, E, CurrentTenant>
       ) =>
         command.run({
           action,
           authorize: policies.authorize("billing.write", policyId, { lock: true }),
           policyOf: identity,
-          decide
+          decide: (account) => Effect.flatMap(accounts.of(account), decide)
         })
 
       const recordNotice = Effect.fn("Dunning.recordNotice")(function* (
@@ -107,12 +105,14 @@ export class Dunning extends Context.Service<
               ...account,
               dunning: { ...account.dunning, notices: [...others, notice] }
             }
+            const notices = { put: [notice], removed: [] }
             const { entries, issued } = chargeNotices(nothingIssued(after), [notice], ids.next)
             return {
               answer: Effect.succeed(toFormalNotice(after, notice)),
               entries,
               issued,
-              notices: { put: [notice], removed: [] }
+              happened: noticeEvents(notices, account.policy.now),
+              beside: accounts.write([notices])
             }
           })
         )
@@ -132,7 +132,7 @@ export class Dunning extends Context.Service<
               return yield* new InvalidEffectiveDate({ field: "to", earliest: from })
             }
             const id = ids.next("hold")
-            const hold: HoldRow = { id, policyId, productIds: null, from, to, reason }
+            const hold: StoredHold = { id, policyId, productIds: null, from, to, reason }
             yield* dunning.insertHold(hold, now)
             return {
               answer: Effect.succeed({
@@ -188,7 +188,7 @@ export class Dunning extends Context.Service<
     })
   ).pipe(
     Layer.provide([
-      PolicyAccounts.layer,
+      DunningAccounts.layer,
       BillingCommand.layer,
       DunningRepo.layer,
       PoliciesRepo.layer
@@ -198,10 +198,10 @@ export class Dunning extends Context.Service<
 
 /** A notice over invoices of its payer that were unpaid when it was sent, all of them past their grace. */
 const sentNotice = (
-  account: PolicyAccount,
+  account: DunningAccount,
   { announcesTermination, invoiceIds, payerCustomerId, ...sent }: RecordNotice,
-  id: NoticeRow["id"]
-): Result.Result<NoticeRow, InvalidEffectiveDate | InvalidReference> => {
+  id: StoredNotice["id"]
+): Result.Result<StoredNotice, InvalidEffectiveDate | InvalidReference> => {
   const { now } = account.policy
   const { debts, rule, timeZone } = dunningFacts(account, coverHistory(account))
   let earliest = account.policy.head.createdAt
@@ -240,8 +240,8 @@ const sentNotice = (
 
 /** A notice as the wire shows it, with what follows from it as things stand. */
 const toFormalNotice = (
-  account: PolicyAccount,
-  { customerId, evidence, sentAt, ...notice }: NoticeRow
+  account: DunningAccount,
+  { customerId, evidence, sentAt, ...notice }: StoredNotice
 ): FormalNotice => {
   const shown = { ...notice, payerCustomerId: customerId }
   if (sentAt === null || evidence === null) return shown

@@ -1,9 +1,10 @@
 /** Times without dunning on all policies of a tenant, or of some of its products. */
+import type { StoredHold } from "@quittance/domain/dunning/DunningRecords"
 import { HoldNotFound } from "@quittance/domain/dunning/Dunning"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { UnknownProduct } from "@quittance/domain/products/Product"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
-import { DunningRepo, type HoldRow } from "@quittance/persistence/dunning/DunningRepo"
+import { DunningRepo } from "@quittance/persistence/dunning/DunningRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
@@ -106,7 +107,12 @@ export class Moratoriums extends Context.Service<
   ).pipe(Layer.provide([AuditTrail.layer, DueRepo.layer, DunningRepo.layer, TenantClockRepo.layer]))
 }
 
-const moratoriumOf = ({ policyId, productIds, to, ...hold }: HoldRow): ReadonlyArray<Moratorium> =>
+const moratoriumOf = ({
+  policyId,
+  productIds,
+  to,
+  ...hold
+}: StoredHold): ReadonlyArray<Moratorium> =>
   policyId !== null || to === null
     ? []
     : [{ ...hold, to, ...(productIds === null ? {} : { productIds }) }]

@@ -11,8 +11,7 @@ import * as Contract from "@quittance/domain/policies/LifecycleCommands"
 import { reinstate } from "@quittance/domain/policies/Reinstating"
 import type { TerminationNotPossible } from "@quittance/domain/dunning/Dunning"
 import type { CustomField } from "@quittance/domain/values/CustomField"
-import type { Instant } from "@quittance/domain/values/Instant"
-import { hasBegun, type Position, refusal } from "@quittance/domain/policies/Lifecycle"
+import { hasBegun, refusal } from "@quittance/domain/policies/Lifecycle"
 import {
   type DuplicateExternalId,
   type InvalidStopReason,
@@ -20,16 +19,16 @@ import {
   requireStopReason
 } from "@quittance/domain/policies/Policy"
 import type { Decision, Draft } from "@quittance/domain/policies/PolicyCommands"
-import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer, Schema } from "effect"
 import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
+import { DunningAccounts } from "../dunning/DunningAccounts.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { mayTerminate } from "../dunning/DunningFacts.ts"
+import { mayTerminate } from "@quittance/billing/dunning/DunningFacts"
 import { ExternalIds } from "../policies/ExternalIds.ts"
-import { branchesStopped } from "../policies/InvalidatedBranches.ts"
+import { branchesStopped } from "@quittance/domain/policies/aggregate/InvalidatedBranches"
 import {
   applied,
   lineageOf,
@@ -38,20 +37,19 @@ import {
   positionOf,
   presentState,
   type Recorded,
-  stateOf,
   withDrafts
-} from "../policies/PolicyAggregate.ts"
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { PolicyAnswers } from "../policies/PolicyAnswers.ts"
-import { withinWindow } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
+import { instantOf, type LifecycleInstant, momentOf } from "./LifecycleInstant.ts"
 import { withinReinstatement, withinTerm } from "./Reinstatement.ts"
-import { type RevertFailure, reverted } from "./Reverts.ts"
+import { type RevertFailure, reverted } from "@quittance/domain/lifecycle/Reverts"
 import type { ChangeId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import {
+import type {
   InvalidEffectiveDate,
-  type InvalidTransition
+  InvalidTransition
 } from "@quittance/domain/requests/RequestErrors"
 import type { Action } from "@quittance/domain/requests/Action"
 
@@ -91,6 +89,7 @@ export class PolicyLifecycle extends Context.Service<
     Effect.gen(function* () {
       const answers = yield* PolicyAnswers
       const accounts = yield* PolicyAccounts
+      const dunned = yield* DunningAccounts
       const command = yield* PolicyCommand
       const externalIds = yield* ExternalIds
       const ids = yield* Ids
@@ -157,7 +156,7 @@ export class PolicyLifecycle extends Context.Service<
             yield* Effect.fromResult(requireStopReason(product.stopReasons, reason.reason))
             const { effectiveAt, state } = moment
             if (state.signedAt !== undefined && reason.reason === product.dunning.stopReason) {
-              const [account] = yield* accounts.open([policy])
+              const [account] = yield* dunned.open([policy])
               yield* Effect.fromResult(mayTerminate(account!, effectiveAt))
             }
             return yield* Effect.fromResult(
@@ -228,6 +227,7 @@ export class PolicyLifecycle extends Context.Service<
   ).pipe(
     Layer.provide([
       PolicyAccounts.layer,
+      DunningAccounts.layer,
       ExternalIds.layer,
       PoliciesRepo.layer,
       PolicyAnswers.layer,
@@ -235,44 +235,6 @@ export class PolicyLifecycle extends Context.Service<
     ])
   )
 }
-
-/** A policy at the instant at which a step takes effect. */
-interface LifecycleInstant {
-  readonly policy: PolicyAggregate
-  readonly effectiveAt: Instant
-  readonly state: PolicyState & Pick<Position, "final" | "gated">
-}
-
-const momentOf = (policy: PolicyAggregate, effectiveAt: Instant): LifecycleInstant => {
-  const { branch, branches, changes } = policy
-  const state =
-    branch.branchType === "BASE"
-      ? stateOf(changes, lineageOf(branches, branch), effectiveAt)
-      : policy.state
-  const { final, gated } = positionOf(policy, state)
-  return { policy, effectiveAt, state: { ...state, final, gated } }
-}
-
-/** When a step takes effect; the contract's steps are taken on what is in force, after its signature. */
-const instantOf = Effect.fnUntraced(function* (
-  policy: PolicyAggregate,
-  name: string,
-  window: keyof Product["limits"],
-  whenAt: Instant | undefined
-): Effect.fn.Return<Instant, InvalidEffectiveDate | InvalidTransition> {
-  const { branch, branches, changes, now, product, state } = policy
-  if (lineageOf(branches, branch).base !== undefined) {
-    return yield* refusal(positionOf(policy, state), name)
-  }
-  // A sale that is given up has no time of its own yet.
-  if (whenAt === undefined || state.signedAt === undefined) return now
-  yield* withinWindow(product, window, "whenAt", whenAt, now)
-  const { effectiveAt: earliest } = changes.find(
-    ({ branchId, kind }) => branchId === branch.id && kind === "SIGN"
-  )!
-  if (whenAt < earliest) return yield* new InvalidEffectiveDate({ field: "whenAt", earliest })
-  return whenAt
-})
 
 const one = <E>(decision: Decision<Draft, E>): Effect.Effect<ReadonlyArray<Draft>, E> =>
   Effect.map(Effect.fromResult(decision), (draft) => [draft])

@@ -13,7 +13,7 @@ import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { ExternalIds } from "../policies/ExternalIds.ts"
-import { mergedEndorsement, mergedSale } from "../branches/BranchMerging.ts"
+import { mergedEndorsement, mergedSale } from "@quittance/domain/branches/BranchMerging"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { PolicyAnswers } from "../policies/PolicyAnswers.ts"
 import { checkStep, withinWindow } from "../policies/PolicyChecks.ts"
@@ -28,7 +28,7 @@ import {
   onBranch,
   type PolicyAggregate,
   positionOf
-} from "../policies/PolicyAggregate.ts"
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
 import { requireNoDerogation, type SaleFailure, unacceptedConsents } from "../quotes/SaleGates.ts"
 import { sha256 } from "../values/Sha256.ts"

@@ -11,7 +11,7 @@ import {
   positionOf,
   stateOf,
   withDrafts
-} from "../policies/PolicyAggregate.ts"
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import {
   InvalidEffectiveDate,
   type InvalidTransition

@@ -1,4 +1,5 @@
 /** A payment that the bank took back: what it settled is owed again, from its first issue date on. */
+import { withSettlements } from "@quittance/billing/billing/account/Settlements"
 import { largeAmount } from "@quittance/billing/billing/LedgerRoom"
 import { notedOf, takeBack, type TakenBack } from "@quittance/billing/payments/Returns"
 import { repayment } from "@quittance/domain/billing/InvoiceLine"
@@ -23,17 +24,17 @@ import { PaymentsRepo } from "@quittance/persistence/payments/PaymentsRepo"
 import { Context, Effect, identity, Layer } from "effect"
 import { BillingCommand } from "../billing/BillingCommand.ts"
 import { LedgerRoom } from "../billing/LedgerRoom.ts"
-import { type PolicyAccount, withSettlements } from "../billing/PolicyAccount.ts"
-import { issueCharge, nothingIssued } from "../billing/ChargeInvoices.ts"
+import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
+import { issueCharge, nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { reverseFirstPayment } from "../billing/FirstPayment.ts"
+import { reverseFirstPayment } from "@quittance/billing/billing/account/FirstPayment"
+import type { MakeId } from "@quittance/domain/values/PrefixedId"
 import {
   creditedOf,
   entryRow,
   type Issued,
-  type MakeId,
   openInvoice
-} from "../billing/InvoiceIssuing.ts"
+} from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { InvoiceId, PaymentId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 

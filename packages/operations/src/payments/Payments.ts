@@ -1,4 +1,6 @@
 /** Money received: recorded on an invoice, settled, posted, and what it sets in motion. */
+import { withSettlements } from "@quittance/billing/billing/account/Settlements"
+import type { InvoiceSettlement, InvoiceSummary } from "@quittance/domain/billing/StoredInvoice"
 import { type OpenInvoice, type Settlement, settle } from "@quittance/billing/billing/Settlement"
 import { largestPrice } from "@quittance/domain/values/Amount"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
@@ -12,20 +14,16 @@ import {
   InvalidAmount,
   InvalidEffectiveDate
 } from "@quittance/domain/requests/RequestErrors"
-import {
-  type InvoiceSummary,
-  InvoicesRepo,
-  type InvoiceSettlement
-} from "@quittance/persistence/billing/InvoicesRepo"
+import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { PaymentsRepo } from "@quittance/persistence/payments/PaymentsRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { BillingCommand } from "../billing/BillingCommand.ts"
-import { type PolicyAccount, withSettlements } from "../billing/PolicyAccount.ts"
+import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { recordFirstPayment } from "../billing/FirstPayment.ts"
-import { entryRow, openInvoice } from "../billing/InvoiceIssuing.ts"
+import { recordFirstPayment } from "@quittance/billing/billing/account/FirstPayment"
+import { entryRow, openInvoice } from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
 import type { InvoiceId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"

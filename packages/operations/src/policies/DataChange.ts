@@ -7,7 +7,7 @@ import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { InvalidCustomField } from "@quittance/domain/products/ProductFields"
 import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
 import { Effect, Result } from "effect"
-import { type Judged, writtenFields } from "./DataOverTime.ts"
+import { type Judged, writtenFields } from "@quittance/domain/policies/aggregate/DataOverTime"
 import { withinWindow } from "./PolicyChecks.ts"
 import {
   defaultEffect,
@@ -18,7 +18,7 @@ import {
   presentState,
   stateOf,
   withDrafts
-} from "./PolicyAggregate.ts"
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import {
   InvalidEffectiveDate,
   type InvalidTransition

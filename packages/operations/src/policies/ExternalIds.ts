@@ -9,7 +9,7 @@ import {
   onto,
   type Recorded,
   withDrafts
-} from "./PolicyAggregate.ts"
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export class ExternalIds extends Context.Service<

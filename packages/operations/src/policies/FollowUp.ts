@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { PolicyId } from "@quittance/domain/values/Ids"
-import type { PolicyAggregate } from "./PolicyAggregate.ts"
+import type { PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 
 export class FollowUp extends Context.Service<
   FollowUp,

@@ -1,6 +1,9 @@
 /** What lists find a policy by: what it shows at present, kept on its head. */
 import type { ShownColumns } from "@quittance/persistence/policies/PoliciesRepo"
-import { type PolicyAggregate, presentState } from "./PolicyAggregate.ts"
+import {
+  type PolicyAggregate,
+  presentState
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 
 export const shownColumns = (policy: PolicyAggregate): ShownColumns => {
   const { externalId, name, stop } = presentState(policy)

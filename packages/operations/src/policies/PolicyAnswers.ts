@@ -18,7 +18,12 @@ import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { sendWithoutWaiting } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer, Schema } from "effect"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { etagOf, lineageOf, type PolicyAggregate, stateOf } from "./PolicyAggregate.ts"
+import {
+  etagOf,
+  lineageOf,
+  type PolicyAggregate,
+  stateOf
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import {
   PolicyReader,
   type PolicyView,

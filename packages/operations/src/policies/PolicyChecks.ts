@@ -12,7 +12,12 @@ import { InvalidRole, type Product } from "@quittance/domain/products/Product"
 import { type FieldStage, InvalidCustomField } from "@quittance/domain/products/ProductFields"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
 import { Effect } from "effect"
-import { fieldIssues, fieldsFrom, type Judged, statesFrom } from "./DataOverTime.ts"
+import {
+  fieldIssues,
+  fieldsFrom,
+  type Judged,
+  statesFrom
+} from "@quittance/domain/policies/aggregate/DataOverTime"
 import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
 
 export type PolicyFault =

@@ -14,7 +14,11 @@ import { requestActor } from "../requests/Actor.ts"
 import { Command } from "../requests/Command.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { FollowUp } from "./FollowUp.ts"
-import { etagOf, type PolicyAggregate, type Recorded } from "./PolicyAggregate.ts"
+import {
+  etagOf,
+  type PolicyAggregate,
+  type Recorded
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { PolicyLog } from "./PolicyLog.ts"
 import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"

@@ -1,3 +1,4 @@
+import type { StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
 import {
   type AnonymousSessionId,
   CurrentCaller,
@@ -20,7 +21,6 @@ import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
-import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
@@ -29,7 +29,7 @@ import { requestActor } from "../requests/Actor.ts"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { checkOpening, type PolicyFault } from "./PolicyChecks.ts"
-import { type PolicyAggregate, stateOf } from "./PolicyAggregate.ts"
+import { type PolicyAggregate, stateOf } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { PolicyLog } from "./PolicyLog.ts"
 import type { BranchId, BrokerageFirmId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -223,7 +223,7 @@ const newBusiness = (
   id: BranchId,
   now: Instant,
   author: string
-): BranchRow => ({
+): StoredBranch => ({
   id,
   policyId,
   branchType: "NEW_BUSINESS",

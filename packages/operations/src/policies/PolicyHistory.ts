@@ -1,4 +1,5 @@
 /** What was recorded of a policy, and what is in force over effective time. */
+import type { QuoteRecord } from "@quittance/domain/policies/aggregate/QuoteRecord"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import type { Change } from "@quittance/domain/policies/Change"
 import { segments, visible } from "@quittance/domain/policies/ChangeView"
@@ -7,10 +8,10 @@ import * as Page from "@quittance/domain/values/Page"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { PolicyTimeline } from "@quittance/domain/policies/PolicyTimeline"
 import { awaitsFirstPayment, shownOn } from "@quittance/domain/policies/PolicyView"
-import { type QuoteRow, QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
+import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { lineageOf } from "./PolicyAggregate.ts"
+import { lineageOf } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { pricedHash } from "./PolicyQuotes.ts"
 import { type BranchRequest, PolicyReader, type ReadFailure } from "./PolicyReader.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -59,7 +60,7 @@ export class PolicyHistory extends Context.Service<
         )
         const known = new Map(rows.map((row) => [row.id, row]))
         // Of a draft a quote holds only where the state is still the one that it was given for.
-        const isPriced = (row: QuoteRow, state: PolicyState) =>
+        const isPriced = (row: QuoteRecord, state: PolicyState) =>
           branch.stage !== "DRAFT" || row.pricedHash === pricedHash(productOf(state), state)
         return {
           segments: found.map(({ from, state, to }) => {

@@ -13,7 +13,7 @@ import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { PolicyProjections } from "./FollowUp.ts"
-import { membershipsOf } from "./PolicyMembers.ts"
+import { membershipsOf } from "@quittance/domain/policies/aggregate/PolicyMembers"
 import {
   applied,
   audited,
@@ -21,12 +21,12 @@ import {
   lineageOf,
   type PolicyAggregate,
   presentState,
-  productsOf,
   type Recorded,
   baseBranch,
   stateOn,
   validityOf
-} from "./PolicyAggregate.ts"
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import { productsOf } from "./ProductVersions.ts"
 import { shownColumns } from "./ListColumns.ts"
 import type { AssetId, BranchId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"

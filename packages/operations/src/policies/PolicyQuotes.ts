@@ -1,4 +1,5 @@
 /** The quote on a policy's table: whether it still holds, and how it is shown. */
+import type { QuoteRecord } from "@quittance/domain/policies/aggregate/QuoteRecord"
 import type { Foldable } from "@quittance/domain/policies/Change"
 import type { Policy } from "@quittance/domain/policies/Policy"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
@@ -7,9 +8,13 @@ import { type PricedSegment, pricedSegments } from "@quittance/domain/policies/P
 import { pricedState } from "@quittance/domain/policies/PricedState"
 import type { Product } from "@quittance/domain/products/Product"
 import { QuoteOutdated } from "@quittance/domain/products/Quote"
-import { type QuoteRow, QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
+import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import { Context, Effect, Layer } from "effect"
-import { defaultEffect, lineageOf, type PolicyAggregate } from "./PolicyAggregate.ts"
+import {
+  defaultEffect,
+  lineageOf,
+  type PolicyAggregate
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { sha256 } from "../values/Sha256.ts"
 import { prorated } from "./ProratedQuote.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -30,11 +35,11 @@ export class QuotesOfPolicies extends Context.Service<
      * The quotes on the table of a branch, one for each interval that it prices, if all of them still fit
      * and hold; none where nothing has been quoted.
      */
-    fresh(policy: Quotable): Effect.Effect<ReadonlyArray<QuoteRow>, QuoteOutdated, CurrentTenant>
+    fresh(policy: Quotable): Effect.Effect<ReadonlyArray<QuoteRecord>, QuoteOutdated, CurrentTenant>
     /** Fails unless each interval from an instant on has one accepted quote, of exactly its state. */
     requireFitting(
       segments: ReadonlyArray<PricedSegment>
-    ): Effect.Effect<ReadonlyArray<QuoteRow>, QuoteOutdated, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<QuoteRecord>, QuoteOutdated, CurrentTenant>
     /** A view of a policy as the wire shows it, with the quote of its state. */
     show(view: Omit<PolicyViewInput, "quoted">): Effect.Effect<Policy, never, CurrentTenant>
     /** Several views at once, in their order. */

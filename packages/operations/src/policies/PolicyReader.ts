@@ -1,4 +1,5 @@
 /** Reads a policy as of an instant, on a branch, as it was known then. */
+import type { StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
 import { BranchNotFound, InvalidBranch } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { Change } from "@quittance/domain/policies/Change"
@@ -9,25 +10,21 @@ import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
 import * as Validity from "@quittance/domain/policies/Validity"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
-import {
-  type BranchRow,
-  PolicyLogRepo,
-  type ValidityRow
-} from "@quittance/persistence/policies/PolicyLogRepo"
+import { PolicyLogRepo, type ValidityRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { asKnownAt } from "./PolicyAsKnown.ts"
+import { asKnownAt } from "@quittance/domain/policies/aggregate/PolicyAsKnown"
 import {
   etagOf,
   lineageOf,
   type PolicyAggregate,
-  productsOf,
   stateOf,
   stateOn
-} from "./PolicyAggregate.ts"
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import { productsOf } from "./ProductVersions.ts"
 import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
@@ -56,7 +53,7 @@ export interface PolicyView {
   /** The instant the view is of: the one asked for, else now. */
   readonly whenAt: Instant
   readonly product: Product
-  readonly branch: BranchRow
+  readonly branch: StoredBranch
   readonly state: PolicyState
   /** What was recorded by then, where `knownAt` is asked for. */
   readonly known?: ReadonlyArray<Change>
@@ -101,7 +98,7 @@ export class PolicyReader extends Context.Service<
     branches(
       action: Action,
       request: RecordRequest
-    ): Effect.Effect<ReadonlyArray<BranchRow>, AccessFailure | InvalidEffectiveDate, Scoped>
+    ): Effect.Effect<ReadonlyArray<StoredBranch>, AccessFailure | InvalidEffectiveDate, Scoped>
   }
 >()("@quittance/operations/PolicyReader") {
   static readonly layer = Layer.effect(

@@ -1,4 +1,5 @@
 /** Prices for policies and previews: what the engine is asked, and how its answer is shown. */
+import type { Action } from "@quittance/domain/requests/Action"
 import type { QuoteComponent } from "@quittance/domain/values/Amount"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { inOrder, type PolicyState, runningAssets } from "@quittance/domain/policies/PolicyState"
@@ -22,6 +23,12 @@ export interface QuoteChoice {
   readonly additionalQuoteComponents?: QuoteComponent
   readonly brokerageFees?: ReadonlyArray<BrokerageFee>
 }
+
+/** What the caller needs beyond quoting because of what the request sets. */
+export const actionsFor = (choice: QuoteChoice): ReadonlyArray<Action> => [
+  ...(choice.additionalQuoteComponents === undefined ? [] : (["quote.override"] as const)),
+  ...(choice.brokerageFees === undefined ? [] : (["quote.fee"] as const))
+]
 
 /** What the engine is asked about a policy in a state, priced as of an instant. */
 export const priceInput = (product: Product, state: PolicyState, from: Instant): PriceInput => ({

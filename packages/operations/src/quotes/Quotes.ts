@@ -1,4 +1,5 @@
 /** Quotes of policies: given, compared, listed; and prices without any record. */
+import type { QuoteRecord } from "@quittance/domain/policies/aggregate/QuoteRecord"
 import { BranchClosed, type BranchRequired } from "@quittance/domain/policies/Branch"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
@@ -15,7 +16,7 @@ import type {
 import { pricedFrom } from "@quittance/domain/policies/PricedTimeline"
 import type { QuoteProviderUnavailable } from "@quittance/domain/products/QuoteProvider"
 import { Ids } from "@quittance/persistence/sql/Ids"
-import { type QuoteRow, QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
+import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
 import { Context, Effect, Layer, Result } from "effect"
 import { BrokerageFees } from "../policies/BrokerageFees.ts"
@@ -23,7 +24,7 @@ import type { CurrentRequest } from "../requests/CurrentRequest.ts"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { withinWindow } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
-import { onBranch, type PolicyAggregate, patched, positionOf } from "../policies/PolicyAggregate.ts"
+import * as Policy from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import {
   type BranchRequest,
   PolicyReader,
@@ -31,14 +32,13 @@ import {
   type ReadFailure,
   type ViewRequest
 } from "../policies/PolicyReader.ts"
-import { quoteContent, questionOf, type QuoteChoice, unexplained } from "./Pricing.ts"
+import { actionsFor, quoteContent, questionOf, type QuoteChoice, unexplained } from "./Pricing.ts"
 import { QuoteProvider } from "../products/QuoteProvider.ts"
 import { pricedHash } from "../policies/PolicyQuotes.ts"
 import { choose, planOf, requirePlace, SegmentQuotes } from "./SegmentQuotes.ts"
 import type { QuoteId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
-import type { Action } from "@quittance/domain/requests/Action"
 
 /** One quote, as it is or as it was known once. */
 export interface OfQuote {
@@ -118,7 +118,10 @@ export class Quotes extends Context.Service<
               yield* brokerageFees.check(choice.brokerageFees)
               const { answer, drafts } = yield* segmentQuotes.give(policy, choice, priceOf)
               const { premiumItems: _leaves, ...shown } = answer
-              return { changes: onBranch(policy, drafts), answer: () => Effect.succeed(shown) }
+              return {
+                changes: Policy.onBranch(policy, drafts),
+                answer: () => Effect.succeed(shown)
+              }
             })
           )
         )
@@ -127,10 +130,10 @@ export class Quotes extends Context.Service<
       /** The price of a view with what a request chooses, as the quote that it would be. */
       const draw = Effect.fnUntraced(function* (view: PolicyView, choice: QuoteChoice) {
         const { head, product, state } = view
-        yield* Effect.fromResult(permit(positionOf(view, state), "quote"))
+        yield* Effect.fromResult(permit(Policy.positionOf(view, state), "quote"))
         yield* brokerageFees.check(choice.brokerageFees)
         const chosen = Commands.chosenEntries(choose(product, state, choice))
-        const after = patched(state, { patch: chosen })
+        const after = Policy.patched(state, { patch: chosen })
         const priced = yield* provider.price(questionOf(product, after, pricedAt(view)))
         return yield* quoteContent(product, after, priced, {
           id: ids.next("quote"),
@@ -140,10 +143,10 @@ export class Quotes extends Context.Service<
 
       /** The price that a quote of a branch would answer. */
       const drawBranch = Effect.fnUntraced(function* (
-        policy: PolicyAggregate,
+        policy: Policy.PolicyAggregate,
         choice: QuoteChoice
       ) {
-        yield* Effect.fromResult(permit(positionOf(policy, policy.state), "quote"))
+        yield* Effect.fromResult(permit(Policy.positionOf(policy, policy.state), "quote"))
         yield* brokerageFees.check(choice.brokerageFees)
         const { plan, shown } = planOf(policy, choice)
         const { effectiveAt, segment } = plan[shown]!
@@ -209,7 +212,7 @@ export class Quotes extends Context.Service<
 
       /** The branch that a quote was given on, as it is where the quote was meant to hold. */
       const onBranchOf = (
-        { branchId, policyId, segmentFrom: whenAt }: QuoteRow,
+        { branchId, policyId, segmentFrom: whenAt }: QuoteRecord,
         knownAt: Instant | undefined
       ) => reader.read("quote.read", { policyId, branchId, whenAt, knownAt })
 
@@ -279,14 +282,8 @@ const reasonOf = (failure: PricingFailure): string =>
     ? failure.issues.map(({ message }) => message).join(" ")
     : failure.message
 
-/** What the caller needs beyond quoting because of what the request sets. */
-const actionsFor = (choice: QuoteChoice): ReadonlyArray<Action> => [
-  ...(choice.additionalQuoteComponents === undefined ? [] : (["quote.override"] as const)),
-  ...(choice.brokerageFees === undefined ? [] : (["quote.fee"] as const))
-]
-
 /** A quote that was accepted in time holds; one on the table expires, or is overtaken by a change. */
-const listed = ({ branch, now, product, state }: PolicyView, row: QuoteRow): ListedQuote => {
+const listed = ({ branch, now, product, state }: PolicyView, row: QuoteRecord): ListedQuote => {
   const accepted = branch.status === "MERGED" && state.quoteId === row.id
   return {
     ...row.content.quote,

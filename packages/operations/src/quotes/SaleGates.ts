@@ -1,9 +1,9 @@
 /** What a product demands before a price may be sold. */
+import type { QuoteRecord } from "@quittance/domain/policies/aggregate/QuoteRecord"
 import type { ComplianceGateNotMet } from "@quittance/domain/policies/Compliance"
 import { DerogationRequired } from "@quittance/domain/products/Derogation"
 import type { Product } from "@quittance/domain/products/Product"
 import type { QuoteOutdated } from "@quittance/domain/products/Quote"
-import type { QuoteRow } from "@quittance/persistence/policies/QuotesRepo"
 import { Effect } from "effect"
 import type { PolicyFault } from "../policies/PolicyChecks.ts"
 import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
@@ -18,7 +18,7 @@ export type SaleFailure =
 
 /** Fails while a rule of the product refers the quoted risk to somebody. */
 export const requireNoDerogation = (
-  quotes: ReadonlyArray<QuoteRow>
+  quotes: ReadonlyArray<QuoteRecord>
 ): Effect.Effect<void, DerogationRequired> => {
   const derogations = quotes.flatMap(({ content }) => content.derogations ?? [])
   return derogations.length === 0

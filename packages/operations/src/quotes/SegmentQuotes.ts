@@ -33,7 +33,7 @@ import {
   shownAt,
   stateOf,
   withDrafts
-} from "../policies/PolicyAggregate.ts"
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { quoteContent, questionOf, type QuoteChoice } from "./Pricing.ts"
 import type { CommandPrice, PriceWanted } from "../products/QuoteProvider.ts"
 import { sha256 } from "../values/Sha256.ts"

@@ -1,15 +1,15 @@
 /** Branches that the service opens by itself, on a new version of the product, and prices at once. */
+import type { StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
 import type { Product } from "@quittance/domain/products/Product"
 import { Ids } from "@quittance/persistence/sql/Ids"
-import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { compile } from "@quittance/pricing/Engine"
 import { Context, Effect, Layer, Result } from "effect"
 import { inTurns } from "../values/InTurns.ts"
 import type { Actor } from "../requests/Actor.ts"
-import { newBranch } from "../branches/BranchRows.ts"
-import { onto, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import { newBranch } from "@quittance/domain/branches/BranchRecords"
+import { onto, type PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { PolicyLog } from "../policies/PolicyLog.ts"
 import { type CommandPrice, PriceWanted } from "../products/QuoteProvider.ts"
 import { type QuotingFailure, SegmentQuotes } from "../quotes/SegmentQuotes.ts"
@@ -54,7 +54,7 @@ export class Offers extends Context.Service<
       policy: PolicyAggregate,
       change: {
         readonly command: string
-        readonly branch: BranchRow
+        readonly branch: StoredBranch
         readonly drafts: ReadonlyArray<Draft>
       },
       actor: Actor

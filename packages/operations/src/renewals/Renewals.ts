@@ -1,19 +1,19 @@
 /** The end of each term: the next one offered, priced and put into effect, or the policy ended. */
+import type { StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
+import type { QuoteRecord } from "@quittance/domain/policies/aggregate/QuoteRecord"
 import * as Contract from "@quittance/domain/policies/LifecycleCommands"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { DerogationRequired } from "@quittance/domain/products/Derogation"
 import { moveTo } from "@quittance/domain/policies/PolicyCommands"
 import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
 import { nextRenewalStep, renew, type RenewalStep } from "@quittance/domain/renewals/Renewal"
-import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
-import type { QuoteRow } from "@quittance/persistence/policies/QuotesRepo"
 import { Context, Data, Effect, Layer, Result } from "effect"
 import type { Actor } from "../requests/Actor.ts"
-import { stageAfterRebase } from "../branches/BranchRows.ts"
+import { stageAfterRebase } from "@quittance/domain/branches/BranchRecords"
 import { ExternalIds } from "../policies/ExternalIds.ts"
-import { branchesStopped } from "../policies/InvalidatedBranches.ts"
-import { type Merged, mergedEndorsement } from "../branches/BranchMerging.ts"
+import { branchesStopped } from "@quittance/domain/policies/aggregate/InvalidatedBranches"
+import { type Merged, mergedEndorsement } from "@quittance/domain/branches/BranchMerging"
 import { Offers, reasonOfNoOffer } from "./Offers.ts"
 import {
   lineageOf,
@@ -23,14 +23,14 @@ import {
   type Recorded,
   baseBranch,
   stateOf
-} from "../policies/PolicyAggregate.ts"
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { PolicyLog } from "../policies/PolicyLog.ts"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
 import { rebased } from "../branches/Rebasing.ts"
 import { requireNoDerogation } from "../quotes/SaleGates.ts"
 import type { QuotingFailure } from "../quotes/SegmentQuotes.ts"
 import { job as offersJob, noPrice } from "./StaleOffers.ts"
-import { baseState } from "../policies/BaseTimeline.ts"
+import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
 
@@ -74,7 +74,7 @@ export class Renewals extends Context.Service<
       const recordMerge = Effect.fnUntraced(function* (
         policy: PolicyAggregate,
         merged: Merged,
-        accepted: ReadonlyArray<QuoteRow>
+        accepted: ReadonlyArray<QuoteRecord>
       ) {
         yield* Effect.mapError(requireNoDerogation(accepted), referred)
         const recorded = merging(merged)
@@ -186,7 +186,7 @@ const due = (policy: PolicyAggregate): RenewalStep | undefined => {
 }
 
 /** Whether the worker would offer a renewal as it is: its own, of which nobody has moved the price. */
-const isAsOffered = (policy: PolicyAggregate, branch: BranchRow): boolean => {
+const isAsOffered = (policy: PolicyAggregate, branch: StoredBranch): boolean => {
   if (branch.author !== job.id) return false
   const { branches, changes, productOf } = policy
   const byHand = changes.filter(

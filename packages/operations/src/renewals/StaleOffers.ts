@@ -1,13 +1,18 @@
 /** Renewals and repricings on offer that the base branch has moved away from: brought up to it, and priced anew. */
+import type { StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
 import { withoutStops } from "@quittance/domain/policies/ChangeView"
 import { moveTo } from "@quittance/domain/policies/PolicyCommands"
 import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
-import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
 import { Context, Effect, Layer, Result } from "effect"
 import type { Actor } from "../requests/Actor.ts"
-import { stageAfterRebase } from "../branches/BranchRows.ts"
+import { stageAfterRebase } from "@quittance/domain/branches/BranchRecords"
 import { lastOnTrunk, Offers, reasonOfNoOffer } from "./Offers.ts"
-import { onto, type PolicyAggregate, baseBranch, withDrafts } from "../policies/PolicyAggregate.ts"
+import {
+  onto,
+  type PolicyAggregate,
+  baseBranch,
+  withDrafts
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
 import { rebased } from "../branches/Rebasing.ts"
 import type { QuotingFailure } from "../quotes/SegmentQuotes.ts"
@@ -31,7 +36,7 @@ export class StaleOffers extends Context.Service<
       const offers = yield* Offers
       const quotes = yield* QuotesOfPolicies
 
-      const bringUp = Effect.fnUntraced(function* (policy: PolicyAggregate, { id }: BranchRow) {
+      const bringUp = Effect.fnUntraced(function* (policy: PolicyAggregate, { id }: StoredBranch) {
         const offer = onto(policy, id)
         const { branch, state } = offer
         const result = rebased(offer, [])
@@ -75,22 +80,22 @@ export class StaleOffers extends Context.Service<
 /** Who keeps offers up to what is in force. */
 export const job: Actor = { kind: "JOB", id: "offers", requestId: "offers" }
 
-const named = ({ branchType, id }: BranchRow): string =>
+const named = ({ branchType, id }: StoredBranch): string =>
   `The ${branchType === "RENEWAL" ? "renewal" : "repricing"} on branch ${id}`
 
 /** Why an offer is set aside that is up to the base branch, but could not be quoted. */
-export const noPrice = (branch: BranchRow, failure: QuotingFailure): string =>
+export const noPrice = (branch: StoredBranch, failure: QuotingFailure): string =>
   `${named(branch)} has no price. ${reasonOfNoOffer(failure)}`
 
 /** Whether a branch was set aside for want of a price, and not for what it contradicts. */
-const lacksPrice = ({ aside, forkedSeq }: BranchRow): boolean =>
+const lacksPrice = ({ aside, forkedSeq }: StoredBranch): boolean =>
   aside !== null && forkedSeq >= aside.seq
 
 /**
  * The open offers since whose fork the base branch has come to other prices; one that was set aside is tried
  * again once the base branch has moved on, or somebody asks for it.
  */
-export const staleOffers = (policy: PolicyAggregate): ReadonlyArray<BranchRow> => {
+export const staleOffers = (policy: PolicyAggregate): ReadonlyArray<StoredBranch> => {
   const { branches, changes, head, productOf } = policy
   const lineage = { branchId: head.defaultBranchId }
   const onTrunk = changes.filter(({ branchId }) => branchId === head.defaultBranchId)

@@ -1,5 +1,5 @@
 /** Long pure work that others wait for no longer than for one of its slices. */
-import * as LoopTurn from "@quittance/domain/requests/LoopTurn"
+import * as LoopTurn from "@quittance/domain/values/LoopTurn"
 import type { Sliced } from "@quittance/pricing/Slices"
 import { Effect } from "effect"
 

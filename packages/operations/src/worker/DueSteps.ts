@@ -1,32 +1,31 @@
 /** What falls due: run for a policy that a command has just changed, and in batches by the worker. */
-import { earliest, type Instant } from "@quittance/domain/values/Instant"
+import type { InvoiceSummary } from "@quittance/domain/billing/StoredInvoice"
+import type { Instant } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
 import { isAboutRows, isTooMuchAtOnce, reasonOf } from "@quittance/persistence/sql/DatabaseFailure"
-import { type InvoiceSummary, InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
+import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Cause, Context, Effect, Layer, Result } from "effect"
-import { advanceAction } from "@quittance/domain/audit/Audit"
 import type { Actor } from "../requests/Actor.ts"
-import { advance, invoicesInTheWay } from "./AdvancePolicy.ts"
-import type { DueStepsResult } from "../billing/DueStepsResult.ts"
+import { advance, invoicesInTheWay } from "@quittance/billing/worker/AdvancePolicy"
 import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
-import { type PolicyAccount, LinesNotRead } from "../billing/PolicyAccount.ts"
-import type { BillingDecision } from "../billing/BillingDecision.ts"
-import type { LinesOfInvoices } from "../billing/InvoiceIssuing.ts"
-import type { Job } from "../policies/Job.ts"
-import { nextEffect, type PolicyAggregate, presented } from "../policies/PolicyAggregate.ts"
+import type { DunningAccount } from "@quittance/billing/dunning/DunningAccount"
+import { DunningAccounts } from "../dunning/DunningAccounts.ts"
+import { LinesNotRead } from "@quittance/billing/billing/account/PolicyAccount"
+import type { LinesOfInvoices } from "@quittance/billing/billing/account/InvoiceIssuing"
+import type { Job } from "@quittance/domain/policies/Job"
+import type { PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import { type DueDecision, decidedOf } from "./DueDecision.ts"
+import { count, type JobCounts, sum } from "./JobSums.ts"
 import { Renewals, renewalStepOf } from "../renewals/Renewals.ts"
 import { StaleOffers, staleOffers } from "../renewals/StaleOffers.ts"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { jobName } from "@quittance/domain/requests/Actor"
-
-/** How often each job ran. */
-export type JobCounts = Readonly<Partial<Record<Job, number>>>
 
 export interface BatchOutcome {
   readonly ran: JobCounts
@@ -61,6 +60,7 @@ export class DueSteps extends Context.Service<
     DueSteps,
     Effect.gen(function* () {
       const accounts = yield* PolicyAccounts
+      const dunned = yield* DunningAccounts
       const clock = yield* TenantClockRepo
       const invoices = yield* InvoicesRepo
       const due = yield* DueRepo
@@ -71,7 +71,7 @@ export class DueSteps extends Context.Service<
 
       /** A rule that fails for one policy parks that one, and the others of its batch go on. */
       const orPark = Effect.fnUntraced(function* <A>(
-        { policy: { head, now } }: PolicyAccount,
+        { policy: { head, now } }: DunningAccount,
         decide: () => A
       ) {
         const decided = Result.try(decide)
@@ -84,7 +84,7 @@ export class DueSteps extends Context.Service<
 
       /** Looks at all lines of a policy once a step has made a correction necessary that nobody foresaw. */
       const advanceOrPark = Effect.fnUntraced(function* (
-        account: PolicyAccount,
+        account: DunningAccount,
         lines: LinesOfInvoices
       ) {
         const first = Result.try(() => advance(account, lines, ids.next))
@@ -95,8 +95,8 @@ export class DueSteps extends Context.Service<
       })
 
       /** The books of which a rule can say what is due, and the invoices that it needs for it. */
-      const prepared = Effect.fnUntraced(function* (opened: ReadonlyArray<PolicyAccount>) {
-        const sound: Array<PolicyAccount> = []
+      const prepared = Effect.fnUntraced(function* (opened: ReadonlyArray<DunningAccount>) {
+        const sound: Array<DunningAccount> = []
         const needed: Array<InvoiceSummary["id"]> = []
         for (const account of opened) {
           const inTheWay = yield* orPark(account, () => invoicesInTheWay(account))
@@ -112,10 +112,10 @@ export class DueSteps extends Context.Service<
        * is much. A command leaves offers to the worker.
        */
       const renewed = Effect.fnUntraced(function* (
-        opened: ReadonlyArray<PolicyAccount>,
+        opened: ReadonlyArray<DunningAccount>,
         by: Runner
       ) {
-        const result: Array<PolicyAccount> = []
+        const result: Array<DunningAccount> = []
         const ran: Array<Job> = []
         for (const account of opened) {
           const { head, now } = account.policy
@@ -136,15 +136,18 @@ export class DueSteps extends Context.Service<
           }
           if (isStale) ran.push("requoteOffers")
           if (isDue) ran.push("renewPolicies")
-          result.push(...(yield* accounts.open([done.success])))
+          result.push(...(yield* dunned.open([done.success])))
         }
         return { accounts: result, ran }
       })
 
-      const settle = Effect.fnUntraced(function* (found: ReadonlyArray<PolicyAccount>, by: Runner) {
+      const settle = Effect.fnUntraced(function* (
+        found: ReadonlyArray<DunningAccount>,
+        by: Runner
+      ) {
         const { accounts: opened, ran } = yield* renewed(found, by)
         const { lines, sound } = yield* prepared(opened)
-        const decided: Array<BillingDecision> = []
+        const decided: Array<DueDecision> = []
         let issued = 0
         let taken = 0
         for (const account of sound) {
@@ -157,7 +160,8 @@ export class DueSteps extends Context.Service<
           decided.push(decidedOf(account.policy, advanced))
         }
         const written = yield* accounts.withRoom(decided)
-        const heads = yield* accounts.write(written, job)
+        const notices = dunned.write(written.map((one) => one.notices))
+        const heads = yield* accounts.write(written, job, notices)
         return {
           outcome: { ran: count(ran), more: taken < sound.length },
           policies: written.map(({ after }, index) => ({ ...after, head: heads[index]! }))
@@ -167,7 +171,7 @@ export class DueSteps extends Context.Service<
       const afterCommand = Effect.fn("DueSteps.afterCommand")(function* (policy: PolicyAggregate) {
         const [isParked, found] = yield* pipelineBoth(
           due.isParked(policy.head.id),
-          accounts.open([policy])
+          dunned.open([policy])
         )
         if (isParked) return policy
         const { policies } = yield* settle(found, "COMMAND")
@@ -179,7 +183,7 @@ export class DueSteps extends Context.Service<
         now: Instant
       ) {
         if (heads.length === 0) return { ran: {}, more: false }
-        return (yield* settle(yield* accounts.openHeads(heads, now), "WORKER")).outcome
+        return (yield* settle(yield* dunned.openHeads(heads, now), "WORKER")).outcome
       })
 
       const batch = (limit: number) =>
@@ -242,6 +246,7 @@ export class DueSteps extends Context.Service<
   ).pipe(
     Layer.provide([
       PolicyAccounts.layer,
+      DunningAccounts.layer,
       InvoicesRepo.layer,
       DueRepo.layer,
       Renewals.layer,
@@ -256,36 +261,6 @@ type Runner = "WORKER" | "COMMAND"
 
 /** The worker as an author and actor. */
 const job: Actor = { kind: "JOB", id: jobName, requestId: jobName }
-
-const decidedOf = (before: PolicyAggregate, advanced: DueStepsResult): BillingDecision => ({
-  before,
-  after: presented(advanced.account.policy),
-  action: advanceAction,
-  issued: advanced.issued,
-  entries: advanced.entries,
-  settlements: advanced.settlements,
-  notices: advanced.notices,
-  nextDueAt: earliest([
-    advanced.nextDueAt,
-    renewalStepOf(advanced.account.policy)?.dueAt,
-    nextEffect(advanced.account.policy),
-    staleOffers(advanced.account.policy).length > 0 ? before.now : undefined
-  ])
-})
-
-const count = (jobs: ReadonlyArray<Job>): JobCounts => sum(jobs.map((name) => ({ [name]: 1 })))
-
-/** Adds up how often each job ran. */
-export const sum = (runs: ReadonlyArray<JobCounts>): JobCounts => {
-  const total: Partial<Record<Job, number>> = {}
-  for (const ran of runs) {
-    // Its keys are jobs.
-    for (const name of Object.keys(ran) as Array<Job>) {
-      total[name] = (total[name] ?? 0) + ran[name]!
-    }
-  }
-  return total
-}
 
 /** An interruption says nothing about the policies of a batch. */
 const isOfItself = (cause: Cause.Cause<unknown>): boolean =>

@@ -2,7 +2,11 @@
 import { Effect, Layer } from "effect"
 import * as AccountingProjection from "../accounting/AccountingProjection.ts"
 import { FollowUp } from "../policies/FollowUp.ts"
-import { baseBranch, onto, type PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import {
+  baseBranch,
+  onto,
+  type PolicyAggregate
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { DueSteps } from "./DueSteps.ts"
 
 export const layer = Layer.effect(

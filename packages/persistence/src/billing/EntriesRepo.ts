@@ -1,3 +1,4 @@
+import type { AccountSum, StoredEntry } from "@quittance/domain/billing/Entry"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { Currency } from "@quittance/domain/values/Amount"
 import { EntryKind } from "@quittance/domain/billing/Entry"
@@ -10,8 +11,7 @@ import { unnested } from "../sql/UnnestRows.ts"
 import { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** One balanced posting: an amount for each account, debits positive, in minor units. */
-export const EntryRow = Schema.Struct({
+const EntryRow = Schema.Struct({
   id: PrefixedId.schema("entry"),
   policyId: PolicyId,
   customerId: CustomerId,
@@ -24,7 +24,6 @@ export const EntryRow = Schema.Struct({
   accounts: Schema.Array(Schema.String),
   amounts: Schema.Array(IntColumn)
 })
-export type EntryRow = typeof EntryRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 
 const insertedTypes = {
@@ -40,26 +39,24 @@ const insertedTypes = {
   amounts: "bigint[]"
 } as const
 
-/** What an account sums to, exactly: old books may hold more than an amount may be. */
-const AccountSum = Schema.Struct({
+const SumRow = Schema.Struct({
   policyId: PolicyId,
   account: Schema.String,
   sum: Schema.BigIntFromString
 })
-export type AccountSum = typeof AccountSum.Type
-const decodeSums = Schema.decodeUnknownEffect(Schema.Array(AccountSum))
+const decodeSums = Schema.decodeUnknownEffect(Schema.Array(SumRow))
 
 /** The ledger: append only, and refused by the database when a posting does not sum to zero. */
 export class EntriesRepo extends Context.Service<
   EntriesRepo,
   {
-    insert(entries: ReadonlyArray<EntryRow>): Effect.Effect<void, never, CurrentTenant>
+    insert(entries: ReadonlyArray<StoredEntry>): Effect.Effect<void, never, CurrentTenant>
     /** One page of the postings of a policy, the newest first, and how many there are. */
     listByPolicy(
       policyId: PolicyId,
       page: PageRequest
     ): Effect.Effect<
-      { readonly rows: ReadonlyArray<EntryRow>; readonly total: number },
+      { readonly rows: ReadonlyArray<StoredEntry>; readonly total: number },
       never,
       CurrentTenant
     >
@@ -78,7 +75,9 @@ export class EntriesRepo extends Context.Service<
       const columns = sql`id, policy_id, customer_id, kind, source_id, occurred_at, recorded_at,
         currency, accounts, amounts`
 
-      const insert = Effect.fn("EntriesRepo.insert")(function* (entries: ReadonlyArray<EntryRow>) {
+      const insert = Effect.fn("EntriesRepo.insert")(function* (
+        entries: ReadonlyArray<StoredEntry>
+      ) {
         if (entries.length === 0) return
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`

@@ -1,6 +1,10 @@
-import { type Amount, Currency } from "@quittance/domain/values/Amount"
+import type {
+  InvoiceSettlement,
+  InvoiceSummary,
+  StoredInvoice
+} from "@quittance/domain/billing/StoredInvoice"
+import { Currency } from "@quittance/domain/values/Amount"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
-import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import {
   InvoiceNotFound,
   InvoiceStatus,
@@ -28,8 +32,7 @@ import {
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Action } from "@quittance/domain/requests/Action"
 
-/** An invoice without its amounts by fee and tax and without its lines, which are most of it. */
-export const InvoiceSummary = Schema.Struct({
+const SummaryRow = Schema.Struct({
   id: AnyInvoiceId,
   policyId: PolicyId,
   customerId: CustomerId,
@@ -54,16 +57,9 @@ export const InvoiceSummary = Schema.Struct({
   paidAt: Schema.NullOr(InstantColumn),
   creditedInvoiceId: Schema.NullOr(InvoiceId)
 })
-export type InvoiceSummary = typeof InvoiceSummary.Type
-const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(InvoiceSummary))
+const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(SummaryRow))
 
-/** An invoice or a credit note; its lines keep what corrections need. */
-export interface StoredInvoice extends InvoiceSummary {
-  readonly amount: Amount
-  readonly lines: ReadonlyArray<BilledLine>
-}
-
-const Stored = Schema.Struct({ ...InvoiceSummary.fields, amount: KeptAmount, lines: KeptLines })
+const Stored = Schema.Struct({ ...SummaryRow.fields, amount: KeptAmount, lines: KeptLines })
 const decodeStored = Schema.decodeUnknownEffect(Schema.Array(Stored))
 const decode = (rows: ReadonlyArray<unknown>) =>
   Effect.map(decodeStored(rows), (stored) =>
@@ -102,9 +98,6 @@ const insertedTypes = {
   paidAt: "timestamptz",
   creditedInvoiceId: "text"
 } as const
-
-/** How an invoice stands after money came or went. */
-export type InvoiceSettlement = Pick<InvoiceSummary, "id" | "status" | "paid" | "paidAt">
 
 export class InvoicesRepo extends Context.Service<
   InvoicesRepo,

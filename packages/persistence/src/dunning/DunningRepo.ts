@@ -1,4 +1,9 @@
-/** What dunning is derived from beside the invoices: notices, holds, and who sends a tenant's notices. */
+/** Notices, holds, and who sends a tenant's notices. */
+import type {
+  DunningRecords,
+  StoredHold,
+  StoredNotice
+} from "@quittance/domain/dunning/DunningRecords"
 import {
   NoticeChannel,
   NoticeDispatch,
@@ -20,8 +25,7 @@ import {
 } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** A formal notice as it is stored. */
-export const NoticeRow = Schema.Struct({
+const NoticeRow = Schema.Struct({
   id: FormalNoticeId,
   policyId: PolicyId,
   customerId: CustomerId,
@@ -33,10 +37,8 @@ export const NoticeRow = Schema.Struct({
   evidence: Schema.NullOr(NoticeEvidence),
   announcesTermination: Schema.Boolean
 })
-export type NoticeRow = typeof NoticeRow.Type
 
-/** A time without dunning; without a policy it is a moratorium, of the named products or of all. */
-export const HoldRow = Schema.Struct({
+const HoldRow = Schema.Struct({
   id: HoldId,
   policyId: Schema.NullOr(PolicyId),
   productIds: Schema.NullOr(Schema.Array(Schema.String)),
@@ -44,37 +46,15 @@ export const HoldRow = Schema.Struct({
   to: Schema.NullOr(InstantFromString),
   reason: Schema.String
 })
-export type HoldRow = typeof HoldRow.Type
 
-/** What a payment gave an invoice, on a policy where a bank has taken one back. */
-const AllocationRow = Schema.Struct({
-  policyId: PolicyId,
-  invoiceId: InvoiceId,
-  amount: Schema.Int,
-  paidAt: InstantFromString,
-  returnedAt: Schema.NullOr(InstantFromString)
-})
-
-/** A claim that was given up. */
-const WriteOffRow = Schema.Struct({
-  policyId: PolicyId,
-  invoiceId: Schema.String,
-  at: InstantFromString
-})
-
-const DunningRecords = Schema.Struct({
+const RecordsRow = Schema.Struct({
   dispatch: NoticeDispatch,
   /** In the order in which they were made. */
   notices: Schema.Array(NoticeRow),
   /** Those of the policies, and every moratorium of the tenant. */
-  holds: Schema.Array(HoldRow),
-  /** Those of policies on which a bank has taken a payment back. */
-  allocations: Schema.Array(AllocationRow),
-  /** In the order in which they were recorded. */
-  writeOffs: Schema.Array(WriteOffRow)
+  holds: Schema.Array(HoldRow)
 })
-export type DunningRecords = typeof DunningRecords.Type
-const decode = Schema.decodeUnknownEffect(Schema.Tuple([DunningRecords]))
+const decode = Schema.decodeUnknownEffect(Schema.Tuple([RecordsRow]))
 
 export class DunningRepo extends Context.Service<
   DunningRepo,
@@ -83,10 +63,10 @@ export class DunningRepo extends Context.Service<
       policyIds: ReadonlyArray<PolicyId>
     ): Effect.Effect<DunningRecords, never, CurrentTenant>
     /** Stores notices, new ones and those that were to be sent. */
-    putNotices(notices: ReadonlyArray<NoticeRow>): Effect.Effect<void, never, CurrentTenant>
+    putNotices(notices: ReadonlyArray<StoredNotice>): Effect.Effect<void, never, CurrentTenant>
     /** Forgets notices that were never sent. */
     removeNotices(ids: ReadonlyArray<FormalNoticeId>): Effect.Effect<void, never, CurrentTenant>
-    insertHold(hold: HoldRow, createdAt: Instant): Effect.Effect<void, never, CurrentTenant>
+    insertHold(hold: StoredHold, createdAt: Instant): Effect.Effect<void, never, CurrentTenant>
     /** Ends a hold at an instant after its beginning. */
     endHold(id: HoldId, at: Instant): Effect.Effect<void, never, CurrentTenant>
     /** Forgets a hold that has not begun. */
@@ -118,29 +98,14 @@ export class DunningRepo extends Context.Service<
               'productIds', h.product_ids, 'from', h.from_at, 'to', h.to_at, 'reason', h.reason)
               ORDER BY h.from_at, h.id), '[]') FROM hold h
               WHERE h.tenant_id = ${tenantId} AND (h.policy_id = ANY(${ids})
-                OR h.policy_id IS NULL)) AS holds,
-            (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', p.policy_id,
-              'invoiceId', a ->> 'invoiceId', 'amount', a -> 'amount', 'paidAt', p.paid_at,
-              'returnedAt', p.returned_at)), '[]')
-              FROM unnest(${ids}::text[]) AS i(id) CROSS JOIN LATERAL (
-                SELECT q.policy_id, q.paid_at, q.allocations, r.returned_at,
-                  max(r.returned_at) OVER () IS NOT NULL AS is_returned
-                FROM payment q LEFT JOIN payment_return r
-                  ON r.tenant_id = q.tenant_id AND r.payment_id = q.id
-                WHERE q.tenant_id = ${tenantId} AND q.policy_id = i.id OFFSET 0) p
-              CROSS JOIN jsonb_array_elements(p.allocations) a
-              WHERE p.is_returned) AS allocations,
-            (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', e.policy_id,
-              'invoiceId', e.source_id, 'at', e.occurred_at) ORDER BY e.recorded_at, e.id), '[]')
-              FROM entry e WHERE e.tenant_id = ${tenantId} AND e.policy_id = ANY(${ids})
-                AND e.kind = 'WRITE_OFF') AS write_offs
+                OR h.policy_id IS NULL)) AS holds
           FROM tenant t WHERE t.tenant_id = ${tenantId}
         `)
         return (yield* decode(rows))[0]
       }, Effect.orDie)
 
       const putNotices = Effect.fn("DunningRepo.putNotices")(function* (
-        notices: ReadonlyArray<NoticeRow>
+        notices: ReadonlyArray<StoredNotice>
       ) {
         if (notices.length === 0) return
         const tenantId = yield* CurrentTenant
@@ -172,7 +137,7 @@ export class DunningRepo extends Context.Service<
       }, Effect.orDie)
 
       const insertHold = Effect.fn("DunningRepo.insertHold")(function* (
-        { from, id, policyId, productIds, reason, to }: HoldRow,
+        { from, id, policyId, productIds, reason, to }: StoredHold,
         createdAt: Instant
       ) {
         const tenantId = yield* CurrentTenant

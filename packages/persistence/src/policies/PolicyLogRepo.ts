@@ -1,4 +1,5 @@
 /** The versions of a policy: its branches, their changes, and the validity rows they make. */
+import type { Fork, StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
 import { BranchStatus, InvalidationReason, Stage } from "@quittance/domain/policies/Branch"
 import { Change, origin } from "@quittance/domain/policies/Change"
 import { Instant } from "@quittance/domain/values/Instant"
@@ -13,8 +14,7 @@ import { type AssetId, BranchId, ChangeId, PolicyId } from "@quittance/domain/va
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { BranchType } from "@quittance/domain/products/ProductTerms"
 
-/** A branch with the counters that the wire does not show. */
-export const BranchRow = Schema.Struct({
+const BranchRow = Schema.Struct({
   id: BranchId,
   policyId: PolicyId,
   branchType: BranchType,
@@ -42,11 +42,8 @@ export const BranchRow = Schema.Struct({
     })
   )
 })
-export type BranchRow = typeof BranchRow.Type
 
 const ForkRow = Schema.Struct({ id: BranchId, seq: Schema.Int, at: InstantColumn })
-/** Up to which change of the base branch a branch has forked from it, and when. */
-export type Fork = Pick<typeof ForkRow.Type, "at" | "seq">
 const decodeForks = Schema.decodeUnknownEffect(Schema.Array(ForkRow))
 
 const ChangeRow = Schema.Struct({
@@ -68,12 +65,12 @@ export type ValidityRow = Pick<Validity, "entityId" | "entityKind" | "state">
 export class PolicyLogRepo extends Context.Service<
   PolicyLogRepo,
   {
-    branches(policyId: PolicyId): Effect.Effect<ReadonlyArray<BranchRow>, never, CurrentTenant>
+    branches(policyId: PolicyId): Effect.Effect<ReadonlyArray<StoredBranch>, never, CurrentTenant>
     /** The branches of several policies, each policy's in the order of their opening. */
     branchesOf(
       policyIds: ReadonlyArray<PolicyId>
-    ): Effect.Effect<ReadonlyArray<BranchRow>, never, CurrentTenant>
-    branch(branchId: BranchId): Effect.Effect<BranchRow | undefined, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<StoredBranch>, never, CurrentTenant>
+    branch(branchId: BranchId): Effect.Effect<StoredBranch | undefined, never, CurrentTenant>
     /** Where the branches of policies have forked first, whatever a rebase has made of it since. */
     firstForks(
       policyIds: ReadonlyArray<PolicyId>

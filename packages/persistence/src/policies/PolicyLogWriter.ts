@@ -1,12 +1,12 @@
 /** How what was decided about policies goes into their logs, with one statement for each table. */
+import type { Memberships, StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
 import type { Change } from "@quittance/domain/policies/Change"
 import type { Validity } from "@quittance/domain/policies/Validity"
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { endOfTime } from "../sql/Columns.ts"
-import { type Memberships, onPolicySql } from "./PolicyMembersSql.ts"
-import type { BranchRow } from "./PolicyLogRepo.ts"
+import { onPolicySql } from "./PolicyMembersSql.ts"
 import type { TenantSql } from "../sql/TenantSql.ts"
 import { pipelineAll } from "../sql/Pipelining.ts"
 import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
@@ -16,7 +16,7 @@ import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 export interface Recording {
   readonly policyId: PolicyId
   /** New branches, and those whose stage, status or seq moved. */
-  readonly branches: ReadonlyArray<BranchRow>
+  readonly branches: ReadonlyArray<StoredBranch>
   readonly changes: ReadonlyArray<Change>
   /** The validity rows of these branches, whole: what was there is replaced. */
   readonly validity: ReadonlyMap<BranchId, ReadonlyArray<Validity>>
@@ -31,7 +31,7 @@ export const branchColumns = `id, policy_id, branch_type, name, status, stage, e
 export const recordLog = (sql: SqlClient.SqlClient, tenantSql: TenantSql["Service"]) => {
   const { endLinks } = onPolicySql(sql)
 
-  const writeBranches = (tenantId: string, branches: ReadonlyArray<BranchRow>) =>
+  const writeBranches = (tenantId: string, branches: ReadonlyArray<StoredBranch>) =>
     tenantSql.write(sql`
       INSERT INTO branch (tenant_id, ${sql.literal(branchColumns)}, first_forked_at, first_forked_seq)
       SELECT ${tenantId}, id, "policyId", "branchType", name, status, stage, "effectiveAt",

@@ -1,13 +1,10 @@
 /** Who is on which policies: the links of customers that have not ended. */
+import type { Memberships } from "@quittance/domain/policies/aggregate/StoredBranch"
 import type { Coverage } from "@quittance/auth/Grants"
-import type { Instant } from "@quittance/domain/values/Instant"
 import { PgTypes } from "@effect/sql-pg"
 import type { SqlClient, Statement } from "effect/sql"
 import { endOfTime, lastInstant, toDate } from "../sql/Columns.ts"
 import { tenantNow } from "../tenants/TenantNow.ts"
-
-/** Until when each customer of a policy is on it, without an instant for good; whoever is missing is off. */
-export type Memberships = ReadonlyMap<string, Instant | undefined>
 
 interface Recording {
   readonly policyId: string

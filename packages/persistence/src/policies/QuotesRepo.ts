@@ -1,3 +1,4 @@
+import type { QuoteRecord } from "@quittance/domain/policies/aggregate/QuoteRecord"
 import { Money } from "@quittance/domain/values/Amount"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { QuoteResult, type StoredQuote } from "@quittance/domain/products/Quote"
@@ -25,16 +26,11 @@ const Stored = Schema.Struct({
 const decodeStored = Schema.decodeUnknownEffect(Schema.Array(Stored))
 const decode = (rows: ReadonlyArray<unknown>) =>
   Effect.map(decodeStored(rows), (stored) =>
-    stored.map(({ content, premiumItems, ...row }): QuoteRow => ({
+    stored.map(({ content, premiumItems, ...row }): QuoteRecord => ({
       ...row,
       content: { ...content, premiumItems: decodePremiumItems(premiumItems) }
     }))
   )
-
-/** A quote as it was given: what it was for, how long it holds, and the priced state it fits. */
-export interface QuoteRow extends Omit<typeof Stored.Type, "content" | "premiumItems"> {
-  readonly content: StoredQuote
-}
 
 const decodeItems = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: QuoteId, premiumItems: PremiumItemsCodec }))
@@ -59,11 +55,11 @@ export interface GivenQuote {
 export class QuotesRepo extends Context.Service<
   QuotesRepo,
   {
-    insert(quote: QuoteRow): Effect.Effect<void, never, CurrentTenant>
-    find(id: QuoteId): Effect.Effect<QuoteRow | undefined, never, CurrentTenant>
+    insert(quote: QuoteRecord): Effect.Effect<void, never, CurrentTenant>
+    find(id: QuoteId): Effect.Effect<QuoteRecord | undefined, never, CurrentTenant>
     findMany(
       ids: ReadonlyArray<QuoteId>
-    ): Effect.Effect<ReadonlyArray<QuoteRow>, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<QuoteRecord>, never, CurrentTenant>
     /** What billing works on of some quotes. */
     premiumItemsOf(
       ids: ReadonlyArray<QuoteId>
@@ -77,7 +73,7 @@ export class QuotesRepo extends Context.Service<
       given: GivenQuote,
       page: PageRequest
     ): Effect.Effect<
-      { readonly rows: ReadonlyArray<QuoteRow>; readonly total: number },
+      { readonly rows: ReadonlyArray<QuoteRecord>; readonly total: number },
       never,
       CurrentTenant
     >
@@ -91,7 +87,7 @@ export class QuotesRepo extends Context.Service<
       const columns = sql`id, policy_id, branch_id, segment_from, priced_hash, created_at,
         expires_at, content, premium_items`
 
-      const insert = Effect.fn("QuotesRepo.insert")(function* (quote: QuoteRow) {
+      const insert = Effect.fn("QuotesRepo.insert")(function* (quote: QuoteRecord) {
         const tenantId = yield* CurrentTenant
         const { premiumItems, ...content } = quote.content
         const row = {

@@ -1,15 +1,7 @@
-import {
-  alphabet,
-  type Prefix,
-  type schema,
-  suffixLength
-} from "@quittance/domain/values/PrefixedId"
+import { alphabet, type Id, type Prefix, suffixLength } from "@quittance/domain/values/PrefixedId"
 import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
 import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-
-/** The branded identifier of a prefix. */
-export type Id<P extends Prefix> = ReturnType<typeof schema<P>>["Type"]
 
 /** Makes identifiers from the cryptographic generator, without waiting and without a round trip. */
 export class Ids extends Context.Service<

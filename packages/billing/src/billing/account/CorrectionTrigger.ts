@@ -2,7 +2,7 @@
 import type { Change } from "@quittance/domain/policies/Change"
 import { isByHand } from "@quittance/domain/billing/InvoiceLine"
 import type { PolicyAccount } from "./PolicyAccount.ts"
-import type { PolicyAggregate } from "../policies/PolicyAggregate.ts"
+import type { PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { ChangeId } from "@quittance/domain/values/Ids"
 import { jobName } from "@quittance/domain/requests/Actor"
 

@@ -1,19 +1,19 @@
 /** What taking a change back records, on the base branch or on a branch that prices it anew. */
-import { BranchRequired, takesData } from "@quittance/domain/policies/Branch"
+import { BranchRequired, takesData } from "../policies/Branch.ts"
 import {
   type Change,
   ChangeHasDependents,
   type ChangeNotFound,
   type ChangeNotRevertible
-} from "@quittance/domain/policies/Change"
-import { standing } from "@quittance/domain/policies/ChangeView"
-import { contractFault, revert } from "@quittance/domain/policies/LifecycleCommands"
-import { refusal } from "@quittance/domain/policies/Lifecycle"
-import { type Draft, moveTo } from "@quittance/domain/policies/PolicyCommands"
-import type { InvalidCustomField } from "@quittance/domain/products/ProductFields"
-import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
+} from "../policies/Change.ts"
+import { standing } from "../policies/ChangeView.ts"
+import { contractFault, revert } from "../policies/LifecycleCommands.ts"
+import { refusal } from "../policies/Lifecycle.ts"
+import { type Draft, moveTo } from "../policies/PolicyCommands.ts"
+import type { InvalidCustomField } from "../products/ProductFields.ts"
+import { pricedDiffers } from "../policies/PricedTimeline.ts"
 import { Result } from "effect"
-import { writtenFields } from "../policies/DataOverTime.ts"
+import { writtenFields } from "../policies/aggregate/DataOverTime.ts"
 import { hasHolder, movesTerm } from "../branches/BranchMerging.ts"
 import {
   effectOf,
@@ -21,12 +21,9 @@ import {
   type PolicyAggregate,
   positionOf,
   withDrafts
-} from "../policies/PolicyAggregate.ts"
-import type { ChangeId } from "@quittance/domain/values/Ids"
-import {
-  InvalidEffectiveDate,
-  type InvalidTransition
-} from "@quittance/domain/requests/RequestErrors"
+} from "../policies/aggregate/PolicyAggregate.ts"
+import type { ChangeId } from "../values/Ids.ts"
+import { InvalidEffectiveDate, type InvalidTransition } from "../requests/RequestErrors.ts"
 
 export type RevertFailure =
   | BranchRequired

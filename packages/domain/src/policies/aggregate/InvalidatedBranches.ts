@@ -1,16 +1,16 @@
 /** Branches that can no longer be merged. */
-import type { InvalidationReason } from "@quittance/domain/policies/Branch"
-import type * as Commands from "@quittance/domain/policies/PolicyCommands"
-import type { Instant } from "@quittance/domain/values/Instant"
-import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
+import type { StoredBranch } from "./StoredBranch.ts"
+import type { InvalidationReason } from "../Branch.ts"
+import type * as Commands from "../PolicyCommands.ts"
+import type { Instant } from "../../values/Instant.ts"
 import type { PolicyAggregate } from "./PolicyAggregate.ts"
 
 /** A branch that was given up, and why. */
 export const invalidated = (
-  branch: BranchRow,
+  branch: StoredBranch,
   reason: InvalidationReason,
   now: Instant
-): BranchRow => ({
+): StoredBranch => ({
   ...branch,
   status: "INVALIDATED",
   invalidatedAt: now,
@@ -21,7 +21,7 @@ export const invalidated = (
 export const branchesStopped = (
   { branches, now, state }: PolicyAggregate,
   drafts: ReadonlyArray<Commands.Draft>
-): ReadonlyArray<BranchRow> => {
+): ReadonlyArray<StoredBranch> => {
   const stop = drafts.find(({ kind }) => kind === "STOP")
   if (stop === undefined) return []
   return branches

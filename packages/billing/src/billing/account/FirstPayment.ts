@@ -1,21 +1,21 @@
 /** Cover that waits for its first payment, where the product has it wait. */
+import type { InvoiceSummary } from "@quittance/domain/billing/StoredInvoice"
 import { unreverted } from "@quittance/domain/policies/ChangeView"
 import { undo } from "@quittance/domain/policies/LifecycleCommands"
 import { type Instant, max } from "@quittance/domain/values/Instant"
 import { unpaidStatuses } from "@quittance/domain/billing/Invoice"
 import { firstPayment } from "@quittance/domain/policies/PolicyCommands"
 import { awaitsFirstPayment } from "@quittance/domain/policies/PolicyView"
-import type { InvoiceSummary } from "@quittance/persistence/billing/InvoicesRepo"
 import type { PolicyAccount } from "./PolicyAccount.ts"
-import type { MakeId } from "./InvoiceIssuing.ts"
+import type { MakeId } from "@quittance/domain/values/PrefixedId"
 import { recordSystemChange } from "./SystemChange.ts"
-import { baseState } from "../policies/BaseTimeline.ts"
+import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 
 /**
  * Records the first payment that a product waits for, once nothing of the first invoice is asked for any
  * more: it is paid, or was taken back by hand, after which no payment could come.
  */
-export const recordFirstPayment = (account: PolicyAccount, makeId: MakeId): PolicyAccount => {
+export const recordFirstPayment = <A extends PolicyAccount>(account: A, makeId: MakeId): A => {
   const { invoices, policy } = account
   const state = baseState(policy)
   if (!awaitsFirstPayment(policy.productOf(state), state)) return account
@@ -36,11 +36,11 @@ export const recordFirstPayment = (account: PolicyAccount, makeId: MakeId): Poli
  * Takes the first payment back where a bank did before cover began, and it is asked for again. Cover that
  * has begun stays: that its premium is unpaid is for dunning.
  */
-export const reverseFirstPayment = (
-  account: PolicyAccount,
+export const reverseFirstPayment = <A extends PolicyAccount>(
+  account: A,
   returnedAt: Instant,
   makeId: MakeId
-): PolicyAccount => {
+): A => {
   const { changes, head } = account.policy
   const { contract, firstPaidAt, signedAt, startedAt } = baseState(account.policy)
   const hasBegun = contract !== "NOT_STARTED" || returnedAt >= max(startedAt, signedAt ?? startedAt)
@@ -57,7 +57,7 @@ export const reverseFirstPayment = (
  * gate opens all does, and where there is no cover before that premium what replaces it, unpaid.
  */
 export const isOfFirstPremium = (account: PolicyAccount): boolean => {
-  const { invoices, dunning, policy } = account
+  const { invoices, settled, policy } = account
   const state = baseState(policy)
   const product = policy.productOf(state)
   if (product.activation.firstPayment === "GATE") return awaitsFirstPayment(product, state)
@@ -66,7 +66,7 @@ export const isOfFirstPremium = (account: PolicyAccount): boolean => {
     status === "CREDITED" && creditByHandOf(invoices, id) === undefined
   // What was paid once had its effect, whatever a bank has taken back since.
   const wasPaid = ({ id, status }: InvoiceSummary) =>
-    status === "PAID" || dunning.allocations.some(({ invoiceId }) => invoiceId === id)
+    status === "PAID" || settled.allocations.some(({ invoiceId }) => invoiceId === id)
   return (
     product.dunning.firstPremium === "NO_COVER" &&
     first.length > 0 &&

@@ -1,33 +1,28 @@
 /** What unpaid premiums lead to for one policy by its now, decided in memory like every due step. */
-import { dunningSteps, type DunningStep, outsideHoldsNow } from "@quittance/billing/dunning/Dunning"
-import type { DunningFacts } from "@quittance/billing/dunning/DunningTimeline"
-import {
-  type CoverChanges,
-  coverChanges,
-  type CoverStep,
-  coverSteps
-} from "@quittance/billing/dunning/DunningChanges"
-import { isUndoneByPayment } from "@quittance/billing/dunning/Termination"
+import type { StoredNotice } from "@quittance/domain/dunning/DunningRecords"
+import { dunningSteps, type DunningStep, outsideHoldsNow } from "./Dunning.ts"
+import type { DunningFacts } from "./DunningTimeline.ts"
+import { type CoverChanges, coverChanges, type CoverStep, coverSteps } from "./DunningChanges.ts"
+import { isUndoneByPayment } from "./Termination.ts"
 import type { Change } from "@quittance/domain/policies/Change"
 import * as Contract from "@quittance/domain/policies/LifecycleCommands"
 import { earliest, type Instant } from "@quittance/domain/values/Instant"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
 import { unpaidPremium } from "@quittance/domain/policies/PolicyState"
 import { awaitsFirstPayment } from "@quittance/domain/policies/PolicyView"
-import type { NoticeRow } from "@quittance/persistence/dunning/DunningRepo"
 import { Result } from "effect"
-import type { PolicyAccount } from "../billing/PolicyAccount.ts"
+import type { DunningAccount } from "./DunningAccount.ts"
 import { coverHistory, dunningFacts, isInOrder } from "./DunningFacts.ts"
-import type { MakeId } from "../billing/InvoiceIssuing.ts"
-import type { Job } from "../policies/Job.ts"
-import { stateOf } from "../policies/PolicyAggregate.ts"
-import { recordSystemChange } from "../billing/SystemChange.ts"
-import { baseState } from "../policies/BaseTimeline.ts"
+import type { MakeId } from "@quittance/domain/values/PrefixedId"
+import type { Job } from "@quittance/domain/policies/Job"
+import { stateOf } from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import { recordSystemChange } from "../billing/account/SystemChange.ts"
+import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import type { InvoiceId } from "@quittance/domain/values/Ids"
 
 /** What dunning made of a book. */
 export interface Dunned {
-  readonly account: PolicyAccount
+  readonly account: DunningAccount
   readonly ran: ReadonlyArray<Job>
   /** When the next step follows by itself; absent where none does. */
   readonly nextDueAt: Instant | undefined
@@ -41,15 +36,15 @@ interface Decision extends CoverChanges<Change["id"]> {
   readonly notices: ReadonlyArray<DunningStep>
 }
 
-const decisions = new WeakMap<PolicyAccount, Decision | undefined>()
+const decisions = new WeakMap<DunningAccount, Decision | undefined>()
 
 /** Worked out once for each book: what has to be read depends on it before it is followed. */
-const decisionOf = (account: PolicyAccount): Decision | undefined => {
+const decisionOf = (account: DunningAccount): Decision | undefined => {
   if (!decisions.has(account)) decisions.set(account, decide(account))
   return decisions.get(account)
 }
 
-const decide = (account: PolicyAccount): Decision | undefined => {
+const decide = (account: DunningAccount): Decision | undefined => {
   const { policy } = account
   const state = baseState(policy)
   if (isInOrder(account) || awaitsFirstPayment(policy.productOf(state), state)) return undefined
@@ -81,7 +76,7 @@ const decide = (account: PolicyAccount): Decision | undefined => {
 }
 
 /** Whether following the dunning of a book changes what is invoiced: it ends, or goes on after all. */
-export const dunningMovesBills = (account: PolicyAccount): boolean => {
+export const dunningMovesBills = (account: DunningAccount): boolean => {
   const decision = decisionOf(account)
   return (
     decision !== undefined &&
@@ -90,11 +85,11 @@ export const dunningMovesBills = (account: PolicyAccount): boolean => {
 }
 
 /** From when on the next step of dunning that is due is effective. */
-export const nextDunningAt = (account: PolicyAccount): Instant | undefined =>
+export const nextDunningAt = (account: DunningAccount): Instant | undefined =>
   decisionOf(account)?.toTake[0]?.at
 
 /** Takes every step of dunning that is due, and takes back what a payment has forestalled. */
-export const followDunning = (account: PolicyAccount, makeId: MakeId): Dunned => {
+export const followDunning = (account: DunningAccount, makeId: MakeId): Dunned => {
   const decision = decisionOf(account)
   if (decision === undefined) return { account, ran: [], nextDueAt: undefined }
   const { facts, notices, takenBack, toTake, wanted } = decision
@@ -128,7 +123,7 @@ const jobs = {
 
 /** A step as a change, effective at its own instant whenever it is found out. */
 const draftOf = (
-  { policy }: PolicyAccount,
+  { policy }: DunningAccount,
   { rule }: DunningFacts,
   { at, kind }: CoverStep
 ): Draft => {
@@ -153,11 +148,11 @@ const draftOf = (
  * it could have been.
  */
 const withNotices = (
-  account: PolicyAccount,
+  account: DunningAccount,
   { debts, rule }: DunningFacts,
   steps: ReadonlyArray<DunningStep>,
   makeId: MakeId
-): PolicyAccount => {
+): DunningAccount => {
   const { dunning, policy } = account
   const { now } = policy
   const channel = rule.notice?.channel
@@ -175,10 +170,10 @@ const withNotices = (
     debts.map(({ invoiceId, payerCustomerId }) => [invoiceId, payerCustomerId])
   )
   const wanted = [...Map.groupBy(due, (id) => payerOf.get(id)!)].map(
-    ([customerId, invoiceIds]): NoticeRow => {
+    ([customerId, invoiceIds]): StoredNotice => {
       const known = waiting.find((notice) => notice.customerId === customerId)
       const id = known?.id ?? makeId("formal_notice")
-      const notice: NoticeRow = {
+      const notice: StoredNotice = {
         id,
         policyId: policy.head.id,
         customerId,

@@ -1,21 +1,17 @@
 /** Invoices as rows: what is issued, how it is posted, and what a credit note settles. */
-import { type InvoiceDraft, invoicesFor } from "@quittance/billing/billing/InvoiceDrafts"
-import { type OpenInvoice, settleCredit } from "@quittance/billing/billing/Settlement"
-import { forBalanceUsed, forWriteOffReversed } from "@quittance/billing/billing/Postings"
-import type { PlannedInstalment } from "@quittance/billing/billing/Schedule"
-import type { Entry } from "@quittance/domain/billing/Entry"
-import type { Prefix } from "@quittance/domain/values/PrefixedId"
-import type { InvoiceSummary, StoredInvoice } from "@quittance/persistence/billing/InvoicesRepo"
-import type { EntryRow } from "@quittance/persistence/billing/EntriesRepo"
-import type { Id } from "@quittance/persistence/sql/Ids"
-import type { DueStepsResult } from "./DueStepsResult.ts"
+import type { InvoiceSummary, StoredInvoice } from "@quittance/domain/billing/StoredInvoice"
+import { type InvoiceDraft, invoicesFor } from "../InvoiceDrafts.ts"
+import { type OpenInvoice, settleCredit } from "../Settlement.ts"
+import { forBalanceUsed, forWriteOffReversed } from "../Postings.ts"
+import type { PlannedInstalment } from "../Schedule.ts"
+import type { Entry, StoredEntry } from "@quittance/domain/billing/Entry"
+import type { MakeId } from "@quittance/domain/values/PrefixedId"
+import type { Job } from "@quittance/domain/policies/Job"
 import { Schema } from "effect"
 import { type PolicyAccount, keyOf } from "./PolicyAccount.ts"
-import { numberText } from "./InvoiceView.ts"
-import { baseState } from "../policies/BaseTimeline.ts"
+import { numberText } from "@quittance/domain/billing/InvoiceView"
+import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import { InvoiceId } from "@quittance/domain/values/Ids"
-
-export type MakeId = <P extends Prefix>(prefix: P) => Id<P>
 
 /** An invoice before it has its number. */
 export type UnnumberedInvoice = Omit<StoredInvoice, "number">
@@ -23,8 +19,14 @@ export type UnnumberedInvoice = Omit<StoredInvoice, "number">
 /** The lines of invoices that stand, as far as they are needed. */
 export type LinesOfInvoices = ReadonlyMap<InvoiceSummary["id"], StoredInvoice["lines"]>
 
-/** What is issued of a book, and what that does to it. */
-export type Issued = Pick<DueStepsResult, "account" | "lines" | "issued" | "entries" | "ran">
+/** What is issued on an account, and what that does to it. */
+export interface Issued {
+  readonly account: PolicyAccount
+  readonly lines: LinesOfInvoices
+  readonly issued: ReadonlyArray<UnnumberedInvoice>
+  readonly entries: ReadonlyArray<StoredEntry>
+  readonly ran: ReadonlyArray<Job>
+}
 
 /** Issues the invoice of an instalment or a correction; a credit note settles what it can. */
 export const issue = <A extends Issued>(
@@ -183,7 +185,7 @@ const entriesOf = (
   entries: ReadonlyArray<Entry>,
   invoice: UnnumberedInvoice,
   makeId: MakeId
-): ReadonlyArray<EntryRow> =>
+): ReadonlyArray<StoredEntry> =>
   entries.map((entry) => {
     const at = { occurredAt: invoice.issuedAt, recordedAt: invoice.issuedAt }
     return entryRow(entry, invoice, invoice.id, at, makeId)
@@ -194,9 +196,9 @@ export const entryRow = (
   { currency, kind, postings }: Entry,
   { customerId, policyId }: Pick<StoredInvoice, "customerId" | "policyId">,
   sourceId: string,
-  at: Pick<EntryRow, "occurredAt" | "recordedAt">,
+  at: Pick<StoredEntry, "occurredAt" | "recordedAt">,
   makeId: MakeId
-): EntryRow => ({
+): StoredEntry => ({
   id: makeId("entry"),
   policyId,
   customerId,

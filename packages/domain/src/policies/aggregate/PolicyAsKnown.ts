@@ -1,15 +1,15 @@
 /** A policy as its record stood at an instant of recording: which branches there were, and what they said. */
-import type { Change } from "@quittance/domain/policies/Change"
-import { type Instant, max } from "@quittance/domain/values/Instant"
-import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import type { BranchRow, Fork } from "@quittance/persistence/policies/PolicyLogRepo"
+import type { Fork, StoredBranch } from "./StoredBranch.ts"
+import type { Change } from "../Change.ts"
+import { type Instant, max } from "../../values/Instant.ts"
+import type { PolicyHead } from "../PolicyHead.ts"
 import { lineageOf, stateOf } from "./PolicyAggregate.ts"
-import type { BranchId } from "@quittance/domain/values/Ids"
+import type { BranchId } from "../../values/Ids.ts"
 
 /** What is recorded of a policy: its head, its branches, and its log. */
 export interface Record {
   readonly head: PolicyHead
-  readonly branches: ReadonlyArray<BranchRow>
+  readonly branches: ReadonlyArray<StoredBranch>
   readonly changes: ReadonlyArray<Change>
 }
 
@@ -29,7 +29,7 @@ export const asKnownAt = (
   if (first === undefined || last === undefined) return undefined
   const by = (instant: Instant | null) =>
     instant !== null && instant <= knownAt ? instant : undefined
-  const forked = branches.flatMap((branch): ReadonlyArray<BranchRow> => {
+  const forked = branches.flatMap((branch): ReadonlyArray<StoredBranch> => {
     const own = known.filter(({ branchId }) => branchId === branch.id)
     const newest = own.at(-1)
     if (newest === undefined) return []

@@ -1,22 +1,16 @@
 /** The fields of a policy, its customers and its assets, judged at every instant over which they hold. */
-import type { Foldable, PatchEntry } from "@quittance/domain/policies/Change"
-import {
-  effectsOf,
-  type Lineage,
-  segments,
-  visible,
-  withoutStops
-} from "@quittance/domain/policies/ChangeView"
-import type { Instant } from "@quittance/domain/values/Instant"
-import { inOrder, type PolicyState, runningAssets } from "@quittance/domain/policies/PolicyState"
-import type { ProductOf } from "@quittance/domain/policies/PricedMoments"
-import type { Product } from "@quittance/domain/products/Product"
+import type { Foldable, PatchEntry } from "../Change.ts"
+import { effectsOf, type Lineage, segments, visible, withoutStops } from "../ChangeView.ts"
+import type { Instant } from "../../values/Instant.ts"
+import { inOrder, type PolicyState, runningAssets } from "../PolicyState.ts"
+import type { ProductOf } from "../PricedMoments.ts"
+import type { Product } from "../../products/Product.ts"
 import {
   fieldFaults,
   type FieldIssue,
   type FieldStage,
   InvalidCustomField
-} from "@quittance/domain/products/ProductFields"
+} from "../../products/ProductFields.ts"
 import { Result } from "effect"
 
 /** A log as a lineage shows it, also what a stop hides that may yet be undone. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import * as LoopTurn from "../../src/requests/LoopTurn.ts"
+import * as LoopTurn from "../../src/values/LoopTurn.ts"
 
 describe("a turn of the event loop", () => {
   it.live("goes to one caller in each, in the order in which they came", () =>

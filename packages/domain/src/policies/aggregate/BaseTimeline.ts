@@ -1,7 +1,7 @@
 /** What is in force of a policy over time: its base branch, or before the signature the sale that it is. */
-import { segments } from "@quittance/domain/policies/ChangeView"
-import type { Instant } from "@quittance/domain/values/Instant"
-import type { PolicyState } from "@quittance/domain/policies/PolicyState"
+import { segments } from "../ChangeView.ts"
+import type { Instant } from "../../values/Instant.ts"
+import type { PolicyState } from "../PolicyState.ts"
 import type { PolicyAggregate } from "./PolicyAggregate.ts"
 
 /** The states one after the other; the last one without end. */

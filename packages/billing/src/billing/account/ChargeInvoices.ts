@@ -1,14 +1,14 @@
 /** The invoice of what is charged by itself: at once, for no planned day may come any more. */
-import { termsOf } from "@quittance/billing/billing/DueSteps"
+import { termsOf } from "../DueSteps.ts"
 import * as Amount from "@quittance/domain/values/Amount"
 import type { Charge } from "@quittance/domain/billing/Charge"
 import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import { addDays } from "@quittance/domain/values/LocalDate"
 import { localDate } from "@quittance/domain/values/TimeZone"
-import type { NoticeRow } from "@quittance/persistence/dunning/DunningRepo"
 import { type PolicyAccount, billingView } from "./PolicyAccount.ts"
-import { type Issued, issue, type MakeId } from "./InvoiceIssuing.ts"
-import { baseState } from "../policies/BaseTimeline.ts"
+import type { MakeId } from "@quittance/domain/values/PrefixedId"
+import { type Issued, issue } from "./InvoiceIssuing.ts"
+import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import type { ChargeId, FormalNoticeId } from "@quittance/domain/values/Ids"
 
 /** Who is charged what, and for what. */
@@ -57,25 +57,5 @@ export const issueCharge = <A extends Issued>(result: A, charge: Charged, makeId
       total: amount
     },
     makeId
-  )
-}
-
-/** Charges the payers of notices that were just sent what one costs them, where the product says so. */
-export const chargeNotices = <A extends Issued>(
-  result: A,
-  notices: ReadonlyArray<NoticeRow>,
-  makeId: MakeId
-): A => {
-  const { policy } = result.account
-  const amount = policy.productOf(baseState(policy)).dunning.feesRebilled
-  if (amount === 0) return result
-  return notices.reduce(
-    (sofar, { customerId, id }) =>
-      issueCharge(
-        sofar,
-        { id, componentId: "FORMAL_NOTICE", label: "Formal notice", amount, customerId },
-        makeId
-      ),
-    result
   )
 }

@@ -1,10 +1,10 @@
 /** Until when customers are on a policy, as far as its versions say by now. */
-import { type Change, touch } from "@quittance/domain/policies/Change"
-import type { Instant } from "@quittance/domain/values/Instant"
-import * as Validity from "@quittance/domain/policies/Validity"
-import type { Memberships } from "@quittance/persistence/policies/PolicyMembersSql"
+import type { Memberships } from "./StoredBranch.ts"
+import { type Change, touch } from "../Change.ts"
+import type { Instant } from "../../values/Instant.ts"
+import * as Validity from "../Validity.ts"
 import { lineageOf, type PolicyAggregate } from "./PolicyAggregate.ts"
-import type { BranchId } from "@quittance/domain/values/Ids"
+import type { BranchId } from "../../values/Ids.ts"
 
 /**
  * What a command made of the memberships, where it may have moved one: by what stands, a customer is on

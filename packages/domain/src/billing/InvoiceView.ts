@@ -1,7 +1,7 @@
 /** Invoices as the wire shows them. */
-import { type Invoice, type InvoiceLine, unpaidStatuses } from "@quittance/domain/billing/Invoice"
-import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
-import type { StoredInvoice } from "@quittance/persistence/billing/InvoicesRepo"
+import type { StoredInvoice } from "./StoredInvoice.ts"
+import { type Invoice, type InvoiceLine, unpaidStatuses } from "./Invoice.ts"
+import type { BilledLine } from "./InvoiceLine.ts"
 
 const digits = 6
 

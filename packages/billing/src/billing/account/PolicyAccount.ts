@@ -1,9 +1,11 @@
 /** What billing decides on, taken from a policy's base branch, its accepted quotes and its invoices. */
-import type { CoverageGap } from "@quittance/billing/billing/CoverageGaps"
-import type { IssuedInvoice } from "@quittance/billing/billing/InvoicedCharges"
-import type { BillingView, InvoicingFrom } from "@quittance/billing/billing/DueSteps"
-import { type PayersFrom, payersOf, type PayerSplit } from "@quittance/billing/billing/Payers"
-import type { InstalmentKey, QuotedInterval } from "@quittance/billing/billing/Schedule"
+import type { InvoiceSummary, StoredInvoice } from "@quittance/domain/billing/StoredInvoice"
+import type { SettlementRecords } from "@quittance/domain/billing/SettlementRecords"
+import type { CoverageGap } from "../CoverageGaps.ts"
+import type { IssuedInvoice } from "../InvoicedCharges.ts"
+import type { BillingView, InvoicingFrom } from "../DueSteps.ts"
+import { type PayersFrom, payersOf, type PayerSplit } from "../Payers.ts"
+import type { InstalmentKey, QuotedInterval } from "../Schedule.ts"
 import { standing, stateAt } from "@quittance/domain/policies/ChangeView"
 import { type Instant, max, min } from "@quittance/domain/values/Instant"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
@@ -11,15 +13,14 @@ import { type PolicyState, unpaidPremium } from "@quittance/domain/policies/Poli
 import type { Product } from "@quittance/domain/products/Product"
 import type { StoredQuote } from "@quittance/domain/products/Quote"
 import { localDate } from "@quittance/domain/values/TimeZone"
-import type {
-  InvoiceSummary,
-  StoredInvoice,
-  InvoiceSettlement
-} from "@quittance/persistence/billing/InvoicesRepo"
-import type { DunningRecords } from "@quittance/persistence/dunning/DunningRepo"
 import { Data } from "effect"
-import type { PolicyAggregate } from "../policies/PolicyAggregate.ts"
-import { stateIn, type BaseTimeline, baseTimelineOf, baseState } from "../policies/BaseTimeline.ts"
+import type { PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import {
+  stateIn,
+  type BaseTimeline,
+  baseTimelineOf,
+  baseState
+} from "@quittance/domain/policies/aggregate/BaseTimeline"
 import type { QuoteId } from "@quittance/domain/values/Ids"
 
 /** A policy, with all that its bills depend on. */
@@ -31,8 +32,8 @@ export interface PolicyAccount {
   readonly invoices: ReadonlyArray<InvoiceSummary>
   /** What the policy owes each of its payers, in minor units. */
   readonly balances: ReadonlyMap<InvoiceSummary["customerId"], number>
-  /** Its notices and holds, and who sends the tenant's notices. */
-  readonly dunning: DunningRecords
+  /** What payments gave its invoices, and what was given up. */
+  readonly settled: SettlementRecords
 }
 
 /** An account of a policy that is looked at as it was: without the invoices that were issued since. */
@@ -40,18 +41,6 @@ export const asOfItsInstant = (account: PolicyAccount): PolicyAccount => ({
   ...account,
   invoices: account.invoices.filter(({ issuedAt }) => issuedAt <= account.policy.now)
 })
-
-/** A book with invoices as they stand by now. */
-export const withSettlements = (
-  account: PolicyAccount,
-  settlements: ReadonlyArray<InvoiceSettlement>
-): PolicyAccount => {
-  const byId = new Map(settlements.map(({ id, ...standing }) => [id, standing]))
-  return {
-    ...account,
-    invoices: account.invoices.map((invoice) => ({ ...invoice, ...byId.get(invoice.id) }))
-  }
-}
 
 /** The quotes that a policy's base branch refers to, over its whole life. */
 export const acceptedQuotes = (policy: PolicyAggregate): ReadonlyArray<QuoteId> => [

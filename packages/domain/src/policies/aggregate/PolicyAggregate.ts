@@ -1,4 +1,5 @@
 /** A policy with all its versions in hand: what its branches show, and what a command makes of it. */
+import type { StoredBranch } from "./StoredBranch.ts"
 import {
   isBookkeeping,
   apply,
@@ -6,24 +7,20 @@ import {
   type Foldable,
   type JsonObject,
   origin
-} from "@quittance/domain/policies/Change"
-import { type Lineage, stateAt, unreverted, visible } from "@quittance/domain/policies/ChangeView"
-import { reinstatableUntil } from "@quittance/domain/policies/Reinstating"
-import { type Instant, max } from "@quittance/domain/values/Instant"
-import { type Position, status } from "@quittance/domain/policies/Lifecycle"
-import type { Draft } from "@quittance/domain/policies/PolicyCommands"
-import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import type { PolicyState } from "@quittance/domain/policies/PolicyState"
-import { awaitsFirstPayment } from "@quittance/domain/policies/PolicyView"
-import type { ProductOf } from "@quittance/domain/policies/PricedMoments"
-import { needsSignature, type Product } from "@quittance/domain/products/Product"
-import * as Validity from "@quittance/domain/policies/Validity"
-import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
-import type { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
-import { Effect } from "effect"
+} from "../Change.ts"
+import { type Lineage, stateAt, unreverted, visible } from "../ChangeView.ts"
+import { reinstatableUntil } from "../Reinstating.ts"
+import { type Instant, max } from "../../values/Instant.ts"
+import { type Position, status } from "../Lifecycle.ts"
+import type { Draft } from "../PolicyCommands.ts"
+import type { PolicyHead } from "../PolicyHead.ts"
+import type { PolicyState } from "../PolicyState.ts"
+import { awaitsFirstPayment } from "../PolicyView.ts"
+import type { ProductOf } from "../PricedMoments.ts"
+import { needsSignature, type Product } from "../../products/Product.ts"
+import * as Validity from "../Validity.ts"
 import { stateIn, baseTimelineOf, baseState } from "./BaseTimeline.ts"
-import type { BranchId } from "@quittance/domain/values/Ids"
-import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { BranchId } from "../../values/Ids.ts"
 
 /**
  * A policy held by the command that locked it: one branch of it, and what its log says. Billing opens it
@@ -36,8 +33,8 @@ export interface PolicyAggregate {
   readonly product: Product
   /** The version that any state of the policy is of: a renewal may have moved it. */
   readonly productOf: ProductOf
-  readonly branches: ReadonlyArray<BranchRow>
-  readonly branch: BranchRow
+  readonly branches: ReadonlyArray<StoredBranch>
+  readonly branch: StoredBranch
   readonly changes: ReadonlyArray<Change>
   /** The branch's state with every change that it shows in effect. */
   readonly state: PolicyState
@@ -48,7 +45,7 @@ export interface Recorded {
   /** The command's name, for the audit record and the event. */
   readonly command: string
   readonly changes: ReadonlyArray<{ readonly branchId: BranchId; readonly draft: Draft }>
-  readonly branches?: ReadonlyArray<BranchRow>
+  readonly branches?: ReadonlyArray<StoredBranch>
   readonly defaultBranchId?: BranchId
 }
 
@@ -56,7 +53,7 @@ export interface Recorded {
 export const baseBranch = ({
   branches,
   head
-}: Pick<PolicyAggregate, "branches" | "head">): BranchRow =>
+}: Pick<PolicyAggregate, "branches" | "head">): StoredBranch =>
   branches.find(({ id }) => id === head.defaultBranchId)!
 
 /** The policy by default: on the base branch what has taken effect by now, of a sale all of it. */
@@ -67,15 +64,15 @@ export const presentState = (policy: PolicyAggregate): PolicyState => {
 }
 
 /** When a command takes effect that says nothing of it. */
-export const defaultEffect = ({ branchType, effectiveAt }: BranchRow, now: Instant): Instant => {
+export const defaultEffect = ({ branchType, effectiveAt }: StoredBranch, now: Instant): Instant => {
   if (branchType === "BASE") return now
   return branchType === "NEW_BUSINESS" ? origin : (effectiveAt ?? now)
 }
 
 /** From when on a branch beside the base branch takes effect; a sale and the base branch have no such instant. */
 export const effectOf = (
-  branches: ReadonlyArray<BranchRow>,
-  branch: BranchRow
+  branches: ReadonlyArray<StoredBranch>,
+  branch: StoredBranch
 ): Instant | undefined =>
   lineageOf(branches, branch).base === undefined ? undefined : (branch.effectiveAt ?? undefined)
 
@@ -108,10 +105,10 @@ export const onBranch = (
 export const audited = ({ branches, head, state }: PolicyAggregate) => ({ head, branches, state })
 
 /** The strong etag of a branch: the number of its last change. */
-export const etagOf = (branch: BranchRow): string => `"${branch.seq}"`
+export const etagOf = (branch: StoredBranch): string => `"${branch.seq}"`
 
 /** Whose changes a branch shows: one beside the base branch shows that too, as far as it has forked from it. */
-export const lineageOf = (branches: ReadonlyArray<BranchRow>, branch: BranchRow): Lineage => {
+export const lineageOf = (branches: ReadonlyArray<StoredBranch>, branch: StoredBranch): Lineage => {
   if (branch.branchType === "BASE" || branch.branchType === "NEW_BUSINESS") {
     return { branchId: branch.id }
   }
@@ -133,25 +130,6 @@ export const validityOf = (
       .map((lineage) => [lineage.branchId, Validity.ofBranch(changes, lineage, head.id)])
   )
 
-/** Every version of its product that a policy has been moved to, by the state that names it. */
-export const productsOf = Effect.fnUntraced(function* (
-  products: ProductsRepo["Service"],
-  head: PolicyHead,
-  changes: ReadonlyArray<Foldable>
-): Effect.fn.Return<ProductOf, never, CurrentTenant> {
-  const moved = changes.flatMap(({ patch }) =>
-    patch.flatMap((entry) =>
-      entry.path === "/productVersion" && "value" in entry ? [String(entry.value)] : []
-    )
-  )
-  const versions = new Map<string, Product>()
-  for (const version of new Set([head.productVersion, ...moved])) {
-    versions.set(version, yield* products.version(head.productId, version))
-  }
-  // Every version that a state can name was found in its changes.
-  return ({ productVersion }) => versions.get(productVersion ?? head.productVersion)!
-})
-
 /** What a lineage shows; what commands recorded has this shape by construction. */
 export const stateOf = (
   changes: ReadonlyArray<Foldable>,
@@ -165,7 +143,7 @@ export const stateOf = (
  */
 export const shownAt = (
   changes: ReadonlyArray<Foldable>,
-  branch: BranchRow,
+  branch: StoredBranch,
   now: Instant
 ): Instant =>
   unreverted(changes, { branchId: branch.id }).reduce(
@@ -178,7 +156,7 @@ export const shownAt = (
 export const stateOn = (
   changes: ReadonlyArray<Foldable>,
   lineage: Lineage,
-  branch: BranchRow,
+  branch: StoredBranch,
   now: Instant
 ): PolicyState =>
   lineage.base === undefined
@@ -268,9 +246,9 @@ export const applied = (
 }
 
 const merged = (
-  present: ReadonlyArray<BranchRow>,
-  moved: ReadonlyArray<BranchRow>
-): ReadonlyArray<BranchRow> => [
+  present: ReadonlyArray<StoredBranch>,
+  moved: ReadonlyArray<StoredBranch>
+): ReadonlyArray<StoredBranch> => [
   ...present.map((branch) => moved.find(({ id }) => id === branch.id) ?? branch),
   ...moved.filter(({ id }) => present.every((branch) => branch.id !== id))
 ]

@@ -1,15 +1,11 @@
 /** What dunning decides on, taken from a policy's log, its invoices, notices and holds. */
-import type { Debt, DunningFacts } from "@quittance/billing/dunning/DunningTimeline"
-import type {
-  ManualSteps,
-  CoverStep,
-  CoverInterval,
-  TakenStep
-} from "@quittance/billing/dunning/DunningChanges"
-import { agreementOf, termsOf } from "@quittance/billing/billing/DueSteps"
-import { owedTimes } from "@quittance/billing/dunning/DebtPeriods"
-import type { Term } from "@quittance/billing/periods/Term"
-import { permitTermination } from "@quittance/billing/dunning/Termination"
+import type { InvoiceSummary } from "@quittance/domain/billing/StoredInvoice"
+import type { Debt, DunningFacts } from "./DunningTimeline.ts"
+import type { ManualSteps, CoverStep, CoverInterval, TakenStep } from "./DunningChanges.ts"
+import { agreementOf, termsOf } from "../billing/DueSteps.ts"
+import { owedTimes } from "./DebtPeriods.ts"
+import type { Term } from "../periods/Term.ts"
+import { permitTermination } from "./Termination.ts"
 import type { Change } from "@quittance/domain/policies/Change"
 import { segments, unreverted } from "@quittance/domain/policies/ChangeView"
 import { isCharge, noticeCharged } from "@quittance/domain/billing/InvoiceLine"
@@ -21,10 +17,14 @@ import type { Stop } from "@quittance/domain/policies/Policy"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
-import type { InvoiceSummary } from "@quittance/persistence/billing/InvoicesRepo"
 import { type Result, Schema } from "effect"
-import { billingView, type PolicyAccount, waitingSince } from "../billing/PolicyAccount.ts"
-import { type BaseTimeline, baseTimelineOf, baseState } from "../policies/BaseTimeline.ts"
+import type { DunningAccount } from "./DunningAccount.ts"
+import { billingView, waitingSince } from "../billing/account/PolicyAccount.ts"
+import {
+  type BaseTimeline,
+  baseTimelineOf,
+  baseState
+} from "@quittance/domain/policies/aggregate/BaseTimeline"
 import { InvoiceId } from "@quittance/domain/values/Ids"
 import { jobName } from "@quittance/domain/requests/Actor"
 
@@ -51,7 +51,7 @@ export interface CoverHistory extends ManualSteps {
 
 /** @param undone changes that count no more, since they are about to be taken back */
 export const coverHistory = (
-  { policy }: PolicyAccount,
+  { policy }: DunningAccount,
   undone: ReadonlyArray<Change> = []
 ): CoverHistory => {
   const { changes, head } = policy
@@ -127,7 +127,7 @@ const stretchesOf = (
 
 /** The facts from which the steps of dunning follow. */
 export const dunningFacts = (
-  account: PolicyAccount,
+  account: DunningAccount,
   { reinstated }: Pick<CoverHistory, "reinstated">
 ): DunningFacts => {
   const { invoices, dunning, policy } = account
@@ -157,7 +157,7 @@ export const dunningFacts = (
 
 /** Whether somebody may end the contract for unpaid premiums at an instant. */
 export const mayTerminate = (
-  account: PolicyAccount,
+  account: DunningAccount,
   effectiveAt: Instant
 ): Result.Result<void, TerminationNotPossible> => {
   const history = coverHistory(account)
@@ -166,7 +166,7 @@ export const mayTerminate = (
 }
 
 /** The ends of terms whose premium is paid in parts, where a suspension for one ends with its year. */
-const yearEndsOf = (account: PolicyAccount): ReadonlyArray<Instant> => {
+const yearEndsOf = (account: DunningAccount): ReadonlyArray<Instant> => {
   const state = baseState(account.policy)
   const { suspend } = account.policy.productOf(state).dunning
   if (state.signedAt === undefined || suspend.untilYearEnd !== true) return []
@@ -188,7 +188,7 @@ const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)
 
 /** An invoice of premium as a debt, or of what a notice cost, once more for each return that opened it again. */
 const debtsOf = (
-  { invoices, dunning, policy }: PolicyAccount,
+  { invoices, policy, settled }: DunningAccount,
   { activation }: Product,
   {
     cause,
@@ -215,9 +215,9 @@ const debtsOf = (
   const isUsedUp = ({ creditedInvoiceId }: InvoiceSummary, by: InvoiceSummary["id"]) =>
     creditedInvoiceId !== by &&
     invoices.some((other) => other.id === creditedInvoiceId && unpaid.has(other.status))
-  const givenUp = dunning.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
+  const givenUp = settled.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
   const isUnpaid = unpaid.has(status)
-  const own = dunning.allocations.filter(({ invoiceId }) => invoiceId === id)
+  const own = settled.allocations.filter(({ invoiceId }) => invoiceId === id)
   const isSettledFor = (at: Instant) =>
     own.every(({ returnedAt }) => returnedAt === null || returnedAt <= at)
   // What credits take back of it later was owed no more.
@@ -262,17 +262,17 @@ const debtsOf = (
 
 /** Whether an invoice charges the days after an end that dunning took back, which a payment alone brings about. */
 const isOfUndoneEnd = (
-  { changes }: PolicyAccount["policy"],
+  { changes }: DunningAccount["policy"],
   cause: InvoiceSummary["cause"]
 ): boolean =>
   changes.some(({ author, id, kind }) => id === cause && kind === "REVERT" && author === jobName)
 
 /** Whether nothing of the book's policy can be a matter of dunning: most policies, on most days. */
-export const isInOrder = ({ invoices, dunning, policy }: PolicyAccount): boolean => {
+export const isInOrder = ({ invoices, dunning, policy, settled }: DunningAccount): boolean => {
   const { dunning: rule } = policy.productOf(baseState(policy))
   return (
     dunning.notices.length === 0 &&
-    dunning.allocations.length === 0 &&
+    settled.allocations.length === 0 &&
     invoices.every(
       ({ dueOn, isFirst, paidAt, type }) =>
         type !== "INVOICE" ||

@@ -1,21 +1,21 @@
 /** What merging a branch records: the sale as the first of the base branch, an endorsement on it. */
-import { branchesStopped, invalidated } from "../policies/InvalidatedBranches.ts"
-import { BranchConflict, BranchRequired } from "@quittance/domain/policies/Branch"
-import { broughtBack } from "@quittance/domain/policies/LifecycleCommands"
-import { ComplianceGateNotMet } from "@quittance/domain/policies/Compliance"
-import type { Instant } from "@quittance/domain/values/Instant"
-import { hasBegun, refusal } from "@quittance/domain/policies/Lifecycle"
-import type { Forked } from "@quittance/domain/branches/Conflicts"
-import { mergeDrafts } from "@quittance/domain/branches/Merge"
-import * as Commands from "@quittance/domain/policies/PolicyCommands"
-import { standing, stoppedFrom } from "@quittance/domain/policies/ChangeView"
-import type { PolicyState } from "@quittance/domain/policies/PolicyState"
-import { type PricedSegment, pricedSegments } from "@quittance/domain/policies/PricedTimeline"
-import type { InvalidCustomField } from "@quittance/domain/products/ProductFields"
-import { rebaseContract } from "@quittance/domain/branches/StepConflicts"
-import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
+import type { StoredBranch } from "../policies/aggregate/StoredBranch.ts"
+import { branchesStopped, invalidated } from "../policies/aggregate/InvalidatedBranches.ts"
+import { BranchConflict, BranchRequired } from "../policies/Branch.ts"
+import { broughtBack } from "../policies/LifecycleCommands.ts"
+import { ComplianceGateNotMet } from "../policies/Compliance.ts"
+import type { Instant } from "../values/Instant.ts"
+import { hasBegun, refusal } from "../policies/Lifecycle.ts"
+import type { Forked } from "./Conflicts.ts"
+import { mergeDrafts } from "./Merge.ts"
+import * as Commands from "../policies/PolicyCommands.ts"
+import { standing, stoppedFrom } from "../policies/ChangeView.ts"
+import type { PolicyState } from "../policies/PolicyState.ts"
+import { type PricedSegment, pricedSegments } from "../policies/PricedTimeline.ts"
+import type { InvalidCustomField } from "../products/ProductFields.ts"
+import { rebaseContract } from "./StepConflicts.ts"
 import { Result } from "effect"
-import { writtenFields } from "../policies/DataOverTime.ts"
+import { writtenFields } from "../policies/aggregate/DataOverTime.ts"
 import {
   lineageOf,
   type PolicyAggregate,
@@ -24,9 +24,9 @@ import {
   type Recorded,
   baseBranch,
   withDrafts
-} from "../policies/PolicyAggregate.ts"
-import type { BranchId } from "@quittance/domain/values/Ids"
-import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
+} from "../policies/aggregate/PolicyAggregate.ts"
+import type { BranchId } from "../values/Ids.ts"
+import type { InvalidTransition } from "../requests/RequestErrors.ts"
 
 /** What is recorded, and what the base branch's prices are with it from the branch's effect on. */
 export interface Merged {
@@ -41,7 +41,7 @@ export const mergedSale = (
 ): Result.Result<Merged["recorded"], InvalidTransition> => {
   const { branch, branches, changes, now, state } = policy
   return Result.map(Commands.sign(state, now), (signature) => {
-    const base: BranchRow = {
+    const base: StoredBranch = {
       ...branch,
       id: trunkId,
       branchType: "BASE",
@@ -134,7 +134,7 @@ export const isForked = (lineage: ReturnType<typeof lineageOf>): lineage is Fork
   lineage.base !== undefined
 
 /** The other offers of the term that a renewal brings; endorsements leave each other be. */
-const rivalsOf = ({ branch, branches }: PolicyAggregate): ReadonlyArray<BranchRow> =>
+const rivalsOf = ({ branch, branches }: PolicyAggregate): ReadonlyArray<StoredBranch> =>
   branch.branchType === "RENEWAL"
     ? branches.filter(
         ({ branchType, effectiveAt, id, status }) =>
@@ -146,7 +146,7 @@ const rivalsOf = ({ branch, branches }: PolicyAggregate): ReadonlyArray<BranchRo
     : []
 
 /** A branch stays merged when it first was. */
-const mergedBranch = (branch: BranchRow, now: Instant): BranchRow => ({
+const mergedBranch = (branch: StoredBranch, now: Instant): StoredBranch => ({
   ...branch,
   status: "MERGED",
   stage: "SIGNED",

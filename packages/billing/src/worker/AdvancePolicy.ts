@@ -2,40 +2,39 @@
  * What is due for one policy, decided in memory: the worker, a command and the test clock all come
  * here, and nothing is written before everything is decided.
  */
-import { dueMinusInvoiced } from "@quittance/billing/billing/DueMinusInvoiced"
-import { dueSteps, nextDueAt, startStep, type Step } from "@quittance/billing/billing/DueSteps"
+import { settlementsOf } from "../billing/account/Settlements.ts"
+import type { InvoiceSummary } from "@quittance/domain/billing/StoredInvoice"
+import type { NoticeChanges, StoredNotice } from "@quittance/domain/dunning/DunningRecords"
+import { dueMinusInvoiced } from "../billing/DueMinusInvoiced.ts"
+import { dueSteps, nextDueAt, startStep, type Step } from "../billing/DueSteps.ts"
 import { earliest, type Instant } from "@quittance/domain/values/Instant"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import * as Contract from "@quittance/domain/policies/LifecycleCommands"
 import { start } from "@quittance/domain/policies/PolicyCommands"
-import type { InvoiceSummary } from "@quittance/persistence/billing/InvoicesRepo"
-import type { NoticeRow } from "@quittance/persistence/dunning/DunningRepo"
 import { Result } from "effect"
-import { type PolicyAccount, billingView, issuedOf } from "../billing/PolicyAccount.ts"
-import { chargeNotices } from "../billing/ChargeInvoices.ts"
-import { triggeringChange, mayNeedCorrection } from "../billing/CorrectionTrigger.ts"
+import { billingView, issuedOf } from "../billing/account/PolicyAccount.ts"
+import { chargeNotices } from "../dunning/NoticeCharges.ts"
+import type { DunningAccount } from "../dunning/DunningAccount.ts"
+import { triggeringChange, mayNeedCorrection } from "../billing/account/CorrectionTrigger.ts"
 import { dunningMovesBills, followDunning, nextDunningAt } from "../dunning/DunningSteps.ts"
-import { isOfFirstPremium, recordFirstPayment } from "../billing/FirstPayment.ts"
-import { issue, type LinesOfInvoices, type MakeId } from "../billing/InvoiceIssuing.ts"
-import {
-  type DueStepsResult,
-  type NoticeChanges,
-  settlementsOf
-} from "../billing/DueStepsResult.ts"
-import { recordSystemChange } from "../billing/SystemChange.ts"
-import { baseState } from "../policies/BaseTimeline.ts"
+import { isOfFirstPremium, recordFirstPayment } from "../billing/account/FirstPayment.ts"
+import type { MakeId } from "@quittance/domain/values/PrefixedId"
+import { issue, type LinesOfInvoices } from "../billing/account/InvoiceIssuing.ts"
+import type { DueStepsResult } from "./DueStepsResult.ts"
+import { recordSystemChange } from "../billing/account/SystemChange.ts"
+import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 
 /** Far more than any policy can owe at once; beyond it a rule is wrong, and the policy is parked. */
 const mostRounds = 10
 
 /** The invoices whose lines `advance` compares: all of a policy whose base branch has moved or will, else none. */
-export const invoicesInTheWay = (account: PolicyAccount): ReadonlyArray<InvoiceSummary["id"]> =>
+export const invoicesInTheWay = (account: DunningAccount): ReadonlyArray<InvoiceSummary["id"]> =>
   mayNeedCorrection(account) || dunningMovesBills(account) || isNotTakenUp(account)
     ? account.invoices.map(({ id }) => id)
     : []
 
 /** Whether the policy ends now because its first payment never came, which gives everything back. */
-const isNotTakenUp = (account: PolicyAccount): boolean => {
+const isNotTakenUp = (account: DunningAccount): boolean => {
   // Asked of every policy of a batch: few products wait for a payment, and few policies for theirs.
   const state = baseState(account.policy)
   const { notTakenUpAfterDays } = account.policy.productOf(state).activation
@@ -52,7 +51,7 @@ const isNotTakenUp = (account: PolicyAccount): boolean => {
  * @param lines those of `invoicesInTheWay`
  */
 export const advance = (
-  account: PolicyAccount,
+  account: DunningAccount,
   lines: LinesOfInvoices,
   makeId: MakeId
 ): DueStepsResult => {
@@ -173,13 +172,13 @@ const drop = (result: DueStepsResult, effectiveAt: Instant, makeId: MakeId): Due
 }
 
 /** The notices that were sent on the way from one book to the other. */
-const sentBetween = (before: PolicyAccount, after: PolicyAccount): ReadonlyArray<NoticeRow> =>
+const sentBetween = (before: DunningAccount, after: DunningAccount): ReadonlyArray<StoredNotice> =>
   after.dunning.notices.filter(
     (notice) => notice.status === "SENT" && !before.dunning.notices.includes(notice)
   )
 
 /** The notices that were not there before as they are, and those that need not be sent any more. */
-const noticeChanges = (before: PolicyAccount, after: PolicyAccount): NoticeChanges => {
+const noticeChanges = (before: DunningAccount, after: DunningAccount): NoticeChanges => {
   const known = new Set(before.dunning.notices)
   const kept = new Set(after.dunning.notices.map(({ id }) => id))
   return {

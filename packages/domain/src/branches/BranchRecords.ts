@@ -1,11 +1,11 @@
 /** Branches as rows: opened beside what is in force, forked, and shown. */
-import type { Branch, Stage } from "@quittance/domain/policies/Branch"
-import { origin } from "@quittance/domain/policies/Change"
-import type { Instant } from "@quittance/domain/values/Instant"
-import { refusal } from "@quittance/domain/policies/Lifecycle"
-import { ownChanges } from "@quittance/domain/branches/Merge"
-import { type Draft, moveTo } from "@quittance/domain/policies/PolicyCommands"
-import type { BranchRow } from "@quittance/persistence/policies/PolicyLogRepo"
+import type { StoredBranch } from "../policies/aggregate/StoredBranch.ts"
+import type { Branch, Stage } from "../policies/Branch.ts"
+import { origin } from "../policies/Change.ts"
+import type { Instant } from "../values/Instant.ts"
+import { refusal } from "../policies/Lifecycle.ts"
+import { ownChanges } from "./Merge.ts"
+import { type Draft, moveTo } from "../policies/PolicyCommands.ts"
 import { Result } from "effect"
 import {
   lineageOf,
@@ -13,10 +13,10 @@ import {
   positionOf,
   type Recorded,
   stateOf
-} from "../policies/PolicyAggregate.ts"
-import type { BranchId } from "@quittance/domain/values/Ids"
-import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
-import type { BranchType } from "@quittance/domain/products/ProductTerms"
+} from "../policies/aggregate/PolicyAggregate.ts"
+import type { BranchId } from "../values/Ids.ts"
+import type { InvalidTransition } from "../requests/RequestErrors.ts"
+import type { BranchType } from "../products/ProductTerms.ts"
 
 export const toBranch = ({
   aside: _aside,
@@ -27,7 +27,7 @@ export const toBranch = ({
   mergedAt,
   seq: _seq,
   ...row
-}: BranchRow): Branch => ({
+}: StoredBranch): Branch => ({
   ...row,
   ...(effectiveAt === null ? {} : { effectiveAt }),
   ...(mergedAt === null ? {} : { mergedAt }),
@@ -38,7 +38,7 @@ export const toBranch = ({
 
 /** A branch to be opened, with the first of its changes. */
 export interface NewBranch {
-  readonly row: BranchRow
+  readonly row: StoredBranch
   readonly changes: Recorded["changes"]
 }
 
@@ -68,7 +68,7 @@ export const newBranch = (
   const fits = at.contract !== "STOPPED" && (isSale ? branchType === "NEW_BUSINESS" : fromTrunk)
   if (!fits) return Result.fail(refusal(positionOf(policy, at), `open ${branchType}`))
   if (isSale) return Result.succeed(forkOf(policy, opening))
-  const row: BranchRow = {
+  const row: StoredBranch = {
     ...blank(policy, opening),
     branchType,
     effectiveAt,
@@ -82,7 +82,7 @@ export const newBranch = (
 export const forkOf = (policy: PolicyAggregate, opening: Opening): NewBranch => {
   const { branch, branches, changes } = policy
   const { branchType, effectiveAt, forkedAt, forkedSeq } = branch
-  const row: BranchRow = {
+  const row: StoredBranch = {
     ...blank(policy, opening),
     branchType,
     effectiveAt,

@@ -1,0 +1,28 @@
+/** What payments gave invoices, and what was given up, as it is stored. */
+import type { InvoiceId, PolicyId } from "../values/Ids.ts"
+import type { Instant } from "../values/Instant.ts"
+
+/** What a payment gave an invoice, on a policy where a bank has taken one back. */
+export interface StoredAllocation {
+  readonly policyId: PolicyId
+  readonly invoiceId: InvoiceId
+  /** In minor units. */
+  readonly amount: number
+  readonly paidAt: Instant
+  readonly returnedAt: Instant | null
+}
+
+/** A claim that was given up. */
+export interface StoredWriteOff {
+  readonly policyId: PolicyId
+  readonly invoiceId: string
+  readonly at: Instant
+}
+
+/** The records of one policy, or of several. */
+export interface SettlementRecords {
+  /** Those of policies on which a bank has taken a payment back. */
+  readonly allocations: ReadonlyArray<StoredAllocation>
+  /** In the order in which they were recorded. */
+  readonly writeOffs: ReadonlyArray<StoredWriteOff>
+}

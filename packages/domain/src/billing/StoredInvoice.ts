@@ -1,0 +1,44 @@
+/** Invoices as they are stored. */
+import type { Amount, Currency } from "../values/Amount.ts"
+import type { AnyInvoiceId, CustomerId, InvoiceCause, InvoiceId, PolicyId } from "../values/Ids.ts"
+import type { Instant } from "../values/Instant.ts"
+import type { LocalDate } from "../values/LocalDate.ts"
+import type { InvoiceStatus, InvoiceType } from "./Invoice.ts"
+import type { BilledLine } from "./InvoiceLine.ts"
+
+/** An invoice without its amounts by fee and tax and without its lines, which are most of it. */
+export interface InvoiceSummary {
+  readonly id: AnyInvoiceId
+  readonly policyId: PolicyId
+  readonly customerId: CustomerId
+  readonly type: InvoiceType
+  /** Numbers are gapless per series; together they are the number that people read. */
+  readonly series: string
+  readonly number: number
+  readonly status: InvoiceStatus
+  readonly currency: Currency
+  readonly term: number
+  readonly periodStart: LocalDate
+  readonly periodEnd: LocalDate
+  readonly cause: InvoiceCause
+  /** Whether it belongs to the policy's first invoice, which may gate cover. */
+  readonly isFirst: boolean
+  readonly plannedOn: LocalDate
+  readonly issuedAt: Instant
+  readonly dueOn: LocalDate
+  /** In minor units, as `paid` is. */
+  readonly total: number
+  readonly paid: number
+  /** When nothing was left to pay: it was paid, or credits took the rest back. */
+  readonly paidAt: Instant | null
+  readonly creditedInvoiceId: InvoiceId | null
+}
+
+/** An invoice or a credit note; its lines keep what corrections need. */
+export interface StoredInvoice extends InvoiceSummary {
+  readonly amount: Amount
+  readonly lines: ReadonlyArray<BilledLine>
+}
+
+/** How an invoice stands after money came or went. */
+export type InvoiceSettlement = Pick<InvoiceSummary, "id" | "status" | "paid" | "paidAt">
