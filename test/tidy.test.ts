@@ -39,6 +39,22 @@ const pureImports: Readonly<Record<string, RegExp>> = {
   identifiers: /^(effect(\/|$)|(ibantools|libphonenumber-js|stdnum)$)/
 }
 
+/** Files of operations without an effect, and why they are there all the same. */
+const withoutEffect: Readonly<Record<string, string>> = {
+  "assets/AssetCsv.ts": "reads CSV with a library",
+  "audit/AuditChain.ts": "hashes with Node",
+  "authorization-server/SignInStep.ts": "names what two services hand over",
+  "billing/BillingDecision.ts": "puts what happened into events and the audit trail",
+  "mail/MailMessage.ts": "hashes with Node",
+  "policies/ProratedQuote.ts": "puts prices and billing together",
+  "portfolio/PortfolioFilter.ts": "asks persistence",
+  "portfolio/SimulatedPrice.ts": "puts policies and prices together",
+  "portfolio/SimulationTally.ts": "puts policies and prices together",
+  "tokens/IdleSignIns.ts": "reads a setting",
+  "values/Sha256.ts": "hashes with Node",
+  "worker/DueDecision.ts": "puts billing and renewals together"
+}
+
 /** `domain` of `@quittance/domain/Amount`. */
 const packageOf = (specifier: string): string | undefined =>
   /^@quittance\/([^/]+)/.exec(specifier)?.[1]
@@ -111,6 +127,27 @@ describe("the rooms of the house", () => {
       )
     })
     assert.deepStrictEqual(wrong, [])
+  })
+
+  it("decides nothing in operations, which puts decisions and effects together", () => {
+    const effectful = /Context\.Service|Layer\.|Effect\.|\bStream\./u
+    const wrong = ours
+      .filter(({ code, home }) => home === "packages/operations" && !effectful.test(code))
+      .map(({ path }) => path.slice("packages/operations/src/".length))
+    assert.deepStrictEqual(
+      wrong.filter((file) => !(file in withoutEffect)),
+      []
+    )
+    assert.includeMembers(wrong, Object.keys(withoutEffect))
+  })
+
+  it("keeps the rows of tables in persistence", () => {
+    const row = /import (?:type )?\{[^}]*\b\w+Row\b[^}]*\} from "@quittance\/persistence/u
+    const wrong = ours.filter(({ code, home }) => home !== "packages/persistence" && row.test(code))
+    assert.deepStrictEqual(
+      wrong.map(({ path }) => path),
+      []
+    )
   })
 
   it("writes SQL in one package", () => {

@@ -19,6 +19,9 @@ export interface Validity {
   readonly state: JsonObject
 }
 
+/** One entity's state, as a read at an instant needs it. */
+export type EntityState = Pick<Validity, "entityId" | "entityKind" | "state">
+
 /** The validity rows of a branch: maximal intervals of one state for each entity. */
 export const ofBranch = (
   changes: ReadonlyArray<Foldable>,

@@ -1,8 +1,9 @@
 /** What people do with the links of their letters: accept, choose a password, ask for another one. */
+import type { StoredLink } from "@quittance/domain/access/StoredLink"
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import {
   InvitationNotFound,
-  type LinkPurpose,
+  LinkPurpose,
   letterLimit,
   linkLifetimes
 } from "@quittance/domain/access/Invitation"
@@ -12,7 +13,7 @@ import { failureLimit } from "@quittance/domain/tokens/Token"
 import { EmailTaken, normalizeEmail, type User } from "@quittance/domain/access/User"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
-import { InvitationsRepo, type LinkRow } from "@quittance/persistence/access/InvitationsRepo"
+import { InvitationsRepo } from "@quittance/persistence/access/InvitationsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Context, Effect, Layer, type Redacted } from "effect"
@@ -73,17 +74,20 @@ export class Accounts extends Context.Service<
       token: Redacted.Redacted,
       email: string,
       purposes: ReadonlyArray<LinkPurpose>
-    ): Effect.Effect<LinkRow, InvitationNotFound, CurrentTenant>
+    ): Effect.Effect<StoredLink, InvitationNotFound, CurrentTenant>
     /**
      * What `accept` does with a link that was used up, for whoever has more to do in the transaction;
      * the password is hashed. Fails with EmailTaken where another link makes the same user at the moment: once more, then.
      */
     acceptLink(
-      link: LinkRow,
+      link: StoredLink,
       form: HashedForm
     ): Effect.Effect<User, EmailTaken | InvitationNotFound | WeakPassword, CurrentTenant>
     /** What somebody filled in for a link, with the hash of a password that is strong enough in place of it. */
-    hashed(link: LinkRow, form: AccountForm): Effect.Effect<HashedForm, WeakPassword, CurrentTenant>
+    hashed(
+      link: StoredLink,
+      form: AccountForm
+    ): Effect.Effect<HashedForm, WeakPassword, CurrentTenant>
     /**
      * Has a letter sent if somebody signs in with the address, and answers alike if nobody does. A
      * browser that has signed in to the account has letters of its own: strangers use up none of them.
@@ -127,7 +131,7 @@ export class Accounts extends Context.Service<
       })
 
       const hashed = Effect.fn("Accounts.hashed")(function* (
-        { email, firstName, lastName }: LinkRow,
+        { email, firstName, lastName }: StoredLink,
         { password, ...form }: AccountForm
       ) {
         if (password === undefined) return form
@@ -138,7 +142,7 @@ export class Accounts extends Context.Service<
 
       const choose = Effect.fnUntraced(function* (
         user: User,
-        { id, purpose: reason }: LinkRow,
+        { id, purpose: reason }: StoredLink,
         passwordHash: Redacted.Redacted
       ) {
         yield* users.setPassword(user.id, passwordHash)
@@ -162,7 +166,7 @@ export class Accounts extends Context.Service<
       })
 
       const acceptLink = Effect.fn("Accounts.acceptLink")(function* (
-        link: LinkRow,
+        link: StoredLink,
         { firstName, lastName, passwordHash }: HashedForm
       ) {
         const present = yield* users.holdByEmail(link.email)
@@ -218,7 +222,7 @@ export class Accounts extends Context.Service<
           return yield* onceMore(
             tenantSql.transaction(
               Effect.gen(function* () {
-                const link = yield* useLink(token, found.email, everyPurpose)
+                const link = yield* useLink(token, found.email, LinkPurpose.literals)
                 const user = yield* acceptLink(link, filled)
                 if (link.purpose !== "INVITATION") return user
                 yield* audit.recordBy(
@@ -281,8 +285,6 @@ export class Accounts extends Context.Service<
     ])
   )
 }
-
-const everyPurpose: ReadonlyArray<LinkPurpose> = ["INVITATION", "WELCOME", "PASSWORD_RESET"]
 
 /** Repeats what lost against another that made the same user: it finds the user then. */
 export const onceMore = <A, E, R>(

@@ -1,4 +1,5 @@
 /** Invitations accepted by whoever is here already: a visitor's session, or somebody signed in. */
+import type { StoredLink } from "@quittance/domain/access/StoredLink"
 import type {
   AnonymousSession,
   StartedAnonymousSession
@@ -22,7 +23,6 @@ import { lifetimes } from "@quittance/domain/tokens/Token"
 import { AnonymousSessionsRepo } from "@quittance/persistence/access/AnonymousSessionsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
-import type { LinkRow } from "@quittance/persistence/access/InvitationsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { AccessTokens } from "../tokens/AccessTokens.ts"
@@ -73,7 +73,7 @@ export class InvitationAcceptance extends Context.Service<
       const sessions = yield* AnonymousSessionsRepo
       const tenantSql = yield* TenantSql
 
-      const onRecord = (link: LinkRow, after: unknown) =>
+      const onRecord = (link: StoredLink, after: unknown) =>
         audit.record({ action: "invitation.accept", recordId: link.id, after })
 
       const byUser = Effect.fnUntraced(function* (userId: UserId, token: Redacted.Redacted) {
@@ -84,7 +84,7 @@ export class InvitationAcceptance extends Context.Service<
       })
 
       /** The session, held, if the invitation may be its: of one customer, and not ended. */
-      const held = Effect.fnUntraced(function* (id: AnonymousSessionId, link: LinkRow) {
+      const held = Effect.fnUntraced(function* (id: AnonymousSessionId, link: StoredLink) {
         const session = yield* sessions.hold(id)
         if (session === undefined || session.revokedAt !== undefined) {
           return yield* new Unauthorized()

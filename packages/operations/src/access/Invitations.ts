@@ -1,4 +1,5 @@
 /** Invitations: made, listed, withdrawn, sent again. */
+import type { StoredLink } from "@quittance/domain/access/StoredLink"
 import {
   CurrentCaller,
   type Forbidden,
@@ -27,7 +28,7 @@ import {
 import { normalizeEmail, type User } from "@quittance/domain/access/User"
 import { RecordTargets } from "@quittance/persistence/access/RecordTargets"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
-import { InvitationsRepo, type LinkRow } from "@quittance/persistence/access/InvitationsRepo"
+import { InvitationsRepo } from "@quittance/persistence/access/InvitationsRepo"
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
@@ -82,7 +83,7 @@ export class Invitations extends Context.Service<
     /** Withdraws what somebody has offered who may not any more. */
     withdrawOf(userId: UserId): Effect.Effect<void, never, CurrentTenant>
     /** Lets a new user choose their password: belongs into the transaction that makes the user. */
-    welcome(user: User): Effect.Effect<LinkRow, never, Scoped>
+    welcome(user: User): Effect.Effect<StoredLink, never, Scoped>
   }
 >()("@quittance/operations/Invitations") {
   static readonly layer = Layer.effect(
@@ -181,7 +182,7 @@ export class Invitations extends Context.Service<
       })
 
       const revoke = Effect.fn("Invitations.revoke")(function* (id: InvitationId) {
-        const decide = Effect.fnUntraced(function* (before: LinkRow) {
+        const decide = Effect.fnUntraced(function* (before: StoredLink) {
           if (before.status === "PENDING") {
             yield* repo.revoke(id)
             const after = toInvitation({ ...before, status: "REVOKED" })
@@ -198,7 +199,7 @@ export class Invitations extends Context.Service<
       })
 
       const resend = Effect.fn("Invitations.resend")(function* (id: InvitationId) {
-        const decide = Effect.fnUntraced(function* (before: LinkRow) {
+        const decide = Effect.fnUntraced(function* (before: StoredLink) {
           const { status } = before
           if (status === "ACCEPTED" || status === "REVOKED") {
             return yield* new InvitationClosed({ status })

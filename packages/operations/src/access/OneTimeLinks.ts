@@ -1,4 +1,5 @@
 /** The links of letters: made with their secrets, tried within a limit, used up once. */
+import type { StoredLink } from "@quittance/domain/access/StoredLink"
 import * as Secret from "@quittance/auth/Secret"
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import { type Caller, ClientId, CurrentCaller, UserId } from "@quittance/domain/requests/Caller"
@@ -12,11 +13,7 @@ import {
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
 import { ClientsRepo } from "@quittance/persistence/access/ClientsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
-import {
-  InvitationsRepo,
-  type LinkRow,
-  type NewLink
-} from "@quittance/persistence/access/InvitationsRepo"
+import { InvitationsRepo, type NewLink } from "@quittance/persistence/access/InvitationsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Cause, Context, Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { GrantAuthority } from "./GrantAuthority.ts"
@@ -28,9 +25,9 @@ export class OneTimeLinks extends Context.Service<
   OneTimeLinks,
   {
     /** Stores a link and has its letter sent once the transaction is committed. */
-    make(link: Omit<NewLink, "id" | "tokenHash">): Effect.Effect<LinkRow, never, CurrentTenant>
+    make(link: Omit<NewLink, "id" | "tokenHash">): Effect.Effect<StoredLink, never, CurrentTenant>
     /** What the link with this secret is, unless it can no longer be used; nothing is used up. */
-    lookUp(token: Redacted.Redacted): Effect.Effect<LinkRow, InvitationNotFound, CurrentTenant>
+    lookUp(token: Redacted.Redacted): Effect.Effect<StoredLink, InvitationNotFound, CurrentTenant>
     /**
      * Uses a link up; of any number of callers at once exactly one has it. An invitation is of no use
      * while whoever has made it could not make it: by a grant that was taken away from them, by a role
@@ -39,7 +36,7 @@ export class OneTimeLinks extends Context.Service<
     use(
       token: Redacted.Redacted,
       purposes: ReadonlyArray<LinkPurpose>
-    ): Effect.Effect<LinkRow, InvitationNotFound, CurrentTenant>
+    ): Effect.Effect<StoredLink, InvitationNotFound, CurrentTenant>
     /** Counts wrong links by the address that tries them; belongs around the whole transaction. */
     guarded<A, E, R>(
       address: string,
@@ -69,7 +66,7 @@ export class OneTimeLinks extends Context.Service<
       })
 
       /** Whether whoever has made the link could give now what it gives. */
-      const stands = Effect.fnUntraced(function* ({ invitedBy, permissions, purpose }: LinkRow) {
+      const stands = Effect.fnUntraced(function* ({ invitedBy, permissions, purpose }: StoredLink) {
         if (purpose !== "INVITATION") return true
         const inviter = yield* inviterOf(invitedBy)
         if (inviter === undefined) return false
@@ -88,7 +85,7 @@ export class OneTimeLinks extends Context.Service<
       })
 
       /** A link ends with the key of the service that it was made under. */
-      const isOurs = Effect.fnUntraced(function* ({ id }: LinkRow, token: Redacted.Redacted) {
+      const isOurs = Effect.fnUntraced(function* ({ id }: StoredLink, token: Redacted.Redacted) {
         const given = Redacted.value(token)
         const tokens = key.tokens(yield* CurrentTenant, id)
         return tokens.some((one) => Redacted.value(one) === given)
@@ -155,7 +152,7 @@ export const toInvitation = ({
   purpose: _purpose,
   userId: _userId,
   ...row
-}: LinkRow): Invitation => {
+}: StoredLink): Invitation => {
   const letter = letterOf(row.status, unsent)
   return {
     ...row,

@@ -11,7 +11,7 @@ import {
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Config, Context, Effect, Layer, Redacted } from "effect"
 import { Issuers } from "../tokens/Issuers.ts"
-import * as MailText from "./MailText.ts"
+import * as MailText from "@quittance/domain/access/MailText"
 import { OneTimeLinkKey } from "./OneTimeLinkKey.ts"
 import { Mailer, type MailNotSent } from "../mail/Mailer.ts"
 import type { MailMessage } from "../mail/MailMessage.ts"

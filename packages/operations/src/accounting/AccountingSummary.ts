@@ -1,4 +1,5 @@
 /** Who owes what: the accounting summary, read from its projection. */
+import type { Receivable } from "@quittance/domain/accounting/Receivable"
 import type { Coverage } from "@quittance/auth/Grants"
 import type {
   AccountingSummaryEntry,
@@ -13,15 +14,12 @@ import type { Policy, PolicyStatus } from "@quittance/domain/policies/Policy"
 import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { CurrentStatesRepo } from "@quittance/persistence/policies/CurrentStatesRepo"
-import {
-  type ReceivableRow,
-  ReceivablesRepo
-} from "@quittance/persistence/accounting/ReceivablesRepo"
+import { ReceivablesRepo } from "@quittance/persistence/accounting/ReceivablesRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
-import { toCustomer } from "../customers/CustomerView.ts"
+import { toCustomer } from "@quittance/domain/customers/CustomerView"
 import { PolicyViews } from "../policies/PolicyViews.ts"
-import { storable } from "../values/StorableText.ts"
+import { storable } from "@quittance/domain/values/StorableText"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Direction } from "@quittance/domain/values/Page"
@@ -63,7 +61,7 @@ export class AccountingSummary extends Context.Service<
       const receivables = yield* ReceivablesRepo
 
       const entriesOf = Effect.fnUntraced(function* (
-        rows: ReadonlyArray<ReceivableRow>,
+        rows: ReadonlyArray<Receivable>,
         now: Instant,
         coverage: Coverage
       ) {
@@ -122,11 +120,7 @@ export class AccountingSummary extends Context.Service<
   )
 }
 
-const entryOf = (
-  row: ReceivableRow,
-  policy: Policy,
-  customer: Customer
-): AccountingSummaryEntry => ({
+const entryOf = (row: Receivable, policy: Policy, customer: Customer): AccountingSummaryEntry => ({
   customer,
   policy,
   numberOfUnpaidInvoices: row.unpaidCount,

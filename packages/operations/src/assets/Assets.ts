@@ -1,4 +1,5 @@
 /** What is insured on policies: added, read, changed. */
+import type { StoredAsset } from "@quittance/domain/assets/StoredAsset"
 import { type Asset, type AssetAlreadyStopped, AssetNotFound } from "@quittance/domain/assets/Asset"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
@@ -10,7 +11,7 @@ import { refusal } from "@quittance/domain/policies/Lifecycle"
 import * as Page from "@quittance/domain/values/Page"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
 import { fieldList, inOrder, type PolicyState } from "@quittance/domain/policies/PolicyState"
-import { type AssetRow, AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
+import { AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
@@ -255,14 +256,14 @@ const isAddedOn = ({ branch, changes }: PolicyAggregate, path: string): boolean 
   )
 
 /** An asset in a view; of what was known once it was last changed when that was recorded. */
-const shownIn = ({ known, state, whenAt }: PolicyView, row: AssetRow): Asset => {
+const shownIn = ({ known, state, whenAt }: PolicyView, row: StoredAsset): Asset => {
   const path = `/assets/${row.id}`
   const last = known?.findLast(({ patch }) => patch.some((entry) => touch(entry.path, path)))
   const { recordedAt: lastModifiedAt = row.lastModifiedAt } = last ?? {}
   return toAsset({ ...row, lastModifiedAt }, state, whenAt)
 }
 
-const toAsset = (row: AssetRow, state: PolicyState, whenAt: Instant): Asset => {
+const toAsset = (row: StoredAsset, state: PolicyState, whenAt: Instant): Asset => {
   const onPolicy = state.assets[row.id]
   const { name, startedAt, stoppedAt } = onPolicy ?? {}
   return {

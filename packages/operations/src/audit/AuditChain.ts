@@ -3,9 +3,9 @@
  * followed by the canonical JSON of everything that the row says, with its position: so it stands for
  * the row and for all rows before it.
  */
+import type { ChainedEntry, SealedEntry, UnsealedEntry } from "@quittance/domain/audit/ChainedEntry"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import type { Head, Seal, Sealing } from "@quittance/persistence/audit/AuditChainRepo"
-import type { ChainedRow, SealedRow, UnsealedRow } from "@quittance/persistence/audit/ChainedRow"
 import { createHash } from "node:crypto"
 import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
@@ -22,7 +22,7 @@ export const lateness = 300
 export const hashOf = (
   tenant: TenantId,
   previous: string,
-  row: ChainedRow,
+  row: ChainedEntry,
   { position, sealedAt }: { readonly position: number; readonly sealedAt: string | null }
 ): string => {
   const { action, actorId, actorKind, businessAt, detail, id, outcome, recordId } = row
@@ -38,7 +38,7 @@ export const hashOf = (
 export const seal = (
   tenant: TenantId,
   head: Head,
-  rows: ReadonlyArray<UnsealedRow>,
+  rows: ReadonlyArray<UnsealedEntry>,
   sealedAt: string
 ): ReadonlyArray<Seal> => {
   let { hash, position } = head
@@ -55,7 +55,7 @@ export interface Progress extends Head {
   readonly latest: Sealing | undefined
   /** Rows that became visible too long after they say that they were recorded. */
   readonly late: number
-  readonly firstLate: SealedRow | undefined
+  readonly firstLate: SealedEntry | undefined
 }
 
 export const start: Progress = { ...origin, latest: undefined, late: 0, firstLate: undefined }
@@ -65,14 +65,14 @@ export interface Break {
   readonly kind: "CHANGED" | "REMOVED" | "DOUBLED"
   readonly position: number
   /** The row that was found there, or in its stead; absent where none comes after. */
-  readonly row: SealedRow | undefined
+  readonly row: SealedEntry | undefined
 }
 
 /** Goes on by rows in the order of their positions; stops at the first that does not fit. */
 export const follow = (
   tenant: TenantId,
   progress: Progress,
-  rows: ReadonlyArray<SealedRow>
+  rows: ReadonlyArray<SealedEntry>
 ): { readonly progress: Progress; readonly broken: Break | undefined } => {
   let { firstLate, hash, late, latest, position } = progress
   const reached = () => ({ hash, position, latest, late, firstLate })
@@ -101,12 +101,12 @@ export const follow = (
  * Whether a row should have been sealed before one that is in front of it: it was recorded earlier, and
  * long enough before that one was sealed to have been there.
  */
-const isLate = (row: SealedRow, latest: Sealing | undefined): boolean =>
+const isLate = (row: SealedEntry, latest: Sealing | undefined): boolean =>
   latest !== undefined &&
   Number(row.recordedAt) < Number(latest.recordedAt) &&
   Number(row.recordedAt) + lateness <= Number(latest.sealedAt)
 
-const later = (latest: Sealing | undefined, { recordedAt, sealedAt }: SealedRow) =>
+const later = (latest: Sealing | undefined, { recordedAt, sealedAt }: SealedEntry) =>
   recordedAt === null || sealedAt === null || Number(recordedAt) < Number(latest?.recordedAt ?? 0)
     ? latest
     : { recordedAt, sealedAt }

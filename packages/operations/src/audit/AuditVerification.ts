@@ -1,11 +1,11 @@
 /** Whether an audit trail still is what was written: recomputes its chain from the first row on. */
+import type { SealedEntry } from "@quittance/domain/audit/ChainedEntry"
 import type { Anchor } from "@quittance/domain/audit/Audit"
 import {
   AuditChainRepo,
   type Overdue,
   type Unsealed
 } from "@quittance/persistence/audit/AuditChainRepo"
-import type { SealedRow } from "@quittance/persistence/audit/ChainedRow"
 import { Context, Effect, Layer } from "effect"
 import * as AuditChain from "./AuditChain.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -137,21 +137,21 @@ export class AuditVerification extends Context.Service<
   ).pipe(Layer.provide(AuditChainRepo.layer))
 }
 
-const changed = (position: number, { id }: SealedRow): ChainFault => ({
+const changed = (position: number, { id }: SealedEntry): ChainFault => ({
   kind: "CHANGED",
   position,
   rowId: id,
   problem: `The row at position ${position} does not fit its hash: it was changed, or is not the one that was sealed there.`
 })
 
-const inserted = (position: number, { id }: SealedRow): ChainFault => ({
+const inserted = (position: number, { id }: SealedEntry): ChainFault => ({
   kind: "INSERTED",
   position,
   rowId: id,
   problem: `The row at position ${position} was put in: without it the chain goes on.`
 })
 
-const removed = (position: number, { id, position: found }: SealedRow): ChainFault => ({
+const removed = (position: number, { id, position: found }: SealedEntry): ChainFault => ({
   kind: "REMOVED",
   position,
   rowId: id,
@@ -167,7 +167,7 @@ const cutOff = (position: number): ChainFault => ({
   problem: `The rows from position ${position} on were removed: the head says that there were more.`
 })
 
-const doubled = ({ id, position }: SealedRow): ChainFault => ({
+const doubled = ({ id, position }: SealedEntry): ChainFault => ({
   kind: "INSERTED",
   position,
   rowId: id,
@@ -201,7 +201,7 @@ const otherAnchor = ({ position }: Anchor, reached: number): ChainFault => ({
       : `The row at position ${position} has another hash than the anchor: the chain was written anew.`
 })
 
-const late = (rows: number, { id, position }: SealedRow): ChainFault => ({
+const late = (rows: number, { id, position }: SealedEntry): ChainFault => ({
   kind: "LATE",
   position,
   rowId: id,

@@ -12,7 +12,7 @@ import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { EntriesRepo } from "@quittance/persistence/billing/EntriesRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
-import { billedView } from "./BilledBranch.ts"
+import { billedView } from "@quittance/domain/policies/aggregate/BilledBranch"
 import { PolicyAccounts } from "./PolicyAccounts.ts"
 import {
   asOfItsInstant,

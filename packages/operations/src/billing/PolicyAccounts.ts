@@ -33,7 +33,7 @@ import {
   validityOf
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { productsOf } from "../policies/ProductVersions.ts"
-import { movedColumns } from "../policies/ListColumns.ts"
+import { movedColumns } from "@quittance/domain/policies/aggregate/ListColumns"
 import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 

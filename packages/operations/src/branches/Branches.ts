@@ -39,7 +39,7 @@ import {
   type RecordRequest
 } from "../policies/PolicyReader.ts"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
-import { rebased } from "./Rebasing.ts"
+import { rebased } from "@quittance/domain/branches/Rebasing"
 import type { BranchId, QuoteId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import {

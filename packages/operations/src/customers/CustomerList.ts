@@ -13,10 +13,10 @@ import { PolicyListRepo } from "@quittance/persistence/policies/PolicyListRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { toCustomer } from "./CustomerView.ts"
+import { toCustomer } from "@quittance/domain/customers/CustomerView"
 import { CustomerViews } from "./CustomerViews.ts"
 import { PolicyReader, type ReadFailure, type ViewRequest } from "../policies/PolicyReader.ts"
-import { storable } from "../values/StorableText.ts"
+import { storable } from "@quittance/domain/values/StorableText"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What `GET /customers` takes beside the page; a view is one of the policy that is named. */

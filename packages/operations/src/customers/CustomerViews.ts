@@ -1,18 +1,15 @@
 /** Customers as they are in themselves, or were known to be once, in a view of a policy that they are on. */
+import type { StoredCustomer } from "@quittance/domain/customers/StoredCustomer"
 import type { Coverage } from "@quittance/auth/Grants"
 import type { Customer } from "@quittance/domain/customers/Customer"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { endOfTime } from "@quittance/persistence/sql/Columns"
-import {
-  type CustomerLink,
-  type CustomerRow,
-  CustomersRepo
-} from "@quittance/persistence/customers/CustomersRepo"
+import { type CustomerLink, CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
-import { toCustomer } from "./CustomerView.ts"
+import { toCustomer } from "@quittance/domain/customers/CustomerView"
 import { asKnownAt } from "@quittance/domain/policies/aggregate/PolicyAsKnown"
 import { membersOf } from "@quittance/domain/policies/aggregate/PolicyMembers"
 import type { PolicyView, ViewRequest } from "../policies/PolicyReader.ts"
@@ -35,7 +32,7 @@ export class CustomerViews extends Context.Service<
     known(
       ids: ReadonlyArray<CustomerId>,
       asked: CustomerViewRequest
-    ): Effect.Effect<ReadonlyArray<CustomerRow>, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<StoredCustomer>, never, CurrentTenant>
     /**
      * What a view of a policy may show of customers: of who has left it by then no more than was known
      * of them while they were on it, so that who reads the past of a policy learns nothing later.
@@ -44,7 +41,7 @@ export class CustomerViews extends Context.Service<
       ids: ReadonlyArray<CustomerId>,
       view: PolicyView,
       asked: CustomerViewRequest
-    ): Effect.Effect<ReadonlyArray<CustomerRow>, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<StoredCustomer>, never, CurrentTenant>
     /** The customers whom a view of a policy shows. */
     of(
       view: PolicyView,

@@ -1,4 +1,5 @@
 /** Customers on policies: added, read, changed, confirmed. */
+import type { StoredCustomer } from "@quittance/domain/customers/StoredCustomer"
 import { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { PatchEntry } from "@quittance/domain/policies/Change"
 import { type Customer, CustomerNotFound } from "@quittance/domain/customers/Customer"
@@ -6,13 +7,13 @@ import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/Cus
 import { max } from "@quittance/domain/values/Instant"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
 import type { InvalidRole } from "@quittance/domain/products/Product"
-import { type CustomerRow, CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
+import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "../requests/CurrentRequest.ts"
-import { isListed, notOn, toCustomer } from "./CustomerView.ts"
+import { isListed, notOn, toCustomer } from "@quittance/domain/customers/CustomerView"
 import { type CustomerViewRequest, CustomerViews } from "./CustomerViews.ts"
 import { type DataFailure, dataChange, isOnBranch } from "../policies/DataChange.ts"
 import type { CommandTarget } from "../policies/Policies.ts"
@@ -136,7 +137,7 @@ export class Customers extends Context.Service<
       })
 
       /** The policy in whose context a customer is read: the one asked for, else the earliest. */
-      const contextOf = ({ policies }: CustomerRow, policyId: PolicyId | undefined) => {
+      const contextOf = ({ policies }: StoredCustomer, policyId: PolicyId | undefined) => {
         if (policyId === undefined) return Effect.succeed(policies[0])
         return policies.includes(policyId) ? Effect.succeed(policyId) : Effect.fail(notOn(policyId))
       }
@@ -200,7 +201,7 @@ export class Customers extends Context.Service<
       const change = Effect.fnUntraced(function* (
         name: string,
         { customerId, policyId: asked, whenAt, ...at }: AtCustomer,
-        decide: (row: CustomerRow) => Changed
+        decide: (row: StoredCustomer) => Changed
       ) {
         const action = "customer.write"
         const subject = Effect.gen(function* () {
@@ -286,7 +287,7 @@ export class Customers extends Context.Service<
 
 /** What a command makes of a customer. */
 interface Changed {
-  readonly row: CustomerRow
+  readonly row: StoredCustomer
   /** Whether it changes what is the same on all of the customer's policies. */
   readonly isShared: boolean
   readonly patch: ReadonlyArray<PatchEntry>

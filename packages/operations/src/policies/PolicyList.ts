@@ -8,7 +8,7 @@ import { PolicyListRepo, type PolicyFilter } from "@quittance/persistence/polici
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
 import { PolicyViews } from "./PolicyViews.ts"
-import { storable } from "../values/StorableText.ts"
+import { storable } from "@quittance/domain/values/StorableText"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Direction } from "@quittance/domain/values/Page"
 

@@ -27,7 +27,7 @@ import {
   validityOf
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { productsOf } from "./ProductVersions.ts"
-import { shownColumns } from "./ListColumns.ts"
+import { shownColumns } from "@quittance/domain/policies/aggregate/ListColumns"
 import type { AssetId, BranchId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Action } from "@quittance/domain/requests/Action"

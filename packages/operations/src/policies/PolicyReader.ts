@@ -1,4 +1,5 @@
 /** Reads a policy as of an instant, on a branch, as it was known then. */
+import type { EntityState } from "@quittance/domain/policies/Validity"
 import type { StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
 import { BranchNotFound, InvalidBranch } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
@@ -10,7 +11,7 @@ import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
 import * as Validity from "@quittance/domain/policies/Validity"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
-import { PolicyLogRepo, type ValidityRow } from "@quittance/persistence/policies/PolicyLogRepo"
+import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
@@ -280,7 +281,7 @@ interface PolicyAtInstant extends Pick<PolicyAggregate, "branch" | "branches" | 
 }
 
 // What commands recorded has this shape by construction.
-const toState = (rows: ReadonlyArray<ValidityRow>) =>
+const toState = (rows: ReadonlyArray<EntityState>) =>
   Validity.toState(rows) as unknown as PolicyState
 
 type Assets = PolicyState["assets"]

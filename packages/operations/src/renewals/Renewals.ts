@@ -26,7 +26,7 @@ import {
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { PolicyLog } from "../policies/PolicyLog.ts"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
-import { rebased } from "../branches/Rebasing.ts"
+import { rebased } from "@quittance/domain/branches/Rebasing"
 import { requireNoDerogation } from "../quotes/SaleGates.ts"
 import type { QuotingFailure } from "../quotes/SegmentQuotes.ts"
 import { job as offersJob, noPrice } from "./StaleOffers.ts"

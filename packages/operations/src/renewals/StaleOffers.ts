@@ -14,7 +14,7 @@ import {
   withDrafts
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
-import { rebased } from "../branches/Rebasing.ts"
+import { rebased } from "@quittance/domain/branches/Rebasing"
 import type { QuotingFailure } from "../quotes/SegmentQuotes.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 

@@ -20,7 +20,7 @@ import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import { CurrentRequest } from "../requests/CurrentRequest.ts"
 import { DueSteps } from "./DueSteps.ts"
-import { type JobCounts, sum } from "./JobSums.ts"
+import { type JobCounts, sum } from "@quittance/domain/policies/Job"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Action } from "@quittance/domain/requests/Action"
 

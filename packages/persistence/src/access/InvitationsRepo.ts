@@ -1,3 +1,4 @@
+import type { StoredLink } from "@quittance/domain/access/StoredLink"
 import { UserId } from "@quittance/domain/requests/Caller"
 import { Grant } from "@quittance/domain/access/Grant"
 import type { Instant } from "@quittance/domain/values/Instant"
@@ -20,8 +21,7 @@ import { CustomerId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { StoredEmail } from "@quittance/domain/values/Email"
 
-/** The link of a letter, and what it is for. */
-export const LinkRow = Schema.Struct({
+const LinkRow = Schema.Struct({
   id: InvitationId,
   purpose: LinkPurpose,
   email: StoredEmail,
@@ -39,7 +39,6 @@ export const LinkRow = Schema.Struct({
   createdAt: InstantColumn,
   expiresAt: InstantColumn
 })
-export type LinkRow = typeof LinkRow.Type
 
 /** A link that is to be made; it ends so many seconds from now, or at an instant, in real time. */
 export interface NewLink {
@@ -74,21 +73,21 @@ export class InvitationsRepo extends Context.Service<
   InvitationsRepo,
   {
     /** Stores a link, and that its letter is to be sent. */
-    insert(link: NewLink): Effect.Effect<LinkRow, never, CurrentTenant>
+    insert(link: NewLink): Effect.Effect<StoredLink, never, CurrentTenant>
     /** A link of any kind; with `lock` it stays as it is until the transaction ends. */
     find(
       id: InvitationId,
       options?: { readonly lock?: boolean }
-    ): Effect.Effect<LinkRow | undefined, never, CurrentTenant>
+    ): Effect.Effect<StoredLink | undefined, never, CurrentTenant>
     /** The link that can still be used; nothing is used up. */
-    usable(tokenHash: Uint8Array): Effect.Effect<LinkRow | undefined, never, CurrentTenant>
+    usable(tokenHash: Uint8Array): Effect.Effect<StoredLink | undefined, never, CurrentTenant>
     /** The next links that can still be used, by identifier: those after one, the first without it. */
     open(
       after: InvitationId | undefined,
       limit: number
     ): Effect.Effect<ReadonlyArray<OpenLink>, never, CurrentTenant>
     /** Uses a link up. Of any number of callers at once exactly one gets the row. */
-    use(tokenHash: Uint8Array): Effect.Effect<LinkRow | undefined, never, CurrentTenant>
+    use(tokenHash: Uint8Array): Effect.Effect<StoredLink | undefined, never, CurrentTenant>
     /** Ends a link that is open. */
     revoke(id: InvitationId): Effect.Effect<void, never, CurrentTenant>
     /** Ends the open links of a user, such as older resets of their password. */
@@ -96,13 +95,13 @@ export class InvitationsRepo extends Context.Service<
     /** Ends the open invitations that somebody has made. */
     revokeBy(invitedBy: string): Effect.Effect<void, never, CurrentTenant>
     /** Has the letter of an open link sent again, and lets the link last so many seconds from now. */
-    renew(id: InvitationId, seconds: number): Effect.Effect<LinkRow, never, CurrentTenant>
+    renew(id: InvitationId, seconds: number): Effect.Effect<StoredLink, never, CurrentTenant>
     /** Invitations, the newest first: all of them, or those that somebody has made. */
     list(
       invitedBy: string | undefined,
       page: PageRequest
     ): Effect.Effect<
-      { readonly rows: ReadonlyArray<LinkRow>; readonly total: number },
+      { readonly rows: ReadonlyArray<StoredLink>; readonly total: number },
       never,
       CurrentTenant
     >

@@ -1,4 +1,5 @@
 /** The projection behind the accounting summary: what each payer of a policy has not paid. */
+import type { Receivable } from "@quittance/domain/accounting/Receivable"
 import type { Coverage } from "@quittance/auth/Grants"
 import type { OrderKey } from "@quittance/domain/accounting/AccountingSummary"
 import type { Instant } from "@quittance/domain/values/Instant"
@@ -15,7 +16,7 @@ import { pipelineBoth } from "../sql/Pipelining.ts"
 import { type BrokerageFirmId, CustomerId, PolicyId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-export const ReceivableRow = Schema.Struct({
+const ReceivableRow = Schema.Struct({
   policyId: PolicyId,
   customerId: CustomerId,
   unpaidCount: Schema.Int,
@@ -24,7 +25,6 @@ export const ReceivableRow = Schema.Struct({
   oldestIssuedAt: InstantColumn,
   lastFormalNoticeSentAt: Schema.NullOr(InstantColumn)
 })
-export type ReceivableRow = typeof ReceivableRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(ReceivableRow))
 
 /** Which receivables are asked for; what is absent does not restrict. */
@@ -63,7 +63,7 @@ export class ReceivablesRepo extends Context.Service<
     list(
       query: ReceivableQuery
     ): Effect.Effect<
-      { readonly rows: ReadonlyArray<ReceivableRow>; readonly total: number },
+      { readonly rows: ReadonlyArray<Receivable>; readonly total: number },
       never,
       CurrentTenant
     >

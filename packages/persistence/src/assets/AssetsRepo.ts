@@ -1,3 +1,4 @@
+import type { StoredAsset } from "@quittance/domain/assets/StoredAsset"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,23 +8,22 @@ import { AssetId, PolicyId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** An asset apart from its state over time. */
-export const AssetRow = Schema.Struct({
+const AssetRow = Schema.Struct({
   id: AssetId,
   policyId: PolicyId,
   createdAt: InstantColumn,
   lastModifiedAt: InstantColumn
 })
-export type AssetRow = typeof AssetRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(AssetRow))
 
 export class AssetsRepo extends Context.Service<
   AssetsRepo,
   {
-    insertAll(assets: ReadonlyArray<AssetRow>): Effect.Effect<void, never, CurrentTenant>
-    find(id: AssetId): Effect.Effect<AssetRow | undefined, never, CurrentTenant>
+    insertAll(assets: ReadonlyArray<StoredAsset>): Effect.Effect<void, never, CurrentTenant>
+    find(id: AssetId): Effect.Effect<StoredAsset | undefined, never, CurrentTenant>
     findMany(
       ids: ReadonlyArray<AssetId>
-    ): Effect.Effect<ReadonlyArray<AssetRow>, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<StoredAsset>, never, CurrentTenant>
   }
 >()("@quittance/persistence/AssetsRepo") {
   static readonly layer = Layer.effect(
@@ -34,7 +34,7 @@ export class AssetsRepo extends Context.Service<
       const columns = sql`id, policy_id, created_at, last_modified_at`
 
       const insertAll = Effect.fn("AssetsRepo.insertAll")(function* (
-        assets: ReadonlyArray<AssetRow>
+        assets: ReadonlyArray<StoredAsset>
       ) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`

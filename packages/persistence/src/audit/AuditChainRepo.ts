@@ -1,4 +1,5 @@
 /** What the audit trail is sealed with and verified by: its rows as texts, its head, what waits. */
+import type { SealedEntry, UnsealedEntry } from "@quittance/domain/audit/ChainedEntry"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -81,7 +82,7 @@ export class AuditChainRepo extends Context.Service<
      * Takes the next rows to be sealed, the oldest first. Unless there are as many as the limit, nothing
      * of what could be seen waits afterwards.
      */
-    take(limit: number): Effect.Effect<ReadonlyArray<UnsealedRow>, never, CurrentTenant>
+    take(limit: number): Effect.Effect<ReadonlyArray<UnsealedEntry>, never, CurrentTenant>
     /** The database's time, as it is hashed and as it is stored. */
     readonly now: Effect.Effect<
       { readonly hashed: string; readonly stored: string },
@@ -96,7 +97,7 @@ export class AuditChainRepo extends Context.Service<
       readonly after: number
       readonly upTo: number
       readonly limit: number
-    }): Effect.Effect<ReadonlyArray<SealedRow>, never, CurrentTenant>
+    }): Effect.Effect<ReadonlyArray<SealedEntry>, never, CurrentTenant>
     readonly unsealed: Effect.Effect<Unsealed, never, CurrentTenant>
     /**
      * What waits though it says to have been recorded before a sealed row was, and by `lateness` seconds

@@ -15,11 +15,7 @@ const Detail = Schema.Unknown.pipe(
 )
 const isDetail = Schema.is(AuditDetail)
 
-/**
- * Everything in a row that is hashed, each as the text that says exactly what is stored: an instant as
- * seconds since 1970 with all its digits.
- */
-export const ChainedRow = Schema.Struct({
+const ChainedRow = Schema.Struct({
   id: Schema.String,
   recordedAt: StoredHash,
   businessAt: StoredHash,
@@ -31,17 +27,12 @@ export const ChainedRow = Schema.Struct({
   outcome: StoredHash,
   detail: Detail
 })
-export type ChainedRow = typeof ChainedRow.Type
 
-/** A row that waits; `storedAt` is its time of recording as PostgreSQL reads it back. */
 export const UnsealedRow = Schema.Struct({ ...ChainedRow.fields, storedAt: Schema.String })
-export type UnsealedRow = typeof UnsealedRow.Type
 
-/** A row with its seal. */
 export const SealedRow = Schema.Struct({
   ...ChainedRow.fields,
   position: IntColumn,
   hash: StoredHash,
   sealedAt: StoredHash
 })
-export type SealedRow = typeof SealedRow.Type

@@ -1,3 +1,4 @@
+import type { StoredCustomer } from "@quittance/domain/customers/StoredCustomer"
 import type { Coverage } from "@quittance/auth/Grants"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import {
@@ -18,8 +19,7 @@ import { CustomerId, PaymentMethodId, PolicyId } from "@quittance/domain/values/
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Action } from "@quittance/domain/requests/Action"
 
-/** A customer apart from what it is on a policy. */
-export const CustomerRow = Schema.Struct({
+const CustomerRow = Schema.Struct({
   id: CustomerId,
   type: CustomerType,
   name: Schema.NullOr(Schema.String),
@@ -32,7 +32,6 @@ export const CustomerRow = Schema.Struct({
   /** Of those that it is on the ones that may be seen; the earliest first. */
   policies: Schema.Array(PolicyId)
 })
-export type CustomerRow = typeof CustomerRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(CustomerRow))
 const decodeAuthorized = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -65,7 +64,7 @@ export interface VersionOf {
 
 /** A customer with those of its policies on which the caller may do what was asked. */
 export interface AuthorizedCustomer {
-  readonly row: CustomerRow
+  readonly row: StoredCustomer
   /** The earliest policy that it is on, whether the caller may do it there or not. */
   readonly earliest: PolicyId | undefined
 }
@@ -75,11 +74,11 @@ export class CustomersRepo extends Context.Service<
   {
     /** Stores a new customer and links it to the policy. */
     insert(
-      customer: Omit<CustomerRow, "policies">,
+      customer: Omit<StoredCustomer, "policies">,
       policyId: PolicyId
     ): Effect.Effect<void, never, CurrentTenant>
     update(
-      customer: Omit<CustomerRow, "policies" | "createdAt">
+      customer: Omit<StoredCustomer, "policies" | "createdAt">
     ): Effect.Effect<void, never, CurrentTenant>
     /** Links a customer to another policy; a link that there was before stays. */
     link(
@@ -115,12 +114,12 @@ export class CustomersRepo extends Context.Service<
     /** What customers were known to be in themselves; none of who was not there by then. */
     versions(
       asked: ReadonlyArray<VersionOf>
-    ): Effect.Effect<ReadonlyArray<Omit<CustomerRow, "policies">>, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<Omit<StoredCustomer, "policies">>, never, CurrentTenant>
     /** Customers that the caller was found to be allowed to see, with their covered policies. */
     findMany(
       ids: ReadonlyArray<CustomerId>,
       coverage: Coverage
-    ): Effect.Effect<ReadonlyArray<CustomerRow>, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<StoredCustomer>, never, CurrentTenant>
   }
 >()("@quittance/persistence/CustomersRepo") {
   static readonly layer = Layer.effect(
@@ -145,7 +144,7 @@ export class CustomersRepo extends Context.Service<
       }, Effect.orDie)
 
       const insert = Effect.fn("CustomersRepo.insert")(function* (
-        customer: Omit<CustomerRow, "policies">,
+        customer: Omit<StoredCustomer, "policies">,
         policyId: PolicyId
       ) {
         const tenantId = yield* CurrentTenant
@@ -160,7 +159,7 @@ export class CustomersRepo extends Context.Service<
       }, Effect.orDie)
 
       const update = Effect.fn("CustomersRepo.update")(function* (
-        customer: Omit<CustomerRow, "policies" | "createdAt">
+        customer: Omit<StoredCustomer, "policies" | "createdAt">
       ) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`

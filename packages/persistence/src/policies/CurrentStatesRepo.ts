@@ -1,11 +1,11 @@
 /** What many policies, and people on them, are at present: lists read it for a page with one query. */
+import type { EntityState } from "@quittance/domain/policies/Validity"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { CustomerOnPolicy } from "@quittance/domain/policies/PolicyState"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { lastInstant, toDate } from "../sql/Columns.ts"
-import type { ValidityRow } from "./PolicyLogRepo.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import type { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -14,7 +14,7 @@ import { BranchType } from "@quittance/domain/products/ProductTerms"
 /** A policy's default branch, and the states that its present consists of. */
 export interface PresentState {
   readonly branchType: BranchType
-  readonly rows: ReadonlyArray<ValidityRow>
+  readonly rows: ReadonlyArray<EntityState>
 }
 
 /** Somebody on one of their policies. */
@@ -64,11 +64,11 @@ export class CurrentStatesRepo extends Context.Service<
         policyIds: ReadonlyArray<PolicyId>,
         now: Instant
       ) {
-        const result = new Map<PolicyId, { branchType: BranchType; rows: Array<ValidityRow> }>()
+        const result = new Map<PolicyId, { branchType: BranchType; rows: Array<EntityState> }>()
         if (policyIds.length === 0) return result
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql<
-          ValidityRow & { readonly policyId: PolicyId; readonly branchType: string }
+          EntityState & { readonly policyId: PolicyId; readonly branchType: string }
         >`
           SELECT p.id AS policy_id, b.branch_type, v.entity_id, v.entity_kind, v.state
           FROM policy p

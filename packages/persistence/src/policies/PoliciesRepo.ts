@@ -1,3 +1,4 @@
+import type { ShownColumns } from "@quittance/domain/policies/aggregate/ListColumns"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import { type Instant, min } from "@quittance/domain/values/Instant"
 import { PolicyNotFound, type PolicyStatus } from "@quittance/domain/policies/Policy"
@@ -35,14 +36,6 @@ export interface AuthorizedPolicy<A extends Action = Action> {
   readonly head: PolicyHead
   /** The tenant's business time; of a locked policy, read once the lock was there. */
   readonly now: Instant
-}
-
-/** What lists find and order a policy by, of what it shows at present. */
-export interface ShownColumns {
-  readonly id: PolicyId
-  readonly name: string | undefined
-  readonly externalId: string | undefined
-  readonly stopReason: string | undefined
 }
 
 /** The same of its first state. */

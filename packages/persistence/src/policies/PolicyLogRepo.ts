@@ -59,9 +59,6 @@ const decodeSpans = Schema.decodeUnknownEffect(
 )
 const decodeChanges = Schema.decodeUnknownEffect(Schema.Array(ChangeRow))
 
-/** One entity's state, as a read at an instant needs it. */
-export type ValidityRow = Pick<Validity, "entityId" | "entityKind" | "state">
-
 export class PolicyLogRepo extends Context.Service<
   PolicyLogRepo,
   {

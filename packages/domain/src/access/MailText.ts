@@ -1,7 +1,7 @@
 /** What the letters say, as plain text and as simple HTML. */
-import type { LinkPurpose } from "@quittance/domain/access/Invitation"
-import { type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
-import type { Tenant } from "@quittance/domain/tenants/Tenant"
+import type { LinkPurpose } from "./Invitation.ts"
+import { type Instant, toEpochMillis } from "../values/Instant.ts"
+import type { Tenant } from "../tenants/Tenant.ts"
 
 export interface LetterContent {
   readonly purpose: LinkPurpose

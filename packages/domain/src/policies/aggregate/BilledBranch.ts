@@ -1,10 +1,7 @@
 /** A view of a policy as if it were the base branch: what billing would make of it. */
-import type { Change } from "@quittance/domain/policies/Change"
-import type { Instant } from "@quittance/domain/values/Instant"
-import {
-  lineageOf,
-  type PolicyAggregate
-} from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import type { Change } from "../Change.ts"
+import type { Instant } from "../../values/Instant.ts"
+import { lineageOf, type PolicyAggregate } from "./PolicyAggregate.ts"
 
 /**
  * A policy with what its branch shows in the place of what is in force, and nothing that takes effect after

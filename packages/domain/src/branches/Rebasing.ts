@@ -1,18 +1,18 @@
 /** What bringing a branch up to the base branch records on it. */
-import type { StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
-import { refusal } from "@quittance/domain/policies/Lifecycle"
-import type { Resolution } from "@quittance/domain/branches/Merge"
-import type { Draft } from "@quittance/domain/policies/PolicyCommands"
-import { rebaseContract } from "@quittance/domain/branches/StepConflicts"
+import type { StoredBranch } from "../policies/aggregate/StoredBranch.ts"
+import { refusal } from "../policies/Lifecycle.ts"
+import type { Resolution } from "./Merge.ts"
+import type { Draft } from "../policies/PolicyCommands.ts"
+import { rebaseContract } from "./StepConflicts.ts"
 import { Result } from "effect"
-import { isForked } from "@quittance/domain/branches/BranchMerging"
+import { isForked } from "./BranchMerging.ts"
 import {
   lineageOf,
   type PolicyAggregate,
   positionOf
-} from "@quittance/domain/policies/aggregate/PolicyAggregate"
-import type { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
-import { BranchConflict } from "@quittance/domain/policies/Branch"
+} from "../policies/aggregate/PolicyAggregate.ts"
+import type { InvalidTransition } from "../requests/RequestErrors.ts"
+import { BranchConflict } from "../policies/Branch.ts"
 
 /** The branch with its fork at the base branch's head, and the changes that decide what was in conflict. */
 export interface Rebased {

@@ -1,9 +1,14 @@
 /** What lists find a policy by: what it shows at present, kept on its head. */
-import type { ShownColumns } from "@quittance/persistence/policies/PoliciesRepo"
-import {
-  type PolicyAggregate,
-  presentState
-} from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import type { PolicyId } from "../../values/Ids.ts"
+import { type PolicyAggregate, presentState } from "./PolicyAggregate.ts"
+
+/** What lists find and order a policy by, of what it shows at present. */
+export interface ShownColumns {
+  readonly id: PolicyId
+  readonly name: string | undefined
+  readonly externalId: string | undefined
+  readonly stopReason: string | undefined
+}
 
 export const shownColumns = (policy: PolicyAggregate): ShownColumns => {
   const { externalId, name, stop } = presentState(policy)

@@ -1,21 +1,24 @@
-import type { Customer } from "@quittance/domain/customers/Customer"
-import { type CustomerOnPolicy, fieldList } from "@quittance/domain/policies/PolicyState"
-import type { CustomerRow } from "@quittance/persistence/customers/CustomersRepo"
-import type { ViewRequest } from "../policies/PolicyReader.ts"
-import type { PolicyId } from "@quittance/domain/values/Ids"
-import { InvalidReference } from "@quittance/domain/requests/RequestErrors"
+import type { StoredCustomer } from "./StoredCustomer.ts"
+import type { Customer } from "./Customer.ts"
+import { type CustomerOnPolicy, fieldList } from "../policies/PolicyState.ts"
+import type { BranchId, PolicyId } from "../values/Ids.ts"
+import type { Instant } from "../values/Instant.ts"
+import { InvalidReference } from "../requests/RequestErrors.ts"
+
+/** Where a customer is looked at: a policy, and a version of it. */
+interface CustomerContext {
+  readonly policyId?: PolicyId | undefined
+  readonly branchId?: BranchId | undefined
+  readonly whenAt?: Instant | undefined
+}
 
 /**
  * Whether a customer is shown who has no role in what is in force: at present, of now or as it was known,
  * an open branch may put it on the policy, and one that has been taken off all of its policies stays.
  */
 export const isListed = (
-  { policies }: CustomerRow,
-  {
-    branchId,
-    policyId,
-    whenAt
-  }: Pick<ViewRequest, "branchId" | "whenAt"> & { readonly policyId?: PolicyId | undefined }
+  { policies }: StoredCustomer,
+  { branchId, policyId, whenAt }: CustomerContext
 ): boolean =>
   (branchId ?? whenAt) === undefined &&
   (policyId === undefined ? policies.length === 0 : policies.includes(policyId))
@@ -30,7 +33,7 @@ export const notOn = (policyId: PolicyId): InvalidReference =>
 
 /** A customer as the wire shows it in the context of a policy. */
 export const toCustomer = (
-  { email, name, policies, preferredPaymentMethodId, ...row }: CustomerRow,
+  { email, name, policies, preferredPaymentMethodId, ...row }: StoredCustomer,
   onPolicy: CustomerOnPolicy | undefined
 ): Customer => ({
   ...row,
