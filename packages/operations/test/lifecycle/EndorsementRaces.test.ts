@@ -105,15 +105,16 @@ const assertSound = Effect.fnUntraced(function* ({ policyId, world }: Scene) {
   return segments(changes, base)
 })
 
-/** Plays a race again and again, on a new policy every now and then. */
-const play = Effect.fnUntraced(function* <E, R>(
-  race: (at: Scene, round: number) => Effect.Effect<void, E, R>
-) {
-  for (let round = 0; round < rounds; round += roundsPerPolicy) {
-    const at = yield* scene
-    for (let own = 0; own < roundsPerPolicy; own++) yield* race(at, round + own)
-  }
-})
+/** Plays a race again and again, on a new policy every now and then; a few policies at a time. */
+const play = <E, R>(race: (at: Scene, round: number) => Effect.Effect<void, E, R>) =>
+  Effect.forEach(
+    Array.from({ length: rounds / roundsPerPolicy }, (_, turn) => turn * roundsPerPolicy),
+    Effect.fnUntraced(function* (first) {
+      const at = yield* scene
+      for (let own = 0; own < roundsPerPolicy; own++) yield* race(at, first + own)
+    }),
+    { concurrency: 4, discard: true }
+  )
 
 layer(TestLayer, { excludeTestServices: true })("on one policy at once", (it) => {
   it.effect("one of two contradicting endorsements is merged, and the other after a decision", () =>
