@@ -1,7 +1,7 @@
 /** What happens to the signed policy: it starts, is corrected, rests, ends and goes on. */
 import { Effect } from "effect"
 import type { World } from "../Api.ts"
-import { opened, signed } from "./Sale.ts"
+import { antoine, opened, signed } from "./Sale.ts"
 import { by, moveTo, type Person } from "./Stage.ts"
 
 interface Sold {
@@ -24,9 +24,8 @@ export const contract = Effect.fnUntraced(function* (world: World, sold: Sold) {
   yield* visitor.get(`/assets/policies/${policyId}`)
 
   // A friend of theirs begins, and the broker looks at both.
-  const friend = yield* opened(by(world, world.session), {
-    startedAt: "2026-06-01T00:00:00+02:00"
-  })
+  const later = { startedAt: "2026-06-01T00:00:00+02:00" }
+  const friend = yield* opened(by(world, world.session), later, antoine)
   yield* manager.post(`/customers/${customerId}/policies/${friend.policyId}`, { role: "PAYER" })
   yield* manager.get("/policies")
   yield* manager.get("/customers")

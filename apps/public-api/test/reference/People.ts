@@ -1,5 +1,6 @@
 /** Who works with the tenant: firms, users, programs, roles, invitations and sign-ins. */
 import { InvitationId } from "@quittance/domain/access/Invitation"
+import { password } from "@quittance/operations/provisioning/Sandbox"
 import { OneTimeLinkKey } from "@quittance/operations/access/OneTimeLinkKey"
 import { Effect, Redacted } from "effect"
 import type { World } from "../Api.ts"
@@ -45,10 +46,15 @@ export const people = Effect.fnUntraced(function* (world: World) {
     ]
   })
   yield* manager.get(`${onUser}/permissions`)
-  yield* manager.get(`/permissions/explain?action=policy.read&subject=${user["id"]}`)
-  yield* manager.post(`${onUser}/disable`)
-  yield* manager.post(`${onUser}/enable`)
-  yield* manager.post(`${onUser}/reset-second-factor`)
+  yield* by(world, world.north).get("/permissions/explain?action=policy.read")
+  yield* manager.put("/permissions/roles/TRAINEE", { name: "Trainee", actions: {} })
+  yield* manager.remove("/permissions/roles/TRAINEE")
+
+  // The auditor has lost their telephone.
+  const auditor = `/admin/users/${yield* idOf(world.tenant, "auditor")}`
+  yield* manager.post(`${auditor}/disable`)
+  yield* manager.post(`${auditor}/enable`)
+  yield* manager.post(`${auditor}/reset-second-factor`)
 
   // A colleague is invited to look after the firm's policies too.
   const invitation = yield* manager.post("/invitations", {
@@ -73,17 +79,22 @@ export const people = Effect.fnUntraced(function* (world: World) {
 
 export const signIns = Effect.fnUntraced(function* (world: World) {
   const south = yield* idOf(world.tenant, "south")
-  const signIn = yield* signInOf(world.tenant, south)
-  const samuel = by(world, signIn.token)
+  const { token } = yield* signInOf(world.tenant, south)
+  const samuel = by(world, token)
   yield* samuel.get("/account")
   yield* samuel.get("/account/sign-ins")
   const client = by(world, world.client)
   yield* client.get(`/admin/users/${south}/sign-ins`)
+
+  // They sign in elsewhere twice, and again with another password.
+  const atWork = yield* signInOf(world.tenant, south)
+  yield* samuel.remove(`/account/sign-ins/${atWork.id}`)
+  const onTheWay = yield* signInOf(world.tenant, south)
+  yield* client.remove(`/admin/users/${south}/sign-ins/${onTheWay.id}`)
   yield* samuel.post("/account/password", {
-    presentPassword: "sandbox-password",
+    presentPassword: password,
     newPassword: "a harbour with nine cranes"
   })
-  yield* client.remove(`/admin/users/${south}/sign-ins/${signIn.id}`)
 })
 
 /** A program that reads the bills. */

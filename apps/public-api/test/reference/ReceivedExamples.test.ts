@@ -7,7 +7,6 @@
  * Then write the document anew (`packages/contract/scripts/openapi.ts`), and format both.
  */
 import { assert, layer } from "@effect/vitest"
-import { openApi } from "@quittance/contract/api/OpenApiDocument"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { branches } from "./Branches.ts"
@@ -15,12 +14,15 @@ import { contract } from "./Contract.ts"
 import { fleet } from "./Fleet.ts"
 import { dunning, money } from "./Money.ts"
 import { people, programs, signIns } from "./People.ts"
+import { operationIds } from "./ReceivedAnswers.ts"
 import { sale } from "./Sale.ts"
 import { service, trail } from "./Service.ts"
 import { exampleOf } from "./Stable.ts"
 import { acme, Received, StageLayer } from "./Stage.ts"
 
 const file = new URL("../../../../packages/contract/src/api/ReceivedExamples.json", import.meta.url)
+
+const anew = "the head of this test says how to write the examples anew"
 
 /** One story after the other, on one tenant, whose time goes on. */
 const stories = Effect.gen(function* () {
@@ -38,36 +40,26 @@ const stories = Effect.gen(function* () {
   yield* service(world)
   yield* trail(world, sold.policyId)
   const run = { from, to: Date.now() }
-  const received = yield* Received
-  return new Map(
-    operationIds
-      .filter((id) => received.has(id))
-      .map((id) => [id, exampleOf(id, received.get(id), run)])
-  )
+  return { received: yield* Received, run }
 })
-
-interface Operation {
-  readonly operationId: string
-}
-
-/** In the order of the document. */
-const operationIds = Object.values(openApi().paths).flatMap((item) =>
-  Object.entries<Operation>(item as never)
-    .filter(([method]) => method !== "servers")
-    .map(([, { operationId }]) => operationId)
-)
 
 layer(StageLayer, { excludeTestServices: true })("the stories of the reference", (it) => {
   it.effect("receive the examples that the document shows", () =>
     Effect.gen(function* () {
-      const received = yield* stories
+      const { received, run } = yield* stories
+      assert.sameMembers([...received.keys()], [...operationIds], "tell it in a story")
+      const examples = new Map(
+        operationIds
+          .filter((id) => received.get(id) !== undefined)
+          .map((id) => [id, exampleOf(id, received.get(id), run)])
+      )
       if (process.env["UPDATE_EXAMPLES"] === "1") {
-        writeFileSync(file, `${JSON.stringify(Object.fromEntries(received), undefined, 2)}\n`)
+        writeFileSync(file, `${JSON.stringify(Object.fromEntries(examples), undefined, 2)}\n`)
       }
       const committed = new Map(Object.entries(JSON.parse(readFileSync(file, "utf8"))))
-      assert.deepStrictEqual([...committed.keys()], [...received.keys()])
-      for (const [operation, example] of received) {
-        assert.deepStrictEqual(committed.get(operation), example, operation)
+      assert.deepStrictEqual([...examples.keys()], [...committed.keys()], anew)
+      for (const [operation, example] of examples) {
+        assert.deepStrictEqual(example, committed.get(operation), `${operation}: ${anew}`)
       }
     })
   )

@@ -5,15 +5,22 @@ import { motor, type World } from "../Api.ts"
 import { risk } from "../Sales.ts"
 import { by, type Person } from "./Stage.ts"
 
-export const camille = {
+/** A policyholder of that name, otherwise as the fields of the product have it. */
+const person = (firstName: string, lastName: string) => ({
   role: "POLICYHOLDER",
   type: "INDIVIDUAL",
-  name: "Camille Martin",
-  email: "camille.martin@example.org",
-  customFields: fieldExamples(motor.fields.customer, "POLICYHOLDER")
-}
+  name: `${firstName} ${lastName}`,
+  email: `${firstName}.${lastName}@example.org`.toLowerCase(),
+  customFields: fieldExamples(motor.fields.customer, "POLICYHOLDER").map(({ key, value }) => ({
+    key,
+    value: key === "firstName" ? firstName : key === "lastName" ? lastName : value
+  }))
+})
 
-export const clio = {
+const camille = person("Camille", "Martin")
+export const antoine = person("Antoine", "Moreau")
+
+const clio = {
   name: "Renault Clio V",
   customFields: fieldExamples(motor.fields.asset)
 }
@@ -27,18 +34,19 @@ const april = "2026-04-01T00:00:00+02:00"
 
 /** A policy with a customer and a car, as the fields of the product have it. */
 export const opened = Effect.fnUntraced(function* (
-  person: Person,
-  more: Readonly<Record<string, unknown>> = {}
+  seller: Person,
+  more: Readonly<Record<string, unknown>> = {},
+  policyholder = camille
 ) {
-  const policy = yield* person.post("/policies", {
+  const policy = yield* seller.post("/policies", {
     productId: motor.productId,
     startedAt: april,
     customFields: fieldExamples(motor.fields.policy),
     ...more
   })
   const policyId = String(policy["id"])
-  const customer = yield* person.post(`/customers/policies/${policyId}`, camille)
-  const asset = yield* person.post(`/assets/policies/${policyId}`, clio)
+  const customer = yield* seller.post(`/customers/policies/${policyId}`, policyholder)
+  const asset = yield* seller.post(`/assets/policies/${policyId}`, clio)
   return {
     policyId,
     customerId: String(customer["customerId"]),
@@ -48,15 +56,15 @@ export const opened = Effect.fnUntraced(function* (
 
 /** The same, signed. */
 export const signed = Effect.fnUntraced(function* (
-  person: Person,
+  seller: Person,
   more: Readonly<Record<string, unknown>> = {}
 ) {
-  const records = yield* opened(person, more)
+  const records = yield* opened(seller, more)
   const path = `/policies/${records.policyId}`
-  yield* person.post(`${path}/quote`, { tierId: "THIRD_PARTY_PLUS" })
-  yield* person.post(`/customers/${records.customerId}/confirm`)
-  yield* person.post(`${path}/confirm`)
-  yield* person.post(`${path}/sign`, signature)
+  yield* seller.post(`${path}/quote`, { tierId: "THIRD_PARTY_PLUS" })
+  yield* seller.post(`/customers/${records.customerId}/confirm`)
+  yield* seller.post(`${path}/confirm`)
+  yield* seller.post(`${path}/sign`, signature)
   return records
 })
 

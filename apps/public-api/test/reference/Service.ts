@@ -22,6 +22,9 @@ const token = Effect.fnUntraced(function* ({ tenant }: World) {
   )
 })
 
+/** The document as people read it. */
+const page = Effect.flatMap(Api, ({ fetch }) => fetch(new Request("http://localhost:8080/docs")))
+
 export const service = Effect.fnUntraced(function* (world: World) {
   yield* token(world)
   const anybody = by(world)
@@ -31,6 +34,7 @@ export const service = Effect.fnUntraced(function* (world: World) {
   yield* anybody.get("/schemas/price-exchange.json")
   yield* anybody.get("/health/live")
   yield* anybody.get("/health/ready")
+  yield* page
 })
 
 export const trail = Effect.fnUntraced(function* (world: World, policyId: string) {
@@ -39,5 +43,5 @@ export const trail = Effect.fnUntraced(function* (world: World, policyId: string
     CurrentTenant,
     world.tenant
   )
-  yield* by(world, world.auditor).get(`/audit?recordId=${policyId}&action=policy.update`)
+  yield* by(world, world.manager).get(`/audit?recordId=${policyId}&action=policy.update`)
 })

@@ -39,7 +39,9 @@ const served = Effect.gen(function* () {
   return Api.of({
     fetch: (request) =>
       Effect.promise(async () => {
-        const handler = request.url.includes(".auth.") ? authorization : api
+        const handler = new URL(request.url).hostname.endsWith(".auth.localhost")
+          ? authorization
+          : api
         const response = await handler(request)
         await ReceivedAnswers.keep(received, request, response.clone())
         return response
@@ -101,7 +103,7 @@ export const by = ({ tenant }: Pick<World, "tenant">, token?: string) => {
         }
       }
       const { body: answer, status, text } = yield* call(path, request)
-      if (status >= 400) yield* Effect.die(new Error(`${method} ${path}: ${status} ${text}`))
+      if (status >= 400) return yield* Effect.die(new Error(`${method} ${path}: ${status} ${text}`))
       // The story knows what it takes out of an answer.
       return (answer ?? {}) as Body
     })
