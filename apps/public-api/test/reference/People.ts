@@ -46,7 +46,6 @@ export const people = Effect.fnUntraced(function* (world: World) {
     ]
   })
   yield* manager.get(`${onUser}/permissions`)
-  yield* by(world, world.north).get("/permissions/explain?action=policy.read")
   yield* manager.put("/permissions/roles/TRAINEE", { name: "Trainee", actions: {} })
   yield* manager.remove("/permissions/roles/TRAINEE")
 
@@ -69,7 +68,9 @@ export const people = Effect.fnUntraced(function* (world: World) {
   yield* manager.post(`${inInvitation}/resend`)
   const links = yield* OneTimeLinkKey
   const token = links.token(world.tenant, InvitationId.make(String(invitation["id"])))
-  yield* by(world, world.south).post("/invitations/accept", { token: Redacted.value(token) })
+  const colleague = by(world, world.south)
+  yield* colleague.post("/invitations/accept", { token: Redacted.value(token) })
+  yield* colleague.get(`/permissions/explain?action=policy.read&record=${firm["id"]}`)
   const withdrawn = yield* manager.post("/invitations", {
     email: "lea.petit@example.org",
     permissions: [{ role: "AUDITOR", on: { kind: "TENANT" } }]

@@ -72,10 +72,14 @@ const beginningOf = (document: Readonly<Record<string, unknown>>) => {
   return Object.fromEntries(members.slice(0, end))
 }
 
+/** Characters of a list of records that is shown whole. */
+const longestList = 600
+
 const copied = (value: unknown, run: Run, name = ""): unknown => {
   if (Array.isArray(value)) {
-    // Of records the first two; plain values, such as scopes, are few and short.
-    const kept = value.some(isObject) ? value.slice(0, 2) : value
+    // Plain values, such as scopes, are short; so are the taxes of an amount, which add up.
+    const isLong = value.some(isObject) && JSON.stringify(value).length > longestList
+    const kept = isLong ? value.slice(0, 2) : value
     return kept.map((item) => copied(item, run))
   }
   if (isObject(value)) {

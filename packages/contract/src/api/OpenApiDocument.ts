@@ -16,7 +16,7 @@ const about = OpenApi.annotations({
     "Insurance distribution: quote, sell, bill and stop policies, for many tenants.",
     "Every request names its tenant in the header `tenant`. Amounts are integers in the minor unit of the product's currency. Instants are ISO 8601 in UTC; a request may use any offset.",
     "Errors are `{ code, message, details }`. `GET /errors` lists every code.",
-    "The examples of answers were received from a sandbox. Each list of records shows its first two only, so what they add up to may be more."
+    "The examples of answers were received from a sandbox. A long list shows its first two records only, so what they add up to may be less than its total."
   ].join("\n\n"),
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   servers: [{ url: "/", description: "The server that this document comes from." }]
