@@ -6,6 +6,7 @@ import {
   scopeNames,
   type UserId
 } from "@quittance/domain/requests/Caller"
+import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
 import { firstPartyClientId } from "@quittance/domain/access/Client"
 import * as HttpApp from "@quittance/http/HttpApp"
@@ -47,8 +48,8 @@ export class Api extends Context.Service<
   )
 }
 
-/** What the routes are served with. */
-export const Services = Layer.mergeAll(
+/** What the routes are served with, all but the database. */
+export const ServicesOnDatabase = Layer.mergeAll(
   AnonymousSessionsRepo.layer,
   Sandbox.layer,
   TenantClockRepo.layer,
@@ -63,9 +64,11 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge([
     KeyEncryption.layerOf(new Uint8Array(32).fill(7)),
     NodeHttpClient.layerUndici
-  ]),
-  Layer.provideMerge(PgTest.layer)
+  ])
 )
+
+/** What the routes are served with. */
+export const Services = Layer.provideMerge(ServicesOnDatabase, PgTest.layer)
 
 export const TestLayer = Layer.provideMerge(Api.layer, Services)
 
@@ -73,9 +76,8 @@ export const motor = shippedProduct("motor-fr")
 
 export const at = (text: string): Instant => fromEpochMillis(Date.parse(text))
 
-/** A tenant of the test's own, its clock standing at 10 March 2026, and a token of every kind. */
-export const newTenant = Effect.gen(function* () {
-  const tenant = sandboxTenant()
+/** A tenant, its clock standing at 10 March 2026, and a token of every kind. */
+export const seeded = Effect.fnUntraced(function* (tenant: Tenant) {
   const { id } = tenant
   const sandbox = yield* Sandbox
   const products = yield* ProductsRepo
@@ -84,6 +86,9 @@ export const newTenant = Effect.gen(function* () {
   yield* sandbox.seedTenant(tenant, Effect.andThen(clock.set(now), products.publish(motor, now)))
   return yield* Effect.provideService(tokens(id), CurrentTenant, id)
 })
+
+/** A tenant of the test's own. */
+export const newTenant = Effect.suspend(() => seeded(sandboxTenant()))
 
 const tokens = Effect.fnUntraced(function* (tenant: TenantId) {
   yield* AuthorizationServerKeys.use((keys) => keys.ensure)

@@ -1,5 +1,6 @@
 /** The document of the whole interface, OpenAPI 3.1: what `/openapi.json` answers. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { withAnswerExamples } from "./AnswerExamples.ts"
 import * as OpenApiOperation from "./OpenApiOperation.ts"
 import { extraPaths, extraTags } from "./OpenApiPaths.ts"
 import { described, describedSchemas } from "./Described.ts"
@@ -14,7 +15,8 @@ const about = OpenApi.annotations({
   description: [
     "Insurance distribution: quote, sell, bill and stop policies, for many tenants.",
     "Every request names its tenant in the header `tenant`. Amounts are integers in the minor unit of the product's currency. Instants are ISO 8601 in UTC; a request may use any offset.",
-    "Errors are `{ code, message, details }`. `GET /errors` lists every code."
+    "Errors are `{ code, message, details }`. `GET /errors` lists every code.",
+    "The examples of answers were received from a sandbox. A long list shows its first two records only, so what they add up to may be less than its total."
   ].join("\n\n"),
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   servers: [{ url: "/", description: "The server that this document comes from." }]
@@ -47,7 +49,7 @@ const completed = (spec: Document): Document => {
   })
   const whole = {
     ...spec,
-    paths: described({ ...paths, ...extraPaths }),
+    paths: described(withAnswerExamples({ ...paths, ...extraPaths })),
     tags: [...spec.tags, ...extraTags]
   }
   return { ...whole, components: components(whole) }

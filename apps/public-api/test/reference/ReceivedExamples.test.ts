@@ -1,0 +1,66 @@
+/**
+ * The examples of the published document are what these stories receive. Where they answer otherwise,
+ * look whether they should, and write the examples anew, in `apps/public-api`:
+ *
+ *     UPDATE_EXAMPLES=1 pnpm exec vitest run test/reference
+ *
+ * Then write the document anew (`packages/contract/scripts/openapi.ts`), and format both.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { branches } from "./Branches.ts"
+import { contract } from "./Contract.ts"
+import { fleet } from "./Fleet.ts"
+import { dunning, money } from "./Money.ts"
+import { people, programs, signIns } from "./People.ts"
+import { operationIds } from "./ReceivedAnswers.ts"
+import { sale } from "./Sale.ts"
+import { service, trail } from "./Service.ts"
+import { exampleOf } from "./Stable.ts"
+import { acme, Received, StageLayer } from "./Stage.ts"
+
+const file = new URL("../../../../packages/contract/src/api/ReceivedExamples.json", import.meta.url)
+
+const anew = "the head of this test says how to write the examples anew"
+
+/** One story after the other, on one tenant, whose time goes on. */
+const stories = Effect.gen(function* () {
+  const from = Date.now()
+  const world = yield* acme
+  const sold = yield* sale(world)
+  yield* contract(world, sold)
+  yield* branches(world, sold.policyId)
+  yield* money(world, sold.policyId)
+  yield* dunning(world)
+  yield* fleet(world)
+  yield* people(world)
+  yield* signIns(world)
+  yield* programs(world)
+  yield* service(world)
+  yield* trail(world, sold.policyId)
+  const run = { from, to: Date.now() }
+  return { received: yield* Received, run }
+})
+
+layer(StageLayer, { excludeTestServices: true })("the stories of the reference", (it) => {
+  it.effect("receive the examples that the document shows", () =>
+    Effect.gen(function* () {
+      const { received, run } = yield* stories
+      assert.sameMembers([...received.keys()], [...operationIds], "tell it in a story")
+      const examples = new Map(
+        operationIds
+          .filter((id) => received.get(id) !== undefined)
+          .map((id) => [id, exampleOf(id, received.get(id), run)])
+      )
+      if (process.env["UPDATE_EXAMPLES"] === "1") {
+        writeFileSync(file, `${JSON.stringify(Object.fromEntries(examples), undefined, 2)}\n`)
+      }
+      const committed = new Map(Object.entries(JSON.parse(readFileSync(file, "utf8"))))
+      assert.deepStrictEqual([...examples.keys()], [...committed.keys()], anew)
+      for (const [operation, example] of examples) {
+        assert.deepStrictEqual(example, committed.get(operation), `${operation}: ${anew}`)
+      }
+    })
+  )
+})

@@ -1,0 +1,47 @@
+/** What needs no token, and the trail that everything before has left. */
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
+import { Effect } from "effect"
+import { Api, type World } from "../Api.ts"
+import { by } from "./Stage.ts"
+
+/** The seeded program gets a token for one of its scopes. */
+const token = Effect.fnUntraced(function* ({ tenant }: World) {
+  const { fetch } = yield* Api
+  const credentials = Buffer.from(`${tenant}-integration:${tenant}-integration-secret`)
+  yield* fetch(
+    new Request(`http://${tenant}.auth.localhost:8080/oauth2/token`, {
+      method: "POST",
+      headers: {
+        host: `${tenant}.auth.localhost:8080`,
+        authorization: `Basic ${credentials.toString("base64")}`,
+        "content-type": "application/x-www-form-urlencoded"
+      },
+      body: "grant_type=client_credentials&scope=platform%2Fpolicies"
+    })
+  )
+})
+
+/** The document as people read it. */
+const page = Effect.flatMap(Api, ({ fetch }) => fetch(new Request("http://localhost:8080/docs")))
+
+export const service = Effect.fnUntraced(function* (world: World) {
+  yield* token(world)
+  const anybody = by(world)
+  yield* anybody.get("/errors")
+  yield* anybody.get("/openapi.json")
+  yield* anybody.get("/schemas/product.json")
+  yield* anybody.get("/schemas/price-exchange.json")
+  yield* anybody.get("/health/live")
+  yield* anybody.get("/health/ready")
+  yield* page
+})
+
+export const trail = Effect.fnUntraced(function* (world: World, policyId: string) {
+  yield* Effect.provideService(
+    AuditSealer.use(({ sealBatch }) => sealBatch),
+    CurrentTenant,
+    world.tenant
+  )
+  yield* by(world, world.manager).get(`/audit?recordId=${policyId}&action=policy.update`)
+})

@@ -1,0 +1,125 @@
+/**
+ * Where the stories of the reference are played: every route of the published document on a database
+ * of its own, whose identifiers are the same in every run. What the routes answer is kept.
+ */
+import { Routes as EdgeRoutes } from "@quittance/anonymous-session-edge/Routes"
+import { Routes as AuthorizationServerRoutes } from "@quittance/authorization-server/Routes"
+import { TenantId } from "@quittance/domain/requests/Tenancy"
+import * as Health from "@quittance/http/Health"
+import * as HttpApp from "@quittance/http/HttpApp"
+import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
+import { ready } from "@quittance/operations/requests/Readiness"
+import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
+import { OneTimeLinkKey } from "@quittance/operations/access/OneTimeLinkKey"
+import { DunningRepo } from "@quittance/persistence/dunning/DunningRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import { RefreshTokensRepo } from "@quittance/persistence/tokens/RefreshTokensRepo"
+import * as PgTest from "@quittance/testing/PgTest"
+import { sandboxTenant } from "@quittance/testing/SandboxTenant"
+import { Context, Effect, Layer, References } from "effect"
+import { HttpEffect } from "effect/http"
+import { Routes } from "../../src/Routes.ts"
+import { Api, call, seeded, ServicesOnDatabase, type World } from "../Api.ts"
+import * as ReceivedAnswers from "./ReceivedAnswers.ts"
+
+/** The first answer to each operation of the document that succeeded, by the operation's name. */
+export class Received extends Context.Service<Received, Map<string, unknown>>()(
+  "@quittance/public-api/test/reference/Received"
+) {}
+
+const health = Health.routes(ready)
+
+/** The two hosts of a sandbox, as its one process tells them apart. */
+const served = Effect.gen(function* () {
+  const received = yield* Received
+  const handlerOf = (app: HttpApp.HttpApp) =>
+    HttpEffect.toWebHandler(Effect.provideService(app, References.MinimumLogLevel, "Error"))
+  const api = handlerOf(yield* HttpApp.make(Layer.mergeAll(Routes, EdgeRoutes, health)))
+  const authorization = handlerOf(yield* HttpApp.make(AuthorizationServerRoutes))
+  return Api.of({
+    fetch: (request) =>
+      Effect.promise(async () => {
+        const handler = new URL(request.url).hostname.endsWith(".auth.localhost")
+          ? authorization
+          : api
+        const response = await handler(request)
+        await ReceivedAnswers.keep(received, request, response.clone())
+        return response
+      })
+  })
+})
+
+/** The n-th identifier of a kind is always the same text. */
+const countedIds = Layer.effect(
+  Ids,
+  Effect.map(Ids, (ids) => {
+    const counts = new Map<string, number>()
+    return Ids.of({
+      derived: ids.derived,
+      next: (prefix) => {
+        const count = (counts.get(prefix) ?? 0) + 1
+        counts.set(prefix, count)
+        return ids.derived(prefix, `${prefix} ${count}`)
+      }
+    })
+  })
+)
+
+export const StageLayer = Layer.effect(Api, served).pipe(
+  Layer.provideMerge(Layer.sync(Received, () => new Map())),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      AccessTokens.layer,
+      AuditSealer.layer,
+      DunningRepo.layer,
+      OneTimeLinkKey.layer,
+      RefreshTokensRepo.layer
+    )
+  ),
+  Layer.provideMerge(ServicesOnDatabase),
+  Layer.provideMerge(countedIds),
+  Layer.provideMerge(PgTest.layer)
+)
+
+/** The sandbox's tenant of the quick start. */
+export const acme = Effect.suspend(() =>
+  seeded(sandboxTenant(TenantId.make("acme"), "Acme Assurances"))
+)
+
+export type Body = Readonly<Record<string, any>>
+
+/** Calls routes in somebody's name; an answer that is a failure ends the story. */
+export const by = ({ tenant }: Pick<World, "tenant">, token?: string) => {
+  const ask = (method: string) =>
+    Effect.fnUntraced(function* (path: string, body?: unknown, type?: string) {
+      const request = {
+        method,
+        tenant,
+        ...(token === undefined ? {} : { token }),
+        ...(body === undefined ? {} : { body }),
+        headers: {
+          "x-request-id": ReceivedAnswers.requestIdOf(method, path),
+          ...(type === undefined ? {} : { "content-type": type })
+        }
+      }
+      const { body: answer, status, text } = yield* call(path, request)
+      if (status >= 400) return yield* Effect.die(new Error(`${method} ${path}: ${status} ${text}`))
+      // The story knows what it takes out of an answer.
+      return (answer ?? {}) as Body
+    })
+  const [get, post] = [ask("GET"), ask("POST")]
+  return {
+    get: (path: string) => get(path),
+    post: (path: string, body: unknown = {}, type?: string) => post(path, body, type),
+    put: ask("PUT"),
+    patch: ask("PATCH"),
+    remove: ask("DELETE")
+  }
+}
+
+/** Somebody who calls routes. */
+export type Person = ReturnType<typeof by>
+
+/** Moves business time on; what falls due until then is done before the story goes on. */
+export const moveTo = (world: World, now: string) =>
+  by(world, world.client).put("/admin/test-clock", { now })
