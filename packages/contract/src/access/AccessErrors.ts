@@ -47,14 +47,14 @@ export const accessErrors = {
     Role.RoleInUse,
     409,
     "ROLE_IN_USE",
-    "The role is granted to somebody; `details.grants` says how often.",
+    "The role is still granted; `details.grants` is the number of grants.",
     { roleId: "CLAIMS_DESK", grants: 3 }
   ),
   LastManager: wireError(
     Grant.LastManager,
     409,
     "LAST_MANAGER",
-    "Nobody could give permissions on the whole tenant any more."
+    "No user would remain who can give permissions on the whole tenant."
   ),
   InvitationClosed: wireError(
     Invitation.InvitationClosed,
@@ -88,7 +88,7 @@ export const accessErrors = {
     User.OwnAccount,
     409,
     "OWN_ACCOUNT",
-    "Nobody disables themselves, and no client deletes itself."
+    "Users cannot disable themselves. Clients cannot delete themselves."
   ),
   ClientIdTaken: wireError(
     Client.ClientIdTaken,

@@ -5,10 +5,9 @@ export const accessTerms = {
   "CreateFirm.name": "What the firm is called; at most 200 characters.",
   "PatchFirm.name": "What the firm is called; at most 200 characters.",
   firmType: "A wholesaler sells through other firms, a retailer to customers.",
-  "BrokerageFirm.parentBrokerageFirmId":
-    "The firm that this one stands under; absent where it stands under none.",
-  "CreateFirm.parentBrokerageFirmId": "The firm that this one stands under; absent: under none.",
-  "PatchFirm.parentBrokerageFirmId": "The firm that this one stands under; `null`: under none.",
+  "BrokerageFirm.parentBrokerageFirmId": "The parent firm; absent if there is none.",
+  "CreateFirm.parentBrokerageFirmId": "The parent firm; absent: none.",
+  "PatchFirm.parentBrokerageFirmId": "The parent firm; `null`: none.",
   "BrokerageFirm.customFields": "Further facts about the firm, each key once.",
   "CreateFirm.customFields": "Further facts about the firm, each key once.",
   "PatchFirm.customFields":
@@ -34,7 +33,7 @@ export const accessTerms = {
   "EmailTaken.details.email": "The address that another user signs in with.",
   permissions: "One role on one target each.",
   "CreateInvitation.permissions":
-    "What whoever accepts may do; absent: a policyholder's permissions on the customer's policies.",
+    "The permissions of the user who accepts; absent: a policyholder's permissions on the customer's policies.",
   "ReplacePermissions.permissions": "The whole set; what is not in it is taken away.",
   "AccountInformation.permissions": "What the person may do; absent for a client.",
   "Grant.role": "The role, built in or of the tenant's own.",
@@ -87,7 +86,7 @@ export const accessTerms = {
   "InvitationLetter.state":
     "`WAITING`: it is to leave. `SENT`: it was handed over. `FAILED`: it is tried no more.",
   "InvitationLetter.reason":
-    "Why the last try failed: the address takes no mail, or nobody took the letter for delivery.",
+    "Why the last try failed: the address takes no mail, or no mail server accepted the message.",
   nextStep: "What to do next, in a sentence.",
   "Invitation.expiresAt": "Until when it can be accepted, in real time and UTC.",
   "CreateInvitation.expiresAt":

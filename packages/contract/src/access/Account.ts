@@ -70,7 +70,7 @@ export class Account extends bearer(
         .annotate(OpenApi.Summary, "End a sign-in of the caller")
         .annotate(
           OpenApi.Description,
-          "Its refresh tokens count no more, its access tokens within a second. Whoever finds a sign-in that is not theirs also changes the password."
+          "Its refresh tokens count no more, its access tokens within a second. A user who finds an unknown sign-in should also change the password."
         ),
       HttpApiEndpoint.post("changePassword", "/account/password", {
         payload: ChangePassword,
@@ -88,7 +88,7 @@ export class Account extends bearer(
         .annotate(OpenApi.Summary, "Change the password of the caller")
         .annotate(
           OpenApi.Description,
-          "Ends all other sign-ins of the caller. A wrong present password is a guess: each takes longer, and the hundredth in a row is the last. Whoever has a second factor, or needs one, has signed in with it; else the answer is SIGN_IN_TOO_OLD."
+          "Ends all other sign-ins of the caller. A wrong present password is a guess: each takes longer, and the hundredth in a row is the last. A user who has or needs a second factor must have signed in with it; otherwise the answer is SIGN_IN_TOO_OLD."
         )
     )
     .annotateMerge(access({ scope: "platform/account", callers: everyone }))

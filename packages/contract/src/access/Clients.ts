@@ -111,7 +111,7 @@ export class Clients extends bearer(
         .annotate(OpenApi.Summary, "Add a client of the authorization server")
         .annotate(
           OpenApi.Description,
-          "The secret is in this answer only. A person needs, on the whole tenant, all that the scopes let a client do and invite others to. The answer is not kept for a repetition: with a `clientId` of one's own a second attempt is told CLIENT_ID_TAKEN."
+          "The secret is in this answer only. A person needs, on the whole tenant, all that the scopes let a client do and invite others to. The answer is not kept for a repetition: with a chosen `clientId` a second attempt is answered CLIENT_ID_TAKEN."
         ),
       HttpApiEndpoint.get("list", "/admin/clients", { query: pageQuery, success: ClientPage })
         .annotateMerge(needs("client.read", "TENANT"))

@@ -107,7 +107,7 @@ export class Firms extends bearer(
         .annotate(OpenApi.Summary, "Change a brokerage firm, or move it under another")
         .annotate(
           OpenApi.Description,
-          "A move takes along every firm below. It needs `firm.write` on the firm, where it was and where it comes; and since whoever has a role on a firm above gets it here, the right to give the roles that come with the new place, and to take those that go with the old."
+          "A move takes along every firm below. It needs `firm.write` on the firm, on its old parent and on its new parent. A role on a parent firm also counts for the firms below. So the caller also needs the right to give and to take the roles that change by the move."
         )
     )
     .annotateMerge(access({ scope: "platform/broker", callers: ["Client", "User"] }))

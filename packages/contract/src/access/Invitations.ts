@@ -90,7 +90,7 @@ export class Invitations extends bearer(
         .annotate(OpenApi.Summary, "Invite a person by mail")
         .annotate(
           OpenApi.Description,
-          "The letter has a link that works once. Whoever invites needs every action that the invitation gives, where it gives it; a client the scope of the action's area. A person who gives anything on a firm or on the tenant has to have signed in a moment ago."
+          "The letter has a link that works once. The caller needs every action that the invitation gives, on the same target. A client needs the scope of the action's area. A person who gives anything on a firm or on the tenant has to have signed in a moment ago."
         ),
       HttpApiEndpoint.get("list", "/invitations", { query: pageQuery, success: InvitationPage })
         .annotateMerge(needs("invitation.write", "ANYWHERE"))
@@ -105,7 +105,10 @@ export class Invitations extends bearer(
       })
         .annotateMerge(needs("invitation.write", "TENANT"))
         .annotate(OpenApi.Summary, "Read an invitation")
-        .annotate(OpenApi.Description, "Whoever has made it may do so without more."),
+        .annotate(
+          OpenApi.Description,
+          "The user who created the invitation needs no further permission."
+        ),
       HttpApiEndpoint.delete("revoke", "/invitations/:invitationId", {
         ...onInvitation,
         ...written,

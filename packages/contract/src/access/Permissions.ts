@@ -77,7 +77,7 @@ export class Permissions extends bearer(
         .annotate(OpenApi.Summary, "Define a role of the tenant's own, or change it")
         .annotate(
           OpenApi.Description,
-          "Holds from the next request on, for everybody who has the role. Whoever changes it needs every action that it gains or loses, on the whole tenant."
+          "Applies from the next request on, to all users with the role. The caller needs every action that the role gains or loses, on the whole tenant."
         ),
       HttpApiEndpoint.delete("removeRole", "/permissions/roles/:roleId", {
         params: { roleId: CustomRoleId },
@@ -89,7 +89,7 @@ export class Permissions extends bearer(
         .annotateMerge(idempotent)
         .annotateMerge(needs("permission.write", "TENANT"))
         .middleware(RecentSignIn)
-        .annotate(OpenApi.Summary, "Delete a role that nobody has"),
+        .annotate(OpenApi.Summary, "Delete a role"),
       HttpApiEndpoint.get("ofUser", "/admin/users/:userId/permissions", {
         params: { userId: UserId },
         success: UserPermissions,
@@ -123,7 +123,7 @@ export class Permissions extends bearer(
         .annotate(OpenApi.Summary, "Replace the permissions of a user")
         .annotate(
           OpenApi.Description,
-          "Nobody gives what they do not have: for each grant that is added or taken away the caller needs `permission.write` on its target and, there, every action of its role. What stays is not asked about."
+          "Callers can only give and take permissions that they have. For each added or removed grant they need `permission.write` on its target and every action of its role there. Unchanged grants are not checked."
         ),
       HttpApiEndpoint.get("explain", "/permissions/explain", {
         query: {
@@ -142,7 +142,7 @@ export class Permissions extends bearer(
         .annotate(OpenApi.Summary, "Explain a permission of a user")
         .annotate(
           OpenApi.Description,
-          "People may ask about themselves; about somebody else, who has `permission.read` on that person. A client names a `subject`. Without a `record` the question is about the tenant as a whole."
+          "Users can ask about themselves. With `permission.read` on another user they can ask about that user. A client names a `subject`. Without a `record` the question is about the tenant as a whole."
         )
     )
     .annotateMerge(access({ scope: "platform/permissions", callers: ["Client", "User"] }))

@@ -119,7 +119,7 @@ export class Users extends bearer(
         .annotate(OpenApi.Summary, "Disable a user and end their sign-ins")
         .annotate(
           OpenApi.Description,
-          "Their tokens stop counting within a second. Whoever disables needs every permission that the user has."
+          "Their tokens stop counting within a second. The caller needs every permission that the user has."
         ),
       HttpApiEndpoint.post("enable", "/admin/users/:userId/enable", {
         ...onUser,
@@ -131,7 +131,7 @@ export class Users extends bearer(
         .annotateMerge(idempotent)
         .annotateMerge(needs("user.write", "RECORD"))
         .annotate(OpenApi.Summary, "Enable a disabled user")
-        .annotate(OpenApi.Description, "Whoever enables needs every permission that the user has."),
+        .annotate(OpenApi.Description, "The caller needs every permission that the user has."),
       HttpApiEndpoint.post("resetSecondFactor", "/admin/users/:userId/reset-second-factor", {
         ...onUser,
         ...written,
@@ -145,7 +145,7 @@ export class Users extends bearer(
         .annotate(OpenApi.Summary, "Reset the second factor of a user")
         .annotate(
           OpenApi.Description,
-          "Removes their passkeys, authenticator apps and recovery codes, and ends their sign-ins. Whoever does so needs all that the user may do, and is somebody else."
+          "Removes their passkeys, authenticator apps and recovery codes, and ends their sign-ins. The caller needs every permission that the user has, and cannot be that user."
         ),
       HttpApiEndpoint.get("listSignIns", "/admin/users/:userId/sign-ins", {
         ...onUser,
@@ -166,7 +166,7 @@ export class Users extends bearer(
         .annotate(OpenApi.Summary, "End a sign-in of a user")
         .annotate(
           OpenApi.Description,
-          "Its tokens stop counting within a second. Whoever ends it needs every permission that the user has."
+          "Its tokens stop counting within a second. The caller needs every permission that the user has."
         )
     )
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))

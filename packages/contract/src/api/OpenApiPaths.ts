@@ -31,7 +31,7 @@ const status = (value: string) =>
 
 const ready = read(
   "service.ready",
-  "Tell whether the service can work",
+  "Check the service is ready",
   answer("It can.", status("ready"))
 )
 
@@ -171,11 +171,7 @@ export const extraPaths = {
     )
   },
   "/health/live": {
-    get: read(
-      "service.live",
-      "Tell whether the process answers",
-      answer("It does.", status("live"))
-    )
+    get: read("service.live", "Check the process is alive", answer("It does.", status("live")))
   },
   "/health/ready": { get: ready }
 } as unknown as OpenApi.OpenAPISpecPaths

@@ -1,5 +1,5 @@
 const servesBranch = "Checked against the product's limits; it moves nothing."
-const takenBack = "Moves nothing; what is taken back is undone from its own instant on."
+const takenBack = "Deletes nothing. The reverted change has no effect from its own instant on."
 
 /**
  * What parameters and headers of requests mean. A name that means several things has an entry for an
@@ -82,14 +82,14 @@ export const parameterTerms: Readonly<Record<string, string>> = {
   terminationReasons: "Only policies that were stopped for one of these reasons; at most 100.",
   to: "Only rows that were recorded before this instant.",
   unpaidDurationDays:
-    "Only entries unpaid for at least so many local days in the product's time zone, 0 to 1,000,000.",
+    "Only entries unpaid for at least this number of local days in the product's time zone, 0 to 1,000,000.",
   unpaidInvoiceIssuedAfter:
     "Only entries with an unpaid invoice issued then or later; a day begins in the product's time zone.",
   unpaidInvoiceIssuedBefore:
     "Only entries with an unpaid invoice issued before then; a day begins in the product's time zone.",
   userId: "The user, by their identifier.",
   version: "The version to read; default: the one that is sold now.",
-  "get.whenAt": "The instant to show it at, past or to come; default: as it stands now.",
+  "get.whenAt": "The instant to show it at, past or future. Default: now.",
   "policies.calculateQuote.whenAt": "The instant to price it at, past or to come; default: now.",
   "branches.open.whenAt":
     "When the branch takes effect, unless the body says `effectiveAt`; default: now.",

@@ -7,7 +7,7 @@ export const assetTerms = {
   "PatchAsset.name":
     "What people call the asset, at most 200 characters; `null` takes the name away.",
   "Asset.policyId": "The policy that the asset is on.",
-  "Asset.status": "Where the asset stands; it follows its policy until its own cover ends.",
+  "Asset.status": "The asset's status; it follows its policy until its own cover ends.",
   "Asset.startedAt":
     "When the cover of the asset starts, in UTC; absent where it starts with the policy.",
   "AddAsset.startedAt":

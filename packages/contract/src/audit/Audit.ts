@@ -38,7 +38,7 @@ export class Audit extends bearer(
         .annotate(OpenApi.Summary, "Read the audit trail, the newest first")
         .annotate(
           OpenApi.Description,
-          "Every write, and every refusal of somebody whose token was good. A row without `seal` was recorded a moment ago and is not chained yet."
+          "All writes, and all refused requests with a valid token. A row without `seal` is new and not chained yet."
         )
     )
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))

@@ -2,7 +2,7 @@
 export const auditTerms = {
   "AuditEntry.id": "The row of the trail, by its identifier.",
   "AuditEntry.recordedAt": "When the row was written, in real time and UTC.",
-  businessAt: "The tenant's time then, in UTC; a test clock may tell it.",
+  businessAt: "The tenant's business time then, in UTC; with a test clock, the time of that clock.",
   actor: "Who acted.",
   "actor.kind": "Whether a client, a user, an anonymous session or a job of the service acted.",
   "actor.id": "Who acted, by identifier; a job by its name.",
@@ -15,7 +15,7 @@ export const auditTerms = {
   "AuditEntry.after":
     "SHA-256 in hexadecimal of the record's state after; absent where it was not there.",
   detail: "Further facts, as texts by their names.",
-  seal: "Where the row stands in the chain; absent until it is sealed, a moment after it was recorded.",
+  seal: "The row's position in the chain; absent until the row is sealed, a moment after recording.",
   position: "The place of the row in the tenant's chain, from 1.",
   "seal.hash": "SHA-256 in hexadecimal over the row and the seal of the one before it.",
   sealedAt: "When the row was sealed, in UTC."

@@ -185,7 +185,8 @@ export class Branches extends bearer(
     .annotateMerge(
       OpenApi.annotations({
         title: "Branches",
-        description: "Versions of a policy beside what is in force."
+        description:
+          "Versions of a policy apart from the one in force: endorsements, offers, repricings."
       })
     )
 ) {}

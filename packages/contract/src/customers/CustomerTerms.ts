@@ -4,7 +4,7 @@ export const customerTerms = {
   "Customer.type": "Whether the customer is a person or a company.",
   "AddCustomer.type": "Whether the customer is a person, which is the default, or a company.",
   "PatchCustomer.type": "Whether the customer is a person or a company.",
-  "Customer.status": "Whether somebody has confirmed who the customer is.",
+  "Customer.status": "Whether the customer's identity is confirmed.",
   policies: "The policies that the customer is on.",
   "Customer.role": "What the customer is on the policy: one of the product's customer roles.",
   "AddCustomer.role": "What the customer is on the policy: one of the product's customer roles.",

@@ -29,8 +29,8 @@ export const dunningTerms = {
   "PlaceHold.from": "From when on no step of dunning is taken; now unless it is said.",
   "Hold.to": "When dunning goes on, in UTC; absent until the hold is lifted.",
   "PlaceHold.to": "When dunning goes on; absent: when the hold is lifted.",
-  "Hold.reason": "Why dunning waits, for whoever reads it.",
-  "PlaceHold.reason": "Why dunning waits, for whoever reads it; at most 500 characters.",
+  "Hold.reason": "Why dunning is on hold, for readers.",
+  "PlaceHold.reason": "Why dunning is on hold, for readers; at most 500 characters.",
   "details.holdId": "The hold that is not there, or is over.",
   "TerminationNotPossible.details.reason": "The reason to stop that was given.",
   "TerminationNotPossible.details.earliest":

@@ -1,7 +1,7 @@
 /** What the members of a policy's steps, changes and timeline mean. */
 export const lifecycleTerms = {
   "PolicyReason.reason":
-    "Why the policy rests or ends; to stop it, one of the product's stop reasons.",
+    "Why the policy is suspended or stopped; for a stop, one of the product's stop reasons.",
   "PolicyReason.details": "Further facts about the step.",
   gap: "Whether the time since the stop is covered, and paid, after all.",
   preview: "What the step would do to the invoices; only of a dry run.",
@@ -11,7 +11,7 @@ export const lifecycleTerms = {
     "What further invoices would charge at once, in the minor unit of the currency.",
   "InvoicePreview.invoices": "The invoices to come, without the step and with it.",
   segments: "The times of one state each, in order.",
-  "TimelineSegment.status": "Where the sale or the contract stands then.",
+  "TimelineSegment.status": "The status of the sale or of the policy then.",
   "TimelineSegment.quote": "The accepted price of a whole term; absent where there is none.",
   changeIds: "The changes with which the time begins.",
   "Change.id": "The change, by its identifier.",

@@ -99,7 +99,7 @@ export class PolicyLifecycle extends bearer(
         .annotate(OpenApi.Summary, "Withdraw a stop that has not taken effect")
         .annotate(
           OpenApi.Description,
-          "Whoever announced it may, of a policy that has started only with a name; a stop that somebody else announced takes the permission to reinstate, `policy.suspend`."
+          "The caller who announced the stop can withdraw it. On a started policy anonymous sessions cannot. Withdrawing another person's stop needs `policy.suspend`."
         ),
       HttpApiEndpoint.post("reinstate", "/policies/:policyId/reinstate", {
         ...onPolicy,

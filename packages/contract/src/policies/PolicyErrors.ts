@@ -71,7 +71,7 @@ export const policyErrors = {
     Change.ChangeNotRevertible,
     409,
     "CHANGE_NOT_REVERTIBLE",
-    "The change is part of the sale itself, or has been taken back already.",
+    "The change is part of the sale itself, or is already reverted.",
     { changeId: id("change"), kind: "SIGN" }
   ),
   BranchClosed: wireError(

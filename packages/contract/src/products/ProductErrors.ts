@@ -34,7 +34,7 @@ export const productErrors = {
     Derogation.DerogationRequired,
     409,
     "DEROGATION_REQUIRED",
-    "A rule of the product refers the risk to somebody; `details.derogations` lists the rules.",
+    "A rule of the product refers the risk to an underwriter; `details.derogations` lists the rules.",
     {
       derogations: [{ id: "LOSS_RATIO", label: "Twice the premiums went into claims" }]
     }

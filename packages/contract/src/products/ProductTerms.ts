@@ -62,7 +62,7 @@ export const productTerms = {
   "Field.roles": "The customer roles that have the field; absent: all.",
   showWhen: "Where the field is shown and required; absent: always.",
   "showWhen.key": "Another field of the same record.",
-  "showWhen.in": "The values of that field beside which this one is shown.",
+  "showWhen.in": "The other values of that field that limit this one.",
   "Field.example": "A value that the field takes.",
   faults: "Every fault that was found in the document.",
   pointer: "Where the fault lies, as a JSON pointer (RFC 6901).",

@@ -37,7 +37,7 @@ export const quoteTerms = {
   derogations: "The rules that have to be waived before it can be confirmed; absent: none.",
   "DerogationRequired.details.derogations": "The rules that stand in the way.",
   "Derogation.id": "The rule, by its identifier in the product.",
-  "Derogation.label": "What stands in the way, for whoever reads it.",
+  "Derogation.label": "What prevents it, for readers.",
   "Explanation.components": "The components, in the order of the quote.",
   "Explanation.components.componentId": "The component, by its identifier in the product.",
   "Explanation.components.label": "What the component is called.",

@@ -65,7 +65,7 @@ export const requestErrors = {
     Request.RecordNotFound,
     404,
     "RECORD_NOT_FOUND",
-    "A record that is named beside the path isn't in the tenant.",
+    "A record named in the request body or query is not in the tenant.",
     { recordId: id("policy") }
   ),
   RouteNotFound: wireError(Request.RouteNotFound, 404, "ROUTE_NOT_FOUND", "No such route."),
@@ -80,7 +80,7 @@ export const requestErrors = {
     Request.InvalidTransition,
     409,
     "INVALID_TRANSITION",
-    "The life cycle has no such step from where the policy, invoice or payment stands; `details.allowed` lists those it has. Where a step that is on record already is in the way, `details.effectiveAt` is the instant at which that takes effect: revert it first.",
+    "The policy, invoice or payment is in a state without this step; `details.allowed` lists the possible steps. If an earlier recorded step prevents it, `details.effectiveAt` is the instant at which that step takes effect: revert it first.",
     { status: "POLICY_CREATED", command: "sign", allowed: ["quote"] }
   ),
   Conflict: wireError(

@@ -4,7 +4,7 @@ export const requestTerms = {
   message: "What to do next, in a sentence for people.",
   details: "What the error is about; its members hang on the code.",
   errors: "Every error that the service answers.",
-  "CatalogueEntry.code": "What a program tells the error by.",
+  "CatalogueEntry.code": "The error's code, for programs.",
   "CatalogueEntry.status": "The HTTP status that the error is answered with.",
   when: "When the error is answered.",
   "CatalogueEntry.example": "A body of the error, as it may come.",
@@ -33,8 +33,7 @@ export const requestTerms = {
     "The smallest amount that is taken, in the minor unit of the currency.",
   "InvalidAmount.details.maximum":
     "The largest amount that is taken, in the minor unit of the currency.",
-  "InvalidTransition.details.status":
-    "Where the record stands, in the words of its own life cycle.",
+  "InvalidTransition.details.status": "The record's state, in the words of its life cycle.",
   command: "The step that was asked for.",
   "InvalidTransition.details.allowed": "The steps that are possible from there.",
   "InvalidTransition.details.effectiveAt":

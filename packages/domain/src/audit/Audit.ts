@@ -33,7 +33,7 @@ export const AuditEntry = Schema.Struct({
   before: Schema.optionalKey(Digest),
   after: Schema.optionalKey(Digest),
   detail: AuditDetail,
-  /** Where the row stands in the chain; absent until it is sealed, a moment after it was recorded. */
+  /** The row's position in the chain; absent until the row is sealed, a moment after recording. */
   seal: Schema.optionalKey(Schema.Struct({ position: Schema.Int, hash: Digest, sealedAt: Instant }))
 }).annotate({ identifier: "AuditEntry" })
 export type AuditEntry = typeof AuditEntry.Type

@@ -5,7 +5,7 @@ import { Name } from "./ProductRating.ts"
 /** A rule: where the rating input, a BOOLEAN, is true of the policy, of anybody or anything on it. */
 export const DerogationRule = Schema.Struct({
   id: Name,
-  /** What stands in the way, for whoever reads it. */
+  /** What prevents it, for readers. */
   label: Schema.NonEmptyString,
   input: Name
 })

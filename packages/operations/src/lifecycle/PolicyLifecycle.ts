@@ -1,4 +1,4 @@
-/** What happens to a policy as a contract: cover rests and goes on, it is stopped and taken up again. */
+/** What happens to a signed policy: it is suspended, reactivated, stopped and reinstated. */
 import type { InvoicePreview } from "@quittance/domain/branches/BranchDiff"
 import {
   AnonymousSessionId,
