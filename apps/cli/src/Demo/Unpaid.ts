@@ -70,7 +70,7 @@ export const follow = Effect.fnUntraced(function* (
   const suspended = yield* policyAt(suspendedAt)
   yield* narrator.fact("suspended", suspended.suspendedAt ?? "not")
   yield* narrator.check(
-    "cover rests from that instant on, and the contract goes on",
+    "cover is suspended from that instant on; the contract continues",
     ["POLICY_SUSPENDED", suspendedAt],
     [suspended.status, suspended.suspendedAt]
   )
@@ -82,14 +82,14 @@ export const follow = Effect.fnUntraced(function* (
   const resumesAt = noonOf(addDays(paidOn, 1), timeZone)
   const waiting = yield* policyAt(justBefore(resumesAt))
   yield* narrator.check(
-    "the day after, before noon, cover still rests",
+    "the day after, before noon, cover is still suspended",
     "POLICY_SUSPENDED",
     waiting.status
   )
   const resumed = yield* policyAt(resumesAt)
   yield* narrator.fact("reactivated", resumed.reactivatedAt ?? "not")
   yield* narrator.check(
-    "at noon it resumes",
+    "at noon cover is reactivated",
     ["POLICY_STARTED", resumesAt],
     [resumed.status, resumed.reactivatedAt]
   )

@@ -160,7 +160,7 @@ const setDisabled = (id: TenantId, disabled: boolean) =>
       yield* Console.log(changed ? `${id} is ${state}.` : `${id} was ${state} already.`)
       yield* Console.error(
         disabled
-          ? "Running programs follow within a second. Its data stays, and its time goes on."
+          ? "Running programs follow within a second. Its data and its clock are kept."
           : "Running programs follow within a second. The worker does what fell due meanwhile."
       )
     })
