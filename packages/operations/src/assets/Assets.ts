@@ -10,6 +10,7 @@ import { type Instant, max } from "@quittance/domain/values/Instant"
 import { refusal } from "@quittance/domain/policies/Lifecycle"
 import * as Page from "@quittance/domain/values/Page"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
+import { shownOn } from "@quittance/domain/policies/PolicyView"
 import { fieldList, inOrder, type PolicyState } from "@quittance/domain/policies/PolicyState"
 import { AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -141,9 +142,11 @@ export class Assets extends Context.Service<
 
       const shownAfter =
         (assetId: AssetId) =>
-        ({ now, state }: PolicyAggregate) =>
+        ({ branch, now, state }: PolicyAggregate) =>
           // What a command was about is there.
-          Effect.map(assets.find(assetId), (row) => toAsset(row!, state, now))
+          Effect.map(assets.find(assetId), (row) =>
+            toAsset(row!, shownOn(branch.branchType, state), now)
+          )
 
       const get = Effect.fn("Assets.get")(function* ({ assetId, ...request }: ViewOfAsset) {
         const row = yield* find(assetId)
@@ -256,11 +259,11 @@ const isAddedOn = ({ branch, changes }: PolicyAggregate, path: string): boolean 
   )
 
 /** An asset in a view; of what was known once it was last changed when that was recorded. */
-const shownIn = ({ known, state, whenAt }: PolicyView, row: StoredAsset): Asset => {
+const shownIn = ({ branch, known, state, whenAt }: PolicyView, row: StoredAsset): Asset => {
   const path = `/assets/${row.id}`
   const last = known?.findLast(({ patch }) => patch.some((entry) => touch(entry.path, path)))
   const { recordedAt: lastModifiedAt = row.lastModifiedAt } = last ?? {}
-  return toAsset({ ...row, lastModifiedAt }, state, whenAt)
+  return toAsset({ ...row, lastModifiedAt }, shownOn(branch.branchType, state), whenAt)
 }
 
 const toAsset = (row: StoredAsset, state: PolicyState, whenAt: Instant): Asset => {
