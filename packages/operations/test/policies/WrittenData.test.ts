@@ -100,6 +100,22 @@ layer(TestLayer)("data before a later change of the same field", (it) => {
     })
   )
 
+  it.effect("is judged of an asset whose cover has ended", () =>
+    Effect.gen(function* () {
+      const { policyId, run } = yield* drafted
+      const assets = yield* Assets
+      const customFields = World.examples(World.motor.fields.asset)
+      const { assetId } = yield* run(assets.addToPolicy({ policyId }, { customFields }))
+      yield* run(assets.stop({ assetId, whenAt: later }))
+      const whenAt = World.at("2026-05-25T00:00:00Z")
+      for (const at of [{ assetId }, { assetId, whenAt }]) {
+        const refused = yield* Effect.flip(run(assets.update(at, field("make", 7))))
+        assert.strictEqual(refused._tag, "InvalidCustomField")
+        yield* run(assets.update(at, field("make", "Lune")))
+      }
+    })
+  )
+
   it.effect("is judged of customers and of assets", () =>
     Effect.gen(function* () {
       const { customerId, policyId, run } = yield* sold

@@ -2,7 +2,7 @@
 import type { Foldable, PatchEntry } from "../Change.ts"
 import { effectsOf, type Lineage, segments, visible, withoutStops } from "../ChangeView.ts"
 import type { Instant } from "../../values/Instant.ts"
-import { inOrder, type PolicyState, runningAssets } from "../PolicyState.ts"
+import { inOrder, type PolicyState } from "../PolicyState.ts"
 import type { ProductOf } from "../PricedMoments.ts"
 import type { Product } from "../../products/Product.ts"
 import {
@@ -52,22 +52,28 @@ export const statesFrom = (
  * Fails with all that is wrong with the fields of a lineage from an instant on, each fault once.
  *
  * @param of the records that are judged, by their paths; absent: all of them
+ * @param stopped the assets that are judged also after the end of their cover; absent: none
  */
 export const fieldsFrom = (
   judged: Judged,
   {
     from,
     of,
-    stage
+    stage,
+    stopped
   }: {
     readonly from: Instant
     readonly of?: ReadonlySet<string>
     readonly stage: FieldStage
+    readonly stopped?: ReadonlySet<string>
   }
 ): Result.Result<void, InvalidCustomField> => {
   const issues = new Map<string, FieldIssue>()
   for (const { product, state, touched } of statesFrom(judged, from)) {
-    const isJudged = (record: string) => touched(record) && (of === undefined || of.has(record))
+    const isJudged = (record: string, isStopped: boolean) =>
+      touched(record) &&
+      (of === undefined || of.has(record)) &&
+      (!isStopped || stopped?.has(record) === true)
     for (const issue of fieldIssues(product, state, stage, isJudged)) {
       issues.set(`${issue.path} ${issue.message}`, issue)
     }
@@ -83,11 +89,14 @@ export const writtenFields = (
   after: Judged
 ): Result.Result<void, InvalidCustomField> => {
   const moved = movedBetween(before, after)
-  const of = recordsOf(moved.flatMap(({ patch }) => patch))
+  const patch = moved.flatMap((change) => change.patch)
+  const of = recordsOf(patch)
+  // An asset's stop says nothing of its data, which a newer product may see otherwise.
+  const stopped = recordsOf(patch.filter(({ path }) => !path.endsWith("/stoppedAt")))
   const [first] = moved.map(({ effectiveAt }) => effectiveAt).sort()
   return first === undefined || of.size === 0
     ? Result.void
-    : fieldsFrom(after, { from: first, of, stage: "DRAFT" })
+    : fieldsFrom(after, { from: first, of, stage: "DRAFT", stopped })
 }
 
 /** The changes that one of two logs shows, and the other does not. */
@@ -108,18 +117,20 @@ export const fieldIssues = (
   { fields }: Product,
   state: PolicyState,
   stage: FieldStage,
-  isJudged: (record: string) => boolean = () => true
+  isJudged: (record: string, isStopped: boolean) => boolean = (_record, isStopped) => !isStopped
 ): ReadonlyArray<FieldIssue> => [
-  ...(isJudged("") ? fieldFaults(fields.policy, { values: state.customFields, stage }) : []),
+  ...(isJudged("", false) ? fieldFaults(fields.policy, { values: state.customFields, stage }) : []),
   ...inOrder(state.customers).flatMap(([id, { customFields, role }]) => {
     const at = `/customers/${id}`
-    return isJudged(at)
+    return isJudged(at, false)
       ? fieldFaults(fields.customer, { values: customFields, stage, role, at })
       : []
   }),
-  ...runningAssets(state).flatMap(([id, { customFields }]) => {
+  ...inOrder(state.assets).flatMap(([id, { customFields, stoppedAt }]) => {
     const at = `/assets/${id}`
-    return isJudged(at) ? fieldFaults(fields.asset, { values: customFields, stage, at }) : []
+    return isJudged(at, stoppedAt !== undefined)
+      ? fieldFaults(fields.asset, { values: customFields, stage, at })
+      : []
   })
 ]
 
