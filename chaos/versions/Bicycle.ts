@@ -2,13 +2,14 @@
 import { Product } from "@quittance/domain/products/Product"
 import { shippedProduct } from "@quittance/testing/ShippedProducts"
 import { Schema } from "effect"
+import * as Fleet from "./Fleet.ts"
 import * as People from "./People.ts"
 
 const file = shippedProduct("bicycle-de")
 
 const field = { requiredFor: "NEVER", priced: false } as const
 
-/** A bicycle whose price is a share of `level`, and beside it a `memo` that anybody may write. */
+/** Bicycles: a price that is a share of `level`, one of what each is worth, and a `memo` that anybody may write. */
 export const product = Schema.decodeUnknownSync(Product)({
   ...file,
   productId: "versions",
@@ -23,21 +24,37 @@ export const product = Schema.decodeUnknownSync(Product)({
       }
     ],
     customer: [],
-    asset: [{ ...field, key: "colour", label: "Colour", type: "STRING", example: "red" }]
+    asset: [
+      file.fields.asset[0],
+      { ...field, key: "colour", label: "Colour", type: "STRING", example: "red" }
+    ]
   },
+  assets: { ...file.assets, ...Fleet.limits },
   rating: {
-    inputs: [{ id: "value", label: "Level", of: "POLICY", key: "level", as: "VALUE" }],
+    inputs: [
+      { id: "level", label: "Level", of: "POLICY", key: "level", as: "VALUE" },
+      { id: "value", label: "Value", of: "ASSET", key: "value", as: "VALUE" }
+    ],
     factors: []
   },
-  perils: file.perils.map((peril: object) => ({
-    ...peril,
-    rating: {
-      per: "POLICY",
-      base: { kind: "SHARE", input: "value", rate: "6/100" },
-      factors: [],
-      min: 2000
+  tiers: file.tiers.map((tier) => ({ ...tier, perils: ["LEVEL", "VALUE"] })),
+  perils: [
+    {
+      ...file.perils[0],
+      id: "LEVEL",
+      rating: {
+        per: "POLICY",
+        base: { kind: "SHARE", input: "level", rate: "6/100" },
+        factors: [],
+        min: 2000
+      }
+    },
+    {
+      ...file.perils[0],
+      id: "VALUE",
+      rating: { per: "ASSET", base: { kind: "SHARE", input: "value", rate: "5/100" }, factors: [] }
     }
-  })),
+  ],
   dunning: { ...file.dunning, grace: { amount: 3000, unit: "DAY" }, firstPremium: "COVER" },
   quote: { validDays: 366 },
   reinstatement: { withinDays: 300 },
@@ -50,8 +67,11 @@ export const product = Schema.decodeUnknownSync(Product)({
   trunkFields: { policy: ["memo"], customer: [], asset: [] }
 })
 
-/** What a level costs a year, tax included. */
-export const priceOf = (level: number): number => {
-  const net = Math.max(2000, Math.floor((level * 6) / 100 + 0.5))
-  return net + Math.floor((net * 19) / 100 + 0.5)
+/** What a level and the worth of each bicycle cost a year, tax included. */
+export const priceOf = (level: number, worth: ReadonlyArray<number>): number => {
+  const nets = [Math.max(2000, share(level, 6)), worth.reduce((sum, one) => sum + share(one, 5), 0)]
+  return nets.reduce((sum, net) => sum + net + share(net, 19), 0)
 }
+
+const share = (amount: number, percent: number): number =>
+  Math.floor((amount * percent) / 100 + 0.5)

@@ -10,10 +10,15 @@ import {
   type Undone,
   valueAt
 } from "./Facts.ts"
+import * as Fleet from "./Fleet.ts"
 import * as People from "./People.ts"
 import { conflictsOf } from "./Together.ts"
 
-export const keys = ["memo", "level", ...People.keys]
+/** What is said of a policy, by the records that it is said of. */
+export const units: ReadonlyArray<ReadonlyArray<string>> = [
+  ...["memo", "level", ...People.keys].map((key) => [key]),
+  ...Fleet.units
+]
 
 /** How far an offer has come; nobody follows whether a rebase leaves its quotes. */
 export type Stage = "DRAFT" | "QUOTED" | "CONFIRMED" | "UNKNOWN"
@@ -75,6 +80,10 @@ export class Branches implements Book {
     return this.offers[place]?.id
   }
 
+  isTrunk(branch: number): boolean {
+    return branch === base
+  }
+
   sightOf(branch: number, known: Time = Infinity): Sight {
     if (branch === base || branch === sale) return { own: branch, known }
     const { upTo } = this.offers[branch]!.forks.findLast((fork) => fork.known <= known)!
@@ -109,9 +118,11 @@ export class Branches implements Book {
   #priceOf(branch: number): string {
     const shown = this.shown(branch)
     const moments = [this.starts, ...shown.map(({ at }) => at).filter((at) => at > this.starts)]
-    const levels = moments.map((at) => valueAt(shown, "level", at))
+    const prices = moments.map((at) =>
+      JSON.stringify([valueAt(shown, "level", at), Fleet.priced(shown, at)])
+    )
     return JSON.stringify(
-      levels.flatMap((level, at) => (level === levels[at - 1] ? [] : [moments[at], level]))
+      prices.flatMap((price, at) => (price === prices[at - 1] ? [] : [moments[at], price]))
     )
   }
 
@@ -136,7 +147,7 @@ export class Branches implements Book {
   /** Whether the two have said something else of the same days since they parted. */
   contradicts(branch: number): boolean {
     const { upTo } = this.offers[branch]!.forks.at(-1)!
-    return conflictsOf(this, { branch, base, upTo, keys }).length > 0
+    return conflictsOf(this, { branch, base, upTo, units }).length > 0
   }
 
   /** Stops that came since an offer was opened: what is compared behind them is not followed here. */

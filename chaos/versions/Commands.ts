@@ -1,5 +1,6 @@
 /** What is asked of a policy, as data that can be left out and asked again: records are named by number. */
 import type { Draw } from "../Draw.ts"
+import * as Fleet from "./Fleet.ts"
 import * as People from "./People.ts"
 
 /** Days since the world began; what takes effect does so at the same time of the day. */
@@ -18,6 +19,7 @@ export type Command =
       /** Absent from then on. */
       readonly value: string | number | undefined
     }
+  | Fleet.AssetCommand
   | People.PersonCommand
   | { readonly does: "open"; readonly day: Day }
   | {
@@ -59,6 +61,7 @@ const wrong = ["", "x".repeat(21), 7]
 export const draw = (from: Draw, length: number): Life => {
   let today = 0
   let branches = 0
+  let assets = 1
   const day = () => today + from.one([-20, -5, -1, 0, 0, 1, 5, 20, 40])
   const maybe = () => (from.percent(50) ? {} : { day: day() })
   const place = () => (branches === 0 || from.percent(35) ? 0 : 1 + from.below(branches))
@@ -72,8 +75,14 @@ export const draw = (from: Draw, length: number): Life => {
       ? { ...at, key: "memo", value: from.one(["a", "b", "c"]) }
       : { ...at, key: "level", value: 100_000 * (1 + from.below(3)) }
   }
+  const asset = (): Command => {
+    const command = Fleet.draw(from, place(), { ...maybe(), next: assets })
+    if (command.does === "add") assets++
+    return command
+  }
   const one = (): ReadonlyArray<Command> => {
-    const kind = from.below(100)
+    const kind = from.below(120)
+    if (kind >= 100) return [asset()]
     if (kind < 28) return [data()]
     if (kind < 36) return [People.draw(from, place(), maybe())]
     if (kind < 44) {
@@ -101,8 +110,8 @@ export const draw = (from: Draw, length: number): Life => {
     today += days
     return [{ does: "wait", days }]
   }
-  const starts = from.one([-15, -3, 0, 3, 10, 25])
-  const early = Array.from({ length: from.below(4) }, data)
+  const starts = from.one([-15, -3, 0, 3, 10, 25, 40])
+  const early = Array.from({ length: from.below(4) }, () => (from.percent(60) ? data() : asset()))
   const commands: Array<Command> = [...early, ...(from.percent(90) ? sale : [])]
   while (commands.length < length) commands.push(...one())
   return { starts, commands }

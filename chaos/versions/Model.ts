@@ -1,7 +1,8 @@
 /** A policy by its accepted commands alone: what each of them says, and what follows by itself. */
-import { base, Branches, keys, sale } from "./Branches.ts"
+import { base, Branches, sale, units } from "./Branches.ts"
 import type { Command } from "./Commands.ts"
 import { contractAt, type Fact, openStops, type Time } from "./Facts.ts"
+import * as Fleet from "./Fleet.ts"
 import { correctionsOf } from "./Together.ts"
 
 export class Model extends Branches {
@@ -48,6 +49,12 @@ export class Model extends Branches {
       case "reinstate":
         this.#reinstate(command.gap)
         break
+      case "add":
+      case "change":
+      case "end":
+      case "remove":
+        this.#record(Fleet.saidOf(this, command))
+        break
       case "join":
       case "leave":
         throw new Error("The model keeps people as data.")
@@ -65,9 +72,16 @@ export class Model extends Branches {
   #data({ day, key, on, value }: Extract<Command, { readonly does: "data" }>): void {
     const branch = this.branchOf(on)!
     const at = day ?? this.usualDay(branch)
-    this.moving(branch, () =>
-      this.add({ branch, kind: "data", at, key, value, change: this.nextChange(branch) })
-    )
+    this.#record({ branch, at, said: [{ key, value }] })
+  }
+
+  #record({ at, branch, said }: ReturnType<typeof Fleet.saidOf>): void {
+    this.moving(branch, () => {
+      const change = this.nextChange(branch)
+      for (const { key, value } of said) {
+        this.add({ branch, kind: "data", at, key, value, change })
+      }
+    })
   }
 
   #fork(from: number): void {
@@ -102,7 +116,7 @@ export class Model extends Branches {
       return
     }
     const offer = this.offers[branch]!
-    const corrections = correctionsOf(this, { branch, base, upTo: offer.forks.at(-1)!.upTo, keys })
+    const corrections = correctionsOf(this, { branch, base, upTo: offer.forks.at(-1)!.upTo, units })
     const own = [...this.own(branch), ...corrections]
     for (const mark of this.undone.filter((mark) => mark.branch === branch)) {
       const ofTrunk = mark.facts.filter((fact) => fact.branch === base)
@@ -125,7 +139,7 @@ export class Model extends Branches {
       return
     }
     const offer = this.offers[branch]!
-    const corrections = correctionsOf(this, { branch, base, upTo: offer.forks.at(-1)!.upTo, keys })
+    const corrections = correctionsOf(this, { branch, base, upTo: offer.forks.at(-1)!.upTo, units })
     offer.forks.push(this.forkNow())
     for (const [, together] of Map.groupBy(corrections, ({ at }) => at)) {
       const change = this.nextChange(branch)

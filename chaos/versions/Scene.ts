@@ -1,5 +1,6 @@
 /** A small product, a policy of it, and the use cases that are asked in a life's order. */
-import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
+import type { Instant } from "@quittance/domain/values/Instant"
+import type { Asset } from "@quittance/domain/assets/Asset"
 import type { Policy } from "@quittance/domain/policies/Policy"
 import { Assets } from "@quittance/operations/assets/Assets"
 import { Branches } from "@quittance/operations/branches/Branches"
@@ -15,16 +16,14 @@ import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Effect, Layer } from "effect"
 import { product } from "./Bicycle.ts"
+import { instantOf } from "./Calendar.ts"
 import type { Command, Day, Life } from "./Commands.ts"
+import { isOfAsset } from "./Fleet.ts"
+import * as Bicycles from "./Bicycles.ts"
 import * as People from "./People.ts"
 import * as World from "../World.ts"
-import type { BranchId, CustomerId, PolicyId } from "@quittance/domain/values/Ids"
+import type { AssetId, BranchId, CustomerId, PolicyId } from "@quittance/domain/values/Ids"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
-
-const day = 86_400_000
-const first = Date.parse("2026-03-02T11:00:00Z")
-
-export const instantOf = (days: Day): Instant => fromEpochMillis(first + days * day)
 
 export const layer = Layer.mergeAll(
   World.layer,
@@ -41,6 +40,8 @@ export interface Scene {
   readonly branches: Array<BranchId>
   /** Who may join it. */
   readonly people: ReadonlyArray<CustomerId>
+  /** What is insured on it, by the number that it has here. */
+  readonly assets: Map<number, AssetId>
 }
 
 let tenants = 0
@@ -70,7 +71,10 @@ export const open = Effect.fn("Scene.open")(function* ({ starts }: Life) {
     Customers.use((x) => x.addToPolicy({ policyId }, { role: "POLICYHOLDER", name: "Ada" }))
   )
   yield* run(Customers.use((x) => x.confirm({ customerId })))
-  yield* run(Assets.use((x) => x.addToPolicy({ policyId }, { customFields: [] })))
+  const fields = [{ key: "value", value: first }]
+  const { assetId } = yield* run(
+    Assets.use((x) => x.addToPolicy({ policyId }, { customFields: fields }))
+  )
   const { data } = yield* run(Branches.use((x) => x.listByPolicy({ policyId }, firstPage)))
   const people = yield* Effect.forEach(People.people, (who) =>
     Effect.map(
@@ -80,9 +84,13 @@ export const open = Effect.fn("Scene.open")(function* ({ starts }: Life) {
       (added) => added.customerId
     )
   )
-  const scene: Scene = { world, policyId, people, branches: data.map(({ id }) => id) }
+  const branches = data.map(({ id }) => id)
+  const scene: Scene = { world, policyId, people, branches, assets: new Map([[0, assetId]]) }
   return scene
 })
+
+/** What the first asset is worth. */
+export const first = 100_000
 
 const firstPage = { page: 1, count: 100 }
 
@@ -120,6 +128,7 @@ export const perform = Effect.fn("Scene.perform")(function* (
         if (command.does === "join" || command.does === "leave") {
           return yield* People.perform(at, scene.people, command)
         }
+        if (isOfAsset(command)) return yield* Bicycles.perform(at, scene.assets, command)
         yield* offerStep(scene, command, at)
         yield* contractStep(scene, command, at, today)
       })
@@ -173,7 +182,7 @@ const offerStep = Effect.fnUntraced(function* (
 
 /** What happens to a contract, and time that passes; nothing for any other command. */
 const contractStep = Effect.fnUntraced(function* (
-  { people }: Scene,
+  scene: Scene,
   command: Command,
   at: At,
   today: Day
@@ -195,7 +204,7 @@ const contractStep = Effect.fnUntraced(function* (
       yield* PolicyLifecycle.use((x) => x.reinstate(at, command.gap))
       return
     case "revert": {
-      const changeId = (yield* changesOn(at, people))[command.change]
+      const changeId = (yield* changesOn(at, scene))[command.change]
       if (changeId === undefined) return yield* Effect.fail({ _tag: "ChangeNotFound" } as const)
       yield* PolicyLifecycle.use((x) => x.revert({ ...at, changeId }))
       return
@@ -210,7 +219,7 @@ const contractStep = Effect.fnUntraced(function* (
 /** The changes of data that a branch has recorded itself, in their order. */
 const changesOn = Effect.fnUntraced(function* (
   at: { readonly policyId: PolicyId; readonly branchId?: BranchId },
-  people: Scene["people"]
+  scene: Scene
 ) {
   const { data } = yield* Branches.use((x) => x.listByPolicy({ policyId: at.policyId }, firstPage))
   const base = data.find(({ branchType }) => branchType === "BASE")
@@ -221,7 +230,7 @@ const changesOn = Effect.fnUntraced(function* (
   return all.data
     .filter(
       (change) =>
-        change.branchId === branchId && change.kind === "UPDATE" && isOfData(change, people)
+        change.branchId === branchId && change.kind === "UPDATE" && isOfData(change, scene)
     )
     .map(({ id }) => id)
     .reverse()
@@ -229,14 +238,21 @@ const changesOn = Effect.fnUntraced(function* (
 
 const isOfData = (
   { patch }: { readonly patch: ReadonlyArray<{ readonly path: string }> },
-  people: Scene["people"]
+  { assets, people }: Scene
 ) =>
   patch.some(
     ({ path }) =>
       path.startsWith("/customFields/") ||
       path === "/selection" ||
-      people.some((customerId) => path.startsWith(`/customers/${customerId}`))
+      people.some((customerId) => path.startsWith(`/customers/${customerId}`)) ||
+      [...assets.values()].some((assetId) => path.startsWith(`/assets/${assetId}`))
   )
+
+/** What is read of a policy: itself, and the list of its assets. */
+export interface Read {
+  readonly policy: Policy
+  readonly assets: ReadonlyArray<Asset>
+}
 
 /** A read of a policy, or why there is none. */
 export const read = Effect.fn("Scene.read")(function* (
@@ -244,19 +260,17 @@ export const read = Effect.fn("Scene.read")(function* (
   asked: { readonly place: number; readonly whenAt?: Day; readonly knownAt?: Day }
 ) {
   const { knownAt, place, whenAt } = asked
-  const result = yield* Effect.result(
-    World.as(world)(
-      Policies.use((x) =>
-        x.get({
-          policyId,
-          ...(place === 0 ? {} : { branchId: branches[place]! }),
-          ...(whenAt === undefined ? {} : { whenAt: instantOf(whenAt) }),
-          ...(knownAt === undefined ? {} : { knownAt: instantOf(knownAt) })
-        })
-      )
-    )
-  )
+  const view = {
+    policyId,
+    ...(place === 0 ? {} : { branchId: branches[place]! }),
+    ...(whenAt === undefined ? {} : { whenAt: instantOf(whenAt) }),
+    ...(knownAt === undefined ? {} : { knownAt: instantOf(knownAt) })
+  }
+  const both = Effect.gen(function* () {
+    const policy = yield* Policies.use((x) => x.get(view))
+    const { data } = yield* Assets.use((x) => x.listByPolicy(view, firstPage))
+    return { policy, assets: data } satisfies Read
+  })
+  const result = yield* Effect.result(World.as(world)(both))
   return result._tag === "Success" ? result.success : result.failure._tag
 })
-
-export type Read = Policy | string
