@@ -174,16 +174,11 @@ const refusalFault = (
   if (ofFleet !== undefined) return ofFleet
   const isMerge = command.does === "rebase" || (command.does === "sign" && command.on > 0)
   if (!isMerge || model.over !== undefined) return undefined
-  const isConflict = model.contradicts(model.branchOf(command.on)!)
+  const branch = model.branchOf(command.on)!
+  if (model.isBlurred(branch)) return undefined
+  const isConflict = model.contradicts(branch)
   if (refused === undefined && isConflict) return "a conflict is told"
-  if (
-    refused === "BranchConflict" &&
-    !isConflict &&
-    !model.isBlurred(model.branchOf(command.on)!)
-  ) {
-    return "there is no conflict"
-  }
-  return undefined
+  return refused === "BranchConflict" && !isConflict ? "there is no conflict" : undefined
 }
 
 export interface Lived {
