@@ -75,14 +75,17 @@ export const draw = (from: Draw, length: number): Life => {
       ? { ...at, key: "memo", value: from.one(["a", "b", "c"]) }
       : { ...at, key: "level", value: 100_000 * (1 + from.below(3)) }
   }
-  const asset = (): Command => {
-    const command = Fleet.draw(from, place(), { ...maybe(), next: assets })
-    if (command.does === "add") assets++
-    return command
+  const asset = (): ReadonlyArray<Command> => {
+    // What is in force takes few of them, an endorsement that is still open most.
+    const offer = from.percent(60) ? branches : 1 + from.below(branches)
+    const on = branches === 0 || from.percent(15) ? 0 : offer
+    const commands = Fleet.draw(from, { on, day: maybe(), next: assets }, maybe)
+    if (commands[0]?.does === "add") assets++
+    return on > 0 && from.percent(30) ? [...commands, ...steps(on)] : commands
   }
   const one = (): ReadonlyArray<Command> => {
-    const kind = from.below(120)
-    if (kind >= 100) return [asset()]
+    const kind = from.below(150)
+    if (kind >= 100) return asset()
     if (kind < 28) return [data()]
     if (kind < 36) return [People.draw(from, place(), maybe())]
     if (kind < 44) {
@@ -111,7 +114,9 @@ export const draw = (from: Draw, length: number): Life => {
     return [{ does: "wait", days }]
   }
   const starts = from.one([-15, -3, 0, 3, 10, 25, 40])
-  const early = Array.from({ length: from.below(4) }, () => (from.percent(60) ? data() : asset()))
+  const early = Array.from({ length: from.below(4) }, () =>
+    from.percent(60) ? [data()] : asset()
+  ).flat()
   const commands: Array<Command> = [...early, ...(from.percent(90) ? sale : [])]
   while (commands.length < length) commands.push(...one())
   return { starts, commands }

@@ -5,7 +5,7 @@ import { type Fact, type Time, valueAt } from "./Facts.ts"
 import type { Model } from "./Model.ts"
 
 /** Assets by number: the first is there from the beginning, the others may come. */
-export const assets = [0, 1, 2, 3, 4, 5] as const
+export const assets = [0, 1, 2, 3, 4, 5, 6, 7] as const
 
 /** How many a policy has at least and at most while their cover has not ended. */
 export const limits = { min: 1, max: 3 }
@@ -53,34 +53,52 @@ const wrongFields = [
   { value: 10_000, colour: 7 }
 ]
 
-/** Draws a command on an asset; `next` is the number that the next one would have. */
+/** Where a command is drawn to work, from when on, and the number that the next asset would have. */
+interface Drawn {
+  readonly on: Place
+  readonly day: { readonly day?: Day }
+  readonly next: number
+}
+
+const add = (from: Draw, { day, next, on }: Drawn): AssetCommand => {
+  const right = from.percent(90) ? { value: from.one(rightValues) } : {}
+  const fields = from.percent(90) ? right : from.one(wrongFields)
+  const coloured = from.percent(30) ? { colour: "red", ...fields } : fields
+  const starts = day.day !== undefined && from.percent(40) ? { starts: day.day } : day
+  return { does: "add", on, asset: next, ...starts, fields: coloured }
+}
+
+const later = (from: Draw, at: OfAsset): AssetCommand => {
+  const kind = from.below(10)
+  // What is taken away was never there, so that it takes no day.
+  if (kind > 7) return { does: "remove", on: at.on, asset: at.asset }
+  if (kind > 4) return { does: kind < 7 ? "end" : "remove", ...at }
+  const [key, value] = from.one([
+    ["value", from.one(rightValues)],
+    ["value", from.one(rightValues)],
+    ["value", from.one([0, 1_000_001, "much"])],
+    ["colour", from.one(["red", "blue"])],
+    ["name", from.one(["old", "new"])],
+    ["colour", 7],
+    ["ghost", "x"]
+  ])
+  return { does: "change", ...at, key: String(key), value: value! }
+}
+
+/** Draws commands on one asset: on any that there may be, or on one that comes. */
 export const draw = (
   from: Draw,
-  on: Place,
-  { next, ...day }: { readonly day?: Day; readonly next: number }
-): AssetCommand => {
-  const kind = from.below(12)
-  if (kind < 5 && next < assets.length) {
-    const right = from.percent(90) ? { value: from.one(rightValues) } : {}
-    const fields = from.percent(85) ? right : from.one(wrongFields)
-    const coloured = from.percent(30) ? { colour: "red", ...fields } : fields
-    const starts = day.day !== undefined && from.percent(40) ? { starts: day.day } : day
-    return { does: "add", on, asset: next, ...starts, fields: coloured }
+  drawn: Drawn,
+  anyDay: () => { readonly day?: Day }
+): ReadonlyArray<AssetCommand> => {
+  const { day, next, on } = drawn
+  if (next === assets.length || from.percent(45)) {
+    return [later(from, { on, asset: from.below(next), ...day })]
   }
-  const at = { on, asset: from.below(next), ...day }
-  if (kind < 8) {
-    const [key, value] = from.one([
-      ["value", from.one(rightValues)],
-      ["value", from.one([0, 1_000_001, "much"])],
-      ["colour", from.one(["red", "blue"])],
-      ["colour", from.one(["red", "blue"])],
-      ["name", from.one(["old", "new"])],
-      ["colour", 7],
-      ["ghost", "x"]
-    ])
-    return { does: "change", ...at, key: String(key), value: value! }
-  }
-  return { does: kind < 10 ? "end" : "remove", ...at }
+  const follow = Array.from({ length: from.below(3) }, () =>
+    later(from, { on, asset: next, ...anyDay() })
+  )
+  return [add(from, drawn), ...follow]
 }
 
 export const isOfAsset = (command: { readonly does: string }): command is AssetCommand =>
