@@ -5,7 +5,6 @@ import { Invitations, type NewInvitation } from "@quittance/operations/access/In
 import { requireRecentSignIn } from "@quittance/operations/requests/RecentSignIn"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const InvitationsHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -15,20 +14,16 @@ export const InvitationsHandlers = HttpApiBuilder.group(
     const invitations = yield* Invitations
 
     return handlers.handleAll({
-      create: (request) =>
-        asRequest(
-          request,
-          Effect.andThen(
-            reachesFurther(request.payload) ? requireRecentSignIn : Effect.void,
-            invitations.create(request.payload)
-          )
+      create: ({ payload }) =>
+        Effect.andThen(
+          reachesFurther(payload) ? requireRecentSignIn : Effect.void,
+          invitations.create(payload)
         ),
       list: ({ query }) => invitations.list(pageRequest(query)),
       get: ({ params }) => invitations.get(params.invitationId),
-      revoke: (request) => asRequest(request, invitations.revoke(request.params.invitationId)),
-      resend: (request) => asRequest(request, invitations.resend(request.params.invitationId)),
-      accept: ({ payload }) =>
-        asRequest({}, acceptance.accept(Redacted.make(payload.token), payload.account))
+      revoke: ({ params }) => invitations.revoke(params.invitationId),
+      resend: ({ params }) => invitations.resend(params.invitationId),
+      accept: ({ payload }) => acceptance.accept(Redacted.make(payload.token), payload.account)
     })
   })
 ).pipe(Layer.provide([InvitationAcceptance.layer, Invitations.layer]))

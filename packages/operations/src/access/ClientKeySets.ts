@@ -16,7 +16,7 @@ import { type AuthorizedClient, ClientsRepo } from "@quittance/persistence/acces
 import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 

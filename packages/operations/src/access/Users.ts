@@ -27,7 +27,7 @@ import { type AuthorizedUser, UsersRepo } from "@quittance/persistence/access/Us
 import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import { Invitations } from "./Invitations.ts"
 import { SignIns } from "../tokens/SignIns.ts"

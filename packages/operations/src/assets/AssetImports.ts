@@ -9,7 +9,7 @@ import { AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer, Result } from "effect"
 import { type AssetFile, type AssetLine, csvIssue, mostIssues, readAssets } from "./AssetCsv.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { type DataFailure, dataChange } from "../policies/DataChange.ts"
 import {
   effectOf,

@@ -14,7 +14,7 @@ import { fieldList, inOrder, type PolicyState } from "@quittance/domain/policies
 import { AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer } from "effect"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { type DataFailure, dataChange, isOnBranch } from "../policies/DataChange.ts"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"

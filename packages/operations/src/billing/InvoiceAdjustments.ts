@@ -21,7 +21,7 @@ import {
   type PolicyAccount,
   issuedOf
 } from "@quittance/billing/billing/account/PolicyAccount"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { BillingDecision } from "./BillingDecision.ts"
 import { toInvoice } from "@quittance/domain/billing/InvoiceView"
 import {

@@ -18,7 +18,7 @@ import { type PolicyAccount, billingView } from "@quittance/billing/billing/acco
 import { BillingCommand } from "./BillingCommand.ts"
 import { LedgerRoom } from "./LedgerRoom.ts"
 import { issueCharge, nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { positionOf } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
 import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"

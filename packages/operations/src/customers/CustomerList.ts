@@ -12,7 +12,7 @@ import { CurrentStatesRepo } from "@quittance/persistence/policies/CurrentStates
 import { PolicyListRepo } from "@quittance/persistence/policies/PolicyListRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { toCustomer } from "@quittance/domain/customers/CustomerView"
 import { CustomerViews } from "./CustomerViews.ts"
 import { PolicyReader, type ReadFailure, type ViewRequest } from "../policies/PolicyReader.ts"

@@ -17,7 +17,7 @@ import type { InvalidRole } from "@quittance/domain/products/Product"
 import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { Context, Effect, Layer } from "effect"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { type DataFailure, dataChange } from "../policies/DataChange.ts"
 import {
   lineageOf,

@@ -26,7 +26,7 @@ import { BillingCommand } from "../billing/BillingCommand.ts"
 import { LedgerRoom } from "../billing/LedgerRoom.ts"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import { issueCharge, nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { reverseFirstPayment } from "@quittance/billing/billing/account/FirstPayment"
 import type { MakeId } from "@quittance/domain/values/PrefixedId"
 import {

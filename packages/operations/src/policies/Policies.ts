@@ -11,7 +11,7 @@ import type {
 import { Context, Effect, Layer } from "effect"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import { Command } from "../requests/Command.ts"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { ExternalIds } from "./ExternalIds.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import { PolicyAnswers } from "./PolicyAnswers.ts"
