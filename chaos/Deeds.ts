@@ -84,7 +84,7 @@ const withdraw = contract("withdraw", (lifecycle, { sold: { policyId } }) =>
 )
 
 const reinstate = contract("reinstate", (lifecycle, { draw, sold: { policyId } }) =>
-  lifecycle.reinstate({ policyId }, draw.one(["COVERED", "NOT_COVERED"]))
+  lifecycle.reinstate({ policyId }, { gap: draw.one(["COVERED", "NOT_COVERED"]) })
 )
 
 const suspend = contract("suspend", (lifecycle, occasion) =>

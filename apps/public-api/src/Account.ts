@@ -33,8 +33,7 @@ export const AccountHandlers = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      changePassword: ({ payload: { newPassword, presentPassword } }) =>
-        passwords.change(presentPassword, newPassword),
+      changePassword: ({ payload }) => passwords.change(payload),
       listSignIns: ({ query }) => signIns.listOwn(pageRequest(query)),
       endSignIn: ({ params }) => signIns.endOwn(params.signInId),
       get: Effect.fn(function* () {

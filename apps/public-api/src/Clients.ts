@@ -19,7 +19,7 @@ export const ClientsHandlers = HttpApiBuilder.group(
       addSecret: ({ params }) => clients.addSecret(params.clientId),
       removeSecret: ({ params: { clientId, secretId } }) =>
         clients.removeSecret(clientId, secretId),
-      putKeys: ({ params, payload }) => keys.replace(params.clientId, payload.keys),
+      putKeys: ({ params, payload }) => keys.replace(params.clientId, payload),
       remove: ({ params }) => clients.remove(params.clientId)
     })
   })

@@ -1,9 +1,10 @@
+import type { CreateInvitation } from "@quittance/domain/access/InvitationRequests"
 import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { InvitationAcceptance } from "@quittance/operations/access/InvitationAcceptance"
-import { Invitations, type NewInvitation } from "@quittance/operations/access/Invitations"
+import { Invitations } from "@quittance/operations/access/Invitations"
 import { requireRecentSignIn } from "@quittance/operations/requests/RecentSignIn"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
 export const InvitationsHandlers = HttpApiBuilder.group(
@@ -23,11 +24,11 @@ export const InvitationsHandlers = HttpApiBuilder.group(
       get: ({ params }) => invitations.get(params.invitationId),
       revoke: ({ params }) => invitations.revoke(params.invitationId),
       resend: ({ params }) => invitations.resend(params.invitationId),
-      accept: ({ payload }) => acceptance.accept(Redacted.make(payload.token), payload.account)
+      accept: ({ payload }) => acceptance.accept(payload)
     })
   })
 ).pipe(Layer.provide([InvitationAcceptance.layer, Invitations.layer]))
 
 /** Whether it makes somebody more than a guest on single records: that is a change of rights. */
-const reachesFurther = ({ permissions = [] }: NewInvitation): boolean =>
+const reachesFurther = ({ permissions = [] }: CreateInvitation): boolean =>
   permissions.some(({ on }) => on.kind !== "RECORD")

@@ -1,5 +1,4 @@
 import { PublicApi } from "@quittance/contract/api/PublicApi"
-import { toActions } from "@quittance/domain/access/Role"
 import { Permissions } from "@quittance/operations/access/Permissions"
 import { Roles } from "@quittance/operations/access/Roles"
 import { Effect, Layer } from "effect"
@@ -17,15 +16,10 @@ export const PermissionsHandlers = HttpApiBuilder.group(
 
     return handlers.handleAll({
       listRoles: () => Effect.map(roles.list, (roles) => ({ roles })),
-      putRole: ({ params, payload }) => {
-        const { actions, name } = payload
-        const definition = { name, actions: toActions(actions) }
-        return roles.put(params.roleId, definition)
-      },
+      putRole: ({ params, payload }) => roles.put(params.roleId, payload),
       removeRole: ({ params }) => roles.remove(params.roleId),
       ofUser: ({ params }) => asPermissions(permissions.of(params.userId)),
-      replace: ({ params, payload }) =>
-        asPermissions(permissions.replace(params.userId, payload.permissions)),
+      replace: ({ params, payload }) => asPermissions(permissions.replace(params.userId, payload)),
       explain: ({ query }) => permissions.explain(query)
     })
   })

@@ -18,7 +18,7 @@ export const ContractsHandlers = HttpApiBuilder.group(
       stop: ({ params, payload, query }) => lifecycle.stop({ ...params, ...query }, payload),
       withdrawStop: ({ params, query }) => lifecycle.withdrawStop({ ...params, ...query }),
       reinstate: ({ params, payload, query }) =>
-        lifecycle.reinstate({ ...params, ...query }, payload.gap),
+        lifecycle.reinstate({ ...params, ...query }, payload),
       changes: ({ params, query }) => history.changes({ ...params, ...query }, pageRequest(query)),
       revert: ({ params, query }) => lifecycle.revert({ ...params, ...query }),
       timeline: ({ params, query }) => history.timeline({ ...params, ...query })

@@ -11,7 +11,7 @@ export const TestClocksHandlers = HttpApiBuilder.group(
 
     return handlers.handleAll({
       get: () => clock.read,
-      move: ({ payload }) => clock.move(payload.now)
+      move: ({ payload }) => clock.move(payload)
     })
   })
 ).pipe(Layer.provide(TestClock.layer))

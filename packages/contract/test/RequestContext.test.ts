@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { PublicApi } from "../src/api/PublicApi.ts"
-import { RequestContext, steeringOf } from "../src/requests/RequestContext.ts"
+import { RequestContext } from "../src/requests/RequestContext.ts"
+import { steeringOf } from "../src/access/Steering.ts"
 
 const routes = new Map<string, HttpApiEndpoint.Top>()
 HttpApi.reflect(PublicApi, {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { HttpApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { PublicApi } from "../src/api/PublicApi.ts"
-import { parameterNames } from "../src/requests/RequestContext.ts"
+import { parameterNames } from "../src/requests/Parameters.ts"
 
 const parameters = ["branchId", "whenAt", "knownAt"] as const
 

@@ -1,6 +1,6 @@
 /** What an endpoint's contract wants of a request, compiled once for each endpoint. */
 import { bodyParsing, parameterParsing } from "@quittance/contract/requests/Parsing"
-import { parameterNames } from "@quittance/contract/requests/RequestContext"
+import { parameterNames } from "@quittance/contract/requests/Parameters"
 import type { RequestIssue, RequestPart } from "@quittance/domain/requests/RequestErrors"
 import { Effect, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"

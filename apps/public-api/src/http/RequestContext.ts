@@ -1,9 +1,6 @@
 /** The HTTP request as commands see it, and what they tell back as headers of the answer. */
-import {
-  RequestContext,
-  type Steering,
-  steeringOf
-} from "@quittance/contract/requests/RequestContext"
+import { type Steering, steeringOf } from "@quittance/contract/access/Steering"
+import { RequestContext } from "@quittance/contract/requests/RequestContext"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { RequestId } from "@quittance/domain/requests/RequestId"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"

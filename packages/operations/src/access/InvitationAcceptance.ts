@@ -1,5 +1,6 @@
 /** Invitations accepted by whoever is here already: a visitor's session, or somebody signed in. */
 import type { StoredLink } from "@quittance/domain/access/StoredLink"
+import type { AcceptInvitation } from "@quittance/domain/access/InvitationRequests"
 import type {
   AnonymousSession,
   StartedAnonymousSession
@@ -55,8 +56,7 @@ export class InvitationAcceptance extends Context.Service<
      * account takes a policyholder's grants on records, and no others.
      */
     accept(
-      token: Redacted.Redacted,
-      account: AccountForm | undefined
+      input: AcceptInvitation
     ): Effect.Effect<Accepted, Failure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
 >()("@quittance/operations/InvitationAcceptance") {
@@ -152,10 +152,10 @@ export class InvitationAcceptance extends Context.Service<
         return yield* onceMore(tenantSql.transaction(write))
       })
 
-      const accept = Effect.fn("InvitationAcceptance.accept")(function* (
-        token: Redacted.Redacted,
-        account: AccountForm | undefined
-      ) {
+      const accept = Effect.fn("InvitationAcceptance.accept")(function* ({
+        account,
+        token
+      }: AcceptInvitation) {
         const caller = yield* CurrentCaller
         const { address } = yield* CurrentRequest
         if (caller._tag === "Client") {

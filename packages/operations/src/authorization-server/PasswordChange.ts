@@ -1,4 +1,5 @@
 /** Another password for somebody who is signed in and knows the present one. */
+import type { ChangePassword } from "@quittance/domain/access/UserRequests"
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import type { User } from "@quittance/domain/access/User"
 import { CurrentCaller, type UserId } from "@quittance/domain/requests/Caller"
@@ -33,8 +34,7 @@ export class PasswordChange extends Context.Service<
      * factor, or needs one, has signed in with it, or is asked to.
      */
     change(
-      present: Redacted.Redacted,
-      next: Redacted.Redacted
+      input: ChangePassword
     ): Effect.Effect<void, Failure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
 >()("@quittance/operations/PasswordChange") {
@@ -107,10 +107,10 @@ export class PasswordChange extends Context.Service<
         })
       })
 
-      const change = Effect.fn("PasswordChange.change")(function* (
-        present: Redacted.Redacted,
-        next: Redacted.Redacted
-      ) {
+      const change = Effect.fn("PasswordChange.change")(function* ({
+        newPassword: next,
+        presentPassword: present
+      }: ChangePassword) {
         const caller = yield* CurrentCaller
         if (caller._tag !== "User") {
           return yield* Effect.die(new Error("The contract serves people alone here."))

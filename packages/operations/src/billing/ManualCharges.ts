@@ -1,4 +1,5 @@
 /** What is charged by hand: each charge has its own invoice, issued at once. */
+import type { MakeCharge } from "@quittance/domain/billing/BillingRequests"
 import { largeAmount } from "@quittance/billing/billing/LedgerRoom"
 import { payerOf, payersOn } from "@quittance/billing/billing/Payers"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
@@ -24,14 +25,6 @@ import type { AccessFailure } from "../policies/PolicyReader.ts"
 import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import type { InvoiceId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-
-/** What `POST /billing/policies/{policyId}/charges` takes. */
-export interface MakeCharge {
-  readonly componentId: string
-  readonly label: string
-  /** In minor units. */
-  readonly amount: number
-}
 
 export type ChargeFailure =
   | AccessFailure
