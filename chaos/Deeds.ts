@@ -6,7 +6,7 @@ import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import { Invitations } from "@quittance/operations/access/Invitations"
 import { Branches } from "@quittance/operations/branches/Branches"
 import { PolicyLifecycle } from "@quittance/operations/lifecycle/PolicyLifecycle"
-import type { CurrentRequest } from "@quittance/operations/requests/CurrentRequest"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { Policies } from "@quittance/operations/policies/Policies"
 import { Quotes } from "@quittance/operations/quotes/Quotes"
 import { Sales } from "@quittance/operations/lifecycle/PolicySale"
@@ -84,7 +84,7 @@ const withdraw = contract("withdraw", (lifecycle, { sold: { policyId } }) =>
 )
 
 const reinstate = contract("reinstate", (lifecycle, { draw, sold: { policyId } }) =>
-  lifecycle.reinstate({ policyId }, draw.one(["COVERED", "NOT_COVERED"]))
+  lifecycle.reinstate({ policyId }, { gap: draw.one(["COVERED", "NOT_COVERED"]) })
 )
 
 const suspend = contract("suspend", (lifecycle, occasion) =>

@@ -7,7 +7,7 @@ import { parseSync } from "vite"
 export const root = path.join(import.meta.dirname, "..")
 
 /** A node of the syntax tree (ESTree with TypeScript's nodes): its fields depend on its type. */
-interface Node {
+export interface Node {
   readonly type: string
   readonly start: number
   readonly end: number
@@ -46,11 +46,8 @@ export const sources = (pattern: string): ReadonlyArray<Source> => glob(pattern)
 
 const parse = (file: string): Source => {
   const text = read(file)
-  const { comments, errors, program } = parseSync(file, text)
-  if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)
+  const { comments, tree } = syntaxOf(file, text)
   const lineOf = lineFinder(text)
-  // Each node of the library's tree has these fields; its type lists every kind apart.
-  const tree = program as unknown as Node
   const blocks = comments.map(({ end, start }) => ({ start: lineOf(start), end: lineOf(end) }))
   const code = comments.reduce(
     (left, { end, start }) =>
@@ -73,6 +70,20 @@ const parse = (file: string): Source => {
   }
 }
 
+/** The syntax tree of a text, and where its comments are. */
+export const syntaxOf = (
+  file: string,
+  text: string
+): {
+  readonly tree: Node
+  readonly comments: ReadonlyArray<{ readonly start: number; readonly end: number }>
+} => {
+  const { comments, errors, program } = parseSync(file, text)
+  if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)
+  // Each node of the library's tree has these fields; its type lists every kind apart.
+  return { comments, tree: program as unknown as Node }
+}
+
 const blank = (comment: string): string => comment.replaceAll(/[^\n]/g, " ")
 
 const lineFinder = (text: string) => {
@@ -83,10 +94,10 @@ const lineFinder = (text: string) => {
   }
 }
 
-const isNode = (value: unknown): value is Node =>
+export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && "start" in value
 
-const childrenOf = (node: Node): ReadonlyArray<Node> =>
+export const childrenOf = (node: Node): ReadonlyArray<Node> =>
   Object.values(node)
     .flatMap((value) => (Array.isArray(value) ? value : [value]))
     .filter(isNode)

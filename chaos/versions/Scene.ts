@@ -156,13 +156,15 @@ const offerStep = Effect.fnUntraced(function* (
       return
     }
     case "fork":
-      branches.push((yield* Branches.use((x) => x.fork(branches[command.on]!, "variant"))).id)
+      branches.push(
+        (yield* Branches.use((x) => x.fork(branches[command.on]!, { name: "variant" }))).id
+      )
       return
     case "invalidate":
-      yield* Branches.use((x) => x.invalidate(branches[command.on]!, "BROKER_REQUEST"))
+      yield* Branches.use((x) => x.invalidate(branches[command.on]!, { reason: "BROKER_REQUEST" }))
       return
     case "rebase":
-      yield* Branches.use((x) => x.rebase(branches[command.on]!, []))
+      yield* Branches.use((x) => x.rebase(branches[command.on]!, { resolutions: [] }))
       return
     case "quote":
       yield* Quotes.use((x) => x.quote(at, {}))
@@ -201,7 +203,7 @@ const contractStep = Effect.fnUntraced(function* (
       yield* PolicyLifecycle.use((x) => x.withdrawStop(at))
       return
     case "reinstate":
-      yield* PolicyLifecycle.use((x) => x.reinstate(at, command.gap))
+      yield* PolicyLifecycle.use((x) => x.reinstate(at, { gap: command.gap }))
       return
     case "revert": {
       const changeId = (yield* changesOn(at, scene))[command.change]
@@ -210,7 +212,7 @@ const contractStep = Effect.fnUntraced(function* (
       return
     }
     case "wait":
-      yield* TestClock.use((x) => x.move(instantOf(today + command.days)))
+      yield* TestClock.use((x) => x.move({ now: instantOf(today + command.days) }))
       return
     default:
   }

@@ -14,7 +14,7 @@ export const AnonymousSessionsHandlers = HttpApiBuilder.group(
       start: Effect.fn(function* ({ payload }) {
         const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
         const address = Option.getOrElse(remoteAddress, () => "")
-        return yield* sessions.start({ ...payload, address })
+        return yield* sessions.start(payload, address)
       })
     })
   })

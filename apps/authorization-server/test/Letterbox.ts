@@ -1,7 +1,7 @@
 /** The authorization servers, and whoever sends letters: they land in a folder of the test. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { CurrentCaller, type Caller } from "@quittance/domain/requests/Caller"
-import { CurrentRequest } from "@quittance/operations/requests/CurrentRequest"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { Invitations } from "@quittance/operations/access/Invitations"
 import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { Mailer } from "@quittance/operations/mail/Mailer"

@@ -9,7 +9,6 @@ import { PasswordChange } from "@quittance/operations/authorization-server/Passw
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export const AccountHandlers = HttpApiBuilder.group(
@@ -34,10 +33,9 @@ export const AccountHandlers = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      changePassword: ({ payload: { newPassword, presentPassword } }) =>
-        asRequest({}, passwords.change(presentPassword, newPassword)),
+      changePassword: ({ payload }) => passwords.change(payload),
       listSignIns: ({ query }) => signIns.listOwn(pageRequest(query)),
-      endSignIn: (request) => asRequest(request, signIns.endOwn(request.params.signInId)),
+      endSignIn: ({ params }) => signIns.endOwn(params.signInId),
       get: Effect.fn(function* () {
         const caller = yield* CurrentCaller
         const account: AccountInformation = {

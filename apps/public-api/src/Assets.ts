@@ -4,7 +4,6 @@ import { AssetImports } from "@quittance/operations/assets/AssetImports"
 import { Assets } from "@quittance/operations/assets/Assets"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const AssetsHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -14,21 +13,15 @@ export const AssetsHandlers = HttpApiBuilder.group(
     const imports = yield* AssetImports
 
     return handlers.handleAll({
-      addToPolicy: (request) =>
-        asRequest(
-          request,
-          assets.addToPolicy({ ...request.params, ...request.query }, request.payload)
-        ),
-      importCsv: (request) =>
-        asRequest(request, imports.add({ ...request.params, ...request.query }, request.payload)),
+      addToPolicy: ({ params, payload, query }) =>
+        assets.addToPolicy({ ...params, ...query }, payload),
+      importCsv: ({ params, payload, query }) => imports.add({ ...params, ...query }, payload),
       listByPolicy: ({ params, query }) =>
-        asRequest({}, assets.listByPolicy({ ...params, ...query }, pageRequest(query))),
-      get: ({ params, query }) => asRequest({}, assets.get({ ...params, ...query })),
-      update: (request) =>
-        asRequest(request, assets.update({ ...request.params, ...request.query }, request.payload)),
-      remove: (request) =>
-        asRequest(request, assets.remove({ ...request.params, ...request.query })),
-      stop: (request) => asRequest(request, assets.stop({ ...request.params, ...request.query }))
+        assets.listByPolicy({ ...params, ...query }, pageRequest(query)),
+      get: ({ params, query }) => assets.get({ ...params, ...query }),
+      update: ({ params, payload, query }) => assets.update({ ...params, ...query }, payload),
+      remove: ({ params, query }) => assets.remove({ ...params, ...query }),
+      stop: ({ params, query }) => assets.stop({ ...params, ...query })
     })
   })
 ).pipe(Layer.provide([AssetImports.layer, Assets.layer]))

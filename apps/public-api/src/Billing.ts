@@ -6,7 +6,6 @@ import { ParkedPolicies } from "@quittance/operations/worker/ParkedPolicies"
 import { InvoiceAdjustments } from "@quittance/operations/billing/InvoiceAdjustments"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const BillingHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -18,22 +17,16 @@ export const BillingHandlers = HttpApiBuilder.group(
     const receivables = yield* InvoiceAdjustments
 
     return handlers.handleAll({
-      schedule: ({ params, query }) => asRequest({}, billing.schedule({ ...params, ...query })),
-      listInvoices: ({ params, query }) =>
-        asRequest({}, billing.invoices(params.policyId, pageRequest(query))),
-      getInvoice: ({ params }) => asRequest({}, billing.invoice(params.invoiceId)),
-      ledger: ({ params, query }) =>
-        asRequest({}, billing.ledger(params.policyId, pageRequest(query))),
-      listParked: ({ query }) => asRequest({}, parked.list(pageRequest(query))),
-      retryParked: (request) => asRequest(request, parked.retry(request.params.policyId)),
-      charge: (request) =>
-        asRequest(request, charges.make(request.params.policyId, request.payload)),
-      writeOff: (request) =>
-        asRequest(request, receivables.run("write-off", request.params.invoiceId, request.payload)),
-      credit: (request) =>
-        asRequest(request, receivables.run("credit", request.params.invoiceId, request.payload)),
-      cancel: (request) =>
-        asRequest(request, receivables.run("cancel", request.params.invoiceId, request.payload))
+      schedule: ({ params, query }) => billing.schedule({ ...params, ...query }),
+      listInvoices: ({ params, query }) => billing.invoices(params.policyId, pageRequest(query)),
+      getInvoice: ({ params }) => billing.invoice(params.invoiceId),
+      ledger: ({ params, query }) => billing.ledger(params.policyId, pageRequest(query)),
+      listParked: ({ query }) => parked.list(pageRequest(query)),
+      retryParked: ({ params }) => parked.retry(params.policyId),
+      charge: ({ params, payload }) => charges.make(params.policyId, payload),
+      writeOff: ({ params, payload }) => receivables.run("write-off", params.invoiceId, payload),
+      credit: ({ params, payload }) => receivables.run("credit", params.invoiceId, payload),
+      cancel: ({ params, payload }) => receivables.run("cancel", params.invoiceId, payload)
     })
   })
 ).pipe(

@@ -4,7 +4,6 @@ import { Clients } from "@quittance/operations/access/Clients"
 import { ClientKeySets } from "@quittance/operations/access/ClientKeySets"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const ClientsHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -14,17 +13,14 @@ export const ClientsHandlers = HttpApiBuilder.group(
     const keys = yield* ClientKeySets
 
     return handlers.handleAll({
-      create: (request) => asRequest(request, clients.create(request.payload)),
+      create: ({ payload }) => clients.create(payload),
       list: ({ query }) => clients.list(pageRequest(query)),
       get: ({ params }) => clients.get(params.clientId),
-      addSecret: (request) => asRequest(request, clients.addSecret(request.params.clientId)),
-      removeSecret: (request) => {
-        const { clientId, secretId } = request.params
-        return asRequest(request, clients.removeSecret(clientId, secretId))
-      },
-      putKeys: (request) =>
-        asRequest(request, keys.replace(request.params.clientId, request.payload.keys)),
-      remove: (request) => asRequest(request, clients.remove(request.params.clientId))
+      addSecret: ({ params }) => clients.addSecret(params.clientId),
+      removeSecret: ({ params: { clientId, secretId } }) =>
+        clients.removeSecret(clientId, secretId),
+      putKeys: ({ params, payload }) => keys.replace(params.clientId, payload),
+      remove: ({ params }) => clients.remove(params.clientId)
     })
   })
 ).pipe(Layer.provide([ClientKeySets.layer, Clients.layer]))

@@ -5,7 +5,6 @@ import { Customers } from "@quittance/operations/customers/Customers"
 import { CustomerLists } from "@quittance/operations/customers/CustomerList"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const CustomersHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -16,24 +15,14 @@ export const CustomersHandlers = HttpApiBuilder.group(
     const listings = yield* CustomerLists
 
     return handlers.handleAll({
-      addToPolicy: (request) =>
-        asRequest(
-          request,
-          customers.addToPolicy({ ...request.params, ...request.query }, request.payload)
-        ),
-      putOnPolicy: (request) =>
-        asRequest(request, policies.put({ ...request.params, ...request.query }, request.payload)),
-      takeOffPolicy: (request) =>
-        asRequest(request, policies.takeOff({ ...request.params, ...request.query })),
-      list: ({ query }) => asRequest({}, listings.customers(query, pageRequest(query))),
-      get: ({ params, query }) => asRequest({}, customers.get({ ...params, ...query })),
-      update: (request) =>
-        asRequest(
-          request,
-          customers.update({ ...request.params, ...request.query }, request.payload)
-        ),
-      confirm: (request) =>
-        asRequest(request, customers.confirm({ ...request.params, ...request.query }))
+      addToPolicy: ({ params, payload, query }) =>
+        customers.addToPolicy({ ...params, ...query }, payload),
+      putOnPolicy: ({ params, payload, query }) => policies.put({ ...params, ...query }, payload),
+      takeOffPolicy: ({ params, query }) => policies.takeOff({ ...params, ...query }),
+      list: ({ query }) => listings.customers(query, pageRequest(query)),
+      get: ({ params, query }) => customers.get({ ...params, ...query }),
+      update: ({ params, payload, query }) => customers.update({ ...params, ...query }, payload),
+      confirm: ({ params, query }) => customers.confirm({ ...params, ...query })
     })
   })
 ).pipe(Layer.provide([CustomerPolicies.layer, Customers.layer, CustomerLists.layer]))

@@ -3,7 +3,6 @@ import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { Dunning } from "@quittance/operations/dunning/Dunning"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const DunningHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -12,14 +11,10 @@ export const DunningHandlers = HttpApiBuilder.group(
     const dunning = yield* Dunning
 
     return handlers.handleAll({
-      recordNotice: (request) =>
-        asRequest(request, dunning.recordNotice(request.params.policyId, request.payload)),
-      listNotices: ({ params, query }) =>
-        asRequest({}, dunning.notices(params.policyId, pageRequest(query))),
-      placeHold: (request) =>
-        asRequest(request, dunning.placeHold(request.params.policyId, request.payload)),
-      liftHold: (request) =>
-        asRequest(request, dunning.liftHold(request.params.policyId, request.params.holdId))
+      recordNotice: ({ params, payload }) => dunning.recordNotice(params.policyId, payload),
+      listNotices: ({ params, query }) => dunning.notices(params.policyId, pageRequest(query)),
+      placeHold: ({ params, payload }) => dunning.placeHold(params.policyId, payload),
+      liftHold: ({ params }) => dunning.liftHold(params.policyId, params.holdId)
     })
   })
 ).pipe(Layer.provide(Dunning.layer))

@@ -3,7 +3,6 @@ import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { Firms } from "@quittance/operations/access/Firms"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const FirmsHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -12,11 +11,10 @@ export const FirmsHandlers = HttpApiBuilder.group(
     const firms = yield* Firms
 
     return handlers.handleAll({
-      create: (request) => asRequest(request, firms.create(request.payload)),
+      create: ({ payload }) => firms.create(payload),
       list: ({ query }) => firms.list(query, pageRequest(query)),
       get: ({ params }) => firms.get(params.brokerageFirmId),
-      update: (request) =>
-        asRequest(request, firms.update(request.params.brokerageFirmId, request.payload))
+      update: ({ params, payload }) => firms.update(params.brokerageFirmId, payload)
     })
   })
 ).pipe(Layer.provide(Firms.layer))

@@ -1,11 +1,11 @@
+import type { CreateInvitation } from "@quittance/domain/access/InvitationRequests"
 import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { InvitationAcceptance } from "@quittance/operations/access/InvitationAcceptance"
-import { Invitations, type NewInvitation } from "@quittance/operations/access/Invitations"
+import { Invitations } from "@quittance/operations/access/Invitations"
 import { requireRecentSignIn } from "@quittance/operations/requests/RecentSignIn"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const InvitationsHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -15,24 +15,20 @@ export const InvitationsHandlers = HttpApiBuilder.group(
     const invitations = yield* Invitations
 
     return handlers.handleAll({
-      create: (request) =>
-        asRequest(
-          request,
-          Effect.andThen(
-            reachesFurther(request.payload) ? requireRecentSignIn : Effect.void,
-            invitations.create(request.payload)
-          )
+      create: ({ payload }) =>
+        Effect.andThen(
+          reachesFurther(payload) ? requireRecentSignIn : Effect.void,
+          invitations.create(payload)
         ),
       list: ({ query }) => invitations.list(pageRequest(query)),
       get: ({ params }) => invitations.get(params.invitationId),
-      revoke: (request) => asRequest(request, invitations.revoke(request.params.invitationId)),
-      resend: (request) => asRequest(request, invitations.resend(request.params.invitationId)),
-      accept: ({ payload }) =>
-        asRequest({}, acceptance.accept(Redacted.make(payload.token), payload.account))
+      revoke: ({ params }) => invitations.revoke(params.invitationId),
+      resend: ({ params }) => invitations.resend(params.invitationId),
+      accept: ({ payload }) => acceptance.accept(payload)
     })
   })
 ).pipe(Layer.provide([InvitationAcceptance.layer, Invitations.layer]))
 
 /** Whether it makes somebody more than a guest on single records: that is a change of rights. */
-const reachesFurther = ({ permissions = [] }: NewInvitation): boolean =>
+const reachesFurther = ({ permissions = [] }: CreateInvitation): boolean =>
   permissions.some(({ on }) => on.kind !== "RECORD")

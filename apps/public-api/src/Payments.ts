@@ -5,7 +5,6 @@ import { PaymentReturns } from "@quittance/operations/payments/PaymentReturns"
 import { Refunds } from "@quittance/operations/payments/Refunds"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const PaymentsHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -16,14 +15,11 @@ export const PaymentsHandlers = HttpApiBuilder.group(
     const refunds = yield* Refunds
 
     return handlers.handleAll({
-      record: (request) =>
-        asRequest(request, payments.record(request.params.invoiceId, request.payload)),
-      recordReturn: (request) =>
-        asRequest(request, returns.record(request.params.paymentId, request.payload)),
-      recordRefund: (request) =>
-        asRequest(request, refunds.record(request.params.policyId, request.payload)),
+      record: ({ params, payload }) => payments.record(params.invoiceId, payload),
+      recordReturn: ({ params, payload }) => returns.record(params.paymentId, payload),
+      recordRefund: ({ params, payload }) => refunds.record(params.policyId, payload),
       listByPolicy: ({ params, query }) =>
-        asRequest({}, payments.listByPolicy(params.policyId, pageRequest(query)))
+        payments.listByPolicy(params.policyId, pageRequest(query))
     })
   })
 ).pipe(Layer.provide([PaymentReturns.layer, Payments.layer, Refunds.layer]))

@@ -1,10 +1,8 @@
 import { PublicApi } from "@quittance/contract/api/PublicApi"
-import { toActions } from "@quittance/domain/access/Role"
 import { Permissions } from "@quittance/operations/access/Permissions"
 import { Roles } from "@quittance/operations/access/Roles"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 const asPermissions = <A, E, R>(grants: Effect.Effect<A, E, R>) =>
   Effect.map(grants, (permissions) => ({ permissions }))
@@ -18,20 +16,10 @@ export const PermissionsHandlers = HttpApiBuilder.group(
 
     return handlers.handleAll({
       listRoles: () => Effect.map(roles.list, (roles) => ({ roles })),
-      putRole: (request) => {
-        const { actions, name } = request.payload
-        const definition = { name, actions: toActions(actions) }
-        return asRequest(request, roles.put(request.params.roleId, definition))
-      },
-      removeRole: (request) => asRequest(request, roles.remove(request.params.roleId)),
-      ofUser: ({ params }) => asPermissions(asRequest({}, permissions.of(params.userId))),
-      replace: (request) =>
-        asPermissions(
-          asRequest(
-            request,
-            permissions.replace(request.params.userId, request.payload.permissions)
-          )
-        ),
+      putRole: ({ params, payload }) => roles.put(params.roleId, payload),
+      removeRole: ({ params }) => roles.remove(params.roleId),
+      ofUser: ({ params }) => asPermissions(permissions.of(params.userId)),
+      replace: ({ params, payload }) => asPermissions(permissions.replace(params.userId, payload)),
       explain: ({ query }) => permissions.explain(query)
     })
   })

@@ -8,7 +8,6 @@ import { Sales } from "@quittance/operations/lifecycle/PolicySale"
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const PoliciesHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -21,27 +20,17 @@ export const PoliciesHandlers = HttpApiBuilder.group(
     const sales = yield* Sales
 
     return handlers.handleAll({
-      create: (request) => asRequest(request, policies.create(request.payload)),
+      create: ({ payload }) => policies.create(payload),
       list: ({ query }) => listings.policies(query, pageRequest(query)),
-      get: (request) =>
-        Effect.map(asRequest({}, answers.read({ ...request.params, ...request.query })), asJson),
-      update: (request) =>
-        asRequest(
-          request,
-          policies.update({ ...request.params, ...request.query }, request.payload)
-        ),
-      calculateQuote: (request) =>
-        asRequest({}, quotes.calculate({ ...request.params, ...request.query }, request.payload)),
-      quote: (request) =>
-        asRequest(request, quotes.quote({ ...request.params, ...request.query }, request.payload)),
-      availablePricing: (request) =>
-        asRequest({}, quotes.available({ ...request.params, ...request.query })),
-      confirm: (request) =>
-        asRequest(request, sales.confirm({ ...request.params, ...request.query })),
-      reopen: (request) =>
-        asRequest(request, sales.reopen({ ...request.params, ...request.query })),
-      sign: (request) =>
-        asRequest(request, sales.sign({ ...request.params, ...request.query }, request.payload))
+      get: ({ params, query }) => Effect.map(answers.read({ ...params, ...query }), asJson),
+      update: ({ params, payload, query }) => policies.update({ ...params, ...query }, payload),
+      calculateQuote: ({ params, payload, query }) =>
+        quotes.calculate({ ...params, ...query }, payload),
+      quote: ({ params, payload, query }) => quotes.quote({ ...params, ...query }, payload),
+      availablePricing: ({ params, query }) => quotes.available({ ...params, ...query }),
+      confirm: ({ params, query }) => sales.confirm({ ...params, ...query }),
+      reopen: ({ params, query }) => sales.reopen({ ...params, ...query }),
+      sign: ({ params, payload, query }) => sales.sign({ ...params, ...query }, payload)
     })
   })
 ).pipe(

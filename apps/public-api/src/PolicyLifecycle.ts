@@ -4,7 +4,6 @@ import { PolicyLifecycle } from "@quittance/operations/lifecycle/PolicyLifecycle
 import { PolicyHistory } from "@quittance/operations/policies/PolicyHistory"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const ContractsHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -14,30 +13,15 @@ export const ContractsHandlers = HttpApiBuilder.group(
     const history = yield* PolicyHistory
 
     return handlers.handleAll({
-      suspend: (request) =>
-        asRequest(
-          request,
-          lifecycle.suspend({ ...request.params, ...request.query }, request.payload)
-        ),
-      reactivate: (request) =>
-        asRequest(request, lifecycle.reactivate({ ...request.params, ...request.query })),
-      stop: (request) =>
-        asRequest(
-          request,
-          lifecycle.stop({ ...request.params, ...request.query }, request.payload)
-        ),
-      withdrawStop: (request) =>
-        asRequest(request, lifecycle.withdrawStop({ ...request.params, ...request.query })),
-      reinstate: (request) =>
-        asRequest(
-          request,
-          lifecycle.reinstate({ ...request.params, ...request.query }, request.payload.gap)
-        ),
-      changes: ({ params, query }) =>
-        asRequest({}, history.changes({ ...params, ...query }, pageRequest(query))),
-      revert: (request) =>
-        asRequest(request, lifecycle.revert({ ...request.params, ...request.query })),
-      timeline: ({ params, query }) => asRequest({}, history.timeline({ ...params, ...query }))
+      suspend: ({ params, payload, query }) => lifecycle.suspend({ ...params, ...query }, payload),
+      reactivate: ({ params, query }) => lifecycle.reactivate({ ...params, ...query }),
+      stop: ({ params, payload, query }) => lifecycle.stop({ ...params, ...query }, payload),
+      withdrawStop: ({ params, query }) => lifecycle.withdrawStop({ ...params, ...query }),
+      reinstate: ({ params, payload, query }) =>
+        lifecycle.reinstate({ ...params, ...query }, payload),
+      changes: ({ params, query }) => history.changes({ ...params, ...query }, pageRequest(query)),
+      revert: ({ params, query }) => lifecycle.revert({ ...params, ...query }),
+      timeline: ({ params, query }) => history.timeline({ ...params, ...query })
     })
   })
 ).pipe(Layer.provide([PolicyLifecycle.layer, PolicyHistory.layer]))

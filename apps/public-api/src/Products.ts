@@ -3,7 +3,6 @@ import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { ProductVersions } from "@quittance/operations/products/ProductVersions"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const ProductsHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -12,8 +11,7 @@ export const ProductsHandlers = HttpApiBuilder.group(
     const versions = yield* ProductVersions
 
     return handlers.handleAll({
-      publish: (request) =>
-        asRequest(request, versions.publish(request.params.productId, request.payload)),
+      publish: ({ params, payload }) => versions.publish(params.productId, payload),
       document: ({ params, query }) => versions.definition(params.productId, query.version),
       versions: ({ params, query }) => versions.list(params.productId, pageRequest(query))
     })

@@ -4,7 +4,6 @@ import { Preview } from "@quittance/operations/quotes/Preview"
 import { Quotes } from "@quittance/operations/quotes/Quotes"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const QuotesHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -16,9 +15,9 @@ export const QuotesHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       preview: ({ payload }) => preview.quote(payload),
       listByPolicy: ({ params, query }) =>
-        asRequest({}, quotes.listByPolicy({ ...params, ...query }, pageRequest(query))),
-      explain: ({ params, query }) => asRequest({}, quotes.explain({ ...params, ...query })),
-      get: ({ params, query }) => asRequest({}, quotes.get({ ...params, ...query }))
+        quotes.listByPolicy({ ...params, ...query }, pageRequest(query)),
+      explain: ({ params, query }) => quotes.explain({ ...params, ...query }),
+      get: ({ params, query }) => quotes.get({ ...params, ...query })
     })
   })
 ).pipe(Layer.provide([Preview.layer, Quotes.layer]))

@@ -12,6 +12,7 @@ import { AdmissionLayer } from "./http/Admission.ts"
 import { AuthorizationLayer } from "./http/Authorization.ts"
 import { DocumentationRoutes } from "./http/Documentation.ts"
 import { RecentSignInLayer } from "./http/RecentSignIn.ts"
+import { RequestContextLayer } from "./http/RequestContext.ts"
 
 /** The bearer routes, and what describes them; a contract that breaks its rules stops the start. */
 export const Routes = Layer.unwrap(
@@ -26,6 +27,7 @@ export const Routes = Layer.unwrap(
     AdmissionLayer,
     AuthorizationLayer,
     RecentSignInLayer,
+    RequestContextLayer,
     RequestValidationLayer,
     TenancyLayer
   ]),

@@ -2,7 +2,6 @@ import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { TestClock } from "@quittance/operations/worker/TestClock"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const TestClocksHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -12,7 +11,7 @@ export const TestClocksHandlers = HttpApiBuilder.group(
 
     return handlers.handleAll({
       get: () => clock.read,
-      move: (request) => asRequest(request, clock.move(request.payload.now))
+      move: ({ payload }) => clock.move(payload)
     })
   })
 ).pipe(Layer.provide(TestClock.layer))

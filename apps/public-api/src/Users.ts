@@ -5,7 +5,6 @@ import { Users } from "@quittance/operations/access/Users"
 import { SecondFactorReset } from "@quittance/operations/authorization-server/SecondFactorPolicy"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { asRequest } from "./http/AsRequest.ts"
 
 export const UsersHandlers = HttpApiBuilder.group(
   PublicApi,
@@ -16,18 +15,15 @@ export const UsersHandlers = HttpApiBuilder.group(
     const users = yield* Users
 
     return handlers.handleAll({
-      create: (request) => asRequest(request, users.create(request.payload)),
+      create: ({ payload }) => users.create(payload),
       list: ({ query }) => users.list(query, pageRequest(query)),
       get: ({ params }) => users.get(params.userId),
-      update: (request) => asRequest(request, users.update(request.params.userId, request.payload)),
-      disable: (request) => asRequest(request, users.disable(request.params.userId)),
-      enable: (request) => asRequest(request, users.enable(request.params.userId)),
-      resetSecondFactor: (request) => asRequest(request, factors.reset(request.params.userId)),
+      update: ({ params, payload }) => users.update(params.userId, payload),
+      disable: ({ params }) => users.disable(params.userId),
+      enable: ({ params }) => users.enable(params.userId),
+      resetSecondFactor: ({ params }) => factors.reset(params.userId),
       listSignIns: ({ params, query }) => signIns.list(params.userId, pageRequest(query)),
-      endSignIn: (request) => {
-        const { signInId, userId } = request.params
-        return asRequest(request, signIns.end(userId, signInId))
-      }
+      endSignIn: ({ params: { signInId, userId } }) => signIns.end(userId, signInId)
     })
   })
 ).pipe(Layer.provide([PersonSignIns.layer, SecondFactorReset.layer, Users.layer]))

@@ -128,6 +128,21 @@ layer(TestLayer, { excludeTestServices: true })("the main job", (it) => {
     })
   )
 
+  it.effect("does not heed an etag, a key or a dry run where the route takes none", () =>
+    Effect.gen(function* () {
+      const world = yield* newTenant
+      const { policyId } = yield* prepared(world, world.manager)
+      const headers = { "idempotency-key": "one", "if-match": '"999"' }
+      const given = { tenant: world.tenant, token: world.manager, headers }
+      const read = yield* call(`/policies/${policyId}?dryRun=true`, given)
+      assert.deepStrictEqual([read.status, read.header("dry-run")], [200, undefined])
+      assert.isDefined(read.header("etag"))
+      const body = { productId: "motor-fr" }
+      const created = yield* call("/policies", { ...given, body })
+      assert.deepStrictEqual([created.status, created.header("etag")], [201, '"1"'])
+    })
+  )
+
   it.effect("never moves a test clock back, and keeps it from those who have no scope", () =>
     Effect.gen(function* () {
       const world = yield* newTenant

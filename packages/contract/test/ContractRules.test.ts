@@ -10,6 +10,7 @@ import { EdgeApi } from "../src/api/EdgeApi.ts"
 import { writeHeaders, writeQuery } from "../src/requests/Parameters.ts"
 import { parsing } from "../src/requests/Parsing.ts"
 import { PublicApi } from "../src/api/PublicApi.ts"
+import { RequestContext } from "../src/requests/RequestContext.ts"
 import { RequestValidation } from "../src/requests/RequestValidation.ts"
 import { Tenancy } from "../src/requests/Tenancy.ts"
 
@@ -24,6 +25,7 @@ const rules = Context.merge(access({ scope: "platform/policies", callers: people
 const apiOf = (endpoint: typeof write) =>
   HttpApi.make("things")
     .add(HttpApiGroup.make("things").add(endpoint))
+    .middleware(RequestContext)
     .middleware(Admission)
     .middleware(RequestValidation)
     .middleware(AccessControl)
@@ -64,6 +66,7 @@ describe("the rules of the contract", () => {
           bare.annotateMerge(rules).annotateMerge(idempotent).annotate(OpenApi.Summary, "Write")
         )
       )
+      .middleware(RequestContext)
       .middleware(Admission)
       .middleware(RequestValidation)
       .middleware(AccessControl)

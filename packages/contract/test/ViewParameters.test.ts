@@ -1,9 +1,9 @@
 /** Which reads take `branchId`, `whenAt` and `knownAt`: what the documentation says of it is so. */
 import { assert, describe, it } from "@effect/vitest"
-import { SchemaAST } from "effect"
 import { HttpApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { PublicApi } from "../src/api/PublicApi.ts"
+import { parameterNames } from "../src/requests/Parameters.ts"
 
 const parameters = ["branchId", "whenAt", "knownAt"] as const
 
@@ -13,11 +13,8 @@ const reads = () => {
   HttpApi.reflect(PublicApi, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
-      if (endpoint.method !== "GET" || endpoint.query === undefined) return
-      const ast = SchemaAST.toEncoded(endpoint.query.ast)
-      const names = SchemaAST.isObjects(ast)
-        ? ast.propertySignatures.map(({ name }) => String(name))
-        : []
+      if (endpoint.method !== "GET") return
+      const names = parameterNames(endpoint.query)
       const taken = parameters.filter((name) => names.includes(name))
       if (taken.length > 0) {
         found.push(`${endpoint.path.replaceAll(/:\w+/gu, "{id}")}: ${taken.join(", ")}`)

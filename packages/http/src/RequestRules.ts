@@ -1,7 +1,8 @@
 /** What an endpoint's contract wants of a request, compiled once for each endpoint. */
 import { bodyParsing, parameterParsing } from "@quittance/contract/requests/Parsing"
+import { parameterNames } from "@quittance/contract/requests/Parameters"
 import type { RequestIssue, RequestPart } from "@quittance/domain/requests/RequestErrors"
-import { Effect, Result, Schema, SchemaAST, SchemaIssue } from "effect"
+import { Effect, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { type Finder, finder } from "./ForeignIds.ts"
 import * as Lengths from "./Lengths.ts"
@@ -40,7 +41,7 @@ export const make = (endpoint: HttpApiEndpoint.Top, environment: Environment): R
     schema === undefined ? [] : [{ part, ...rulesOf(part, schema, environment) }]
   )
   const findLong = body === undefined ? undefined : Lengths.finder(body.ast)
-  const known = endpoint.query === undefined ? new Set<string>() : namesOf(endpoint.query)
+  const known = new Set(parameterNames(endpoint.query))
   const strict = endpoint.method !== "GET"
   return {
     mediaType: takesBody ? [...endpoint.payload.keys()][0] : undefined,
@@ -145,13 +146,6 @@ const issuesOf = (
 const segmentOf = (segment: PropertyKey | { readonly key: PropertyKey }): string | number => {
   const key = typeof segment === "object" ? segment.key : segment
   return typeof key === "number" ? key : String(key)
-}
-
-const namesOf = (schema: Schema.Top): ReadonlySet<string> => {
-  const ast = SchemaAST.toEncoded(schema.ast)
-  return new Set(
-    SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
-  )
 }
 
 const unknownParameters = (

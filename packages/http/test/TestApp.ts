@@ -3,7 +3,7 @@ import { access, everyone, idempotent, people } from "@quittance/contract/access
 import { AccessControl } from "@quittance/contract/requests/AccessControl"
 import { ApiError } from "@quittance/contract/api/ApiError"
 import { Authorization } from "@quittance/contract/requests/Authorization"
-import { customFieldsOf, policyHeaders, writeQuery } from "@quittance/contract/requests/Parameters"
+import { policyHeaders, writeQuery } from "@quittance/contract/requests/Parameters"
 import { parsing } from "@quittance/contract/requests/Parsing"
 import { RequestValidation } from "@quittance/contract/requests/RequestValidation"
 import { Tenancy } from "@quittance/contract/requests/Tenancy"
@@ -13,7 +13,7 @@ import {
   Unauthorized,
   UserNotFound
 } from "@quittance/domain/requests/Caller"
-import { CustomField } from "@quittance/domain/values/CustomField"
+import { CustomField, customFieldsOf } from "@quittance/domain/values/CustomField"
 import { InstantFromString } from "@quittance/domain/values/Instant"
 import { PolicyNotFound } from "@quittance/domain/policies/Policy"
 import { Overload } from "@quittance/domain/requests/Overload"

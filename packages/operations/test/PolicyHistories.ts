@@ -6,7 +6,7 @@ import { Assets } from "../src/assets/Assets.ts"
 import { Billing } from "../src/billing/Billing.ts"
 import { Branches } from "../src/branches/Branches.ts"
 import { PolicyLifecycle as ContractsOf } from "../src/lifecycle/PolicyLifecycle.ts"
-import type { CurrentRequest } from "../src/requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { Customers } from "../src/customers/Customers.ts"
 import { Payments } from "../src/payments/Payments.ts"
 import { Policies } from "../src/policies/Policies.ts"
@@ -129,14 +129,13 @@ const sale: ReadonlyArray<Attempt> = [
       if (branchId === undefined) return
       const branches = yield* Branches
       const take = draw.one(["ours", "theirs"] as const)
-      const rebased = yield* Effect.result(branches.rebase(branchId, []))
+      const rebased = yield* Effect.result(branches.rebase(branchId, { resolutions: [] }))
       const isConflict = rebased._tag === "Failure" && rebased.failure._tag === "BranchConflict"
       if (!isConflict) return
       const { conflicts } = rebased.failure
-      yield* branches.rebase(
-        branchId,
-        conflicts.map(({ from, path }) => ({ from, path, take }))
-      )
+      yield* branches.rebase(branchId, {
+        resolutions: conflicts.map(({ from, path }) => ({ from, path, take }))
+      })
     }),
   (life) =>
     Branches.use((branches) =>
@@ -156,15 +155,17 @@ const branching: ReadonlyArray<Attempt> = [
       const id = branchId ?? draw.one(data).id
       const take = draw.one(["ours", "theirs"] as const)
       yield* draw.one([
-        branches.fork(id, "variant"),
-        branches.rebase(id, []),
-        Effect.catchTag(branches.rebase(id, []), "BranchConflict", ({ conflicts }) =>
-          branches.rebase(
-            id,
-            conflicts.map(({ from, path }) => ({ path, from, take }))
-          )
+        branches.fork(id, { name: "variant" }),
+        branches.rebase(id, { resolutions: [] }),
+        Effect.catchTag(
+          branches.rebase(id, { resolutions: [] }),
+          "BranchConflict",
+          ({ conflicts }) =>
+            branches.rebase(id, {
+              resolutions: conflicts.map(({ from, path }) => ({ path, from, take }))
+            })
         ),
-        branches.invalidate(id, "BROKER_REQUEST")
+        branches.invalidate(id, { reason: "BROKER_REQUEST" })
       ])
     }),
   (life) => Branches.use((branches) => branches.open(life, { branchType: "MTA" })),
@@ -177,7 +178,7 @@ const contract: ReadonlyArray<Attempt> = [
   (life) => ContractsOf.use((lifecycle) => lifecycle.reactivate(at(life))),
   (life) => ContractsOf.use((lifecycle) => lifecycle.stop(at(life), reason)),
   (life) => ContractsOf.use((lifecycle) => lifecycle.withdrawStop(at(life))),
-  (life) => ContractsOf.use((lifecycle) => lifecycle.reinstate(at(life), "COVERED")),
+  (life) => ContractsOf.use((lifecycle) => lifecycle.reinstate(at(life), { gap: "COVERED" })),
   ({ branchId, draw, policyId }) =>
     Effect.gen(function* () {
       const { data } = yield* PolicyHistory.use((history) =>
@@ -201,7 +202,7 @@ const reason = { reason: "CUSTOMER_REQUEST" }
 const time: ReadonlyArray<Attempt> = [
   ({ draw, now }) =>
     TestClock.use((clock) =>
-      clock.move(later(now, draw.one([1, hour, 9 * hour, 20 * day, 100 * day, 400 * day])))
+      clock.move({ now: later(now, draw.one([1, hour, 9 * hour, 20 * day, 100 * day, 400 * day])) })
     )
 ]
 

@@ -1,4 +1,5 @@
 /** Signed policies for tests of billing, made through the use cases that make real ones. */
+import type { CreatePolicy } from "@quittance/domain/policies/PolicyRequests"
 import type { Caller } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { Product } from "@quittance/domain/products/Product"
@@ -17,7 +18,6 @@ import { DueSteps } from "../src/worker/DueSteps.ts"
 import { Payments } from "../src/payments/Payments.ts"
 import { Policies } from "../src/policies/Policies.ts"
 import { Sales } from "../src/lifecycle/PolicySale.ts"
-import type { CreatePolicy } from "../src/policies/PolicyCreation.ts"
 import { Quotes } from "../src/quotes/Quotes.ts"
 import { TestClock } from "../src/worker/TestClock.ts"
 import * as World from "./World.ts"
@@ -143,7 +143,7 @@ export const endorse = Effect.fnUntraced(function* (
 
 /** Moves the world's clock. */
 export const moveTo = (world: World.World, instant: string) =>
-  World.as(world, world.manager)(TestClock.use((clock) => clock.move(World.at(instant))))
+  World.as(world, world.manager)(TestClock.use((clock) => clock.move({ now: World.at(instant) })))
 
 /** What the world's clock says. */
 export const now = (world: World.World) =>

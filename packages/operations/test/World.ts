@@ -19,7 +19,7 @@ import { fieldExamples, shippedProduct } from "@quittance/testing/ShippedProduct
 import { Effect, Layer, Redacted } from "effect"
 import * as Wiring from "../src/Wiring.ts"
 import { KeyEncryption } from "../src/tokens/KeyEncryption.ts"
-import { CurrentRequest } from "../src/requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 

@@ -1,3 +1,4 @@
+import { ChangePassword } from "@quittance/domain/access/UserRequests"
 import { Scope } from "@quittance/domain/requests/Caller"
 import { Grant } from "@quittance/domain/access/Grant"
 import { TokenKind } from "@quittance/domain/tokens/Token"
@@ -23,14 +24,6 @@ export const AccountInformation = Schema.Struct({
   permissions: Schema.optionalKey(Schema.Array(Grant))
 }).annotate({ identifier: "AccountInformation" })
 export type AccountInformation = typeof AccountInformation.Type
-
-/** Longer than any password, so that its own rules say what is wrong with one that is too long. */
-const Password = Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(4096)))
-
-export const ChangePassword = Schema.Struct({
-  presentPassword: Password,
-  newPassword: Password
-}).annotate({ identifier: "ChangePassword" })
 
 /** Only people sign in. */
 const ofPeople = access({ scope: "platform/account", callers: ["User"] })

@@ -1,71 +1,19 @@
-import { Scope } from "@quittance/domain/requests/Caller"
+import { CreateClient, PutClientKeys } from "@quittance/domain/access/ClientRequests"
 import {
-  ChosenClientId,
-  ClientKind,
   ClientSecret,
   ClientSecretId,
   ClientView,
-  GrantType,
-  NamedClientId,
-  RedirectUri
+  NamedClientId
 } from "@quittance/domain/access/Client"
-import { ClientKeys } from "@quittance/domain/access/ClientKey"
 import { Page } from "@quittance/domain/values/Page"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, unkeyed, RequestExample } from "./Access.ts"
 import { accessErrors } from "./AccessErrors.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
-import { NoMembers, pageQuery, Text, triedQuery, writeHeaders } from "../requests/Parameters.ts"
+import { NoMembers, pageQuery, triedQuery, writeHeaders } from "../requests/Parameters.ts"
 import { RecentSignIn } from "../requests/RecentSignIn.ts"
 import { bearer } from "../requests/Bearer.ts"
-
-const NewClient = Schema.Struct({
-  clientId: Schema.optionalKey(ChosenClientId),
-  name: Text,
-  scopes: Schema.Array(Scope).check(Schema.isMaxLength(100).abort(), Schema.isUnique()),
-  kind: Schema.optionalKey(ClientKind),
-  grantTypes: Schema.optionalKey(
-    Schema.Array(GrantType).check(
-      Schema.isMinLength(1),
-      Schema.isMaxLength(10).abort(),
-      Schema.isUnique()
-    )
-  ),
-  redirectUris: Schema.optionalKey(
-    Schema.Array(RedirectUri).check(Schema.isMaxLength(20).abort(), Schema.isUnique())
-  )
-})
-
-/** What does not fit together: who keeps no secret acts for nobody, and who signs in is sent back. */
-const faultsOf = ({ grantTypes, kind, redirectUris = [], scopes }: typeof NewClient.Type) => {
-  const isPublic = kind === "PUBLIC"
-  const signsIn = grantTypes?.includes("authorization_code") ?? isPublic
-  return [
-    ...(isPublic && grantTypes?.includes("client_credentials") === true
-      ? [{ path: ["grantTypes"], issue: "A public client has no credentials of its own" }]
-      : []),
-    ...(isPublic && scopes.length > 0
-      ? [{ path: ["scopes"], issue: "A public client acts for people, who go by their grants" }]
-      : []),
-    ...(grantTypes?.includes("refresh_token") === true && !signsIn
-      ? [{ path: ["grantTypes"], issue: "A refresh token needs authorization_code beside it" }]
-      : []),
-    ...(signsIn === redirectUris.length > 0
-      ? []
-      : [
-          {
-            path: ["redirectUris"],
-            issue: "Expected addresses with authorization_code, and only then"
-          }
-        ])
-  ]
-}
-
-/** Confidential and acting for itself, unless it is said otherwise. */
-export const CreateClient = NewClient.check(Schema.makeFilter(faultsOf)).annotate({
-  identifier: "CreateClient"
-})
 
 /** The secret is shown here and never again; it is stored as a hash. */
 const secret = { clientSecret: Schema.RedactedFromValue(Schema.String) }
@@ -77,10 +25,6 @@ export const CreatedClient = Schema.Struct({
 
 export const CreatedClientSecret = Schema.Struct({ ...ClientSecret.fields, ...secret }).annotate({
   identifier: "CreatedClientSecret"
-})
-
-export const PutClientKeys = Schema.Struct({ keys: ClientKeys }).annotate({
-  identifier: "PutClientKeys"
 })
 
 export const ClientPage = Page(ClientView).annotate({ identifier: "ClientPage" })

@@ -1,38 +1,14 @@
-import { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
-import { Firm, FirmType } from "@quittance/domain/access/Firm"
+import { CreateFirm, ListFirms, PatchFirm } from "@quittance/domain/access/FirmRequests"
+import { Firm } from "@quittance/domain/access/Firm"
 import { Page } from "@quittance/domain/values/Page"
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, RequestExample } from "./Access.ts"
 import { accessErrors } from "./AccessErrors.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
-import {
-  customFieldsOf,
-  pageQuery,
-  QueryString,
-  Text,
-  triedQuery,
-  writeHeaders
-} from "../requests/Parameters.ts"
+import { pageQuery, triedQuery, writeHeaders } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import { exampleId } from "../requests/Examples.ts"
-
-/** Without a parent the firm stands under no other. */
-export const CreateFirm = Schema.Struct({
-  name: Text,
-  firmType: FirmType,
-  parentBrokerageFirmId: Schema.optionalKey(BrokerageFirmId),
-  customFields: Schema.optionalKey(customFieldsOf(CustomField))
-}).annotate({ identifier: "CreateFirm" })
-
-/** A merge patch (RFC 7396), but for custom fields, which are merged by key. */
-export const PatchFirm = Schema.Struct({
-  name: Schema.optionalKey(Text),
-  firmType: Schema.optionalKey(FirmType),
-  parentBrokerageFirmId: Schema.optionalKey(Schema.NullOr(BrokerageFirmId)),
-  customFields: Schema.optionalKey(customFieldsOf(CustomFieldPatch))
-}).annotate({ identifier: "PatchFirm" })
 
 export const FirmPage = Page(Firm).annotate({ identifier: "FirmPage" })
 
@@ -70,12 +46,7 @@ export class Firms extends bearer(
           "Under a parent, the permission on the parent is enough. A grant on a firm also covers the firms below it."
         ),
       HttpApiEndpoint.get("list", "/brokerage-firms", {
-        query: {
-          ...pageQuery,
-          parentBrokerageFirmId: Schema.optionalKey(BrokerageFirmId),
-          firmType: Schema.optionalKey(FirmType),
-          queryString: Schema.optionalKey(QueryString)
-        },
+        query: { ...pageQuery, ...ListFirms.fields },
         success: FirmPage
       })
         .annotateMerge(needs("firm.read", "ANYWHERE"))

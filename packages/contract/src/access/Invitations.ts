@@ -1,58 +1,20 @@
+import { AcceptInvitation, CreateInvitation } from "@quittance/domain/access/InvitationRequests"
 import { UserId } from "@quittance/domain/requests/Caller"
 import { StartedAnonymousSession } from "@quittance/domain/access/AnonymousSession"
-import { GivenGrant, Grant, maximumGrants } from "@quittance/domain/access/Grant"
-import { InstantFromString } from "@quittance/domain/values/Instant"
-import { Invitation, InvitationId, LinkSecret } from "@quittance/domain/access/Invitation"
+import { Grant } from "@quittance/domain/access/Grant"
+import { Invitation, InvitationId } from "@quittance/domain/access/Invitation"
 import { Page } from "@quittance/domain/values/Page"
-import { longestPassword } from "@quittance/domain/tokens/Password"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, needsNothing, unkeyed, RequestExample } from "./Access.ts"
 import { accessErrors } from "./AccessErrors.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { tokenErrors } from "../tokens/TokenErrors.ts"
-import { NoMembers, pageQuery, Text, triedQuery, writeHeaders } from "../requests/Parameters.ts"
+import { NoMembers, pageQuery, triedQuery, writeHeaders } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
-import { CustomerId } from "@quittance/domain/values/Ids"
-import { Email } from "@quittance/domain/values/Email"
 import { exampleId, exampleSecret } from "../requests/Examples.ts"
 
-const permissions = Schema.Array(GivenGrant).check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(maximumGrants)
-)
-
-/** For a customer alone: a policyholder's permissions on each of the customer's policies. */
-export const CreateInvitation = Schema.Struct({
-  email: Email,
-  firstName: Schema.optionalKey(Text),
-  lastName: Schema.optionalKey(Text),
-  customerId: Schema.optionalKey(CustomerId),
-  permissions: Schema.optionalKey(permissions),
-  /** In real time; a week from now unless it is said, thirty days at the most. */
-  expiresAt: Schema.optionalKey(InstantFromString)
-})
-  .check(
-    Schema.makeFilter(
-      ({ customerId, permissions }) => customerId !== undefined || permissions !== undefined,
-      { message: "Expected `permissions`, or a `customerId` whose policies they are for" }
-    )
-  )
-  .annotate({ identifier: "CreateInvitation" })
-
 export const InvitationPage = Page(Invitation).annotate({ identifier: "InvitationPage" })
-
-/** With `account` a visitor becomes a user, who has what the session had. */
-export const AcceptInvitation = Schema.Struct({
-  token: LinkSecret,
-  account: Schema.optionalKey(
-    Schema.Struct({
-      password: Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(longestPassword))),
-      firstName: Schema.optionalKey(Text),
-      lastName: Schema.optionalKey(Text)
-    })
-  )
-}).annotate({ identifier: "AcceptInvitation" })
 
 /** A user, and what they may do now. */
 export const AcceptedByUser = Schema.Struct({

@@ -1,18 +1,18 @@
-import { AnonymousSessionId, UserId } from "@quittance/domain/requests/Caller"
 import {
-  CustomRoleId,
-  GivenGrant,
-  Grant,
-  maximumGrants,
-  RecordId
-} from "@quittance/domain/access/Grant"
-import { ActionsByArea, RoleView } from "@quittance/domain/access/Role"
+  ExplainPermission,
+  GrantSubject,
+  PutRole,
+  ReplacePermissions
+} from "@quittance/domain/access/PermissionRequests"
+import { UserId } from "@quittance/domain/requests/Caller"
+import { CustomRoleId, Grant, RecordId } from "@quittance/domain/access/Grant"
+import { RoleView } from "@quittance/domain/access/Role"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, needsNothing, RequestExample } from "./Access.ts"
 import { accessErrors } from "./AccessErrors.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
-import { policyHeaders, Text, writeHeaders, writeQuery } from "../requests/Parameters.ts"
+import { policyHeaders, writeHeaders, writeQuery } from "../requests/Parameters.ts"
 import { RecentSignIn } from "../requests/RecentSignIn.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { Action } from "@quittance/domain/requests/Action"
@@ -23,25 +23,13 @@ export const UserPermissions = Schema.Struct({ permissions: Schema.Array(Grant) 
   identifier: "UserPermissions"
 })
 
-/** The whole set: what is not in it is taken away. */
-export const ReplacePermissions = Schema.Struct({
-  permissions: Schema.Array(GivenGrant).check(Schema.isMaxLength(maximumGrants))
-}).annotate({ identifier: "ReplacePermissions" })
-
 export const RoleList = Schema.Struct({ roles: Schema.Array(RoleView) }).annotate({
   identifier: "RoleList"
 })
 
-/** The whole definition of a role; one without actions lets nobody do anything. */
-export const PutRole = Schema.Struct({ name: Text, actions: ActionsByArea }).annotate({
-  identifier: "PutRole"
-})
-
-const Subject = Schema.Union([UserId, AnonymousSessionId])
-
 /** Whether somebody may do something, which grants allow it, or why none does. */
 export const PermissionExplanation = Schema.Struct({
-  subject: Subject,
+  subject: GrantSubject,
   action: Action,
   record: Schema.optionalKey(RecordId),
   allowed: Schema.Boolean,
@@ -126,11 +114,7 @@ export class Permissions extends bearer(
           "Callers can only give and take permissions that they have. For each added or removed grant they need `permission.write` on its target and every action of its role there. Unchanged grants are not checked."
         ),
       HttpApiEndpoint.get("explain", "/permissions/explain", {
-        query: {
-          action: Action,
-          record: Schema.optionalKey(RecordId),
-          subject: Schema.optionalKey(Subject)
-        },
+        query: ExplainPermission,
         success: PermissionExplanation,
         error: [
           requestErrors.InvalidRequest,

@@ -1,44 +1,18 @@
+import { CreateUser, ListUsers, PatchUser } from "@quittance/domain/access/UserRequests"
 import { UserId } from "@quittance/domain/requests/Caller"
 import { Page } from "@quittance/domain/values/Page"
 import { SignInId } from "@quittance/domain/tokens/SignIn"
-import { User, UserStatus } from "@quittance/domain/access/User"
-import { Schema } from "effect"
+import { User } from "@quittance/domain/access/User"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, RequestExample } from "./Access.ts"
 import { accessErrors } from "./AccessErrors.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { SignInPage } from "./SignIns.ts"
-import {
-  NoMembers,
-  pageQuery,
-  QueryString,
-  Text,
-  triedQuery,
-  writeHeaders
-} from "../requests/Parameters.ts"
+import { NoMembers, pageQuery, triedQuery, writeHeaders } from "../requests/Parameters.ts"
 import { RecentSignIn } from "../requests/RecentSignIn.ts"
 import { bearer } from "../requests/Bearer.ts"
-import { Email } from "@quittance/domain/values/Email"
-import { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import { tokenErrors } from "../tokens/TokenErrors.ts"
 import { exampleId } from "../requests/Examples.ts"
-
-/** Without a firm only grants on the tenant, or on the user themselves, cover the user. */
-export const CreateUser = Schema.Struct({
-  email: Email,
-  firstName: Text,
-  lastName: Text,
-  brokerRole: Schema.optionalKey(Text),
-  brokerageFirmId: Schema.optionalKey(BrokerageFirmId)
-}).annotate({ identifier: "CreateUser" })
-
-/** A merge patch (RFC 7396). The address that somebody signs in with stays. */
-export const PatchUser = Schema.Struct({
-  firstName: Schema.optionalKey(Text),
-  lastName: Schema.optionalKey(Text),
-  brokerRole: Schema.optionalKey(Schema.NullOr(Text)),
-  brokerageFirmId: Schema.optionalKey(Schema.NullOr(BrokerageFirmId))
-}).annotate({ identifier: "PatchUser" })
 
 export const UserPage = Page(User).annotate({ identifier: "UserPage" })
 
@@ -70,12 +44,7 @@ export class Users extends bearer(
           "They can do nothing until they are given permissions. In a firm, the permission on the firm is enough to add them."
         ),
       HttpApiEndpoint.get("list", "/admin/users", {
-        query: {
-          ...pageQuery,
-          brokerageFirmId: Schema.optionalKey(BrokerageFirmId),
-          statuses: Schema.optionalKey(Schema.Array(UserStatus).check(Schema.isMaxLength(100))),
-          queryString: Schema.optionalKey(QueryString)
-        },
+        query: { ...pageQuery, ...ListUsers.fields },
         success: UserPage
       })
         .annotateMerge(needs("user.read", "ANYWHERE"))

@@ -1,5 +1,5 @@
 /** What has to hold for every route of an API; one for which it does not keeps the app from starting. */
-import { Context, SchemaAST } from "effect"
+import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   Callers,
@@ -12,6 +12,8 @@ import { Admission } from "../requests/Admission.ts"
 import { AccessControl } from "../requests/AccessControl.ts"
 import { Authorization } from "../requests/Authorization.ts"
 import { RecentSignIn } from "../requests/RecentSignIn.ts"
+import { parameterNames } from "../requests/Parameters.ts"
+import { RequestContext } from "../requests/RequestContext.ts"
 import { RequestValidation } from "../requests/RequestValidation.ts"
 import { Tenancy } from "../requests/Tenancy.ts"
 
@@ -82,16 +84,9 @@ const writeFaults = ({ annotations, endpoint }: Route) => {
   const idempotent = Context.getOrUndefined(annotations, Idempotent)
   if (idempotent === undefined) return ["not said whether it is idempotent"]
   const takesKey =
-    namesOf(endpoint.query).includes("idempotencyKey") &&
-    namesOf(endpoint.headers).includes("idempotency-key")
+    parameterNames(endpoint.query).includes("idempotencyKey") &&
+    parameterNames(endpoint.headers).includes("idempotency-key")
   return takesKey === idempotent ? [] : ["takes a key only if it is idempotent, and then both ways"]
-}
-
-const namesOf = (schema: HttpApiEndpoint.Top["query"]): ReadonlyArray<string> => {
-  const ast = schema === undefined ? undefined : SchemaAST.toEncoded(schema.ast)
-  return ast !== undefined && SchemaAST.isObjects(ast)
-    ? ast.propertySignatures.map(({ name }) => String(name))
-    : []
 }
 
 /** Nobody changes grants, clients or their secrets on the strength of a sign-in of long ago. */
@@ -106,7 +101,7 @@ const actionsOfRights: ReadonlySet<string> = new Set(["permission.write", "clien
 const checkFaults = ({ annotations, middlewares }: Route) => {
   const takesToken = Context.getOrUndefined(annotations, RequiredScope) !== "NONE"
   const expected = [
-    ...(takesToken ? [Admission.key] : []),
+    ...(takesToken ? [RequestContext.key, Admission.key] : []),
     RequestValidation.key,
     ...(takesToken ? [AccessControl.key, Authorization.key] : []),
     Tenancy.key

@@ -1,6 +1,5 @@
+import { AddAsset, AssetsCsv, PatchAsset } from "@quittance/domain/assets/AssetRequests"
 import { Asset } from "@quittance/domain/assets/Asset"
-import { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
-import { InstantFromString } from "@quittance/domain/values/Instant"
 import { Page } from "@quittance/domain/values/Page"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -8,37 +7,17 @@ import { access, idempotent, needs, people, RequestExample } from "../access/Acc
 import { assetErrors } from "./AssetErrors.ts"
 import {
   commandQuery,
-  customFieldsOf,
   NoMembers,
   pageQuery,
   policyHeaders,
-  readQuery,
-  Text
+  readQuery
 } from "../requests/Parameters.ts"
 import { commandErrors, dataErrors, viewErrors } from "../policies/CommandErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { AssetId, PolicyId } from "@quittance/domain/values/Ids"
 import { exampleVehicle } from "../requests/Examples.ts"
 
-/** What is to be insured. */
-export const AddAsset = Schema.Struct({
-  name: Schema.optionalKey(Text),
-  customFields: customFieldsOf(CustomField),
-  startedAt: Schema.optionalKey(InstantFromString)
-}).annotate({ identifier: "AddAsset" })
-
-/** A merge patch (RFC 7396), but for custom fields, which are merged by key. */
-export const PatchAsset = Schema.Struct({
-  name: Schema.optionalKey(Schema.NullOr(Text)),
-  customFields: Schema.optionalKey(customFieldsOf(CustomFieldPatch))
-}).annotate({ identifier: "PatchAsset" })
-
 export const AddedAsset = Schema.Struct({ assetId: AssetId }).annotate({ identifier: "AddedAsset" })
-
-/** A header line with `name`, `startedAt` and the product's asset fields; one line for each asset. */
-export const AssetsCsv = Schema.String.annotate({ identifier: "AssetsCsv" }).pipe(
-  HttpApiSchema.asText({ contentType: "text/csv" })
-)
 
 /** In the order of the lines. */
 export const ImportedAssets = Schema.Struct({ assetIds: Schema.Array(AssetId) }).annotate({
@@ -66,7 +45,7 @@ export class Assets extends bearer(
         params: { policyId: PolicyId },
         query: commandQuery,
         headers: policyHeaders,
-        payload: AssetsCsv,
+        payload: AssetsCsv.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
         success: ImportedAssets.pipe(HttpApiSchema.status(201)),
         error: [...commandErrors, ...dataErrors]
       })

@@ -1,19 +1,10 @@
+import { ListAudit } from "@quittance/domain/audit/AuditRequests"
 import { AuditEntry } from "@quittance/domain/audit/Audit"
-import { AuditOutcome } from "@quittance/domain/requests/Actor"
-import { InstantFromString } from "@quittance/domain/values/Instant"
 import { Page } from "@quittance/domain/values/Page"
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, needs } from "../access/Access.ts"
 import { pageQuery } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
-
-/** An identifier or the name of an action, in full. */
-const Exactly = Schema.String.check(
-  Schema.isPattern(/^[\u0021-\u007e]{1,200}$/u, {
-    message: "Expected 1 to 200 visible ASCII characters"
-  })
-)
 
 export const AuditPage = Page(AuditEntry).annotate({ identifier: "AuditPage" })
 
@@ -21,17 +12,7 @@ export class Audit extends bearer(
   HttpApiGroup.make("audit")
     .add(
       HttpApiEndpoint.get("list", "/audit", {
-        query: {
-          ...pageQuery,
-          actorId: Schema.optionalKey(Exactly),
-          recordId: Schema.optionalKey(Exactly),
-          action: Schema.optionalKey(Exactly),
-          outcome: Schema.optionalKey(AuditOutcome),
-          /** When it was recorded, inclusive. */
-          from: Schema.optionalKey(InstantFromString),
-          /** Exclusive. */
-          to: Schema.optionalKey(InstantFromString)
-        },
+        query: { ...pageQuery, ...ListAudit.fields },
         success: AuditPage
       })
         .annotateMerge(needs("audit.read", "TENANT"))

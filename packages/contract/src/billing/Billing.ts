@@ -1,4 +1,4 @@
-import { Money } from "@quittance/domain/values/Amount"
+import { InvoiceReason, MakeCharge } from "@quittance/domain/billing/BillingRequests"
 import { Charge } from "@quittance/domain/billing/Charge"
 import { Instalment, Invoice } from "@quittance/domain/billing/Invoice"
 import { Ledger } from "@quittance/domain/billing/Ledger"
@@ -14,7 +14,6 @@ import {
   NoMembers,
   pageQuery,
   readQuery,
-  Text,
   writeHeaders,
   writeQuery
 } from "../requests/Parameters.ts"
@@ -30,23 +29,6 @@ export const Schedule = Schema.Struct({ instalments: Schema.Array(Instalment) })
 export const ParkedPolicyPage = Page(ParkedPolicy).annotate({ identifier: "ParkedPolicyPage" })
 
 export const InvoicePage = Page(Invoice).annotate({ identifier: "InvoicePage" })
-
-/** What is charged beside what was quoted; whoever pays for the component pays it. */
-export const MakeCharge = Schema.Struct({
-  /** It names an account too. */
-  componentId: Schema.String.check(
-    Schema.isPattern(/^[A-Za-z0-9_.-]{1,100}$/u, {
-      message: "Expected 1 to 100 letters, digits, points, hyphens and underscores"
-    })
-  ),
-  label: Text,
-  amount: Money
-}).annotate({ identifier: "MakeCharge" })
-
-/** Why something is done by hand to an invoice. */
-export const InvoiceReason = Schema.Struct({ reason: Text }).annotate({
-  identifier: "InvoiceReason"
-})
 
 const byHand = {
   params: { invoiceId: InvoiceId },

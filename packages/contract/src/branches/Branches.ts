@@ -1,10 +1,13 @@
+import {
+  ForkBranch,
+  InvalidateBranch,
+  OpenBranch,
+  RebaseBranch
+} from "@quittance/domain/branches/BranchRequests"
 import { Branch } from "@quittance/domain/policies/Branch"
 import { BranchDiff } from "@quittance/domain/branches/BranchDiff"
-import { InstantFromString } from "@quittance/domain/values/Instant"
-import { Resolution } from "@quittance/domain/branches/Merge"
 import { Page } from "@quittance/domain/values/Page"
 import { Policy } from "@quittance/domain/policies/Policy"
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, opens, people, RequestExample } from "../access/Access.ts"
 import { policyErrors } from "../policies/PolicyErrors.ts"
@@ -16,40 +19,11 @@ import {
   pageQuery,
   policyHeaders,
   recordQuery,
-  Text,
   triedQuery
 } from "../requests/Parameters.ts"
 import { commandErrors, saleErrors, viewErrors } from "../policies/CommandErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { BranchId, PolicyId } from "@quittance/domain/values/Ids"
-
-/** A branch to be opened; the service itself opens renewals and repricings. */
-export const OpenBranch = Schema.Struct({
-  branchType: Schema.Literals(["NEW_BUSINESS", "MTA"]),
-  name: Schema.optionalKey(Text),
-  /** Absent: `whenAt` of the query, else now. */
-  effectiveAt: Schema.optionalKey(InstantFromString)
-}).annotate({ identifier: "OpenBranch" })
-
-export const ForkBranch = Schema.Struct({ name: Schema.optionalKey(Text) }).annotate({
-  identifier: "ForkBranch"
-})
-
-/** Why a caller gives a branch up; the other reasons are the service's own. */
-export const InvalidateBranch = Schema.Struct({
-  reason: Schema.Literals([
-    "BROKER_REQUEST",
-    "CUSTOMER_REQUEST",
-    "FORKED",
-    "QUOTE_INVALIDATED",
-    "RENEWAL_REFUSED"
-  ])
-}).annotate({ identifier: "InvalidateBranch" })
-
-/** A decision for each conflict; none are needed where there is no conflict. */
-export const RebaseBranch = Schema.Struct({
-  resolutions: Schema.Array(Resolution).check(Schema.isMaxLength(10_000))
-}).annotate({ identifier: "RebaseBranch" })
 
 export const BranchPage = Page(Branch).annotate({ identifier: "BranchPage" })
 

@@ -1,11 +1,10 @@
 import {
-  Customer,
-  CustomerPage,
-  CustomerStatus,
-  CustomerType,
-  PaymentMode
-} from "@quittance/domain/customers/Customer"
-import { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
+  AddCustomer,
+  ListCustomers,
+  PatchCustomer,
+  PutOnPolicy
+} from "@quittance/domain/customers/CustomerRequests"
+import { Customer, CustomerPage } from "@quittance/domain/customers/Customer"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, everyone, idempotent, needs, people, RequestExample } from "../access/Access.ts"
@@ -14,45 +13,15 @@ import { productErrors } from "../products/ProductErrors.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import {
   commandQuery,
-  customFieldsOf,
   NoMembers,
   policyHeaders,
-  Text,
   pageQuery,
-  readQuery,
-  QueryString
+  readQuery
 } from "../requests/Parameters.ts"
 import { commandErrors, dataErrors, viewErrors } from "../policies/CommandErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
-import { Email } from "@quittance/domain/values/Email"
 import { exampleDriver } from "../requests/Examples.ts"
-
-/** A person or company on a policy; `role` is one of the product's `customerRoles`. */
-export const AddCustomer = Schema.Struct({
-  role: Schema.String,
-  customFields: Schema.optionalKey(customFieldsOf(CustomField)),
-  type: Schema.optionalKey(CustomerType),
-  name: Schema.optionalKey(Text),
-  email: Schema.optionalKey(Email),
-  paymentMode: Schema.optionalKey(PaymentMode)
-}).annotate({ identifier: "AddCustomer" })
-
-/** A merge patch (RFC 7396), but for custom fields, which are merged by key. */
-export const PatchCustomer = Schema.Struct({
-  role: Schema.optionalKey(Schema.String),
-  customFields: Schema.optionalKey(customFieldsOf(CustomFieldPatch)),
-  type: Schema.optionalKey(CustomerType),
-  name: Schema.optionalKey(Schema.NullOr(Text)),
-  email: Schema.optionalKey(Schema.NullOr(Email)),
-  paymentMode: Schema.optionalKey(PaymentMode)
-}).annotate({ identifier: "PatchCustomer" })
-
-/** What an existing customer is on another policy; `role` is one of the product's `customerRoles`. */
-export const PutOnPolicy = Schema.Struct({
-  role: Schema.String,
-  customFields: Schema.optionalKey(customFieldsOf(CustomField))
-}).annotate({ identifier: "PutOnPolicy" })
 
 export const AddedCustomer = Schema.Struct({ customerId: CustomerId }).annotate({
   identifier: "AddedCustomer"
@@ -67,11 +36,9 @@ const onCustomer = {
 }
 
 /** The query of `GET /customers`: a view is one of a policy, and the search is of what is so at present. */
-export const ListCustomers = Schema.Struct({
+const CustomersQuery = Schema.Struct({
   ...pageQuery,
-  queryString: Schema.optionalKey(QueryString),
-  statuses: Schema.optionalKey(Schema.Array(CustomerStatus).check(Schema.isMaxLength(100))),
-  ...contextQuery,
+  ...ListCustomers.fields,
   ...readQuery
 }).check(
   Schema.makeFilter(({ branchId, knownAt, policyId, queryString, whenAt }) => {
@@ -151,7 +118,7 @@ export class Customers extends bearer(
         .annotateMerge(needs("customer.write", "RECORD"))
         .annotate(OpenApi.Summary, "Take a customer off a policy"),
       HttpApiEndpoint.get("list", "/customers", {
-        query: ListCustomers,
+        query: CustomersQuery,
         success: CustomerPage,
         error: viewErrors
       })

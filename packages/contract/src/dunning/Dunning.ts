@@ -1,4 +1,5 @@
-import { FormalNotice, Hold, PlaceHold, RecordNotice } from "@quittance/domain/dunning/Dunning"
+import { PlaceHold, RecordNotice } from "@quittance/domain/dunning/DunningRequests"
+import { FormalNotice, Hold } from "@quittance/domain/dunning/Dunning"
 import { Page } from "@quittance/domain/values/Page"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, people, RequestExample } from "../access/Access.ts"

@@ -1,6 +1,6 @@
+import { PolicyReason, Reinstate } from "@quittance/domain/lifecycle/LifecycleRequests"
 import { InvoicePreview } from "@quittance/domain/branches/BranchDiff"
 import { Change } from "@quittance/domain/policies/Change"
-import { CustomField } from "@quittance/domain/values/CustomField"
 import { Page } from "@quittance/domain/values/Page"
 import { Policy } from "@quittance/domain/policies/Policy"
 import { PolicyTimeline } from "@quittance/domain/policies/PolicyTimeline"
@@ -14,26 +14,13 @@ import { requestErrors } from "../requests/RequestErrors.ts"
 import {
   branchQuery,
   commandQuery,
-  customFieldsOf,
   NoMembers,
   pageQuery,
-  policyHeaders,
-  Text
+  policyHeaders
 } from "../requests/Parameters.ts"
 import { commandErrors, viewErrors } from "../policies/CommandErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { ChangeId, PolicyId } from "@quittance/domain/values/Ids"
-
-/** Why a policy rests or ends. */
-export const PolicyReason = Schema.Struct({
-  reason: Text,
-  details: Schema.optionalKey(customFieldsOf(CustomField))
-}).annotate({ identifier: "PolicyReason" })
-
-/** Whether the time since the stop is covered, and paid, after all. */
-export const Reinstate = Schema.Struct({
-  gap: Schema.Literals(["COVERED", "NOT_COVERED"])
-}).annotate({ identifier: "Reinstate" })
 
 /** A policy after a step; a dry run says besides what the step would do to its invoices. */
 export const PolicyStep = Schema.Struct({

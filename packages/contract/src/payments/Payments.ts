@@ -1,41 +1,20 @@
-import { Money } from "@quittance/domain/values/Amount"
-import { InstantFromString } from "@quittance/domain/values/Instant"
+import {
+  RecordPayment,
+  RecordRefund,
+  ReturnPayment
+} from "@quittance/domain/payments/PaymentRequests"
 import { Page } from "@quittance/domain/values/Page"
-import { Payment, PaymentMethod } from "@quittance/domain/payments/Payment"
+import { Payment } from "@quittance/domain/payments/Payment"
 import { Refund } from "@quittance/domain/payments/Refund"
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, everyone, idempotent, needs, people, RequestExample } from "../access/Access.ts"
 import { billingErrors } from "../billing/BillingErrors.ts"
 import { paymentErrors } from "./PaymentErrors.ts"
 import { policyErrors } from "../policies/PolicyErrors.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
-import { pageQuery, Text, writeHeaders, writeQuery } from "../requests/Parameters.ts"
+import { pageQuery, writeHeaders, writeQuery } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
-import { CustomerId, InvoiceId, PaymentId, PolicyId } from "@quittance/domain/values/Ids"
-
-/** Money that was received; more than is due pays older invoices, then becomes a credit balance. */
-export const RecordPayment = Schema.Struct({
-  amount: Money,
-  method: PaymentMethod,
-  reference: Text,
-  paidAt: Schema.optionalKey(InstantFromString)
-}).annotate({ identifier: "RecordPayment" })
-
-/** The bank took the payment back; the reason is the bank's own code, the fee has its own invoice. */
-export const ReturnPayment = Schema.Struct({
-  reasonCode: Text,
-  fee: Schema.optionalKey(Money),
-  returnedAt: Schema.optionalKey(InstantFromString)
-}).annotate({ identifier: "ReturnPayment" })
-
-/** Pays a credit balance back; whose it is has to be said where several customers have one. */
-export const RecordRefund = Schema.Struct({
-  amount: Money,
-  method: PaymentMethod,
-  reference: Text,
-  customerId: Schema.optionalKey(CustomerId)
-}).annotate({ identifier: "RecordRefund" })
+import { InvoiceId, PaymentId, PolicyId } from "@quittance/domain/values/Ids"
 
 export const PaymentPage = Page(Payment).annotate({ identifier: "PaymentPage" })
 

@@ -1,13 +1,14 @@
-import { QuoteComponent } from "@quittance/domain/values/Amount"
-import { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
-import { Duration } from "@quittance/domain/values/Duration"
-import { InstantFromString } from "@quittance/domain/values/Instant"
-import { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
-import { BillingAssignment, Policy, PolicyStatus } from "@quittance/domain/policies/Policy"
+import {
+  CreatePolicy,
+  ListPolicies,
+  PatchPolicy,
+  QuotePolicy,
+  SignPolicy
+} from "@quittance/domain/policies/PolicyRequests"
+import { Policy } from "@quittance/domain/policies/Policy"
 import { policyOrderKeys, PolicyPage } from "@quittance/domain/policies/PolicyList"
-import { PerilChoice, QuoteResult } from "@quittance/domain/products/Quote"
+import { QuoteResult } from "@quittance/domain/products/Quote"
 import { AvailablePricing, CalculatedQuote } from "@quittance/domain/products/QuoteListing"
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
   access,
@@ -25,13 +26,10 @@ import { requestErrors } from "../requests/RequestErrors.ts"
 import { orderedQuery } from "../requests/OrderedQuery.ts"
 import {
   commandQuery,
-  customFieldsOf,
   NoMembers,
   pageQuery,
   policyHeaders,
-  QueryString,
   readQuery,
-  Text,
   viewQuery,
   writeHeaders
 } from "../requests/Parameters.ts"
@@ -44,72 +42,8 @@ import {
   viewErrors
 } from "./CommandErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
-import { Email } from "@quittance/domain/values/Email"
-import { BrokerageFirmId, PolicyId } from "@quittance/domain/values/Ids"
-import { PolicyType } from "@quittance/domain/products/Product"
-import { BrokerageFee } from "@quittance/domain/products/ProductCharges"
+import { PolicyId } from "@quittance/domain/values/Ids"
 import { exampleChoice, exampleRisk } from "../requests/Examples.ts"
-
-const BrokerageFees = Schema.Array(BrokerageFee).check(Schema.isMaxLength(100))
-
-/** What opens a policy; what is absent comes from the product. */
-export const CreatePolicy = Schema.Struct({
-  productId: Schema.String,
-  type: Schema.optionalKey(PolicyType),
-  name: Schema.optionalKey(Text),
-  startedAt: Schema.optionalKey(InstantFromString),
-  periodDuration: Schema.optionalKey(Duration),
-  invoicingConfig: Schema.optionalKey(InvoicingConfig),
-  customFields: Schema.optionalKey(customFieldsOf(CustomField)),
-  brokerageFirm: Schema.optionalKey(BrokerageFirmId),
-  brokerageFees: Schema.optionalKey(BrokerageFees),
-  billingAssignment: Schema.optionalKey(BillingAssignment),
-  externalId: Schema.optionalKey(Text),
-  parent: Schema.optionalKey(PolicyId)
-}).annotate({ identifier: "CreatePolicy" })
-
-/** A merge patch (RFC 7396), but for custom fields, which are merged by key. */
-export const PatchPolicy = Schema.Struct({
-  name: Schema.optionalKey(Schema.NullOr(Text)),
-  startedAt: Schema.optionalKey(InstantFromString),
-  periodDuration: Schema.optionalKey(Duration),
-  invoicingConfig: Schema.optionalKey(InvoicingConfig),
-  customFields: Schema.optionalKey(customFieldsOf(CustomFieldPatch)),
-  brokerageFees: Schema.optionalKey(Schema.NullOr(BrokerageFees)),
-  billingAssignment: Schema.optionalKey(Schema.NullOr(BillingAssignment)),
-  externalId: Schema.optionalKey(Schema.NullOr(Text))
-}).annotate({ identifier: "PatchPolicy" })
-
-/** What is to be priced; without a tier the product's default one. */
-export const QuotePolicy = Schema.Struct({
-  tierId: Schema.optionalKey(Schema.String),
-  perils: Schema.optionalKey(Schema.Array(PerilChoice).check(Schema.isMaxLength(200))),
-  additionalQuoteComponents: Schema.optionalKey(QuoteComponent),
-  brokerageFees: Schema.optionalKey(BrokerageFees)
-}).annotate({ identifier: "QuotePolicy" })
-
-/** Who signs, and the text that they have read. */
-export const SignPolicy = Schema.Struct({
-  signer: Schema.Struct({ firstName: Text, lastName: Text, email: Email }),
-  consent: Schema.Struct({ textId: Schema.String, accepted: Schema.Literal(true) })
-}).annotate({ identifier: "SignPolicy" })
-
-/** The query of `GET /policies`. Instants before are exclusive, after inclusive. */
-export const ListPolicies = orderedQuery(
-  {
-    ...pageQuery,
-    statuses: Schema.optionalKey(Schema.Array(PolicyStatus).check(Schema.isMaxLength(100))),
-    productIds: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100))),
-    brokerageFirmId: Schema.optionalKey(BrokerageFirmId),
-    externalId: Schema.optionalKey(QueryString),
-    queryString: Schema.optionalKey(QueryString),
-    createdAfter: Schema.optionalKey(InstantFromString),
-    createdBefore: Schema.optionalKey(InstantFromString),
-    startedAfter: Schema.optionalKey(InstantFromString),
-    startedBefore: Schema.optionalKey(InstantFromString)
-  },
-  policyOrderKeys
-)
 
 const onPolicy = { params: { policyId: PolicyId }, query: commandQuery, headers: policyHeaders }
 
@@ -140,7 +74,10 @@ export class Policies extends bearer(
           customFields: exampleRisk
         })
         .annotate(OpenApi.Summary, "Open a policy"),
-      HttpApiEndpoint.get("list", "/policies", { query: ListPolicies, success: PolicyPage })
+      HttpApiEndpoint.get("list", "/policies", {
+        query: orderedQuery({ ...pageQuery, ...ListPolicies.fields }, policyOrderKeys),
+        success: PolicyPage
+      })
         .annotateMerge(needs("policy.read", "ANYWHERE"))
         .annotate(OpenApi.Summary, "List the policies that one may see, the newest first")
         .annotate(

@@ -1,3 +1,4 @@
+import { ProductDocument } from "@quittance/domain/products/ProductSchema"
 import { Instant } from "@quittance/domain/values/Instant"
 import { Page } from "@quittance/domain/values/Page"
 import { ProductId, ProductVersion } from "@quittance/domain/products/Product"
@@ -17,12 +18,6 @@ export const PublishedVersion = Schema.Struct({
 }).annotate({ identifier: "PublishedVersion" })
 
 export const VersionPage = Page(PublishedVersion).annotate({ identifier: "VersionPage" })
-
-/** The document itself: what is wrong with it is told as INVALID_PRODUCT, all of it. */
-export const ProductDocument = Schema.Record(Schema.String, Schema.Json).annotate({
-  identifier: "ProductDocument",
-  description: "A document of the schema that `/schemas/product.json` publishes."
-})
 
 const onProduct = { params: { productId: ProductId } }
 

@@ -1,11 +1,7 @@
-import { CustomField } from "@quittance/domain/values/CustomField"
-import { Duration } from "@quittance/domain/values/Duration"
-import { InstantFromString } from "@quittance/domain/values/Instant"
-import { InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
+import { PreviewQuote } from "@quittance/domain/quotes/QuoteRequests"
 import { Page } from "@quittance/domain/values/Page"
-import { Explanation, PerilChoice, QuoteResult } from "@quittance/domain/products/Quote"
+import { Explanation, QuoteResult } from "@quittance/domain/products/Quote"
 import { ListedQuote } from "@quittance/domain/products/QuoteListing"
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   access,
@@ -17,30 +13,11 @@ import {
   RequestExample
 } from "../access/Access.ts"
 import { productErrors } from "../products/ProductErrors.ts"
-import { branchQuery, customFieldsOf, pageQuery, recordQuery } from "../requests/Parameters.ts"
+import { branchQuery, pageQuery, recordQuery } from "../requests/Parameters.ts"
 import { priceErrors, saleErrors, viewErrors } from "../policies/CommandErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { PolicyId, QuoteId } from "@quittance/domain/values/Ids"
-import { BrokerageFee } from "@quittance/domain/products/ProductCharges"
 import { exampleDriver, exampleRisk, exampleVehicle } from "../requests/Examples.ts"
-
-/** A whole risk in one body: what a comparison site prices without leaving a record. */
-export const PreviewQuote = Schema.Struct({
-  productId: Schema.String,
-  startedAt: Schema.optionalKey(InstantFromString),
-  invoicingConfig: Schema.optionalKey(InvoicingConfig),
-  periodDuration: Schema.optionalKey(Duration),
-  customFields: customFieldsOf(CustomField),
-  customers: Schema.Array(
-    Schema.Struct({ role: Schema.String, customFields: customFieldsOf(CustomField) })
-  ).check(Schema.isMaxLength(100)),
-  assets: Schema.Array(Schema.Struct({ customFields: customFieldsOf(CustomField) })).check(
-    Schema.isMaxLength(1000)
-  ),
-  tierId: Schema.optionalKey(Schema.String),
-  perils: Schema.optionalKey(Schema.Array(PerilChoice).check(Schema.isMaxLength(200))),
-  brokerageFees: Schema.optionalKey(Schema.Array(BrokerageFee).check(Schema.isMaxLength(100)))
-}).annotate({ identifier: "PreviewQuote" })
 
 export const QuotePage = Page(ListedQuote).annotate({ identifier: "QuotePage" })
 

@@ -2,6 +2,7 @@ import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessControl } from "./AccessControl.ts"
 import { Admission } from "./Admission.ts"
 import { Authorization } from "./Authorization.ts"
+import { RequestContext } from "./RequestContext.ts"
 import { RequestValidation } from "./RequestValidation.ts"
 import { Tenancy } from "./Tenancy.ts"
 
@@ -18,6 +19,7 @@ export const bearer = <
   group: HttpApiGroup.HttpApiGroup<Id, Endpoints, TopLevel>
 ) =>
   group
+    .middleware(RequestContext)
     .middleware(Admission)
     .middleware(RequestValidation)
     .middleware(AccessControl)

@@ -1,8 +1,7 @@
 /** Parameters that many routes share. */
-import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
 import { InstantFromString } from "@quittance/domain/values/Instant"
 import type { PageRequest } from "@quittance/domain/values/Page"
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 import { BranchId } from "@quittance/domain/values/Ids"
 
 /** Chosen by the caller for one request and its repetitions; 1 to 200 visible ASCII characters. */
@@ -30,9 +29,6 @@ export const writeQuery = { idempotencyKey: Schema.optionalKey(IdempotencyKey) }
 
 /** The same where a write may be tried: a dry run answers what it would answer and writes nothing. */
 export const triedQuery = { dryRun: Schema.optionalKey(Schema.Boolean), ...writeQuery }
-
-/** Words of a search; every one has to match the beginning of a word, accents and case apart. */
-export const QueryString = Schema.String.check(Schema.isMaxLength(200))
 
 /** On which branch, and as of when. */
 export const viewQuery = {
@@ -78,28 +74,15 @@ export const pageRequest = ({
   readonly page?: number
 }): PageRequest => ({ count, page })
 
-/** Custom fields of a request: no key twice, so that no value is lost silently. */
-export const customFieldsOf = <Field extends typeof CustomField | typeof CustomFieldPatch>(
-  field: Field
-) =>
-  Schema.Array(field).check(
-    Schema.isMaxLength(500).abort(),
-    Schema.makeFilter((fields) => {
-      const seen = new Set<string>()
-      return fields.flatMap(({ key }, index) => {
-        if (seen.size < seen.add(key).size) return []
-        return [{ path: [index, "key"], issue: `Expected each key once, not ${key} again` }]
-      })
-    })
-  )
-
-/** A name or reference that a person reads. */
-export const Text = Schema.String.check(
-  Schema.isPattern(/\S/u, { message: "Expected a text that is not blank" }),
-  Schema.isMaxLength(200)
-)
-
 /** The body of a command that says all with its path: an object without a member. */
 export const NoMembers = Schema.Record(Schema.String, Schema.Never).annotate({
   identifier: "NoMembers"
 })
+
+/** The names of the parameters in a part of a request. */
+export const parameterNames = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
+  const ast = schema === undefined ? undefined : SchemaAST.toEncoded(schema.ast)
+  return ast !== undefined && SchemaAST.isObjects(ast)
+    ? ast.propertySignatures.map(({ name }) => String(name))
+    : []
+}

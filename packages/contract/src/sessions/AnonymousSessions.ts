@@ -1,8 +1,5 @@
-import {
-  sessionLimit,
-  StartAnonymousSession,
-  StartedAnonymousSession
-} from "@quittance/domain/access/AnonymousSession"
+import { StartAnonymousSession } from "@quittance/domain/sessions/SessionRequests"
+import { sessionLimit, StartedAnonymousSession } from "@quittance/domain/access/AnonymousSession"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, unkeyed, RequestExample } from "../access/Access.ts"
 import { accessErrors } from "../access/AccessErrors.ts"

@@ -1,4 +1,5 @@
-import { Instant, InstantFromString } from "@quittance/domain/values/Instant"
+import { MoveTestClock } from "@quittance/domain/worker/ClockRequests"
+import { Instant } from "@quittance/domain/values/Instant"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, RequestExample } from "../access/Access.ts"
@@ -8,10 +9,6 @@ import { bearer } from "../requests/Bearer.ts"
 
 /** The tenant's business time. */
 export const TestClock = Schema.Struct({ now: Instant }).annotate({ identifier: "TestClock" })
-
-export const MoveTestClock = Schema.Struct({ now: InstantFromString }).annotate({
-  identifier: "MoveTestClock"
-})
 
 /** Where the clock stands, and how often each job ran on the way. */
 export const MovedTestClock = Schema.Struct({

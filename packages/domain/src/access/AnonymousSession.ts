@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { AnonymousSessionId } from "../requests/Caller.ts"
 import { Instant } from "../values/Instant.ts"
-import { LinkSecret } from "./Invitation.ts"
 import { CustomerId } from "../values/Ids.ts"
 
 /** A visitor's session. It is the authority behind its token: what it may do hangs on its id. */
@@ -15,15 +14,6 @@ export const AnonymousSession = Schema.Struct({
   revokedAt: Schema.optionalKey(Instant)
 })
 export type AnonymousSession = typeof AnonymousSession.Type
-
-/** What `POST /anonymous-session` takes; the body may be left out. */
-export const StartAnonymousSession = Schema.Struct({
-  /** The product the visitor came for. */
-  productId: Schema.optionalKey(Schema.String),
-  /** The secret of an invitation's link: the session has what the invitation gives. */
-  invitationToken: Schema.optionalKey(LinkSecret)
-}).annotate({ identifier: "StartAnonymousSession" })
-export type StartAnonymousSession = typeof StartAnonymousSession.Type
 
 /** What `POST /anonymous-session` answers. */
 export const StartedAnonymousSession = Schema.Struct({

@@ -1,6 +1,6 @@
 /** What is recorded on the way of unpaid premiums: formal notices, and times without dunning. */
 import { Schema } from "effect"
-import { Instant, InstantFromString } from "../values/Instant.ts"
+import { Instant } from "../values/Instant.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
 import { CustomerId, FormalNoticeId, HoldId, InvoiceId } from "../values/Ids.ts"
 
@@ -63,18 +63,6 @@ export const FormalNotice = Schema.Struct({
 }).annotate({ identifier: "FormalNotice" })
 export type FormalNotice = typeof FormalNotice.Type
 
-/** The dispatch of a formal notice, as it is recorded. */
-export const RecordNotice = Schema.Struct({
-  invoiceIds: Schema.NonEmptyArray(InvoiceId).check(Schema.isMaxLength(100)),
-  payerCustomerId: CustomerId,
-  sentAt: InstantFromString,
-  channel: Schema.Literals(["REGISTERED_LETTER", "LETTER", "EMAIL"]),
-  evidence: NoticeEvidence,
-  /** Absent: whether the product's notices do. */
-  announcesTermination: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "RecordNotice" })
-export type RecordNotice = typeof RecordNotice.Type
-
 /** A time in which no step of dunning is taken on a policy: `[from, to)`, or until it is lifted. */
 export const Hold = Schema.Struct({
   id: HoldId,
@@ -84,14 +72,6 @@ export const Hold = Schema.Struct({
   reason: Schema.String
 }).annotate({ identifier: "Hold" })
 export type Hold = typeof Hold.Type
-
-/** A hold to be put on a policy, from now on unless it says otherwise. */
-export const PlaceHold = Schema.Struct({
-  from: Schema.optionalKey(InstantFromString),
-  to: Schema.optionalKey(InstantFromString),
-  reason: Text
-}).annotate({ identifier: "PlaceHold" })
-export type PlaceHold = typeof PlaceHold.Type
 
 /** A stop for unpaid premiums before the product's rule of dunning lets the contract end. */
 export class TerminationNotPossible extends Schema.TaggedError<TerminationNotPossible>()(

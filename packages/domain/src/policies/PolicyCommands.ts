@@ -17,6 +17,7 @@ import { type Lineage, unreverted } from "./ChangeView.ts"
 import type { CustomFieldPatch } from "../values/CustomField.ts"
 import { type Instant, max, min } from "../values/Instant.ts"
 import { hasBegun, permit, type Position, refusal } from "./Lifecycle.ts"
+import type { PatchPolicy } from "./PolicyRequests.ts"
 import type { Policy } from "./Policy.ts"
 import { awaitsFirstPayment } from "./PolicyView.ts"
 import type { PolicyState, Selection } from "./PolicyState.ts"
@@ -35,20 +36,8 @@ export interface Draft {
 
 export type Decision<A, E> = Result.Result<A, E>
 
-/** Members of a policy that a patch may name; `null` removes an optional one. */
-export interface PolicyPatch {
-  readonly name?: string | null
-  readonly startedAt?: Instant
-  readonly periodDuration?: Policy["periodDuration"]
-  readonly invoicingConfig?: Policy["invoicingConfig"]
-  readonly customFields?: ReadonlyArray<CustomFieldPatch>
-  readonly brokerageFees?: Policy["brokerageFees"] | null
-  readonly billingAssignment?: Policy["billingAssignment"] | null
-  readonly externalId?: string | null
-}
-
 /** One entry for each member that the request names. */
-export const patchEntries = (patch: PolicyPatch): ReadonlyArray<PatchEntry> => {
+export const patchEntries = (patch: PatchPolicy): ReadonlyArray<PatchEntry> => {
   const { customFields = [], ...members } = patch
   return [
     ...Object.entries(members)

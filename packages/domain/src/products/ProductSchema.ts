@@ -2,6 +2,13 @@
 import { Schema } from "effect"
 import { Product } from "./Product.ts"
 
+/** The document itself: what is wrong with it is told as INVALID_PRODUCT, all of it. */
+export const ProductDocument = Schema.Record(Schema.String, Schema.Json).annotate({
+  identifier: "ProductDocument",
+  description: "A document of the schema that `/schemas/product.json` publishes."
+})
+export type ProductDocument = typeof ProductDocument.Type
+
 /** Grows by one when a document that was valid would no longer be. */
 export const productSchemaVersion = 2
 

@@ -16,3 +16,18 @@ export const CustomFieldPatch = Schema.Struct({
   value: Schema.NullOr(CustomFieldValue)
 }).annotate({ identifier: "CustomFieldPatch" })
 export type CustomFieldPatch = typeof CustomFieldPatch.Type
+
+/** Custom fields of a request: no key twice, so that no value is lost silently. */
+export const customFieldsOf = <Field extends typeof CustomField | typeof CustomFieldPatch>(
+  field: Field
+) =>
+  Schema.Array(field).check(
+    Schema.isMaxLength(500).abort(),
+    Schema.makeFilter((fields) => {
+      const seen = new Set<string>()
+      return fields.flatMap(({ key }, index) => {
+        if (seen.size < seen.add(key).size) return []
+        return [{ path: [index, "key"], issue: `Expected each key once, not ${key} again` }]
+      })
+    })
+  )

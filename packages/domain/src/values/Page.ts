@@ -4,6 +4,12 @@ export const directions = ["ASC", "DESC"] as const
 
 export type Direction = (typeof directions)[number]
 
+/** In which order a list is asked for: by one of its keys. */
+export interface Order<Key> {
+  readonly by: Key
+  readonly direction: Direction
+}
+
 /** Which page of a list is asked for; `count` 1..100, `page` from 1. */
 export interface PageRequest {
   readonly count: number

@@ -1,4 +1,5 @@
 /** The public keys by which a client authenticates (`private_key_jwt`), replaced all at once. */
+import type { PutClientKeys } from "@quittance/domain/access/ClientRequests"
 import {
   type ClientNotFound,
   type ClientView,
@@ -6,7 +7,6 @@ import {
   reachOf,
   TooManySecrets
 } from "@quittance/domain/access/Client"
-import type { ClientKey } from "@quittance/domain/access/ClientKey"
 import type { ClientId, CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import type {
   IdempotencyKeyInUse,
@@ -16,7 +16,7 @@ import { type AuthorizedClient, ClientsRepo } from "@quittance/persistence/acces
 import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
@@ -29,7 +29,7 @@ export class ClientKeySets extends Context.Service<
      */
     replace(
       id: ClientId,
-      keys: ReadonlyArray<ClientKey>
+      input: PutClientKeys
     ): Effect.Effect<
       ClientView,
       | ClientNotFound
@@ -52,7 +52,7 @@ export class ClientKeySets extends Context.Service<
 
       const replace = Effect.fn("ClientKeySets.replace")(function* (
         id: ClientId,
-        keys: ReadonlyArray<ClientKey>
+        { keys }: PutClientKeys
       ) {
         const write = Effect.fnUntraced(function* ({ client: before }: AuthorizedClient) {
           if (before.kind === "PUBLIC") return yield* new TooManySecrets({ maximum: 0 })

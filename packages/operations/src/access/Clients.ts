@@ -1,4 +1,5 @@
 /** The applications that a tenant's authorization server knows: made, given secrets, ended. */
+import type { CreateClient } from "@quittance/domain/access/ClientRequests"
 import * as Secret from "@quittance/auth/Secret"
 import {
   ClientId,
@@ -8,12 +9,10 @@ import {
 } from "@quittance/domain/requests/Caller"
 import {
   ClientIdTaken,
-  type ClientKind,
   ClientNotFound,
   type ClientSecretId,
   ClientSecretNotFound,
   type ClientView,
-  type GrantType,
   internalOnly,
   InternalScope,
   LastSecret,
@@ -34,22 +33,9 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-
-/** What `POST /admin/clients` takes. */
-export interface NewClient {
-  /** Absent: one is made. */
-  readonly clientId?: ClientId
-  readonly name: string
-  readonly scopes: ReadonlyArray<Scope>
-  /** Confidential unless it is said. */
-  readonly kind?: ClientKind
-  /** Absent: a confidential client acts for itself, a public one signs people in. */
-  readonly grantTypes?: ReadonlyArray<GrantType>
-  readonly redirectUris?: ReadonlyArray<string>
-}
 
 /** A secret, shown once: only its hash is stored. */
 export interface NewSecret {
@@ -77,7 +63,7 @@ export class Clients extends Context.Service<
   Clients,
   {
     create(
-      input: NewClient
+      input: CreateClient
     ): Effect.Effect<CreatedClient, ClientIdTaken | Forbidden | InternalScope, Scoped>
     get(id: ClientId): Effect.Effect<ClientView, ClientNotFound | Forbidden, Asked>
     /** The clients of the tenant's own, in the order of their identifiers. */
@@ -121,7 +107,7 @@ export class Clients extends Context.Service<
         return stored && { ...stored, clientSecret: Redacted.make(secret) }
       })
 
-      const create = Effect.fn("Clients.create")(function* (input: NewClient) {
+      const create = Effect.fn("Clients.create")(function* (input: CreateClient) {
         const write = Effect.gen(function* () {
           const internal = internalOnly(input.scopes)
           if (internal.length > 0) return yield* new InternalScope({ scopes: internal })
@@ -236,7 +222,7 @@ const withoutKey = { IdempotencyKeyInUse: Effect.die, IdempotencyKeyReused: Effe
 
 /** The client as it is kept, with what the request leaves to us. */
 const registration = (
-  { clientId, kind = "CONFIDENTIAL", ...input }: NewClient,
+  { clientId, kind = "CONFIDENTIAL", ...input }: CreateClient,
   nextId: () => string
 ) => ({
   id: clientId ?? ClientId.make(nextId()),

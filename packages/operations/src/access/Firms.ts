@@ -1,11 +1,10 @@
 /** Brokerage firms: the tree along which permissions reach down. */
+import type { CreateFirm, ListFirms, PatchFirm } from "@quittance/domain/access/FirmRequests"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
-import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
 import {
   type BrokerageFirmNotFound,
   type Firm,
   FirmTreeTooDeep,
-  type FirmType,
   maximumDepth
 } from "@quittance/domain/access/Firm"
 import type { Grant } from "@quittance/domain/access/Grant"
@@ -21,34 +20,10 @@ import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-
-/** What `POST /brokerage-firms` takes. */
-export interface NewFirm {
-  readonly name: string
-  readonly firmType: FirmType
-  /** Absent: a firm that stands under no other. */
-  readonly parentBrokerageFirmId?: BrokerageFirmId
-  readonly customFields?: ReadonlyArray<CustomField>
-}
-
-/** What a patch of a firm may name; without a parent it stands under no other. */
-export interface FirmPatch {
-  readonly name?: string
-  readonly firmType?: FirmType
-  readonly parentBrokerageFirmId?: BrokerageFirmId | null
-  readonly customFields?: ReadonlyArray<CustomFieldPatch>
-}
-
-/** What `GET /brokerage-firms` takes beside the page. */
-export interface FirmListQuery {
-  readonly parentBrokerageFirmId?: BrokerageFirmId
-  readonly firmType?: FirmType
-  readonly queryString?: string
-}
 
 type Asked = CurrentTenant | CurrentCaller
 type WriteFailure =
@@ -62,13 +37,10 @@ export class Firms extends Context.Service<
   Firms,
   {
     /** Needs `firm.write` on the parent, without one on the whole tenant. */
-    create(input: NewFirm): Effect.Effect<Firm, WriteFailure, Asked | CurrentRequest>
+    create(input: CreateFirm): Effect.Effect<Firm, WriteFailure, Asked | CurrentRequest>
     get(id: BrokerageFirmId): Effect.Effect<Firm, BrokerageFirmNotFound | Forbidden, Asked>
     /** The firms that the caller may see, the oldest first. */
-    list(
-      query: FirmListQuery,
-      page: Page.PageRequest
-    ): Effect.Effect<Page.Page<Firm>, Forbidden, Asked>
+    list(query: ListFirms, page: Page.PageRequest): Effect.Effect<Page.Page<Firm>, Forbidden, Asked>
     /**
      * Changes a firm. Another parent moves it with all that is below it, which needs `firm.write`
      * where it was and where it comes. A move gives and takes permissions: who has a role on a firm
@@ -77,7 +49,7 @@ export class Firms extends Context.Service<
      */
     update(
       id: BrokerageFirmId,
-      patch: FirmPatch
+      patch: PatchFirm
     ): Effect.Effect<Firm, BrokerageFirmNotFound | WriteFailure, Asked | CurrentRequest>
   }
 >()("@quittance/operations/Firms") {
@@ -105,7 +77,7 @@ export class Firms extends Context.Service<
         return []
       })
 
-      const create = Effect.fn("Firms.create")(function* (input: NewFirm) {
+      const create = Effect.fn("Firms.create")(function* (input: CreateFirm) {
         const write = Effect.fnUntraced(function* (path: ReadonlyArray<BrokerageFirmId>) {
           if (path.length >= maximumDepth) return yield* tooDeep
           // The tree is locked, and the parent was there.
@@ -126,7 +98,7 @@ export class Firms extends Context.Service<
       })
 
       const list = Effect.fn("Firms.list")(function* (
-        { queryString, ...only }: FirmListQuery,
+        { queryString, ...only }: ListFirms,
         page: Page.PageRequest
       ) {
         const coverage = yield* grants.coverage("firm.read")
@@ -167,7 +139,7 @@ export class Firms extends Context.Service<
         yield* repo.move(firm.id, path)
       })
 
-      const update = Effect.fn("Firms.update")(function* (id: BrokerageFirmId, patch: FirmPatch) {
+      const update = Effect.fn("Firms.update")(function* (id: BrokerageFirmId, patch: PatchFirm) {
         const { parentBrokerageFirmId: parent } = patch
         const authorized = repo.authorize("firm.write", id, { lock: true })
         const write = Effect.fnUntraced(function* (authorized: AuthorizedFirm) {
@@ -204,7 +176,7 @@ const tooDeep = Effect.fail(new FirmTreeTooDeep({ maximum: maximumDepth }))
 
 const patched = (
   { customFields = [], parentBrokerageFirmId, ...firm }: Firm,
-  { customFields: fields = [], parentBrokerageFirmId: parent, ...patch }: FirmPatch
+  { customFields: fields = [], parentBrokerageFirmId: parent, ...patch }: PatchFirm
 ): Firm => {
   const under = parent === undefined ? parentBrokerageFirmId : parent
   const values = new Map(customFields.map(({ key, value }) => [key, value]))

@@ -1,5 +1,6 @@
 /** Invitations accepted by whoever is here already: a visitor's session, or somebody signed in. */
 import type { StoredLink } from "@quittance/domain/access/StoredLink"
+import type { AcceptInvitation } from "@quittance/domain/access/InvitationRequests"
 import type {
   AnonymousSession,
   StartedAnonymousSession
@@ -28,7 +29,7 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { AccessTokens } from "../tokens/AccessTokens.ts"
 import { Accounts, type AccountForm, onceMore } from "./Accounts.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { OneTimeLinks } from "./OneTimeLinks.ts"
 import { TokenIssuer } from "../tokens/TokenIssuer.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -55,8 +56,7 @@ export class InvitationAcceptance extends Context.Service<
      * account takes a policyholder's grants on records, and no others.
      */
     accept(
-      token: Redacted.Redacted,
-      account: AccountForm | undefined
+      input: AcceptInvitation
     ): Effect.Effect<Accepted, Failure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
 >()("@quittance/operations/InvitationAcceptance") {
@@ -152,10 +152,10 @@ export class InvitationAcceptance extends Context.Service<
         return yield* onceMore(tenantSql.transaction(write))
       })
 
-      const accept = Effect.fn("InvitationAcceptance.accept")(function* (
-        token: Redacted.Redacted,
-        account: AccountForm | undefined
-      ) {
+      const accept = Effect.fn("InvitationAcceptance.accept")(function* ({
+        account,
+        token
+      }: AcceptInvitation) {
         const caller = yield* CurrentCaller
         const { address } = yield* CurrentRequest
         if (caller._tag === "Client") {

@@ -1,12 +1,13 @@
 /** Invitations: made, listed, withdrawn, sent again. */
 import type { StoredLink } from "@quittance/domain/access/StoredLink"
+import type { CreateInvitation } from "@quittance/domain/access/InvitationRequests"
 import {
   CurrentCaller,
   type Forbidden,
   subject,
   type UserId
 } from "@quittance/domain/requests/Caller"
-import type { GivenGrant, Grant } from "@quittance/domain/access/Grant"
+import type { Grant } from "@quittance/domain/access/Grant"
 import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
 import {
   type Invitation,
@@ -32,25 +33,12 @@ import { InvitationsRepo } from "@quittance/persistence/access/InvitationsRepo"
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import { OneTimeLinks, toInvitation } from "./OneTimeLinks.ts"
 import { RateLimits } from "../requests/RateLimits.ts"
 import { sha256 } from "../values/Sha256.ts"
-import type { CustomerId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-
-/** What `POST /invitations` takes. */
-export interface NewInvitation {
-  readonly email: string
-  readonly firstName?: string
-  readonly lastName?: string
-  /** Without permissions: those of a policyholder on each of the customer's policies. */
-  readonly customerId?: CustomerId
-  readonly permissions?: ReadonlyArray<GivenGrant>
-  /** Real time; after a week unless it is said, after thirty days at the latest. */
-  readonly expiresAt?: Instant
-}
 
 type Scoped = CurrentTenant | CurrentCaller
 type WriteFailure = Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused
@@ -60,7 +48,7 @@ export class Invitations extends Context.Service<
   {
     /** Needs `invitation.write` and every action that it gives, where it gives it. */
     create(
-      input: NewInvitation
+      input: CreateInvitation
     ): Effect.Effect<
       Invitation,
       InvalidEffectiveDate | InvalidReference | RateLimited | WriteFailure,
@@ -99,7 +87,7 @@ export class Invitations extends Context.Service<
       const targets = yield* RecordTargets
 
       /** What the invitation gives, once the caller was found to be allowed to give it. */
-      const given = Effect.fnUntraced(function* ({ customerId, permissions }: NewInvitation) {
+      const given = Effect.fnUntraced(function* ({ customerId, permissions }: CreateInvitation) {
         if (customerId === undefined) {
           yield* authority.requireToGive("invitation.write", permissions ?? [])
           return permissions ?? []
@@ -135,7 +123,7 @@ export class Invitations extends Context.Service<
       const takeLetter = (email: string) =>
         limits.take(`letter:${sha256(normalizeEmail(email))}`, letterLimit)
 
-      const create = Effect.fn("Invitations.create")(function* (input: NewInvitation) {
+      const create = Effect.fn("Invitations.create")(function* (input: CreateInvitation) {
         const decide = Effect.fnUntraced(function* () {
           const permissions = yield* given(input)
           const expires = yield* expiry(input.expiresAt)

@@ -1,4 +1,8 @@
 /** What people may do: seen, replaced, explained. */
+import type {
+  ExplainPermission,
+  ReplacePermissions
+} from "@quittance/domain/access/PermissionRequests"
 import * as Explanation from "@quittance/auth/Explanation"
 import * as Grants from "@quittance/auth/Grants"
 import {
@@ -9,7 +13,7 @@ import {
   type UserId,
   type UserNotFound
 } from "@quittance/domain/requests/Caller"
-import type { GivenGrant, Grant, LastManager, RecordId } from "@quittance/domain/access/Grant"
+import type { Grant, LastManager, RecordId } from "@quittance/domain/access/Grant"
 import {
   Conflict,
   type IdempotencyKeyInUse,
@@ -26,19 +30,11 @@ import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Context, Effect, Layer, Schema } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import { sha256 } from "../values/Sha256.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Action } from "@quittance/domain/requests/Action"
-
-/** Who may do what on which record; without a record, on the tenant as a whole. */
-export interface Question {
-  readonly action: Action
-  readonly record?: RecordId
-  /** The caller, unless it is said. */
-  readonly subject?: SubjectId
-}
 
 /** The answer, with the question as it was understood. */
 export interface Explained extends Explanation.Explanation {
@@ -64,7 +60,7 @@ export class Permissions extends Context.Service<
      */
     replace(
       userId: UserId,
-      grants: ReadonlyArray<GivenGrant>
+      input: ReplacePermissions
     ): Effect.Effect<
       ReadonlyArray<Grant>,
       | Conflict
@@ -79,7 +75,7 @@ export class Permissions extends Context.Service<
 
     /** Tells which grants allow an action, or why none does, by the rules of the check itself. */
     explain(
-      question: Question
+      question: ExplainPermission
     ): Effect.Effect<Explained, Forbidden | InvalidRequest | RecordNotFound | UserNotFound, Asked>
   }
 >()("@quittance/operations/Permissions") {
@@ -104,7 +100,7 @@ export class Permissions extends Context.Service<
 
       const replace = Effect.fn("Permissions.replace")(function* (
         userId: UserId,
-        grants: ReadonlyArray<GivenGrant>
+        { permissions: grants }: ReplacePermissions
       ) {
         const write = Effect.gen(function* () {
           const { answer, ifMatch } = yield* CurrentRequest
@@ -154,7 +150,7 @@ export class Permissions extends Context.Service<
         action,
         record,
         subject: named
-      }: Question) {
+      }: ExplainPermission) {
         const asked = yield* subjectOf(named)
         const otherwise = yield* permit(asked)
         const target =

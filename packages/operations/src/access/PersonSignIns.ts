@@ -17,7 +17,7 @@ import { SignInsRepo, type StoredSignIn } from "@quittance/persistence/tokens/Si
 import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { AccessTokens } from "../tokens/AccessTokens.ts"
 import { idleSeconds } from "../tokens/IdleSignIns.ts"
 import { GrantAuthority } from "./GrantAuthority.ts"

@@ -1,4 +1,5 @@
 /** The roles of a tenant: the built-in ones, and those that it defines for itself. */
+import type { PutRole } from "@quittance/domain/access/PermissionRequests"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import {
   BuiltInRole,
@@ -16,6 +17,7 @@ import {
   type CustomRole,
   type RoleInUse,
   RoleNotFound,
+  toActions,
   type RoleView
 } from "@quittance/domain/access/Role"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -24,16 +26,9 @@ import { RolesRepo } from "@quittance/persistence/access/RolesRepo"
 import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { Action } from "@quittance/domain/requests/Action"
-
-/** What `PUT /permissions/roles/{roleId}` says of a role. */
-export interface RoleDefinition {
-  readonly name: string
-  readonly actions: ReadonlyArray<Action>
-}
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 type WriteFailure = Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused
@@ -49,7 +44,7 @@ export class Roles extends Context.Service<
      */
     put(
       id: CustomRoleId,
-      definition: RoleDefinition
+      input: PutRole
     ): Effect.Effect<RoleView, WriteFailure | LastManager, Scoped>
     /** Deletes a role that nobody has. */
     remove(id: CustomRoleId): Effect.Effect<void, WriteFailure | RoleInUse | RoleNotFound, Scoped>
@@ -70,7 +65,8 @@ export class Roles extends Context.Service<
         return [...builtInRoles, ...(yield* repo.list).map(toView)]
       }).pipe(Effect.withSpan("Roles.list"))
 
-      const put = Effect.fn("Roles.put")(function* (id: CustomRoleId, definition: RoleDefinition) {
+      const put = Effect.fn("Roles.put")(function* (id: CustomRoleId, { actions, name }: PutRole) {
+        const definition = { name, actions: toActions(actions) }
         const write = Effect.gen(function* () {
           const before = yield* repo.find(id)
           yield* authority.requireActions(difference(before?.actions ?? [], definition.actions))

@@ -1,4 +1,5 @@
 /** The people of a tenant: invited, changed, disabled, enabled again. */
+import type { CreateUser, ListUsers, PatchUser } from "@quittance/domain/access/UserRequests"
 import {
   CurrentCaller,
   type Forbidden,
@@ -13,12 +14,7 @@ import {
   type IdempotencyKeyReused,
   InvalidReference
 } from "@quittance/domain/requests/RequestErrors"
-import {
-  type EmailTaken,
-  OwnAccount,
-  type User,
-  type UserStatus
-} from "@quittance/domain/access/User"
+import { type EmailTaken, OwnAccount, type User } from "@quittance/domain/access/User"
 import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -27,37 +23,12 @@ import { type AuthorizedUser, UsersRepo } from "@quittance/persistence/access/Us
 import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import { Invitations } from "./Invitations.ts"
 import { SignIns } from "../tokens/SignIns.ts"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-
-/** What `POST /admin/users` takes. */
-export interface NewUser {
-  readonly email: string
-  readonly firstName: string
-  readonly lastName: string
-  readonly brokerRole?: string
-  /** Absent: a user of no firm, whom only the whole tenant's grants cover. */
-  readonly brokerageFirmId?: BrokerageFirmId
-}
-
-/** What a patch of a user may name; the address is who somebody is, and stays. */
-export interface UserPatch {
-  readonly firstName?: string
-  readonly lastName?: string
-  readonly brokerRole?: string | null
-  readonly brokerageFirmId?: BrokerageFirmId | null
-}
-
-/** What `GET /admin/users` takes beside the page. */
-export interface UserListQuery {
-  readonly brokerageFirmId?: BrokerageFirmId
-  readonly statuses?: ReadonlyArray<UserStatus>
-  readonly queryString?: string
-}
 
 type Asked = CurrentTenant | CurrentCaller
 type WriteFailure = Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused
@@ -67,18 +38,15 @@ export class Users extends Context.Service<
   {
     /** Needs `user.write` on the firm, without one on the whole tenant. They can do nothing yet. */
     create(
-      input: NewUser
+      input: CreateUser
     ): Effect.Effect<User, EmailTaken | InvalidReference | WriteFailure, Asked | CurrentRequest>
     get(id: UserId): Effect.Effect<User, Forbidden | UserNotFound, Asked>
     /** The users that the caller may see, in the order of their addresses. */
-    list(
-      query: UserListQuery,
-      page: Page.PageRequest
-    ): Effect.Effect<Page.Page<User>, Forbidden, Asked>
+    list(query: ListUsers, page: Page.PageRequest): Effect.Effect<Page.Page<User>, Forbidden, Asked>
     /** Changes a user; another firm needs `user.write` on the one they leave and on the one they join. */
     update(
       id: UserId,
-      patch: UserPatch
+      patch: PatchUser
     ): Effect.Effect<User, InvalidReference | UserNotFound | WriteFailure, Asked | CurrentRequest>
     /**
      * Ends all that somebody has signed in with and withdraws what they have offered; they sign in no
@@ -119,7 +87,7 @@ export class Users extends Context.Service<
         )
       })
 
-      const create = Effect.fn("Users.create")(function* (input: NewUser) {
+      const create = Effect.fn("Users.create")(function* (input: CreateUser) {
         const write = Effect.gen(function* () {
           const after = yield* repo.insert({ id: ids.next("user"), ...input })
           yield* invitations.welcome(after)
@@ -137,7 +105,7 @@ export class Users extends Context.Service<
       })
 
       const list = Effect.fn("Users.list")(function* (
-        { queryString, ...only }: UserListQuery,
+        { queryString, ...only }: ListUsers,
         page: Page.PageRequest
       ) {
         const coverage = yield* grants.coverage("user.read")
@@ -146,7 +114,7 @@ export class Users extends Context.Service<
         return Page.make(users, total, page)
       })
 
-      const update = Effect.fn("Users.update")(function* (id: UserId, patch: UserPatch) {
+      const update = Effect.fn("Users.update")(function* (id: UserId, patch: PatchUser) {
         const { brokerageFirmId: firm } = patch
         const write = Effect.fnUntraced(function* ({ user: before }: AuthorizedUser) {
           if (firm !== undefined && firm !== (before.brokerageFirmId ?? null)) {
@@ -219,7 +187,7 @@ export class Users extends Context.Service<
 
 const patched = (
   { brokerRole, brokerageFirmId, ...user }: User,
-  { brokerRole: role, brokerageFirmId: firm, ...patch }: UserPatch
+  { brokerRole: role, brokerageFirmId: firm, ...patch }: PatchUser
 ): User => {
   const roleAfter = role === undefined ? brokerRole : role
   const firmAfter = firm === undefined ? brokerageFirmId : firm

@@ -1,16 +1,13 @@
 /** Who owes what: the accounting summary, read from its projection. */
 import type { Receivable } from "@quittance/domain/accounting/Receivable"
+import type { ListSummaries } from "@quittance/domain/accounting/AccountingRequests"
 import type { Coverage } from "@quittance/auth/Grants"
-import type {
-  AccountingSummaryEntry,
-  OrderKey
-} from "@quittance/domain/accounting/AccountingSummary"
+import type { AccountingSummaryEntry } from "@quittance/domain/accounting/AccountingSummary"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import type { Customer } from "@quittance/domain/customers/Customer"
 import type { Instant } from "@quittance/domain/values/Instant"
-import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import * as Page from "@quittance/domain/values/Page"
-import type { Policy, PolicyStatus } from "@quittance/domain/policies/Policy"
+import type { Policy } from "@quittance/domain/policies/Policy"
 import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { CurrentStatesRepo } from "@quittance/persistence/policies/CurrentStatesRepo"
@@ -20,32 +17,14 @@ import { Context, Effect, Layer } from "effect"
 import { toCustomer } from "@quittance/domain/customers/CustomerView"
 import { PolicyViews } from "../policies/PolicyViews.ts"
 import { storable } from "@quittance/domain/values/StorableText"
-import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { Direction } from "@quittance/domain/values/Page"
-
-/** What `GET /accounting-summary` takes beside the page. */
-export interface SummaryQuery {
-  /** Exclusive; a date is its first instant in the product's time zone. */
-  readonly unpaidInvoiceIssuedBefore?: Instant | LocalDate
-  /** Inclusive. */
-  readonly unpaidInvoiceIssuedAfter?: Instant | LocalDate
-  readonly brokerageFirmId?: BrokerageFirmId
-  readonly productIds?: ReadonlyArray<string>
-  readonly queryString?: string
-  readonly order?: { readonly by: OrderKey; readonly direction: Direction }
-  readonly statuses?: ReadonlyArray<PolicyStatus>
-  readonly terminationReasons?: ReadonlyArray<string>
-  readonly hasFormalNotice?: boolean
-  readonly unpaidDurationDays?: number
-}
 
 export class AccountingSummary extends Context.Service<
   AccountingSummary,
   {
     /** One entry for each payer of a policy with an unpaid invoice that the caller may see. */
     list(
-      query: SummaryQuery,
+      query: ListSummaries,
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<AccountingSummaryEntry>, Forbidden, CurrentTenant | CurrentCaller>
   }
@@ -81,7 +60,7 @@ export class AccountingSummary extends Context.Service<
       })
 
       const list = Effect.fn("AccountingSummary.list")(function* (
-        query: SummaryQuery,
+        query: ListSummaries,
         page: Page.PageRequest
       ) {
         const coverage = yield* grants.coverage("accounting.read")

@@ -1,4 +1,5 @@
 /** Fleets: many assets put on a policy at once, all of them or none. */
+import type { AssetsCsv } from "@quittance/domain/assets/AssetRequests"
 import { entersAt } from "@quittance/domain/assets/AssetLife"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import type { JsonObject } from "@quittance/domain/policies/Change"
@@ -9,7 +10,7 @@ import { AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer, Result } from "effect"
 import { type AssetFile, type AssetLine, csvIssue, mostIssues, readAssets } from "./AssetCsv.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { type DataFailure, dataChange } from "../policies/DataChange.ts"
 import {
   effectOf,
@@ -28,7 +29,7 @@ export class AssetImports extends Context.Service<
     /** Adds the assets of a CSV file; their identifiers are in the order of its lines. */
     add(
       at: CommandTarget,
-      csv: string
+      csv: AssetsCsv
     ): Effect.Effect<
       { readonly assetIds: ReadonlyArray<AssetId> },
       DataFailure | InvalidRequest | PolicyFailure,
@@ -45,7 +46,7 @@ export class AssetImports extends Context.Service<
 
       const add = Effect.fn("AssetImports.add")(function* (
         { whenAt, ...at }: CommandTarget,
-        csv: string
+        csv: AssetsCsv
       ) {
         return yield* command.run(
           { command: "asset.import", action: "asset.write", ...at },

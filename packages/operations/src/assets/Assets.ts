@@ -1,8 +1,8 @@
 /** What is insured on policies: added, read, changed. */
 import type { StoredAsset } from "@quittance/domain/assets/StoredAsset"
+import type { AddAsset, PatchAsset } from "@quittance/domain/assets/AssetRequests"
 import { type Asset, type AssetAlreadyStopped, AssetNotFound } from "@quittance/domain/assets/Asset"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
-import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
 import { touch } from "@quittance/domain/policies/Change"
 import { presenceOf } from "@quittance/domain/policies/ChangeView"
 import { assetStatus, entersAt, leavesAt, startOf } from "@quittance/domain/assets/AssetLife"
@@ -15,7 +15,7 @@ import { fieldList, inOrder, type PolicyState } from "@quittance/domain/policies
 import { AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer } from "effect"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { type DataFailure, dataChange, isOnBranch } from "../policies/DataChange.ts"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
@@ -35,19 +35,6 @@ import {
 import type { AssetId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
-
-/** What `POST /assets/policies/{policyId}` takes. */
-export interface AddAsset {
-  readonly name?: string
-  readonly customFields: ReadonlyArray<CustomField>
-  readonly startedAt?: Instant
-}
-
-/** What a patch of an asset may name; `null` removes an optional member. */
-export interface AssetPatch {
-  readonly name?: string | null
-  readonly customFields?: ReadonlyArray<CustomFieldPatch>
-}
 
 export type ViewOfAsset = Omit<ViewRequest, "policyId"> & { readonly assetId: AssetId }
 
@@ -71,7 +58,7 @@ export class Assets extends Context.Service<
     ): Effect.Effect<Page.Page<Asset>, ReadFailure, Scoped>
     update(
       at: AtAsset,
-      patch: AssetPatch
+      patch: PatchAsset
     ): Effect.Effect<Asset, AssetNotFound | DataFailure | PolicyFailure, Scoped>
     /** Takes away what the branch itself has added, as if it had never come. */
     remove(at: AtAsset): Effect.Effect<void, AssetNotFound | DataFailure | PolicyFailure, Scoped>
@@ -173,7 +160,7 @@ export class Assets extends Context.Service<
 
       const update = Effect.fn("Assets.update")(function* (
         { assetId, whenAt, ...at }: AtAsset,
-        { customFields = [], name }: AssetPatch
+        { customFields = [], name }: PatchAsset
       ) {
         const { policyId } = yield* find(assetId)
         const subject = { command: "asset.update", action: "asset.write", policyId, ...at } as const

@@ -1,8 +1,9 @@
 /** The audit trail as auditors read it. */
+import type { ListAudit } from "@quittance/domain/audit/AuditRequests"
 import type { AuditEntry } from "@quittance/domain/audit/Audit"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import * as Page from "@quittance/domain/values/Page"
-import { type AuditFilter, AuditRepo } from "@quittance/persistence/audit/AuditRepo"
+import { AuditRepo } from "@quittance/persistence/audit/AuditRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -12,7 +13,7 @@ export class Audit extends Context.Service<
   {
     /** What was written and refused in the tenant, the newest first. Reading leaves no row. */
     list(
-      filter: AuditFilter,
+      filter: ListAudit,
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<AuditEntry>, Forbidden, CurrentTenant | CurrentCaller>
   }
@@ -23,7 +24,7 @@ export class Audit extends Context.Service<
       const grants = yield* GrantsRepo
       const repo = yield* AuditRepo
 
-      const list = Effect.fn("Audit.list")(function* (filter: AuditFilter, page: Page.PageRequest) {
+      const list = Effect.fn("Audit.list")(function* (filter: ListAudit, page: Page.PageRequest) {
         yield* grants.requireOnTenant("audit.read")
         const { entries, total } = yield* repo.list(filter, page)
         return Page.make(entries, total, page)

@@ -1,4 +1,5 @@
 /** Another password for somebody who is signed in and knows the present one. */
+import type { ChangePassword } from "@quittance/domain/access/UserRequests"
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import type { User } from "@quittance/domain/access/User"
 import { CurrentCaller, type UserId } from "@quittance/domain/requests/Caller"
@@ -13,7 +14,7 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { actorOf } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { RateLimits } from "../requests/RateLimits.ts"
 import { AccessTokens } from "../tokens/AccessTokens.ts"
 import { Passwords } from "../tokens/Passwords.ts"
@@ -33,8 +34,7 @@ export class PasswordChange extends Context.Service<
      * factor, or needs one, has signed in with it, or is asked to.
      */
     change(
-      present: Redacted.Redacted,
-      next: Redacted.Redacted
+      input: ChangePassword
     ): Effect.Effect<void, Failure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
 >()("@quittance/operations/PasswordChange") {
@@ -107,10 +107,10 @@ export class PasswordChange extends Context.Service<
         })
       })
 
-      const change = Effect.fn("PasswordChange.change")(function* (
-        present: Redacted.Redacted,
-        next: Redacted.Redacted
-      ) {
+      const change = Effect.fn("PasswordChange.change")(function* ({
+        newPassword: next,
+        presentPassword: present
+      }: ChangePassword) {
         const caller = yield* CurrentCaller
         if (caller._tag !== "User") {
           return yield* Effect.die(new Error("The contract serves people alone here."))

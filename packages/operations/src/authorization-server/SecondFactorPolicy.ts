@@ -20,7 +20,7 @@ import { GrantAuthority } from "../access/GrantAuthority.ts"
 import { actorOf, operator } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { SignIns } from "../tokens/SignIns.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 

@@ -19,7 +19,7 @@ import {
   type PolicyAccount,
   billingView
 } from "@quittance/billing/billing/account/PolicyAccount"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { toInvoice, toLine } from "@quittance/domain/billing/InvoiceView"
 import {
   type AccessFailure,

@@ -1,5 +1,6 @@
 /** What is decided by hand about an invoice: giving up what is owed, taking it back, or dropping a draft. */
 import { settlementsOf } from "@quittance/billing/billing/account/Settlements"
+import type { InvoiceReason } from "@quittance/domain/billing/BillingRequests"
 import { creditByHand } from "@quittance/billing/billing/CreditByHand"
 import { amountDue } from "@quittance/billing/billing/Settlement"
 import { forWriteOff } from "@quittance/billing/billing/Postings"
@@ -21,7 +22,7 @@ import {
   type PolicyAccount,
   issuedOf
 } from "@quittance/billing/billing/account/PolicyAccount"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { BillingDecision } from "./BillingDecision.ts"
 import { toInvoice } from "@quittance/domain/billing/InvoiceView"
 import {
@@ -32,11 +33,6 @@ import {
 } from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { InvoiceId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-
-/** What these routes take. */
-export interface ManualAdjustment {
-  readonly reason: string
-}
 
 export type ReceivableFailure =
   | Forbidden
@@ -55,7 +51,7 @@ export class InvoiceAdjustments extends Context.Service<
     run(
       command: InvoiceCommand,
       invoiceId: InvoiceId,
-      input: ManualAdjustment
+      input: InvoiceReason
     ): Effect.Effect<Invoice, ReceivableFailure, CurrentTenant | CurrentCaller | CurrentRequest>
   }
 >()("@quittance/operations/InvoiceAdjustments") {
@@ -110,7 +106,7 @@ export class InvoiceAdjustments extends Context.Service<
       const run = Effect.fn("InvoiceAdjustments.run")(function* (
         name: InvoiceCommand,
         invoiceId: InvoiceId,
-        { reason }: ManualAdjustment
+        { reason }: InvoiceReason
       ) {
         return yield* command.run({
           action: `invoice.${name}`,

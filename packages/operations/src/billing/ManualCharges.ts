@@ -1,4 +1,5 @@
 /** What is charged by hand: each charge has its own invoice, issued at once. */
+import type { MakeCharge } from "@quittance/domain/billing/BillingRequests"
 import { largeAmount } from "@quittance/billing/billing/LedgerRoom"
 import { payerOf, payersOn } from "@quittance/billing/billing/Payers"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
@@ -18,20 +19,12 @@ import { type PolicyAccount, billingView } from "@quittance/billing/billing/acco
 import { BillingCommand } from "./BillingCommand.ts"
 import { LedgerRoom } from "./LedgerRoom.ts"
 import { issueCharge, nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { positionOf } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
 import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import type { InvoiceId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-
-/** What `POST /billing/policies/{policyId}/charges` takes. */
-export interface MakeCharge {
-  readonly componentId: string
-  readonly label: string
-  /** In minor units. */
-  readonly amount: number
-}
 
 export type ChargeFailure =
   | AccessFailure

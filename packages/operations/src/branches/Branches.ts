@@ -1,16 +1,16 @@
 /** Versions of a policy beside what is in force: opened, compared, rebased, given up. */
-import {
-  type Branch,
-  type BranchConflict,
-  BranchNotFound,
-  type InvalidationReason
-} from "@quittance/domain/policies/Branch"
+import type {
+  ForkBranch,
+  InvalidateBranch,
+  OpenBranch,
+  RebaseBranch
+} from "@quittance/domain/branches/BranchRequests"
+import { type Branch, type BranchConflict, BranchNotFound } from "@quittance/domain/policies/Branch"
 import { type BranchDiff, componentDifferences } from "@quittance/domain/branches/BranchDiff"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { refusal } from "@quittance/domain/policies/Lifecycle"
 import { differences, shadowed } from "@quittance/domain/branches/Differences"
-import type { Resolution } from "@quittance/domain/branches/Merge"
 import * as Page from "@quittance/domain/values/Page"
 import type { Draft } from "@quittance/domain/policies/PolicyCommands"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -18,7 +18,7 @@ import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
 import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "../requests/Actor.ts"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
 import { invoicesOnMerge } from "./BranchInvoicePreview.ts"
 import * as BranchRecords from "@quittance/domain/branches/BranchRecords"
@@ -46,14 +46,6 @@ import {
   InvalidEffectiveDate,
   type InvalidTransition
 } from "@quittance/domain/requests/RequestErrors"
-import type { BranchType } from "@quittance/domain/products/ProductTerms"
-
-/** What `POST /policies/{policyId}/branches` takes. */
-export interface OpenBranch {
-  readonly branchType: Extract<BranchType, "MTA" | "NEW_BUSINESS">
-  readonly name?: string
-  readonly effectiveAt?: Instant
-}
 
 /** One branch as it is, or as it was known once. */
 export interface OfBranch {
@@ -88,13 +80,10 @@ export class Branches extends Context.Service<
     /** What merging the branch would change. */
     diff(request: OfBranch): Effect.Effect<BranchDiff, InvalidTransition | ReadFailure, Scoped>
     /** The same changes on a branch of their own, to be taken further another way. */
-    fork(branchId: BranchId, name: string | undefined): Answer
-    invalidate(branchId: BranchId, reason: InvalidationReason): Answer<InvalidTransition>
+    fork(branchId: BranchId, input: ForkBranch): Answer
+    invalidate(branchId: BranchId, input: InvalidateBranch): Answer<InvalidTransition>
     /** Brings a branch up to the base branch as it is now. */
-    rebase(
-      branchId: BranchId,
-      resolutions: ReadonlyArray<Resolution>
-    ): Answer<BranchConflict | InvalidTransition>
+    rebase(branchId: BranchId, input: RebaseBranch): Answer<BranchConflict | InvalidTransition>
   }
 >()("@quittance/operations/Branches") {
   static readonly layer = Layer.effect(
@@ -190,10 +179,7 @@ export class Branches extends Context.Service<
         )
       })
 
-      const fork = Effect.fn("Branches.fork")(function* (
-        branchId: BranchId,
-        name: string | undefined
-      ) {
+      const fork = Effect.fn("Branches.fork")(function* (branchId: BranchId, { name }: ForkBranch) {
         const author = (yield* requestActor).id
         return yield* change("fork", branchId, (policy) => {
           const { changes, row } = BranchRecords.forkOf(policy, {
@@ -207,7 +193,7 @@ export class Branches extends Context.Service<
 
       const invalidate = Effect.fn("Branches.invalidate")(function* (
         branchId: BranchId,
-        reason: InvalidationReason
+        { reason }: InvalidateBranch
       ) {
         return yield* change("invalidate", branchId, (policy) =>
           // What the policy is read on stays: a sale is given up by stopping the policy.
@@ -222,7 +208,7 @@ export class Branches extends Context.Service<
 
       const rebase = Effect.fn("Branches.rebase")(function* (
         branchId: BranchId,
-        resolutions: ReadonlyArray<Resolution>
+        { resolutions }: RebaseBranch
       ) {
         return yield* change(
           "rebase",

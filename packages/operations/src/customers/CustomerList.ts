@@ -1,4 +1,5 @@
 /** Customers by the page, of those that the caller may see. */
+import type { ListCustomers } from "@quittance/domain/customers/CustomerRequests"
 import type { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { Customer } from "@quittance/domain/customers/Customer"
 import * as Page from "@quittance/domain/values/Page"
@@ -12,20 +13,17 @@ import { CurrentStatesRepo } from "@quittance/persistence/policies/CurrentStates
 import { PolicyListRepo } from "@quittance/persistence/policies/PolicyListRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { toCustomer } from "@quittance/domain/customers/CustomerView"
 import { CustomerViews } from "./CustomerViews.ts"
 import { PolicyReader, type ReadFailure, type ViewRequest } from "../policies/PolicyReader.ts"
 import { storable } from "@quittance/domain/values/StorableText"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** What `GET /customers` takes beside the page; a view is one of the policy that is named. */
-export interface CustomerQuery
-  extends Omit<CustomerFilter, "words">, Omit<ViewRequest, "policyId"> {
-  readonly queryString?: string
-}
+/** Which customers, and in which view of the policy that is named. */
+type CustomersQuery = ListCustomers & Omit<ViewRequest, "policyId">
 
-type PresentQuery = Omit<CustomerQuery, "branchId" | "knownAt" | "whenAt">
+type PresentQuery = Omit<CustomersQuery, "branchId" | "knownAt" | "whenAt">
 
 type Asked = CurrentTenant | CurrentCaller
 
@@ -37,7 +35,7 @@ export class CustomerLists extends Context.Service<
      * caller may see. In a view of a policy those whom it shows, if the caller may see the policy.
      */
     customers(
-      query: CustomerQuery,
+      query: CustomersQuery,
       page: Page.PageRequest
     ): Effect.Effect<
       Page.Page<Customer>,
@@ -59,7 +57,7 @@ export class CustomerLists extends Context.Service<
       const reader = yield* PolicyReader
 
       const customers = Effect.fn("CustomerLists.customers")(function* (
-        { branchId, knownAt, whenAt, ...query }: CustomerQuery,
+        { branchId, knownAt, whenAt, ...query }: CustomersQuery,
         page: Page.PageRequest
       ) {
         const { policyId } = query

@@ -1,4 +1,5 @@
 /** Customers put on further policies, and taken off. */
+import type { PutOnPolicy } from "@quittance/domain/customers/CustomerRequests"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import { presenceOf, visible } from "@quittance/domain/policies/ChangeView"
 import {
@@ -6,7 +7,6 @@ import {
   CustomerNeeded,
   CustomerNotFound
 } from "@quittance/domain/customers/Customer"
-import type { CustomField } from "@quittance/domain/values/CustomField"
 import type { Instant } from "@quittance/domain/values/Instant"
 import {
   type CustomerOnPolicy,
@@ -17,7 +17,7 @@ import type { InvalidRole } from "@quittance/domain/products/Product"
 import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { Context, Effect, Layer } from "effect"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { type DataFailure, dataChange } from "../policies/DataChange.ts"
 import {
   lineageOf,
@@ -30,12 +30,6 @@ import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
 import type { CustomerId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
-
-/** What a customer is on a policy. */
-export interface PutOnPolicy {
-  readonly role: string
-  readonly customFields?: ReadonlyArray<CustomField>
-}
 
 type AtBoth = CommandTarget & { readonly customerId: CustomerId }
 type Answer<E> = Effect.Effect<

@@ -1,9 +1,9 @@
 /** Customers on policies: added, read, changed, confirmed. */
 import type { StoredCustomer } from "@quittance/domain/customers/StoredCustomer"
+import type { AddCustomer, PatchCustomer } from "@quittance/domain/customers/CustomerRequests"
 import { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { PatchEntry } from "@quittance/domain/policies/Change"
 import { type Customer, CustomerNotFound } from "@quittance/domain/customers/Customer"
-import type { CustomField, CustomFieldPatch } from "@quittance/domain/values/CustomField"
 import { max } from "@quittance/domain/values/Instant"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
 import type { InvalidRole } from "@quittance/domain/products/Product"
@@ -12,7 +12,7 @@ import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { isListed, notOn, toCustomer } from "@quittance/domain/customers/CustomerView"
 import { type CustomerViewRequest, CustomerViews } from "./CustomerViews.ts"
 import { type DataFailure, dataChange, isOnBranch } from "../policies/DataChange.ts"
@@ -27,26 +27,6 @@ import { PolicyReader, type ReadFailure, type ViewRequest } from "../policies/Po
 import type { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { InvalidReference } from "@quittance/domain/requests/RequestErrors"
-
-/** What `POST /customers/policies/{policyId}` takes. */
-export interface AddCustomer {
-  readonly role: string
-  readonly customFields?: ReadonlyArray<CustomField>
-  readonly type?: Customer["type"]
-  readonly name?: string
-  readonly email?: string
-  readonly paymentMode?: Customer["paymentMode"]
-}
-
-/** What a patch of a customer may name; `null` removes an optional member. */
-export interface CustomerPatch {
-  readonly type?: Customer["type"]
-  readonly name?: string | null
-  readonly email?: string | null
-  readonly paymentMode?: Customer["paymentMode"]
-  readonly role?: string
-  readonly customFields?: ReadonlyArray<CustomFieldPatch>
-}
 
 type Failure = DataFailure | InvalidRole
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
@@ -84,7 +64,7 @@ export class Customers extends Context.Service<
       request: ViewOfCustomer
     ): Effect.Effect<Customer, CustomerNotFound | InvalidReference | ReadFailure, Scoped>
     /** What all policies share may be changed by who may do it on the customer's earliest one. */
-    update(at: AtCustomer, patch: CustomerPatch): Changing
+    update(at: AtCustomer, patch: PatchCustomer): Changing
     confirm(at: AtCustomer): Changing
   }
 >()("@quittance/operations/Customers") {
@@ -244,7 +224,7 @@ export class Customers extends Context.Service<
 
       const update = Effect.fn("Customers.update")(function* (
         at: AtCustomer,
-        patch: CustomerPatch
+        patch: PatchCustomer
       ) {
         const { customFields, role, ...shared } = patch
         return yield* change("customer.update", at, (row) => ({

@@ -1,14 +1,9 @@
 /** Formal notices and holds of a policy: recorded by people, and what follows from them at once. */
 import type { StoredHold, StoredNotice } from "@quittance/domain/dunning/DunningRecords"
 import { dunningTimelinesOf, noticeableFrom } from "@quittance/billing/dunning/DunningTimeline"
+import type { PlaceHold, RecordNotice } from "@quittance/domain/dunning/DunningRequests"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
-import {
-  type FormalNotice,
-  type Hold,
-  HoldNotFound,
-  type PlaceHold,
-  type RecordNotice
-} from "@quittance/domain/dunning/Dunning"
+import { type FormalNotice, type Hold, HoldNotFound } from "@quittance/domain/dunning/Dunning"
 import * as Page from "@quittance/domain/values/Page"
 import {
   type IdempotencyKeyInUse,
@@ -26,7 +21,7 @@ import { DunningAccounts, noticeEvents } from "./DunningAccounts.ts"
 import type { DunningAccount } from "@quittance/billing/dunning/DunningAccount"
 import { nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
 import { chargeNotices } from "@quittance/billing/dunning/NoticeCharges"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { coverHistory, dunningFacts } from "@quittance/billing/dunning/DunningFacts"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
 import type { HoldId, PolicyId } from "@quittance/domain/values/Ids"

@@ -1,4 +1,5 @@
 /** What happens to a signed policy: it is suspended, reactivated, stopped and reinstated. */
+import type { PolicyReason, Reinstate } from "@quittance/domain/lifecycle/LifecycleRequests"
 import type { InvoicePreview } from "@quittance/domain/branches/BranchDiff"
 import {
   AnonymousSessionId,
@@ -10,7 +11,6 @@ import { type Change, ChangeNotFound } from "@quittance/domain/policies/Change"
 import * as Contract from "@quittance/domain/policies/LifecycleCommands"
 import { reinstate } from "@quittance/domain/policies/Reinstating"
 import type { TerminationNotPossible } from "@quittance/domain/dunning/Dunning"
-import type { CustomField } from "@quittance/domain/values/CustomField"
 import { hasBegun, refusal } from "@quittance/domain/policies/Lifecycle"
 import {
   type DuplicateExternalId,
@@ -25,7 +25,7 @@ import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer, Schema } from "effect"
 import { PolicyAccounts } from "../billing/PolicyAccounts.ts"
 import { DunningAccounts } from "../dunning/DunningAccounts.ts"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { mayTerminate } from "@quittance/billing/dunning/DunningFacts"
 import { ExternalIds } from "../policies/ExternalIds.ts"
 import { branchesStopped } from "@quittance/domain/policies/aggregate/InvalidatedBranches"
@@ -53,12 +53,6 @@ import type {
 } from "@quittance/domain/requests/RequestErrors"
 import type { Action } from "@quittance/domain/requests/Action"
 
-/** Why a policy rests or ends. */
-export interface Reason {
-  readonly reason: string
-  readonly details?: ReadonlyArray<CustomField>
-}
-
 /** A policy after a step; after a dry run also what the step would do to its invoices. */
 export type PolicyStep = Policy & { readonly preview?: InvoicePreview }
 
@@ -71,13 +65,16 @@ type Answer<E = never> = Effect.Effect<
 export class PolicyLifecycle extends Context.Service<
   PolicyLifecycle,
   {
-    suspend(at: CommandTarget, reason: Reason): Answer
+    suspend(at: CommandTarget, reason: PolicyReason): Answer
     reactivate(at: CommandTarget): Answer
-    stop(at: CommandTarget, reason: Reason): Answer<InvalidStopReason | TerminationNotPossible>
+    stop(
+      at: CommandTarget,
+      reason: PolicyReason
+    ): Answer<InvalidStopReason | TerminationNotPossible>
     /** Takes a stop back that has not taken effect; who may reinstate also that of somebody else. */
     withdrawStop(at: CommandTarget): Answer
     /** Takes a stopped policy up again, with or without cover for the time since the stop. */
-    reinstate(at: CommandTarget, gap: "COVERED" | "NOT_COVERED"): Answer
+    reinstate(at: CommandTarget, input: Reinstate): Answer
     /** Takes a recorded change back. */
     revert(
       at: CommandTarget & { readonly changeId: ChangeId }
@@ -138,7 +135,7 @@ export class PolicyLifecycle extends Context.Service<
           })
         )
 
-      const suspend = (at: CommandTarget, suspension: Reason) =>
+      const suspend = (at: CommandTarget, suspension: PolicyReason) =>
         step({ name: "suspend" }, "policy.suspend", at, ({ effectiveAt, state }) =>
           one(Contract.suspend(state, effectiveAt, suspension))
         )
@@ -148,7 +145,7 @@ export class PolicyLifecycle extends Context.Service<
           one(Contract.reactivate(state, effectiveAt))
         )
 
-      const stop = (at: CommandTarget, reason: Reason) =>
+      const stop = (at: CommandTarget, reason: PolicyReason) =>
         step({ name: "stop", window: "stop" }, "policy.stop", at, ({ policy, ...moment }) =>
           Effect.gen(function* () {
             const { now, product } = policy
@@ -182,7 +179,7 @@ export class PolicyLifecycle extends Context.Service<
           })
         )
 
-      const takeUp = (at: CommandTarget, gap: "COVERED" | "NOT_COVERED") =>
+      const takeUp = (at: CommandTarget, { gap }: Reinstate) =>
         step({ name: "reinstate" }, "policy.suspend", at, ({ effectiveAt, policy, state }) =>
           Effect.gen(function* () {
             const from = gap === "COVERED" ? (state.stoppedAt ?? effectiveAt) : effectiveAt

@@ -1,4 +1,5 @@
 /** The steps of a sale, and of an endorsement: confirmed, reopened, signed, merged. */
+import type { SignPolicy } from "@quittance/domain/policies/PolicyRequests"
 import type { BranchConflict, BranchRequired } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import { ComplianceGateNotMet } from "@quittance/domain/policies/Compliance"
@@ -11,7 +12,7 @@ import { Ids } from "@quittance/persistence/sql/Ids"
 import { SignaturesRepo } from "@quittance/persistence/lifecycle/SignaturesRepo"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { ExternalIds } from "../policies/ExternalIds.ts"
 import { mergedEndorsement, mergedSale } from "@quittance/domain/branches/BranchMerging"
 import type { CommandTarget } from "../policies/Policies.ts"
@@ -38,12 +39,6 @@ import type {
   InvalidEffectiveDate,
   InvalidTransition
 } from "@quittance/domain/requests/RequestErrors"
-
-/** Who signs, and the text they agree to. */
-export interface SignPolicy {
-  readonly signer: { readonly firstName: string; readonly lastName: string; readonly email: string }
-  readonly consent: { readonly textId: string; readonly accepted: true }
-}
 
 type Answer<E> = Effect.Effect<
   Policy,

@@ -1,5 +1,6 @@
 /** A payment that the bank took back: what it settled is owed again, from its first issue date on. */
 import { withSettlements } from "@quittance/billing/billing/account/Settlements"
+import type { ReturnPayment } from "@quittance/domain/payments/PaymentRequests"
 import { largeAmount } from "@quittance/billing/billing/LedgerRoom"
 import { notedOf, takeBack, type TakenBack } from "@quittance/billing/payments/Returns"
 import { repayment } from "@quittance/domain/billing/InvoiceLine"
@@ -26,7 +27,7 @@ import { BillingCommand } from "../billing/BillingCommand.ts"
 import { LedgerRoom } from "../billing/LedgerRoom.ts"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import { issueCharge, nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { reverseFirstPayment } from "@quittance/billing/billing/account/FirstPayment"
 import type { MakeId } from "@quittance/domain/values/PrefixedId"
 import {
@@ -37,16 +38,6 @@ import {
 } from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { InvoiceId, PaymentId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-
-/** What `POST /payments/{paymentId}/return` takes. */
-export interface ReturnPayment {
-  /** As the bank gives it. */
-  readonly reasonCode: string
-  /** What the payer is charged for it, in minor units. */
-  readonly fee?: number
-  /** When the bank took it back; now where it is absent. */
-  readonly returnedAt?: Instant
-}
 
 export type ReturnFailure =
   | Forbidden

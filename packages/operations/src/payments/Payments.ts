@@ -1,13 +1,14 @@
 /** Money received: recorded on an invoice, settled, posted, and what it sets in motion. */
 import { withSettlements } from "@quittance/billing/billing/account/Settlements"
 import type { InvoiceSettlement, InvoiceSummary } from "@quittance/domain/billing/StoredInvoice"
+import type { RecordPayment } from "@quittance/domain/payments/PaymentRequests"
 import { type OpenInvoice, type Settlement, settle } from "@quittance/billing/billing/Settlement"
 import { largestPrice } from "@quittance/domain/values/Amount"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import { type Instant, max } from "@quittance/domain/values/Instant"
 import { InvoiceNotFound } from "@quittance/domain/billing/Invoice"
 import * as Page from "@quittance/domain/values/Page"
-import type { Payment, PaymentMethod } from "@quittance/domain/payments/Payment"
+import type { Payment } from "@quittance/domain/payments/Payment"
 import {
   type IdempotencyKeyInUse,
   type IdempotencyKeyReused,
@@ -21,22 +22,12 @@ import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { BillingCommand } from "../billing/BillingCommand.ts"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { recordFirstPayment } from "@quittance/billing/billing/account/FirstPayment"
 import { entryRow, openInvoice } from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
 import type { InvoiceId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-
-/** What `POST /payments/invoices/{invoiceId}` takes. */
-export interface RecordPayment {
-  /** In minor units. */
-  readonly amount: number
-  readonly method: PaymentMethod
-  readonly reference: string
-  /** When the money came; now where it is absent. */
-  readonly paidAt?: Instant
-}
 
 export type PaymentFailure =
   | Forbidden

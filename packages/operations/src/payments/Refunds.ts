@@ -1,7 +1,7 @@
 /** Credit balances that are paid back, never more than there is. */
+import type { RecordRefund } from "@quittance/domain/payments/PaymentRequests"
 import { forRefund } from "@quittance/billing/billing/Postings"
 import { refundable } from "@quittance/billing/payments/Refunds"
-import type { PaymentMethod } from "@quittance/domain/payments/Payment"
 import type { Refund } from "@quittance/domain/payments/Refund"
 import type {
   IdempotencyKeyInUse,
@@ -16,22 +16,12 @@ import { RefundsRepo } from "@quittance/persistence/payments/RefundsRepo"
 import { Context, Effect, identity, Layer } from "effect"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import { BillingCommand } from "../billing/BillingCommand.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { entryRow } from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
 import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
-import type { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
+import type { PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-
-/** What `POST /payments/policies/{policyId}/refunds` takes. */
-export interface RecordRefund {
-  /** In minor units. */
-  readonly amount: number
-  readonly method: PaymentMethod
-  readonly reference: string
-  /** Whose balance it is; the only one where it is absent. */
-  readonly customerId?: CustomerId
-}
 
 export type RefundFailure =
   | AccessFailure

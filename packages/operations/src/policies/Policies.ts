@@ -1,4 +1,5 @@
 /** Policies: opened, changed, and read at any point of their lives. */
+import type { CreatePolicy, PatchPolicy } from "@quittance/domain/policies/PolicyRequests"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { DuplicateExternalId, Policy } from "@quittance/domain/policies/Policy"
@@ -11,13 +12,13 @@ import type {
 import { Context, Effect, Layer } from "effect"
 import { BrokerageFees } from "./BrokerageFees.ts"
 import { Command } from "../requests/Command.ts"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { ExternalIds } from "./ExternalIds.ts"
 import { type DataFailure, dataChange } from "./DataChange.ts"
 import { PolicyAnswers } from "./PolicyAnswers.ts"
 import { checkTermLength, checkTerms, type PolicyFault, withinWindow } from "./PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "./PolicyCommand.ts"
-import { type CreatePolicy, type CreateFailure, PolicyCreation } from "./PolicyCreation.ts"
+import { type CreateFailure, PolicyCreation } from "./PolicyCreation.ts"
 import { etagOf, onBranch } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { PolicyReader, type ReadFailure, type ViewRequest } from "./PolicyReader.ts"
 import { QuotesOfPolicies } from "./PolicyQuotes.ts"
@@ -44,7 +45,7 @@ export class Policies extends Context.Service<
     get(request: ViewRequest): Effect.Effect<Policy, ReadFailure, Scoped>
     update(
       at: CommandTarget,
-      patch: Commands.PolicyPatch
+      patch: PatchPolicy
     ): Answer<DataFailure | DuplicateExternalId | InvalidReference | PolicyFault>
   }
 >()("@quittance/operations/Policies") {
@@ -79,7 +80,7 @@ export class Policies extends Context.Service<
 
       const update = Effect.fn("Policies.update")(function* (
         { whenAt, ...at }: CommandTarget,
-        patch: Commands.PolicyPatch
+        patch: PatchPolicy
       ) {
         const subject = { command: "policy.update", action: "policy.write", ...at } as const
         return yield* command.run(
@@ -121,7 +122,7 @@ export class Policies extends Context.Service<
 }
 
 /** What naming these members needs beyond writing the policy. */
-const actionsFor = (patch: Commands.PolicyPatch): ReadonlyArray<Action> => [
+const actionsFor = (patch: PatchPolicy): ReadonlyArray<Action> => [
   ...(patch.brokerageFees === undefined ? [] : (["quote.fee"] as const)),
   ...(patch.billingAssignment === undefined ? [] : (["policy.assign"] as const))
 ]

@@ -17,7 +17,7 @@ import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { sendWithoutWaiting } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer, Schema } from "effect"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import {
   etagOf,
   lineageOf,

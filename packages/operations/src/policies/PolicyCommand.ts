@@ -12,7 +12,7 @@ import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "../requests/Actor.ts"
 import { Command } from "../requests/Command.ts"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { FollowUp } from "./FollowUp.ts"
 import {
   etagOf,

@@ -1,4 +1,5 @@
 import type { StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
+import type { CreatePolicy } from "@quittance/domain/policies/PolicyRequests"
 import {
   type AnonymousSessionId,
   CurrentCaller,
@@ -7,7 +8,6 @@ import {
   type UserNotFound
 } from "@quittance/domain/requests/Caller"
 import { type JsonObject, origin, type PatchEntry } from "@quittance/domain/policies/Change"
-import type { CustomField } from "@quittance/domain/values/CustomField"
 import type { Instant } from "@quittance/domain/values/Instant"
 import * as LocalDate from "@quittance/domain/values/LocalDate"
 import type { Broker, DuplicateExternalId, Policy } from "@quittance/domain/policies/Policy"
@@ -27,29 +27,13 @@ import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { Context, Effect, Layer } from "effect"
 import { requestActor } from "../requests/Actor.ts"
 import { BrokerageFees } from "./BrokerageFees.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { checkOpening, type PolicyFault } from "./PolicyChecks.ts"
 import { type PolicyAggregate, stateOf } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { PolicyLog } from "./PolicyLog.ts"
 import type { BranchId, BrokerageFirmId, PolicyId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { InvalidReference } from "@quittance/domain/requests/RequestErrors"
-
-/** What `POST /policies` takes; what is absent comes from the product. */
-export interface CreatePolicy {
-  readonly productId: string
-  readonly type?: Policy["type"]
-  readonly name?: string
-  readonly startedAt?: Instant
-  readonly periodDuration?: Policy["periodDuration"]
-  readonly invoicingConfig?: Policy["invoicingConfig"]
-  readonly customFields?: ReadonlyArray<CustomField>
-  readonly brokerageFirm?: BrokerageFirmId
-  readonly brokerageFees?: Policy["brokerageFees"]
-  readonly billingAssignment?: Policy["billingAssignment"]
-  readonly externalId?: string
-  readonly parent?: PolicyId
-}
 
 /** What opening a policy may answer. */
 export type CreateFailure =

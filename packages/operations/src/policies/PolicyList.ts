@@ -1,22 +1,15 @@
 /** Policies by the page, of those that the caller may see. */
+import type { ListPolicies } from "@quittance/domain/policies/PolicyRequests"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import * as Page from "@quittance/domain/values/Page"
 import type { Policy } from "@quittance/domain/policies/Policy"
-import type { PolicyOrderKey } from "@quittance/domain/policies/PolicyList"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
-import { PolicyListRepo, type PolicyFilter } from "@quittance/persistence/policies/PolicyListRepo"
+import { PolicyListRepo } from "@quittance/persistence/policies/PolicyListRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
 import { PolicyViews } from "./PolicyViews.ts"
 import { storable } from "@quittance/domain/values/StorableText"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { Direction } from "@quittance/domain/values/Page"
-
-/** What `GET /policies` takes beside the page. */
-export interface PolicyQuery extends Omit<PolicyFilter, "words"> {
-  readonly queryString?: string
-  readonly order?: { readonly by: PolicyOrderKey; readonly direction: Direction }
-}
 
 type Asked = CurrentTenant | CurrentCaller
 
@@ -24,7 +17,7 @@ export class PolicyLists extends Context.Service<
   PolicyLists,
   {
     policies(
-      query: PolicyQuery,
+      query: ListPolicies,
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<Policy>, Forbidden, Asked>
   }
@@ -38,7 +31,7 @@ export class PolicyLists extends Context.Service<
       const views = yield* PolicyViews
 
       const policies = Effect.fn("PolicyLists.policies")(function* (
-        { order, queryString, ...filter }: PolicyQuery,
+        { order, queryString, ...filter }: ListPolicies,
         page: Page.PageRequest
       ) {
         const coverage = yield* grants.coverage("policy.read")

@@ -11,7 +11,7 @@ import { pipelineBoth, pipelineAll } from "@quittance/persistence/sql/Pipelining
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { PolicyProjections } from "./FollowUp.ts"
 import { membershipsOf } from "@quittance/domain/policies/aggregate/PolicyMembers"
 import {

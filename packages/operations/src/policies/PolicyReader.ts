@@ -16,7 +16,7 @@ import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { asKnownAt } from "@quittance/domain/policies/aggregate/PolicyAsKnown"
 import {
   etagOf,

@@ -1,4 +1,5 @@
 /** The versions of a tenant's products: published, and read as they were written. */
+import type { ProductDocument } from "@quittance/domain/products/ProductSchema"
 import { tenantWide } from "@quittance/auth/Grants"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { CurrentCaller, type Forbidden } from "@quittance/domain/requests/Caller"
@@ -16,10 +17,10 @@ import { ProductVersionsRepo } from "@quittance/persistence/products/ProductVers
 import { QuoteProvidersRepo } from "@quittance/persistence/products/QuoteProvidersRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import * as Publishable from "@quittance/pricing/Publishable"
-import { Context, Effect, Layer, Result, type Schema } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Action } from "@quittance/domain/requests/Action"
 
@@ -40,7 +41,7 @@ export class ProductVersions extends Context.Service<
      */
     publish(
       productId: string,
-      definition: Schema.Json
+      definition: ProductDocument
     ): Effect.Effect<
       PublishedVersion,
       Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused | InvalidProduct,
@@ -100,7 +101,7 @@ export class ProductVersions extends Context.Service<
 
       const publish = Effect.fn("ProductVersions.publish")(function* (
         productId: string,
-        definition: Schema.Json
+        definition: ProductDocument
       ) {
         const decide = Effect.fnUntraced(function* () {
           const product = yield* Effect.fromResult(readFor(productId, definition))
@@ -193,7 +194,7 @@ const otherCurrency = (currency: string) => ({
 /** The product of a document, which has to be the one that the path names. */
 const readFor = (
   productId: string,
-  definition: Schema.Json
+  definition: ProductDocument
 ): Result.Result<Product, InvalidProduct> =>
   Result.flatMap(Publishable.read(definition), (product) =>
     product.productId === productId

@@ -1,10 +1,9 @@
+import type { PreviewQuote } from "@quittance/domain/quotes/QuoteRequests"
 import { CurrentCaller, type Forbidden, type UserNotFound } from "@quittance/domain/requests/Caller"
 import type { CustomField } from "@quittance/domain/values/CustomField"
-import type { Instant } from "@quittance/domain/values/Instant"
 import { addDays } from "@quittance/domain/values/LocalDate"
-import type { Policy } from "@quittance/domain/policies/Policy"
 import type { UnknownProduct } from "@quittance/domain/products/Product"
-import type { PerilChoice, QuoteResult } from "@quittance/domain/products/Quote"
+import type { QuoteResult } from "@quittance/domain/products/Quote"
 import type { QuoteProviderUnavailable } from "@quittance/domain/products/QuoteProvider"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -19,24 +18,6 @@ import { quoteContent } from "./Pricing.ts"
 import { QuoteProvider } from "../products/QuoteProvider.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { InvalidInvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
-import type { BrokerageFee } from "@quittance/domain/products/ProductCharges"
-
-/** What `POST /quotes/preview` takes: all that a price needs, and no record. */
-export interface PreviewQuote {
-  readonly productId: string
-  readonly startedAt?: Instant
-  readonly invoicingConfig?: Policy["invoicingConfig"]
-  readonly periodDuration?: Policy["periodDuration"]
-  readonly customFields: ReadonlyArray<CustomField>
-  readonly customers: ReadonlyArray<{
-    readonly role: string
-    readonly customFields: ReadonlyArray<CustomField>
-  }>
-  readonly assets: ReadonlyArray<{ readonly customFields: ReadonlyArray<CustomField> }>
-  readonly tierId?: string
-  readonly perils?: ReadonlyArray<PerilChoice>
-  readonly brokerageFees?: ReadonlyArray<BrokerageFee>
-}
 
 export class Preview extends Context.Service<
   Preview,

@@ -1,10 +1,10 @@
 /** Prices for policies and previews: what the engine is asked, and how its answer is shown. */
+import type { QuotePolicy } from "@quittance/domain/policies/PolicyRequests"
 import type { Action } from "@quittance/domain/requests/Action"
-import type { QuoteComponent } from "@quittance/domain/values/Amount"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { inOrder, type PolicyState, runningAssets } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
-import type { PerilChoice, StoredQuote } from "@quittance/domain/products/Quote"
+import type { StoredQuote } from "@quittance/domain/products/Quote"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { type Priced, toQuote } from "@quittance/pricing/Engine"
 import { explainInSlices } from "@quittance/pricing/Explain"
@@ -14,18 +14,9 @@ import { Effect } from "effect"
 import { inTurns } from "../values/InTurns.ts"
 import { prorated } from "../policies/ProratedQuote.ts"
 import type { CustomerId, QuoteId } from "@quittance/domain/values/Ids"
-import type { BrokerageFee } from "@quittance/domain/products/ProductCharges"
-
-/** What a quote request chooses; what it leaves out stays as it was, else is the product's default. */
-export interface QuoteChoice {
-  readonly tierId?: string
-  readonly perils?: ReadonlyArray<PerilChoice>
-  readonly additionalQuoteComponents?: QuoteComponent
-  readonly brokerageFees?: ReadonlyArray<BrokerageFee>
-}
 
 /** What the caller needs beyond quoting because of what the request sets. */
-export const actionsFor = (choice: QuoteChoice): ReadonlyArray<Action> => [
+export const actionsFor = (choice: QuotePolicy): ReadonlyArray<Action> => [
   ...(choice.additionalQuoteComponents === undefined ? [] : (["quote.override"] as const)),
   ...(choice.brokerageFees === undefined ? [] : (["quote.fee"] as const))
 ]

@@ -1,5 +1,6 @@
 /** Quotes of policies: given, compared, listed; and prices without any record. */
 import type { QuoteRecord } from "@quittance/domain/policies/aggregate/QuoteRecord"
+import type { QuotePolicy } from "@quittance/domain/policies/PolicyRequests"
 import { BranchClosed, type BranchRequired } from "@quittance/domain/policies/Branch"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
@@ -20,7 +21,7 @@ import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
 import type { PricingFailure } from "@quittance/pricing/PriceInput"
 import { Context, Effect, Layer, Result } from "effect"
 import { BrokerageFees } from "../policies/BrokerageFees.ts"
-import type { CurrentRequest } from "../requests/CurrentRequest.ts"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { withinWindow } from "../policies/PolicyChecks.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
@@ -32,7 +33,7 @@ import {
   type ReadFailure,
   type ViewRequest
 } from "../policies/PolicyReader.ts"
-import { actionsFor, quoteContent, questionOf, type QuoteChoice, unexplained } from "./Pricing.ts"
+import { actionsFor, quoteContent, questionOf, unexplained } from "./Pricing.ts"
 import { QuoteProvider } from "../products/QuoteProvider.ts"
 import { pricedHash } from "../policies/PolicyQuotes.ts"
 import { choose, planOf, requirePlace, SegmentQuotes } from "./SegmentQuotes.ts"
@@ -54,7 +55,7 @@ export class Quotes extends Context.Service<
     /** Prices the policy as it is, with what the request chooses, and puts the quote on its table. */
     quote(
       at: CommandTarget,
-      choice: QuoteChoice
+      choice: QuotePolicy
     ): Effect.Effect<
       QuoteResult,
       | BranchRequired
@@ -67,7 +68,7 @@ export class Quotes extends Context.Service<
     /** The same price, with nothing written. */
     calculate(
       at: CommandTarget,
-      choice: QuoteChoice
+      choice: QuotePolicy
     ): Effect.Effect<
       CalculatedQuote,
       BranchClosed | InvalidTransition | PricingFailure | QuoteProviderUnavailable | ReadFailure,
@@ -104,7 +105,7 @@ export class Quotes extends Context.Service<
 
       const quote = Effect.fn("Quotes.quote")(function* (
         { whenAt, ...at }: CommandTarget,
-        choice: QuoteChoice
+        choice: QuotePolicy
       ) {
         const subject = { command: "policy.quote", action: "quote.write", ...at } as const
         return yield* provider.forCommand((priceOf) =>
@@ -128,7 +129,7 @@ export class Quotes extends Context.Service<
       })
 
       /** The price of a view with what a request chooses, as the quote that it would be. */
-      const draw = Effect.fnUntraced(function* (view: PolicyView, choice: QuoteChoice) {
+      const draw = Effect.fnUntraced(function* (view: PolicyView, choice: QuotePolicy) {
         const { head, product, state } = view
         yield* Effect.fromResult(permit(Policy.positionOf(view, state), "quote"))
         yield* brokerageFees.check(choice.brokerageFees)
@@ -144,7 +145,7 @@ export class Quotes extends Context.Service<
       /** The price that a quote of a branch would answer. */
       const drawBranch = Effect.fnUntraced(function* (
         policy: Policy.PolicyAggregate,
-        choice: QuoteChoice
+        choice: QuotePolicy
       ) {
         yield* Effect.fromResult(permit(Policy.positionOf(policy, policy.state), "quote"))
         yield* brokerageFees.check(choice.brokerageFees)
@@ -162,7 +163,7 @@ export class Quotes extends Context.Service<
 
       const calculate = Effect.fn("Quotes.calculate")(function* (
         at: CommandTarget,
-        choice: QuoteChoice
+        choice: QuotePolicy
       ) {
         for (const action of actionsFor(choice)) yield* reader.read(action, at)
         const policy = yield* reader.open("quote.write", at)

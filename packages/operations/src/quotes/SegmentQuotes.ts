@@ -1,4 +1,5 @@
 /** The quotes of a branch: one for each interval of a constant priced state, from its effect on. */
+import type { QuotePolicy } from "@quittance/domain/policies/PolicyRequests"
 import { BranchRequired, takesData } from "@quittance/domain/policies/Branch"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import type { Foldable, PatchEntry } from "@quittance/domain/policies/Change"
@@ -34,7 +35,7 @@ import {
   stateOf,
   withDrafts
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
-import { quoteContent, questionOf, type QuoteChoice } from "./Pricing.ts"
+import { quoteContent, questionOf } from "./Pricing.ts"
 import type { CommandPrice, PriceWanted } from "../products/QuoteProvider.ts"
 import { sha256 } from "../values/Sha256.ts"
 import type { QuoteId } from "@quittance/domain/values/Ids"
@@ -55,7 +56,7 @@ export class SegmentQuotes extends Context.Service<
     /** Prices and keeps the quotes of a branch with what is chosen; part of a command. */
     give(
       policy: PolicyAggregate,
-      choice: QuoteChoice,
+      choice: QuotePolicy,
       priceOf: CommandPrice
     ): Effect.Effect<Quoted, QuotingFailure, CurrentTenant>
   }
@@ -96,7 +97,7 @@ export class SegmentQuotes extends Context.Service<
 
       const give = Effect.fn("SegmentQuotes.give")(function* (
         policy: PolicyAggregate,
-        choice: QuoteChoice,
+        choice: QuotePolicy,
         priceOf: CommandPrice
       ) {
         yield* Effect.fromResult(permit(positionOf(policy, policy.state), "quote"))
@@ -120,7 +121,7 @@ export class SegmentQuotes extends Context.Service<
 }
 
 /** What quoting a branch with a choice prices, and which of it is the price of what is shown. */
-export const planOf = (policy: PolicyAggregate, choice: QuoteChoice) => {
+export const planOf = (policy: PolicyAggregate, choice: QuotePolicy) => {
   const { branch, now, productOf } = policy
   const from = defaultEffect(branch, now)
   const steps = Commands.choose(from, chosenOn(policy, choice))
@@ -141,7 +142,7 @@ const shownOf = (
 ): Instant => (effectOf(branches, branch) === undefined ? endOfTime : shownAt(changes, branch, now))
 
 /** What a quote request chooses, on top of what was chosen before. */
-export const choose = (product: Product, { selection }: PolicyState, choice: QuoteChoice) => ({
+export const choose = (product: Product, { selection }: PolicyState, choice: QuotePolicy) => ({
   selection: {
     tierId: choice.tierId ?? selection?.tierId ?? product.defaultTier,
     perils: choice.perils ?? (isOfTier(choice, selection) ? (selection?.perils ?? []) : [])
@@ -151,11 +152,11 @@ export const choose = (product: Product, { selection }: PolicyState, choice: Quo
 })
 
 /** Options belong to the tier they were chosen in; a request that names that one again keeps them. */
-const isOfTier = ({ tierId }: QuoteChoice, selection: PolicyState["selection"]): boolean =>
+const isOfTier = ({ tierId }: QuotePolicy, selection: PolicyState["selection"]): boolean =>
   tierId === undefined || tierId === selection?.tierId
 
 /** What a quote request chooses on a branch: beside the base branch on top of what holds when it takes effect. */
-const chosenOn = (policy: PolicyAggregate, choice: QuoteChoice) => {
+const chosenOn = (policy: PolicyAggregate, choice: QuotePolicy) => {
   const state = stateAtEffect(policy)
   return choose(policy.productOf(state), state, choice)
 }
@@ -168,7 +169,7 @@ const stateAtEffect = ({ branch, branches, changes, state }: PolicyAggregate): P
 /** Fails for what a request chooses otherwise than it is on a branch that takes no data. */
 export const requirePlace = (
   policy: PolicyAggregate,
-  choice: QuoteChoice
+  choice: QuotePolicy
 ): Result.Result<void, BranchRequired> => {
   if (takesData(policy.branch.branchType)) return Result.void
   const state = stateAtEffect(policy)

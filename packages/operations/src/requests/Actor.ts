@@ -1,7 +1,7 @@
 /** Who does something: the caller of a request, or a job of the service. */
 import { type Caller, ClientId, CurrentCaller, subject } from "@quittance/domain/requests/Caller"
 import { Effect } from "effect"
-import { CurrentRequest } from "./CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { AuditActorKind } from "@quittance/domain/requests/Actor"
 
 export interface Actor {

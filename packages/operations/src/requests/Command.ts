@@ -11,7 +11,7 @@ import { IdempotencyRepo, type Outcome } from "@quittance/persistence/requests/I
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Data, Effect, Exit, Layer, Schema } from "effect"
-import { CurrentRequest } from "./CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What a command answers: a value in its wire form, or a failure that the domain names. */

@@ -1,7 +1,6 @@
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import {
   sessionLimit,
-  type StartAnonymousSession,
   type StartedAnonymousSession
 } from "@quittance/domain/access/AnonymousSession"
 import {
@@ -9,6 +8,7 @@ import {
   type InvitationNotFound,
   isForSession
 } from "@quittance/domain/access/Invitation"
+import type { StartAnonymousSession } from "@quittance/domain/sessions/SessionRequests"
 import type { UnknownProduct } from "@quittance/domain/products/Product"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
 import { TenantNotFound } from "@quittance/domain/tenants/Tenant"
@@ -34,7 +34,8 @@ export class AnonymousSessions extends Context.Service<
      * many come at once and on however many instances.
      */
     start(
-      request: StartAnonymousSession & { readonly address: string }
+      input: StartAnonymousSession,
+      address: string
     ): Effect.Effect<
       StartedAnonymousSession,
       AccountRequired | InvitationNotFound | RateLimited | TenantNotFound | UnknownProduct,
@@ -89,15 +90,15 @@ export class AnonymousSessions extends Context.Service<
         return session
       })
 
-      const start = Effect.fn("AnonymousSessions.start")(function* ({
-        address,
-        ...request
-      }: StartAnonymousSession & { readonly address: string }) {
-        const { invitationToken, productId } = request
+      const start = Effect.fn("AnonymousSessions.start")(function* (
+        input: StartAnonymousSession,
+        address: string
+      ) {
+        const { invitationToken, productId } = input
         const tenant = yield* tenants.find(yield* CurrentTenant)
         if (tenant === undefined) return yield* new TenantNotFound({})
         if (productId !== undefined) yield* products.current(productId)
-        const transaction = tenantSql.transaction(insert(address, request))
+        const transaction = tenantSql.transaction(insert(address, input))
         const session = yield* invitationToken === undefined
           ? transaction
           : links.guarded(address, transaction)

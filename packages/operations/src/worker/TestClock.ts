@@ -1,5 +1,6 @@
 /** The clock of a sandbox tenant: it moves when told, and what falls due on the way is run in order. */
 import { CurrentCaller, type Forbidden, subject } from "@quittance/domain/requests/Caller"
+import type { MoveTestClock } from "@quittance/domain/worker/ClockRequests"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { max } from "@quittance/domain/values/Instant"
 import {
@@ -18,7 +19,7 @@ import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
-import { CurrentRequest } from "../requests/CurrentRequest.ts"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { DueSteps } from "./DueSteps.ts"
 import { type JobCounts, sum } from "@quittance/domain/policies/Job"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -42,11 +43,11 @@ export class TestClock extends Context.Service<
       CurrentTenant | CurrentCaller
     >
     /**
-     * Moves the clock forward to `target`, and starts one where the tenant has none. Each step on the
+     * Moves the clock forward, and starts one where the tenant has none. Each step on the
      * way is a transaction of its own: after an end in the middle the same call goes on from there.
      */
     move(
-      target: Instant
+      input: MoveTestClock
     ): Effect.Effect<
       Moved,
       ClockRefusal | IdempotencyKeyInUse | IdempotencyKeyReused | InvalidEffectiveDate,
@@ -106,7 +107,7 @@ export class TestClock extends Context.Service<
         }
       })
 
-      const move = Effect.fn("TestClock.move")(function* (target: Instant) {
+      const move = Effect.fn("TestClock.move")(function* ({ now: target }: MoveTestClock) {
         yield* permit("clock.write")
         yield* checkKey
         const { now } = yield* clock.read

@@ -1,3 +1,4 @@
+import type { CreateClient } from "@quittance/domain/access/ClientRequests"
 import * as Secret from "@quittance/auth/Secret"
 import { assert, layer } from "@effect/vitest"
 import { type Caller, ClientId, type Scope, scopeNames } from "@quittance/domain/requests/Caller"
@@ -7,13 +8,13 @@ import * as PgTest from "@quittance/testing/PgTest"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { createHash } from "node:crypto"
-import { Clients, type NewClient } from "../../src/access/Clients.ts"
+import { Clients } from "../../src/access/Clients.ts"
 import { client, defineDesk, desk, onFirm, onTenant, person, TestLayer } from "../People.ts"
 import * as World from "../World.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Action } from "@quittance/domain/requests/Action"
 
-const create = (input: Partial<NewClient> = {}) =>
+const create = (input: Partial<CreateClient> = {}) =>
   Clients.use((clients) => clients.create({ name: "Integration", scopes: [], ...input }))
 const get = (id: ClientId) => Clients.use((clients) => clients.get(id))
 const list = (page = { count: 100, page: 1 }) => Clients.use((clients) => clients.list(page))

@@ -1,9 +1,10 @@
+import type { CreateFirm, ListFirms, PatchFirm } from "@quittance/domain/access/FirmRequests"
 import { assert, layer } from "@effect/vitest"
 import { maximumDepth } from "@quittance/domain/access/Firm"
 import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
 import * as PgTest from "@quittance/testing/PgTest"
 import { Effect, Layer } from "effect"
-import { type FirmListQuery, type FirmPatch, Firms, type NewFirm } from "../../src/access/Firms.ts"
+import { Firms } from "../../src/access/Firms.ts"
 import { client, defineDesk, desk, onFirm, onTenant, person, TestLayer } from "../People.ts"
 import * as World from "../World.ts"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
@@ -11,13 +12,13 @@ import type { Action } from "@quittance/domain/requests/Action"
 
 const missing = `brokerage_firm_test_${alphabet.slice(0, suffixLength)}` as BrokerageFirmId
 
-const create = (name: string, input: Partial<NewFirm> = {}) =>
+const create = (name: string, input: Partial<CreateFirm> = {}) =>
   Firms.use((firms) => firms.create({ name, firmType: "RETAIL", ...input }))
 const below = (parentBrokerageFirmId: BrokerageFirmId) => ({ parentBrokerageFirmId })
 const get = (id: BrokerageFirmId) => Firms.use((firms) => firms.get(id))
-const update = (id: BrokerageFirmId, patch: FirmPatch) =>
+const update = (id: BrokerageFirmId, patch: PatchFirm) =>
   Firms.use((firms) => firms.update(id, patch))
-const list = (query: FirmListQuery = {}, page = { count: 100, page: 1 }) =>
+const list = (query: ListFirms = {}, page = { count: 100, page: 1 }) =>
   Firms.use((firms) => firms.list(query, page))
 
 /** What an attempt fails with, and the action that is lacking where it says so. */
@@ -95,7 +96,7 @@ layer(Live)("brokerage firms", (it) => {
       const run = World.as(world, client)
       yield* run(create("Étoile du Nord", { ...below(north), firmType: "WHOLESALE" }))
       yield* run(create("100% Courtage", below(north)))
-      const names = (query: FirmListQuery) =>
+      const names = (query: ListFirms) =>
         Effect.map(run(list(query)), ({ data }) => data.map(({ name }) => name))
       assert.deepStrictEqual(yield* names({ parentBrokerageFirmId: north }), [
         "Étoile du Nord",

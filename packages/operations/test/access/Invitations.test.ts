@@ -60,7 +60,7 @@ const invite = Effect.fnUntraced(function* (world: World.World, email: string) {
 
 const accept = (world: World.World, caller: Caller, link: Redacted.Redacted) =>
   InvitationAcceptance.use((acceptance) =>
-    World.as(world, caller)(acceptance.accept(link, undefined))
+    World.as(world, caller)(acceptance.accept({ token: link }))
   )
 
 const inTenant =
@@ -206,7 +206,7 @@ layer(TestLayer, { excludeTestServices: true })("the link of a letter", (it) => 
       )
       const link = yield* OneTimeLinkKey.use((key) => Effect.succeed(key.token(world.tenant, id)))
       const replace = (permissions: ReadonlyArray<GivenGrant>) =>
-        run(Permissions.use((all) => all.replace(inviter.userId, permissions)))
+        run(Permissions.use((all) => all.replace(inviter.userId, { permissions })))
       const refusals = Effect.all([
         Effect.flip(accept(world, world.auditor, link)),
         Effect.flip(inTenant(world)(accounts.lookUp(link, "192.0.2.1"))),

@@ -181,7 +181,7 @@ layer(TestLayer, { excludeTestServices: true })("sessions that accept", (it) => 
 
   const accept = (world: World.World, caller: Caller, link: Redacted.Redacted) =>
     InvitationAcceptance.use((acceptance) =>
-      World.as(world, caller)(acceptance.accept(link, undefined))
+      World.as(world, caller)(acceptance.accept({ token: link }))
     )
 
   /** A world that can sign the tokens of sessions. */
@@ -329,7 +329,7 @@ layer(TestLayer, { excludeTestServices: true })("sessions that accept", (it) => 
       const { link } = yield* invite(world, "ada@example.test", [...given, staff[0]!])
       const account = { password: Redacted.make("a harbour with nine cranes") }
       const made = yield* InvitationAcceptance.use((all) =>
-        World.as(world, visitor)(all.accept(link, account))
+        World.as(world, visitor)(all.accept({ token: link, account }))
       )
       assert.include(JSON.stringify(made), "TENANT_MANAGER")
       assert.property(made, "userId")

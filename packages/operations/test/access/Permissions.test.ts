@@ -19,7 +19,7 @@ import {
 import * as World from "../World.ts"
 
 const replace = (userId: UserId, grants: ReadonlyArray<GivenGrant>) =>
-  Permissions.use((permissions) => permissions.replace(userId, grants))
+  Permissions.use((permissions) => permissions.replace(userId, { permissions: grants }))
 
 layer(TestLayer)("replacing what somebody may do", (it) => {
   it.effect(

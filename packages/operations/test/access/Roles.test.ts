@@ -10,7 +10,7 @@ import * as World from "../World.ts"
 import type { Action } from "@quittance/domain/requests/Action"
 
 const put = (actions: ReadonlyArray<Action>, name = "Claims desk") =>
-  Roles.use((roles) => roles.put(desk, { name, actions }))
+  Roles.use((roles) => roles.put(desk, { name, actions: byArea(actions) }))
 const remove = Roles.use((roles) => roles.remove(desk))
 const list = Roles.use((roles) => roles.list)
 

@@ -63,7 +63,7 @@ layer(Live, { excludeTestServices: true })("the trail", (it) => {
         )
         const token = (yield* OneTimeLinkKey).token(yield* CurrentTenant, id)
         const start = (request: { readonly invitationToken?: string }) =>
-          AnonymousSessions.use((sessions) => sessions.start({ address: "192.0.2.7", ...request }))
+          AnonymousSessions.use((sessions) => sessions.start(request, "192.0.2.7"))
         const inRequest = Effect.provideService(RequestId, "request-1")
         const invited = { invitationToken: Redacted.value(token) }
         const first = yield* inRequest(start({}))

@@ -1,3 +1,4 @@
+import type { CreateUser, ListUsers, PatchUser } from "@quittance/domain/access/UserRequests"
 import { assert, layer } from "@effect/vitest"
 import type { Caller, UserId } from "@quittance/domain/requests/Caller"
 import type { Grant } from "@quittance/domain/access/Grant"
@@ -7,7 +8,7 @@ import * as PgTest from "@quittance/testing/PgTest"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { type NewUser, type UserListQuery, type UserPatch, Users } from "../../src/access/Users.ts"
+import { Users } from "../../src/access/Users.ts"
 import { client, nobody, onFirm, onTenant, person, TestLayer } from "../People.ts"
 import * as World from "../World.ts"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
@@ -15,7 +16,7 @@ import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const missing = `brokerage_firm_test_${alphabet.slice(0, suffixLength)}` as BrokerageFirmId
 
-const create = (input: Partial<NewUser> = {}) =>
+const create = (input: Partial<CreateUser> = {}) =>
   Users.use((users) =>
     users.create({
       email: `${randomUUID()}@example.test`,
@@ -26,10 +27,10 @@ const create = (input: Partial<NewUser> = {}) =>
   )
 const inFirm = (brokerageFirmId: BrokerageFirmId) => ({ brokerageFirmId })
 const get = (id: UserId) => Users.use((users) => users.get(id))
-const update = (id: UserId, patch: UserPatch) => Users.use((users) => users.update(id, patch))
+const update = (id: UserId, patch: PatchUser) => Users.use((users) => users.update(id, patch))
 const disable = (id: UserId) => Users.use((users) => users.disable(id))
 const enable = (id: UserId) => Users.use((users) => users.enable(id))
-const list = (query: UserListQuery = {}, page = { count: 100, page: 1 }) =>
+const list = (query: ListUsers = {}, page = { count: 100, page: 1 }) =>
   Users.use((users) => users.list(query, page))
 
 const failure = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effect<A, E, R>) =>
@@ -168,7 +169,7 @@ layer(Live)("users", (it) => {
       )
       yield* run(disable(zoe.id))
       yield* run(create({ email: "amelie@x.test", firstName: "Amélie", lastName: "Dupont-Coty" }))
-      const emails = (query: UserListQuery) =>
+      const emails = (query: ListUsers) =>
         Effect.map(run(list(query)), ({ data }) => data.map(({ email }) => email))
       assert.deepStrictEqual(yield* emails({ brokerageFirmId: north }), ["north@example.test"])
       assert.deepStrictEqual(yield* emails({ statuses: ["DISABLED", "INVITED"] }), [

@@ -1,3 +1,4 @@
+import type { ListSummaries } from "@quittance/domain/accounting/AccountingRequests"
 import { assert, layer } from "@effect/vitest"
 import { type OrderKey, orderKeys } from "@quittance/domain/accounting/AccountingSummary"
 import { type Caller, ClientId } from "@quittance/domain/requests/Caller"
@@ -9,7 +10,7 @@ import { Ids } from "@quittance/persistence/sql/Ids"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Layer } from "effect"
-import { AccountingSummary, type SummaryQuery } from "../../src/accounting/AccountingSummary.ts"
+import { AccountingSummary } from "../../src/accounting/AccountingSummary.ts"
 import { Customers } from "../../src/customers/Customers.ts"
 import { Dunning } from "../../src/dunning/Dunning.ts"
 import { Payments } from "../../src/payments/Payments.ts"
@@ -29,7 +30,7 @@ const client: Caller = {
 
 const list = (
   world: World.World,
-  query: SummaryQuery = {},
+  query: ListSummaries = {},
   caller: Caller = client,
   page = { count: 100, page: 1 }
 ) => World.as(world, caller)(AccountingSummary.use((summary) => summary.list(query, page)))
@@ -273,7 +274,7 @@ layer(Layer.provideMerge(Dunning.layer, Contracts.layer), { excludeTestServices:
     it.effect("filters by product, status, stop reason and firm", () =>
       Effect.gen(function* () {
         const { bjork, eloise, world } = yield* arrears
-        const count = (query: SummaryQuery) =>
+        const count = (query: ListSummaries) =>
           Effect.map(list(world, query), ({ totalCount }) => totalCount)
         assert.strictEqual(yield* count({ productIds: ["motor-fr"] }), 5)
         assert.strictEqual(yield* count({ productIds: ["home-fr"] }), 0)

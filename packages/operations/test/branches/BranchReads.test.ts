@@ -159,7 +159,7 @@ layer(TestLayer)("a fork of a branch that took something back", (it) => {
         )
       const changeId = (yield* changes(mine.branchId)).find(({ kind }) => kind === "UPDATE")!.id
       yield* run(ContractSteps.use((x) => x.revert({ ...mine, changeId })))
-      const fork = yield* run(Branches.use((x) => x.fork(mine.branchId, "variant")))
+      const fork = yield* run(Branches.use((x) => x.fork(mine.branchId, { name: "variant" })))
       const own = yield* changes(fork.id)
       assert.isFalse(own.some(({ kind }) => kind === "REVERT"))
       const revert = (yield* changes(mine.branchId)).find(({ kind }) => kind === "REVERT")!

@@ -113,7 +113,7 @@ layer(TestLayer, { excludeTestServices: true })("a customer who has left a polic
       const { id: branchId } = yield* run(branches.open({ policyId }, { branchType: "MTA" }))
       const at = { policyId, branchId, customerId }
       yield* run(CustomerPolicies.use((memberships) => memberships.put(at, { role: "PAYER" })))
-      yield* run(branches.invalidate(branchId, "BROKER_REQUEST"))
+      yield* run(branches.invalidate(branchId, { reason: "BROKER_REQUEST" }))
       yield* tick(world, "16")
       yield* run(Customers.use((customers) => customers.update({ customerId }, { name: "Later" })))
       const shown = yield* World.as(world, world.south)(Customers.use((x) => x.get(at)))

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import type { Caller } from "@quittance/domain/requests/Caller"
 import { origin } from "@quittance/domain/policies/Change"
-import type { RecordNotice } from "@quittance/domain/dunning/Dunning"
+import type { RecordNotice } from "@quittance/domain/dunning/DunningRequests"
 import type { Invoice } from "@quittance/domain/billing/Invoice"
 import type { Product } from "@quittance/domain/products/Product"
 import { DunningRepo } from "@quittance/persistence/dunning/DunningRepo"

@@ -35,7 +35,7 @@ const scene = Effect.fnUntraced(function* (product: Product = World.motor) {
   const stop = (whenAt: string) =>
     run(ContractSteps.use((x) => x.stop({ policyId, whenAt: World.at(whenAt) }, reason)))
   const reinstate = (gap: "COVERED" | "NOT_COVERED") =>
-    run(ContractSteps.use((x) => x.reinstate({ policyId }, gap)))
+    run(ContractSteps.use((x) => x.reinstate({ policyId }, { gap })))
   const pay = Effect.gen(function* () {
     for (const invoice of yield* PolicyLifecycle.invoices(world, contract)) {
       if (invoice.type !== "INVOICE" || invoice.amountDue === 0) continue

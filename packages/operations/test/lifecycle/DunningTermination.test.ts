@@ -126,7 +126,9 @@ layer(TestLayer, { excludeTestServices: true })("a contract that ends by law", (
     Effect.gen(function* () {
       const { contract, run, steps, world } = yield* unpaid(byLaw, "2026-06-20T10:00:00Z")
       const { policyId } = contract
-      yield* run(Commands.use((commands) => commands.reinstate({ policyId }, "NOT_COVERED")))
+      yield* run(
+        Commands.use((commands) => commands.reinstate({ policyId }, { gap: "NOT_COVERED" }))
+      )
       yield* PolicyLifecycle.moveTo(world, "2026-08-01T00:00:00+02:00")
       assert.deepStrictEqual((yield* steps).slice(-3), [
         "POLICY_STOPPED 2026-06-11T22:00:00.000Z",

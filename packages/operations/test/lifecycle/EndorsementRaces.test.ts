@@ -133,7 +133,7 @@ layer(TestLayer, { excludeTestServices: true })("on one policy at once", (it) =>
         const run = World.as(at.world, at.world.manager)
         const path = "/customFields/annualMileage"
         const resolutions = [{ path, from: World.at(day), take: "ours" } as const]
-        yield* run(Branches.use((branches) => branches.rebase(loser, resolutions)))
+        yield* run(Branches.use((branches) => branches.rebase(loser, { resolutions })))
         yield* signed(at, loser)
         const timeline = yield* assertSound(at)
         const fields = timeline.at(-1)!.state["customFields"] as Record<string, unknown>
@@ -154,7 +154,7 @@ layer(TestLayer, { excludeTestServices: true })("on one policy at once", (it) =>
         assert.deepStrictEqual(tagsOf(exits), ["QuoteOutdated"])
         const loser = Exit.isFailure(exits[0]!) ? ids[0]! : ids[1]!
         const run = World.as(at.world, at.world.manager)
-        yield* run(Branches.use((branches) => branches.rebase(loser, [])))
+        yield* run(Branches.use((branches) => branches.rebase(loser, { resolutions: [] })))
         yield* priced(at, loser)
         yield* signed(at, loser)
         const timeline = yield* assertSound(at)

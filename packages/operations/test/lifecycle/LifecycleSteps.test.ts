@@ -108,7 +108,7 @@ layer(TestLayer)("the steps of a contract", (it) => {
         assert.strictEqual(refused._tag, "BranchConflict")
         assert.isUndefined(yield* faultOf(world, policyId))
         const unresolved = yield* run(
-          Effect.flip(Branches.use((branches) => branches.rebase(at.branchId, [])))
+          Effect.flip(Branches.use((branches) => branches.rebase(at.branchId, { resolutions: [] })))
         )
         assert.strictEqual(unresolved._tag, "BranchConflict")
       })
@@ -119,7 +119,9 @@ layer(TestLayer)("the steps of a contract", (it) => {
       Effect.gen(function* () {
         const { at, policyId, run, world } = yield* contradicting
         const conflict = { path: "/contract", from: World.at("2026-04-12T09:00:00Z"), take }
-        yield* run(Branches.use((branches) => branches.rebase(at.branchId, [conflict])))
+        yield* run(
+          Branches.use((branches) => branches.rebase(at.branchId, { resolutions: [conflict] }))
+        )
         yield* PolicyLifecycle.endorse(world, at)
         assert.isUndefined(yield* faultOf(world, policyId))
         const whenAt = World.at("2026-04-11T09:00:00Z")

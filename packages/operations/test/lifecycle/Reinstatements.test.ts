@@ -64,7 +64,7 @@ const stop = ({ run }: Scene, policyId: PolicyId, whenAt: string) =>
   run(ContractSteps.use((s) => s.stop({ policyId, whenAt: World.at(whenAt) }, { reason: "SALE" })))
 
 const reinstate = ({ run }: Scene, policyId: PolicyId, gap: "COVERED" | "NOT_COVERED") =>
-  run(ContractSteps.use((s) => s.reinstate({ policyId }, gap)))
+  run(ContractSteps.use((s) => s.reinstate({ policyId }, { gap })))
 
 const read = ({ run }: Scene, policyId: PolicyId, whenAt?: string) =>
   run(
@@ -229,7 +229,9 @@ layer(TestLayer)("a reinstatement", (it) => {
       yield* stop(at, policyId, "2026-04-10T12:00:00Z")
       const whenAt = World.at("2026-12-01T00:00:00+01:00")
       const refused = yield* at.run(
-        Effect.flip(ContractSteps.use((s) => s.reinstate({ policyId, whenAt }, "NOT_COVERED")))
+        Effect.flip(
+          ContractSteps.use((s) => s.reinstate({ policyId, whenAt }, { gap: "NOT_COVERED" }))
+        )
       )
       const { withinDays } = World.motor.reinstatement!
       assert.deepInclude(refused, { _tag: "InvalidEffectiveDate", field: "whenAt" })

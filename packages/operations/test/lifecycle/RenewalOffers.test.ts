@@ -115,7 +115,9 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
   it.effect("merge as the worker made them, and not a variant that nobody has accepted", () =>
     Effect.gen(function* () {
       const { drive, first, inForce, offer, run, world } = yield* scene()
-      const variant = yield* run(Branches.use((branches) => branches.fork(first.id, "Variant")))
+      const variant = yield* run(
+        Branches.use((branches) => branches.fork(first.id, { name: "Variant" }))
+      )
       yield* drive(variant.id, 49_000)
       yield* PolicyLifecycle.moveTo(world, renewed)
       assert.strictEqual((yield* offer(first.id)).status, "MERGED")
@@ -153,7 +155,7 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
       for (const isForked of [true, false]) {
         const { accept, drive, first, inForce, offer, offers, run, world } = yield* scene()
         const { id } = isForked
-          ? yield* run(Branches.use((branches) => branches.fork(first.id, "Variant")))
+          ? yield* run(Branches.use((branches) => branches.fork(first.id, { name: "Variant" })))
           : first
         yield* drive(id, 49_000)
         yield* accept(id)
@@ -169,9 +171,13 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
   it.effect("end with the term where the worker's own was refused and no variant accepted", () =>
     Effect.gen(function* () {
       const { drive, first, inForce, policyId, run, world } = yield* scene()
-      const variant = yield* run(Branches.use((branches) => branches.fork(first.id, "Variant")))
+      const variant = yield* run(
+        Branches.use((branches) => branches.fork(first.id, { name: "Variant" }))
+      )
       yield* drive(variant.id, 49_000)
-      yield* run(Branches.use((branches) => branches.invalidate(first.id, "RENEWAL_REFUSED")))
+      yield* run(
+        Branches.use((branches) => branches.invalidate(first.id, { reason: "RENEWAL_REFUSED" }))
+      )
       yield* PolicyLifecycle.moveTo(world, renewed)
       assert.strictEqual((yield* inForce).endedAt, World.at("2027-03-31T22:00:00.000Z"))
       const { stop } = yield* run(Policies.use((policies) => policies.get({ policyId })))
@@ -185,9 +191,11 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
       Effect.gen(function* () {
         for (const reason of ["FORKED", "BROKER_REQUEST", "QUOTE_INVALIDATED"] as const) {
           const { drive, first, inForce, offer, run, world } = yield* scene()
-          const variant = yield* run(Branches.use((branches) => branches.fork(first.id, "Variant")))
+          const variant = yield* run(
+            Branches.use((branches) => branches.fork(first.id, { name: "Variant" }))
+          )
           yield* drive(variant.id, 49_000)
-          yield* run(Branches.use((branches) => branches.invalidate(first.id, reason)))
+          yield* run(Branches.use((branches) => branches.invalidate(first.id, { reason })))
           yield* PolicyLifecycle.moveTo(world, renewed)
           assert.deepStrictEqual(endOf(yield* offer(variant.id)), gaveWay)
           assert.deepStrictEqual(yield* inForce, { endedAt: renewedTo, mileage: 12_000 })
@@ -200,8 +208,10 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
     () =>
       Effect.gen(function* () {
         const { accept, drive, first, inForce, run, world } = yield* scene()
-        const variant = yield* run(Branches.use((branches) => branches.fork(first.id, "Variant")))
-        yield* run(Branches.use((branches) => branches.invalidate(first.id, "FORKED")))
+        const variant = yield* run(
+          Branches.use((branches) => branches.fork(first.id, { name: "Variant" }))
+        )
+        yield* run(Branches.use((branches) => branches.invalidate(first.id, { reason: "FORKED" })))
         yield* PolicyLifecycle.moveTo(world, "2027-02-11T12:00:00Z")
         yield* drive(variant.id, 49_000)
         yield* accept(variant.id)
@@ -216,14 +226,22 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
       Effect.gen(function* () {
         const termEnd = World.at("2027-03-31T22:00:00.000Z")
         const given = yield* scene()
-        yield* given.run(Branches.use((x) => x.invalidate(given.first.id, "CUSTOMER_REQUEST")))
+        yield* given.run(
+          Branches.use((x) => x.invalidate(given.first.id, { reason: "CUSTOMER_REQUEST" }))
+        )
         yield* PolicyLifecycle.moveTo(given.world, renewed)
         assert.strictEqual((yield* given.inForce).endedAt, termEnd)
 
         const { drive, first, inForce, run, world } = yield* scene()
-        const variant = yield* run(Branches.use((branches) => branches.fork(first.id, "Variant")))
+        const variant = yield* run(
+          Branches.use((branches) => branches.fork(first.id, { name: "Variant" }))
+        )
         yield* drive(first.id, 20_000)
-        yield* run(Branches.use((branches) => branches.invalidate(variant.id, "CUSTOMER_REQUEST")))
+        yield* run(
+          Branches.use((branches) =>
+            branches.invalidate(variant.id, { reason: "CUSTOMER_REQUEST" })
+          )
+        )
         yield* PolicyLifecycle.moveTo(world, renewed)
         assert.deepStrictEqual(yield* inForce, { endedAt: renewedTo, mileage: 12_000 })
       })

@@ -161,7 +161,10 @@ const stepOf =
       case "STOP":
         return lifecycle.stop(at, { reason: "CUSTOMER_REQUEST" })
       case "REINSTATE":
-        return lifecycle.reinstate({ policyId: at.policyId }, one(["COVERED", "NOT_COVERED"]))
+        return lifecycle.reinstate(
+          { policyId: at.policyId },
+          { gap: one(["COVERED", "NOT_COVERED"]) }
+        )
     }
   }
 

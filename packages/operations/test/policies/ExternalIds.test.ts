@@ -140,7 +140,7 @@ layer(TestLayer)("an external id", (it) => {
       yield* at.give({ policyId, whenAt: World.at("2026-04-20T00:00:00Z") }, "B")
       yield* at.run(ContractSteps.use((steps) => steps.stop({ policyId }, { reason: "SALE" })))
       yield* refused(at, { policyId: at.other }, "B")
-      yield* at.run(ContractSteps.use((steps) => steps.reinstate({ policyId }, "COVERED")))
+      yield* at.run(ContractSteps.use((steps) => steps.reinstate({ policyId }, { gap: "COVERED" })))
       yield* PolicyLifecycle.moveTo(at.world, "2026-04-21T00:00:00Z")
       assert.strictEqual(yield* at.shown({ policyId }), "B")
     })

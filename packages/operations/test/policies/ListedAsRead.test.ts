@@ -3,12 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { Policy, PolicyStatus } from "@quittance/domain/policies/Policy"
 import { policyOrderKeys, type PolicyOrderKey } from "@quittance/domain/policies/PolicyList"
+import type { ListPolicies } from "@quittance/domain/policies/PolicyRequests"
 import { shippedProduct } from "@quittance/testing/ShippedProducts"
 import { Arbitrary, Context, Effect, Layer, Schema } from "effect"
 import { Statement } from "effect/sql"
 import { Customers } from "../../src/customers/Customers.ts"
 import { CustomerLists } from "../../src/customers/CustomerList.ts"
-import { PolicyLists, type PolicyQuery } from "../../src/policies/PolicyList.ts"
+import { PolicyLists } from "../../src/policies/PolicyList.ts"
 import { Policies } from "../../src/policies/Policies.ts"
 import * as Contracts from "../SoldPolicies.ts"
 import { client } from "../People.ts"
@@ -112,7 +113,7 @@ const isWithin = (value: Instant, after: Instant | undefined, before: Instant | 
   (after === undefined || value >= after) && (before === undefined || value < before)
 
 /** Whether the policy, as the wire shows it, is asked for. */
-const isAsked = (policy: Policy, query: PolicyQuery): boolean =>
+const isAsked = (policy: Policy, query: ListPolicies): boolean =>
   (query.statuses?.includes(policy.status) ?? true) &&
   (query.productIds?.includes(policy.productId) ?? true) &&
   (query.brokerageFirmId === undefined || policy.brokerageFirm === query.brokerageFirmId) &&
@@ -170,7 +171,7 @@ layer(Live, { excludeTestServices: true })("the lists of policies and customers"
         const filter = Object.fromEntries(
           Object.entries(drawn).filter(([, value]) => value !== undefined)
         )
-        const query: PolicyQuery = {
+        const query: ListPolicies = {
           ...filter,
           ...(firm === undefined ? {} : { brokerageFirmId: world.firms[firm] }),
           ...(by === undefined ? {} : { order: { by, direction } })

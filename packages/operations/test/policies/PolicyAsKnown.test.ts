@@ -170,12 +170,12 @@ layer(TestLayer, { excludeTestServices: true })("what was known once", (it) => {
       yield* Contracts.moveTo(world, "2026-04-11T09:00:00Z")
       const policies = yield* Policies
       yield* run(policies.update({ policyId }, { name: "later" }))
-      const fork = yield* run(branches.fork(mta.id, "variant"))
+      const fork = yield* run(branches.fork(mta.id, { name: "variant" }))
       yield* Contracts.moveTo(world, "2026-04-12T09:00:00Z")
       for (const branchId of [mta.id, fork.id]) {
         const asked = { branchId, knownAt: World.at("2026-04-11T12:00:00Z") }
         const before = yield* reads(sold, asked)
-        yield* run(branches.rebase(branchId, []))
+        yield* run(branches.rebase(branchId, { resolutions: [] }))
         const { name } = yield* run(policies.get({ policyId, branchId }))
         assert.strictEqual(name, "later")
         assert.deepStrictEqual(yield* reads(sold, asked), before)

@@ -109,7 +109,7 @@ layer(TestLayer, { excludeTestServices: true })("repricing a portfolio", (it) =>
         const fork = yield* World.as(
           world,
           world.manager
-        )(Branches.use((branches) => branches.fork(offer!.id, "A variant")))
+        )(Branches.use((branches) => branches.fork(offer!.id, { name: "A variant" })))
         const as = World.as(world, caller)
         for (const branchId of [offer!.id, fork.id]) {
           const at = { policyId, branchId }
@@ -176,8 +176,10 @@ layer(TestLayer, { excludeTestServices: true })("repricing a portfolio", (it) =>
       yield* publish(world, { ...World.motor, version: "next" })
       yield* run(world)
       const [offer] = yield* offersOf(world, policyId)
-      yield* as(Branches.use((branches) => branches.fork(offer!.id, request.name)))
-      yield* as(Branches.use((branches) => branches.invalidate(offer!.id, "BROKER_REQUEST")))
+      yield* as(Branches.use((branches) => branches.fork(offer!.id, { name: request.name })))
+      yield* as(
+        Branches.use((branches) => branches.invalidate(offer!.id, { reason: "BROKER_REQUEST" }))
+      )
       assert.deepInclude(yield* run(world), { opened: 1, there: 0, failed: [] })
     })
   )

@@ -1,3 +1,4 @@
+import type { ProductDocument } from "@quittance/domain/products/ProductSchema"
 /** Setting up the programs that price a tenant's products, as whoever runs the service does. */
 import { assert, layer } from "@effect/vitest"
 import { Tenant } from "@quittance/domain/tenants/Tenant"
@@ -6,7 +7,7 @@ import { SuperuserSql } from "@quittance/testing/PgTest"
 import { QuoteProvidersRepo } from "@quittance/persistence/products/QuoteProvidersRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
-import { Deferred, Effect, Exit, Fiber, Layer, Redacted, Result, type Schema } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Redacted, Result } from "effect"
 import { KeyEncryption } from "../../src/tokens/KeyEncryption.ts"
 import { AuthorizationServerKeys } from "../../src/tokens/SigningKeys.ts"
 import { ProductVersions } from "../../src/products/ProductVersions.ts"
@@ -48,7 +49,7 @@ const publish = (world: World.World, product: Product) =>
   )(
     ProductVersions.use((versions) =>
       // A product is JSON.
-      versions.publish(product.productId, product as unknown as Schema.Json)
+      versions.publish(product.productId, product as unknown as ProductDocument)
     )
   )
 

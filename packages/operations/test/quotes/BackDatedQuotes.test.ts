@@ -1,11 +1,11 @@
 /** Quotes of a branch that takes effect before what is in force by now. */
+import type { QuotePolicy } from "@quittance/domain/policies/PolicyRequests"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Branches } from "../../src/branches/Branches.ts"
 import { Policies } from "../../src/policies/Policies.ts"
 import { PolicyHistory } from "../../src/policies/PolicyHistory.ts"
 import { Quotes } from "../../src/quotes/Quotes.ts"
-import type { QuoteChoice } from "../../src/quotes/Pricing.ts"
 import * as Contracts from "../SoldPolicies.ts"
 import * as World from "../World.ts"
 import type { BranchId } from "@quittance/domain/values/Ids"
@@ -24,7 +24,7 @@ const upgraded = Effect.gen(function* () {
         branches.open({ policyId }, { branchType: "MTA", effectiveAt: World.at(effectiveAt) })
       )
     )
-  const quote = (branchId: BranchId, choice: QuoteChoice) =>
+  const quote = (branchId: BranchId, choice: QuotePolicy) =>
     run(Quotes.use((quotes) => quotes.quote({ policyId, branchId }, choice)))
   const { id: upgrade } = yield* open("2026-05-01T00:00:00+02:00")
   yield* quote(upgrade, { tierId: "COMPREHENSIVE" })

@@ -1,9 +1,9 @@
 /** What a quote request leaves out, and what it names again. */
+import type { QuotePolicy } from "@quittance/domain/policies/PolicyRequests"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Sales } from "../../src/lifecycle/PolicySale.ts"
 import { Quotes } from "../../src/quotes/Quotes.ts"
-import type { QuoteChoice } from "../../src/quotes/Pricing.ts"
 import * as Contracts from "../SoldPolicies.ts"
 import * as World from "../World.ts"
 
@@ -22,7 +22,7 @@ layer(Contracts.layer)("a quote request", (it) => {
       const run = World.as(world, world.manager)
       const { policyId } = yield* Contracts.confirmed(world)
       yield* run(Sales.use((sales) => sales.reopen({ policyId })))
-      const covered = (choice: QuoteChoice) =>
+      const covered = (choice: QuotePolicy) =>
         Effect.map(
           run(Quotes.use((quotes) => quotes.quote({ policyId }, choice))),
           ({ selectedTier }) => selectedTier.perils.some(({ id }) => id === optional.id)

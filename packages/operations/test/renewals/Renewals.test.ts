@@ -185,7 +185,7 @@ layer(TestLayer, { excludeTestServices: true })("the end of a term", (it) => {
       yield* World.as(
         world,
         world.manager
-      )(Branches.use((branches) => branches.invalidate(offer!.id, "RENEWAL_REFUSED")))
+      )(Branches.use((branches) => branches.invalidate(offer!.id, { reason: "RENEWAL_REFUSED" })))
       yield* PolicyLifecycle.moveTo(world, "2027-04-01T12:00:00Z")
       const refused = yield* read(world, policyId)
       assert.strictEqual(refused.stop?.reason, World.motor.reasons.renewalRefused)
@@ -269,8 +269,12 @@ layer(TestLayer, { excludeTestServices: true })("the end of a term", (it) => {
       const run = World.as(world, world.manager)
       const [offer] = yield* offers(world, policyId)
       yield* run(Sales.use((sales) => sales.accept({ policyId, branchId: offer!.id })))
-      const fork = yield* run(Branches.use((branches) => branches.fork(offer!.id, "Variant")))
-      yield* run(Branches.use((branches) => branches.invalidate(fork.id, "BROKER_REQUEST")))
+      const fork = yield* run(
+        Branches.use((branches) => branches.fork(offer!.id, { name: "Variant" }))
+      )
+      yield* run(
+        Branches.use((branches) => branches.invalidate(fork.id, { reason: "BROKER_REQUEST" }))
+      )
       yield* PolicyLifecycle.moveTo(world, "2027-04-02T12:00:00Z")
       assert.strictEqual((yield* read(world, policyId)).status, "POLICY_STARTED")
     })
@@ -312,7 +316,7 @@ layer(TestLayer, { excludeTestServices: true })("the end of a term", (it) => {
       yield* PolicyLifecycle.moveTo(world, "2027-03-30T12:00:00Z")
       assert.strictEqual((yield* offers(world, policyId))[0]?.status, "MERGED")
       yield* run(ContractSteps.use((steps) => steps.stop({ policyId }, { reason: "SALE" })))
-      yield* run(ContractSteps.use((steps) => steps.reinstate({ policyId }, "COVERED")))
+      yield* run(ContractSteps.use((steps) => steps.reinstate({ policyId }, { gap: "COVERED" })))
       yield* PolicyLifecycle.moveTo(world, "2027-04-02T12:00:00Z")
       const after = yield* read(world, policyId)
       assert.deepStrictEqual(

@@ -177,7 +177,9 @@ layer(TestLayer, { excludeTestServices: true })(
           invoices.map(({ period }) => period.start),
           ["2026-04-01", "2026-05-01", "2026-06-01", "2026-07-01", "2026-08-01"]
         )
-        yield* run(Branches.use((branches) => branches.invalidate(branchId, "BROKER_REQUEST")))
+        yield* run(
+          Branches.use((branches) => branches.invalidate(branchId, { reason: "BROKER_REQUEST" }))
+        )
         assert.deepStrictEqual((yield* parked).data, [])
         const error = yield* Effect.flip(run(ParkedPolicies.use((jobs) => jobs.retry(policyId))))
         assert.strictEqual(error._tag, "PolicyNotParked")
@@ -214,11 +216,13 @@ layer(TestLayer, { excludeTestServices: true })(
         const { id: branchId } = yield* offer
         const parked = run(ParkedPolicies.use((jobs) => jobs.list({ page: 1, count: 10 })))
         assert.deepInclude((yield* parked).data[0], { policyId, branchId })
-        const failure = yield* run(Effect.flip(Branches.use((x) => x.rebase(branchId, []))))
+        const failure = yield* run(
+          Effect.flip(Branches.use((x) => x.rebase(branchId, { resolutions: [] })))
+        )
         if (failure._tag !== "BranchConflict") return assert.fail(failure._tag)
         const take = "ours" as const
         const resolutions = failure.conflicts.map(({ from, path }) => ({ from, path, take }))
-        yield* run(Branches.use((branches) => branches.rebase(branchId, resolutions)))
+        yield* run(Branches.use((branches) => branches.rebase(branchId, { resolutions })))
         yield* run(Quotes.use((quotes) => quotes.quote({ policyId, branchId }, {})))
         assert.lengthOf((yield* parked).data, 0)
         yield* PolicyLifecycle.moveTo(world, "2027-03-15T12:00:00Z")

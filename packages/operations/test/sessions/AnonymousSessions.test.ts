@@ -13,7 +13,7 @@ const TestLayer = Layer.mergeAll(AccessTokens.layer, AnonymousSessions.layer).pi
 
 const start = (address: string, productId?: string) =>
   AnonymousSessions.use((sessions) =>
-    sessions.start(productId === undefined ? { address } : { address, productId })
+    sessions.start(productId === undefined ? {} : { productId }, address)
   )
 
 layer(TestLayer, { excludeTestServices: true })("AnonymousSessions.start", (it) => {

@@ -73,12 +73,12 @@ for (const { name, store } of stores) {
         Effect.gen(function* () {
           const sessions = yield* instances(AnonymousSessions, AnonymousSessions.layer, 3)
           const starts = Array.from({ length: 300 }, (_, i) =>
-            Effect.result(sessions[i % 3]!.start({ address: `2001:db8:1:2::${i}` }))
+            Effect.result(sessions[i % 3]!.start({}, `2001:db8:1:2::${i}`))
           )
           const answers = yield* Effect.all(starts, { concurrency: "unbounded" })
           assert.strictEqual(granted(answers), 100)
           for (const instance of sessions) {
-            const error = yield* Effect.flip(instance.start({ address: "2001:db8:1:2::" }))
+            const error = yield* Effect.flip(instance.start({}, "2001:db8:1:2::"))
             assert.strictEqual(error._tag, "RateLimited")
           }
         })

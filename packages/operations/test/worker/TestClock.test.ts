@@ -21,7 +21,8 @@ const move = (
   instant: string,
   caller: Caller = client,
   request: Parameters<typeof World.as>[2] = {}
-) => World.as(world, caller, request)(TestClock.use((clock) => clock.move(World.at(instant))))
+) =>
+  World.as(world, caller, request)(TestClock.use((clock) => clock.move({ now: World.at(instant) })))
 
 /** Everything that happened in a tenant, in the order in which it was written. */
 const happened = Effect.fnUntraced(function* (world: World.World) {

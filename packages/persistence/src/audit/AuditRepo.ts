@@ -1,30 +1,20 @@
 /** The audit trail as it is read. AuditTrailRepo writes it, AuditChainRepo chains it. */
+import type { ListAudit } from "@quittance/domain/audit/AuditRequests"
 import { advanceAction, AuditEntry } from "@quittance/domain/audit/Audit"
-import type { Instant } from "@quittance/domain/values/Instant"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, IntColumn, toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import { AuditDetail, type AuditOutcome, jobName } from "@quittance/domain/requests/Actor"
-
-/** What a list is narrowed to; `from` is inclusive and `to` exclusive, both of the recording. */
-export interface AuditFilter {
-  readonly actorId?: string
-  readonly recordId?: string
-  readonly action?: string
-  readonly outcome?: AuditOutcome
-  readonly from?: Instant
-  readonly to?: Instant
-}
+import { AuditDetail, jobName } from "@quittance/domain/requests/Actor"
 
 export class AuditRepo extends Context.Service<
   AuditRepo,
   {
     /** One page, the newest first, and how many there are. */
     list(
-      filter: AuditFilter,
+      filter: ListAudit,
       page: PageRequest
     ): Effect.Effect<
       { readonly entries: ReadonlyArray<AuditEntry>; readonly total: number },
@@ -42,7 +32,7 @@ export class AuditRepo extends Context.Service<
       // Words of the statement and no parameters: the index of refusals is only for statements that say so.
       const is = { DONE: sql`outcome = 'DONE'`, REFUSED: sql`outcome = 'REFUSED'` }
 
-      const conditions = (tenantId: string, filter: AuditFilter) => [
+      const conditions = (tenantId: string, filter: ListAudit) => [
         sql`tenant_id = ${tenantId}`,
         ...(filter.actorId === undefined ? [] : [sql`actor_id = ${filter.actorId}`]),
         // What the worker does to policies is most of a trail, and is in neither index: so the statement
@@ -63,7 +53,7 @@ export class AuditRepo extends Context.Service<
       `
 
       const list = Effect.fn("AuditRepo.list")(function* (
-        filter: AuditFilter,
+        filter: ListAudit,
         { count, page }: PageRequest
       ) {
         const tenantId = yield* CurrentTenant
@@ -89,7 +79,7 @@ export class AuditRepo extends Context.Service<
   )
 }
 
-const isNotOfWorker = ({ action, actorId }: AuditFilter): boolean =>
+const isNotOfWorker = ({ action, actorId }: ListAudit): boolean =>
   (actorId !== undefined && actorId !== jobName) ||
   (action !== undefined && action !== advanceAction)
 

@@ -1,10 +1,11 @@
 /** How PostgreSQL reads, seals and verifies the audit trail of a tenant in which very much has happened. */
+import type { ListAudit } from "@quittance/domain/audit/AuditRequests"
 import { assert, layer } from "@effect/vitest"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { AuditChainRepo } from "../../src/audit/AuditChainRepo.ts"
-import { type AuditFilter, AuditRepo } from "../../src/audit/AuditRepo.ts"
+import { AuditRepo } from "../../src/audit/AuditRepo.ts"
 import { TenantSql } from "../../src/sql/TenantSql.ts"
 import { TenantsRepo } from "../../src/tenants/TenantsRepo.ts"
 import * as PgTest from "@quittance/testing/PgTest"
@@ -84,7 +85,7 @@ const plansOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E
 })
 
 const at = (text: string) => text as Instant
-const filters: ReadonlyArray<readonly [string, AuditFilter]> = [
+const filters: ReadonlyArray<readonly [string, ListAudit]> = [
   ["audit_actor", { actorId: "user_7" }],
   ["audit_record", { recordId: "policy_7" }],
   ["audit_action", { action: "action.7" }],

@@ -16,4 +16,4 @@ export class CurrentRequest extends Context.Service<
     /** What the answer's headers say; set by the command that served the request. */
     readonly answer: { replayed: boolean; etag?: string }
   }
->()("@quittance/operations/CurrentRequest") {}
+>()("@quittance/domain/CurrentRequest") {}
