@@ -5,6 +5,7 @@
 export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   values: [],
   requests: ["values"],
+  events: ["requests", "values"],
   tenants: ["values", "requests"],
   mail: ["values"],
   tokens: ["values", "requests", "tenants"],

@@ -26,6 +26,8 @@ import migration0400 from "./migrations/0400_record_source_of_sign_ins.ts"
 import migration0401 from "./migrations/0401_name_account_of_guesses.ts"
 import migration0410 from "./migrations/0410_disable_tenants.ts"
 import migration0411 from "./migrations/0411_keep_letter_failures.ts"
+import migration0420 from "./migrations/0420_give_events_subjects.ts"
+import migration0421 from "./migrations/0421_create_event_feed.ts"
 import migration0430 from "./migrations/0430_view_invoice_lines.ts"
 
 /** Every migration in order. A released migration is never edited. */
@@ -58,5 +60,7 @@ export const migrations = {
   "0401_name_account_of_guesses": migration0401,
   "0410_disable_tenants": migration0410,
   "0411_keep_letter_failures": migration0411,
+  "0420_give_events_subjects": migration0420,
+  "0421_create_event_feed": migration0421,
   "0430_view_invoice_lines": migration0430
 }

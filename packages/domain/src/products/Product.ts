@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { Currency } from "../values/Amount.ts"
+import type { EventType } from "../requests/Event.ts"
 import { DerogationRule } from "./Derogation.ts"
 import { Duration } from "../values/Duration.ts"
 import { LocalDate } from "../values/LocalDate.ts"
@@ -204,3 +205,17 @@ export class InvalidRole extends Schema.TaggedError<InvalidRole>()("InvalidRole"
     return `The product has no role ${this.role}; choose one of: ${this.accepted.join(", ")}.`
   }
 }
+
+/** The events of products. */
+export const productEvents = {
+  "product.publish": {
+    type: "product.published",
+    data: Schema.Struct({ productId: ProductId, version: ProductVersion }),
+    // The audit trail names a version as `motor-fr@1.0`; its events are counted by product.
+    ofRecord: (recordId: string) => {
+      const at = recordId.lastIndexOf("@")
+      const [productId, version] = [recordId.slice(0, at), recordId.slice(at + 1)]
+      return { subject: `product:${productId}`, payload: { productId, version } }
+    }
+  }
+} satisfies Record<string, EventType>

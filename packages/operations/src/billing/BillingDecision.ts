@@ -4,14 +4,15 @@ import type { StoredEntry } from "@quittance/domain/billing/Entry"
 import { advanceAction } from "@quittance/domain/audit/Audit"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import type { PolicyEvent } from "@quittance/persistence/policies/EventsRepo"
+import { changeEventKind } from "@quittance/domain/policies/PolicyEvents"
+import type { PolicyEvent } from "@quittance/persistence/requests/EventsRepo"
 import type { RecordedWrite } from "../requests/AuditTrail.ts"
 import type { UnnumberedInvoice } from "@quittance/billing/billing/account/InvoiceIssuing"
 import { audited, type PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { AuditDetail } from "@quittance/domain/requests/Actor"
 
 /** An event of the policy, and what the audit record says of it. */
-export interface BillingEvent extends Pick<PolicyEvent, "kind" | "payload"> {
+export interface BillingEvent extends Pick<PolicyEvent, "kind"> {
   readonly at: Instant
   readonly payload: AuditDetail
   /** Why, as somebody wrote it: for the event alone, the audit trail holds nothing personal. */
@@ -47,11 +48,11 @@ export const eventsOf = (decided: BillingDecision): ReadonlyArray<PolicyEvent> =
       payload: reason === undefined ? payload : { ...payload, reason }
     })),
     ...changesOf(decided).map((change) => ({
-      kind: `policy.${change.kind.toLowerCase()}`,
+      kind: changeEventKind(change.kind),
       at: change.effectiveAt,
       payload: { changeId: change.id, branchId: change.branchId }
     })),
-    ...issued.map((invoice) => ({
+    ...issued.map((invoice): BillingEvent => ({
       kind: invoice.type === "INVOICE" ? "invoice.issued" : "credit_note.issued",
       at: invoice.issuedAt,
       payload: { invoiceId: invoice.id }

@@ -12,6 +12,7 @@ import type {
   IdempotencyKeyReused,
   InvalidTransition
 } from "@quittance/domain/requests/RequestErrors"
+import type { EventKind } from "@quittance/domain/EventType"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -116,7 +117,7 @@ export class InvoiceAdjustments extends Context.Service<
             const opened = yield* found(account, invoiceId)
             const { correction, invoice } = opened
             yield* Effect.fromResult(permitInvoice(invoice.status, name, correction !== undefined))
-            const kind = `invoice.${happenedAs[name]}`
+            const kind = eventKinds[name]
             const { entries, issued, settlements } = decide(name, opened)
             return {
               entries,
@@ -137,8 +138,8 @@ export class InvoiceAdjustments extends Context.Service<
   ).pipe(Layer.provide([BillingCommand.layer, InvoicesRepo.layer]))
 }
 
-const happenedAs: Readonly<Record<InvoiceCommand, string>> = {
-  "write-off": "written_off",
-  credit: "credited",
-  cancel: "cancelled"
-}
+const eventKinds = {
+  "write-off": "invoice.written_off",
+  credit: "invoice.credited",
+  cancel: "invoice.cancelled"
+} as const satisfies Readonly<Record<InvoiceCommand, EventKind>>

@@ -17,6 +17,7 @@ import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, identity, Layer } from "effect"
 import { type PolicyAccount, billingView } from "@quittance/billing/billing/account/PolicyAccount"
 import { BillingCommand } from "./BillingCommand.ts"
+import type { BillingEvent } from "./BillingDecision.ts"
 import { LedgerRoom } from "./LedgerRoom.ts"
 import { issueCharge, nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
@@ -85,7 +86,7 @@ export class ManualCharges extends Context.Service<
           return {
             issued,
             entries,
-            happened: [{ kind: "policy.charged", at: policy.now, payload }],
+            happened: [{ kind: "policy.charged", at: policy.now, payload } satisfies BillingEvent],
             answer: Effect.succeed(charge)
           }
         })

@@ -11,7 +11,7 @@ import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
-import { EventsRepo } from "@quittance/persistence/policies/EventsRepo"
+import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
 import { pipelineBoth, pipelineAll } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "../requests/Actor.ts"
@@ -81,7 +81,7 @@ export class PolicyAccounts extends Context.Service<
       const products = yield* ProductsRepo
       const quotes = yield* QuotesRepo
       const projections = yield* PolicyProjections
-      const records = yield* EventsRepo
+      const events = yield* EventsRepo
       const room = yield* LedgerRoom
       const settlements = yield* SettlementRecordsRepo
 
@@ -200,9 +200,9 @@ export class PolicyAccounts extends Context.Service<
         beside: Effect.Effect<void, never, CurrentTenant> = Effect.void
       ) {
         const done = decided.map((one) => ({ ...one, events: eventsOf(one) }))
-        const heads = done.map(({ after, before, events }) => ({
+        const heads = done.map(({ after, before, events: own }) => ({
           ...after.head,
-          eventSeq: before.head.eventSeq + events.length
+          eventSeq: before.head.eventSeq + own.length
         }))
         yield* pipelineAll([
           invoices.settle(done.flatMap(({ settlements = [] }) => settlements)),
@@ -210,7 +210,7 @@ export class PolicyAccounts extends Context.Service<
           due.advance(
             done.map(({ nextDueAt }, index) => ({ head: heads[index]!, dueAt: nextDueAt }))
           ),
-          records.events(done.flatMap(({ events }) => events)),
+          events.insertOfPolicies(done.flatMap((one) => one.events)),
           audit.recordAll(
             actor,
             done.flatMap((one, index) => (isNothing(one) ? [] : [writeOf(one, heads[index]!)]))

@@ -17,6 +17,7 @@ import { Ids } from "@quittance/persistence/sql/Ids"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, identity, Layer, Result } from "effect"
 import { BillingCommand, type Written } from "../billing/BillingCommand.ts"
+import type { BillingEvent } from "../billing/BillingDecision.ts"
 import { DunningAccounts, noticeEvents } from "./DunningAccounts.ts"
 import type { DunningAccount } from "@quittance/billing/dunning/DunningAccount"
 import { nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
@@ -137,7 +138,9 @@ export class Dunning extends Context.Service<
                 ...(to === null ? {} : { to }),
                 reason
               }),
-              happened: [{ kind: "hold.placed", at: from, payload: { holdId: id } }]
+              happened: [
+                { kind: "hold.placed", at: from, payload: { holdId: id } } satisfies BillingEvent
+              ]
             }
           })
         )
@@ -158,7 +161,9 @@ export class Dunning extends Context.Service<
             yield* hold.from < now ? dunning.endHold(holdId, now) : dunning.removeHold(holdId)
             return {
               answer: Effect.void,
-              happened: [{ kind: "hold.lifted", at: now, payload: { holdId } }]
+              happened: [
+                { kind: "hold.lifted", at: now, payload: { holdId } } satisfies BillingEvent
+              ]
             }
           })
         )

@@ -78,12 +78,12 @@ export const noticeEvents = (
   { put, removed }: NoticeChanges,
   now: Instant
 ): ReadonlyArray<BillingEvent> => [
-  ...put.map(({ id: formalNoticeId, sentAt }) => ({
+  ...put.map(({ id: formalNoticeId, sentAt }): BillingEvent => ({
     kind: sentAt === null ? "formal_notice.written" : "formal_notice.sent",
     at: sentAt ?? now,
     payload: { formalNoticeId }
   })),
-  ...removed.map((formalNoticeId) => ({
+  ...removed.map((formalNoticeId): BillingEvent => ({
     kind: "formal_notice.dropped",
     at: now,
     payload: { formalNoticeId }

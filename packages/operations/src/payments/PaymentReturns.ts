@@ -24,6 +24,7 @@ import { Ids } from "@quittance/persistence/sql/Ids"
 import { PaymentsRepo } from "@quittance/persistence/payments/PaymentsRepo"
 import { Context, Effect, identity, Layer } from "effect"
 import { BillingCommand } from "../billing/BillingCommand.ts"
+import type { BillingEvent } from "../billing/BillingDecision.ts"
 import { LedgerRoom } from "../billing/LedgerRoom.ts"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import { issueCharge, nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
@@ -122,7 +123,13 @@ export class PaymentReturns extends Context.Service<
           ).policy,
           issued: charged.issued,
           entries,
-          happened: [{ kind: "payment.returned", at: returned.returnedAt, payload: { paymentId } }],
+          happened: [
+            {
+              kind: "payment.returned",
+              at: returned.returnedAt,
+              payload: { paymentId }
+            } satisfies BillingEvent
+          ],
           settlements,
           answer: Effect.succeed(answer)
         }

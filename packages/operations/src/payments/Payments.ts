@@ -21,6 +21,7 @@ import { PaymentsRepo } from "@quittance/persistence/payments/PaymentsRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { BillingCommand } from "../billing/BillingCommand.ts"
+import type { BillingEvent } from "../billing/BillingDecision.ts"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { recordFirstPayment } from "@quittance/billing/billing/account/FirstPayment"
@@ -102,7 +103,7 @@ export class Payments extends Context.Service<
         return {
           after: recordFirstPayment(withSettlements(account, settlements), ids.next).policy,
           entries: [entryRow(settlement.entry, payment, payment.id, at, ids.next)],
-          happened: [{ kind: "payment.recorded", at: paidAt, payload }],
+          happened: [{ kind: "payment.recorded", at: paidAt, payload } satisfies BillingEvent],
           settlements,
           answer: Effect.succeed(payment)
         }

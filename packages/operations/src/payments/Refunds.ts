@@ -16,6 +16,7 @@ import { RefundsRepo } from "@quittance/persistence/payments/RefundsRepo"
 import { Context, Effect, identity, Layer } from "effect"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import { BillingCommand } from "../billing/BillingCommand.ts"
+import type { BillingEvent } from "../billing/BillingDecision.ts"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { entryRow } from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { AccessFailure } from "../policies/PolicyReader.ts"
@@ -71,7 +72,7 @@ export class Refunds extends Context.Service<
         const payload = { refundId: refund.id }
         return {
           entries: [entryRow(entry, refund, refund.id, at, ids.next)],
-          happened: [{ kind: "payment.refunded", at: now, payload }],
+          happened: [{ kind: "payment.refunded", at: now, payload } satisfies BillingEvent],
           answer: Effect.succeed(refund)
         }
       })

@@ -1,12 +1,13 @@
 /** Opens a policy with all its versions, and records what a command decided about it. */
 import { BranchClosed, BranchNotFound, InvalidBranch } from "@quittance/domain/policies/Branch"
 import type { Change } from "@quittance/domain/policies/Change"
+import { changeEventKind } from "@quittance/domain/policies/PolicyEvents"
 import { Conflict } from "@quittance/domain/requests/RequestErrors"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { PolicyLogRepo } from "@quittance/persistence/policies/PolicyLogRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
-import { EventsRepo } from "@quittance/persistence/policies/EventsRepo"
+import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
 import { pipelineBoth, pipelineAll } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import type { Actor } from "../requests/Actor.ts"
@@ -61,7 +62,7 @@ export class PolicyLog extends Context.Service<
       const policies = yield* PoliciesRepo
       const products = yield* ProductsRepo
       const projections = yield* PolicyProjections
-      const records = yield* EventsRepo
+      const events = yield* EventsRepo
 
       const open = Effect.fn("PolicyLog.open")(function* (
         { head, now }: AuthorizedPolicy<Action>,
@@ -120,11 +121,11 @@ export class PolicyLog extends Context.Service<
           policies.update({ ...head, ...shownColumns(after), startedAt }),
           ...(assetIds.length > 0 ? [log.touchAssets(assetIds, head.lastModifiedAt)] : []),
           ...(isBilled ? [projections.refresh([head.id])] : []),
-          records.events(
+          events.insertOfPolicies(
             written.map((change, index) => ({
               policyId: head.id,
               seq: policy.head.eventSeq + 1 + index,
-              kind: `policy.${change.kind.toLowerCase()}`,
+              kind: changeEventKind(change.kind),
               occurredAt: change.effectiveAt,
               recordedAt: change.recordedAt,
               payload: { changeId: change.id, branchId: change.branchId }

@@ -1,14 +1,20 @@
-/** What writes and refusals leave behind: who did what to which record, or was not let. */
+/**
+ * What writes and refusals leave behind: who did what to which record, or was not let. A write on a
+ * record without a policy leaves its event too, so that no use case can forget it.
+ */
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { RequestId } from "@quittance/domain/requests/RequestId"
-import { AuditTrailRepo } from "@quittance/persistence/requests/AuditTrailRepo"
+import { type AuditRecord, AuditTrailRepo } from "@quittance/persistence/requests/AuditTrailRepo"
+import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
+import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
 import { type Actor, requestActor } from "./Actor.ts"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
+import { eventsOfRecords } from "@quittance/domain/requests/RecordEvents"
 import * as RefusalCounts from "./RefusalCounts.ts"
 import { sha256 } from "../values/Sha256.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -70,6 +76,7 @@ export class AuditTrail extends Context.Service<
   static readonly layer = Layer.effect(
     AuditTrail,
     Effect.gen(function* () {
+      const events = yield* EventsRepo
       const repo = yield* AuditTrailRepo
       const tenantSql = yield* TenantSql
 
@@ -77,8 +84,8 @@ export class AuditTrail extends Context.Service<
         actor: Actor,
         writes: ReadonlyArray<RecordedWrite>
       ) {
-        yield* repo.insert(
-          writes.map(({ action, after, before, businessAt, detail, recordId }) => ({
+        const rows = writes.map(
+          ({ action, after, before, businessAt, detail, recordId }): AuditRecord => ({
             ...of(actor),
             action,
             recordId,
@@ -89,8 +96,9 @@ export class AuditTrail extends Context.Service<
               ...(before === undefined ? {} : { before: digest(before) }),
               ...(after === undefined ? {} : { after: digest(after) })
             }
-          }))
+          })
         )
+        yield* pipelineBoth(repo.insert(rows), events.insertOfRecords(eventsOfRecords(writes)))
       })
 
       const record = Effect.fn("AuditTrail.record")(function* (write: RecordedWrite) {
@@ -132,7 +140,7 @@ export class AuditTrail extends Context.Service<
 
       return AuditTrail.of({ record, recordBy, recordAll, refused, refusedSignIn })
     })
-  ).pipe(Layer.provide(AuditTrailRepo.layer))
+  ).pipe(Layer.provide([AuditTrailRepo.layer, EventsRepo.layer]))
 }
 
 /** What strangers can write in a minute is bounded, however many addresses they have. */

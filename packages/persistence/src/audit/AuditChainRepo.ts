@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { StoredHash, SealedRow, UnsealedRow } from "./ChainedRow.ts"
 import { IntColumn } from "../sql/Columns.ts"
+import { tryTenantLock } from "../sql/TenantLock.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
@@ -136,15 +137,6 @@ export class AuditChainRepo extends Context.Service<
         )
         return (yield* decodeTenants(rows)).map(({ tenantId }) => tenantId)
       }).pipe(Effect.orDie, Effect.withSpan("AuditChainRepo.tenants"))
-
-      const lock = Effect.gen(function* () {
-        const tenantId = yield* CurrentTenant
-        const [row] = yield* tenantSql.write(sql<{ readonly taken: boolean }>`
-          SELECT pg_try_advisory_xact_lock(hashtextextended('quittance audit ' || ${tenantId}, 0))
-            AS taken
-        `)
-        return row!.taken
-      }).pipe(Effect.orDie, Effect.withSpan("AuditChainRepo.lock"))
 
       const head = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
@@ -280,7 +272,7 @@ export class AuditChainRepo extends Context.Service<
 
       return AuditChainRepo.of({
         tenants,
-        lock,
+        lock: tryTenantLock(sql, tenantSql, "audit"),
         head,
         take,
         now,

@@ -15,7 +15,10 @@ export const unscopedTables = [
   "migration",
   "due_tenant",
   "letter",
-  "audit_pending"
+  "audit_pending",
+  "event_pending",
+  "event_head",
+  "event_consumer"
 ] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 

@@ -1,0 +1,12 @@
+/** The events of payments. */
+import { type EventType, eventType } from "../requests/Event.ts"
+import { PaymentId, PolicyId } from "../values/Ids.ts"
+import { RefundId } from "./Refund.ts"
+
+const payment = { policyId: PolicyId, paymentId: PaymentId }
+
+export const paymentEvents = {
+  "payment.recorded": eventType("payment.recorded", payment),
+  "payment.returned": eventType("payment.returned", payment),
+  "payment.refunded": eventType("payment.refunded", { policyId: PolicyId, refundId: RefundId })
+} satisfies Record<string, EventType>

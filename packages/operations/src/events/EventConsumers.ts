@@ -1,0 +1,87 @@
+/** What follows from events a moment later: consumers, each with a position of its own in every feed. */
+import { type FeedEvent, published } from "@quittance/domain/events/FeedEvent"
+import { EventFeedRepo } from "@quittance/persistence/events/EventFeedRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { Context, Effect, Layer } from "effect"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+
+/** How many events a consumer is given in one transaction. */
+const batchSize = 500
+
+/** Somebody to whom all events of all tenants are told. */
+export interface EventConsumer {
+  /** Its positions are stored under it: another name begins with the first event. */
+  readonly name: string
+  /**
+   * Takes the next events of the tenant, in order, there is at least one. What it writes commits together
+   * with its position: so each event has its effect once. It must not wait for the network; what it dies
+   * of is logged, and the same events are given to it again.
+   */
+  handle(events: ReadonlyArray<FeedEvent>): Effect.Effect<void, never, CurrentTenant>
+}
+
+/** What a batch did. */
+export interface Consumed {
+  readonly events: number
+  /** Whether more may wait. */
+  readonly more: boolean
+}
+
+export class EventConsumers extends Context.Service<
+  EventConsumers,
+  {
+    /** Hands one batch to a consumer; nothing where another program does so for the tenant. */
+    consumeBatch(consumer: EventConsumer): Effect.Effect<Consumed, never, CurrentTenant>
+    /**
+     * One batch of each tenant in which the consumer is behind; whether more may wait. What fails for one
+     * tenant is logged and holds up no other.
+     */
+    round(consumer: EventConsumer): Effect.Effect<boolean>
+  }
+>()("@quittance/operations/EventConsumers") {
+  static readonly layer = Layer.effect(
+    EventConsumers,
+    Effect.gen(function* () {
+      const feed = yield* EventFeedRepo
+      const tenantSql = yield* TenantSql
+
+      const consumed = Effect.fnUntraced(function* ({ handle, name }: EventConsumer) {
+        if (!(yield* feed.lockConsumer(name))) return { events: 0, more: false }
+        const stored = yield* feed.after(yield* feed.position(name), batchSize)
+        const last = stored.at(-1)
+        if (last === undefined) return { events: 0, more: false }
+        yield* handle(
+          yield* Effect.forEach(stored, (event) =>
+            Effect.orDie(Effect.fromResult(published(event)))
+          )
+        )
+        yield* feed.move(name, last.position)
+        return { events: stored.length, more: stored.length === batchSize }
+      })
+
+      const consumeBatch = Effect.fn("EventConsumers.consumeBatch")(function* (
+        consumer: EventConsumer
+      ) {
+        return yield* tenantSql.transaction(consumed(consumer))
+      })
+
+      const round = Effect.fn("EventConsumers.round")(function* (consumer: EventConsumer) {
+        const done = yield* Effect.forEach(yield* feed.behind(consumer.name), (tenantId) =>
+          consumeBatch(consumer).pipe(
+            Effect.map(({ more }) => more),
+            Effect.catchCause((cause) =>
+              Effect.as(Effect.logError("A consumer could not take its events", cause), false)
+            ),
+            Effect.provideService(CurrentTenant, tenantId),
+            Effect.annotateLogs({ consumer: consumer.name, tenant: tenantId }),
+            // A batch that has begun is brought to its end, also when the process is told to stop.
+            Effect.uninterruptible
+          )
+        )
+        return done.includes(true)
+      })
+
+      return EventConsumers.of({ consumeBatch, round })
+    })
+  ).pipe(Layer.provide(EventFeedRepo.layer))
+}
