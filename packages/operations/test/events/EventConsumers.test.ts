@@ -1,0 +1,132 @@
+/** A consumer is told each event once, in order, whatever it dies of and whoever else runs it. */
+import { assert, layer } from "@effect/vitest"
+import * as PgTest from "@quittance/testing/PgTest"
+import { Deferred, Effect, Fiber, References } from "effect"
+import { EventConsumers } from "../../src/events/EventConsumers.ts"
+import * as Feeds from "../Feeds.ts"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+
+const { consume, counting, faults, inNewTenant, record, sequence, told, transaction } = Feeds
+
+const quietly = Effect.provideService(References.MinimumLogLevel, "None")
+
+/** Events of two subjects, with their positions. */
+const some = (count: number) =>
+  Effect.andThen(
+    transaction(record(...Array.from({ length: count }, (_, index) => `s${index % 2}`))),
+    sequence
+  )
+
+layer(Feeds.layer, { excludeTestServices: true })("a consumer", (it) => {
+  it.effect("is told all there is and then what comes, each by its own position", () =>
+    inNewTenant(
+      Effect.gen(function* () {
+        const first = yield* counting("first")
+        const second = yield* counting("second")
+        yield* some(3)
+        yield* consume(first)
+        yield* some(4)
+        yield* consume(first)
+        yield* consume(second)
+        yield* consume(second)
+        for (const name of ["first", "second"]) {
+          const heard = yield* told(name)
+          assert.deepStrictEqual([heard.length, faults(heard)], [7, []])
+        }
+      })
+    )
+  )
+
+  it.effect("takes many in several transactions", () =>
+    inNewTenant(
+      Effect.gen(function* () {
+        const consumers = yield* EventConsumers
+        const consumer = yield* counting("many")
+        yield* some(1200)
+        assert.deepStrictEqual(yield* consumers.consumeBatch(consumer), { events: 500, more: true })
+        yield* consume(consumer)
+        const heard = yield* told("many")
+        assert.deepStrictEqual([heard.length, faults(heard)], [1200, []])
+      })
+    )
+  )
+
+  it.effect("is told again what it died of, and nothing of that is kept", () =>
+    inNewTenant(
+      Effect.gen(function* () {
+        const consumers = yield* EventConsumers
+        let isIll = true
+        const consumer = yield* counting("ill", () =>
+          isIll ? Effect.die(new Error("ill")) : Effect.void
+        )
+        const well = yield* counting("well")
+        yield* some(3)
+        assert.isFalse(yield* quietly(consumers.round(consumer)))
+        yield* consumers.round(well)
+        assert.deepStrictEqual(yield* told("ill"), [])
+        assert.strictEqual((yield* told("well")).length, 3)
+        isIll = false
+        yield* consumers.round(consumer)
+        const heard = yield* told("ill")
+        assert.deepStrictEqual([heard.length, faults(heard)], [3, []])
+      })
+    )
+  )
+
+  it.effect("is run by one program at a time", () =>
+    inNewTenant(
+      Effect.gen(function* () {
+        const consumers = yield* EventConsumers
+        const begun = yield* Deferred.make<void>()
+        const mayEnd = yield* Deferred.make<void>()
+        const slow = yield* counting("one", () =>
+          Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(mayEnd))
+        )
+        yield* some(3)
+        const running = yield* Effect.forkChild(consumers.consumeBatch(slow))
+        yield* Deferred.await(begun)
+        const beside = yield* counting("one")
+        assert.deepStrictEqual(yield* consumers.consumeBatch(beside), { events: 0, more: false })
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.join(running)
+        assert.strictEqual((yield* told("one")).length, 3)
+      })
+    )
+  )
+
+  it.effect("leaves a tenant alone that is disabled, until it no longer is", () =>
+    inNewTenant(
+      Effect.gen(function* () {
+        const sql = yield* PgTest.SuperuserSql
+        const tenant = yield* CurrentTenant
+        const consumers = yield* EventConsumers
+        const consumer = yield* counting("patient")
+        yield* some(2)
+        yield* sql`UPDATE tenant SET disabled_at = now() WHERE tenant_id = ${tenant}`
+        yield* consumers.round(consumer)
+        assert.strictEqual((yield* told("patient")).length, 0)
+        yield* sql`UPDATE tenant SET disabled_at = NULL WHERE tenant_id = ${tenant}`
+        yield* consumers.round(consumer)
+        assert.strictEqual((yield* told("patient")).length, 2)
+      })
+    )
+  )
+
+  it.effect("waits for the release that knows a kind of event", () =>
+    inNewTenant(
+      Effect.gen(function* () {
+        const sql = yield* PgTest.SuperuserSql
+        const tenant = yield* CurrentTenant
+        const consumers = yield* EventConsumers
+        const consumer = yield* counting("older")
+        yield* some(3)
+        yield* sql`UPDATE event SET kind = 'claim.open' WHERE tenant_id = ${tenant} AND seq = 2`
+        yield* quietly(consumers.round(consumer))
+        assert.deepStrictEqual(yield* told("older"), [])
+        yield* sql`UPDATE event SET kind = 'user.update' WHERE tenant_id = ${tenant} AND seq = 2`
+        yield* consumers.round(consumer)
+        assert.deepStrictEqual(faults(yield* told("older")), [])
+      })
+    )
+  )
+})
