@@ -1,9 +1,9 @@
-/** The loop that runs what falls due, for all tenants, beside any number of other workers. */
+/** Runs what falls due, for all tenants, beside any number of other workers. */
 import * as Settings from "@quittance/domain/values/Settings"
 import { DueSteps } from "@quittance/operations/worker/DueSteps"
 import { countFailure, countRan } from "@quittance/operations/worker/WorkerMetrics"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
-import { Config, Context, Duration, Effect, Layer } from "effect"
+import { Config, Context, Effect, Layer } from "effect"
 import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** Each takes a connection of the pool. */
@@ -17,19 +17,14 @@ export class BillingWorker extends Context.Service<
      * for one tenant is logged and holds up no other.
      */
     readonly round: Effect.Effect<boolean>
-    /** Rounds until interrupted, which waits for the batches that are under way. */
-    readonly run: Effect.Effect<never>
   }
 >()("@quittance/billing-worker/BillingWorker") {
-  /** `BILLING_POLL_INTERVAL` (5 seconds) is the pause when nothing is due. */
-  static readonly layerService = Layer.effect(
+  /** `BILLING_TENANTS_AT_ONCE` (2) is how many tenants are served at a time. */
+  static readonly layer = Layer.effect(
     BillingWorker,
     Effect.gen(function* () {
       const due = yield* DueRepo
       const dueSteps = yield* DueSteps
-      const pause = yield* Settings.duration("BILLING_POLL_INTERVAL").pipe(
-        Config.withDefault(Duration.seconds(5))
-      )
       const tenantsAtOnce = yield* Settings.count("BILLING_TENANTS_AT_ONCE", tenantCounts).pipe(
         Config.withDefault(2)
       )
@@ -63,20 +58,7 @@ export class BillingWorker extends Context.Service<
         return more.includes(true)
       }).pipe(Effect.withSpan("BillingWorker.round"))
 
-      const run = round.pipe(
-        Effect.catchCause((cause) =>
-          Effect.as(Effect.logError("The worker could not look for work", cause), false)
-        ),
-        Effect.flatMap((more) => (more ? Effect.void : Effect.sleep(pause))),
-        Effect.forever
-      )
-
-      return BillingWorker.of({ round, run })
+      return BillingWorker.of({ round })
     })
   ).pipe(Layer.provide([DueRepo.layer, DueSteps.layer]))
-
-  /** Runs the loop for as long as the layer is there. Every failure in it is logged by the loop. */
-  static readonly layer = Layer.effectDiscard(
-    BillingWorker.use((worker) => Effect.forkScoped(worker.run))
-  ).pipe(Layer.provide(BillingWorker.layerService))
 }

@@ -15,15 +15,11 @@ import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import * as Wiring from "@quittance/operations/Wiring"
 import { Layer } from "effect"
-import * as AuditSealer from "./AuditSealer.ts"
-import { BillingWorker } from "./BillingWorker.ts"
-import * as LetterSender from "./LetterSender.ts"
+import * as jobs from "./jobs.ts"
 import * as Metrics from "./Metrics.ts"
 
-Layer.mergeAll(
-  AuditSealer.layer,
-  BillingWorker.layer,
-  LetterSender.layer,
+const services = Layer.mergeAll(
+  jobs.layer,
   Server.layer(HttpApp.make(Health.routes(ready))),
   Server.layerMetrics(HttpApp.make(Metrics.routes))
 ).pipe(
@@ -33,6 +29,7 @@ Layer.mergeAll(
   Layer.provide(EnvironmentGuard.layer),
   Layer.provide([TenantSql.layer, Ids.layer]),
   Layer.provide(Sql.layer),
-  Layer.provide([Database.layer, NodeServices.layer]),
-  Main.run
+  Layer.provide([Database.layer, NodeServices.layer])
 )
+
+Main.run(services, jobs.run(jobs.consumers))

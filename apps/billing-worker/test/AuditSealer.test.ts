@@ -1,23 +1,22 @@
 /** The loop that seals audit trails, as it runs in the worker. */
 import { assert, layer } from "@effect/vitest"
+import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { OwnerSql } from "@quittance/testing/PgTest"
-import { ConfigProvider, Deferred, Effect, Exit, Layer, Logger } from "effect"
+import { Deferred, Duration, Effect, Exit, Logger } from "effect"
 import * as Trails from "../../../packages/operations/test/Trails.ts"
-import * as AuditSealer from "../src/AuditSealer.ts"
+import * as Loop from "../src/Loop.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const { inNewTenant, record, transaction, verify } = Trails
 
 /** The loop, which looks again at once, for as long as the effect runs. */
 const withSealer = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.provide(
-    effect,
-    Layer.fresh(AuditSealer.layer).pipe(
-      Layer.provide(
-        ConfigProvider.layer(ConfigProvider.fromUnknown({ AUDIT_POLL_INTERVAL: "5 millis" }))
-      )
-    )
-  )
+  Effect.gen(function* () {
+    const { round } = yield* AuditSealer
+    const sealer = yield* Loop.make({ name: "audit", pause: Duration.millis(5), round })
+    yield* Effect.forkScoped(sealer.run)
+    return yield* effect
+  }).pipe(Effect.scoped)
 
 /** Waits until nothing of the tenant is unsealed; the loop has nothing else to do. */
 const settled = Effect.gen(function* () {
@@ -69,7 +68,7 @@ layer(Trails.layer, { excludeTestServices: true })("the sealer's loop", (it) => 
         yield* transaction(record("r1"))
         yield* owner`ALTER TABLE audit_pending RENAME TO audit_away`
         yield* Effect.gen(function* () {
-          assert.include(yield* Deferred.await(said), "The sealer could not look for rows")
+          assert.include(yield* Deferred.await(said), "The job audit has failed")
           yield* owner`ALTER TABLE audit_away RENAME TO audit_pending`
           const { faults, sound } = yield* settled
           assert.deepStrictEqual([faults, sound], [[], 1])

@@ -7,7 +7,7 @@ import { Tenants } from "@quittance/operations/provisioning/Tenants"
 import { WorkerMetrics } from "@quittance/operations/worker/WorkerMetrics"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { OwnerSql, SuperuserSql } from "@quittance/testing/PgTest"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -17,11 +17,12 @@ import * as Clones from "../../../packages/operations/test/Clones.ts"
 import * as Contracts from "../../../packages/operations/test/SoldPolicies.ts"
 import * as World from "../../../packages/operations/test/World.ts"
 import { BillingWorker } from "../src/BillingWorker.ts"
+import * as Loop from "../src/Loop.ts"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const TestLayer = Layer.provideMerge(
-  Layer.mergeAll(BillingWorker.layerService, Tenants.layer),
+  Layer.mergeAll(BillingWorker.layer, Tenants.layer),
   Contracts.layer
 )
 
@@ -177,8 +178,9 @@ layer(TestLayer, { excludeTestServices: true })("the worker", (it) => {
   it.effect("finishes the batch that is under way when it is interrupted", () =>
     Effect.gen(function* () {
       const work = yield* backlog(20)
-      const worker = yield* BillingWorker
-      const fiber = yield* Effect.forkChild(worker.run)
+      const { round } = yield* BillingWorker
+      const loop = yield* Loop.make({ name: "billing", pause: Duration.seconds(5), round })
+      const fiber = yield* Effect.forkChild(loop.run)
       yield* Effect.repeat(writing, { until: (count) => count > 0 })
       yield* Fiber.interrupt(fiber)
       assert.strictEqual(yield* billed(work), 20)

@@ -2,11 +2,22 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Invitations } from "@quittance/operations/access/Invitations"
+import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
+import { Mailer } from "@quittance/operations/mail/Mailer"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { OwnerSql } from "@quittance/testing/PgTest"
-import { ConfigProvider, Context, Effect, FileSystem, Layer, Logger, Schedule } from "effect"
+import {
+  ConfigProvider,
+  Context,
+  Duration,
+  Effect,
+  FileSystem,
+  Layer,
+  Logger,
+  Schedule
+} from "effect"
 import * as World from "../../../packages/operations/test/World.ts"
-import * as LetterSender from "../src/LetterSender.ts"
+import * as Loop from "../src/Loop.ts"
 
 class Folder extends Context.Service<Folder, string>()("test/Folder") {
   static readonly layer = Layer.effect(
@@ -19,13 +30,14 @@ const configuration = ConfigProvider.layer(
   Effect.map(Folder, (folder) =>
     ConfigProvider.fromUnknown({
       MAIL_DIR: folder,
-      MAIL_FROM: "people@acme.test",
-      LETTER_POLL_INTERVAL: "10 millis"
+      MAIL_FROM: "people@acme.test"
     })
   )
 )
 
-const TestLayer = Invitations.layer.pipe(
+const sender = Layer.provide(OutgoingMail.layer, Mailer.layerFolder)
+
+const TestLayer = Layer.merge(Invitations.layer, sender).pipe(
   Layer.provideMerge(Issuers.layerOf("https://{tenant}.auth.test", "https://api.test")),
   Layer.provideMerge(World.layer),
   Layer.provideMerge(configuration),
@@ -61,12 +73,14 @@ layer(TestLayer, { excludeTestServices: true })("the sender of letters", (it) =>
       yield* owner.unsafe("ALTER TABLE letter RENAME TO letter_away")
       const said: Array<string> = []
       const log = Logger.layer([Logger.make(({ message }) => said.push(String(message)))])
-      yield* Layer.build(Layer.provide(LetterSender.layer, log))
+      const { round } = yield* OutgoingMail
+      const loop = yield* Loop.make({ name: "letters", pause: Duration.millis(10), round })
+      yield* Effect.forkScoped(Effect.provide(loop.run, log))
       yield* Effect.repeat(
         Effect.sync(() => said),
         { until: ([first]) => first !== undefined, schedule }
       )
-      assert.include(said[0], "could not look for letters")
+      assert.include(said[0], "The job letters has failed")
       yield* owner.unsafe("ALTER TABLE letter_away RENAME TO letter")
       const [mail] = yield* letters(1)
       assert.include(mail, "\r\nFrom: Test <people@acme.test>\r\n")

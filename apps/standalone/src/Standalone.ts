@@ -2,9 +2,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Routes as AuthorizationServerRoutes } from "@quittance/authorization-server/Routes"
 import { Routes as EdgeRoutes } from "@quittance/anonymous-session-edge/Routes"
-import * as AuditSealer from "@quittance/billing-worker/AuditSealer"
-import { BillingWorker } from "@quittance/billing-worker/BillingWorker"
-import * as LetterSender from "@quittance/billing-worker/LetterSender"
+import * as jobs from "@quittance/billing-worker/jobs"
 import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
@@ -69,9 +67,7 @@ const welcome = Layer.effectDiscard(
 )
 
 export const layer = welcome.pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(Server.layer(app), AuditSealer.layer, BillingWorker.layer, LetterSender.layer)
-  ),
+  Layer.provideMerge(Layer.merge(Server.layer(app), jobs.layer)),
   Layer.provideMerge(sandboxKeys),
   // Built before the apps, so that they share it: a token given back to one is dead at the others.
   Layer.provide(AccessTokens.layer),
@@ -89,3 +85,6 @@ export const layer = welcome.pipe(
   Layer.provide(StandaloneDatabase.layer),
   Layer.provide(SandboxLog.layer)
 )
+
+/** What the service does by itself. */
+export const work = jobs.run(jobs.consumers)

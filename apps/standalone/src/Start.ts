@@ -4,4 +4,4 @@ import * as Main from "@quittance/http/Main"
 import { Layer } from "effect"
 import * as Standalone from "./Standalone.ts"
 
-Standalone.layer.pipe(Layer.provide(NodeServices.layer), Main.run)
+Main.run(Layer.provide(Standalone.layer, NodeServices.layer), Standalone.work)

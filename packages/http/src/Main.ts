@@ -1,7 +1,7 @@
 // The modules one by one: the index also loads the Redis client, which is not installed.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
-import { Cause, Console, Effect, Exit, Layer, Runtime, Schema } from "effect"
+import { Cause, Console, Effect, Exit, type Layer, Runtime, Schema } from "effect"
 import * as Draining from "./Draining.ts"
 import * as JsonLog from "./JsonLog.ts"
 import * as StartFailure from "./StartFailure.ts"
@@ -33,11 +33,14 @@ const told = (cause: Cause.Cause<unknown>) =>
   })
 
 /**
- * Runs an app as the process: logs as JSON lines, stops at SIGTERM and SIGINT, and ends even if
+ * Runs an app as the process, and what it does by itself, if anything: logs as JSON lines, stops at SIGTERM and SIGINT, and ends even if
  * something hangs while it stops. Why it does not start it says in one sentence on the standard
  * error. With `--help` it says what it is, and nothing starts.
  */
-export const run = <A, E>(app: Layer.Layer<A, E>): void => {
+export const run = <A, E, E2 = never>(
+  app: Layer.Layer<A, E>,
+  work: Effect.Effect<unknown, E2, A> = Effect.never
+): void => {
   if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) {
     process.stdout.write(help)
     return
@@ -48,7 +51,7 @@ export const run = <A, E>(app: Layer.Layer<A, E>): void => {
     process.once(signal, () => setTimeout(() => process.exit(1), draining + watchdogAfter).unref())
   }
   // Nothing is waited for, such as a database, before it is known for whom.
-  Effect.andThen(runningEnvironment, Layer.launch(app)).pipe(
+  Effect.andThen(runningEnvironment, Effect.provide(work, app)).pipe(
     Effect.catchCause(told),
     Effect.provide(JsonLog.layer),
     NodeRuntime.runMain({ teardown })
