@@ -60,6 +60,10 @@ interface Plan {
   readonly shaken: Shaken
   readonly draw: Draw
   readonly mail: string
+  /** What workers run, as `Worker.Settings` has it. */
+  readonly program?: string
+  /** How many transactions a worker is let begin before one is harmed, on average; none unless it is said. */
+  readonly spared?: number
   readonly toll: Toll
   /** Whether the worker that is killed next is not followed by another. */
   readonly isOver: () => boolean
@@ -68,18 +72,22 @@ interface Plan {
 const hours = 96
 
 /** A worker for a victim's line; its clock is off by days. */
-export const worker = ({ host, port, url }: Victim, { draw, mail }: Pick<Plan, "draw" | "mail">) =>
+export const worker = (
+  { host, port, url }: Victim,
+  { draw, mail, program }: Pick<Plan, "draw" | "mail" | "program">
+) =>
   Worker.start({
     host,
     databaseUrl: url,
     port,
     mail,
+    ...(program === undefined ? {} : { program }),
     skewHours: draw.below(2 * hours) - hours
   })
 
 /** One worker after the other, each until it is killed. */
 export const destroy = Effect.fn("Destruction.destroy")(function* (victim: Victim, plan: Plan) {
-  const { draw, isOver, toll } = plan
+  const { draw, isOver, spared = 0, toll } = plan
   const { line } = victim
   while (!isOver()) {
     const child = worker(victim, plan)
@@ -87,7 +95,7 @@ export const destroy = Effect.fn("Destruction.destroy")(function* (victim: Victi
     while (isAlive && !isOver()) {
       const hasBegun = yield* Effect.promise(() => line.next("begin", 200))
       isAlive = child.exitCode === null
-      if (!hasBegun) continue
+      if (!hasBegun || draw.below(spared + 1) > 0) continue
       const chance = draw.below(100)
       if (chance < 12) {
         line.cutNextCommit(draw.one(["answered", "unanswered"]))

@@ -73,7 +73,7 @@ const errand = Effect.fnUntraced(function* ({ asSuperuser, services }: Campaign.
 const payThere = Effect.fnUntraced(function* (ended: Campaign.Ended) {
   const { invoice, tenant, token } = yield* errand(ended)
   const { host, port, url } = ended.victims[0]!
-  const child = Worker.program("public-api", host, {
+  const child = Worker.program(Worker.appProgram("public-api"), host, {
     HOST: host.own,
     PORT: `${port}`,
     DATABASE_URL: url

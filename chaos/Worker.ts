@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as os from "node:os"
-import * as path from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { keyEncryptionKey } from "./World.ts"
 
@@ -32,11 +32,23 @@ export interface Settings {
   readonly skewHours: number
   /** Where its letters are left. */
   readonly mail: string
+  /** The program, as a path from this folder; `apps/billing-worker` unless it is said. */
+  readonly program?: string
 }
 
-/** Starts `apps/billing-worker`; nothing waits until it serves. */
-export const start = ({ databaseUrl, host, mail, port, skewHours }: Settings): ChildProcess =>
-  program("billing-worker", host, {
+/** The program of an app. */
+export const appProgram = (app: string): string => `../apps/${app}/src/main.ts`
+
+/** Starts a worker; nothing waits until it serves. */
+export const start = ({
+  databaseUrl,
+  host,
+  mail,
+  port,
+  program: path = appProgram("billing-worker"),
+  skewHours
+}: Settings): ChildProcess =>
+  program(path, host, {
     CHAOS_SKEW_HOURS: `${skewHours}`,
     PORT: `${port}`,
     METRICS_PORT: "0",
@@ -44,6 +56,7 @@ export const start = ({ databaseUrl, host, mail, port, skewHours }: Settings): C
     BILLING_POLL_INTERVAL: "50 millis",
     LETTER_POLL_INTERVAL: "200 millis",
     AUDIT_POLL_INTERVAL: "200 millis",
+    EVENT_POLL_INTERVAL: "50 millis",
     DATABASE_URL: databaseUrl
   })
 
@@ -52,7 +65,7 @@ export const authUrl = "http://{tenant}.auth.localhost:8080"
 
 /** Starts a program of ours on a host. */
 export const program = (
-  app: string,
+  path: string,
   { command, env }: Pick<Host, "command" | "env">,
   settings: Readonly<Record<string, string>>
 ): ChildProcess => {
@@ -61,7 +74,7 @@ export const program = (
     process.execPath,
     "--conditions=@quittance/source",
     `--import=${fileOf("./Skewed.ts")}`,
-    fileOf(`../apps/${app}/src/main.ts`)
+    fileOf(path)
   ]
   // There is always a program to run.
   return spawn(file!, args, {
@@ -70,8 +83,7 @@ export const program = (
       PATH: process.env.PATH,
       TMPDIR: process.env.TMPDIR,
       // A worker that dies young has not compiled its program for nothing.
-      NODE_COMPILE_CACHE:
-        process.env.NODE_COMPILE_CACHE ?? path.join(os.tmpdir(), "node-compile-cache"),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(os.tmpdir(), "node-compile-cache"),
       ENVIRONMENT: "sandbox",
       BASE_URL: baseUrl,
       AUTH_URL: authUrl,

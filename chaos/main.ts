@@ -2,6 +2,7 @@
  * `pnpm chaos billing` kills workers, their connections and their database at random instants, and then
  * holds every bill, posting and state to an independent model. It ends with 1 at any difference.
  * `pnpm chaos hosts` does so on two machines, with PgBouncer between them and the database.
+ * `pnpm chaos events` kills workers while others record events, and holds what consumers were told to the log.
  * `pnpm chaos versions` holds what is read of a policy's versions to another model, for `--minutes` or so many
  * `--lives`; the same seed lives the same life, and one that differs is made as short as it can be.
  *
@@ -13,21 +14,23 @@ import { Effect, References } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { parseArgs } from "node:util"
 import * as Campaign from "./Campaign.ts"
+import * as Events from "./events/Main.ts"
 import * as Hosts from "./Hosts.ts"
 import * as Namespaces from "./Namespaces.ts"
 import * as Report from "./Report.ts"
 import * as Versions from "./versions/Main.ts"
 
 interface Asked {
-  readonly subject: "billing" | "hosts" | "versions"
+  readonly subject: keyof typeof subjects
   readonly settings: Campaign.Settings & Versions.Settings
 }
 
-const usage = `pnpm chaos billing|hosts [--long] [--kills N] [--workers N] [--policies N] [--pauses N] [--seed S]
+const usage = `pnpm chaos billing|events|hosts [--long] [--kills N] [--workers N] [--policies N] [--pauses N] [--seed S]
 pnpm chaos versions [--minutes N] [--lives N] [--seed S]
 
 billing    kills workers, their connections and their database, and compares every bill with a model
 hosts      does so on two machines, with PgBouncer between them and the database
+events     kills them while four writers record events, and compares what consumers were told
 versions   draws commands and reads of policy versions, and compares each answer with a model
 --long     a thousand kills
 --kills    how often something is killed; with 0 nobody is harmed
@@ -72,8 +75,7 @@ const parse = (): Asked | undefined => {
   }
   const isUsable = Object.values(settings).every(Number.isSafeInteger) && settings.workers > 0
   const [subject, ...more] = positionals
-  const isKnown = subject === "billing" || subject === "hosts" || subject === "versions"
-  if (!isKnown || more.length > 0) return undefined
+  if (!isSubject(subject) || more.length > 0) return undefined
   return isUsable ? { settings, subject } : undefined
 }
 
@@ -81,9 +83,13 @@ const parse = (): Asked | undefined => {
 const subjects = {
   billing: (settings: Campaign.Settings) =>
     Effect.flatMap(Campaign.run(settings), (ended) => Report.print(settings, ended)),
+  events: Events.run,
   hosts: Hosts.run,
   versions: Versions.run
 }
+
+const isSubject = (name: string | undefined): name is keyof typeof subjects =>
+  name !== undefined && Object.hasOwn(subjects, name)
 
 const main = async (): Promise<number> => {
   if (isHelpWanted) {
