@@ -21,7 +21,7 @@ import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { DueSteps } from "./DueSteps.ts"
-import { type JobCounts, sum } from "@quittance/domain/policies/Job"
+import { type JobCounts, sum } from "@quittance/domain/billing/Job"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Action } from "@quittance/domain/requests/Action"
 

@@ -2,7 +2,7 @@
 import { type Backlog, DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Context, Duration, Effect, Layer, Metric } from "effect"
-import type { JobCounts } from "@quittance/domain/policies/Job"
+import type { JobCounts } from "@quittance/domain/billing/Job"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const backlog = Metric.gauge("quittance_billing_backlog", {
