@@ -1,4 +1,4 @@
-/** Proofs that whoever sends a request has the key of its token (RFC 9449, section 4). */
+/** DPoP proofs: the sender of a request holds the private key of its token (RFC 9449, section 4). */
 import { ClientKey, SignatureAlgorithm } from "@quittance/domain/access/ClientKey"
 import { Effect, Option, Schema } from "effect"
 import { calculateJwkThumbprint, compactVerify, decodeProtectedHeader, importJWK } from "jose"

@@ -1,4 +1,4 @@
-/** The algebra of grants: what a person's grants allow on a record, and which records a list may show. */
+/** The rules of grants: what a user's grants allow on a record, and which records a list may show. */
 import type { Caller } from "@quittance/domain/requests/Caller"
 import {
   type CustomRoleId,

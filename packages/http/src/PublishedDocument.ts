@@ -1,7 +1,6 @@
 /**
- * Documents that are the same for everybody and change with a release only. They are made, hashed and
- * compressed once; a caller who has one already is answered 304. What they hold is public, so that
- * compressing them gives no secret away.
+ * Public documents that change with a release only. They are made, hashed and compressed once. A caller who
+ * has the present one is answered 304. Compression is safe, because they hold no secrets.
  */
 import * as LoopTurn from "@quittance/domain/values/LoopTurn"
 import { Effect } from "effect"

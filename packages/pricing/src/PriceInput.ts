@@ -1,4 +1,4 @@
-/** What a price is made of, and what may stand in its way. */
+/** The input of a price, and the errors that prevent one. */
 import type { QuoteComponent } from "@quittance/domain/values/Amount"
 import type { Duration } from "@quittance/domain/values/Duration"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"

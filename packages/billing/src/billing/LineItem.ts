@@ -1,5 +1,5 @@
 /**
- * Lines taken apart into their leaves, which is what is compared and corrected, and put together again.
+ * Splits lines into their items, which are compared and corrected, and joins items into lines.
  */
 import * as Amount from "@quittance/domain/values/Amount"
 import type { BilledLine, PlanBasis } from "@quittance/domain/billing/InvoiceLine"

@@ -77,7 +77,7 @@ export const forBalanceUsed = (payer: CustomerId, used: number, currency: Curren
   ])
 })
 
-/** The bank took a payment back: what it settled is owed again, and its surplus is no longer due. */
+/** The bank returned a payment: the receivable is open again, and the surplus leaves the credit balance. */
 export const forReturn = (
   payer: CustomerId,
   settled: number,
@@ -93,7 +93,7 @@ export const forReturn = (
   ])
 })
 
-/** A credit balance that had settled an invoice and was not there to be used. */
+/** Reverses a use of credit balance that the payer did not really have. */
 export const forBalanceRestored = (
   payer: CustomerId,
   restored: number,
@@ -107,7 +107,7 @@ export const forBalanceRestored = (
   ])
 })
 
-/** What is left to pay of an invoice is given up. */
+/** The unpaid rest of an invoice is written off. */
 export const forWriteOff = (payer: CustomerId, amount: number, currency: Currency): Entry => ({
   kind: "WRITE_OFF",
   currency,

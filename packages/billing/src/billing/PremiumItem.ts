@@ -31,7 +31,7 @@ export const itemName = ({
       : `${kind} ${refId} ${brokerageFirmId}`
 
 /**
- * The leaves that make lines. A component that only carries a fee or a tax has a net premium of
+ * The items that make lines. A component that only carries a fee or a tax has a net premium of
  * nothing, which needs no line of its own.
  */
 export const chargedItems = (
@@ -64,7 +64,7 @@ export const groupsOf = (
   }))
 }
 
-/** The amount of a group's leaves, each with the amount given for it; totals are derived. */
+/** The amount of a group's items, each with the amount given for it; totals are derived. */
 export const amountOf = (
   premiumItems: ReadonlyArray<PremiumItem>,
   amountOfLeaf: (premiumItem: PremiumItem, index: number) => number

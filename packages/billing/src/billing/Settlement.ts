@@ -35,7 +35,7 @@ export interface InvoiceUpdate {
   readonly invoiceId: InvoiceId
   readonly status: Extract<InvoiceStatus, "PARTIALLY_PAID" | "PAID" | "CREDITED" | "WRITTEN_OFF">
   readonly amountPaid: number
-  /** When nothing was left to pay: with the payment that came last, or with a credit. */
+  /** When it was settled: the instant of the last payment, or of the credit note. */
   readonly paidAt?: Instant
 }
 
@@ -50,8 +50,9 @@ export interface Settlement {
 
 /**
  * A payment on an invoice. What is more than due there settles the payer's oldest unpaid invoices of
- * the policy, by issue and number; one with a payment in flight is passed over, or it might be paid
- * twice. The rest is credit balance. Nothing is lost: allocations and balance sum to the payment.
+ * the policy, by issue and number; one with a payment in progress is passed over, or it might be paid
+ * twice. The rest is credit balance. Allocations and balance sum to the payment. `Postings.forPayment` posts
+ * it: `cash` is debited, the receivable and the balance of the payer are credited.
  *
  * @param others further invoices of the policy; those of other payers are left alone
  * @throws InvalidAmount below 1
@@ -64,7 +65,9 @@ export const settle = (
   if (!Number.isSafeInteger(payment.amount) || payment.amount < 1) {
     throw new InvalidAmount({ field: "amount", minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
   }
-  const next = free(named.payerCustomerId, others).filter(({ id }) => id !== named.id)
+  const next = withoutPaymentInProgress(named.payerCustomerId, others).filter(
+    ({ id }) => id !== named.id
+  )
   const taken = fill(payment.amount, [named, ...next.toSorted(byAge)])
   const left = taken.reduce((rest, { amount }) => rest - amount, payment.amount)
   return {
@@ -83,7 +86,7 @@ export interface ReceivedCredit {
   readonly issuedAt: Instant
   /** The invoices that it corrects, with all that has been credited of them, this note included. */
   readonly corrected: ReadonlyMap<InvoiceId, number>
-  /** What it takes back by itself of each; nothing where it is a balance and no note. */
+  /** What this note credits on each invoice; absent where a credit balance is used and no note. */
   readonly takenBack?: ReadonlyMap<InvoiceId, number>
 }
 
@@ -91,16 +94,15 @@ export interface CreditUse {
   readonly updates: ReadonlyArray<InvoiceUpdate>
   /** What invoices took of the credit balance. */
   readonly used: number
-  /** How much of that is owed again for it, since it had been given up. */
+  /** The part used on written-off invoices: their write-off is reversed by this amount. */
   readonly recovered: number
 }
 
 /**
- * What a credit note settles: the invoices that it corrects, then the payer's other unpaid ones of the
- * policy, each by age and never one with a payment in flight. The rest stays on the credit balance. An
- * invoice that credit notes have taken back as a whole is `CREDITED`, also where some of it was paid.
- * What is taken back of one that was written off is given up no more: nobody is paid for what they never
- * paid themselves.
+ * What a credit note settles: the invoices that it corrects, then the payer's other unpaid invoices of the
+ * policy, each by age and never one with a payment in progress. The rest stays on the credit balance. An
+ * invoice that is credited as a whole is `CREDITED`, even if a part of it was paid. Crediting a written-off
+ * invoice reverses its write-off by that amount: the payer gets no credit for money that they never paid.
  *
  * @param invoices those of the policy; other payers' are left alone
  */
@@ -109,7 +111,9 @@ export const settleCredit = (
   invoices: ReadonlyArray<OpenInvoice>
 ): CreditUse => {
   const rank = ({ id }: OpenInvoice) => (corrected.has(id) ? 0 : 1)
-  const next = free(payerCustomerId, invoices).toSorted((a, b) => rank(a) - rank(b) || byAge(a, b))
+  const next = withoutPaymentInProgress(payerCustomerId, invoices).toSorted(
+    (a, b) => rank(a) - rank(b) || byAge(a, b)
+  )
   const taken = fill(amount, next, (invoice) =>
     isGivenUp(invoice)
       ? Math.min(invoice.total - invoice.amountPaid, takenBack?.get(invoice.id) ?? 0)
@@ -129,8 +133,8 @@ export const settleCredit = (
 
 const isGivenUp = ({ status }: OpenInvoice): boolean => status === "WRITTEN_OFF"
 
-/** The invoices of a payer that no payment is under way to. */
-const free = (
+/** The invoices of a payer without a payment in progress. */
+const withoutPaymentInProgress = (
   payer: CustomerId,
   invoices: ReadonlyArray<OpenInvoice>
 ): ReadonlyArray<OpenInvoice> =>
@@ -172,7 +176,7 @@ const updateOf = (invoice: OpenInvoice, amount: number, paidAt: Instant): Invoic
       }
 }
 
-/** By issue, then number; of two numbers of one series the longer is the later. */
+/** By issue, then number. Within a series a longer number is later. */
 const byAge = (a: OpenInvoice, b: OpenInvoice): number => {
   if (a.issuedAt !== b.issuedAt) return a.issuedAt < b.issuedAt ? -1 : 1
   if (a.number.length !== b.number.length) return a.number.length - b.number.length

@@ -1,6 +1,6 @@
 /**
- * The clock of unpaid premiums: which steps follow from what is unpaid, what was noticed and what was
- * paid, and when. It is derived from the facts alone, so it moves when they move, and no step is skipped.
+ * All dunning steps of a policy in one list. When each of them is due is the rule of `DunningTimeline.ts`.
+ * The list is derived from the facts alone: it changes when they change, and no step is skipped.
  */
 import { type Instant, max as later } from "@quittance/domain/values/Instant"
 import { startOfDay } from "@quittance/domain/values/TimeZone"
@@ -20,34 +20,35 @@ export interface DunningStep {
 }
 
 /**
- * Every step, past and to come, by its instant. What comes after an end follows too: somebody may have
- * taken that back.
+ * Every step, past and future, by its instant. The list also has steps after a termination, because a user
+ * may revert the termination.
  *
- * @param waivers when cover that rested was resumed by hand: what had kept it away is over then
+ * @param waivers the instants at which a user reactivated suspended cover: the earlier debt no longer
+ *   suspends it
  */
 export const dunningSteps = (
   facts: DunningFacts,
   waivers: ReadonlyArray<Instant> = []
 ): ReadonlyArray<DunningStep> => {
-  const courses = dunningTimelinesOf(facts).map((course) => waived(course, waivers))
-  const terminations = courses.flatMap(({ endsByItself, invoiceIds, terminableAt }) =>
+  const timelines = dunningTimelinesOf(facts).map((timeline) => waived(timeline, waivers))
+  const terminations = timelines.flatMap(({ endsByItself, invoiceIds, terminableAt }) =>
     endsByItself && terminableAt !== undefined
       ? [{ kind: "TERMINATE", dueAt: terminableAt, invoiceIds } as const]
       : []
   )
-  return [...noticeSteps(facts), ...coverSteps(courses), ...terminations].sort((a, b) =>
+  return [...noticeSteps(facts), ...coverSteps(timelines), ...terminations].sort((a, b) =>
     a.dueAt === b.dueAt ? 0 : a.dueAt < b.dueAt ? -1 : 1
   )
 }
 
-const waived = (course: DunningTimeline, waivers: ReadonlyArray<Instant>): DunningTimeline => {
-  const { endsByItself, reactivatedAt, suspendedAt: from, terminableAt } = course
+const waived = (timeline: DunningTimeline, waivers: ReadonlyArray<Instant>): DunningTimeline => {
+  const { endsByItself, reactivatedAt, suspendedAt: from, terminableAt } = timeline
   const waiver = waivers.find(
     (at) => from !== undefined && from <= at && (reactivatedAt === undefined || at < reactivatedAt)
   )
-  if (waiver === undefined) return course
+  if (waiver === undefined) return timeline
   return {
-    ...course,
+    ...timeline,
     reactivatedAt: waiver,
     endsByItself: endsByItself && terminableAt !== undefined && terminableAt < waiver
   }
@@ -92,8 +93,8 @@ const noticeSteps = ({
 }
 
 /**
- * A notice is dispatched when somebody comes for it, whenever it was due: one that is due by now waits for
- * the end of what holds it now.
+ * A notice is sent when the worker processes it, even if that is later than its due date. A notice that is
+ * already due waits until a present hold ends.
  */
 export const outsideHoldsNow = (
   steps: ReadonlyArray<DunningStep>,
@@ -108,9 +109,9 @@ export const outsideHoldsNow = (
   })
 }
 
-/** When cover stops and resumes, over all courses: it rests while any of them keeps it away. */
-const coverSteps = (courses: ReadonlyArray<DunningTimeline>): ReadonlyArray<DunningStep> => {
-  const away = courses
+/** When cover is suspended and reactivated: it is suspended while at least one timeline suspends it. */
+const coverSteps = (timelines: ReadonlyArray<DunningTimeline>): ReadonlyArray<DunningStep> => {
+  const away = timelines
     .flatMap(({ invoiceIds, reactivatedAt, suspendedAt }) =>
       suspendedAt === undefined ? [] : [{ from: suspendedAt, to: reactivatedAt, invoiceIds }]
     )

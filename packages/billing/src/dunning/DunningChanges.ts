@@ -11,7 +11,7 @@ import {
 import type { ContractState } from "@quittance/domain/policies/PolicyState"
 import { type DunningStep, untilEnd } from "./Dunning.ts"
 
-/** Where a contract stood for a time but for the steps of dunning; the last one is without end. */
+/** The contract's state during an interval, ignoring dunning steps. The last interval has no end. */
 export interface CoverInterval {
   readonly from: Instant
   readonly to?: Instant | undefined
@@ -90,13 +90,13 @@ export interface TakenStep<Id> extends CoverStep {
 }
 
 export interface CoverChanges<Id> {
-  /** Taken, and not asked for any more; the latest first. */
+  /** Recorded, and no longer required; the latest first. */
   readonly takenBack: ReadonlyArray<Id>
-  /** Asked for by now, and not taken yet; in order. */
+  /** Required by now, and not recorded yet; in order. */
   readonly toTake: ReadonlyArray<CoverStep>
 }
 
-/** What makes the steps that were taken those that are asked for by now; asked again it is nothing. */
+/** What makes the recorded steps those that are required by now. Done twice it changes nothing. */
 export const coverChanges = <Id>(
   wanted: ReadonlyArray<CoverStep>,
   taken: ReadonlyArray<TakenStep<Id>>,
@@ -119,7 +119,7 @@ export const coverChanges = <Id>(
 const includes = (steps: ReadonlyArray<CoverStep>, { at, kind }: CoverStep): boolean =>
   steps.some((step) => step.kind === kind && step.at === at)
 
-/** When cover is away: where somebody took back that it resumes, until it does so again. */
+/** When cover is suspended; a reactivation that a user reverted does not count. */
 const awayOf = (
   steps: ReadonlyArray<DunningStep>,
   { waivers, withdrawn }: Pick<ManualSteps, "waivers" | "withdrawn">

@@ -1,9 +1,10 @@
 /**
- * What unpaid premiums lead to: when cover stops, when the contract may be ended, when cover resumes.
+ * What unpaid premiums lead to: when cover is suspended, when the contract may be terminated, when cover is
+ * reactivated.
  *
- * France: art. L113-3 and R113-1 code des assurances. Cover stops thirty days after a formal notice,
- * which may be sent ten days after the due date; ten days later the insurer may terminate; cover resumes
- * at noon of the day after the arrears are paid.
+ * France: art. L113-3 and R113-1 code des assurances. A formal notice may be sent ten days after the due
+ * date. Cover is suspended thirty days after the notice. Ten days later the insurer may terminate. Cover is
+ * reactivated at noon of the day after the arrears are paid, at the latest when the insurance year ends.
  */
 import { type Duration, isSubDay } from "@quittance/domain/values/Duration"
 import { type Instant, max as later } from "@quittance/domain/values/Instant"
@@ -27,17 +28,17 @@ export interface Debt {
   readonly isFirst: boolean
   /** When nothing was left to pay, by the instants of the payments; absent while it is unpaid. */
   readonly settledAt?: Instant | undefined
-  /** Settled by a credit or given up: it is no debt any more, but nobody has paid it. */
+  /** Settled without money, by a credit or a write-off: it is no debt any more. */
   readonly waived?: boolean | undefined
   /** Written off. The first premium is waited for all the same, where there is no cover before it. */
   readonly givenUp?: boolean | undefined
-  /** The notice whose cost it is: it leads to no step, but cover that rests waits for it too. */
+  /** The notice whose cost it is. It leads to no step, but suspended cover waits for its payment too. */
   readonly costOf?: FormalNoticeId | undefined
-  /** When a bank took a payment back: notices that were sent before count no more for it. */
+  /** When a bank returned a payment. Notices sent earlier no longer apply to this invoice. */
   readonly reopenedAt?: Instant | undefined
   /** When it was asked for; where it is absent, before any payment. */
   readonly askedAt?: Instant | undefined
-  /** Charged because a payment undid an end: at one instant with that payment it comes after it. */
+  /** Charged because a payment reversed a termination. If both have the same instant, the charge is second. */
   readonly followsPayment?: boolean | undefined
 }
 
@@ -81,7 +82,7 @@ export interface DunningTimeline {
   readonly reactivatedAt?: Instant
   /** When nothing of it was left to pay; absent while something is. */
   readonly settledAt?: Instant
-  /** The same, where nothing but money settled it. */
+  /** When it was fully paid; absent if a credit or a write-off settled a part. */
   readonly paidAt?: Instant
 }
 
@@ -96,23 +97,23 @@ export const dunningTimelinesOf = (facts: DunningFacts): ReadonlyArray<DunningTi
   const first = debts
     .filter(({ isFirst }) => isFirst && rule.firstPremium === "NO_COVER")
     .map((debt) => (debt.givenUp === true ? { ...debt, settledAt: undefined } : debt))
-    .map((debt) => courseOf(facts, [debt], undefined, startedAt))
+    .map((debt) => timelineOf(facts, [debt], undefined, startedAt))
   const noticed = notices.map((notice) => {
     const named = debts.filter(
       ({ invoiceId, reopenedAt }) =>
         notice.invoiceIds.includes(invoiceId) &&
         (reopenedAt === undefined || reopenedAt <= notice.sentAt)
     )
-    return courseOf(facts, named, notice, undefined)
+    return timelineOf(facts, named, notice, undefined)
   })
-  const unnoticed = needsNotice(rule) ? [] : debts.map((debt) => courseOf(facts, [debt]))
+  const unnoticed = needsNotice(rule) ? [] : debts.map((debt) => timelineOf(facts, [debt]))
   return [...first, ...noticed, ...unnoticed].filter(({ invoiceIds }) => invoiceIds.length > 0)
 }
 
 const needsNotice = ({ notice, suspend }: Dunning): boolean =>
   notice?.required === true || suspend.from === "NOTICE"
 
-const courseOf = (
+const timelineOf = (
   facts: DunningFacts,
   own: ReadonlyArray<Debt>,
   notice?: SentNotice,
@@ -129,7 +130,7 @@ const courseOf = (
     (rule.terminate.mode === "ANNOUNCED" && notice?.announcesTermination === true)
   const settledAt = settledBy(own)
   const paidAt = own.some(({ waived }) => waived === true) ? undefined : settledAt
-  const course = { invoiceIds, endsByItself, ...(paidAt === undefined ? {} : { paidAt }) }
+  const timeline = { invoiceIds, endsByItself, ...(paidAt === undefined ? {} : { paidAt }) }
   const base = bases[rule.suspend.from]
   const planned =
     withoutCoverFrom ??
@@ -143,7 +144,7 @@ const courseOf = (
     holds
   )
   if (suspendedAt === undefined || (settledAt !== undefined && settledAt < suspendedAt)) {
-    return course
+    return timeline
   }
   const owedSince = [bases.DUE_DATE, reopened && localDate(reopened, timeZone)]
     .filter((day) => day !== undefined)
@@ -152,7 +153,7 @@ const courseOf = (
   const terminableAt = terminationOf(facts, { ...bases, DUE_DATE: owedSince }, suspendedAt)
   const reactivatedAt = reactivationOf(facts, own, suspendedAt, notice?.id)
   return {
-    ...course,
+    ...timeline,
     endsByItself:
       endsByItself && (terminableAt === undefined || !isRevivedBy(facts, paidAt, terminableAt)),
     suspendedAt,
@@ -196,9 +197,9 @@ export const isRevivedBy = (
 }
 
 /**
- * When cover resumes: what was noticed is paid, what the notice cost, and what fell due while it rested; or
- * the year ends. What a bank takes back later is a debt of its own, and so is what was asked for only after
- * the payment: who has paid all that was asked has cover again.
+ * When cover is reactivated: the noticed invoices, the cost of the notice and the invoices that fell due
+ * during the suspension are paid, or the insurance year ends. A payment that a bank returns later is a new
+ * debt, and so is a charge that was invoiced only after the payment.
  */
 const reactivationOf = (
   { debts, rule, timeZone, yearEnds }: DunningFacts,
@@ -244,7 +245,7 @@ const settledBy = (debts: ReadonlyArray<Debt>): Instant | undefined => {
   return instants.length < debts.length ? undefined : instants.sort().at(-1)
 }
 
-/** The first instant after a length of time that begins with the day after one. */
+/** The first instant after a period that starts with the day after `day`. */
 const endAfter = (day: LocalDate, after: Duration, timeZone: TimeZone): Instant =>
   isSubDay(after)
     ? plus(startOfDay(addDays(day, 1), timeZone), after, 1, timeZone)

@@ -21,7 +21,7 @@ interface Terminable {
 }
 
 /**
- * Passes where the premium of some course is unpaid and its time has come, as of now and as of the stop's
+ * Passes where the premium of some timeline is unpaid and its time has come, as of now and as of the stop's
  * instant: a stop in the past forestalls no payment, and one to come is not announced early.
  *
  * @param waivers when cover that rested was resumed by hand: what had been noticed until then is over
@@ -56,11 +56,11 @@ export const permitTermination = (
  * with the payment (art. L113-3 code des assurances); credits and write-offs undo nothing.
  */
 export const isUndoneByPayment = (facts: DunningFacts, terminatedAt: Instant): boolean => {
-  const courses = dunningTimelinesOf(facts)
-  // The courses of the same debts as if nobody had paid them, in the same order.
+  const timelines = dunningTimelinesOf(facts)
+  // The timelines of the same debts as if nobody had paid them, in the same order.
   const debts = facts.debts.map((debt) => ({ ...debt, settledAt: undefined }))
   const grounds = dunningTimelinesOf({ ...facts, debts }).flatMap(({ terminableAt }, index) =>
-    terminableAt !== undefined && terminableAt <= terminatedAt ? [courses[index]!.paidAt] : []
+    terminableAt !== undefined && terminableAt <= terminatedAt ? [timelines[index]!.paidAt] : []
   )
   return (
     grounds.length > 0 &&

@@ -13,7 +13,7 @@ import { exampleId } from "../requests/Examples.ts"
 export const FirmPage = Page(Firm).annotate({ identifier: "FirmPage" })
 
 const onFirm = { params: { brokerageFirmId: BrokerageFirmId } }
-/** Whose path names a firm acts on it for somebody: a client is nobody. */
+/** Routes on one firm need a user: a client alone cannot call them. */
 const forUsers = access({ scope: "platform/broker", callers: ["User"] })
 const writeErrors = [
   accessErrors.FirmTreeTooDeep,

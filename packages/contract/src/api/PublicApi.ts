@@ -20,7 +20,7 @@ import { Quotes } from "../quotes/Quotes.ts"
 import { TestClocks } from "../worker/TestClocks.ts"
 import { Users } from "../access/Users.ts"
 
-/** The bearer routes; each group brings its middlewares (`bearer`). */
+/** The routes that need a bearer token. Each group adds its own middlewares (`bearer`). */
 export class PublicApi extends HttpApi.make("public")
   .add(
     Policies,

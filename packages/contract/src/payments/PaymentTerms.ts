@@ -1,4 +1,4 @@
-/** What the members of payments and refunds mean. */
+/** Descriptions of the members of payments and refunds, for the published document. */
 export const paymentTerms = {
   "Payment.id": "The payment, by its identifier.",
   "Payment.policyId": "The policy that was paid for.",

@@ -1,4 +1,4 @@
-/** The errors of the area requests on the wire. The last argument of each shows its details. */
+/** Errors that requests of all areas share. The last argument of each is an example of its `details`. */
 import * as Caller from "@quittance/domain/requests/Caller"
 import * as RateLimit from "@quittance/domain/requests/RateLimit"
 import * as RecentSignIn from "@quittance/domain/requests/RecentSignIn"

@@ -108,8 +108,8 @@ export const Grant = Schema.Struct({ role: Role, on: GrantTarget }).annotate({
 export type Grant = typeof Grant.Type
 
 /**
- * A grant as somebody gives it: of a role that can be given, on a record that is asked for by itself.
- * What hangs on a policy is covered by a grant on the policy.
+ * A grant as a user gives it: a role that can be given, on a policy or a user. A grant on a policy also
+ * covers its branches, quotes and invoices. The rules of grants are in the package `auth` (`Grants.ts`).
  */
 export const GivenGrant = Schema.Struct({
   role: Schema.Union([Schema.Literals(grantable), CustomRoleId]),

@@ -2,12 +2,7 @@
 import type { StoredInvoice } from "./StoredInvoice.ts"
 import { type Invoice, type InvoiceLine, unpaidStatuses } from "./Invoice.ts"
 import type { BilledLine } from "./InvoiceLine.ts"
-
-const digits = 6
-
-/** The number that people read: `INV-000042`. */
-export const numberText = ({ number, series }: Pick<StoredInvoice, "number" | "series">): string =>
-  `${series}-${String(number).padStart(digits, "0")}`
+import { numberText } from "./InvoiceNumber.ts"
 
 export const toInvoice = (row: StoredInvoice): Invoice => ({
   id: row.id,
@@ -24,7 +19,7 @@ export const toInvoice = (row: StoredInvoice): Invoice => ({
   total: row.amount,
   amountPaid: row.paid,
   amountDue: unpaidStatuses.some((unpaid) => unpaid === row.status) ? row.total - row.paid : 0,
-  // Of one that was taken back it says when, and nobody has paid that.
+  // A credited invoice's instant is that of the credit: it was not paid then.
   ...(row.paidAt === null || row.status === "CREDITED" ? {} : { paidAt: row.paidAt }),
   ...(row.creditedInvoiceId === null ? {} : { creditedInvoiceId: row.creditedInvoiceId })
 })

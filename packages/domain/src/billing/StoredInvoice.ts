@@ -12,7 +12,7 @@ export interface InvoiceSummary {
   readonly policyId: PolicyId
   readonly customerId: CustomerId
   readonly type: InvoiceType
-  /** Numbers are gapless per series; together they are the number that people read. */
+  /** Series and number together are the printed number (`InvoiceNumber.ts`). A series has no gaps. */
   readonly series: string
   readonly number: number
   readonly status: InvoiceStatus
@@ -21,7 +21,7 @@ export interface InvoiceSummary {
   readonly periodStart: LocalDate
   readonly periodEnd: LocalDate
   readonly cause: InvoiceCause
-  /** Whether it belongs to the policy's first invoice, which may gate cover. */
+  /** Whether it is the policy's first invoice; cover may depend on its payment. */
   readonly isFirst: boolean
   readonly plannedOn: LocalDate
   readonly issuedAt: Instant

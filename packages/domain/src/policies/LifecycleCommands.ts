@@ -1,5 +1,5 @@
 /**
- * What happens to a signed policy: cover rests and goes on, the policy is stopped and reinstated, and
+ * What happens to a signed policy: it is suspended and reactivated, stopped and reinstated, and
  * what was recorded is taken back. Pure decisions over the base branch's log.
  */
 import { Result } from "effect"

@@ -43,7 +43,7 @@ export const Selection = Schema.Struct({
 })
 export type Selection = typeof Selection.Type
 
-/** Why cover rests: a reason of the caller's, or `UNPAID_PREMIUM`. */
+/** Why cover is suspended: a reason of the caller's, or `UNPAID_PREMIUM`. */
 export const Suspension = Schema.Struct({
   reason: Schema.String,
   details: Schema.optionalKey(Schema.Array(CustomField))

@@ -1,4 +1,4 @@
-/** The published schema of product documents, for editors and for whoever makes documents by program. */
+/** The published schema of product documents, for editors and generators. */
 import { Schema } from "effect"
 import { Product } from "./Product.ts"
 

@@ -1,4 +1,4 @@
-/** One text for one JSON value, whatever the order of its members: what is compared and hashed. */
+/** Canonical JSON text: equal values give equal text, for comparison and hashing. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"

@@ -1,4 +1,4 @@
-/** Brokerage firms: the tree along which permissions reach down. */
+/** Brokerage firms are a tree: a permission on a firm also applies to the firms below it. */
 import type { CreateFirm, ListFirms, PatchFirm } from "@quittance/domain/access/FirmRequests"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import {

@@ -1,4 +1,4 @@
-/** Signing a user in with the OpenID Provider of the tenant, without its HTTP. */
+/** Signs users in through the tenant's OpenID provider. Its HTTP part is elsewhere. */
 import { seal, unseal } from "@quittance/auth/Sealed"
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import {

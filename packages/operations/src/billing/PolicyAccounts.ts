@@ -1,4 +1,4 @@
-/** Opens the books of policies with few reads, and writes what was decided with few writes. */
+/** Loads the accounts of policies with few reads, and writes what was decided with few writes. */
 import type { StoredInvoice } from "@quittance/domain/billing/StoredInvoice"
 import { type InvoicePreview, invoicePreview } from "@quittance/billing/billing/InvoicePreview"
 import type { Instant } from "@quittance/domain/values/Instant"
@@ -40,12 +40,12 @@ import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 export class PolicyAccounts extends Context.Service<
   PolicyAccounts,
   {
-    /** The books of policies whose heads the transaction holds, as of an instant. */
+    /** The accounts of policies whose heads the transaction holds, as of an instant. */
     openHeads(
       heads: ReadonlyArray<PolicyHead>,
       now: Instant
     ): Effect.Effect<ReadonlyArray<PolicyAccount>, never, CurrentTenant>
-    /** The books of policies that are open already. */
+    /** The accounts of policies that are loaded already. */
     open(
       policies: ReadonlyArray<PolicyAggregate>
     ): Effect.Effect<ReadonlyArray<PolicyAccount>, never, CurrentTenant>
@@ -54,7 +54,7 @@ export class PolicyAccounts extends Context.Service<
       before: PolicyAggregate,
       after: PolicyAggregate
     ): Effect.Effect<InvoicePreview, never, CurrentTenant>
-    /** What the books of its policy can take; a policy whose books can't is parked as it was. */
+    /** The decisions that fit the limits of the ledger. A policy that exceeds them is parked. */
     withRoom<A extends BillingDecision>(
       decided: ReadonlyArray<A>
     ): Effect.Effect<ReadonlyArray<A>, never, CurrentTenant>
@@ -219,7 +219,7 @@ export class PolicyAccounts extends Context.Service<
           policyRows.show(done.flatMap(movedColumns)),
           entries.insert(done.flatMap((one) => one.entries))
         ])
-        // Whoever holds a series keeps others waiting until the commit: only what needs it is left.
+        // A series stays locked until the commit, so only statements that need the number come after this.
         const numbered = yield* number(done.flatMap(({ issued }) => issued))
         yield* pipelineAll([
           invoices.insert(numbered),

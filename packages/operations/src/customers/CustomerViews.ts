@@ -1,4 +1,4 @@
-/** Customers as they are in themselves, or were known to be once, in a view of a policy that they are on. */
+/** Reads customers, as they are or as known at an earlier instant, in the context of a policy. */
 import type { StoredCustomer } from "@quittance/domain/customers/StoredCustomer"
 import type { Coverage } from "@quittance/auth/Grants"
 import type { Customer } from "@quittance/domain/customers/Customer"

@@ -247,7 +247,7 @@ const toFormalNotice = (
   if (sentAt === null || evidence === null) return shown
   const facts = dunningFacts(account, coverHistory(account))
   const { id, invoiceIds, announcesTermination } = notice
-  const [course] = dunningTimelinesOf({
+  const [timeline] = dunningTimelinesOf({
     ...facts,
     rule: { ...facts.rule, firstPremium: "COVER" },
     notices: [{ id, invoiceIds, sentAt, announcesTermination }]
@@ -256,8 +256,8 @@ const toFormalNotice = (
     ...shown,
     sentAt,
     evidence,
-    ...(course?.suspendedAt === undefined ? {} : { suspendedAt: course.suspendedAt }),
-    ...(course?.terminableAt === undefined ? {} : { terminableAt: course.terminableAt }),
-    ...(course?.reactivatedAt === undefined ? {} : { reactivatedAt: course.reactivatedAt })
+    ...(timeline?.suspendedAt === undefined ? {} : { suspendedAt: timeline.suspendedAt }),
+    ...(timeline?.terminableAt === undefined ? {} : { terminableAt: timeline.terminableAt }),
+    ...(timeline?.reactivatedAt === undefined ? {} : { reactivatedAt: timeline.reactivatedAt })
   }
 }

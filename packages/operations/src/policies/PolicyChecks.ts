@@ -1,4 +1,4 @@
-/** What a policy's data must satisfy at each step of the sale, all faults of its fields at once. */
+/** Checks a policy's data at each step of the sale, and reports all faults of its fields at once. */
 import { type Duration, isSameLength } from "@quittance/domain/values/Duration"
 import { addDays } from "@quittance/domain/values/LocalDate"
 import type { Instant } from "@quittance/domain/values/Instant"

@@ -1,4 +1,4 @@
-/** The quote on a policy's table: whether it still holds, and how it is shown. */
+/** The current quote of a branch: whether it is outdated, and how it is shown. */
 import type { QuoteRecord } from "@quittance/domain/policies/aggregate/QuoteRecord"
 import type { Foldable } from "@quittance/domain/policies/Change"
 import type { Policy } from "@quittance/domain/policies/Policy"
@@ -19,11 +19,11 @@ import { sha256 } from "../values/Sha256.ts"
 import { prorated } from "./ProratedQuote.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** The priced state a quote fits, as a digest. */
+/** The hash of the data that a price depends on; a quote with another one is outdated. */
 export const pricedHash = (product: Product, state: PolicyState): string =>
   sha256(pricedState(product, state))
 
-/** A branch with the log that it is judged by, which may hold what is only about to be recorded. */
+/** A branch and its changes, including changes that are not stored yet. */
 export type Quotable = Pick<PolicyAggregate, "branch" | "branches" | "now" | "productOf"> & {
   readonly changes: ReadonlyArray<Foldable>
 }
@@ -32,8 +32,8 @@ export class QuotesOfPolicies extends Context.Service<
   QuotesOfPolicies,
   {
     /**
-     * The quotes on the table of a branch, one for each interval that it prices, if all of them still fit
-     * and hold; none where nothing has been quoted.
+     * The current quotes of a branch, one for each interval that it prices, if none of them is outdated;
+     * none where nothing has been quoted.
      */
     fresh(policy: Quotable): Effect.Effect<ReadonlyArray<QuoteRecord>, QuoteOutdated, CurrentTenant>
     /** Fails unless each interval from an instant on has one accepted quote, of exactly its state. */

@@ -1,4 +1,4 @@
-/** Putting another `KEY_ENCRYPTION_KEY` in the place of the one before, while programs run. */
+/** Replaces `KEY_ENCRYPTION_KEY` while programs run. */
 import { reseal } from "@quittance/auth/Sealed"
 import * as Secret from "@quittance/auth/Secret"
 import type { InvitationId } from "@quittance/domain/access/Invitation"

@@ -283,7 +283,7 @@ const reasonOf = (failure: PricingFailure): string =>
     ? failure.issues.map(({ message }) => message).join(" ")
     : failure.message
 
-/** A quote that was accepted in time holds; one on the table expires, or is overtaken by a change. */
+/** A quote is outdated if the priced data changed since. One that was not accepted expires, too. */
 const listed = ({ branch, now, product, state }: PolicyView, row: QuoteRecord): ListedQuote => {
   const accepted = branch.status === "MERGED" && state.quoteId === row.id
   return {

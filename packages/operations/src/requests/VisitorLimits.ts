@@ -1,4 +1,4 @@
-/** What visitors may do in a window: without an account a session costs nothing, so addresses count too. */
+/** Rate limits of anonymous visitors, for each session and each address: sessions are free to create. */
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import type { AnonymousSessionId } from "@quittance/domain/requests/Caller"
 import type { RateLimit, RateLimited } from "@quittance/domain/requests/RateLimit"

@@ -1,7 +1,6 @@
 /**
- * Work of one kind that is done for all who ask for it in the same turn of the event loop, for one
- * right after the other, at the end of the turn. What a processor has just done it does with its caches
- * warm: a signature right after another takes half of the time of one between two requests.
+ * Collects work of one kind in a turn of the event loop, and runs it together at the end of the turn. The
+ * processor's caches are warm then: a signature right after another takes half the time.
  */
 import { Effect, Exit } from "effect"
 

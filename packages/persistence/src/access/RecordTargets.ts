@@ -1,4 +1,4 @@
-/** What records belong to: the same that the checks in the statements of their repositories look at. */
+/** The policy and the firm that each record belongs to; the checks in the statements use the same ones. */
 import type { Target } from "@quittance/auth/Grants"
 import { type Prefix, prefixOf } from "@quittance/domain/values/PrefixedId"
 import { Context, Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** Sign-ins whose password was right and that wait for more. */
+/** Sign-ins with a correct password that need a further step, such as a second factor. */
 import { AttemptStage, attemptTries } from "@quittance/domain/tokens/SignInAttempt"
 import type { AuthorizationRequest } from "@quittance/domain/tokens/AuthorizationRequest"
 import { UserId } from "@quittance/domain/requests/Caller"

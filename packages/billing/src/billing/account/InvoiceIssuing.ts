@@ -1,4 +1,4 @@
-/** Invoices as rows: what is issued, how it is posted, and what a credit note settles. */
+/** Issues invoices and credit notes: the stored record, its ledger entries, and what a credit note settles. */
 import type { InvoiceSummary, StoredInvoice } from "@quittance/domain/billing/StoredInvoice"
 import { type InvoiceDraft, invoicesFor } from "../InvoiceDrafts.ts"
 import { type OpenInvoice, settleCredit } from "../Settlement.ts"
@@ -9,7 +9,7 @@ import type { MakeId } from "@quittance/domain/values/PrefixedId"
 import type { Job } from "@quittance/domain/billing/Job"
 import { Schema } from "effect"
 import { type PolicyAccount, keyOf } from "./PolicyAccount.ts"
-import { numberText } from "@quittance/domain/billing/InvoiceView"
+import { numberText, seriesOf } from "@quittance/domain/billing/InvoiceNumber"
 import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import { InvoiceId } from "@quittance/domain/values/Ids"
 
@@ -147,7 +147,7 @@ const invoiceOf = (
     policyId: policy.head.id,
     customerId: key.payerCustomerId,
     type: key.type,
-    series: series[key.type],
+    series: seriesOf[key.type],
     status: draft.status,
     currency: draft.currency,
     term: key.term,
@@ -166,8 +166,6 @@ const invoiceOf = (
     creditedInvoiceId: isCredit && others.length === 0 ? (corrected ?? null) : null
   }
 }
-
-const series = { INVOICE: "INV", CREDIT_NOTE: "CRN" } as const
 
 /** An invoice as far as settling needs it. */
 export const openInvoice = (row: InvoiceSummary): OpenInvoice => ({

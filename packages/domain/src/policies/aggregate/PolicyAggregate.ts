@@ -1,4 +1,4 @@
-/** A policy with all its versions in hand: what its branches show, and what a command makes of it. */
+/** A loaded policy with its branches and changes, and the functions that apply commands to it. */
 import type { StoredBranch } from "./StoredBranch.ts"
 import {
   isBookkeeping,
