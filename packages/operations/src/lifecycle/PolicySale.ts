@@ -24,7 +24,7 @@ import {
   type PolicyFailure
 } from "../policies/PolicyCommand.ts"
 import {
-  effectOf,
+  defaultEffect,
   lineageOf,
   onBranch,
   type PolicyAggregate,
@@ -231,10 +231,10 @@ const judgedOf = ({ branch, branches, changes, productOf }: PolicyAggregate) => 
 })
 
 /**
- * From when on a branch is judged: where it takes effect, and a sale from its start, which has to lie
- * within the product's limits; that of a signed policy did.
+ * When a branch takes effect, and for a sale the present: its start has to lie within the product's
+ * limits; that of a signed policy did.
  */
-const since = ({ branch, branches, now, state }: PolicyAggregate) =>
-  branch.branchType === "NEW_BUSINESS"
-    ? { from: state.startedAt, now }
-    : { from: effectOf(branches, branch) ?? now, now: undefined }
+const since = ({ branch, now }: PolicyAggregate) => ({
+  effect: defaultEffect(branch, now),
+  now: branch.branchType === "NEW_BUSINESS" ? now : undefined
+})

@@ -1,7 +1,7 @@
 /** Checks a policy's data at each step of the sale, and reports all faults of its fields at once. */
 import { type Duration, isSameLength } from "@quittance/domain/values/Duration"
 import { addDays } from "@quittance/domain/values/LocalDate"
-import type { Instant } from "@quittance/domain/values/Instant"
+import { type Instant, max } from "@quittance/domain/values/Instant"
 import { InvalidBillingAssignment } from "@quittance/domain/policies/Policy"
 import {
   InvalidInvoicingConfig,
@@ -86,23 +86,26 @@ export const checkTerms = Effect.fnUntraced(function* (judged: Judged, from: Ins
 })
 
 /**
- * Checks all that a policy's data must satisfy at a step of the sale, at every instant from one on; with
- * `now` also that its start lies within the product's limits.
+ * Checks all that a policy's data must satisfy at a step of the sale, at every instant from its start on;
+ * with `now` also that its start lies within the product's limits.
+ *
+ * @param effect where the branch takes effect: nothing is judged before that either; `origin` for a sale
  */
 export const checkStep = Effect.fnUntraced(function* (
   judged: Judged,
   {
-    from,
+    effect,
     now,
     stage
   }: {
-    readonly from: Instant
+    readonly effect: Instant
     readonly stage: Exclude<FieldStage, "DRAFT">
     readonly now: Instant | undefined
   }
 ) {
+  const { product, state } = statesFrom(judged, effect).at(-1)!
+  const from = max(effect, state.startedAt)
   yield* Effect.fromResult(fieldsFrom(judged, { from, stage }))
-  const { product, state } = statesFrom(judged, from).at(-1)!
   if (now !== undefined) yield* withinWindow(product, "start", "startedAt", state.startedAt, now)
   yield* checkTerms(judged, from)
 })
