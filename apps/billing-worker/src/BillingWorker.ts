@@ -1,10 +1,11 @@
 /** Runs what falls due, for all tenants, beside any number of other workers. */
+import { runFor } from "@quittance/operations/requests/TenantBatch"
 import * as Settings from "@quittance/domain/values/Settings"
 import { DueSteps } from "@quittance/operations/worker/DueSteps"
 import { countFailure, countRan } from "@quittance/operations/worker/WorkerMetrics"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { Config, Context, Effect, Layer } from "effect"
-import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** Each takes a connection of the pool. */
 const tenantCounts = { minimum: 1, maximum: 100 }
@@ -38,16 +39,9 @@ export class BillingWorker extends Context.Service<
               : Effect.annotateLogs(Effect.logInfo("Ran what was due"), ran)
           ),
           Effect.map(({ more }) => more),
-          Effect.catchCause((cause) =>
-            Effect.logError("A batch failed and is tried again", cause).pipe(
-              Effect.andThen(countFailure),
-              Effect.as(false)
-            )
-          ),
-          Effect.provideService(CurrentTenant, tenantId),
-          Effect.annotateLogs({ tenant: tenantId }),
-          // A batch that has begun is brought to its end, also when the process is told to stop.
-          Effect.uninterruptible
+          Effect.tapCause(() => countFailure),
+          (batch) =>
+            runFor(tenantId, batch, { message: "A batch failed and is tried again", answer: false })
         )
 
       const round = Effect.gen(function* () {

@@ -1,4 +1,5 @@
 /** Chains the rows of the audit trail, a moment after they were written, so that writers wait for nobody. */
+import { runFor } from "../requests/TenantBatch.ts"
 import { AuditChainRepo } from "@quittance/persistence/audit/AuditChainRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
@@ -44,15 +45,10 @@ export class AuditSealer extends Context.Service<
       }).pipe(tenantSql.transaction, Effect.withSpan("AuditSealer.sealBatch"))
 
       const sealFor = (tenantId: TenantId) =>
-        sealBatch.pipe(
-          Effect.map(({ more }) => more),
-          Effect.catchCause((cause) =>
-            Effect.as(Effect.logError("The audit trail could not be sealed", cause), false)
-          ),
-          Effect.provideService(CurrentTenant, tenantId),
-          Effect.annotateLogs({ tenant: tenantId }),
-          // A batch that has begun is brought to its end, also when the process is told to stop.
-          Effect.uninterruptible
+        runFor(
+          tenantId,
+          Effect.map(sealBatch, ({ more }) => more),
+          { message: "The audit trail could not be sealed", answer: false }
         )
 
       const round = Effect.gen(function* () {

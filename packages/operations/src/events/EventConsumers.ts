@@ -1,9 +1,10 @@
 /** What follows from events a moment later: consumers, each with a position of its own in every feed. */
+import { runFor } from "../requests/TenantBatch.ts"
 import { type FeedEvent, published } from "@quittance/domain/events/FeedEvent"
 import { EventFeedRepo } from "@quittance/persistence/events/EventFeedRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
-import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** How many events a consumer is given in one transaction. */
 const batchSize = 500
@@ -67,15 +68,10 @@ export class EventConsumers extends Context.Service<
 
       const round = Effect.fn("EventConsumers.round")(function* (consumer: EventConsumer) {
         const done = yield* Effect.forEach(yield* feed.behind(consumer.name), (tenantId) =>
-          consumeBatch(consumer).pipe(
-            Effect.map(({ more }) => more),
-            Effect.catchCause((cause) =>
-              Effect.as(Effect.logError("A consumer could not take its events", cause), false)
-            ),
-            Effect.provideService(CurrentTenant, tenantId),
-            Effect.annotateLogs({ consumer: consumer.name, tenant: tenantId }),
-            // A batch that has begun is brought to its end, also when the process is told to stop.
-            Effect.uninterruptible
+          runFor(
+            tenantId,
+            Effect.map(consumeBatch(consumer), ({ more }) => more),
+            { message: `${consumer.name} could not take its events`, answer: false }
           )
         )
         return done.includes(true)

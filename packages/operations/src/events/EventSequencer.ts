@@ -1,8 +1,9 @@
 /** Gives events their positions, a moment after their commit, so that writers wait for nobody. */
+import { runFor } from "../requests/TenantBatch.ts"
 import { EventFeedRepo } from "@quittance/persistence/events/EventFeedRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
-import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
+import type { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** How many events one transaction places. */
 const batchSize = 2000
@@ -39,18 +40,10 @@ export class EventSequencer extends Context.Service<
       }).pipe(tenantSql.transaction, Effect.withSpan("EventSequencer.sequenceBatch"))
 
       const sequenceFor = (tenantId: TenantId) =>
-        sequenceBatch.pipe(
-          Effect.catchCause((cause) =>
-            Effect.as(Effect.logError("Events could not be placed", cause), {
-              events: 0,
-              more: false
-            })
-          ),
-          Effect.provideService(CurrentTenant, tenantId),
-          Effect.annotateLogs({ tenant: tenantId }),
-          // A batch that has begun is brought to its end, also when the process is told to stop.
-          Effect.uninterruptible
-        )
+        runFor(tenantId, sequenceBatch, {
+          message: "Events could not be placed",
+          answer: { events: 0, more: false }
+        })
 
       const round = Effect.gen(function* () {
         const done = yield* Effect.forEach(yield* feed.waiting, sequenceFor)
