@@ -19,6 +19,7 @@ import { Context, Effect, identity, Layer, Result } from "effect"
 import { BillingCommand, type Written } from "../billing/BillingCommand.ts"
 import type { BillingEvent } from "../billing/BillingDecision.ts"
 import { DunningAccounts, noticeEvents } from "./DunningAccounts.ts"
+import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import type { DunningAccount } from "@quittance/billing/dunning/DunningAccount"
 import { nothingIssued } from "@quittance/billing/billing/account/ChargeInvoices"
 import { chargeNotices } from "@quittance/billing/dunning/NoticeCharges"
@@ -76,13 +77,13 @@ export class Dunning extends Context.Service<
       const recordFact = <A, E>(
         policyId: PolicyId,
         action: string,
-        decide: (account: DunningAccount) => Effect.Effect<Written<A>, E, CurrentTenant>
+        decide: (account: PolicyAccount) => Effect.Effect<Written<A>, E, CurrentTenant>
       ) =>
         command.run({
           action,
           authorize: policies.authorize("billing.write", policyId, { lock: true }),
           policyOf: identity,
-          decide: (account) => Effect.flatMap(accounts.of(account), decide)
+          decide
         })
 
       const recordNotice = Effect.fn("Dunning.recordNotice")(function* (
@@ -92,7 +93,8 @@ export class Dunning extends Context.Service<
         return yield* recordFact(
           policyId,
           "formal-notice.record",
-          Effect.fnUntraced(function* (account) {
+          Effect.fnUntraced(function* (plain) {
+            const account = yield* accounts.of(plain)
             const notice = yield* Effect.fromResult(
               sentNotice(account, input, ids.next("formal_notice"))
             )
@@ -153,7 +155,9 @@ export class Dunning extends Context.Service<
         return yield* recordFact(
           policyId,
           "hold.lift",
-          Effect.fnUntraced(function* ({ dunning: { holds }, policy: { now } }) {
+          Effect.fnUntraced(function* (account) {
+            const { now } = account.policy
+            const { holds } = (yield* accounts.of(account)).dunning
             const hold = holds.find((one) => one.id === holdId && one.policyId === policyId)
             if (hold === undefined || (hold.to !== null && hold.to <= now)) {
               return yield* new HoldNotFound({ holdId })
