@@ -8,8 +8,10 @@ import { dunningEvents } from "./dunning/DunningEvents.ts"
 import { paymentEvents } from "./payments/PaymentEvents.ts"
 import { policyEvents } from "./policies/PolicyEvents.ts"
 import { productEvents } from "./products/Product.ts"
+import { tenantEvents } from "./tenants/TenantEvents.ts"
 
 export const eventTypes = {
+  ...tenantEvents,
   ...accessEvents,
   ...productEvents,
   ...policyEvents,
@@ -19,3 +21,11 @@ export const eventTypes = {
 }
 
 export type EventKind = keyof typeof eventTypes
+
+/** The published name of a type of event, such as `policy.stop_announced`. */
+export type EventName = (typeof eventTypes)[EventKind]["type"]
+
+/** Every published name, in the order of the areas. */
+export const eventNames: ReadonlyArray<EventName> = Object.values(eventTypes).map(
+  ({ type }) => type
+)

@@ -1,5 +1,5 @@
 /** Feeds of events of tenants that have nothing else, and a consumer whose effects can be counted. */
-import type { FeedEvent } from "@quittance/domain/events/FeedEvent"
+import type { FeedEvent } from "@quittance/domain/events/Event"
 import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"

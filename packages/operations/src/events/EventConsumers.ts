@@ -1,6 +1,6 @@
 /** What follows from events a moment later: consumers, each with a position of its own in every feed. */
 import { runFor } from "../requests/TenantBatch.ts"
-import { type FeedEvent, published } from "@quittance/domain/events/FeedEvent"
+import { eventOf, type FeedEvent } from "@quittance/domain/events/Event"
 import { EventFeedRepo } from "@quittance/persistence/events/EventFeedRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
@@ -52,8 +52,11 @@ export class EventConsumers extends Context.Service<
         const last = stored.at(-1)
         if (last === undefined) return { events: 0, more: false }
         yield* handle(
-          yield* Effect.forEach(stored, (event) =>
-            Effect.orDie(Effect.fromResult(published(event)))
+          yield* Effect.forEach(stored, ({ position, ...row }) =>
+            Effect.map(Effect.orDie(Effect.fromResult(eventOf(row))), (event) => ({
+              position,
+              ...event
+            }))
           )
         )
         yield* feed.move(name, last.position)

@@ -1,11 +1,11 @@
 /** The feed of events: what waits for a position, what has one, and how far each consumer has come. */
-import type { StoredEvent } from "@quittance/domain/events/FeedEvent"
+import { EventId, type StoredEvent } from "@quittance/domain/events/Event"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstantColumn, IntColumn } from "../sql/Columns.ts"
 import { tryTenantLock } from "../sql/TenantLock.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
-import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
+import { CurrentTenant, Environment, TenantId } from "@quittance/domain/requests/Tenancy"
 
 const decodeTenants = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ tenantId: TenantId }))
@@ -17,10 +17,13 @@ const decodeEvents = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
       position: IntColumn,
-      id: Schema.String,
+      id: EventId,
       kind: Schema.String,
+      tenant: TenantId,
+      environment: Environment,
       subject: Schema.String,
       sequence: Schema.Int,
+      previousSequence: Schema.Int,
       policyId: Schema.NullOr(Schema.String),
       timestamp: InstantColumn,
       recordedAt: InstantColumn,
@@ -28,6 +31,11 @@ const decodeEvents = Schema.decodeUnknownEffect(
     })
   )
 )
+
+/** An event with its place in the feed. */
+export interface PlacedEvent extends StoredEvent {
+  readonly position: number
+}
 
 export class EventFeedRepo extends Context.Service<
   EventFeedRepo,
@@ -48,7 +56,7 @@ export class EventFeedRepo extends Context.Service<
     after(
       position: number,
       limit: number
-    ): Effect.Effect<ReadonlyArray<StoredEvent>, never, CurrentTenant>
+    ): Effect.Effect<ReadonlyArray<PlacedEvent>, never, CurrentTenant>
     /** Stores how far a consumer has come. */
     move(consumer: string, position: number): Effect.Effect<void, never, CurrentTenant>
   }
@@ -134,15 +142,16 @@ export class EventFeedRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         // Positions have no gap, so the range holds as many as are asked for.
         const rows = yield* tenantSql.read(sql`
-          SELECT f.position, e.id, e.kind, f.subject, f.seq AS sequence, e.policy_id,
-            e.occurred_at AS timestamp, e.recorded_at, e.payload
-          FROM (
+          SELECT f.position, e.id, e.kind, t.tenant_id AS tenant, t.environment, f.subject,
+            f.seq AS sequence, f.seq - 1 AS previous_sequence, e.policy_id, e.occurred_at AS timestamp,
+            e.recorded_at, e.payload
+          FROM tenant t CROSS JOIN (
             SELECT position, subject, seq FROM event_feed
             WHERE tenant_id = ${tenantId} AND position > ${position} AND position <= ${position + limit}
           ) f CROSS JOIN LATERAL (
             SELECT id, kind, policy_id, occurred_at, recorded_at, payload FROM event
             WHERE tenant_id = ${tenantId} AND subject = f.subject AND seq = f.seq OFFSET 0
-          ) e ORDER BY f.position
+          ) e WHERE t.tenant_id = ${tenantId} ORDER BY f.position
         `)
         return yield* decodeEvents(rows)
       }, Effect.orDie)
