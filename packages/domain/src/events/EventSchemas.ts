@@ -34,7 +34,10 @@ const chosenNames: Readonly<Record<string, string>> = {
 
 const exampleOfMember = ({ name, type }: SchemaAST.PropertySignature) => {
   const { prefixedId } = SchemaAST.resolve(type) ?? {}
-  if (typeof prefixedId === "string") return PrefixedId.example(prefixedId as PrefixedId.Prefix)
+  if (typeof prefixedId === "string") {
+    // Only schemas of identifiers are annotated so, with their prefix.
+    return PrefixedId.example(prefixedId as PrefixedId.Prefix)
+  }
   const [first] = SchemaAST.isUnion(type) ? type.types : []
   if (first !== undefined && SchemaAST.isLiteral(first)) return String(first.literal)
   return chosenNames[String(name)] ?? ""
@@ -55,6 +58,7 @@ const exampleOf = ({ data, ofRecord, type }: EventType): Event => {
   const [named = ""] = Object.values(facts)
   const ofWrite = ofRecord?.(facts["version"] === undefined ? named : `${named}@1`)
   return Event.make({
+    // An example has the form of one.
     id: PrefixedId.example("event") as Event["id"],
     // The list's own.
     type: type as EventName,
