@@ -1,0 +1,76 @@
+/** The states of a debit, one table: from the plan to the bank's last word. */
+import { Result, Schema } from "effect"
+import { InvalidTransition } from "../requests/RequestErrors.ts"
+
+export const DebitStatus = Schema.Literals([
+  "PLANNED",
+  "IN_FILE",
+  "SUBMITTED",
+  "SETTLED",
+  "REJECTED",
+  "RETURNED",
+  "CANCELLED"
+]).annotate({ identifier: "DebitStatus" })
+export type DebitStatus = typeof DebitStatus.Type
+
+export const DebitCancellation = Schema.Literals([
+  "NOTHING_DUE",
+  "MANDATE_NOT_USABLE",
+  "BY_HAND",
+  "FILE_CANCELLED",
+  "TOO_LATE"
+]).annotate({ identifier: "DebitCancellation" })
+export type DebitCancellation = typeof DebitCancellation.Type
+
+interface DebitEdge {
+  readonly event: "fill" | "cancel" | "deliver" | "reject" | "settle" | "return"
+  readonly from: ReadonlyArray<DebitStatus>
+  readonly to: DebitStatus
+}
+
+export type DebitEvent = DebitEdge["event"]
+
+/**
+ * `fill` puts it into a file, `deliver` hands that file over, `settle` is the begin of its collection
+ * day. What is in a file is cancelled with the file alone; what has reached the bank is for the bank.
+ */
+export const debitEdges: ReadonlyArray<DebitEdge> = [
+  { event: "fill", from: ["PLANNED"], to: "IN_FILE" },
+  { event: "cancel", from: ["PLANNED", "IN_FILE"], to: "CANCELLED" },
+  { event: "deliver", from: ["IN_FILE"], to: "SUBMITTED" },
+  { event: "reject", from: ["IN_FILE", "SUBMITTED"], to: "REJECTED" },
+  { event: "settle", from: ["SUBMITTED"], to: "SETTLED" },
+  { event: "return", from: ["SETTLED"], to: "RETURNED" }
+]
+
+/** The status after an event; fails with `InvalidTransition` where the table has no such step. */
+export const debitAfter = (
+  status: DebitStatus,
+  event: DebitEvent
+): Result.Result<DebitStatus, InvalidTransition> => {
+  const edges = debitEdges.filter(({ from }) => from.includes(status))
+  const edge = edges.find((other) => other.event === event)
+  return edge === undefined
+    ? Result.fail(
+        new InvalidTransition({
+          status,
+          command: event,
+          allowed: edges.map((other) => other.event)
+        })
+      )
+    : Result.succeed(edge.to)
+}
+
+/**
+ * What a bank's refusal is to a debit: a status for what has settled already is a return, before that it
+ * is a reject. `undefined` where it changes nothing: a second message tells of the same failure, and a
+ * return happens once.
+ */
+export const refusalOf = (status: DebitStatus): "reject" | "return" | undefined => {
+  if (status === "SETTLED") return "return"
+  return status === "IN_FILE" || status === "SUBMITTED" ? "reject" : undefined
+}
+
+/** Whether its outcome is open: its invoices are then in progress, and no formal notice is written. */
+export const isInFlight = (status: DebitStatus): boolean =>
+  status === "IN_FILE" || status === "SUBMITTED"
