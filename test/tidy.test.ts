@@ -16,7 +16,8 @@ const prose = ["README.md", ...glob("{docs,apps/*,packages/*}/*.md")]
 const directions: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: [],
   pricing: ["domain"],
-  billing: ["domain"],
+  billing: ["domain", "bank"],
+  bank: ["domain", "identifiers"],
   auth: ["domain"],
   identifiers: ["domain"],
   contract: ["domain"],
@@ -36,6 +37,7 @@ const pureImports: Readonly<Record<string, RegExp>> = {
   pricing: /^(effect(\/|$)|@marcbachmann\/cel-js$)/,
   billing: /^effect(\/|$)/,
   auth: /^(effect(\/|$)|(@simplewebauthn\/server|@zxcvbn-ts\/language-common|jose)$|node:(crypto|net)$)/,
+  bank: /^(effect(\/|$)|(libxml2-wasm|saxes)$|node:crypto$)/,
   identifiers: /^(effect(\/|$)|(ibantools|libphonenumber-js|stdnum)$)/
 }
 

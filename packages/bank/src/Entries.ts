@@ -51,39 +51,6 @@ const textsOf = ({ creditor, debtor, references, texts }: EntryDetail): Readonly
 /** Banks wrap texts in other places when they send them again. */
 const folded = (text: string): string => text.replaceAll(/\s+/gu, "").toUpperCase()
 
-/** An entry with what makes it this one and no other. */
-export interface IdentifiedEntry {
-  readonly entry: BankEntry
-  /** See {@link likeness}. */
-  readonly likeness: string
-  /** Its number among equal entries of its day, from 1. */
-  readonly nth: number
-}
-
-/**
- * Numbers the entries of a statement among their equals, so that two equal payments stay two, while an entry
- * that comes again is the one that is known: likeness and number together are its identity.
- *
- * A statement that follows the last one (`Statements.ts`) goes on counting where that ended: what it tells is
- * new. One that is sent again or overlaps begins with 1, and finds what it repeats.
- */
-export class EntryNumbers {
-  readonly #counts = new Map<string, number>()
-  readonly #known: (likeness: string) => number
-
-  /** @param known how many equal entries are kept already; 0 for a statement that does not follow the last */
-  constructor(known: (likeness: string) => number = () => 0) {
-    this.#known = known
-  }
-
-  /** The number of the next entry of a likeness. */
-  next(of: string): number {
-    const nth = (this.#counts.get(of) ?? this.#known(of)) + 1
-    this.#counts.set(of, nth)
-    return nth
-  }
-}
-
 /** One payment of an entry. */
 export interface EntryPart {
   /** In minor units, below nothing where it left the account. */

@@ -133,7 +133,7 @@ class FileCheck {
 
   faults(): ReadonlyArray<ProfileFault> {
     const found = this.#found
-    if (found.length > 0) this.#found = []
+    this.#found = []
     return found
   }
 

@@ -79,25 +79,6 @@ export const bookedBalances = (
   return { opening: of(["OPBD", "PRCD"], false), closing: of(["CLBD"], true) }
 }
 
-/**
- * Whether a statement follows the last one: it was not read before, and opens where that closed. All of its
- * entries are new then. Any other may repeat entries that are known, as one does that overlaps.
- *
- * @param isKnown whether a statement of this account with its id and sequence number was accepted before
- */
-export const follows = (
-  { sequence }: StatementHead,
-  opening: number | undefined,
-  last: LastStatement | undefined,
-  isKnown: boolean
-): boolean => {
-  if (isKnown) return false
-  if (last === undefined) return true
-  // Numbers begin with 1 again in a new year.
-  const isEarlier = sequence !== undefined && sequence !== 1 && sequence <= (last.sequence ?? 0)
-  return !isEarlier && opening !== undefined && opening === last.closing
-}
-
 /** What a statement is judged by, once all of it was read. */
 export interface StatementFacts {
   readonly statement: StatementHead

@@ -15,18 +15,7 @@ export type ReasonClass = typeof ReasonClass.Type
 
 const codes: Readonly<Record<Exclude<ReasonClass, "CUSTOMER">, ReadonlySet<string>>> = {
   RETRY: new Set(["AM04", "MS03"]),
-  BLOCK: new Set([
-    "MD01",
-    "MD02",
-    "MD07",
-    "AC01",
-    "AC04",
-    "AC06",
-    "AC13",
-    "AG01",
-    "DNOR",
-    "FRAD"
-  ]),
+  BLOCK: new Set(["MD01", "MD02", "MD07", "AC01", "AC04", "AC06", "AC13", "AG01", "DNOR", "FRAD"]),
   FILE: new Set(["AG02", "BE05", "FF01", "FF05", "RC01", "RR01", "RR02", "RR03", "CNOR", "AM05"])
 }
 
