@@ -48,11 +48,14 @@ USER node
 FROM serving AS authorization-server
 USER node
 
-FROM serving AS billing-worker
+FROM serving AS dispatcher
 ENV MAIL_DIR=/mail
 RUN install -d -o node -g node -m 700 /mail
 USER node
 VOLUME /mail
+
+FROM serving AS billing-worker
+USER node
 CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=16", "--heap-growing-percent=200", "--enable-source-maps", "dist/main.js"]
 
 FROM serving AS standalone

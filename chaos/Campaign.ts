@@ -22,6 +22,7 @@ import { TenantId } from "@quittance/domain/requests/Tenancy"
 
 export interface Settings {
   readonly kills: number
+  /** Billing workers; a dispatcher is beside them. */
   readonly workers: number
   readonly policies: number
   readonly seed: number
@@ -92,7 +93,7 @@ export const run = Effect.fn("Campaign.run")(function* <E = never, R = never>(
   )
   const sold = yield* Effect.provideContext(seed(settings, draw), services)
   const toll = Destruction.noToll()
-  const victims = yield* Destruction.victims(shaken, site, settings.workers)
+  const victims = yield* Destruction.victims(shaken, site, programs(settings))
   // So that a short campaign has pauses and restarts, too.
   const killsOfRound = Math.min(20, Math.max(5, Math.ceil(settings.kills / 5)))
   let now: Instant = firstDay
@@ -107,7 +108,7 @@ export const run = Effect.fn("Campaign.run")(function* <E = never, R = never>(
       }
     }).pipe(Effect.provideContext(services))
   const isPeaceful = settings.kills === 0
-  const unharmed = isPeaceful ? Destruction.worker(victims[0]!, { draw, mail }) : undefined
+  const unharmed = isPeaceful ? pair(victims, draw, mail) : []
   while (isPeaceful ? rounds < settings.pauses : toll.kills < settings.kills) {
     rounds++
     now = fromEpochMillis(toEpochMillis(now) + draw.one(pauses) * day)
@@ -139,11 +140,11 @@ export const run = Effect.fn("Campaign.run")(function* <E = never, R = never>(
       { concurrency: "unbounded", discard: true }
     )
   }
-  if (unharmed !== undefined) yield* Worker.kill(unharmed)
+  yield* Effect.forEach(unharmed, Worker.kill)
   // Whatever has not come to pass until then is caught up in peace.
   now = fromEpochMillis(toEpochMillis(now) + lastPause * day)
   yield* asSuperuser(DatabaseClock.put(new Date(now)))
-  yield* calm(victims[0]!, mail, asSuperuser(waiting))
+  yield* calm(victims, mail, asSuperuser(waiting))
   const cutCommits = victims.reduce((sum, { line }) => sum + line.cutCommits(), 0)
   const days = Math.round((toEpochMillis(now) - toEpochMillis(firstDay)) / day)
   const seconds = Math.round((performance.now() - started) / 1000)
@@ -162,15 +163,25 @@ export const run = Effect.fn("Campaign.run")(function* <E = never, R = never>(
   }
 })
 
-/** Lets one worker, whom nobody harms, do what is left. */
+/** What is killed: first the pair that does all there is to do. */
+const programs = ({ workers }: Settings): ReadonlyArray<string> => [
+  Worker.appProgram("dispatcher"),
+  ...Array.from({ length: workers }, () => Worker.appProgram("billing-worker"))
+]
+
+/** One dispatcher and one billing worker. */
+const pair = (victims: ReadonlyArray<Destruction.Victim>, draw: Draw, mail: string) =>
+  victims.slice(0, 2).map((victim) => Destruction.worker(victim, { draw, mail }))
+
+/** Lets a pair, whom nobody harms, do what is left. */
 const calm = Effect.fnUntraced(function* <E>(
-  victim: Destruction.Victim,
+  victims: ReadonlyArray<Destruction.Victim>,
   mail: string,
   left: Effect.Effect<Effect.Success<typeof waiting>, E>
 ) {
-  const child = Destruction.worker(victim, { draw: drawing(0), mail })
+  const children = pair(victims, drawing(0), mail)
   yield* drained(left)
-  yield* Worker.kill(child)
+  yield* Effect.forEach(children, Worker.kill)
 })
 
 /** Waits until nothing is left to be done. */
@@ -186,7 +197,7 @@ const drained = Effect.fnUntraced(function* <E>(
 
 /** The same after something else was done when the campaign was over. */
 export const settle = ({ asSuperuser, mail, victims }: Ended) =>
-  calm(victims[0]!, mail, asSuperuser(waiting))
+  calm(victims, mail, asSuperuser(waiting))
 
 /** What is there when a campaign is over, and all that was due has been done. */
 export type Ended = Effect.Success<ReturnType<typeof run>>

@@ -32,6 +32,8 @@ export interface Victim {
   readonly host: Worker.Host
   readonly line: Line
   readonly port: number
+  /** What it runs, as `Worker.Settings` has it. */
+  readonly program: string
   readonly url: string
 }
 
@@ -42,9 +44,13 @@ export interface Site {
   readonly port: () => number
 }
 
-/** Lines for so many workers, on one host after the other. */
-export const victims = (shaken: Shaken, { hosts, port: upstream }: Site, count: number) =>
-  Effect.forEach(Array.from({ length: count }).keys(), (number) =>
+/** Lines for workers that run these programs, on one host after the other. */
+export const victims = (
+  shaken: Shaken,
+  { hosts, port: upstream }: Site,
+  programs: ReadonlyArray<string>
+) =>
+  Effect.forEach(programs, (program, number) =>
     Effect.gen(function* () {
       const host = hosts[number % hosts.length]!
       const line = yield* makeLine(upstream, host.harness)
@@ -52,7 +58,7 @@ export const victims = (shaken: Shaken, { hosts, port: upstream }: Site, count: 
       const direct = Cluster.url({ ...shaken.server(), port: line.port }, runtimeRole)
       const url = new URL(Redacted.value(direct))
       url.hostname = host.harness
-      return { host, line, port, url: url.href } satisfies Victim
+      return { host, line, port, program, url: url.href } satisfies Victim
     })
   )
 
@@ -60,8 +66,6 @@ interface Plan {
   readonly shaken: Shaken
   readonly draw: Draw
   readonly mail: string
-  /** What workers run, as `Worker.Settings` has it. */
-  readonly program?: string
   /** How many transactions a worker is let begin before one is harmed, on average; none unless it is said. */
   readonly spared?: number
   readonly toll: Toll
@@ -73,15 +77,15 @@ const hours = 96
 
 /** A worker for a victim's line; its clock is off by days. */
 export const worker = (
-  { host, port, url }: Victim,
-  { draw, mail, program }: Pick<Plan, "draw" | "mail" | "program">
+  { host, port, program, url }: Victim,
+  { draw, mail }: Pick<Plan, "draw" | "mail">
 ) =>
   Worker.start({
     host,
     databaseUrl: url,
     port,
     mail,
-    ...(program === undefined ? {} : { program }),
+    program,
     skewHours: draw.below(2 * hours) - hours
   })
 

@@ -1,4 +1,4 @@
-/** Workers as they run in production, each a process of its own with a clock of its own. */
+/** Workers and dispatchers as they run in production, each a process of its own with a clock of its own. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -32,8 +32,8 @@ export interface Settings {
   readonly skewHours: number
   /** Where its letters are left. */
   readonly mail: string
-  /** The program, as a path from this folder; `apps/billing-worker` unless it is said. */
-  readonly program?: string
+  /** The program, as a path from this folder. */
+  readonly program: string
 }
 
 /** The program of an app. */
@@ -45,7 +45,7 @@ export const start = ({
   host,
   mail,
   port,
-  program: path = appProgram("billing-worker"),
+  program: path,
   skewHours
 }: Settings): ChildProcess =>
   program(path, host, {

@@ -13,7 +13,7 @@ const cli = (...args: ReadonlyArray<string>) => new Program("cli", args, {}).fin
 
 describe("--help", () => {
   it("is answered by every program that serves, which starts nothing", async () => {
-    assert.includeMembers(serving, ["standalone", "public-api", "billing-worker"])
+    assert.includeMembers(serving, ["standalone", "public-api", "billing-worker", "dispatcher"])
     for (const app of serving) {
       // A start would fail with this.
       const env = { PORT: "none", ENVIRONMENT: "none", DATA_DIR: await folder() }

@@ -6,7 +6,13 @@ import { parse } from "yaml"
 import { folder, Program } from "./Program.ts"
 import { glob, read, sources } from "./Sources.ts"
 
-const apart = ["public-api", "anonymous-session-edge", "authorization-server", "billing-worker"]
+const apart = [
+  "public-api",
+  "anonymous-session-edge",
+  "authorization-server",
+  "billing-worker",
+  "dispatcher"
+]
 
 /** The variables that programs read. */
 const variables = new Set(
@@ -159,6 +165,11 @@ describe("a program with a wrong variable", () => {
       "DATABASE_POOL"
     ],
     ["public-api", { ...production }, "DATABASE_URL"],
+    [
+      "dispatcher",
+      { ...production, DATABASE_URL: nowhere, LETTER_POLL_INTERVAL: "often" },
+      "LETTER_POLL_INTERVAL"
+    ],
     ["standalone", { ENVIRONMENT: "sandbox", PRODUCTS_DIR: "/nowhere" }, "PRODUCTS_DIR"],
     ["standalone", { ENVIRONMENT: "sandbox", DATA_DIR: "/proc/nowhere" }, "DATA_DIR"]
   ] as const)("says so in one sentence, and ends: %s, %o", async (app, env, variable) => {

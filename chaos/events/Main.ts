@@ -88,10 +88,11 @@ export const campaign = Effect.fn("Events.campaign")(function* (settings: Settin
     hosts: [{ harness: "127.0.0.1", own: "127.0.0.1", command: [], env: {} }],
     port: () => shaken.server().port
   }
-  const victims = yield* Destruction.victims(shaken, site, settings.workers)
+  const programs = Array.from({ length: settings.workers }, () => program)
+  const victims = yield* Destruction.victims(shaken, site, programs)
   const toll = Destruction.noToll()
   const isOver = () => toll.kills >= kills
-  const plan = { shaken, draw, mail, program, spared, toll, isOver }
+  const plan = { shaken, draw, mail, spared, toll, isOver }
   const written = Writers.none()
   const writing = Writers.write({ sold, draw, isOver }, written).pipe(
     Effect.provideContext(services)
@@ -105,7 +106,7 @@ export const campaign = Effect.fn("Events.campaign")(function* (settings: Settin
     { concurrency: "unbounded", discard: true }
   )
   const left = yield* asSuperuser(waiting)
-  const calm = Destruction.worker(victims[0]!, { draw, mail, program })
+  const calm = Destruction.worker(victims[0]!, { draw, mail })
   for (let time = 0; time < 1200; time++) {
     const exit = yield* Effect.exit(asSuperuser(waiting))
     if (Exit.isSuccess(exit) && exit.value === 0) break

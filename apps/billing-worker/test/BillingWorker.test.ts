@@ -17,7 +17,7 @@ import * as Clones from "../../../packages/operations/test/Clones.ts"
 import * as Contracts from "../../../packages/operations/test/SoldPolicies.ts"
 import * as World from "../../../packages/operations/test/World.ts"
 import { BillingWorker } from "../src/BillingWorker.ts"
-import * as Loop from "../src/Loop.ts"
+import * as Loop from "@quittance/operations/worker/Loop"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 

@@ -2,7 +2,8 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Routes as AuthorizationServerRoutes } from "@quittance/authorization-server/Routes"
 import { Routes as EdgeRoutes } from "@quittance/anonymous-session-edge/Routes"
-import * as jobs from "@quittance/billing-worker/jobs"
+import * as billingJobs from "@quittance/billing-worker/jobs"
+import * as dispatcherJobs from "@quittance/dispatcher/jobs"
 import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
@@ -67,7 +68,7 @@ const welcome = Layer.effectDiscard(
 )
 
 export const layer = welcome.pipe(
-  Layer.provideMerge(Layer.merge(Server.layer(app), jobs.layer)),
+  Layer.provideMerge(Layer.mergeAll(Server.layer(app), billingJobs.layer, dispatcherJobs.layer)),
   Layer.provideMerge(sandboxKeys),
   // Built before the apps, so that they share it: a token given back to one is dead at the others.
   Layer.provide(AccessTokens.layer),
@@ -87,4 +88,7 @@ export const layer = welcome.pipe(
 )
 
 /** What the service does by itself. */
-export const work = jobs.run(jobs.consumers)
+export const work = Effect.all([billingJobs.run, dispatcherJobs.run(dispatcherJobs.consumers)], {
+  concurrency: "unbounded",
+  discard: true
+})

@@ -17,7 +17,7 @@ import {
   Schedule
 } from "effect"
 import * as World from "../../../packages/operations/test/World.ts"
-import * as Loop from "../src/Loop.ts"
+import * as Loop from "@quittance/operations/worker/Loop"
 
 class Folder extends Context.Service<Folder, string>()("test/Folder") {
   static readonly layer = Layer.effect(

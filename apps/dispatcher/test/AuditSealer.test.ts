@@ -1,10 +1,10 @@
-/** The loop that seals audit trails, as it runs in the worker. */
+/** The loop that seals audit trails, as it runs in the dispatcher. */
 import { assert, layer } from "@effect/vitest"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { OwnerSql } from "@quittance/testing/PgTest"
 import { Deferred, Duration, Effect, Exit, Logger } from "effect"
 import * as Trails from "../../../packages/operations/test/Trails.ts"
-import * as Loop from "../src/Loop.ts"
+import * as Loop from "@quittance/operations/worker/Loop"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const { inNewTenant, record, transaction, verify } = Trails

@@ -1,5 +1,6 @@
-/** What every job of a worker is run by: rounds, pauses, and no failure that ends it. */
-import { type Duration, Effect, Latch } from "effect"
+/** What every job of the worker and of the dispatcher is run by: rounds, pauses, and no failure that ends it. */
+import * as Settings from "@quittance/domain/values/Settings"
+import { Config, Duration, Effect, Latch } from "effect"
 
 /** Work that comes up again and again, for all tenants. */
 export interface Job<E = never, R = never> {
@@ -18,6 +19,10 @@ export interface Loop<R = never> {
   readonly wake: Effect.Effect<void>
 }
 
+/** The pause of a job, as a variable of the environment sets it. */
+export const pause = (variable: string, unlessSet: Duration.Input) =>
+  Settings.duration(variable).pipe(Config.withDefault(Duration.fromInputUnsafe(unlessSet)))
+
 export const make = Effect.fn("Loop.make")(function* <E, R>({ name, pause, round }: Job<E, R>) {
   const woken = yield* Latch.make(false)
   const run = woken.close.pipe(
@@ -34,3 +39,7 @@ export const make = Effect.fn("Loop.make")(function* <E, R>({ name, pause, round
   const loop: Loop<R> = { run, wake: Effect.asVoid(woken.open) }
   return loop
 })
+
+/** Runs loops side by side until interrupted, which waits for the rounds that are under way. */
+export const runAll = <R>(loops: ReadonlyArray<Loop<R>>): Effect.Effect<void, never, R> =>
+  Effect.forEach(loops, ({ run }) => run, { concurrency: "unbounded", discard: true })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import * as Loop from "../src/Loop.ts"
+import * as Loop from "../../src/worker/Loop.ts"
 
 /** A job that has so many rounds' work and then none, with how often it was looked at. */
 const counted = Effect.fnUntraced(function* (left: number) {

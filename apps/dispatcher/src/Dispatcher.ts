@@ -1,0 +1,30 @@
+/** All that the dispatcher consists of, on `DATABASE_URL`; one port answers health checks, another one metrics. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Health from "@quittance/http/Health"
+import * as HttpApp from "@quittance/http/HttpApp"
+import * as Metrics from "@quittance/http/Metrics"
+import * as Server from "@quittance/http/Server"
+import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
+import { Issuers } from "@quittance/operations/tokens/Issuers"
+import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
+import { ready } from "@quittance/operations/requests/Readiness"
+import { Database } from "@quittance/persistence/sql/Database"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import * as Sql from "@quittance/persistence/sql/Sql"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { Effect, Layer } from "effect"
+import * as jobs from "./jobs.ts"
+
+export const layer = Layer.mergeAll(
+  jobs.layer,
+  Server.layer(HttpApp.make(Health.routes(ready))),
+  Server.layerMetrics(HttpApp.make(Metrics.routes(Effect.void)))
+).pipe(
+  Layer.provide([Issuers.layer, KeyEncryption.layer]),
+  Layer.provide(EnvironmentGuard.layer),
+  // What consumers of events write with.
+  Layer.provide(Ids.layer),
+  Layer.provideMerge(TenantSql.layer),
+  Layer.provideMerge(Sql.layer),
+  Layer.provide([Database.layer, NodeServices.layer])
+)

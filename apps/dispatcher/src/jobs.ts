@@ -1,0 +1,59 @@
+/**
+ * All that is done after a commit and may wait: letters, seals, events and who is told of them. It runs
+ * beside any number of other dispatchers, and apart from billing: whoever is slow to be told takes no
+ * time of what moves money and cover. A new job is a line here.
+ */
+import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
+import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
+import { type EventConsumer, EventConsumers } from "@quittance/operations/events/EventConsumers"
+import { EventSequencer } from "@quittance/operations/events/EventSequencer"
+import { Mailer } from "@quittance/operations/mail/Mailer"
+import * as Loop from "@quittance/operations/worker/Loop"
+import { Effect, Layer } from "effect"
+
+/** Who is told of events: each is run by a loop of its own. Nobody is yet. */
+export const consumers: ReadonlyArray<EventConsumer> = []
+
+/**
+ * Runs all jobs until interrupted, which waits for the batches that are under way. The pauses are
+ * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL` and `EVENT_POLL_INTERVAL` (1 second each).
+ */
+export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventConsumer>) {
+  const { round: seal } = yield* AuditSealer
+  const { round: send } = yield* OutgoingMail
+  const { round: sequence } = yield* EventSequencer
+  const { round: tell } = yield* EventConsumers
+  const listening = yield* Loop.pause("EVENT_POLL_INTERVAL", "1 second")
+  const listeners = yield* Effect.forEach(told, (consumer) =>
+    Loop.make({ name: `consumer ${consumer.name}`, pause: listening, round: tell(consumer) })
+  )
+  const wakeListeners = Effect.forEach(listeners, ({ wake }) => wake, { discard: true })
+  // Events that have their positions are told at once.
+  const place = Effect.tap(sequence, ({ events }) => (events > 0 ? wakeListeners : Effect.void))
+  return yield* Loop.runAll([
+    yield* Loop.make({
+      name: "audit",
+      pause: yield* Loop.pause("AUDIT_POLL_INTERVAL", "1 second"),
+      round: seal
+    }),
+    yield* Loop.make({
+      name: "letters",
+      pause: yield* Loop.pause("LETTER_POLL_INTERVAL", "1 second"),
+      round: send
+    }),
+    yield* Loop.make({
+      name: "events",
+      pause: listening,
+      round: Effect.map(place, ({ more }) => more)
+    }),
+    ...listeners
+  ])
+})
+
+/** What the jobs need, on a database and its repositories. */
+export const layer = Layer.mergeAll(
+  AuditSealer.layer,
+  EventConsumers.layer,
+  EventSequencer.layer,
+  OutgoingMail.layer.pipe(Layer.provide(Mailer.layerFolder))
+)
