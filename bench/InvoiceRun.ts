@@ -10,6 +10,9 @@ import { ConfigProvider, Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import * as Forked from "./Forked.ts"
 import type { Bar } from "./Interleaved.ts"
@@ -37,22 +40,62 @@ const peakOf = (pid: number | undefined): number => {
   return Number(kilobytes) / 1024
 }
 
-const work = Effect.fnUntraced(function* (url: Redacted.Redacted, count: number) {
-  const sql = yield* SqlClient.SqlClient
-  const start = Effect.gen(function* () {
-    const port = yield* Effect.promise(freePort)
-    return yield* Forked.startBare("../apps/billing-worker/src/main.ts", {
-      ENVIRONMENT: "sandbox",
-      PORT: `${port}`,
-      METRICS_PORT: "0",
-      BASE_URL: PolicyWorld.baseUrl,
-      AUTH_URL: PolicyWorld.authUrl,
-      MAIL_DIR: "/nonexistent",
-      DATABASE_URL: Redacted.value(url),
-      KEY_ENCRYPTION_KEY: PolicyWorld.keyEncryptionKey.toString("base64url")
-    })
+/** A program on the database of the run. */
+const start = Effect.fnUntraced(function* (
+  program: string,
+  url: Redacted.Redacted,
+  env: Readonly<Record<string, string>> = {}
+) {
+  const port = yield* Effect.promise(freePort)
+  return yield* Forked.startBare(program, {
+    ENVIRONMENT: "sandbox",
+    PORT: `${port}`,
+    METRICS_PORT: "0",
+    BASE_URL: PolicyWorld.baseUrl,
+    AUTH_URL: PolicyWorld.authUrl,
+    DATABASE_URL: Redacted.value(url),
+    KEY_ENCRYPTION_KEY: PolicyWorld.keyEncryptionKey.toString("base64url"),
+    ...env
   })
-  const processes = yield* Effect.forEach(Array.from({ length: workers }), () => start)
+})
+
+/** What runs beside the workers. */
+export interface Beside {
+  /** Consumers of a dispatcher, each of which hangs in its first batch. */
+  readonly hungConsumers: number
+}
+
+/** Waits until so many consumers have begun a batch, which they do not end. */
+const hanging = Effect.fnUntraced(function* (consumers: number) {
+  const sql = yield* SqlClient.SqlClient
+  const begun = Effect.map(
+    sql<{ readonly count: number }>`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND state = 'idle in transaction'
+    `,
+    ([row]) => row!.count
+  )
+  while ((yield* begun) < consumers) yield* Effect.promise(() => setTimeout(100))
+})
+
+const work = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  count: number,
+  beside: Beside | undefined
+) {
+  const sql = yield* SqlClient.SqlClient
+  if (beside !== undefined) {
+    const mail = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "quittance-bench-mail-"))),
+      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+    )
+    const HUNG = `${beside.hungConsumers}`
+    yield* start("./HungDispatcher.ts", url, { HUNG, MAIL_DIR: mail })
+    yield* hanging(beside.hungConsumers)
+  }
+  const processes = yield* Effect.forEach(Array.from({ length: workers }), () =>
+    start("../apps/billing-worker/src/main.ts", url)
+  )
   // Their last number is how many there are, without counting a million of them again and again.
   const invoices = Effect.map(
     sql<{ readonly count: number }>`SELECT value::int AS count FROM counter WHERE series = 'INV'`,
@@ -94,14 +137,15 @@ const loaded = Effect.fnUntraced(function* (count: number) {
   return micros / count
 })
 
-const run = Effect.fn("InvoiceRun.run")(function* (policies: number) {
+/** Invoices so many policies on a database of their own. */
+export const run = Effect.fn("InvoiceRun.run")(function* (policies: number, beside?: Beside) {
   const { database, policyId } = yield* PolicyWorld.make(fromEpochMillis(Date.now() - 3_600_000))
   const superuser = yield* Sql.pool(database.superuserUrl, "postgres").pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, patient)
   )
   return yield* Effect.gen(function* () {
     yield* PolicyCopies.makeDue(policyId, policies)
-    const { megabytes, perInvoice } = yield* work(database.url, policies)
+    const { megabytes, perInvoice } = yield* work(database.url, policies, beside)
     return { policies, megabytes, perInvoice, perCopied: yield* loaded(policies) } satisfies Run
   }).pipe(Effect.provideService(SqlClient.SqlClient, superuser))
 }, Effect.scoped)
@@ -130,7 +174,7 @@ const barsOf = ({ megabytes, perCopied, perInvoice, policies }: Run): ReadonlyAr
 
 /** Runs of these sizes, and how each costs beside the smallest. */
 export const bars = Effect.fn("InvoiceRun.bars")(function* (sizes: ReadonlyArray<number>) {
-  const runs = yield* Effect.forEach(sizes, run)
+  const runs = yield* Effect.forEach(sizes, (size) => run(size))
   const [smallest] = runs
   const growth = runs.slice(1).map(({ perInvoice, policies }): Bar => ({
     what: `an invoice of ${policies} ÷ one of ${smallest!.policies}`,

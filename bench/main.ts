@@ -5,6 +5,7 @@
  * `--smoke` runs each in seconds and ends with 1 where one fails or measures nothing.
  */
 import { Console, Effect } from "effect"
+import { bench as apart } from "./Apart.ts"
 import { bench as auth } from "./Auth.ts"
 import { bench as billing } from "./Billing.ts"
 import { bench as crowd } from "./Crowd.ts"
@@ -17,7 +18,18 @@ import { bench as summary } from "./Summary.ts"
 import { bench as tenancy } from "./Tenancy.ts"
 import { isSmoke } from "./Smoke.ts"
 
-const benches = { auth, billing, crowd, ids, policies, pricing, simulation, summary, tenancy }
+const benches = {
+  apart,
+  auth,
+  billing,
+  crowd,
+  ids,
+  policies,
+  pricing,
+  simulation,
+  summary,
+  tenancy
+}
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => Object.hasOwn(benches, name)
 

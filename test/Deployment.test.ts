@@ -167,8 +167,8 @@ describe("a program with a wrong variable", () => {
     ["public-api", { ...production }, "DATABASE_URL"],
     [
       "dispatcher",
-      { ...production, DATABASE_URL: nowhere, LETTER_POLL_INTERVAL: "often" },
-      "LETTER_POLL_INTERVAL"
+      { ...production, DATABASE_URL: nowhere, DATABASE_STATEMENT_TIMEOUT: "soon" },
+      "DATABASE_STATEMENT_TIMEOUT"
     ],
     ["standalone", { ENVIRONMENT: "sandbox", PRODUCTS_DIR: "/nowhere" }, "PRODUCTS_DIR"],
     ["standalone", { ENVIRONMENT: "sandbox", DATA_DIR: "/proc/nowhere" }, "DATA_DIR"]

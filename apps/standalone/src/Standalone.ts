@@ -2,8 +2,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Routes as AuthorizationServerRoutes } from "@quittance/authorization-server/Routes"
 import { Routes as EdgeRoutes } from "@quittance/anonymous-session-edge/Routes"
-import * as billingJobs from "@quittance/billing-worker/jobs"
-import * as dispatcherJobs from "@quittance/dispatcher/jobs"
+import { consumers } from "@quittance/dispatcher/jobs"
 import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
@@ -22,6 +21,7 @@ import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Config, Console, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
+import * as jobs from "./jobs.ts"
 import * as SandboxLog from "./SandboxLog.ts"
 import * as SandboxGuide from "./SandboxGuide.ts"
 import * as StandaloneDatabase from "./StandaloneDatabase.ts"
@@ -68,7 +68,7 @@ const welcome = Layer.effectDiscard(
 )
 
 export const layer = welcome.pipe(
-  Layer.provideMerge(Layer.mergeAll(Server.layer(app), billingJobs.layer, dispatcherJobs.layer)),
+  Layer.provideMerge(Layer.merge(Server.layer(app), jobs.layer)),
   Layer.provideMerge(sandboxKeys),
   // Built before the apps, so that they share it: a token given back to one is dead at the others.
   Layer.provide(AccessTokens.layer),
@@ -88,7 +88,4 @@ export const layer = welcome.pipe(
 )
 
 /** What the service does by itself. */
-export const work = Effect.all([billingJobs.run, dispatcherJobs.run(dispatcherJobs.consumers)], {
-  concurrency: "unbounded",
-  discard: true
-})
+export const work = jobs.run(consumers)
