@@ -5,7 +5,6 @@
 export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   values: [],
   requests: ["values"],
-  events: ["requests", "values"],
   tenants: ["values", "requests"],
   mail: ["values"],
   tokens: ["values", "requests", "tenants"],
@@ -15,6 +14,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   products: ["values", "requests", "tenants", "tokens", "access"],
   periods: ["values", "products"],
   policies: ["values", "requests", "tenants", "access", "products", "periods"],
+  events: ["values", "requests", "access", "policies"],
   sessions: ["requests", "tenants", "tokens", "access", "products"],
   assets: ["values", "requests", "access", "products", "policies"],
   quotes: ["values", "requests", "tenants", "access", "products", "policies"],

@@ -8,6 +8,7 @@ import { BranchesHandlers } from "./Branches.ts"
 import { ClientsHandlers } from "./Clients.ts"
 import { ContractsHandlers } from "./PolicyLifecycle.ts"
 import { CustomersHandlers } from "./Customers.ts"
+import { EventsHandlers } from "./Events.ts"
 import { FirmsHandlers } from "./Firms.ts"
 import { DunningHandlers } from "./Dunning.ts"
 import { InvitationsHandlers } from "./Invitations.ts"
@@ -31,6 +32,7 @@ export const Handlers = Layer.mergeAll(
   ContractsHandlers,
   CustomersHandlers,
   DunningHandlers,
+  EventsHandlers,
   FirmsHandlers,
   InvitationsHandlers,
   PaymentsHandlers,

@@ -72,6 +72,19 @@ layer(Pages.layer)("the documentation", (it) => {
     })
   )
 
+  it.effect("publishes the schema and the types of events", () =>
+    Effect.gen(function* () {
+      const response = yield* get("/schemas/events.json")
+      assert.strictEqual(response.headers.get("content-type"), "application/schema+json")
+      const { $id, oneOf } = JSON.parse(yield* textOf(response))
+      assert.strictEqual($id, "urn:quittance:events:1")
+      const { types } = JSON.parse(yield* textOf(yield* get("/event-types")))
+      assert.lengthOf(types, oneOf.length)
+      const started = types.find(({ type }: { readonly type: string }) => type === "policy.started")
+      assert.hasAllKeys(started, ["type", "schema", "since", "dataSchema", "example"])
+    })
+  )
+
   it.effect.each(["/docs", "/errors"])("lets the page %s load nothing from elsewhere", (path) =>
     Effect.gen(function* () {
       const response = yield* get(path, { accept: "text/html" })
@@ -98,7 +111,9 @@ layer(Pages.layer)("the documentation", (it) => {
     "/docs",
     "/errors",
     "/schemas/product.json",
-    "/schemas/price-exchange.json"
+    "/schemas/price-exchange.json",
+    "/schemas/events.json",
+    "/event-types"
   ])("sends %s compressed, and not again to who has it", (path) =>
     Effect.gen(function* () {
       const headers = { "accept-encoding": "gzip" }

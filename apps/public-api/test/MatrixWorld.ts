@@ -54,6 +54,7 @@ const recordsOf = Effect.fnUntraced(function* (world: World) {
     customerId: draft.customerId,
     signedCustomerId: inForce.customerId,
     assetId: draft.assetId,
+    eventId: yield* first(`/policies/${inForce.policyId}/events`),
     quoteId: yield* first(`/quotes/policies/${draft.policyId}`),
     branchId: yield* first(`/policies/${draft.policyId}/branches`),
     invoiceId,

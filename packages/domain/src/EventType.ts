@@ -6,7 +6,7 @@ import { accessEvents } from "./access/AccessEvents.ts"
 import { billingEvents } from "./billing/BillingEvents.ts"
 import { dunningEvents } from "./dunning/DunningEvents.ts"
 import { paymentEvents } from "./payments/PaymentEvents.ts"
-import { policyEvents } from "./policies/PolicyEvents.ts"
+import { effectEvents, policyEvents } from "./policies/PolicyEvents.ts"
 import { productEvents } from "./products/Product.ts"
 import { tenantEvents } from "./tenants/TenantEvents.ts"
 
@@ -15,6 +15,7 @@ export const eventTypes = {
   ...accessEvents,
   ...productEvents,
   ...policyEvents,
+  ...effectEvents,
   ...billingEvents,
   ...paymentEvents,
   ...dunningEvents

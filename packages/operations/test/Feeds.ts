@@ -50,13 +50,13 @@ export const inNewTenant = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 export const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   TenantSql.use((sql) => sql.transaction(effect))
 
-/** Records an event of each of these subjects, in the transaction around. */
+/** Records an event of each of these subjects, whatever they are, in the transaction around. */
 export const record = (...subjects: ReadonlyArray<string>) =>
   EventsRepo.use((events) =>
     events.insertOfRecords(
       subjects.map((subject) => ({
         kind: "user.update",
-        subject,
+        subject: `client:${subject}`,
         payload: { userId: example("user") }
       }))
     )
@@ -110,7 +110,8 @@ export const told = (name: string) =>
   Effect.gen(function* () {
     const sql = yield* PgTest.SuperuserSql
     return yield* sql<Told>`
-      SELECT position::float8 AS position, subject, sequence, event_id FROM told
+      SELECT position::float8 AS position, replace(subject, 'client:', '') AS subject, sequence, event_id
+      FROM told
       WHERE tenant_id = ${yield* CurrentTenant} AND consumer = ${name} ORDER BY nth
     `
   })
@@ -119,7 +120,8 @@ export const told = (name: string) =>
 export const feed = Effect.gen(function* () {
   const sql = yield* PgTest.SuperuserSql
   return yield* sql<Omit<Told, "eventId">>`
-    SELECT position::float8 AS position, subject, seq AS sequence FROM event_feed
+    SELECT position::float8 AS position, replace(subject, 'client:', '') AS subject, seq AS sequence
+    FROM event_feed
     WHERE tenant_id = ${yield* CurrentTenant} ORDER BY position
   `
 })

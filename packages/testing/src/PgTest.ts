@@ -12,6 +12,7 @@ import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import type { ProvidedServer } from "./ProvidedServer.ts"
 import * as TestServer from "./TestServer.ts"
+import * as WrittenEvents from "./WrittenEvents.ts"
 
 /** Connected as the owner of the tables, for tests that change the schema. */
 export class OwnerSql extends Context.Service<OwnerSql, SqlClient.SqlClient>()(
@@ -34,9 +35,11 @@ export const layerDatabase = Layer.effectContext(
   Effect.gen(function* () {
     const server: ProvidedServer = inject("postgres")
     const { ownerUrl, superuserUrl, url } = yield* TestServer.database(server)
+    const superuserSql = yield* patient(Sql.pool(superuserUrl, superuser))
+    yield* Effect.addFinalizer(() => WrittenEvents.check(superuserSql))
     return Context.make(Database, Database.of({ url, ownerUrl })).pipe(
       Context.add(OwnerSql, yield* patient(Sql.pool(ownerUrl, ownerRole))),
-      Context.add(SuperuserSql, yield* patient(Sql.pool(superuserUrl, superuser)))
+      Context.add(SuperuserSql, superuserSql)
     )
   })
 ).pipe(Layer.provide(Reactivity.layer))

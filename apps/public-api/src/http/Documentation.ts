@@ -1,6 +1,10 @@
-/** `/openapi.json`, `/docs`, `/errors` and `/schemas/*`: what the interface is, for programs and for people. */
+/**
+ * `/openapi.json`, `/docs`, `/errors`, `/event-types` and `/schemas/*`: what the interface is, for programs
+ * and for people.
+ */
 import { catalogue } from "@quittance/contract/api/ErrorCatalogue"
 import { DocumentedApi } from "@quittance/contract/api/OpenApiDocument"
+import { eventsSchema, publishedTypes } from "@quittance/domain/events/EventSchemas"
 import * as HtmlPage from "@quittance/http/HtmlPage"
 import * as PublishedDocument from "@quittance/http/PublishedDocument"
 import { priceExchangeSchema } from "@quittance/domain/products/PriceExchange"
@@ -52,6 +56,7 @@ const schema = (make: () => unknown) =>
     HttpServerResponse.jsonUnsafe(make(), { contentType: "application/schema+json" })
   )
 
+const eventTypes = Effect.sync(() => HttpServerResponse.jsonUnsafe({ types: publishedTypes() }))
 const errorsAsJson = Effect.sync(() => HttpServerResponse.jsonUnsafe(catalogue))
 const errorsAsPage = Effect.sync(() => HtmlPage.response(ErrorsPage.html(catalogue.errors)))
 
@@ -78,6 +83,12 @@ export const DocumentationRoutes = HttpRouter.addAll(
         "/schemas/price-exchange.json",
         yield* PublishedDocument.answer(schema(priceExchangeSchema))
       ),
+      HttpRouter.route(
+        "GET",
+        "/schemas/events.json",
+        yield* PublishedDocument.answer(schema(eventsSchema))
+      ),
+      HttpRouter.route("GET", "/event-types", yield* PublishedDocument.answer(eventTypes)),
       HttpRouter.route("GET", "/errors", (request) =>
         isBrowser(request) ? errors.page : errors.json
       )

@@ -16,7 +16,7 @@ import { dunning, money } from "./Money.ts"
 import { people, programs, signIns } from "./People.ts"
 import { operationIds } from "./ReceivedAnswers.ts"
 import { sale } from "./Sale.ts"
-import { service, trail } from "./Service.ts"
+import { feed, service, trail } from "./Service.ts"
 import { exampleOf } from "./Stable.ts"
 import { acme, Received, StageLayer } from "./Stage.ts"
 
@@ -39,6 +39,7 @@ const stories = Effect.gen(function* () {
   yield* programs(world)
   yield* service(world)
   yield* trail(world, sold.policyId)
+  yield* feed(world, sold.policyId)
   const run = { from, to: Date.now() }
   return { received: yield* Received, run }
 })

@@ -1,5 +1,6 @@
 /** What needs no token, and the trail that everything before has left. */
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { EventSequencer } from "@quittance/operations/events/EventSequencer"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { Effect } from "effect"
 import { Api, type World } from "../Api.ts"
@@ -32,9 +33,24 @@ export const service = Effect.fnUntraced(function* (world: World) {
   yield* anybody.get("/openapi.json")
   yield* anybody.get("/schemas/product.json")
   yield* anybody.get("/schemas/price-exchange.json")
+  yield* anybody.get("/schemas/events.json")
+  yield* anybody.get("/event-types")
   yield* anybody.get("/health/live")
   yield* anybody.get("/health/ready")
   yield* page
+})
+
+/** What has happened to a policy and in the tenant, placed by the worker a moment later. */
+export const feed = Effect.fnUntraced(function* (world: World, policyId: string) {
+  yield* Effect.provideService(
+    EventSequencer.use(({ sequenceBatch }) => sequenceBatch),
+    CurrentTenant,
+    world.tenant
+  )
+  const manager = by(world, world.manager)
+  const { data } = yield* manager.get(`/policies/${policyId}/events?count=2`)
+  yield* manager.get(`/events/${data[0].id}`)
+  yield* manager.get(`/events?subject=${policyId}&types=policy.*&count=2`)
 })
 
 export const trail = Effect.fnUntraced(function* (world: World, policyId: string) {

@@ -44,6 +44,8 @@ const drawn: Readonly<Record<string, { readonly pattern: RegExp; readonly exampl
   /** Of a sign-in; all other identifiers have a prefix. */
   id: { pattern: /^[\w-]{43}$/u, example: exampleSecret },
   secretId: { pattern: /^[0-9a-f]{16}$/u, example: "5f1d7a84db00d2fc" },
+  /** Of the feed of a database. */
+  epoch: { pattern: /^[0-9a-f-]{36}$/u, example: "0d1f6a52-9c1e-4f43-8a5e-3d6f0e1c7b2a" },
   /** Of a row of the audit trail, which has real time in it. */
   hash: {
     pattern: /^[0-9a-f]{64}$/u,
@@ -58,6 +60,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const documents: ReadonlySet<string> = new Set([
   "products.document",
   "service.document",
+  "service.eventsSchema",
   "service.productSchema",
   "service.priceExchangeSchema"
 ])

@@ -8,6 +8,7 @@ import { TenantId } from "@quittance/domain/requests/Tenancy"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
+import { EventSequencer } from "@quittance/operations/events/EventSequencer"
 import { ready } from "@quittance/operations/requests/Readiness"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { OneTimeLinkKey } from "@quittance/operations/access/OneTimeLinkKey"
@@ -72,6 +73,7 @@ export const StageLayer = Layer.effect(Api, served).pipe(
       AccessTokens.layer,
       AuditSealer.layer,
       DunningRepo.layer,
+      EventSequencer.layer,
       OneTimeLinkKey.layer,
       RefreshTokensRepo.layer
     )

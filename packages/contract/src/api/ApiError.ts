@@ -14,6 +14,7 @@ import { billingErrors } from "../billing/BillingErrors.ts"
 import { customerErrors } from "../customers/CustomerErrors.ts"
 import { paymentErrors } from "../payments/PaymentErrors.ts"
 import { dunningErrors } from "../dunning/DunningErrors.ts"
+import { eventErrors } from "../events/EventErrors.ts"
 
 /** By tag. */
 export const ApiError = {
@@ -23,6 +24,7 @@ export const ApiError = {
   ...accessErrors,
   ...productErrors,
   ...policyErrors,
+  ...eventErrors,
   ...assetErrors,
   ...billingErrors,
   ...customerErrors,

@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { withAnswerExamples } from "./AnswerExamples.ts"
 import * as OpenApiOperation from "./OpenApiOperation.ts"
 import { extraPaths, extraTags } from "./OpenApiPaths.ts"
+import { eventWebhooks } from "./OpenApiWebhooks.ts"
 import { described, describedSchemas } from "./Described.ts"
 import { catalogue, ErrorCatalogue, examplesOf } from "./ErrorCatalogue.ts"
 import { QuittanceApi } from "./QuittanceApi.ts"
@@ -50,6 +51,7 @@ const completed = (spec: Document): Document => {
   const whole = {
     ...spec,
     paths: described(withAnswerExamples({ ...paths, ...extraPaths })),
+    webhooks: described(eventWebhooks()),
     tags: [...spec.tags, ...extraTags]
   }
   return { ...whole, components: components(whole) }

@@ -83,6 +83,31 @@ const tokenRefusal = {
   required: ["error", "error_description", "code", "message", "details"]
 }
 
+const eventTypes = {
+  type: "object",
+  properties: {
+    types: {
+      type: "array",
+      description: "All types, in the order of the areas.",
+      items: {
+        type: "object",
+        properties: {
+          type: { type: "string", description: "The name of the type.", example: "policy.started" },
+          schema: { type: "integer", description: "The version of the type's schema." },
+          since: { type: "string", description: "The release that has told it first." },
+          dataSchema: { type: "object", description: "The JSON Schema of `data`." },
+          example: {
+            description: "An event of the type.",
+            $ref: "#/components/schemas/Event"
+          }
+        },
+        required: ["type", "schema", "since", "dataSchema", "example"]
+      }
+    }
+  },
+  required: ["types"]
+}
+
 /** A refusal of the token endpoint; all of OAuth's own are 400, but for `invalid_client`. */
 const refusal = (codes: ReadonlyArray<string>) => ({
   "application/json": { schema: tokenRefusal, examples: examplesOf(codes) }
@@ -161,6 +186,23 @@ export const extraPaths = {
       answer("JSON Schema, draft 2020-12.", {
         "application/schema+json": { schema: { type: "object" } }
       })
+    )
+  },
+  "/schemas/events.json": {
+    get: read(
+      "service.eventsSchema",
+      "Read the schema of events",
+      answer("JSON Schema, draft 2020-12.", {
+        "application/schema+json": { schema: { type: "object" } }
+      })
+    )
+  },
+  "/event-types": {
+    get: read(
+      "service.eventTypes",
+      "List every type of event",
+      answer("Each type with the schema of its data and an example.", json(eventTypes)),
+      "Events"
     )
   },
   "/docs": {

@@ -4,6 +4,7 @@ import { exampleId as id, exampleSecret } from "../requests/Examples.ts"
 export const parameterExamples: Readonly<Record<string, string | number | boolean>> = {
   action: "policy.read",
   actorId: id("user"),
+  after: 0,
   assetId: id("asset"),
   branchId: id("branch"),
   brokerageFirmId: id("brokerage_firm"),
@@ -12,6 +13,7 @@ export const parameterExamples: Readonly<Record<string, string | number | boolea
   count: 10,
   customerId: id("customer"),
   dryRun: true,
+  eventId: id("event"),
   firmType: "RETAIL",
   from: "2026-03-01T00:00:00Z",
   hasFormalNotice: false,
@@ -38,5 +40,6 @@ export const parameterExamples: Readonly<Record<string, string | number | boolea
   unpaidInvoiceIssuedAfter: "2026-01-01",
   unpaidInvoiceIssuedBefore: "2026-02-01T00:00:00Z",
   userId: id("user"),
+  wait: 20,
   whenAt: "2026-03-01T00:00:00Z"
 }

@@ -9,6 +9,10 @@ export const parameterTerms: Readonly<Record<string, string>> = {
   "permissions.explain.action": "What they would do.",
   action: "Only rows of this action, by its whole name.",
   actorId: "Only rows of this actor: an identifier, or the name of a job.",
+  "events.feed.after":
+    "The last position that you have, as `next` of the answer before says it; default: 0, from the first event on.",
+  "events.ofPolicy.after":
+    "The `sequence` of the last event that you have; default: 0, from the first event on.",
   assetId: "The asset, by its identifier.",
   "path.branchId": "The branch, by its identifier.",
   "get.branchId":
@@ -23,12 +27,20 @@ export const parameterTerms: Readonly<Record<string, string>> = {
   "path.brokerageFirmId": "The brokerage firm, by its identifier.",
   "users.list.brokerageFirmId": "Only users of this firm.",
   brokerageFirmId: "Only policies of this brokerage firm.",
+  "events.feed.subject":
+    "Only events of this subject: the identifier of a record, or its kind and name, such as `product:motor-fr`.",
+  "events.feed.types":
+    "Only events of these types: names such as `invoice.issued`, or patterns such as `policy.*`; at most 100.",
+  wait: "How many seconds an answer without events is held back until some come, 0 to 25; default: 0.",
   changeId: "The change to take back, by its identifier.",
   clientId: "The client, by its identifier.",
+  "events.feed.count": "How many events the answer holds at most, 1 to 1000; default: 100.",
+  "events.ofPolicy.count": "How many events the answer holds at most, 1 to 100; default: 10.",
   count: "How many items a page has, 1 to 100; default: 10.",
   createdAfter: "Only policies that were opened at this instant or later.",
   createdBefore: "Only policies that were opened before this instant.",
   customerId: "The customer, by their identifier.",
+  eventId: "The event, by its identifier.",
   dryRun: "Whether to answer what would happen and keep nothing; default: false.",
   externalId: "Only the policy that another system calls so, exactly.",
   firmType: "Only wholesalers, or only retailers.",

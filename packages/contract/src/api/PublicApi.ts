@@ -9,6 +9,7 @@ import { Clients } from "../access/Clients.ts"
 import { PolicyLifecycle } from "../lifecycle/PolicyLifecycle.ts"
 import { Customers } from "../customers/Customers.ts"
 import { Dunning } from "../dunning/Dunning.ts"
+import { Events } from "../events/Events.ts"
 import { Firms } from "../access/Firms.ts"
 import { Invitations } from "../access/Invitations.ts"
 import { parsing } from "../requests/Parsing.ts"
@@ -40,6 +41,7 @@ export class PublicApi extends HttpApi.make("public")
     Invitations,
     Permissions,
     Audit,
+    Events,
     Products,
     TestClocks
   )

@@ -7,6 +7,7 @@ import { billingTerms } from "../billing/BillingTerms.ts"
 import { branchTerms } from "../branches/BranchTerms.ts"
 import { customerTerms } from "../customers/CustomerTerms.ts"
 import { dunningTerms } from "../dunning/DunningTerms.ts"
+import { eventTerms } from "../events/EventTerms.ts"
 import { lifecycleTerms } from "../lifecycle/LifecycleTerms.ts"
 import { paymentTerms } from "../payments/PaymentTerms.ts"
 import { policyTerms } from "../policies/PolicyTerms.ts"
@@ -29,6 +30,7 @@ export const termTables: ReadonlyArray<Readonly<Record<string, string>>> = [
   auditTerms,
   productTerms,
   policyTerms,
+  eventTerms,
   sessionTerms,
   assetTerms,
   quoteTerms,
@@ -53,6 +55,7 @@ export const terms: ReadonlyMap<string, string> = new Map(
 /** Schemas that have all members of another one. */
 const extended: Readonly<Record<string, string>> = {
   CreatedClient: "ClientView",
+  FeedEvent: "Event",
   ListedQuote: "PolicyQuote",
   PolicyStep: "Policy"
 }

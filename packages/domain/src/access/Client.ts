@@ -142,6 +142,7 @@ export const scopeActions: Readonly<Record<Scope, ReadonlyArray<Action>>> = {
     "client.write",
     "clock.read",
     "clock.write",
+    "event.read",
     "product.read",
     "product.write",
     "user.read",
@@ -165,7 +166,8 @@ const areaScopes: Readonly<Record<Area, Scope>> = {
   client: "platform/admin",
   product: "platform/admin",
   audit: "platform/admin",
-  clock: "platform/admin"
+  clock: "platform/admin",
+  event: "platform/admin"
 }
 
 /** The scope that stands for an action: only a client that has it lets others do that by inviting them. */

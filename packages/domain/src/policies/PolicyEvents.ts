@@ -1,7 +1,9 @@
 /** The events of a policy's log: one for each kind of change. */
-import type { ChangeKind } from "./Change.ts"
-import { type EventType, eventType } from "../requests/Event.ts"
+import { type Change, type ChangeKind, origin } from "./Change.ts"
+import { type EventPayload, type EventType, eventType } from "../requests/Event.ts"
 import { BranchId, ChangeId, PolicyId } from "../values/Ids.ts"
+import type { Instant } from "../values/Instant.ts"
+import { PolicyStatus } from "./Policy.ts"
 
 type ChangeEventKind = `policy.${Lowercase<ChangeKind>}`
 
@@ -28,7 +30,40 @@ export const policyEvents = {
   "policy.revert": eventType("change.reverted", change)
 } satisfies Record<ChangeEventKind, EventType>
 
+/**
+ * The events of what takes effect, at once or on a later day by itself: an endorsement, a stop, a start. They
+ * are of no change, so that a day that was named in advance needs nobody's calendar.
+ */
+export const effectEvents = {
+  "branch.take_effect": eventType("branch.took_effect", { policyId: PolicyId, branchId: BranchId }),
+  "policy.change_status": eventType("policy.status_changed", {
+    policyId: PolicyId,
+    from: PolicyStatus,
+    to: PolicyStatus
+  })
+} satisfies Record<string, EventType>
+
 /** The kind of the event that a change leaves behind. */
 export const changeEventKind = (kind: ChangeKind): ChangeEventKind =>
   // `toLowerCase` does to a text what `Lowercase` does to its type.
   `policy.${kind.toLowerCase()}` as ChangeEventKind
+
+/** An event of a policy before it has its number. */
+export interface PolicyHappening {
+  readonly kind: ChangeEventKind | keyof typeof effectEvents
+  readonly at: Instant
+  readonly payload: EventPayload
+}
+
+/** What a change tells. That of a sale holds from the beginning of time, and is told as of its recording. */
+export const happeningOf = ({
+  branchId,
+  effectiveAt,
+  id,
+  kind,
+  recordedAt
+}: Change): PolicyHappening => ({
+  kind: changeEventKind(kind),
+  at: effectiveAt === origin ? recordedAt : effectiveAt,
+  payload: { changeId: id, branchId }
+})

@@ -19,6 +19,8 @@ export const PolicyHead = Schema.Struct({
   changeSeq: Schema.Int,
   eventSeq: Schema.Int,
   status: PolicyStatus,
+  /** Up to which instant events have told what took effect by itself; null: up to the last change. */
+  toldUntil: Schema.NullOr(Instant),
   createdAt: Instant,
   lastModifiedAt: Instant
 })

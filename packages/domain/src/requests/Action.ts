@@ -38,6 +38,7 @@ export const actions = {
   "product.read": "see the whole configuration of a product",
   "product.write": "publish versions of a product",
   "audit.read": "read the audit trail",
+  "event.read": "read the feed of all events",
   "clock.read": "see the tenant's business time",
   "clock.write": "move the tenant's test clock"
 } as const satisfies Record<`${string}.${string}`, string>

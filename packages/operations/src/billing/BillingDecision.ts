@@ -4,7 +4,8 @@ import type { StoredEntry } from "@quittance/domain/billing/Entry"
 import { advanceAction } from "@quittance/domain/audit/Audit"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import { changeEventKind } from "@quittance/domain/policies/PolicyEvents"
+import { effectsOf } from "@quittance/domain/policies/aggregate/PolicyEffects"
+import { happeningOf } from "@quittance/domain/policies/PolicyEvents"
 import type { PolicyEvent } from "@quittance/persistence/requests/EventsRepo"
 import type { RecordedWrite } from "../requests/AuditTrail.ts"
 import type { UnnumberedInvoice } from "@quittance/billing/billing/account/InvoiceIssuing"
@@ -47,11 +48,8 @@ export const eventsOf = (decided: BillingDecision): ReadonlyArray<PolicyEvent> =
       ...other,
       payload: reason === undefined ? payload : { ...payload, reason }
     })),
-    ...changesOf(decided).map((change) => ({
-      kind: changeEventKind(change.kind),
-      at: change.effectiveAt,
-      payload: { changeId: change.id, branchId: change.branchId }
-    })),
+    ...changesOf(decided).map(happeningOf),
+    ...effectsOf(decided),
     ...issued.map((invoice): BillingEvent => ({
       kind: invoice.type === "INVOICE" ? "invoice.issued" : "credit_note.issued",
       at: invoice.issuedAt,

@@ -1,5 +1,6 @@
 /** Loads the accounts of policies with few reads, and writes what was decided with few writes. */
 import type { StoredInvoice } from "@quittance/domain/billing/StoredInvoice"
+import { told } from "@quittance/domain/policies/aggregate/PolicyEffects"
 import { type InvoicePreview, invoicePreview } from "@quittance/billing/billing/InvoicePreview"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
@@ -200,10 +201,7 @@ export class PolicyAccounts extends Context.Service<
         beside: Effect.Effect<void, never, CurrentTenant> = Effect.void
       ) {
         const done = decided.map((one) => ({ ...one, events: eventsOf(one) }))
-        const heads = done.map(({ after, before, events: own }) => ({
-          ...after.head,
-          eventSeq: before.head.eventSeq + own.length
-        }))
+        const heads = done.map(({ after, before, events: own }) => told(before, after, own.length))
         yield* pipelineAll([
           invoices.settle(done.flatMap(({ settlements = [] }) => settlements)),
           log.recordAll(done.filter(({ after, before }) => after !== before).map(recordingOf)),

@@ -137,6 +137,7 @@ export class PolicyCreation extends Context.Service<
           defaultBranchId: branch.id,
           changeSeq: 0,
           eventSeq: 0,
+          toldUntil: null,
           status: "POLICY_CREATED",
           createdAt: now,
           lastModifiedAt: now

@@ -1,7 +1,8 @@
 /** Opens a policy with all its versions, and records what a command decided about it. */
 import { BranchClosed, BranchNotFound, InvalidBranch } from "@quittance/domain/policies/Branch"
 import type { Change } from "@quittance/domain/policies/Change"
-import { changeEventKind } from "@quittance/domain/policies/PolicyEvents"
+import { effectsOf, told } from "@quittance/domain/policies/aggregate/PolicyEffects"
+import { happeningOf } from "@quittance/domain/policies/PolicyEvents"
 import { Conflict } from "@quittance/domain/requests/RequestErrors"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
@@ -98,9 +99,14 @@ export class PolicyLog extends Context.Service<
         recorded: Recorded,
         actor: Actor
       ) {
-        const after = applied(policy, recorded, actor.id, () => ids.next("change"))
-        const { head } = after
-        const written = after.changes.slice(policy.changes.length)
+        const decided = applied(policy, recorded, actor.id, () => ids.next("change"))
+        const written = decided.changes.slice(policy.changes.length)
+        const happened = [
+          ...written.map(happeningOf),
+          ...effectsOf({ before: policy, after: decided })
+        ]
+        const head = told(policy, decided, happened.length)
+        const after = { ...decided, head }
         const touched = new Set(written.map(({ branchId }) => branchId))
         const validity = validityOf(after, touched)
         const { startedAt } = presentState(after)
@@ -122,13 +128,13 @@ export class PolicyLog extends Context.Service<
           ...(assetIds.length > 0 ? [log.touchAssets(assetIds, head.lastModifiedAt)] : []),
           ...(isBilled ? [projections.refresh([head.id])] : []),
           events.insertOfPolicies(
-            written.map((change, index) => ({
+            happened.map(({ at, kind, payload }, index) => ({
               policyId: head.id,
               seq: policy.head.eventSeq + 1 + index,
-              kind: changeEventKind(change.kind),
-              occurredAt: change.effectiveAt,
-              recordedAt: change.recordedAt,
-              payload: { changeId: change.id, branchId: change.branchId }
+              kind,
+              occurredAt: at,
+              recordedAt: head.lastModifiedAt,
+              payload
             }))
           ),
           audit.recordAll(actor, [

@@ -147,7 +147,8 @@ layer(Feeds.layer, { excludeTestServices: true })("the feed of events", (it) => 
         for (const seq of [1, 2]) {
           yield* superuser`
             INSERT INTO event (tenant_id, policy_id, seq, id, kind, occurred_at, recorded_at, payload)
-            VALUES (${tenant}, ${policyId}, ${seq}, ${`event_${seq}`}, 'policy.create', now(), now(), '{}')
+            VALUES (${tenant}, ${policyId}, ${seq}, ${`${example("event").slice(0, -1)}${seq + 2}`}, 'policy.create', now(), now(),
+              ${JSON.stringify({ branchId: example("branch"), changeId: example("change") })}::jsonb)
           `
         }
         yield* sequence

@@ -25,6 +25,7 @@ const head: PolicyHead = {
   defaultBranchId: BranchId.make(`branch_test_${id}`),
   changeSeq: 3,
   eventSeq: 3,
+  toldUntil: null,
   status: "POLICY_CREATED",
   createdAt: World.at("2026-03-10T09:00:00Z"),
   lastModifiedAt: World.at("2026-03-11T09:00:00Z")

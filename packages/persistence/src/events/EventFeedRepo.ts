@@ -1,11 +1,12 @@
 /** The feed of events: what waits for a position, what has one, and how far each consumer has come. */
-import { EventId, type StoredEvent } from "@quittance/domain/events/Event"
+import type { PlacedEvent } from "@quittance/domain/events/EventPage"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { InstantColumn, IntColumn } from "../sql/Columns.ts"
+import { IntColumn } from "../sql/Columns.ts"
 import { tryTenantLock } from "../sql/TenantLock.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
-import { CurrentTenant, Environment, TenantId } from "@quittance/domain/requests/Tenancy"
+import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
+import { EventRow } from "./EventRow.ts"
 
 const decodeTenants = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ tenantId: TenantId }))
@@ -14,28 +15,8 @@ const decodePositions = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ position: IntColumn }))
 )
 const decodeEvents = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      position: IntColumn,
-      id: EventId,
-      kind: Schema.String,
-      tenant: TenantId,
-      environment: Environment,
-      subject: Schema.String,
-      sequence: Schema.Int,
-      previousSequence: Schema.Int,
-      policyId: Schema.NullOr(Schema.String),
-      timestamp: InstantColumn,
-      recordedAt: InstantColumn,
-      payload: Schema.Record(Schema.String, Schema.Json)
-    })
-  )
+  Schema.Array(Schema.Struct({ position: IntColumn, ...EventRow.fields }))
 )
-
-/** An event with its place in the feed. */
-export interface PlacedEvent extends StoredEvent {
-  readonly position: number
-}
 
 export class EventFeedRepo extends Context.Service<
   EventFeedRepo,

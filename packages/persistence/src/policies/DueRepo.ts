@@ -35,6 +35,7 @@ const advancedTypes = {
   changeSeq: "integer",
   eventSeq: "integer",
   status: "text",
+  toldUntil: "timestamptz",
   lastModifiedAt: "timestamptz",
   dueAt: "timestamptz"
 } as const
@@ -164,7 +165,7 @@ export class DueRepo extends Context.Service<
         const rows = heads.map(({ dueAt, head }) => ({ ...head, dueAt: dueAt ?? null }))
         yield* tenantSql.write(sql`
           UPDATE policy p SET change_seq = h."changeSeq", event_seq = h."eventSeq",
-            status = h.status, last_modified_at = h."lastModifiedAt",
+            status = h.status, told_until = h."toldUntil", last_modified_at = h."lastModifiedAt",
             next_due_at = CASE WHEN k.policy_id IS NULL THEN h."dueAt" END
           FROM ${unnested(sql, rows, advancedTypes)} AS h
           LEFT JOIN parked k ON k.tenant_id = ${tenantId} AND k.policy_id = h.id

@@ -19,6 +19,7 @@ import type { Action } from "@quittance/domain/requests/Action"
 const Row = Schema.Struct({
   ...PolicyHead.fields,
   incrementalId: IntColumn,
+  toldUntil: Schema.NullOr(InstantColumn),
   createdAt: InstantColumn,
   lastModifiedAt: InstantColumn,
   now: InstantColumn,
@@ -51,6 +52,7 @@ export interface HeadUpdate extends ShownColumns {
   readonly changeSeq: number
   readonly eventSeq: number
   readonly status: PolicyStatus
+  readonly toldUntil: Instant
   readonly startedAt: Instant
   readonly lastModifiedAt: Instant
 }
@@ -116,7 +118,7 @@ export class PoliciesRepo extends Context.Service<
           tenantSql.read(sql`
             SELECT p.id, p.incremental_id, p.product_id, p.product_version, p.type,
               p.brokerage_firm_id, p.parent_id, p.author, p.default_branch_id, p.change_seq,
-              p.event_seq, p.status, p.created_at, p.last_modified_at,
+              p.event_seq, p.status, p.told_until, p.created_at, p.last_modified_at,
               coalesce(t.test_clock, clock_timestamp()) AS now, ${granted} AS granted
             FROM policy p JOIN tenant t ON t.tenant_id = p.tenant_id
             WHERE p.tenant_id = ${tenantId} AND p.id = ${id}
@@ -196,7 +198,7 @@ export class PoliciesRepo extends Context.Service<
             change_seq = ${update.changeSeq}, event_seq = ${update.eventSeq},
             status = ${update.status}, name = ${update.name ?? null},
             external_id = ${update.externalId ?? null}, stop_reason = ${update.stopReason ?? null},
-            started_at = ${toDate(update.startedAt)},
+            told_until = ${toDate(update.toldUntil)}, started_at = ${toDate(update.startedAt)},
             last_modified_at = ${toDate(update.lastModifiedAt)}
           WHERE tenant_id = ${tenantId} AND id = ${update.id}
         `)

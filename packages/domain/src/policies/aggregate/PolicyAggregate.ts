@@ -13,6 +13,7 @@ import { reinstatableUntil } from "../Reinstating.ts"
 import { type Instant, max } from "../../values/Instant.ts"
 import { type Position, status } from "../Lifecycle.ts"
 import type { Draft } from "../PolicyCommands.ts"
+import type { PolicyStatus } from "../Policy.ts"
 import type { PolicyHead } from "../PolicyHead.ts"
 import type { PolicyState } from "../PolicyState.ts"
 import { awaitsFirstPayment } from "../PolicyView.ts"
@@ -268,7 +269,11 @@ export const nextEffect = ({
   visible(changes, { branchId: head.defaultBranchId }).find(({ effectiveAt }) => effectiveAt > now)
     ?.effectiveAt
 
-const statusOf = (policy: PolicyAggregate) => {
+/** The status that the policy shows at an instant, by what is recorded of it. */
+export const statusAt = (policy: PolicyAggregate, now: Instant): PolicyStatus =>
+  statusOf({ ...policy, now })
+
+const statusOf = (policy: PolicyAggregate): PolicyStatus => {
   const state = presentState(policy)
   return status({ ...state, gated: awaitsFirstPayment(policy.productOf(state), state) })
 }
