@@ -23,7 +23,7 @@ import * as TestServer from "@quittance/testing/TestServer"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
 import { fieldExamples, shippedProduct } from "@quittance/testing/ShippedProducts"
 import { Effect, Layer } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { Reactivity } from "effect/reactivity"
 import type { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -53,7 +53,7 @@ const layer = (runtime: SqlClient.SqlClient) =>
     Layer.provide(KeyEncryption.layerOf(keyEncryptionKey)),
     Layer.provide(Issuers.layerOf(authUrl, baseUrl)),
     Layer.provideMerge([Ids.layer, TenantSql.layer]),
-    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(OutgoingCalls.layer),
     Layer.provideMerge(Sql.succeed(runtime))
   )
 

@@ -1,5 +1,5 @@
 /** Tenants whose time is the database's, with people who sell and collect: what workers serve. */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { sandboxTenant } from "@quittance/testing/SandboxTenant"
 import { type Caller, CurrentCaller, type UserId } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
@@ -64,7 +64,7 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Wiring.layer),
   Layer.provideMerge(ProductsRepo.layer),
-  Layer.provide([KeyEncryption.layerOf(keyEncryptionKey), NodeHttpClient.layerUndici]),
+  Layer.provide([KeyEncryption.layerOf(keyEncryptionKey), OutgoingCalls.layer]),
   Layer.provideMerge([Ids.layer, RateLimitStore.layerPostgres]),
   Layer.provideMerge(TenantSql.layer)
 )

@@ -22,8 +22,9 @@ const directions: Readonly<Record<string, ReadonlyArray<string>>> = {
   identifiers: ["domain"],
   contract: ["domain"],
   http: ["contract", "domain"],
+  outgoing: ["domain"],
   persistence: ["domain", "pricing", "billing", "auth"],
-  operations: ["domain", "pricing", "billing", "auth", "persistence"],
+  operations: ["domain", "pricing", "billing", "auth", "outgoing", "persistence"],
   "embedded-postgres": ["domain", "persistence"],
   testing: ["domain", "persistence", "embedded-postgres"]
 }

@@ -8,6 +8,7 @@ import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
 import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
 import { ready } from "@quittance/operations/requests/Readiness"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { Database } from "@quittance/persistence/sql/Database"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
@@ -23,6 +24,6 @@ Server.layer(HttpApp.make(Layer.mergeAll(Routes, Health.routes(ready)))).pipe(
   Layer.provide(EnvironmentGuard.layer),
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
-  Layer.provide([Database.layer, NodeServices.layer]),
+  Layer.provide([Database.layer, NodeServices.layer, OutgoingCalls.layer]),
   Main.run
 )

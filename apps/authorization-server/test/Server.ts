@@ -7,6 +7,7 @@ import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { AuthorizationServerKeys } from "@quittance/operations/tokens/SigningKeys"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
 import { Sandbox } from "@quittance/operations/provisioning/Sandbox"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { ClientsRepo } from "@quittance/persistence/access/ClientsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import * as PgTest from "@quittance/testing/PgTest"
@@ -62,7 +63,7 @@ export const layerAt = (authUrl: string) =>
   Layer.mergeAll(serve, AccessTokens.layer, ClientsRepo.layer, Sandbox.layer).pipe(
     Layer.provideMerge([AuthorizationServerKeys.layer, Targets.layer]),
     Layer.provideMerge(Issuers.layerOf(authUrl, "http://localhost:8080")),
-    Layer.provideMerge(KeyEncryption.layerOf(new Uint8Array(32).fill(7))),
+    Layer.provideMerge([KeyEncryption.layerOf(new Uint8Array(32).fill(7)), OutgoingCalls.layer]),
     Layer.provideMerge(PgTest.layer)
   )
 

@@ -1,5 +1,4 @@
 /** The bearer routes alone, on `DATABASE_URL`. */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
@@ -16,6 +15,7 @@ import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import * as Wiring from "@quittance/operations/Wiring"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { Layer } from "effect"
 import { Routes } from "./Routes.ts"
 
@@ -26,6 +26,6 @@ Server.layer(HttpApp.make(Layer.mergeAll(Routes, Health.routes(ready)))).pipe(
   Layer.provide(EnvironmentGuard.layer),
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
-  Layer.provide([Database.layer, NodeHttpClient.layerUndici, NodeServices.layer]),
+  Layer.provide([Database.layer, OutgoingCalls.layer, NodeServices.layer]),
   Main.run
 )

@@ -1,5 +1,4 @@
 /** The bearer routes on a database of their own, called as any HTTP client would. */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import {
   type ClientId,
   type Scope,
@@ -30,6 +29,7 @@ import { randomUUID } from "node:crypto"
 import { Routes } from "../src/Routes.ts"
 import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
 import * as Wiring from "@quittance/operations/Wiring"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 
 export class Api extends Context.Service<
   Api,
@@ -61,10 +61,7 @@ export const ServicesOnDatabase = Layer.mergeAll(
   Layer.provideMerge(
     Issuers.layerOf("http://{tenant}.auth.localhost:8080", "http://localhost:8080")
   ),
-  Layer.provideMerge([
-    KeyEncryption.layerOf(new Uint8Array(32).fill(7)),
-    NodeHttpClient.layerUndici
-  ])
+  Layer.provideMerge([KeyEncryption.layerOf(new Uint8Array(32).fill(7)), OutgoingCalls.layer])
 )
 
 /** What the routes are served with. */

@@ -1,5 +1,4 @@
 /** All of the service in one process, on one port: the apps, each as it is, chosen by host. */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Routes as AuthorizationServerRoutes } from "@quittance/authorization-server/Routes"
 import { Routes as EdgeRoutes } from "@quittance/anonymous-session-edge/Routes"
 import { consumers } from "@quittance/dispatcher/jobs"
@@ -29,6 +28,7 @@ import * as StartPageRoutes from "./StartPageRoutes.ts"
 import * as Welcome from "./Welcome.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import * as Wiring from "@quittance/operations/Wiring"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 
 const health = Health.routes(ready)
 
@@ -77,7 +77,7 @@ export const layer = welcome.pipe(
   Layer.provide([
     Issuers.layer,
     KeyEncryption.layer,
-    NodeHttpClient.layerUndici,
+    OutgoingCalls.layer,
     RateLimitStore.layer,
     Ids.layer
   ]),

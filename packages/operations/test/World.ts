@@ -1,5 +1,4 @@
 /** A tenant of its own for each test: products, people with grants, and requests in their names. */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { type Caller, CurrentCaller, type UserId } from "@quittance/domain/requests/Caller"
 import type { Grant } from "@quittance/domain/access/Grant"
 import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
@@ -22,6 +21,7 @@ import { KeyEncryption } from "../src/tokens/KeyEncryption.ts"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 
 export const motor = shippedProduct("motor-fr")
 
@@ -36,10 +36,7 @@ export const layerRepositories = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Wiring.layer),
   Layer.provideMerge(ProductsRepo.layer),
-  Layer.provideMerge([
-    KeyEncryption.layerOf(new Uint8Array(32).fill(7)),
-    NodeHttpClient.layerUndici
-  ])
+  Layer.provideMerge([KeyEncryption.layerOf(new Uint8Array(32).fill(7)), OutgoingCalls.layer])
 )
 
 /** The same on a database of their own. */

@@ -70,13 +70,12 @@ export class InvalidQuoteProviderUrl extends Schema.TaggedError<InvalidQuoteProv
     return {
       FORM: "Give the whole address, such as https://rates.example.com/v1/prices, without a fragment.",
       CREDENTIALS: "Leave user and password out of the address; requests are signed.",
-      SCHEME:
-        "Give an address that begins with https://; http:// is for this machine and sandboxes."
+      SCHEME: "Give an address that begins with https://; http:// is for this machine in a sandbox."
     }[this.reason]
   }
 }
 
-/** What is wrong with an address; `https` is a must in production, but on the machine itself. */
+/** What is wrong with an address; `http` is for sandboxes on the machine itself. */
 export const urlFault = (
   text: string,
   environment: Environment
@@ -86,7 +85,7 @@ export const urlFault = (
   if (url.username !== "" || url.password !== "") {
     return new InvalidQuoteProviderUrl({ reason: "CREDENTIALS" })
   }
-  const plain = url.protocol === "http:" && (environment !== "production" || isLoopback(url))
+  const plain = url.protocol === "http:" && environment !== "production" && isLoopback(url)
   return url.protocol === "https:" || plain
     ? undefined
     : new InvalidQuoteProviderUrl({ reason: "SCHEME" })

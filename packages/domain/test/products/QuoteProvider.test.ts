@@ -5,17 +5,17 @@ const reasons = (url: string) =>
   (["production", "sandbox"] as const).map((environment) => urlFault(url, environment)?.reason)
 
 describe("the address of a quote provider", () => {
-  it("is https in production, but on the machine itself", () => {
+  it("is https, but on the machine itself in a sandbox", () => {
     for (const [url, ...expected] of [
       ["https://rates.example.com/v1/prices?tariff=7", undefined, undefined],
-      ["http://rates.example.com/", "SCHEME", undefined],
-      ["http://127.0.0.1:9000/", undefined, undefined],
-      ["http://127.1:9000/", undefined, undefined],
-      ["http://localhost:9000/", undefined, undefined],
-      ["http://[::1]:9000/", undefined, undefined],
-      ["http://localhost.example.com/", "SCHEME", undefined],
-      ["http://127.0.0.1.example.com/", "SCHEME", undefined],
-      ["http://10.0.0.1/", "SCHEME", undefined],
+      ["http://rates.example.com/", "SCHEME", "SCHEME"],
+      ["http://127.0.0.1:9000/", "SCHEME", undefined],
+      ["http://127.1:9000/", "SCHEME", undefined],
+      ["http://localhost:9000/", "SCHEME", undefined],
+      ["http://[::1]:9000/", "SCHEME", undefined],
+      ["http://localhost.example.com/", "SCHEME", "SCHEME"],
+      ["http://127.0.0.1.example.com/", "SCHEME", "SCHEME"],
+      ["http://10.0.0.1/", "SCHEME", "SCHEME"],
       ["ftp://rates.example.com/", "SCHEME", "SCHEME"],
       ["file:///etc/passwd", "SCHEME", "SCHEME"]
     ] as const) {

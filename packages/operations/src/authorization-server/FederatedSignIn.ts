@@ -19,6 +19,7 @@ import { AuditTrail } from "../requests/AuditTrail.ts"
 import { RateLimits } from "../requests/RateLimits.ts"
 import * as Strangers from "../requests/Strangers.ts"
 import { TenantDirectory } from "../tenants/TenantDirectory.ts"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { Issuers } from "../tokens/Issuers.ts"
 import { KeyEncryption } from "../tokens/KeyEncryption.ts"
 import * as OpenIdProvider from "./OpenIdProvider.ts"
@@ -91,6 +92,7 @@ export class FederatedSignIn extends Context.Service<
     FederatedSignIn,
     Effect.gen(function* () {
       const audit = yield* AuditTrail
+      const calls = yield* OutgoingCalls
       const identities = yield* IdentityProvidersRepo
       const issuers = yield* Issuers
       const limits = yield* RateLimits
@@ -110,7 +112,12 @@ export class FederatedSignIn extends Context.Service<
         const opened = yield* providers.open
         if (opened === undefined) return yield* refused("STALE")
         const environment = (yield* tenants.find(tenant))?.environment ?? "production"
-        return { ...opened, environment, redirectUri: `${issuers.of(tenant)}${callbackPath}` }
+        return {
+          ...opened,
+          calls,
+          environment,
+          redirectUri: `${issuers.of(tenant)}${callbackPath}`
+        }
       })
 
       const begin = Effect.fn("FederatedSignIn.begin")(function* (

@@ -4,12 +4,13 @@ import {
   type IdentityProvider,
   mayAsk
 } from "@quittance/domain/access/IdentityProvider"
-import { Data, Effect, Redacted } from "effect"
+import { CallFailed, type OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
+import { Data, Duration, Effect, Redacted } from "effect"
 import * as client from "openid-client"
 import type { Environment } from "@quittance/domain/requests/Tenancy"
 
-/** Milliseconds that one answer of a provider may take, with its body. */
-const answerTimeout = 5000
+/** How long one answer of a provider may take, with its body. */
+const answerTimeout = Duration.seconds(5)
 /** Bytes; the documents of providers have some thousands. */
 const maxAnswer = 256 * 1024
 
@@ -20,6 +21,7 @@ export interface Party {
   readonly environment: Environment
   /** Where the browser comes back to. */
   readonly redirectUri: string
+  readonly calls: OutgoingCalls["Service"]
 }
 
 /** What the answer to a sign-in has to fit: bound to the browser that began it. */
@@ -121,7 +123,8 @@ export const finish = Effect.fn("OpenIdProvider.finish")(function* (
   return identity
 })
 
-const discover = async ({ environment, provider, secret }: Party) => {
+const discover = async (party: Party) => {
+  const { provider, secret } = party
   const configuration = await client.discovery(
     new URL(provider.issuer),
     provider.clientId,
@@ -130,7 +133,7 @@ const discover = async ({ environment, provider, secret }: Party) => {
     {
       // Which addresses may be asked is decided below, for each of them.
       execute: [client.allowInsecureRequests],
-      [client.customFetch]: (address, options) => within(address, options, environment)
+      [client.customFetch]: (address, options) => within(address, options, party)
     }
   )
   // The signature of ID tokens counts too, beside the connection that they came by.
@@ -142,30 +145,24 @@ const discover = async ({ environment, provider, secret }: Party) => {
 const within = async (
   address: string,
   { body, headers, method }: client.CustomFetchOptions,
-  environment: Environment
+  { calls, environment }: Party
 ): Promise<Response> => {
   if (!mayAsk(address, environment)) throw new OutOfBounds({ what: "scheme" })
-  const answer = await fetch(address, {
-    method,
-    headers,
-    // Form bodies and none are all that `openid-client` sends here.
-    ...(body === undefined || body === null ? {} : { body: `${body}` }),
-    redirect: "manual",
-    signal: AbortSignal.timeout(answerTimeout)
-  })
-  const chunks: Array<Uint8Array> = []
-  let length = 0
-  for await (const chunk of answer.body ?? []) {
-    length += chunk.byteLength
-    if (length > maxAnswer) throw new OutOfBounds({ what: "size" })
-    chunks.push(chunk)
-  }
-  const content = length === 0 ? null : Buffer.concat(chunks)
-  const received = new Headers(answer.headers)
-  // It is decoded already.
-  received.delete("content-encoding")
-  received.delete("content-length")
-  return new Response(content, { status: answer.status, headers: received })
+  const answer = await Effect.runPromise(
+    calls.send({
+      url: address,
+      method: method === "POST" ? "POST" : "GET",
+      headers: { ...headers, "accept-encoding": "identity" },
+      // Form bodies and none are all that `openid-client` sends here.
+      body: body === undefined || body === null ? undefined : Buffer.from(`${body}`),
+      headTimeout: answerTimeout,
+      timeout: answerTimeout,
+      maxBody: maxAnswer
+    })
+  )
+  if (answer.isCut) throw new OutOfBounds({ what: "size" })
+  const content = answer.body.length === 0 ? null : Buffer.from(answer.body)
+  return new Response(content, { status: answer.status, headers: { ...answer.headers } })
 }
 
 const failed = (kind: ProviderFailed["kind"], cause: unknown) => new ProviderFailed({ kind, cause })
@@ -179,8 +176,7 @@ const ask = <A>(kind: ProviderFailed["kind"], question: () => Promise<A>) =>
 /** Whether nothing was answered: no connection, no end of it, or a failure of the provider's own. */
 const isAbsence = (cause: unknown): boolean => {
   if (!(cause instanceof Error)) return false
-  if (cause.name === "TimeoutError" || cause.name === "AbortError") return true
-  if (cause instanceof TypeError && cause.message === "fetch failed") return true
+  if (cause instanceof CallFailed) return true
   return cause.cause instanceof Response
     ? cause.cause.status >= 500
     : cause.cause !== undefined && cause.cause !== cause && isAbsence(cause.cause)

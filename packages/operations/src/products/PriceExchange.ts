@@ -4,13 +4,12 @@ import type {
   QuoteProviderFailure,
   QuoteProviderSettings
 } from "@quittance/domain/products/QuoteProvider"
-import { Clock, Context, Data, Duration, Effect, Layer, Redacted, Stream } from "effect"
 import {
-  HttpClient,
-  type HttpClientError,
-  HttpClientRequest,
-  type HttpClientResponse
-} from "effect/http"
+  type CallFailed,
+  type OutgoingAnswer,
+  OutgoingCalls
+} from "@quittance/outgoing/OutgoingCalls"
+import { Clock, Context, Data, Duration, Effect, Layer, Redacted } from "effect"
 
 /** Bytes of an answer. */
 const maxAnswerSize = 1_048_576
@@ -43,42 +42,41 @@ export class PriceExchange extends Context.Service<
   static readonly layer = Layer.effect(
     PriceExchange,
     Effect.gen(function* () {
-      // What is left of an answer when the try is over is not waited for.
-      const client = HttpClient.withScope(yield* HttpClient.HttpClient)
+      const calls = yield* OutgoingCalls
 
-      const send = Effect.fn("PriceExchange.send")(
-        function* (provider: OpenProvider, { body, requestId }: Posted) {
-          const { keyId, url } = provider
-          const key = { keyId, secret: Redacted.value(provider.secret) }
-          const { pathname, search } = new URL(url)
-          const time = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-          const path = pathname + search
-          const request = HttpClientRequest.post(url).pipe(
-            HttpClientRequest.bodyUint8Array(body, "application/json"),
-            HttpClientRequest.setHeaders({
+      const send = Effect.fn("PriceExchange.send")(function* (
+        provider: OpenProvider,
+        { body, requestId }: Posted
+      ) {
+        const { keyId, tryTimeout, url } = provider
+        const key = { keyId, secret: Redacted.value(provider.secret) }
+        const { pathname, search } = new URL(url)
+        const time = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        const path = pathname + search
+        const timeout = Duration.millis(tryTimeout)
+        const answer = yield* calls
+          .send({
+            url,
+            method: "POST",
+            headers: {
               accept: "application/json",
               "accept-encoding": "identity",
+              "content-type": "application/json",
               [signatureHeader]: signRequest(key, { method: "POST", path, body, time })
-            })
-          )
-          const response = yield* Effect.mapError(client.execute(request), unreachable)
-          yield* checkHead(response)
-          const bytes = yield* read(response)
-          if (!isAnswerSigned(key, requestId, bytes, response.headers[signatureHeader])) {
-            const detail = `${signatureHeader} does not sign this answer to this request`
-            return yield* new NoAnswer({ reason: "BAD_SIGNATURE", detail, transient: false })
-          }
-          return yield* textOf(bytes)
-        },
-        Effect.scoped,
-        (sent, { tryTimeout }) =>
-          Effect.timeoutOrElse(sent, {
-            duration: Duration.millis(tryTimeout),
-            orElse: () => Effect.fail(late(tryTimeout))
-          }),
-        // Whoever prices learns nothing of our traces.
-        Effect.provideService(HttpClient.TracerPropagationEnabled, false)
-      )
+            },
+            body,
+            headTimeout: timeout,
+            timeout,
+            maxBody: maxAnswerSize
+          })
+          .pipe(Effect.mapError((failure) => unanswered(failure, tryTimeout)))
+        yield* checkHead(answer)
+        if (!isAnswerSigned(key, requestId, answer.body, answer.headers[signatureHeader])) {
+          const detail = `${signatureHeader} does not sign this answer to this request`
+          return yield* new NoAnswer({ reason: "BAD_SIGNATURE", detail, transient: false })
+        }
+        return yield* textOf(answer.body)
+      })
 
       return PriceExchange.of({ send })
     })
@@ -93,22 +91,16 @@ export const late = (milliseconds: number): NoAnswer =>
     transient: true
   })
 
-const unreachable = ({ reason: { cause, message } }: HttpClientError.HttpClientError) =>
-  new NoAnswer({
-    reason: "UNREACHABLE",
-    // Not the error itself: it has the request in it, and with it the risk.
-    detail: cause instanceof Error ? String(cause) : message,
-    transient: true
-  })
+const unanswered = ({ detail, reason }: CallFailed, tryTimeout: number) =>
+  reason === "TIMEOUT"
+    ? late(tryTimeout)
+    : new NoAnswer({ reason: "UNREACHABLE", detail: `${reason}: ${detail}`, transient: true })
 
 const bad = (detail: string) => new NoAnswer({ reason: "BAD_ANSWER", detail, transient: false })
 
 const transientStatuses = new Set([502, 503, 504])
 
-const checkHead = ({
-  headers,
-  status
-}: HttpClientResponse.HttpClientResponse): Effect.Effect<void, NoAnswer> => {
+const checkHead = ({ headers, isCut, status }: OutgoingAnswer): Effect.Effect<void, NoAnswer> => {
   if (status !== 200) {
     const transient = transientStatuses.has(status)
     return Effect.fail(
@@ -119,30 +111,12 @@ const checkHead = ({
   if (!/^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/iu.test(type)) {
     return Effect.fail(bad(`content-type ${JSON.stringify(type.slice(0, 100))}`))
   }
+  if (isCut) return Effect.fail(bad(`more than ${maxAnswerSize} bytes`))
   const encoding = headers["content-encoding"] ?? "identity"
   return encoding === "identity"
     ? Effect.void
     : Effect.fail(bad("content-encoding is not identity"))
 }
-
-const read = (
-  response: HttpClientResponse.HttpClientResponse
-): Effect.Effect<Uint8Array, NoAnswer> =>
-  Effect.suspend(() => {
-    const chunks: Array<Uint8Array> = []
-    let size = 0
-    return response.stream.pipe(
-      Stream.mapError(unreachable),
-      Stream.runForEach((chunk) => {
-        size += chunk.length
-        chunks.push(chunk)
-        return size > maxAnswerSize
-          ? Effect.fail(bad(`more than ${maxAnswerSize} bytes`))
-          : Effect.void
-      }),
-      Effect.map(() => new Uint8Array(Buffer.concat(chunks)))
-    )
-  })
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 

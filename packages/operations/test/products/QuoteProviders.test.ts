@@ -100,7 +100,7 @@ layer(TestLayer, { excludeTestServices: true })("a quote provider of a tenant", 
       assert.strictEqual(upsideDown._tag, "InvalidTimeouts")
       assert.deepStrictEqual(yield* list(tenant), [])
       assert.deepStrictEqual(yield* trail(tenant), [])
-      yield* set(tenant, { id: "rates", url: "http://127.0.0.1:9000/" })
+      assert.strictEqual(yield* reason("http://127.0.0.1:9000/"), "SCHEME")
     })
   )
 

@@ -1,5 +1,4 @@
 /** Another key of the service in the place of the one before, while programs use what is sealed. */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, layer } from "@effect/vitest"
 import { reseal, type ServiceKeys } from "@quittance/auth/Sealed"
 import * as Secret from "@quittance/auth/Secret"
@@ -13,6 +12,7 @@ import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { sealedColumns, sealedTables } from "@quittance/persistence/tokens/SealedTextsRepo"
 import { SignInAttemptsRepo } from "@quittance/persistence/tokens/SignInAttemptsRepo"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { Deferred, Effect, Exit, Fiber, Layer, Redacted, References } from "effect"
 import { Guesses } from "../../src/access/Guesses.ts"
 import { IdentityProviders } from "../../src/access/IdentityProviders.ts"
@@ -166,7 +166,7 @@ const TestLayer = Layer.mergeAll(
   SignInAttemptsRepo.layer
 ).pipe(
   Layer.provideMerge(ProductsRepo.layer),
-  Layer.provideMerge(NodeHttpClient.layerUndici),
+  Layer.provideMerge(OutgoingCalls.layer),
   Layer.provideMerge(Authorization.TestLayer)
 )
 
