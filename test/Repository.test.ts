@@ -88,7 +88,9 @@ describe("the repository", () => {
           read(`${home}/package.json`)
         )
         assert.deepStrictEqual(
-          files.filter((file: string) => !/^(dist|src|CHANGELOG\.md|[a-z.-]+\.json)$/.test(file)),
+          files.filter(
+            (file: string) => !/^(dist|src|layouts|CHANGELOG\.md|[a-z.-]+\.json)$/.test(file)
+          ),
           []
         )
         const installed = { ...dependencies, ...peerDependencies, ...optionalDependencies }

@@ -34,6 +34,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "billing"
   ],
   renewals: ["values", "requests", "products", "policies", "quotes", "branches"],
+  documents: ["values", "products"],
   worker: [
     "values",
     "requests",

@@ -20,11 +20,13 @@ const directions: Readonly<Record<string, ReadonlyArray<string>>> = {
   bank: ["domain", "identifiers"],
   auth: ["domain"],
   identifiers: ["domain"],
+  documents: ["domain"],
+  renderer: ["documents", "domain"],
   contract: ["domain"],
   http: ["contract", "domain"],
   outgoing: ["domain"],
   persistence: ["domain", "pricing", "billing", "auth"],
-  operations: ["domain", "pricing", "billing", "auth", "outgoing", "persistence"],
+  operations: ["domain", "pricing", "billing", "auth", "documents", "outgoing", "persistence"],
   "embedded-postgres": ["domain", "persistence"],
   testing: ["domain", "persistence", "embedded-postgres"]
 }
@@ -39,7 +41,8 @@ const pureImports: Readonly<Record<string, RegExp>> = {
   billing: /^effect(\/|$)/,
   auth: /^(effect(\/|$)|(@simplewebauthn\/server|@zxcvbn-ts\/language-common|jose)$|node:(crypto|net)$)/,
   bank: /^(effect(\/|$)|(libxml2-wasm|saxes)$|node:crypto$)/,
-  identifiers: /^(effect(\/|$)|(ibantools|libphonenumber-js|stdnum)$)/
+  identifiers: /^(effect(\/|$)|(ibantools|libphonenumber-js|stdnum)$)/,
+  documents: /^(effect(\/|$)|(mdast|mdast-util-from-markdown)$)/
 }
 
 /** Files of operations without an effect, and why they are there all the same. */

@@ -27,6 +27,7 @@ import {
   StopReason,
   Suspension
 } from "./ProductTerms.ts"
+import { DocumentDefinition, RequestedDocument } from "./documents/DocumentDefinition.ts"
 import { QuoteProviderReference } from "./QuoteProvider.ts"
 import { TimeZone } from "../values/TimeZone.ts"
 
@@ -144,7 +145,11 @@ export const Product = Schema.Struct({
   }),
   /** What may be quoted, but is sold only where somebody has accepted it. */
   derogations: Schema.optionalKey(Schema.Array(DerogationRule)),
-  complianceGates: Schema.optionalKey(Schema.Array(ComplianceGate))
+  complianceGates: Schema.optionalKey(Schema.Array(ComplianceGate)),
+  /** The papers of the product. */
+  documents: Schema.optionalKey(Schema.Array(DocumentDefinition).check(upTo(100))),
+  /** What customers have to bring. */
+  requestedDocuments: Schema.optionalKey(Schema.Array(RequestedDocument).check(upTo(50)))
 }).annotate({ identifier: "Product" })
 export type Product = typeof Product.Type
 

@@ -107,9 +107,24 @@ export const Dunning = Schema.Struct({
 })
 export type Dunning = typeof Dunning.Type
 
+/**
+ * How long before the end of a term a tacit renewal may be refused at the latest, and how many days before
+ * that the insurer has to have told so. French law: two months and fifteen days, art. L113-15-1 code des
+ * assurances.
+ */
+export const Refusal = Schema.Struct({
+  before: Duration,
+  notice: Schema.Struct({ leadDays: Days }),
+  /** A notice that comes later is lawful, and gives twenty days from its dispatch; absent: it is never late. */
+  late: Schema.optionalKey(Schema.Literal("TWENTY_DAYS"))
+})
+export type Refusal = typeof Refusal.Type
+
 export const Renewal = Schema.Struct({
   mode: Schema.Literals(["TACIT", "ON_ACCEPTANCE", "NEVER"]),
-  openDaysBefore: Days
+  openDaysBefore: Days,
+  /** Absent: no law asks for a notice of the renewal. */
+  refusal: Schema.optionalKey(Refusal)
 })
 
 /** Which branches of a signed policy need a signature of their own. */

@@ -1,0 +1,63 @@
+/** The program of one renderer: it is given documents, one after the other, and answers their bytes. */
+import { NodeCompiler } from "@myriaddreamin/typst-ts-node-compiler"
+import { fonts } from "./Fonts.ts"
+import { ready, type RenderAnswer, type RenderReply, type RenderTask } from "./RenderTask.ts"
+
+/** A folder that does not exist: there is nothing to be read but what a task brings along. */
+const workspace = "/quittance/documents"
+
+const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontBlobs: [...fonts()] }] })
+
+const main = (layout: string) => `#import "${layout}.typ": layout
+#pdf.attach("data.json", relationship: "source", mime-type: "application/json", description: "document-model")
+#layout(json("document.json"))
+`
+
+const put = (file: string, content: string | Uint8Array) =>
+  compiler.mapShadow(`${workspace}/${file}`, Buffer.from(content))
+
+const make = ({ data, document, files, layout, layouts, maxPages }: RenderTask): RenderAnswer => {
+  compiler.resetShadow()
+  for (const [name, source] of layouts) put(`${name}.typ`, source)
+  for (const [name, bytes] of files) put(`files/${name}`, bytes)
+  put("main.typ", main(layout))
+  put("document.json", document)
+  put("data.json", data)
+  const compiled = compiler.compile({ mainFilePath: `${workspace}/main.typ` })
+  const said = compiled.takeDiagnostics()
+  if (compiled.result === null || said !== null) {
+    return {
+      kind: "FAILED",
+      diagnostics: said === null ? [] : messages(compiler.fetchDiagnostics(said))
+    }
+  }
+  if (compiled.result.numOfPages > maxPages) return { kind: "TOO_LONG" }
+  const bytes = compiler.pdf(compiled.result, { pdfStandard: "a-3a", pdfTags: true })
+  return { kind: "MADE", bytes, pages: compiled.result.numOfPages }
+}
+
+const messages = (
+  diagnostics: ReadonlyArray<{ readonly message?: unknown }>
+): ReadonlyArray<string> => diagnostics.map(({ message }) => String(message))
+
+const answer = (task: RenderTask): RenderAnswer => {
+  try {
+    return make(task)
+  } catch (error) {
+    return { kind: "FAILED", diagnostics: [error instanceof Error ? error.message : String(error)] }
+  } finally {
+    // What documents have in common stays for those to come, what only one has goes.
+    compiler.evictCache(8)
+  }
+}
+
+// Structured clones: bytes go over as they are.
+process.on("message", (task: RenderTask) => {
+  const reply: RenderReply = { answer: answer(task), memory: process.memoryUsage.rss() }
+  process.send?.(reply)
+})
+
+// Whoever has asked is gone: nobody would read another answer.
+process.on("disconnect", () => process.exit(0))
+
+process.send?.(ready)
