@@ -5,6 +5,11 @@
  */
 import { Option, Result, Schema, SchemaAST } from "effect"
 import { isSubDay } from "../values/Duration.ts"
+import {
+  documentFaults,
+  renewalNoticeFaults,
+  requestedDocumentFaults
+} from "./documents/DocumentDefinitionFaults.ts"
 import { componentsOf, Product, type ProductFault } from "./Product.ts"
 import { levyFaults, specialFaults } from "./ProductChargeFaults.ts"
 import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
@@ -82,7 +87,10 @@ const checks = [
   check(["stopReasons", "reasons", "dunning"], stopFaults),
   check(["invoicing", "activation"], invoicingFaults),
   check([...priced, "brokerageFee", "customerRoles", "billingAssignmentConfigs"], assignmentFaults),
-  check(["consents", "complianceGates"], saleFaults)
+  check(["consents", "complianceGates"], saleFaults),
+  check(["customerRoles", "documents", "dunning", "renewal"], documentFaults),
+  check(["customerRoles", "requestedDocuments"], requestedDocumentFaults),
+  check(["renewal"], renewalNoticeFaults)
 ]
 
 /** What the parts of a document say against each other; empty when it can be sold. */
