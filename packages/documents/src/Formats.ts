@@ -84,13 +84,15 @@ const dateText = (
   const isDay = /^\d{4}-\d{2}-\d{2}$/u.test(text)
   const millis = Date.parse(text)
   if (Number.isNaN(millis)) return undefined
-  return new Intl.DateTimeFormat(locale, {
+  const written = new Intl.DateTimeFormat(locale, {
     timeZone: isDay ? "UTC" : timeZone,
     calendar: "gregory",
     year: "numeric",
     month: month === "long" ? "long" : "2-digit",
     day: month === "long" ? "numeric" : "2-digit"
   }).format(millis)
+  // French writes the first of a month as an ordinal, which the tables of locales do not know.
+  return locale.startsWith("fr") ? written.replace(/^1 /u, "1er ") : written
 }
 
 const instantText = (text: string, { locale, timeZone }: Customs): string | undefined => {

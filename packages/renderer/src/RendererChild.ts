@@ -76,8 +76,13 @@ const ask = (child: ChildProcess, task: RenderTask): Effect.Effect<RenderReply, 
 /** The next message of a process, to what it is sent where it is sent something. */
 const answerOf = (child: ChildProcess, task?: RenderTask): Effect.Effect<unknown, ChildLost> =>
   Effect.callback((resume) => {
-    const lost = () => resume(Effect.fail(new ChildLost({ how: "CRASHED" })))
-    const answered = (message: unknown) => resume(Effect.succeed(message))
+    const done = (effect: Effect.Effect<unknown, ChildLost>) => {
+      forget()
+      resume(effect)
+    }
+    const lost = () => done(Effect.fail(new ChildLost({ how: "CRASHED" })))
+    const answered = (message: unknown) => done(Effect.succeed(message))
+    const forget = () => child.off("message", answered).off("exit", lost).off("error", lost)
     child.once("message", answered).once("exit", lost).once("error", lost)
     if (task !== undefined) {
       child.ref()
@@ -85,9 +90,7 @@ const answerOf = (child: ChildProcess, task?: RenderTask): Effect.Effect<unknown
       if (child.connected) child.send(task, (error) => error !== null && lost())
       else lost()
     }
-    return Effect.sync(() => {
-      child.off("message", answered).off("exit", lost).off("error", lost)
-    })
+    return Effect.sync(forget)
   })
 
 /** A process that has nothing to do keeps no program running. */

@@ -7,7 +7,7 @@ const holder: typeof ModelParty.Encoded = {
   role: "POLICYHOLDER",
   type: "INDIVIDUAL",
   name: "Camille Martin",
-  address: ["12 rue des Lilas", "69003 Lyon"],
+  address: "12 rue des Lilas\n69003 Lyon",
   paymentMode: "DIRECT_DEBIT",
   fields: []
 }
@@ -63,7 +63,7 @@ export const template = Schema.decodeSync(DocumentTemplate)({
   layout: "letter",
   title: "Conditions particulières",
   sender: ["{{tenant.name}}", "1 place Bellecour, 69002 Lyon"],
-  recipient: ["{{holder.name}}", "{{holder.address.0|text|}}"],
+  recipient: ["{{holder.name}}", "{{holder.address}}"],
   facts: [{ label: "Contrat", value: "{{policy.number}}" }],
   footer: "{{tenant.name}}, entreprise régie par le code des assurances",
   draft: "Projet",

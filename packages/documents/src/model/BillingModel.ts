@@ -44,6 +44,7 @@ export const invoiceOf = (
   taxList: leviesOf(product, invoice.total.taxes),
   paid: invoice.amountPaid,
   due: invoice.amountDue,
+  payment: invoice.amountDue === 0 ? "NOTHING_DUE" : party(invoice.customerId).paymentMode,
   ...(creditedNumber === undefined ? {} : { creditedNumber })
 })
 

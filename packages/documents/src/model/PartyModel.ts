@@ -35,11 +35,13 @@ const nameOf = ({ name }: Customer, fields: ReadonlyArray<ModelField>): string =
 }
 
 /** Street, then postal code and town, as far as the fields of these keys have a value. */
-const addressOf = (fields: ReadonlyArray<ModelField>): ReadonlyArray<string> =>
+const addressOf = (fields: ReadonlyArray<ModelField>): string =>
   [
     textOf(fields, "street"),
     [textOf(fields, "postalCode"), textOf(fields, "city")].filter((part) => part !== "").join(" ")
-  ].filter((line) => line !== "")
+  ]
+    .filter((line) => line !== "")
+    .join("\n")
 
 /** A customer; one without an address of their own has that of the first thing insured that has one. */
 export const partyOf = (
@@ -55,9 +57,7 @@ export const partyOf = (
     type: customer.type,
     name: nameOf(customer, fields),
     address:
-      own.length > 0
-        ? own
-        : (assets.map((asset) => addressOf(asset.fields)).find((lines) => lines.length > 0) ?? []),
+      own || (assets.map((asset) => addressOf(asset.fields)).find((text) => text !== "") ?? ""),
     ...(customer.email === undefined ? {} : { email: customer.email }),
     paymentMode: customer.paymentMode,
     fields

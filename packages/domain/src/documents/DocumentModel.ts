@@ -34,8 +34,8 @@ export const ModelParty = Schema.Struct({
   role: Schema.String,
   type: Schema.Literals(["INDIVIDUAL", "COMPANY"]),
   name: Schema.String,
-  /** As on an envelope, below the name; empty where none is known. */
-  address: Schema.Array(Schema.String),
+  /** As on an envelope, below the name, with line feeds between its lines; empty where none is known. */
+  address: Schema.String,
   email: Schema.optionalKey(Schema.String),
   paymentMode: Schema.Literals(["DIRECT_DEBIT", "BANK_TRANSFER"]),
   fields
@@ -115,6 +115,8 @@ export const ModelInvoice = Schema.Struct({
   taxList: Levies,
   paid: Money,
   due: Money,
+  /** How what is due is paid; `NOTHING_DUE` where nothing is. */
+  payment: Schema.Literals(["NOTHING_DUE", "DIRECT_DEBIT", "BANK_TRANSFER"]),
   /** The number of the invoice that a credit note takes back. */
   creditedNumber: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "ModelInvoice" })

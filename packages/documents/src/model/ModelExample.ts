@@ -1,0 +1,281 @@
+/**
+ * What a document of a product would be about, by the product's own examples: a policy with the fewest
+ * things and people that it may have, an invoice of its price, a notice of that invoice.
+ */
+import type { Asset } from "@quittance/domain/assets/Asset"
+import type { Instalment, Invoice } from "@quittance/domain/billing/Invoice"
+import type { Customer } from "@quittance/domain/customers/Customer"
+import type { FormalNotice } from "@quittance/domain/dunning/Dunning"
+import type { Policy } from "@quittance/domain/policies/Policy"
+import type {
+  DocumentDefinition,
+  DocumentTrigger
+} from "@quittance/domain/products/documents/DocumentDefinition"
+import { componentName, type Product } from "@quittance/domain/products/Product"
+import { exampleOf } from "@quittance/domain/products/ProductExamples"
+import type { FieldValues } from "@quittance/domain/products/ProductFields"
+import type { PolicyQuote, SelectedTier } from "@quittance/domain/products/Quote"
+import { allocate } from "@quittance/domain/values/Allocation"
+import { type Amount, make } from "@quittance/domain/values/Amount"
+import type { Duration } from "@quittance/domain/values/Duration"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { addDays, addMonths, type LocalDate, parse } from "@quittance/domain/values/LocalDate"
+import * as PrefixedId from "@quittance/domain/values/PrefixedId"
+import { localDate, plus, startOfDay } from "@quittance/domain/values/TimeZone"
+import type { ModelInput } from "./Model.ts"
+
+/** What the product's own price of its example is; absent where another program prices it. */
+export interface ExamplePrice {
+  readonly quote: Omit<PolicyQuote, "id" | "entityId">
+  readonly selectedTier: SelectedTier
+}
+
+/** A day of the example that has its row in every table of the product. */
+export const exampleDay = ({ validFrom }: Pick<Product, "validFrom">): LocalDate => {
+  const day = parse("2027-04-01")!
+  return validFrom > day ? validFrom : day
+}
+
+/** A template's definition; a file of the product is shown as it is, and needs no example. */
+export type TemplateDefinition = DocumentDefinition & {
+  readonly source: { readonly template: string }
+}
+
+export const isOfTemplate = (
+  definition: DocumentDefinition
+): definition is DocumentDefinition & {
+  readonly source: { readonly template: string; readonly version: string }
+} => "template" in definition.source
+
+// An example is of the form that the schema of its kind wants.
+const id = <P extends PrefixedId.Prefix>(prefix: P) =>
+  PrefixedId.example(prefix) as PrefixedId.Id<P>
+
+/** What the document of a definition is about, when it is made for the first of its triggers. */
+export const exampleInput = (
+  product: Product,
+  definition: DocumentDefinition,
+  price: ExamplePrice | undefined
+): ModelInput | undefined => {
+  if (!isOfTemplate(definition)) return undefined
+  const trigger = definition.on[0]!
+  const startsOn = exampleDay(product)
+  const at = startOfDay(addDays(startsOn, daysAfterStart[trigger]), product.timeZone)
+  const policy = examplePolicy(product, startsOn, price)
+  const stopped = trigger === "STOPPED" || trigger === "REINSTATED"
+  return {
+    definition: { kind: definition.kind, title: definition.title, source: definition.source },
+    trigger,
+    at,
+    draft: true,
+    example: true,
+    tenant: { id: "example", name: "Assurances Exemple" },
+    product,
+    policy: stopped ? stoppedPolicy(policy, product, at) : policy,
+    customers: [exampleCustomer(product, at)],
+    assets: exampleAssets(product, at),
+    customerId: id("customer"),
+    ...(product.assets.min > 0 ? { assetId: id("asset") } : {}),
+    ...about(trigger, product, policy, startsOn)
+  }
+}
+
+/** In a sale before the start, of a policy in its first term, or at its end. */
+const daysAfterStart: Record<DocumentTrigger, number> = {
+  QUOTED: -10,
+  CONFIRMED: -8,
+  SIGNED: -7,
+  MERGED: -7,
+  STARTED: 0,
+  INVOICED: 0,
+  CREDITED: 40,
+  NOTICE_WRITTEN: 25,
+  SUSPENDED: 60,
+  REACTIVATED: 70,
+  ON_DEMAND: 30,
+  STOPPED: 90,
+  REINSTATED: 100,
+  RENEWAL_NOTICE: 275
+}
+
+const fieldList = (fields: FieldValues) =>
+  Object.entries(fields).map(([key, value]) => ({ key, value }))
+
+const exampleCustomer = (product: Product, at: Instant): Customer => ({
+  id: id("customer"),
+  type: product.type === "FLEET" ? "COMPANY" : "INDIVIDUAL",
+  createdAt: at,
+  lastModifiedAt: at,
+  status: "CUSTOMER_CONFIRMED",
+  policies: [id("policy")],
+  role: "POLICYHOLDER",
+  paymentMode: "BANK_TRANSFER",
+  name: "Camille Martin",
+  customFields: fieldList(exampleOf(product).customers[0]!.customFields)
+})
+
+const exampleAssets = (product: Product, at: Instant): ReadonlyArray<Asset> =>
+  exampleOf(product).assets.map(({ customFields }) => ({
+    id: id("asset"),
+    type: product.assets.type,
+    policyId: id("policy"),
+    status: "ASSET_STARTED",
+    customFields: fieldList(customFields),
+    createdAt: at,
+    lastModifiedAt: at
+  }))
+
+const examplePolicy = (
+  product: Product,
+  startsOn: LocalDate,
+  price: ExamplePrice | undefined
+): Policy => {
+  const startedAt = startOfDay(startsOn, product.timeZone)
+  const quote = price && { id: id("quote"), entityId: id("policy"), ...price.quote }
+  return {
+    id: id("policy"),
+    type: product.type,
+    productId: product.productId,
+    createdAt: startedAt,
+    lastModifiedAt: startedAt,
+    status: "POLICY_CONFIRMED",
+    assets: [],
+    customers: [id("customer")],
+    periodDuration: product.periodDuration,
+    invoicingConfig: product.invoicing.default,
+    externalId: "2027-000123",
+    customFields: fieldList(exampleOf(product).customFields),
+    startedAt,
+    endedAt: plus(startedAt, product.periodDuration, 1, product.timeZone),
+    ...(quote && price ? { quote, proratedQuote: quote, selectedTier: price.selectedTier } : {})
+  }
+}
+
+const stoppedPolicy = (policy: Policy, { reasons }: Product, stoppedAt: Instant): Policy => ({
+  ...policy,
+  status: "POLICY_STOPPED",
+  stoppedAt,
+  endedAt: stoppedAt,
+  stop: { reason: reasons.unpaid }
+})
+
+/** What is there for one trigger alone. */
+const about = (
+  trigger: DocumentTrigger,
+  product: Product,
+  policy: Policy,
+  startsOn: LocalDate
+): Partial<ModelInput> => {
+  const invoice = exampleInvoice(product, policy, startsOn)
+  const { quote } = policy
+  switch (trigger) {
+    case "QUOTED":
+      return { validUntil: addDays(startsOn, 20) }
+    case "CONFIRMED":
+      return { endorsement: exampleEndorsement(product, policy, startsOn) }
+    case "SIGNED":
+      return { instalments: exampleInstalments(invoice) }
+    case "RENEWAL_NOTICE":
+      return quote === undefined ? {} : { nextQuote: quote }
+    case "INVOICED":
+      return { invoice }
+    case "CREDITED":
+      return { invoice: credited(invoice), creditedNumber: invoice.number }
+    case "NOTICE_WRITTEN":
+      return { notice: exampleNotice(product, invoice), noticeInvoices: [invoice] }
+    case "ON_DEMAND":
+      return { certificate: { from: startsOn, to: addDays(addMonths(startsOn, 12), -1) } }
+    case "STOPPED":
+      return { refund: 1234 }
+    default:
+      return {}
+  }
+}
+
+const nothing = make(0, [], [])
+
+const exampleInvoice = (product: Product, policy: Policy, startsOn: LocalDate): Invoice => {
+  const { quote } = policy
+  const period = { start: startsOn, end: addMonths(startsOn, 12) }
+  const total = quote?.totalPremium ?? nothing
+  return {
+    id: id("invoice"),
+    type: "INVOICE",
+    number: "2027-000456",
+    policyId: id("policy"),
+    customerId: id("customer"),
+    status: "ISSUED",
+    issuedAt: startOfDay(startsOn, product.timeZone),
+    dueOn: addDays(startsOn, product.invoicing.dueDays),
+    period,
+    currency: product.currency,
+    lines: (quote?.components ?? []).map(({ chargeType, id: componentId, premium }) => ({
+      componentId,
+      label: componentName(product, componentId),
+      chargeType,
+      slice: period,
+      amount: premium
+    })),
+    total,
+    amountPaid: 0,
+    amountDue: total.amountWithFeesAndTaxes
+  }
+}
+
+/** The same with the other sign. */
+const reversed = ({ amountPreFeesAndTaxes, fees, taxes }: Amount): Amount =>
+  make(
+    0 - amountPreFeesAndTaxes,
+    fees.map((fee) => ({ ...fee, amount: 0 - fee.amount })),
+    taxes.map((tax) => ({ ...tax, amount: 0 - tax.amount }))
+  )
+
+const credited = (invoice: Invoice): Invoice => ({
+  ...invoice,
+  id: id("credit_note"),
+  type: "CREDIT_NOTE",
+  number: "2027-A00007",
+  lines: invoice.lines.map((line) => ({ ...line, amount: reversed(line.amount) })),
+  total: reversed(invoice.total),
+  amountDue: 0,
+  creditedInvoiceId: id("invoice")
+})
+
+const exampleInstalments = ({ customerId, period, total }: Invoice): ReadonlyArray<Instalment> =>
+  allocate(total.amountWithFeesAndTaxes, [1, 1, 1, 1]).map((amount, index) => {
+    const periodStart = addMonths(period.start, index * 3)
+    return {
+      payerCustomerId: customerId,
+      periodStart,
+      periodEnd: addMonths(period.start, index * 3 + 3),
+      issueOn: periodStart,
+      dueOn: addDays(periodStart, 10),
+      amount: make(amount, [], []),
+      components: []
+    }
+  })
+
+const exampleNotice = ({ dunning, timeZone }: Product, invoice: Invoice): FormalNotice => {
+  const createdAt = startOfDay(addDays(invoice.dueOn, 11), timeZone)
+  const after = (duration: Duration) => plus(createdAt, duration, 1, timeZone)
+  return {
+    id: id("formal_notice"),
+    policyId: invoice.policyId,
+    payerCustomerId: invoice.customerId,
+    // The example is an invoice, not a credit note.
+    invoiceIds: [id("invoice")],
+    status: "TO_SEND",
+    channel: dunning.notice?.channel ?? "LETTER",
+    createdAt,
+    announcesTermination: dunning.terminate.mode === "ANNOUNCED",
+    suspendedAt: after(dunning.suspend.after),
+    terminableAt: after(dunning.terminate.after)
+  }
+}
+
+const exampleEndorsement = (product: Product, { quote }: Policy, startsOn: LocalDate) => ({
+  effectiveOn: localDate(startOfDay(startsOn, product.timeZone), product.timeZone),
+  changes: [{ label: product.tiers[0]!.name, before: "–", after: product.tiers.at(-1)!.name }],
+  previousTotal: quote?.totalPremium.amountWithFeesAndTaxes ?? 0,
+  restOfTerm: 0
+})
