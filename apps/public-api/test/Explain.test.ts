@@ -36,7 +36,7 @@ layer(MatrixWorld.layer, { excludeTestServices: true })("an explanation", (it) =
         const { own, records, token } = yield* MatrixWorld
         const { tenant } = own
         // The records are named like the parameters of the paths.
-        const record = records.OWN[parameter as keyof typeof records.OWN]
+        const record = records.OWN[parameter]!
         const seen = new Set<boolean>()
         for (const caller of callers) {
           if (!route.callers.includes(caller.startsWith("USER") ? "User" : "Anonymous")) continue

@@ -1,7 +1,7 @@
 /**
  * Every route of the contract against every kind of caller, on records that are there, belong to
  * another tenant, or are not there. What is expected comes from the annotations of the contract
- * (PermissionMatrix), so a route that is added is tested with it; MatrixFixtures says how to call it.
+ * (PermissionMatrix), so a route that is added is tested with it; the files in `matrix/` say how to call it.
  */
 import { assert, layer } from "@effect/vitest"
 import {
@@ -70,7 +70,7 @@ layer(MatrixWorld.layer, { excludeTestServices: true })("the permission matrix",
     assert.includeMembers(
       Object.keys(fixtures),
       writes.map(({ id }) => id),
-      "add the route to MatrixFixtures"
+      "add the route to its area's file in `matrix/`"
     )
     assert.includeMembers(
       routes.map(({ id }) => id),

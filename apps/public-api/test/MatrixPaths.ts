@@ -2,8 +2,8 @@
 import type { Cell, Named, Route } from "@quittance/contract/api/PermissionMatrix"
 import { alphabet, suffixLength } from "@quittance/domain/values/PrefixedId"
 import { Effect } from "effect"
-import { assert } from "vitest"
-import { type Fixture, fixtures, missing } from "./MatrixFixtures.ts"
+import type { Fixture } from "./MatrixFixture.ts"
+import { fixtures, missing } from "./MatrixFixtures.ts"
 import { MatrixWorld } from "./MatrixWorld.ts"
 
 export const named = (route: Route) => `${route.method} ${route.path}`
@@ -17,12 +17,14 @@ export const idFor = Effect.fnUntraced(function* (route: Route, name: string, re
   const { records } = yield* MatrixWorld
   const isNamed = name === route.parameter
   const { record: other = name } = fixtureOf(route)
-  // A name that is no record's has no identifier below.
-  const key = (isNamed ? other : name) as keyof typeof records.OWN
+  const key = isNamed ? other : name
   const own = records.OWN[key]
-  assert.isString(own, `MatrixWorld has no record for :${name} of ${named(route)}`)
+  if (own === undefined) {
+    const place = "recordsOf in its area's file in `matrix/`"
+    return yield* Effect.die(`No record for :${name} of ${named(route)}; add it by ${place}`)
+  }
   if (!isNamed || record === "OWN") return own
-  return record === "FOREIGN" ? records.FOREIGN[key] : (missing[key] ?? missingLike(own))
+  return record === "FOREIGN" ? records.FOREIGN[key]! : (missing[key] ?? missingLike(own))
 })
 
 /** The path, with the query of the route's fixture unless another one is given. */

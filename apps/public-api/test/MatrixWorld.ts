@@ -18,17 +18,16 @@ import { Clock, ConfigProvider, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
+import { today } from "./MatrixFixture.ts"
+import { areaFixtures } from "./MatrixFixtures.ts"
 import { quoted, send, signed } from "./Sales.ts"
 import { signInOf } from "./SignedIn.ts"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { type Action, actions } from "@quittance/domain/requests/Action"
 
-/** When the records stand as they do; nothing more falls due at it. */
-export const today = "2026-05-02T12:00:00.000Z"
-
 /** A record of every kind, all sold by the tenant's one anonymous session: it owns each. */
-const recordsOf = Effect.fnUntraced(function* (world: World) {
+const knownRecordsOf = Effect.fnUntraced(function* (world: World) {
   const owner = world.session
   const inForce = yield* signed(world, owner)
   const clock = { tenant: world.tenant, token: world.client, method: "PUT", body: { now: today } }
@@ -180,7 +179,19 @@ const addRole = Effect.fnUntraced(function* (name: string) {
   return id as string
 })
 
-export type Records = Effect.Success<ReturnType<typeof recordsOf>>
+export type KnownRecords = Effect.Success<ReturnType<typeof knownRecordsOf>>
+
+/** These, and the records that single areas add. */
+export type Records = KnownRecords & Readonly<Record<string, string>>
+
+const recordsOf = Effect.fnUntraced(function* (world: World) {
+  const known = yield* knownRecordsOf(world)
+  const further = yield* Effect.forEach(areaFixtures, ({ recordsOf }) =>
+    recordsOf === undefined ? Effect.succeed({}) : recordsOf(world, known)
+  )
+  const records: Records = Object.assign({ ...known }, ...further)
+  return records
+})
 
 /** Another user with these grants at each call. */
 const addUser = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
@@ -275,6 +286,8 @@ const Needed = Layer.provideMerge(
   Layer.mergeAll(GrantsRepo.layer, RefreshTokensRepo.layer, RolesRepo.layer),
   TestLayer
 )
+
+export type MatrixServices = Layer.Success<typeof Needed>
 
 /** Two sessions are refused by every route that isn't for them: more than visitors ever are. */
 const patience = ConfigProvider.layer(ConfigProvider.fromUnknown({ VISITOR_REFUSALS: "100000" }))

@@ -9,37 +9,22 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
-import { branches } from "./Branches.ts"
-import { contract } from "./Contract.ts"
-import { fleet } from "./Fleet.ts"
-import { dunning, money } from "./Money.ts"
-import { people, programs, signIns } from "./People.ts"
 import { operationIds } from "./ReceivedAnswers.ts"
 import { sale } from "./Sale.ts"
-import { feed, service, trail } from "./Service.ts"
 import { exampleOf } from "./Stable.ts"
 import { acme, Received, StageLayer } from "./Stage.ts"
+import { stories } from "./Stories.ts"
 
 const file = new URL("../../../../packages/contract/src/api/ReceivedExamples.json", import.meta.url)
 
 const anew = "the head of this test says how to write the examples anew"
 
 /** One story after the other, on one tenant, whose time goes on. */
-const stories = Effect.gen(function* () {
+const told = Effect.gen(function* () {
   const from = Date.now()
   const world = yield* acme
   const sold = yield* sale(world)
-  yield* contract(world, sold)
-  yield* branches(world, sold.policyId)
-  yield* money(world, sold.policyId)
-  yield* dunning(world)
-  yield* fleet(world)
-  yield* people(world)
-  yield* signIns(world)
-  yield* programs(world)
-  yield* service(world)
-  yield* trail(world, sold.policyId)
-  yield* feed(world, sold.policyId)
+  yield* Effect.forEach(stories, (story) => story(world, sold))
   const run = { from, to: Date.now() }
   return { received: yield* Received, run }
 })
@@ -47,8 +32,12 @@ const stories = Effect.gen(function* () {
 layer(StageLayer, { excludeTestServices: true })("the stories of the reference", (it) => {
   it.effect("receive the examples that the document shows", () =>
     Effect.gen(function* () {
-      const { received, run } = yield* stories
-      assert.sameMembers([...received.keys()], [...operationIds], "tell it in a story")
+      const { received, run } = yield* told
+      assert.sameMembers(
+        [...received.keys()],
+        [...operationIds],
+        "call it in a story of `stories/`"
+      )
       const examples = new Map(
         operationIds
           .filter((id) => received.get(id) !== undefined)

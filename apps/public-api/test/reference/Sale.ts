@@ -68,6 +68,14 @@ export const signed = Effect.fnUntraced(function* (
   return records
 })
 
+/** What the sale leaves for the stories after it. */
+export interface Sold {
+  readonly policyId: string
+  readonly customerId: string
+  readonly assetId: string
+  readonly visitor: Person
+}
+
 export const sale = Effect.fnUntraced(function* (world: World) {
   const anybody = by(world)
   const session = yield* anybody.post("/anonymous-session", { productId: motor.productId })

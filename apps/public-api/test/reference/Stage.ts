@@ -83,6 +83,9 @@ export const StageLayer = Layer.effect(Api, served).pipe(
   Layer.provideMerge(PgTest.layer)
 )
 
+/** What a story may use. */
+export type Stage = Layer.Success<typeof StageLayer>
+
 /** The sandbox's tenant of the quick start. */
 export const acme = Effect.suspend(() =>
   seeded(sandboxTenant(TenantId.make("acme"), "Acme Assurances"))

@@ -1,9 +1,9 @@
 /** What policies owe and what is paid of it, or not. */
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
-import type { World } from "../Api.ts"
-import { signed } from "./Sale.ts"
-import { by, moveTo, type Person } from "./Stage.ts"
+import type { World } from "../../Api.ts"
+import { signed, type Sold } from "../Sale.ts"
+import { by, moveTo, type Person } from "../Stage.ts"
 
 const transfer = { method: "BANK_TRANSFER", reference: "Transfer of Camille Martin" }
 
@@ -22,7 +22,7 @@ const draftOf = Effect.fnUntraced(function* (policyId: string) {
   return draft!.id
 })
 
-export const money = Effect.fnUntraced(function* (world: World, policyId: string) {
+const money = Effect.fnUntraced(function* (world: World, policyId: string) {
   const manager = by(world, world.manager)
   const path = `/billing/policies/${policyId}`
 
@@ -78,7 +78,7 @@ export const money = Effect.fnUntraced(function* (world: World, policyId: string
   })
 })
 
-export const dunning = Effect.fnUntraced(function* (world: World) {
+const dunning = Effect.fnUntraced(function* (world: World) {
   const manager = by(world, world.manager)
   const { customerId, policyId } = yield* signed(manager, { name: "Unpaid" })
   const path = `/billing/policies/${policyId}`
@@ -98,4 +98,9 @@ export const dunning = Effect.fnUntraced(function* (world: World) {
     reason: "The invoice is disputed"
   })
   yield* manager.remove(`${path}/holds/${hold["id"]}`)
+})
+
+export const story = Effect.fnUntraced(function* (world: World, { policyId }: Sold) {
+  yield* money(world, policyId)
+  yield* dunning(world)
 })

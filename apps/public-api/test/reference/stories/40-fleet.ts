@@ -1,9 +1,9 @@
 /** Another product, and a policy of it that can't go on without somebody. */
 import { fieldExamples, shippedProduct } from "@quittance/testing/ShippedProducts"
 import { Effect } from "effect"
-import type { World } from "../Api.ts"
-import { signature } from "./Sale.ts"
-import { by, moveTo } from "./Stage.ts"
+import type { World } from "../../Api.ts"
+import { signature } from "../Sale.ts"
+import { by, moveTo } from "../Stage.ts"
 
 // Its schema is for the editor of the file.
 const { $schema: _schema, ...product } = shippedProduct("fleet-fr")
@@ -23,7 +23,7 @@ const results = new Map([
   ["claimsPaid", 2_010_000]
 ])
 
-export const fleet = Effect.fnUntraced(function* (world: World) {
+export const story = Effect.fnUntraced(function* (world: World) {
   const manager = by(world, world.manager)
   const inProduct = `/admin/products/${product.productId}`
   yield* manager.put(inProduct, lenient)

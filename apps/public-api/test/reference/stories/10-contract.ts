@@ -1,17 +1,10 @@
 /** What happens to the signed policy: it starts, is corrected, rests, ends and goes on. */
 import { Effect } from "effect"
-import type { World } from "../Api.ts"
-import { antoine, opened, signed } from "./Sale.ts"
-import { by, moveTo, type Person } from "./Stage.ts"
+import type { World } from "../../Api.ts"
+import { antoine, opened, signed, type Sold } from "../Sale.ts"
+import { by, moveTo } from "../Stage.ts"
 
-interface Sold {
-  readonly policyId: string
-  readonly customerId: string
-  readonly assetId: string
-  readonly visitor: Person
-}
-
-export const contract = Effect.fnUntraced(function* (world: World, sold: Sold) {
+export const story = Effect.fnUntraced(function* (world: World, sold: Sold) {
   const { assetId, customerId, policyId, visitor } = sold
   const manager = by(world, world.manager)
   const path = `/policies/${policyId}`

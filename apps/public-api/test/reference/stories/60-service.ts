@@ -3,8 +3,9 @@ import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { EventSequencer } from "@quittance/operations/events/EventSequencer"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { Effect } from "effect"
-import { Api, type World } from "../Api.ts"
-import { by } from "./Stage.ts"
+import { Api, type World } from "../../Api.ts"
+import type { Sold } from "../Sale.ts"
+import { by } from "../Stage.ts"
 
 /** The seeded program gets a token for one of its scopes. */
 const token = Effect.fnUntraced(function* ({ tenant }: World) {
@@ -26,7 +27,7 @@ const token = Effect.fnUntraced(function* ({ tenant }: World) {
 /** The document as people read it. */
 const page = Effect.flatMap(Api, ({ fetch }) => fetch(new Request("http://localhost:8080/docs")))
 
-export const service = Effect.fnUntraced(function* (world: World) {
+const service = Effect.fnUntraced(function* (world: World) {
   yield* token(world)
   const anybody = by(world)
   yield* anybody.get("/errors")
@@ -41,7 +42,7 @@ export const service = Effect.fnUntraced(function* (world: World) {
 })
 
 /** What has happened to a policy and in the tenant, placed by the worker a moment later. */
-export const feed = Effect.fnUntraced(function* (world: World, policyId: string) {
+const feed = Effect.fnUntraced(function* (world: World, policyId: string) {
   yield* Effect.provideService(
     EventSequencer.use(({ sequenceBatch }) => sequenceBatch),
     CurrentTenant,
@@ -53,11 +54,17 @@ export const feed = Effect.fnUntraced(function* (world: World, policyId: string)
   yield* manager.get(`/events?subject=${policyId}&types=policy.*&count=2`)
 })
 
-export const trail = Effect.fnUntraced(function* (world: World, policyId: string) {
+const trail = Effect.fnUntraced(function* (world: World, policyId: string) {
   yield* Effect.provideService(
     AuditSealer.use(({ sealBatch }) => sealBatch),
     CurrentTenant,
     world.tenant
   )
   yield* by(world, world.manager).get(`/audit?recordId=${policyId}&action=policy.update`)
+})
+
+export const story = Effect.fnUntraced(function* (world: World, { policyId }: Sold) {
+  yield* service(world)
+  yield* trail(world, policyId)
+  yield* feed(world, policyId)
 })

@@ -3,11 +3,11 @@ import { InvitationId } from "@quittance/domain/access/Invitation"
 import { password } from "@quittance/operations/provisioning/Sandbox"
 import { OneTimeLinkKey } from "@quittance/operations/access/OneTimeLinkKey"
 import { Effect, Redacted } from "effect"
-import type { World } from "../Api.ts"
-import { idOf, signInOf } from "../SignedIn.ts"
-import { by } from "./Stage.ts"
+import type { World } from "../../Api.ts"
+import { idOf, signInOf } from "../../SignedIn.ts"
+import { by } from "../Stage.ts"
 
-export const people = Effect.fnUntraced(function* (world: World) {
+const people = Effect.fnUntraced(function* (world: World) {
   const client = by(world, world.client)
   const manager = by(world, world.manager)
 
@@ -78,7 +78,7 @@ export const people = Effect.fnUntraced(function* (world: World) {
   yield* manager.remove(`/invitations/${withdrawn["id"]}`)
 })
 
-export const signIns = Effect.fnUntraced(function* (world: World) {
+const signIns = Effect.fnUntraced(function* (world: World) {
   const south = yield* idOf(world.tenant, "south")
   const { token } = yield* signInOf(world.tenant, south)
   const samuel = by(world, token)
@@ -99,7 +99,7 @@ export const signIns = Effect.fnUntraced(function* (world: World) {
 })
 
 /** A program that reads the bills. */
-export const programs = Effect.fnUntraced(function* (world: World) {
+const programs = Effect.fnUntraced(function* (world: World) {
   const manager = by(world, world.manager)
   const made = yield* manager.post("/admin/clients", {
     clientId: "acme-crm",
@@ -124,4 +124,10 @@ export const programs = Effect.fnUntraced(function* (world: World) {
   })
   yield* manager.get("/admin/clients")
   yield* manager.remove(onClient)
+})
+
+export const story = Effect.fnUntraced(function* (world: World) {
+  yield* people(world)
+  yield* signIns(world)
+  yield* programs(world)
 })

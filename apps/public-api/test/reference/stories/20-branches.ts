@@ -1,8 +1,8 @@
 /** Versions of a policy beside what is in force: endorsements that meet, and offers of a renewal. */
 import { Effect } from "effect"
-import type { World } from "../Api.ts"
-import { signature, signed } from "./Sale.ts"
-import { by, type Person } from "./Stage.ts"
+import type { World } from "../../Api.ts"
+import { signature, signed, type Sold } from "../Sale.ts"
+import { by, type Person } from "../Stage.ts"
 
 const june = "2026-06-14T22:00:00.000Z"
 
@@ -33,7 +33,7 @@ const offerOf = Effect.fnUntraced(function* (person: Person, policyId: string) {
   return branches.find(({ branchType }) => branchType === "RENEWAL")!["id"]!
 })
 
-export const branches = Effect.fnUntraced(function* (world: World, policyId: string) {
+export const story = Effect.fnUntraced(function* (world: World, { policyId }: Sold) {
   const manager = by(world, world.manager)
   const path = `/policies/${policyId}`
 
