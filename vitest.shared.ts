@@ -16,6 +16,8 @@ export const testConfig = ({ database = false } = {}): ViteUserConfig =>
       reporters: ["default", ["json", { outputFile: "reports/vitest.json" }]],
       globalSetup: database ? [databaseSetup] : [],
       maxWorkers: 2,
+      // A worker imports each module once for all its files; tests change nothing that is outside them.
+      isolate: false,
       // Ample: the slowest tests take seconds alone, and minutes where many runs share a machine.
       testTimeout: 300_000,
       hookTimeout: 300_000

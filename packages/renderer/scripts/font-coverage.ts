@@ -11,7 +11,7 @@ const common = fonts()
     if (!("characterSet" in face)) throw new Error("A file of fonts is a collection.")
     return new Set(face.characterSet)
   })
-  .reduce((all, face) => all.intersection(face))
+  .reduce((all, face) => new Set([...all].filter((code) => face.has(code))))
 
 const ranges: Array<readonly [from: number, below: number]> = []
 for (const code of [...common].filter((code) => code >= 0x20).sort((a, b) => a - b)) {
