@@ -59,7 +59,7 @@ const service = Effect.gen(function* () {
   yield* Forked.startBare("../apps/standalone/src/main.ts", {
     ENVIRONMENT: "sandbox",
     PORT: `${port}`,
-    METRICS_PORT: "0",
+    MANAGEMENT_PORT: "0",
     DATA_DIR: yield* folder,
     TRUSTED_PROXIES: "1"
   })

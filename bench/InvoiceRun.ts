@@ -50,7 +50,7 @@ const start = Effect.fnUntraced(function* (
   return yield* Forked.startBare(program, {
     ENVIRONMENT: "sandbox",
     PORT: `${port}`,
-    METRICS_PORT: "0",
+    MANAGEMENT_PORT: "0",
     BASE_URL: PolicyWorld.baseUrl,
     AUTH_URL: PolicyWorld.authUrl,
     DATABASE_URL: Redacted.value(url),

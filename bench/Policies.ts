@@ -44,7 +44,7 @@ const serve = Effect.fn("Policies.serve")(function* (
   env: Readonly<Record<string, string>>
 ) {
   const port = yield* Effect.promise(freePort)
-  yield* Forked.startBare(main, { ...env, PORT: `${port}`, METRICS_PORT: "0" })
+  yield* Forked.startBare(main, { ...env, PORT: `${port}`, MANAGEMENT_PORT: "0" })
   yield* Effect.promise(() => untilReady(port))
   return port
 })

@@ -67,7 +67,7 @@ const program = Effect.gen(function* () {
   const process = yield* Forked.start("../apps/authorization-server/src/main.ts", {
     ENVIRONMENT: "production",
     PORT: `${port}`,
-    METRICS_PORT: "0",
+    MANAGEMENT_PORT: "0",
     BASE_URL: `https://localhost:${port}`,
     AUTH_URL: `https://{tenant}.auth.localhost:${port}`,
     DATABASE_URL: Redacted.value(database.url),

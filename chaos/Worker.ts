@@ -51,7 +51,7 @@ export const start = ({
   program(path, host, {
     CHAOS_SKEW_HOURS: `${skewHours}`,
     PORT: `${port}`,
-    METRICS_PORT: "0",
+    MANAGEMENT_PORT: "0",
     MAIL_DIR: mail,
     BILLING_POLL_INTERVAL: "50 millis",
     LETTER_POLL_INTERVAL: "200 millis",

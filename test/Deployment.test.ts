@@ -119,7 +119,7 @@ describe("the images", () => {
         names.filter((name) => !variables.has(name)),
         []
       )
-      assert.notInclude(names, "METRICS_HOST")
+      assert.notInclude(names, "MANAGEMENT_HOST")
     }
   })
 
@@ -173,7 +173,7 @@ describe("a program with a wrong variable", () => {
     ["standalone", { ENVIRONMENT: "sandbox", PRODUCTS_DIR: "/nowhere" }, "PRODUCTS_DIR"],
     ["standalone", { ENVIRONMENT: "sandbox", DATA_DIR: "/proc/nowhere" }, "DATA_DIR"]
   ] as const)("says so in one sentence, and ends: %s, %o", async (app, env, variable) => {
-    const said = await refusal(app, { PORT: "0", METRICS_PORT: "0", ...env })
+    const said = await refusal(app, { PORT: "0", MANAGEMENT_PORT: "0", ...env })
     assert.match(said, new RegExp(`^The variable ${variable} is missing or wrong: expected .*\\.$`))
   })
 })

@@ -3,11 +3,12 @@
  * stand before it. Every layer has one folder for each area that has something to say there.
  */
 export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
+  telemetry: [],
   values: [],
   requests: ["values"],
   tenants: ["values", "requests"],
   mail: ["values"],
-  tokens: ["values", "requests", "tenants"],
+  tokens: ["telemetry", "values", "requests", "tenants"],
   access: ["values", "requests", "tenants", "mail", "tokens"],
   audit: ["values", "requests", "access"],
   "authorization-server": ["values", "requests", "tenants", "tokens", "access"],
@@ -36,6 +37,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   renewals: ["values", "requests", "products", "policies", "quotes", "branches"],
   documents: ["values", "products"],
   worker: [
+    "telemetry",
     "values",
     "requests",
     "tenants",

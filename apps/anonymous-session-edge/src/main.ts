@@ -3,7 +3,10 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
 import * as Main from "@quittance/http/Main"
+import * as Management from "@quittance/http/telemetry/Management"
+import * as MetricsRoutes from "@quittance/http/telemetry/MetricsRoutes"
 import * as Server from "@quittance/http/Server"
+import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
 import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
@@ -18,7 +21,12 @@ import * as Targets from "@quittance/persistence/targets"
 import { Layer } from "effect"
 import { Routes } from "./Routes.ts"
 
-Server.layer(HttpApp.make(Layer.mergeAll(Routes, Health.routes(ready)))).pipe(
+const metrics = Layer.provide(MetricsRoutes.routes(AccessTokens), AccessTokens.layer)
+
+Layer.merge(
+  Server.layer(HttpApp.make(Layer.mergeAll(Routes, metrics, Health.routes(ready)))),
+  Management.layer
+).pipe(
   Layer.provide([ProductsRepo.layer, Targets.layer]),
   Layer.provide([Ids.layer, Issuers.layer, KeyEncryption.layer, RateLimitStore.layer]),
   Layer.provide(EnvironmentGuard.layer),

@@ -2,7 +2,7 @@
 import { runFor } from "@quittance/operations/requests/TenantBatch"
 import * as Settings from "@quittance/domain/values/Settings"
 import { DueSteps } from "@quittance/operations/worker/DueSteps"
-import { countFailure, countRan } from "@quittance/operations/worker/WorkerMetrics"
+import { countFailure, countRan } from "@quittance/operations/worker/JobMetrics"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { Config, Context, Effect, Layer } from "effect"
 import type { TenantId } from "@quittance/domain/requests/Tenancy"

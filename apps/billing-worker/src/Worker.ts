@@ -1,10 +1,14 @@
-/** All that the worker consists of, on `DATABASE_URL`; one port answers health checks, another one metrics. */
+/** All that the worker consists of, on `DATABASE_URL`; one port answers health checks, another one is for those
+ * who run it. */
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
-import * as Metrics from "@quittance/http/Metrics"
+import * as Management from "@quittance/http/telemetry/Management"
+import * as MetricsRoutes from "@quittance/http/telemetry/MetricsRoutes"
 import * as Server from "@quittance/http/Server"
+import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
+import { Issuers } from "@quittance/operations/tokens/Issuers"
 import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
-import { WorkerMetrics } from "@quittance/operations/worker/WorkerMetrics"
+import { QueueMetrics } from "@quittance/operations/worker/QueueMetrics"
 import { ready } from "@quittance/operations/requests/Readiness"
 import { Database } from "@quittance/persistence/sql/Database"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -12,21 +16,20 @@ import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import * as Wiring from "@quittance/operations/Wiring"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import * as jobs from "./jobs.ts"
 
-/** What waits is asked of the database when somebody looks. */
-const metrics = Layer.unwrap(
-  Effect.map(WorkerMetrics, ({ measure }) => Metrics.routes(measure))
-).pipe(Layer.provide(WorkerMetrics.layer))
+const metrics = Layer.provide(MetricsRoutes.routes(AccessTokens), AccessTokens.layer)
 
 export const layer = Layer.mergeAll(
   jobs.layer,
-  Server.layer(HttpApp.make(Health.routes(ready))),
-  Server.layerMetrics(HttpApp.make(metrics))
+  Server.layer(HttpApp.make(Layer.merge(metrics, Health.routes(ready)))),
+  Management.layer
 ).pipe(
+  Layer.provide(QueueMetrics.layer),
   Layer.provide(Wiring.layer),
   Layer.provide(ProductsRepo.layer),
+  Layer.provide(Issuers.layer),
   Layer.provide(EnvironmentGuard.layer),
   Layer.provide(Ids.layer),
   Layer.provide(TenantSql.layer),

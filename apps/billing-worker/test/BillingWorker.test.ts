@@ -2,13 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { Database } from "@quittance/persistence/sql/Database"
 import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
+import * as MetricsRoutes from "@quittance/http/telemetry/MetricsRoutes"
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { Tenants } from "@quittance/operations/provisioning/Tenants"
-import { WorkerMetrics } from "@quittance/operations/worker/WorkerMetrics"
+import { QueueMetrics } from "@quittance/operations/worker/QueueMetrics"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { OwnerSql, SuperuserSql } from "@quittance/testing/PgTest"
 import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
-import { PrometheusMetrics } from "effect/observability"
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
@@ -53,7 +53,7 @@ const isDue = ({ world }: Backlog) =>
 const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   const { url } = yield* Database
   const port = String(yield* Effect.promise(freePort))
-  const metricsPort = String(yield* Effect.promise(freePort))
+  const managementPort = String(yield* Effect.promise(freePort))
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(
@@ -69,7 +69,7 @@ const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
             DATABASE_URL: Redacted.value(url),
             KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64url"),
             PORT: port,
-            METRICS_PORT: metricsPort,
+            MANAGEMENT_PORT: managementPort,
             ...env
           },
           stdio: ["ignore", "pipe", "inherit"]
@@ -81,7 +81,7 @@ const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
   return {
     child,
     port,
-    metricsPort,
+    managementPort,
     lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   }
 })
@@ -108,10 +108,10 @@ const stopped = (child: ChildProcess, signal: NodeJS.Signals) =>
 /** What a scrape would see; measured anew, however short ago that was done. */
 const measured = Effect.gen(function* () {
   yield* Effect.provide(
-    WorkerMetrics.use(({ measure }) => measure),
-    Layer.fresh(WorkerMetrics.layer)
+    QueueMetrics.use(({ measure }) => measure),
+    Layer.fresh(QueueMetrics.layer)
   )
-  const lines = (yield* PrometheusMetrics.format()).split("\n")
+  const lines = (yield* MetricsRoutes.text).split("\n")
   return Object.fromEntries(
     lines
       .filter((line) => line !== "" && !line.startsWith("#"))
@@ -212,13 +212,15 @@ layer(TestLayer, { excludeTestServices: true })("the worker", (it) => {
 
   it.effect("shows its metrics without a token on a port of its own", () =>
     Effect.gen(function* () {
-      const { metricsPort, port } = yield* Effect.tap(start({}), (worker) =>
+      const { managementPort, port } = yield* Effect.tap(start({}), (worker) =>
         // One line for each of its two ports.
-        Effect.andThen(says(worker, "Listening"), says(worker, "Listening"))
+        Effect.andThen(says(worker, " on http"), says(worker, " on http"))
       )
       const outside = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/metrics`))
-      assert.strictEqual(outside.status, 404)
-      const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${metricsPort}/metrics`))
+      assert.strictEqual(outside.status, 401)
+      const answer = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${managementPort}/metrics`)
+      )
       assert.strictEqual(answer.status, 200)
       assert.match(answer.headers.get("content-type")!, /^text\/plain/u)
       assert.include(yield* Effect.promise(() => answer.text()), "quittance_billing_backlog ")

@@ -1,25 +1,32 @@
-/** All that the dispatcher consists of, on `DATABASE_URL`; one port answers health checks, another one metrics. */
+/** All that the dispatcher consists of, on `DATABASE_URL`; one port answers health checks, another one is for
+ * those who run it. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
-import * as Metrics from "@quittance/http/Metrics"
+import * as Management from "@quittance/http/telemetry/Management"
+import * as MetricsRoutes from "@quittance/http/telemetry/MetricsRoutes"
 import * as Server from "@quittance/http/Server"
+import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
 import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
+import { QueueMetrics } from "@quittance/operations/worker/QueueMetrics"
 import { ready } from "@quittance/operations/requests/Readiness"
 import { Database } from "@quittance/persistence/sql/Database"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import * as jobs from "./jobs.ts"
+
+const metrics = Layer.provide(MetricsRoutes.routes(AccessTokens), AccessTokens.layer)
 
 export const layer = Layer.mergeAll(
   jobs.layer,
-  Server.layer(HttpApp.make(Health.routes(ready))),
-  Server.layerMetrics(HttpApp.make(Metrics.routes(Effect.void)))
+  Server.layer(HttpApp.make(Layer.merge(metrics, Health.routes(ready)))),
+  Management.layer
 ).pipe(
+  Layer.provide(QueueMetrics.layer),
   Layer.provide([Issuers.layer, KeyEncryption.layer]),
   Layer.provide(EnvironmentGuard.layer),
   // What consumers of events write with.

@@ -5,6 +5,8 @@ import { consumers } from "@quittance/dispatcher/jobs"
 import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
+import * as Management from "@quittance/http/telemetry/Management"
+import * as MetricsRoutes from "@quittance/http/telemetry/MetricsRoutes"
 import * as Server from "@quittance/http/Server"
 import { Routes as PublicRoutes } from "@quittance/public-api/Routes"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
@@ -15,6 +17,7 @@ import { ready } from "@quittance/operations/requests/Readiness"
 import { tenants } from "@quittance/operations/provisioning/Sandbox"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
+import { QueueMetrics } from "@quittance/operations/worker/QueueMetrics"
 import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
@@ -31,13 +34,16 @@ import * as Wiring from "@quittance/operations/Wiring"
 import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 
 const health = Health.routes(ready)
+const metrics = MetricsRoutes.routes(AccessTokens)
 
 /** Hosts below `AUTH_URL` are authorization servers, every other host is the interface. */
 const app = Effect.gen(function* () {
   const issuers = yield* Issuers
-  const authorization = yield* HttpApp.make(Layer.mergeAll(AuthorizationServerRoutes, health))
+  const authorization = yield* HttpApp.make(
+    Layer.mergeAll(AuthorizationServerRoutes, metrics, health)
+  )
   const api = yield* HttpApp.make(
-    Layer.mergeAll(PublicRoutes, EdgeRoutes, StartPageRoutes.Routes, health)
+    Layer.mergeAll(PublicRoutes, EdgeRoutes, StartPageRoutes.Routes, metrics, health)
   )
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
     issuers.isBelow(headers["host"] ?? "") ? authorization : api
@@ -68,7 +74,9 @@ const welcome = Layer.effectDiscard(
 )
 
 export const layer = welcome.pipe(
-  Layer.provideMerge(Layer.merge(Server.layer(app), jobs.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Server.layer(app), Management.layer, QueueMetrics.layer, jobs.layer)
+  ),
   Layer.provideMerge(sandboxKeys),
   // Built before the apps, so that they share it: a token given back to one is dead at the others.
   Layer.provide(AccessTokens.layer),

@@ -30,6 +30,7 @@ import { AccessFacts } from "./AccessFacts.ts"
 import * as Cors from "./Cors.ts"
 import { errorResponse } from "./ErrorResponse.ts"
 import { clientAddress, headerValues, requestIdOf } from "./RequestHead.ts"
+import * as RequestMetrics from "./telemetry/RequestMetrics.ts"
 import type { RouteMethods } from "./RouteMethods.ts"
 import type { Environment } from "@quittance/domain/requests/Tenancy"
 
@@ -51,6 +52,7 @@ export const make = Effect.gen(function* () {
   const allowed = yield* Cors.allowedOrigin
   const isAbsence = yield* IsAbsence
   const overload = yield* Overload
+  const metrics = yield* RequestMetrics.make
   const transport = transportHeaders(yield* runningEnvironment)
 
   return <E, R>(routes: Effect.Effect<Response, E, R>, methods: RouteMethods) =>
@@ -81,6 +83,7 @@ export const make = Effect.gen(function* () {
           })
         ),
         logged(request),
+        metrics.counted(request, methods),
         Effect.annotateLogs({ requestId: id }),
         Effect.provideService(HttpServerRequest.HttpServerRequest, request),
         Effect.provideService(RequestId, id),

@@ -2,7 +2,9 @@
 import { Schema } from "effect"
 
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
-  problem: Schema.String
+  problem: Schema.String,
+  /** Whether another program listens there. */
+  isTaken: Schema.Boolean
 }) {
   override get message() {
     return this.problem
@@ -20,8 +22,10 @@ export interface Place {
 const hasCode = Schema.is(Schema.Struct({ code: Schema.String }))
 
 /** What Node says of an address that it can't listen on, for whoever chose it. */
-export const listenFailure = (cause: unknown, place: Place): CannotListen =>
-  new CannotListen({ problem: sentenceOf(hasCode(cause) ? cause.code : String(cause), place) })
+export const listenFailure = (cause: unknown, place: Place): CannotListen => {
+  const code = hasCode(cause) ? cause.code : String(cause)
+  return new CannotListen({ problem: sentenceOf(code, place), isTaken: code === "EADDRINUSE" })
+}
 
 const sentenceOf = (code: string, { host, hostVariable, port, portVariable }: Place): string => {
   switch (code) {

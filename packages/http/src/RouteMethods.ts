@@ -1,4 +1,7 @@
-/** Which methods a path takes, so that a wrong one is told from a wrong path. */
+/**
+ * Which methods a path takes, so that a wrong one is told from a wrong path, and the template of its route,
+ * under which requests are counted.
+ */
 import { Effect, Layer } from "effect"
 import { FindMyWay, HttpRouter } from "effect/http"
 
@@ -14,24 +17,30 @@ export interface RouteMethods {
   readonly record: (method: string, path: HttpRouter.PathInput) => void
   /** The methods of the path, in alphabetical order; none where nothing is. */
   readonly of: (url: string) => ReadonlyArray<string>
+  /** The template of the route that serves it, such as `/policies/{policyId}`; `undefined` where none does. */
+  readonly template: (method: string, url: string) => string | undefined
 }
 
 export const make = (): RouteMethods => {
-  const router = FindMyWay.make<true>(routerConfig)
+  const router = FindMyWay.make<string>(routerConfig)
   const methods = new Set<string>()
   return {
     record: (method, path) => {
       if (router.find(method, path) !== undefined) return
-      router.on(method, path, true)
+      router.on(method, path, templateOf(path))
       methods.add(method)
       if (method === "GET") methods.add("HEAD")
     },
     of: (url) =>
-      [...methods]
-        .filter((method) => router.find(method === "HEAD" ? "GET" : method, url) !== undefined)
-        .sort()
+      [...methods].filter((method) => router.find(served(method), url) !== undefined).sort(),
+    template: (method, url) => router.find(served(method), url)?.handler
   }
 }
+
+const served = (method: string) => (method === "HEAD" ? "GET" : method)
+
+/** As the contract writes paths. */
+const templateOf = (path: string) => path.replace(/:([A-Za-z]\w*)/gu, "{$1}")
 
 /** A router that also writes down the methods of every route that is added to it. */
 export const recording = (methods: RouteMethods) =>

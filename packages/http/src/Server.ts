@@ -1,6 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Settings from "@quittance/domain/values/Settings"
-import { Config, Duration, Effect, Layer } from "effect"
+import { Config, Duration, Effect, Layer, Option } from "effect"
 import { HttpServer } from "effect/http"
 import * as Draining from "./Draining.ts"
 import type { HttpApp } from "./HttpApp.ts"
@@ -44,25 +44,46 @@ export const layer = <E, R>(app: Effect.Effect<HttpApp, E, R>) =>
       port: Settings.count("PORT", ports).pipe(Config.withDefault(8080)),
       hostVariable: Config.succeed("HOST"),
       portVariable: Config.succeed("PORT")
-    })
+    }),
+    "Listening on"
   )
+
+/** Where the metrics of a program are looked for, by custom. */
+const managementPort = 9464
 
 /**
- * Serves what is for those alone who run the program on `METRICS_HOST` (127.0.0.1 unless set) and
- * `METRICS_PORT` (9464 unless set): it asks for no token.
+ * Serves what is for those alone who run the program, and asks for no token, on `MANAGEMENT_HOST`
+ * (127.0.0.1 unless set) and `MANAGEMENT_PORT`. Unless that is set it is 9464, or any port that is free
+ * where another program has that one; the log says which.
  */
-export const layerMetrics = <E, R>(app: Effect.Effect<HttpApp, E, R>) =>
-  layerAt(
-    app,
-    Config.all({
-      host: Config.String("METRICS_HOST").pipe(Config.withDefault("127.0.0.1")),
-      port: Settings.count("METRICS_PORT", ports).pipe(Config.withDefault(9464)),
-      hostVariable: Config.succeed("METRICS_HOST"),
-      portVariable: Config.succeed("METRICS_PORT")
+export const layerManagement = <R>(app: Effect.Effect<HttpApp, Config.ConfigError, R>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const port = yield* Config.option(Settings.count("MANAGEMENT_PORT", ports))
+      const at = (port: number) =>
+        layerAt(
+          app,
+          Config.all({
+            host: Config.String("MANAGEMENT_HOST").pipe(Config.withDefault("127.0.0.1")),
+            port: Config.succeed(port),
+            hostVariable: Config.succeed("MANAGEMENT_HOST"),
+            portVariable: Config.succeed("MANAGEMENT_PORT")
+          }),
+          "Management on"
+        )
+      return Option.isSome(port)
+        ? at(port.value)
+        : Layer.catchTag(at(managementPort), "CannotListen", (failure) =>
+            failure.isTaken ? at(0) : Layer.effectContext(Effect.fail(failure))
+          )
     })
   )
 
-const layerAt = <E, R>(app: Effect.Effect<HttpApp, E, R>, where: Config.Config<Place>) =>
+const layerAt = <E, R>(
+  app: Effect.Effect<HttpApp, E, R>,
+  where: Config.Config<Place>,
+  says: string
+) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const built = yield* app
@@ -74,7 +95,12 @@ const layerAt = <E, R>(app: Effect.Effect<HttpApp, E, R>, where: Config.Config<P
       const draining = Draining.of(server)
       // What is acquired last is released first: it drains, finishes, then closes what hangs.
       return whenReleased(() => draining.drain(drainingFor)).pipe(
-        Layer.provideMerge(HttpServer.serve(draining.serve(built)).pipe(HttpServer.withLogAddress)),
+        Layer.provideMerge(
+          Layer.effectDiscard(
+            HttpServer.addressFormattedWith((address) => Effect.logInfo(`${says} ${address}`))
+          )
+        ),
+        Layer.provideMerge(HttpServer.serve(draining.serve(built))),
         Layer.provideMerge(whenReleased(async () => server.closeAllConnections())),
         Layer.provideMerge(
           NodeHttpServer.layerServer(() => server, { host, port, gracefulShutdownTimeout })

@@ -11,15 +11,21 @@ import {
 
 const isTenantId = Schema.is(TenantId)
 
-/** Takes the tenant from the header; whether there is such a tenant is found out by who asks for it. */
+/** The tenant that the header names; whether there is such a tenant is found out by who asks for it. */
+export const tenantOf = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<TenantId, InvalidTenant | MissingTenant> => {
+  const values = headerValues(request, "tenant")
+  const [tenant] = values
+  if (tenant === undefined) return Effect.fail(new MissingTenant({}))
+  if (values.length > 1 || !isTenantId(tenant)) return Effect.fail(new InvalidTenant({}))
+  return Effect.succeed(tenant)
+}
+
 export const TenancyLayer = Layer.succeed(
   Tenancy,
   Effect.fnUntraced(function* (handler) {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const values = headerValues(request, "tenant")
-    const [tenant] = values
-    if (tenant === undefined) return yield* new MissingTenant({})
-    if (values.length > 1 || !isTenantId(tenant)) return yield* new InvalidTenant({})
+    const tenant = yield* tenantOf(yield* HttpServerRequest.HttpServerRequest)
     return yield* Effect.provideService(handler, CurrentTenant, tenant)
   })
 )

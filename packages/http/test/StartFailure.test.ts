@@ -19,8 +19,8 @@ describe("why a start fails", () => {
       sentence(Cause.fail(listening("EADDRINUSE"))),
       "Port 80 of 127.0.0.1 is in use: stop what listens there, or choose another with PORT=81."
     )
-    const metrics = { ...place, hostVariable: "METRICS_HOST", portVariable: "METRICS_PORT" }
-    assert.include(sentence(Cause.fail(listening("EADDRINUSE", metrics))), "METRICS_PORT=81")
+    const metrics = { ...place, hostVariable: "MANAGEMENT_HOST", portVariable: "MANAGEMENT_PORT" }
+    assert.include(sentence(Cause.fail(listening("EADDRINUSE", metrics))), "MANAGEMENT_PORT=81")
   })
 
   it("says what else keeps a server from listening", () => {

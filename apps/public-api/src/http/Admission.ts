@@ -3,6 +3,7 @@ import { VisitorWindow } from "@quittance/contract/access/Access"
 import { Admission } from "@quittance/contract/requests/Admission"
 import { type Caller, CurrentCaller, subject } from "@quittance/domain/requests/Caller"
 import * as Turns from "@quittance/domain/requests/Turns"
+import { observePool } from "@quittance/domain/telemetry/Pools"
 import { VisitorLimits } from "@quittance/operations/requests/VisitorLimits"
 import { Config, Context, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
@@ -44,6 +45,9 @@ export const AdmissionLayer = Layer.effect(
     const visitorTurns = line("CALLER", visitor)
     const recordTurns = line("RECORD", record)
     const largeTurns = Turns.make("LARGE_REQUESTS", largeLimits)
+    yield* observePool("tenants", tenantTurns)
+    yield* observePool("callers", callerTurns)
+    yield* observePool("records", recordTurns)
 
     const count = Effect.fnUntraced(function* (caller: Caller, endpoint: HttpApiEndpoint.Top) {
       const window = Context.getOrUndefined(endpoint.annotations, VisitorWindow)

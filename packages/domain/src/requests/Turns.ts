@@ -18,6 +18,13 @@ export interface TurnLimits {
 export interface Turns {
   /** Runs the effect in a turn of the key; a defect `Busy`, at once, where its line is full. */
   run<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+  /** How many turns of all keys are at work, and how many are waited for. */
+  counts(): TurnCounts
+}
+
+export interface TurnCounts {
+  readonly running: number
+  readonly waiting: number
 }
 
 interface Line {
@@ -91,12 +98,18 @@ const book = ({ atOnce, each }: TurnLimits) => {
     queued.set(key, line)
   }
 
-  return { lineOf, isFree, begin, forget, end, enqueue }
+  const counts = (): TurnCounts => {
+    let waiting = 0
+    for (const line of queued.values()) waiting += line.waiting.size
+    return { running, waiting }
+  }
+
+  return { lineOf, isFree, begin, forget, end, enqueue, counts }
 }
 
 /** Turns of a kind; `waitingFor` is what a refusal names. */
 export const make = (waitingFor: BusyWith, limits: TurnLimits): Turns => {
-  const { begin, end, enqueue, forget, isFree, lineOf } = book(limits)
+  const { begin, counts, end, enqueue, forget, isFree, lineOf } = book(limits)
 
   /** Waits in the line; who leaves it early gives a turn back that it has been given meanwhile. */
   const wait = (key: string, line: Line, waiter: Waiter, restore: Restore) => {
@@ -132,6 +145,7 @@ export const make = (waitingFor: BusyWith, limits: TurnLimits): Turns => {
     })
 
   return {
+    counts,
     run: (key, effect) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(take(key, restore), (line) =>

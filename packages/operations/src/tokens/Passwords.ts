@@ -1,5 +1,6 @@
 import * as PasswordHash from "@quittance/auth/PasswordHash"
 import * as Turns from "@quittance/domain/requests/Turns"
+import { observePool } from "@quittance/domain/telemetry/Pools"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -29,6 +30,7 @@ export class Passwords extends Context.Service<
     Effect.gen(function* () {
       const random = yield* SecureRandom.SecureRandom
       const turns = Turns.make("PASSWORDS", limits)
+      yield* observePool("passwords", turns, limits.atOnce)
       const inTurn = <A>(effect: Effect.Effect<A>) =>
         Effect.flatMap(CurrentTenant, (tenant) => turns.run(tenant, effect))
 

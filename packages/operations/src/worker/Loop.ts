@@ -1,5 +1,6 @@
 /** What every job of the worker and of the dispatcher is run by: rounds, pauses, and no failure that ends it. */
 import * as Settings from "@quittance/domain/values/Settings"
+import { counted } from "./JobMetrics.ts"
 import { Config, Duration, Effect, Latch } from "effect"
 
 /** Work that comes up again and again, for all tenants. */
@@ -26,7 +27,7 @@ export const pause = (variable: string, unlessSet: Duration.Input) =>
 export const make = Effect.fn("Loop.make")(function* <E, R>({ name, pause, round }: Job<E, R>) {
   const woken = yield* Latch.make(false)
   const run = woken.close.pipe(
-    Effect.andThen(round),
+    Effect.andThen(counted(name)(round)),
     Effect.catchCause((cause) =>
       Effect.as(Effect.logError(`The job ${name} has failed and is tried again`, cause), false)
     ),

@@ -5,6 +5,7 @@
 import { IsAbsence } from "@quittance/domain/requests/Absence"
 import { Overload } from "@quittance/domain/requests/Overload"
 import * as Turns from "@quittance/domain/requests/Turns"
+import { observePool } from "@quittance/domain/telemetry/Pools"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { ConnectionShare } from "./ConnectionShare.ts"
@@ -71,6 +72,7 @@ export class TenantSql extends Context.Service<
       const sharing = yield* ConnectionShare
       const turns =
         sharing === undefined ? undefined : Turns.make("DATABASE", { ...sharing, waiting: 500 })
+      if (turns !== undefined) yield* observePool("database", turns, sharing?.atOnce)
       /** A connection is waited for in the tenant's line: those of others stay free for others. */
       const inTurn = <A, E, R>(tenant: TenantId, effect: Effect.Effect<A, E, R>) =>
         turns === undefined ? effect : turns.run(tenant, effect)
