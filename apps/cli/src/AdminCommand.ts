@@ -2,6 +2,7 @@
 import { Command } from "effect/cli"
 import { auditCommand } from "./admin/Audit.ts"
 import { encryptionKeyCommand } from "./admin/EncryptionKey.ts"
+import { eventsCommand } from "./admin/Events.ts"
 import { identityProviderCommand } from "./admin/IdentityProvider.ts"
 import { keysCommand } from "./admin/Keys.ts"
 import { migrateCommand } from "./admin/Migrations.ts"
@@ -21,6 +22,7 @@ export const adminCommand = Command.make("admin").pipe(
     quoteProvidersCommand,
     identityProviderCommand,
     moratoriumsCommand,
-    auditCommand
+    auditCommand,
+    eventsCommand
   ])
 )
