@@ -56,12 +56,12 @@ export class Program {
   }
 
   /** Resolves when the output has what is looked for; rejects when the process ends before. */
-  async says(text: string): Promise<void> {
+  async says(text: string, stream: "stdout" | "stderr" = "stdout"): Promise<void> {
     const found = new Promise<void>((resolve) => {
       const look = () => {
-        if (this.stdout.includes(text)) resolve()
+        if (this[stream].includes(text)) resolve()
       }
-      this.child.stdout?.on("data", look)
+      this.child[stream]?.on("data", look)
       look()
     })
     const ended = this.closed.then(() => {

@@ -24,6 +24,7 @@ export interface Guide {
   readonly session: string
   readonly token: string
   readonly demo: string
+  readonly listen: string
 }
 
 export const make = (issuers: Issuers["Service"]): Guide => ({
@@ -49,7 +50,8 @@ export const make = (issuers: Issuers["Service"]): Guide => ({
   })),
   session: `curl -sX POST ${issuers.audience}/anonymous-session -H 'tenant: ${tenants[0]!.id}'`,
   token: `${surroundings(issuers)}npx -y pnpm@12 run token user manager@${tenants[0]!.id}.test ${password} --tenant ${tenants[0]!.id}`,
-  demo: `${surroundings(issuers)}npx -y pnpm@12 demo`
+  demo: `${surroundings(issuers)}npx -y pnpm@12 demo`,
+  listen: `${surroundings(issuers)}npx -y pnpm@12 --silent quittance listen --tenant ${tenants[0]!.id} --forward http://localhost:3000/hooks`
 })
 
 /** What the `quittance` command has to be told to find this sandbox; nothing where it is the usual one. */

@@ -52,7 +52,7 @@ const links = `<section class="first">
 </ul>
 </section>`
 
-const next = ({ baseUrl, demo, session, tenants, token }: Guide) => `<section>
+const next = ({ baseUrl, demo, listen, session, tenants, token }: Guide) => `<section>
 <h2>Try it</h2>
 <ol>
 <li><strong>Watch a policy live.</strong> It is quoted, signed, started, invoiced month by month and left unpaid twice, while you read along.
@@ -63,6 +63,8 @@ const next = ({ baseUrl, demo, session, tenants, token }: Guide) => `<section>
 <pre><code>${escape(`curl -s ${baseUrl}/config/motor-fr -H 'tenant: ${tenants[0]?.id ?? ""}'`)}</code></pre></li>
 <li><strong>Be somebody.</strong> This signs a manager in through the login page and prints the token.
 <pre><code>${escape(token)}</code></pre></li>
+<li><strong>Be told.</strong> What happens is sent to your program, signed and in order; with <code>--print</code> instead of <code>--forward …</code> you read along.
+<pre><code>${escape(listen)}</code></pre></li>
 <li><strong>Be the wrong one.</strong> Send a token of one tenant with the name of another in the header <code>tenant</code>: it is refused, whatever it asks for.</li>
 </ol>
 </section>`

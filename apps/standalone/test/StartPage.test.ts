@@ -47,7 +47,9 @@ describe("what a newcomer is told", () => {
       const surroundings =
         "BASE_URL=https://api.example.com AUTH_URL='https://{tenant}.auth.example.com'"
       assert.strictEqual(away.demo, `${surroundings} npx -y pnpm@12 demo`)
-      assert.isTrue(away.token.startsWith(`${surroundings} npx `))
+      for (const line of [away.token, away.listen]) {
+        assert.isTrue(line.startsWith(`${surroundings} npx `), line)
+      }
     })
   )
 
