@@ -9,4 +9,4 @@ const hung = Array.from({ length: Number(process.env.HUNG) }, (_, number) => ({
   handle: () => Effect.never
 }))
 
-Main.run(Dispatcher.layer, jobs.run(hung))
+Main.run("hung-dispatcher")(Dispatcher.layer, jobs.run(hung))

@@ -5,4 +5,7 @@ import * as Main from "@quittance/http/Main"
 import { Effect } from "effect"
 import * as Told from "./Told.ts"
 
-Main.run(Dispatcher.layer, Effect.flatMap(Effect.forEach(Told.names, Told.consumer), jobs.run))
+Main.run("event-worker")(
+  Dispatcher.layer,
+  Effect.flatMap(Effect.forEach(Told.names, Told.consumer), jobs.run)
+)

@@ -33,5 +33,5 @@ Layer.merge(
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
   Layer.provide([Database.layer, NodeServices.layer]),
-  Main.run
+  Main.run("anonymous-session-edge")
 )

@@ -3,4 +3,4 @@ import * as Main from "@quittance/http/Main"
 import * as jobs from "./jobs.ts"
 import * as Worker from "./Worker.ts"
 
-Main.run(Worker.layer, jobs.run)
+Main.run("billing-worker")(Worker.layer, jobs.run)

@@ -3,4 +3,4 @@ import * as Main from "@quittance/http/Main"
 import * as Dispatcher from "./Dispatcher.ts"
 import * as jobs from "./jobs.ts"
 
-Main.run(Dispatcher.layer, jobs.run(jobs.consumers))
+Main.run("dispatcher")(Dispatcher.layer, jobs.run(jobs.consumers))

@@ -35,5 +35,5 @@ Layer.merge(
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
   Layer.provide([Database.layer, OutgoingCalls.layer, NodeServices.layer]),
-  Main.run
+  Main.run("public-api")
 )

@@ -1,5 +1,6 @@
 /** The log of a sandbox, for the person before the terminal; production writes JSON. */
 import { Console, DateTime, Effect, Layer, Logger, References } from "effect"
+import * as JsonLog from "@quittance/http/JsonLog"
 import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
 
 const pretty = Logger.consolePretty()
@@ -18,8 +19,11 @@ const logger = Logger.make((options) => {
   return fiber.getRef(Console.Console).log(`  ${line}`)
 })
 
+/** In place of the lines of JSON; what is exported stays. */
 export const layer = Layer.unwrap(
-  Effect.map(runningEnvironment, (environment) =>
-    environment === "production" ? Layer.empty : Logger.layer([logger])
-  )
+  Effect.gen(function* () {
+    if ((yield* runningEnvironment) === "production") return Layer.empty
+    const others = [...(yield* Logger.CurrentLoggers)].filter((other) => other !== JsonLog.logger)
+    return Logger.layer([logger, ...others])
+  })
 )

@@ -4,4 +4,4 @@ import * as Main from "@quittance/http/Main"
 import { Layer } from "effect"
 import * as Standalone from "./Standalone.ts"
 
-Main.run(Layer.provide(Standalone.layer, NodeServices.layer), Standalone.work)
+Main.run("standalone")(Layer.provide(Standalone.layer, NodeServices.layer), Standalone.work)

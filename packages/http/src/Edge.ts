@@ -30,6 +30,7 @@ import { AccessFacts } from "./AccessFacts.ts"
 import * as Cors from "./Cors.ts"
 import { errorResponse } from "./ErrorResponse.ts"
 import { clientAddress, headerValues, requestIdOf } from "./RequestHead.ts"
+import * as RequestSpan from "./telemetry/RequestSpan.ts"
 import * as RequestMetrics from "./telemetry/RequestMetrics.ts"
 import type { RouteMethods } from "./RouteMethods.ts"
 import type { Environment } from "@quittance/domain/requests/Tenancy"
@@ -53,6 +54,7 @@ export const make = Effect.gen(function* () {
   const isAbsence = yield* IsAbsence
   const overload = yield* Overload
   const metrics = yield* RequestMetrics.make
+  const traced = yield* RequestSpan.make
   const transport = transportHeaders(yield* runningEnvironment)
 
   return <E, R>(routes: Effect.Effect<Response, E, R>, methods: RouteMethods) =>
@@ -62,6 +64,7 @@ export const make = Effect.gen(function* () {
         headers: Headers.set(arrived.headers, "x-request-id", id),
         remoteAddress: clientAddress(arrived, proxies)
       })
+      const facts: typeof AccessFacts.Service = {}
       const origin = request.headers["origin"]
       const serve = Cors.isPreflight(request)
         ? Effect.succeed(preflight(origin, allowed))
@@ -82,8 +85,10 @@ export const make = Effect.gen(function* () {
             ...Cors.headersFor(origin, allowed)
           })
         ),
-        logged(request),
+        logged(request, facts),
         metrics.counted(request, methods),
+        traced(request, methods, facts),
+        Effect.provideService(AccessFacts, facts),
         Effect.annotateLogs({ requestId: id }),
         Effect.provideService(HttpServerRequest.HttpServerRequest, request),
         Effect.provideService(RequestId, id),
@@ -232,11 +237,10 @@ const withCommonHeaders = (
  * name people, nor any credential.
  */
 const logged =
-  (request: HttpServerRequest.HttpServerRequest) =>
+  (request: HttpServerRequest.HttpServerRequest, facts: typeof AccessFacts.Service) =>
   <E, R>(app: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R> =>
-    Effect.flatMap(Clock.currentTimeMillis, (started) => {
-      const facts: typeof AccessFacts.Service = {}
-      return Effect.onExit(Effect.provideService(app, AccessFacts, facts), (exit) =>
+    Effect.flatMap(Clock.currentTimeMillis, (started) =>
+      Effect.onExit(app, (exit) =>
         Effect.flatMap(Clock.currentTimeMillis, (ended) =>
           logLine(request)("request").pipe(
             Effect.annotateLogs({
@@ -251,7 +255,7 @@ const logged =
           )
         )
       )
-    })
+    )
 
 /** Probes come every few seconds and say nothing. */
 const logLine = (request: HttpServerRequest.HttpServerRequest) =>

@@ -33,8 +33,11 @@ export const format = (event: Event): string =>
 
 const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "number"
 
+/** Writes the lines. */
+export const logger = Logger.map(Logger.formatStructured, (event) => write(format(event)))
+
 export const layer = Layer.suspend(() => {
   // Whatever ends the process, what was said before is written.
   process.once("exit", flush)
-  return Logger.layer([Logger.map(Logger.formatStructured, (event) => write(format(event)))])
+  return Logger.layer([logger])
 })

@@ -4,6 +4,7 @@ import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment
 import { Cause, Console, Effect, Exit, type Layer, Runtime, Schema } from "effect"
 import * as Draining from "./Draining.ts"
 import * as JsonLog from "./JsonLog.ts"
+import * as Otlp from "./telemetry/Otlp.ts"
 import * as StartFailure from "./StartFailure.ts"
 
 const help = `Starts the program, which serves until SIGTERM or SIGINT (Ctrl+C).
@@ -35,25 +36,30 @@ const told = (cause: Cause.Cause<unknown>) =>
 /**
  * Runs an app as the process, and what it does by itself, if anything: logs as JSON lines, stops at SIGTERM and SIGINT, and ends even if
  * something hangs while it stops. Why it does not start it says in one sentence on the standard
- * error. With `--help` it says what it is, and nothing starts.
+ * error. With `--help` it says what it is, and nothing starts. `program` is what telemetry calls it.
  */
-export const run = <A, E, E2 = never>(
-  app: Layer.Layer<A, E>,
-  work: Effect.Effect<unknown, E2, A> = Effect.never
-): void => {
-  if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) {
-    process.stdout.write(help)
-    return
+export const run =
+  (program: string) =>
+  <A, E, E2 = never>(
+    app: Layer.Layer<A, E>,
+    work: Effect.Effect<unknown, E2, A> = Effect.never
+  ): void => {
+    if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) {
+      process.stdout.write(help)
+      return
+    }
+    // What is wrong with it is said where the server is built.
+    const draining = Effect.runSync(Effect.orElseSucceed(Draining.time, () => 0))
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.once(signal, () =>
+        setTimeout(() => process.exit(1), draining + watchdogAfter).unref()
+      )
+    }
+    // Nothing is waited for, such as a database, before it is known for whom.
+    Effect.andThen(runningEnvironment, Effect.provide(work, app)).pipe(
+      Effect.provide(Otlp.layer(program)),
+      Effect.catchCause(told),
+      Effect.provide(JsonLog.layer),
+      NodeRuntime.runMain({ teardown })
+    )
   }
-  // What is wrong with it is said where the server is built.
-  const draining = Effect.runSync(Effect.orElseSucceed(Draining.time, () => 0))
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.once(signal, () => setTimeout(() => process.exit(1), draining + watchdogAfter).unref())
-  }
-  // Nothing is waited for, such as a database, before it is known for whom.
-  Effect.andThen(runningEnvironment, Effect.provide(work, app)).pipe(
-    Effect.catchCause(told),
-    Effect.provide(JsonLog.layer),
-    NodeRuntime.runMain({ teardown })
-  )
-}

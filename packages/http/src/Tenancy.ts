@@ -1,6 +1,7 @@
 import { Tenancy } from "@quittance/contract/requests/Tenancy"
 import { Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { AccessFacts } from "./AccessFacts.ts"
 import { headerValues } from "./RequestHead.ts"
 import {
   CurrentTenant,
@@ -26,6 +27,8 @@ export const TenancyLayer = Layer.succeed(
   Tenancy,
   Effect.fnUntraced(function* (handler) {
     const tenant = yield* tenantOf(yield* HttpServerRequest.HttpServerRequest)
+    const facts = yield* AccessFacts
+    facts.tenant = tenant
     return yield* Effect.provideService(handler, CurrentTenant, tenant)
   })
 )

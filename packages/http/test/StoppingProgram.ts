@@ -26,4 +26,4 @@ const routes = HttpRouter.addAll(
 
 const all = Layer.merge(routes, Health.routes(Effect.void))
 
-Main.run(Server.layer(HttpApp.make(all)).pipe(Layer.orDie))
+Main.run("stopping")(Server.layer(HttpApp.make(all)).pipe(Layer.orDie))

@@ -2,8 +2,19 @@
  * Every call of the service to a program of somebody else. Redirects are not followed, the environment's
  * proxies are not used, there are no cookies, and an answer is bounded in size and time.
  */
-import { Config, Context, Data, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import {
+  Config,
+  Context,
+  Data,
+  Duration,
+  Effect,
+  Layer,
+  Redacted,
+  Schema,
+  type Tracer
+} from "effect"
 import { Agent, type Dispatcher } from "undici"
+import * as CallSpan from "./CallSpan.ts"
 import { CallRules, urlFault } from "./CallRules.ts"
 import * as Connector from "./Connector.ts"
 import { Resolver } from "./Resolver.ts"
@@ -96,7 +107,8 @@ export class OutgoingCalls extends Context.Service<
 
       const exchange = Effect.fnUntraced(function* (
         call: OutgoingCall,
-        { signal }: AbortController
+        { signal }: AbortController,
+        span: Tracer.Span
       ) {
         const fault = urlFault(call.url, rules)
         if (fault !== undefined) return yield* new CallFailed({ reason: "ADDRESS", detail: fault })
@@ -105,7 +117,11 @@ export class OutgoingCalls extends Context.Service<
           origin,
           path: pathname + search,
           method: call.method,
-          headers: { ...call.headers, "user-agent": "quittance" },
+          headers: {
+            ...call.headers,
+            ...(yield* CallSpan.headers(span)),
+            "user-agent": "quittance"
+          },
           body: call.body ?? null,
           signal
         }
@@ -132,20 +148,20 @@ export class OutgoingCalls extends Context.Service<
         return answer
       })
 
-      const send = Effect.fn("OutgoingCalls.send")(
-        (call: OutgoingCall) =>
+      const send = (call: OutgoingCall) =>
+        CallSpan.around(call, (span) =>
           Effect.acquireUseRelease(
             Effect.sync(() => new AbortController()),
-            (stop) => exchange(call, stop),
+            (stop) => exchange(call, stop, span),
             (stop, exit) =>
               exit._tag === "Success" ? Effect.void : Effect.sync(() => stop.abort())
-          ),
-        (sent, { timeout }) =>
-          Effect.timeoutOrElse(sent, {
-            duration: timeout,
-            orElse: () => Effect.fail(late(timeout))
-          })
-      )
+          ).pipe(
+            Effect.timeoutOrElse({
+              duration: call.timeout,
+              orElse: () => Effect.fail(late(call.timeout))
+            })
+          )
+        )
 
       return OutgoingCalls.of({ send })
     })

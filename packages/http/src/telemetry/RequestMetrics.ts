@@ -21,8 +21,8 @@ const methods = new Set([
 export const methodOf = ({ method }: { readonly method: string }): string =>
   methods.has(method) ? method : "_OTHER"
 
-/** As the log has it for a client that went away. */
-const gone = 499
+/** The status, as the log has it, where the client went away. */
+export const gone = 499
 
 /** Counts the requests of an app, for as long as the scope is open. */
 export const make = Effect.gen(function* () {

@@ -22,5 +22,6 @@ export const runFor = <A, E, R>(
     Effect.catchCause((cause) => Effect.as(Effect.logError(message, cause), answer)),
     Effect.provideService(CurrentTenant, tenantId),
     Effect.annotateLogs({ tenant: tenantId }),
+    Effect.annotateSpans("quittance.tenant", tenantId),
     Effect.uninterruptible
   )

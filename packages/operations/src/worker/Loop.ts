@@ -35,7 +35,8 @@ export const make = Effect.fn("Loop.make")(function* <E, R>({ name, pause, round
       more ? Effect.void : Effect.asVoid(Effect.timeoutOption(woken.await, pause))
     ),
     Effect.forever,
-    Effect.annotateLogs({ job: name })
+    Effect.annotateLogs({ job: name }),
+    Effect.annotateSpans("quittance.job", name)
   )
   const loop: Loop<R> = { run, wake: Effect.asVoid(woken.open) }
   return loop

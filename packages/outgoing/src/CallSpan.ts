@@ -1,0 +1,48 @@
+/** The span of a call, by OpenTelemetry's conventions for HTTP clients. */
+import { Tracing } from "@quittance/domain/telemetry/CurrentTrace"
+import * as TraceParent from "@quittance/domain/telemetry/TraceParent"
+import { Effect, type Tracer } from "effect"
+
+interface Called {
+  readonly url: string
+  readonly method: string
+}
+
+/** Runs a call in a span of its own, which tells of whom it calls and of what comes back, and of no path. */
+export const around = <
+  A extends { readonly status: number },
+  E extends { readonly reason: string },
+  R
+>(
+  { method, url }: Called,
+  call: (span: Tracer.Span) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.useSpan(method, { kind: "client" }, (span) => {
+    describe(span, method, url)
+    return call(span).pipe(
+      Effect.tap(({ status }) =>
+        Effect.sync(() => {
+          span.attribute("http.response.status_code", status)
+          if (status >= 400) span.attribute("error.type", `${status}`)
+        })
+      ),
+      Effect.tapError(({ reason }) => Effect.sync(() => span.attribute("error.type", reason)))
+    )
+  })
+
+const describe = (span: Tracer.Span, method: string, url: string): void => {
+  span.attribute("http.request.method", method)
+  if (!URL.canParse(url)) return
+  const { hostname, origin, port, protocol } = new URL(url)
+  span.attribute("server.address", hostname.replace(/^\[(.*)\]$/u, "$1"))
+  span.attribute("server.port", port === "" ? (protocol === "https:" ? 443 : 80) : Number(port))
+  span.attribute("url.scheme", protocol.slice(0, -1))
+  // How an address ends may be a secret of who is called.
+  span.attribute("url.full", `${origin}/REDACTED`)
+}
+
+/** What tells who is called of the trace, where traces are recorded. */
+export const headers = (span: Tracer.Span): Effect.Effect<Readonly<Record<string, string>>> =>
+  Effect.map(Tracing, (tracing) =>
+    tracing?.propagates === true ? { traceparent: TraceParent.write(span) } : {}
+  )
