@@ -5,7 +5,7 @@
 export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   telemetry: [],
   values: [],
-  requests: ["telemetry", "values"],
+  requests: ["values"],
   tenants: ["values", "requests"],
   mail: ["values"],
   tokens: ["telemetry", "values", "requests", "tenants"],
@@ -15,7 +15,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   products: ["values", "requests", "tenants", "tokens", "access"],
   periods: ["values", "products"],
   policies: ["values", "requests", "tenants", "access", "products", "periods"],
-  events: ["telemetry", "values", "requests", "access", "policies"],
+  events: ["values", "requests", "access", "policies"],
   sessions: ["requests", "tenants", "tokens", "access", "products"],
   assets: ["values", "requests", "access", "products", "policies"],
   quotes: ["values", "requests", "tenants", "access", "products", "policies"],

@@ -7,7 +7,7 @@ import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { type EventConsumer, EventConsumers } from "@quittance/operations/events/EventConsumers"
 import { EventSequencer } from "@quittance/operations/events/EventSequencer"
-import * as MailTransport from "@quittance/operations/mail/MailTransport"
+import { Mailer } from "@quittance/operations/mail/Mailer"
 import * as Loop from "@quittance/operations/worker/Loop"
 import { Effect, Layer } from "effect"
 
@@ -55,5 +55,5 @@ export const layer = Layer.mergeAll(
   AuditSealer.layer,
   EventConsumers.layer,
   EventSequencer.layer,
-  OutgoingMail.layer.pipe(Layer.provide(MailTransport.layer))
+  OutgoingMail.layer.pipe(Layer.provide(Mailer.layerFolder))
 )

@@ -38,7 +38,7 @@ export const rowsOf = (
     value: writer.flows(value, inner)
   }))
 
-/** The blocks that stand, in order; tables and lists of which no row is left are left out. */
+/** The blocks that stand, in order; those of which nothing is left are left out. */
 export const blocksOf = (
   blocks: ReadonlyArray<TemplateBlock>,
   scope: Scope,
@@ -60,7 +60,11 @@ const blockOf = (
   const { kind } = block
   switch (kind) {
     case "heading":
-      return [{ kind, level: block.level ?? 1, text: writer.line(block.text, scope) }]
+      return filled(writer.line(block.text, scope), (text) => ({
+        kind,
+        level: block.level ?? 1,
+        text
+      }))
     case "paragraph":
       return [{ kind, style: block.style ?? "PLAIN", text: writer.flows(block.text, scope) }]
     case "list":
@@ -111,15 +115,17 @@ const tableOf = (
   { columns, kind, rows }: Of<"table">,
   scope: Scope,
   writer: TextWriter
-): ReadonlyArray<ComposedBlock> =>
-  filled(
+): ReadonlyArray<ComposedBlock> => {
+  const stands = columns.map(({ when }) => writer.holds(when, scope))
+  const standing = <A>(all: ReadonlyArray<A>) => all.filter((_, column) => stands[column] ?? true)
+  return filled(
     repeat(rows, scope, writer, ({ cells, strong }, inner) => ({
-      cells: cells.map((cell) => writer.line(cell, inner)),
+      cells: standing(cells).map((cell) => writer.line(cell, inner)),
       strong: strong ?? false
     })),
     (body) => ({
       kind,
-      columns: columns.map(({ align, share, title }) => ({
+      columns: standing(columns).map(({ align, share, title }) => ({
         title: writer.line(title, scope),
         align: align ?? "LEFT",
         share: share ?? 0
@@ -127,6 +133,7 @@ const tableOf = (
       rows: body
     })
   )
+}
 
 const filled = <A>(
   all: ReadonlyArray<A>,

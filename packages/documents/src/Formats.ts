@@ -90,9 +90,12 @@ const dateText = (
     year: "numeric",
     month: month === "long" ? "long" : "2-digit",
     day: month === "long" ? "numeric" : "2-digit"
-  }).format(millis)
+  })
+    .format(millis)
+    // The day stays with its month.
+    .replace(" ", "\u{A0}")
   // French writes the first of a month as an ordinal, which the tables of locales do not know.
-  return locale.startsWith("fr") ? written.replace(/^1 /u, "1er ") : written
+  return locale.startsWith("fr") ? written.replace(/^1\u{A0}/u, "1er\u{A0}") : written
 }
 
 const instantText = (text: string, { locale, timeZone }: Customs): string | undefined => {
@@ -119,8 +122,13 @@ const moneyText = (minor: number, { currency, locale }: Customs): string => {
   const sign = minor < 0 ? "-" : ""
   const decimal = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
   // An optional sign, digits and a point are a decimal numeral.
-  return format.format(`${sign}${decimal}` as `${number}`)
+  return minus(format.format(`${sign}${decimal}` as `${number}`))
 }
 
 const numberText = (value: number, { locale }: Customs): string =>
-  new Intl.NumberFormat(locale, { maximumFractionDigits: 6, useGrouping: true }).format(value)
+  minus(
+    new Intl.NumberFormat(locale, { maximumFractionDigits: 6, useGrouping: true }).format(value)
+  )
+
+/** A hyphen is no sign: it is shorter than one, and a line may be broken after it. */
+const minus = (text: string): string => text.replace("-", "\u{2212}")

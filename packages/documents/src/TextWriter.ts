@@ -5,6 +5,7 @@ import type { ComposedFlows, Run, Runs } from "./ComposedDocument.ts"
 import { type Customs, formatted } from "./Formats.ts"
 import { find, type Scope } from "./ModelValues.ts"
 import { printable, unprintable } from "./PrintableText.ts"
+import { spaced } from "./Spacing.ts"
 import { type Flow, flows, line, type Piece, type Place } from "./TemplateMarkup.ts"
 
 /** What stands against a document; each list names its places once. */
@@ -76,7 +77,7 @@ export const textWriter = (customs: Customs): TextWriter => {
         ...(strong ? { strong } : {}),
         ...(emphasis ? { emphasis } : {})
       }))
-    )
+    ).map((run) => ({ ...run, text: spaced(run.text, customs.locale) }))
 
   const flowsOf = (found: ReadonlyArray<Flow>, scope: Scope): ComposedFlows =>
     found.map((flow) =>

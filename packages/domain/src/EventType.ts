@@ -1,24 +1,24 @@
 /**
  * Every kind of event that may be recorded, by the name that rows have. A kind that is not listed does not
- * compile where it is written. `pnpm generate` writes this file.
+ * compile where it is written.
  */
 import { accessEvents } from "./access/AccessEvents.ts"
 import { billingEvents } from "./billing/BillingEvents.ts"
 import { dunningEvents } from "./dunning/DunningEvents.ts"
 import { paymentEvents } from "./payments/PaymentEvents.ts"
-import { policyEvents, effectEvents } from "./policies/PolicyEvents.ts"
+import { effectEvents, policyEvents } from "./policies/PolicyEvents.ts"
 import { productEvents } from "./products/Product.ts"
 import { tenantEvents } from "./tenants/TenantEvents.ts"
 
 export const eventTypes = {
+  ...tenantEvents,
   ...accessEvents,
-  ...billingEvents,
-  ...dunningEvents,
-  ...paymentEvents,
+  ...productEvents,
   ...policyEvents,
   ...effectEvents,
-  ...productEvents,
-  ...tenantEvents
+  ...billingEvents,
+  ...paymentEvents,
+  ...dunningEvents
 }
 
 export type EventKind = keyof typeof eventTypes
@@ -26,7 +26,7 @@ export type EventKind = keyof typeof eventTypes
 /** The published name of a type of event, such as `policy.stop_announced`. */
 export type EventName = (typeof eventTypes)[EventKind]["type"]
 
-/** Every published name, area by area. */
+/** Every published name, in the order of the areas. */
 export const eventNames: ReadonlyArray<EventName> = Object.values(eventTypes).map(
   ({ type }) => type
 )

@@ -31,9 +31,8 @@ import migration0421 from "./migrations/0421_create_event_feed.ts"
 import migration0430 from "./migrations/0430_view_invoice_lines.ts"
 import migration0450 from "./migrations/0450_find_events.ts"
 import migration0451 from "./migrations/0451_tell_effects.ts"
-import migration0500 from "./migrations/0500_trace_events.ts"
 
-/** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
+/** Every migration in order. A released migration is never edited. */
 export const migrations = {
   "0001_create_tenants": migration0001,
   "0002_create_search": migration0002,
@@ -67,6 +66,5 @@ export const migrations = {
   "0421_create_event_feed": migration0421,
   "0430_view_invoice_lines": migration0430,
   "0450_find_events": migration0450,
-  "0451_tell_effects": migration0451,
-  "0500_trace_events": migration0500
+  "0451_tell_effects": migration0451
 }

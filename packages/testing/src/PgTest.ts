@@ -35,15 +35,17 @@ export const layerDatabase = Layer.effectContext(
   Effect.gen(function* () {
     const server: ProvidedServer = inject("postgres")
     const { ownerUrl, superuserUrl, url } = yield* TestServer.database(server)
-    const superuserSql = yield* patient(Sql.pool(superuserUrl, superuser))
-    // Over a connection of its own: a pool that no test has used opens none in a scope that closes.
-    const open = patient(Sql.pool(superuserUrl, superuser))
+    const superuserPool = patient(Sql.pool(superuserUrl, superuser))
+    // On a pool of its own: one whose scope closes opens no connection any more.
     yield* Effect.addFinalizer(() =>
-      Effect.orDie(Effect.scoped(Effect.flatMap(open, WrittenEvents.check)))
+      Effect.scoped(Effect.flatMap(superuserPool, WrittenEvents.check)).pipe(
+        Effect.provide(Reactivity.layer),
+        Effect.orDie
+      )
     )
     return Context.make(Database, Database.of({ url, ownerUrl })).pipe(
       Context.add(OwnerSql, yield* patient(Sql.pool(ownerUrl, ownerRole))),
-      Context.add(SuperuserSql, superuserSql)
+      Context.add(SuperuserSql, yield* superuserPool)
     )
   })
 ).pipe(Layer.provide(Reactivity.layer))

@@ -1,7 +1,7 @@
-/** The published catalogue of errors, made from the tables of all areas. */
+/** The published catalogue of errors, made from the contract's table. */
 import { OAuthErrorCode, TokenRefused } from "@quittance/domain/tokens/Token"
 import { Array, Order, Schema } from "effect"
-import { referenceTables } from "./ReferenceTables.ts"
+import { ApiError } from "./ApiError.ts"
 import { bodyOfError, entryOf } from "../requests/WireError.ts"
 
 /** One code: its status, when it is answered, and how that looks. */
@@ -19,20 +19,14 @@ export const ErrorCatalogue = Schema.Struct({ errors: Schema.Array(CatalogueEntr
 })
 export type ErrorCatalogue = typeof ErrorCatalogue.Type
 
-/** The wire form of every error, by its tag. */
-export const errorSchemas: ReadonlyMap<string, Schema.Codec<Error, unknown>> = new Map(
-  referenceTables.flatMap(({ errors = {} }) => Object.entries(errors))
-)
+export type ErrorTag = keyof typeof ApiError
+// Object.keys forgets the literal types of a constant record.
+const tags = Object.keys(ApiError) as ReadonlyArray<ErrorTag>
 
 /** The catalogue's entry of an error by its tag. */
-export const catalogueEntry = (tag: string): CatalogueEntry => {
-  const schema = errorSchemas.get(tag)
-  const entry = schema === undefined ? undefined : entryOf(schema)
-  if (entry === undefined) {
-    throw new Error(
-      `No table has the error ${tag}; annotate a group of its area with reference(…).`
-    )
-  }
+export const catalogueEntry = (tag: ErrorTag): CatalogueEntry => {
+  // Every schema of the table has been made with its entry.
+  const entry = entryOf(ApiError[tag])!
   const { code, status, when } = entry
   const example = bodyOfError(entry.example, entry)
   // The wire form of an error is JSON.
@@ -58,7 +52,7 @@ const byStatusAndCode = Order.Struct({ status: Order.Number, code: Order.String 
 /** Every code that any route answers, by status and code; those of the token endpoint come last. */
 export const catalogue: ErrorCatalogue = {
   errors: [
-    ...Array.sort([...errorSchemas.keys()].map(catalogueEntry), byStatusAndCode),
+    ...Array.sort(tags.map(catalogueEntry), byStatusAndCode),
     ...OAuthErrorCode.literals.map(oauthEntry)
   ]
 }

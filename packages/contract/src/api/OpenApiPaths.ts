@@ -88,7 +88,7 @@ const eventTypes = {
   properties: {
     types: {
       type: "array",
-      description: "All types, area by area.",
+      description: "All types, in the order of the areas.",
       items: {
         type: "object",
         properties: {

@@ -34,6 +34,9 @@ export const invoiceOf = (
   dueOn: invoice.dueOn,
   ...periodOf(invoice.period),
   payer: party(invoice.customerId),
+  onePeriod: invoice.lines.every(
+    ({ slice }) => slice.start === invoice.period.start && slice.end === invoice.period.end
+  ),
   lines: invoice.lines.map(({ amount, label, slice }) => ({
     label,
     ...periodOf(slice),

@@ -64,12 +64,13 @@ export const partyOf = (
   }
 }
 
-/** A thing insured; one without a name is called by its first two texts, such as make and model. */
+/** A thing insured; one without a name is called by its address, else by its first two texts: make, model. */
 export const assetOf = (product: Product, asset: Asset): ModelAsset => {
   const fields = fieldsOf(product.fields.asset, asset.customFields)
   const texts = fields
     .filter(({ type }) => type === "STRING")
     .slice(0, 2)
     .map(({ value }) => String(value))
-  return { id: asset.id, type: asset.type, name: asset.name ?? texts.join(" "), fields }
+  const name = asset.name ?? (addressOf(fields).replace("\n", ", ") || texts.join(" "))
+  return { id: asset.id, type: asset.type, name, fields }
 }

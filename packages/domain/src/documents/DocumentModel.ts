@@ -109,6 +109,8 @@ export const ModelInvoice = Schema.Struct({
   dueOn: LocalDate,
   ...period,
   payer: ModelParty,
+  /** Whether each line is of the invoice's whole period, so that it need not be said line by line. */
+  onePeriod: Schema.Boolean,
   lines: Schema.Array(Schema.Struct({ label: Schema.String, ...period, ...sums })),
   ...sums,
   feeList: Levies,

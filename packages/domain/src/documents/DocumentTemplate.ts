@@ -92,6 +92,8 @@ const Table = Schema.Struct({
   ...conditional,
   columns: Schema.Array(
     Schema.Struct({
+      /** A column that does not stand takes its cells along. */
+      ...conditional,
       title: TemplateText,
       /** Amounts and numbers stand on the right; absent: LEFT. */
       align: Schema.optionalKey(Schema.Literals(["LEFT", "RIGHT"])),
