@@ -1,6 +1,6 @@
 /** The tables of what may be called. */
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Exit } from "effect"
+import { ConfigProvider, Effect, Exit, Layer } from "effect"
 import { isPublic, range } from "../src/Address.ts"
 import { CallRules, mayReach, type Rules, type UrlFault, urlFault } from "../src/CallRules.ts"
 
@@ -147,8 +147,9 @@ describe("an address", () => {
 describe("the rules of a program", () => {
   const read = (variables: Readonly<Record<string, string>>) =>
     CallRules.pipe(
-      Effect.provide(CallRules.layer),
-      Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(variables))),
+      Effect.provide(
+        Layer.provide(CallRules.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
+      ),
       Effect.exit
     )
 

@@ -229,7 +229,8 @@ it.live("goes through the operator's proxy alone, which is told the judged addre
         asked.push([request.url, request.headers["proxy-authorization"]])
         const inner = net.connect(portOf(server), "127.0.0.1", () => {
           socket.write("HTTP/1.1 200 OK\r\n\r\n")
-          inner.pipe(socket).pipe(inner)
+          inner.pipe(socket)
+          socket.pipe(inner)
         })
         inner.on("error", () => socket.destroy())
         socket.on("error", () => inner.destroy())
