@@ -51,6 +51,15 @@ import { RoleInUse, RoleNotFound } from "./access/Role.ts"
 import { SignInNotFound } from "./tokens/SignIn.ts"
 import { EmailTaken, OwnAccount } from "./access/User.ts"
 import { InvalidInvoicingConfig } from "./products/InvoicingConfig.ts"
+import { UnknownEventType } from "./events/EventFilter.ts"
+import {
+  InvalidWebhookUrl,
+  LastWebhookSecret,
+  TooManyWebhooks,
+  WebhookDisabled,
+  WebhookNotFound,
+  WebhookSecretNotFound
+} from "./webhooks/Webhook.ts"
 
 export const DomainError = Schema.Union([
   AssetAlreadyStopped,
@@ -88,11 +97,13 @@ export const DomainError = Schema.Union([
   InvalidRole,
   InvalidStopReason,
   InvalidTransition,
+  InvalidWebhookUrl,
   InvitationClosed,
   InvitationNotFound,
   InvoiceNotFound,
   LastManager,
   LastSecret,
+  LastWebhookSecret,
   OwnAccount,
   PaymentNotFound,
   PolicyNotFound,
@@ -104,6 +115,11 @@ export const DomainError = Schema.Union([
   SignInNotFound,
   TerminationNotPossible,
   TooManySecrets,
-  UnknownProduct
+  TooManyWebhooks,
+  UnknownEventType,
+  UnknownProduct,
+  WebhookDisabled,
+  WebhookNotFound,
+  WebhookSecretNotFound
 ])
 export type DomainError = typeof DomainError.Type

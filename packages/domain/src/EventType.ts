@@ -9,6 +9,7 @@ import { paymentEvents } from "./payments/PaymentEvents.ts"
 import { effectEvents, policyEvents } from "./policies/PolicyEvents.ts"
 import { productEvents } from "./products/Product.ts"
 import { tenantEvents } from "./tenants/TenantEvents.ts"
+import { webhookEvents } from "./webhooks/WebhookEvents.ts"
 
 export const eventTypes = {
   ...tenantEvents,
@@ -18,7 +19,8 @@ export const eventTypes = {
   ...effectEvents,
   ...billingEvents,
   ...paymentEvents,
-  ...dunningEvents
+  ...dunningEvents,
+  ...webhookEvents
 }
 
 export type EventKind = keyof typeof eventTypes

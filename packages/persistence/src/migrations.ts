@@ -31,6 +31,7 @@ import migration0421 from "./migrations/0421_create_event_feed.ts"
 import migration0430 from "./migrations/0430_view_invoice_lines.ts"
 import migration0450 from "./migrations/0450_find_events.ts"
 import migration0451 from "./migrations/0451_tell_effects.ts"
+import migration0470 from "./migrations/0470_create_webhooks.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -66,5 +67,6 @@ export const migrations = {
   "0421_create_event_feed": migration0421,
   "0430_view_invoice_lines": migration0430,
   "0450_find_events": migration0450,
-  "0451_tell_effects": migration0451
+  "0451_tell_effects": migration0451,
+  "0470_create_webhooks": migration0470
 }

@@ -146,7 +146,9 @@ export const scopeActions: Readonly<Record<Scope, ReadonlyArray<Action>>> = {
     "product.read",
     "product.write",
     "user.read",
-    "user.write"
+    "user.write",
+    "webhook.read",
+    "webhook.write"
   ]
 }
 
@@ -164,6 +166,7 @@ const areaScopes: Readonly<Record<Area, Scope>> = {
   permission: "platform/permissions",
   invitation: "platform/invitations",
   client: "platform/admin",
+  webhook: "platform/admin",
   product: "platform/admin",
   audit: "platform/admin",
   clock: "platform/admin",
@@ -224,13 +227,13 @@ export class InternalScope extends Schema.TaggedError<InternalScope>()("Internal
 }
 
 export class TooManySecrets extends Schema.TaggedError<TooManySecrets>()("TooManySecrets", {
-  /** How many the client may have: none, if it is a public one. */
+  /** How many there may be: none for a public client. */
   maximum: Schema.Int
 }) {
   override get message() {
     return this.maximum === 0
       ? "A public client has no secret; make a confidential one."
-      : `The client has ${this.maximum} secrets; delete the one that is no longer used first.`
+      : `There are ${this.maximum} secrets; delete the one that is no longer used first.`
   }
 }
 

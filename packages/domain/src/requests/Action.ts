@@ -35,6 +35,8 @@ export const actions = {
   "invitation.write": "invite people with grants, and see and withdraw invitations",
   "client.read": "see the clients of the authorization server",
   "client.write": "add, change and disable clients, and their secrets",
+  "webhook.read": "see webhooks, what was sent to them and what waits",
+  "webhook.write": "add, change, test and delete webhooks, and their secrets",
   "product.read": "see the whole configuration of a product",
   "product.write": "publish versions of a product",
   "audit.read": "read the audit trail",

@@ -61,6 +61,14 @@ export const PaymentId = PrefixedId.schema("payment")
 
 export type PaymentId = typeof PaymentId.Type
 
+export const WebhookId = PrefixedId.schema("webhook")
+
+export type WebhookId = typeof WebhookId.Type
+
+export const ReplayId = PrefixedId.schema("replay")
+
+export type ReplayId = typeof ReplayId.Type
+
 /**
  * Why an invoice was made: empty on the grid, the first payment, or the change whose merge, stop or
  * revert made what was invoiced wrong, or what was done beside it: the invoice credited, the charge, the

@@ -35,6 +35,7 @@ export const prefixes = [
   "event",
   "audit_entry",
   "webhook",
+  "replay",
   "formal_notice",
   "billing_assignment_config",
   "change",

@@ -18,7 +18,9 @@ export const unscopedTables = [
   "audit_pending",
   "event_pending",
   "event_head",
-  "event_consumer"
+  "event_consumer",
+  "webhook_stream",
+  "webhook_lane"
 ] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 

@@ -14,7 +14,8 @@ export const sealedColumns = {
   quote_provider: { id: "id", column: "encrypted_secret" },
   identity_provider: { id: "tenant_id", column: "encrypted_secret" },
   sign_in_attempt: { id: "secret_hash", column: "sealed_secret" },
-  second_factor: { id: "id", column: "sealed_secret" }
+  second_factor: { id: "id", column: "sealed_secret" },
+  webhook_secret: { id: "id", column: "sealed_secret" }
 } as const
 export type SealedTable = keyof typeof sealedColumns
 
@@ -24,7 +25,8 @@ export const sealedTables: ReadonlyArray<SealedTable> = [
   "quote_provider",
   "identity_provider",
   "sign_in_attempt",
-  "second_factor"
+  "second_factor",
+  "webhook_secret"
 ]
 
 /** A sealed text, by what tells its row apart: a name, or the hash of a secret. */

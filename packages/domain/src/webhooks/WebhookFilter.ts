@@ -1,0 +1,37 @@
+/** Which events an endpoint is told: other types count for what gets its position after the change. */
+import { Schema } from "effect"
+import { kindsOf, knownKinds } from "../events/EventFilter.ts"
+
+/** From some position of the feed on, these patterns of types. */
+export const FilterFrom = Schema.Struct({
+  /** It counts for positions after this one. */
+  after: Schema.Int,
+  types: Schema.Array(Schema.String)
+})
+export type FilterFrom = typeof FilterFrom.Type
+
+/** The kinds of rows that patterns mean, of those that this release knows. */
+export const knownKindsOf = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
+  kindsOf(patterns) ?? knownKinds
+
+/** Whether rows of a kind are for an endpoint, by the filter that counts at their position. */
+export const wantedBy = (
+  filters: ReadonlyArray<FilterFrom>
+): ((row: { readonly kind: string; readonly position: number }) => boolean) => {
+  const spans = filters.map(({ after, types }) => ({
+    after,
+    kinds: new Set(knownKindsOf(types))
+  }))
+  return ({ kind, position }) =>
+    spans.findLast(({ after }) => after < position)?.kinds.has(kind) ?? false
+}
+
+/** How many changes of a filter are remembered for what waits. */
+const rememberedFilters = 50
+
+/** The filters once these patterns count from a position on. */
+export const withFilter = (
+  filters: ReadonlyArray<FilterFrom>,
+  next: FilterFrom
+): ReadonlyArray<FilterFrom> =>
+  [...filters.filter(({ after }) => after < next.after), next].slice(-rememberedFilters)

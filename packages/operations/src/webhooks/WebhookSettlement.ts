@@ -1,0 +1,152 @@
+/** What senders leave behind: where lanes stand, what was tried and left, and how endpoints fare. */
+import type { TenantId } from "@quittance/domain/requests/Tenancy"
+import type { WebhookId } from "@quittance/domain/values/Ids"
+import { type Health, healthAfter } from "@quittance/domain/webhooks/WebhookDelivery"
+import type { TurnResult } from "@quittance/domain/webhooks/WebhookLane"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import {
+  type KeptAttempt,
+  type LaneEvent,
+  type LeftEvent,
+  WebhookAttemptsRepo
+} from "@quittance/persistence/webhooks/WebhookAttemptsRepo"
+import {
+  type ClaimedLane,
+  laneKey,
+  WebhookLanesRepo
+} from "@quittance/persistence/webhooks/WebhookLanesRepo"
+import { Clock, Context, Effect, Layer } from "effect"
+import { actorOf, operator } from "../requests/Actor.ts"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+import { runFor } from "../requests/TenantBatch.ts"
+import type { Attempt } from "./WebhookCall.ts"
+
+/** One try of a turn: the event, which try of it, and what came of it. */
+export type TriedEvent = readonly [event: LaneEvent, number: number, attempt: Attempt]
+
+/** A turn of a lane that its sender has ended. */
+export interface Finished extends Pick<ClaimedLane, "replayId"> {
+  readonly tenantId: TenantId
+  readonly webhookId: WebhookId
+  readonly token: string
+  readonly result: TurnResult
+  readonly tried: ReadonlyArray<TriedEvent>
+}
+
+export class WebhookSettlement extends Context.Service<
+  WebhookSettlement,
+  {
+    /**
+     * Stores what senders have ended, one transaction for each endpoint. What fails is logged, and its
+     * lanes are sent again once their claims have ended. Nothing is stored of lanes that are another
+     * sender's by then, or no longer there.
+     */
+    settle(batch: ReadonlyArray<Finished>): Effect.Effect<void>
+  }
+>()("@quittance/operations/WebhookSettlement") {
+  static readonly layer = Layer.effect(
+    WebhookSettlement,
+    Effect.gen(function* () {
+      const attempts = yield* WebhookAttemptsRepo
+      const audit = yield* AuditTrail
+      const lanes = yield* WebhookLanesRepo
+      const tenantSql = yield* TenantSql
+
+      const ended = Effect.fnUntraced(function* (id: WebhookId, { disabled }: Health) {
+        const action = "webhook.disable"
+        const detail = { reason: `${disabled}` }
+        yield* audit.recordAll(actorOf(operator, "webhooks"), [{ action, recordId: id, detail }])
+        yield* Effect.logWarning("A webhook is disabled").pipe(
+          Effect.annotateLogs({ webhook: id, reason: disabled })
+        )
+      })
+
+      const one = Effect.fn("WebhookSettlement.one")(function* (
+        id: WebhookId,
+        batch: ReadonlyArray<Finished>
+      ) {
+        const health = yield* attempts.health(id)
+        // It was deleted meanwhile.
+        if (health === undefined) return
+        const now = yield* Clock.currentTimeMillis
+        const kept: Array<Finished> = []
+        for (const [token, ofToken] of Map.groupBy(batch, (one) => one.token)) {
+          const rows = ofToken.map(({ replayId, result }) => ({
+            ...result.lane,
+            replayId,
+            dueAt: result.dueAt
+          }))
+          const held = yield* lanes.settle(id, token, rows, now)
+          const isHeld = ({ replayId, result: { lane } }: Finished) =>
+            held.has(laneKey({ replayId, subject: lane.subject }))
+          kept.push(...ofToken.filter(isHeld))
+        }
+        const tried = kept
+          .flatMap((finished) => finished.tried)
+          .toSorted(([, , a], [, , b]) => endOf(a) - endOf(b))
+        yield* attempts.keep(id, tried.map(attemptOf), kept.flatMap(deadOf))
+        const after = tried.reduce(
+          (sofar, [, , attempt]) => healthAfter(sofar, attempt, endOf(attempt)),
+          health
+        )
+        if (isSame(health, after)) return
+        yield* attempts.setHealth(id, after)
+        if (after.disabled !== undefined && health.disabled === undefined) yield* ended(id, after)
+      }, tenantSql.transaction)
+
+      const settle = Effect.fn("WebhookSettlement.settle")(function* (
+        batch: ReadonlyArray<Finished>
+      ) {
+        for (const [tenantId, ofTenant] of Map.groupBy(batch, (finished) => finished.tenantId)) {
+          for (const [id, ofEndpoint] of Map.groupBy(ofTenant, ({ webhookId }) => webhookId)) {
+            yield* runFor(tenantId, one(id, ofEndpoint), {
+              message: "What was sent to a webhook could not be stored",
+              answer: undefined
+            })
+          }
+        }
+      })
+
+      return WebhookSettlement.of({ settle })
+    })
+  ).pipe(Layer.provide([AuditTrail.layer, WebhookAttemptsRepo.layer, WebhookLanesRepo.layer]))
+}
+
+const endOf = ({ duration, triedAt }: Attempt): number => triedAt + duration
+
+const attemptOf = ([event, number, attempt]: TriedEvent): KeptAttempt => {
+  const { address, duration, excerpt, outcome, status, triedAt } = attempt
+  return {
+    eventId: event.id,
+    subject: event.subject,
+    seq: event.sequence,
+    replayId: event.replayId,
+    try: number,
+    triedAt,
+    duration,
+    outcome,
+    status,
+    address,
+    excerpt
+  }
+}
+
+const deadOf = ({ result, tried }: Finished): ReadonlyArray<LeftEvent> =>
+  tried
+    .filter(([{ sequence }]) => result.dead.includes(sequence))
+    .map(([event, , attempt]) => ({
+      eventId: event.id,
+      subject: event.subject,
+      seq: event.sequence,
+      previous: event.previousSequence,
+      diedAt: endOf(attempt),
+      outcome: attempt.outcome,
+      status: attempt.status
+    }))
+
+const isSame = (one: Health, other: Health): boolean =>
+  one.failingSince === other.failingSince &&
+  one.failures === other.failures &&
+  one.allowed === other.allowed &&
+  one.successes === other.successes &&
+  one.disabled === other.disabled

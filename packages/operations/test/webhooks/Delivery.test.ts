@@ -1,0 +1,151 @@
+/** Events on their way to receivers: in order, signed, again and again, and never for ever. */
+import { assert, layer } from "@effect/vitest"
+import { SuperuserSql } from "@quittance/testing/PgTest"
+import { Clock, Effect } from "effect"
+import { Webhooks } from "../../src/webhooks/Webhooks.ts"
+import * as World from "../World.ts"
+import * as Endpoints from "./Endpoints.ts"
+import * as Receiver from "./Receiver.ts"
+
+const { add, day, deliver, happen, minute, pass } = Endpoints
+
+const timed = Effect.provideService(Clock.Clock, Endpoints.clock)
+const all = ["user.*"] as const
+const dead = (world: World.World) =>
+  SuperuserSql.use(
+    (sql) => sql<{ readonly seq: number; readonly subject: string }>`
+      SELECT replace(subject, 'client:', '') AS subject, seq FROM webhook_dead WHERE tenant_id = ${world.tenant} ORDER BY subject, seq
+    `
+  )
+const as = <A, E, R>(
+  world: World.World,
+  use: (webhooks: Webhooks["Service"]) => Effect.Effect<A, E, R>
+) => World.as(world, world.manager)(Webhooks.use(use))
+const sequences = (taken: ReadonlyArray<Receiver.Received>) =>
+  taken.map(({ sequence, subject }) => `${subject}/${sequence}`)
+
+layer(Endpoints.layer, { excludeTestServices: true, timeout: 300_000 })("events", (it) => {
+  it.effect("arrive in order, signed, with what came before each in the stream", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.start
+      const world = yield* World.make()
+      const { secret } = yield* add(world, { url: receiver.url, types: all })
+      receiver.secrets = [secret]
+      yield* happen(world, "s1", "s2", "s1", "s1", "s2")
+      yield* deliver
+      assert.deepStrictEqual(receiver.faults, [])
+      assert.sameMembers(sequences(receiver.taken), ["s1/1", "s2/1", "s1/2", "s1/3", "s2/2"])
+      const [first] = receiver.taken
+      assert.strictEqual(first?.headers["webhook-id"], first?.id)
+      assert.strictEqual(first?.headers["user-agent"], "quittance")
+      yield* happen(world, "s1")
+      yield* deliver
+      assert.strictEqual(receiver.taken.length, 6)
+      assert.deepStrictEqual(receiver.faults, [])
+    }).pipe(Effect.scoped, timed)
+  )
+
+  it.effect("that fail hold up their own record alone, and come again as the same bytes", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.start
+      const world = yield* World.make()
+      yield* add(world, { url: receiver.url, types: all })
+      let failures = 2
+      receiver.behaviour = (received, response, number) =>
+        received.subject === "ill" && failures-- > 0
+          ? Receiver.status(500)(received, response, number)
+          : Receiver.good(received, response, number)
+      yield* happen(world, "ill", "well", "ill", "well")
+      yield* deliver
+      assert.deepStrictEqual(sequences(receiver.taken), ["well/1", "well/2"])
+      yield* pass(6000)
+      yield* deliver
+      assert.strictEqual(receiver.taken.length, 2)
+      yield* pass(6 * minute)
+      yield* deliver
+      assert.deepStrictEqual(sequences(receiver.taken).slice(2), ["ill/1", "ill/2"])
+      assert.deepStrictEqual([receiver.faults, receiver.doubled], [[], 0])
+      const tries = receiver.received.filter(({ subject }) => subject === "ill")
+      assert.strictEqual(new Set(tries.slice(0, 3).map(({ body }) => body)).size, 1)
+      assert.strictEqual(
+        new Set(tries.slice(0, 3).map(({ headers }) => headers["webhook-id"])).size,
+        1
+      )
+    }).pipe(Effect.scoped, timed)
+  )
+
+  it.effect("are left after ten tries, and the next one names them", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.start
+      const world = yield* World.make()
+      yield* add(world, { url: receiver.url, types: all })
+      receiver.behaviour = (received, response, number) =>
+        (received.sequence === 1 ? Receiver.status(404) : Receiver.good)(received, response, number)
+      yield* happen(world, "s", "s")
+      for (let turn = 0; turn < 10; turn++) {
+        yield* deliver
+        yield* pass(27 * 60 * minute)
+      }
+      assert.strictEqual(receiver.received.filter(({ sequence }) => sequence === 1).length, 10)
+      assert.deepStrictEqual(yield* dead(world), [{ subject: "s", seq: 1 }])
+      const [next] = receiver.taken
+      assert.deepInclude(next, { sequence: 2, previousSequence: 1 })
+      assert.isNotEmpty(receiver.faults)
+    }).pipe(Effect.scoped, timed)
+  )
+
+  it.effect("wait as long as the receiver asks, in seconds or until a date", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.start
+      const world = yield* World.make()
+      yield* add(world, { url: receiver.url, types: all })
+      for (const subject of ["seconds", "date"]) {
+        const until = new Date((yield* Clock.currentTimeMillis) + 60 * minute).toUTCString()
+        const after = subject === "date" ? until : "3600"
+        receiver.behaviour = Receiver.status(429, { "retry-after": after })
+        yield* happen(world, subject)
+        yield* deliver
+        const asked = receiver.received.length
+        receiver.behaviour = Receiver.good
+        yield* pass(55 * minute)
+        yield* deliver
+        assert.strictEqual(receiver.received.length, asked)
+        yield* pass(6 * minute)
+        yield* deliver
+        assert.strictEqual(receiver.received.length, asked + 1)
+      }
+    }).pipe(Effect.scoped, timed)
+  )
+
+  it.effect("go no more to an endpoint that is gone, or has failed for five days", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.start
+      const world = yield* World.make()
+      const gone = yield* add(world, { url: receiver.url, types: all })
+      receiver.behaviour = Receiver.status(410)
+      yield* happen(world, "s")
+      yield* deliver
+      const found = yield* as(world, (webhooks) => webhooks.get(gone.id))
+      assert.deepInclude(found, { status: "DISABLED", disabledReason: "GONE" })
+      yield* as(world, (webhooks) => webhooks.remove(gone.id))
+      const failing = yield* add(world, { url: receiver.url, types: all })
+      receiver.behaviour = Receiver.status(500)
+      yield* happen(world, "a", "b", "c")
+      for (let turn = 0; turn < 7; turn++) {
+        yield* deliver
+        yield* pass(day)
+        yield* happen(world, "a")
+      }
+      const ended = yield* as(world, (webhooks) => webhooks.get(failing.id))
+      assert.deepInclude(ended, { status: "DISABLED", disabledReason: "FAILING" })
+      const asked = receiver.received.length
+      receiver.behaviour = Receiver.good
+      yield* deliver
+      assert.strictEqual(receiver.received.length, asked)
+      yield* as(world, (webhooks) => webhooks.enable(failing.id, { from: "WHERE_IT_STOPPED" }))
+      yield* pass(2 * day)
+      yield* deliver
+      assert.isAbove(receiver.taken.length, 0)
+    }).pipe(Effect.scoped, timed)
+  )
+})
