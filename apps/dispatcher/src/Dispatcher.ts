@@ -12,6 +12,7 @@ import { Issuers } from "@quittance/operations/tokens/Issuers"
 import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
 import { QueueMetrics } from "@quittance/operations/worker/QueueMetrics"
 import { ready } from "@quittance/operations/requests/Readiness"
+import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { Database } from "@quittance/persistence/sql/Database"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import * as Sql from "@quittance/persistence/sql/Sql"
@@ -33,5 +34,5 @@ export const layer = Layer.mergeAll(
   Layer.provide(Ids.layer),
   Layer.provideMerge(TenantSql.layer),
   Layer.provideMerge(Sql.layer),
-  Layer.provide([Database.layer, NodeServices.layer])
+  Layer.provide([Database.layer, NodeServices.layer, OutgoingCalls.layer])
 )

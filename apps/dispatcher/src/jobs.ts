@@ -8,15 +8,17 @@ import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { type EventConsumer, EventConsumers } from "@quittance/operations/events/EventConsumers"
 import { EventSequencer } from "@quittance/operations/events/EventSequencer"
 import { Mailer } from "@quittance/operations/mail/Mailer"
+import * as webhooks from "./webhooks.ts"
 import * as Loop from "@quittance/operations/worker/Loop"
 import { Effect, Layer } from "effect"
 
-/** Who is told of events: each is run by a loop of its own. Nobody is yet. */
+/** Who is told of events within the service: each is run by a loop of its own. Nobody is yet. */
 export const consumers: ReadonlyArray<EventConsumer> = []
 
 /**
  * Runs all jobs until interrupted, which waits for the batches that are under way. The pauses are
- * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL` and `EVENT_POLL_INTERVAL` (1 second each).
+ * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL` and `EVENT_POLL_INTERVAL` (1 second each), and
+ * `WEBHOOK_POLL_INTERVAL` (200 milliseconds).
  */
 export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventConsumer>) {
   const { round: seal } = yield* AuditSealer
@@ -27,7 +29,9 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
   const listeners = yield* Effect.forEach(told, (consumer) =>
     Loop.make({ name: `consumer ${consumer.name}`, pause: listening, round: tell(consumer) })
   )
-  const wakeListeners = Effect.forEach(listeners, ({ wake }) => wake, { discard: true })
+  const sending = yield* webhooks.make()
+  const wakes = [sending.wake, ...listeners.map(({ wake }) => wake)]
+  const wakeListeners = Effect.all(wakes, { discard: true })
   // Events that have their positions are told at once.
   const place = Effect.tap(sequence, ({ events }) => (events > 0 ? wakeListeners : Effect.void))
   return yield* Loop.runAll([
@@ -46,6 +50,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
       pause: listening,
       round: Effect.map(place, ({ more }) => more)
     }),
+    ...sending.loops,
     ...listeners
   ])
 })
@@ -55,5 +60,6 @@ export const layer = Layer.mergeAll(
   AuditSealer.layer,
   EventConsumers.layer,
   EventSequencer.layer,
+  webhooks.layer,
   OutgoingMail.layer.pipe(Layer.provide(Mailer.layerFolder))
 )

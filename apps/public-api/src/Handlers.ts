@@ -19,6 +19,7 @@ import { ProductsHandlers } from "./Products.ts"
 import { QuotesHandlers } from "./Quotes.ts"
 import { TestClocksHandlers } from "./TestClocks.ts"
 import { UsersHandlers } from "./Users.ts"
+import { WebhooksHandlers } from "./Webhooks.ts"
 
 /** What serves each group of the contract. */
 export const Handlers = Layer.mergeAll(
@@ -41,5 +42,6 @@ export const Handlers = Layer.mergeAll(
   ProductsHandlers,
   QuotesHandlers,
   TestClocksHandlers,
-  UsersHandlers
+  UsersHandlers,
+  WebhooksHandlers
 )

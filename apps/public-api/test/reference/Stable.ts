@@ -13,8 +13,8 @@ const week = 7 * 24 * hour
 /** The instant that stands for the real time of a run: where the stories end. */
 const shown = Date.parse("2026-09-02T09:00:00Z")
 
-/** How long things last that do so in real time: not at all, a session, an invitation. */
-const lifetimes = [0, hour, week]
+/** How long things last that do so in real time: not at all, a session, an old secret, an invitation. */
+const lifetimes = [0, hour, 24 * hour, week]
 
 /** Some clocks of a run give whole seconds. */
 const tolerance = 2000
@@ -30,27 +30,33 @@ const stableInstant = (text: string, { from, to }: Run): string => {
   return lifetime === undefined ? text : new Date(shown + lifetime).toISOString()
 }
 
+const token = {
+  pattern: /^eyJ/u,
+  example: "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.example"
+}
+const fingerprint = { pattern: /^[0-9a-f]{16}$/u, example: "5f1d7a84db00d2fc" }
+
 /** What is drawn anew in each run, by the name of the member that holds it. */
-const drawn: Readonly<Record<string, { readonly pattern: RegExp; readonly example: string }>> = {
-  accessToken: {
-    pattern: /^eyJ/u,
-    example: "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.example"
-  },
-  access_token: {
-    pattern: /^eyJ/u,
-    example: "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.example"
-  },
-  clientSecret: { pattern: /^[\w-]{43}$/u, example: exampleSecret },
-  /** Of a sign-in; all other identifiers have a prefix. */
-  id: { pattern: /^[\w-]{43}$/u, example: exampleSecret },
-  secretId: { pattern: /^[0-9a-f]{16}$/u, example: "5f1d7a84db00d2fc" },
+const drawn: Readonly<
+  Record<string, ReadonlyArray<{ readonly pattern: RegExp; readonly example: string }>>
+> = {
+  accessToken: [token],
+  access_token: [token],
+  clientSecret: [{ pattern: /^[\w-]{43}$/u, example: exampleSecret }],
+  /** Of a sign-in, and of a webhook's secret; all other identifiers have a prefix. */
+  id: [{ pattern: /^[\w-]{43}$/u, example: exampleSecret }, fingerprint],
+  secretId: [fingerprint],
+  /** Of a webhook. */
+  secret: [{ pattern: /^whsec_/u, example: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwx1H4vYtQqzA=" }],
   /** Of the feed of a database. */
-  epoch: { pattern: /^[0-9a-f-]{36}$/u, example: "0d1f6a52-9c1e-4f43-8a5e-3d6f0e1c7b2a" },
+  epoch: [{ pattern: /^[0-9a-f-]{36}$/u, example: "0d1f6a52-9c1e-4f43-8a5e-3d6f0e1c7b2a" }],
   /** Of a row of the audit trail, which has real time in it. */
-  hash: {
-    pattern: /^[0-9a-f]{64}$/u,
-    example: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-  }
+  hash: [
+    {
+      pattern: /^[0-9a-f]{64}$/u,
+      example: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    }
+  ]
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -90,9 +96,11 @@ const copied = (value: unknown, run: Run, name = ""): unknown => {
       Object.entries(value).map(([key, member]) => [key, copied(member, run, key)])
     )
   }
+  // How long a call took.
+  if (name === "milliseconds") return 12
   if (typeof value !== "string") return value
-  const fresh = drawn[name]
-  if (fresh?.pattern.test(value) === true) return fresh.example
+  const fresh = drawn[name]?.find(({ pattern }) => pattern.test(value))
+  if (fresh !== undefined) return fresh.example
   return instant.test(value) ? stableInstant(value, run) : value
 }
 

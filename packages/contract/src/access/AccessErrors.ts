@@ -101,7 +101,7 @@ export const accessErrors = {
     Client.TooManySecrets,
     409,
     "TOO_MANY_SECRETS",
-    "The client has as many secrets as it may have; a public one may have none, and no keys.",
+    "The client or the webhook has as many secrets as it may have; a public client may have none, and no keys.",
     { maximum: 2 }
   ),
   LastSecret: wireError(

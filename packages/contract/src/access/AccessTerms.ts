@@ -66,6 +66,7 @@ export const accessTerms = {
   "ActionsByArea.client": "What is allowed on clients.",
   "ActionsByArea.product": "What is allowed on products.",
   "ActionsByArea.audit": "What is allowed on the audit trail.",
+  "ActionsByArea.webhook": "What is allowed on webhooks.",
   "ActionsByArea.event": "What is allowed on the feed of events.",
   "ActionsByArea.clock": "What is allowed on the test clock.",
   subject: "Whom the question is about: a user or an anonymous session.",

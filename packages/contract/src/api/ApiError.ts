@@ -15,6 +15,7 @@ import { customerErrors } from "../customers/CustomerErrors.ts"
 import { paymentErrors } from "../payments/PaymentErrors.ts"
 import { dunningErrors } from "../dunning/DunningErrors.ts"
 import { eventErrors } from "../events/EventErrors.ts"
+import { webhookErrors } from "../webhooks/WebhookErrors.ts"
 
 /** By tag. */
 export const ApiError = {
@@ -25,6 +26,7 @@ export const ApiError = {
   ...productErrors,
   ...policyErrors,
   ...eventErrors,
+  ...webhookErrors,
   ...assetErrors,
   ...billingErrors,
   ...customerErrors,

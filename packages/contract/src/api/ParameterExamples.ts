@@ -21,7 +21,6 @@ export const parameterExamples: Readonly<Record<string, string | number | boolea
   "if-match": '"7"',
   invoiceId: id("invoice"),
   knownAt: "2026-03-01T00:00:00Z",
-  outcome: "DONE",
   page: 1,
   paymentId: id("payment"),
   parentBrokerageFirmId: id("brokerage_firm"),
@@ -41,5 +40,7 @@ export const parameterExamples: Readonly<Record<string, string | number | boolea
   unpaidInvoiceIssuedBefore: "2026-02-01T00:00:00Z",
   userId: id("user"),
   wait: 20,
+  webhookId: id("webhook"),
+  webhookSecretId: "5feceb66ffc86f38",
   whenAt: "2026-03-01T00:00:00Z"
 }

@@ -20,6 +20,7 @@ import { Products } from "../products/Products.ts"
 import { Quotes } from "../quotes/Quotes.ts"
 import { TestClocks } from "../worker/TestClocks.ts"
 import { Users } from "../access/Users.ts"
+import { Webhooks } from "../webhooks/Webhooks.ts"
 
 /** The routes that need a bearer token. Each group adds its own middlewares (`bearer`). */
 export class PublicApi extends HttpApi.make("public")
@@ -42,6 +43,7 @@ export class PublicApi extends HttpApi.make("public")
     Permissions,
     Audit,
     Events,
+    Webhooks,
     Products,
     TestClocks
   )

@@ -18,6 +18,7 @@ import { sessionTerms } from "../sessions/SessionTerms.ts"
 import { tenantTerms } from "../tenants/TenantTerms.ts"
 import { tokenTerms } from "../tokens/TokenTerms.ts"
 import { valueTerms } from "../values/ValueTerms.ts"
+import { webhookTerms } from "../webhooks/WebhookTerms.ts"
 import { workerTerms } from "../worker/WorkerTerms.ts"
 
 /** The terms of each area; no name is in two of them. */
@@ -31,6 +32,7 @@ export const termTables: ReadonlyArray<Readonly<Record<string, string>>> = [
   productTerms,
   policyTerms,
   eventTerms,
+  webhookTerms,
   sessionTerms,
   assetTerms,
   quoteTerms,
@@ -55,9 +57,13 @@ export const terms: ReadonlyMap<string, string> = new Map(
 /** Schemas that have all members of another one. */
 const extended: Readonly<Record<string, string>> = {
   CreatedClient: "ClientView",
+  CreatedWebhook: "Webhook",
+  CreatedWebhookSecret: "WebhookSecret",
+  CreateWebhook: "Webhook",
   FeedEvent: "Event",
   ListedQuote: "PolicyQuote",
-  PolicyStep: "Policy"
+  PolicyStep: "Policy",
+  UpdateWebhook: "Webhook"
 }
 
 /** The name under which a member's meaning is written down: the longest end of its path that is one. */

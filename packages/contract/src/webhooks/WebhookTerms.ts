@@ -1,0 +1,85 @@
+/** What the members of webhooks mean. */
+export const webhookTerms = {
+  "Webhook.url":
+    "Where events are sent: `https`, a public name or address, port 443 or from 1024 on.",
+  "Webhook.description": "What it is for, for people to read.",
+  "UpdateWebhook.description": "What it is for, for people to read; `null` takes it away.",
+  "Webhook.types":
+    "The types it is told: names such as `invoice.issued`, or patterns such as `policy.*`.",
+  "UpdateWebhook.types":
+    "The types it is told. Others count for events that have not been brought to it yet.",
+  "Webhook.brokerageFirmId":
+    "Only what happens to this firm and its policies is told; absent: all of the tenant.",
+  "Webhook.ordering":
+    "`PER_SUBJECT`: the events of a record one after the other. `NONE`: side by side, in no order.",
+  "CreateWebhook.ordering":
+    "`PER_SUBJECT`: the events of a record one after the other. `NONE`: side by side, in no order. Absent: `PER_SUBJECT`.",
+  "Webhook.signing":
+    "`HMAC`: by a secret that both sides know. `ED25519`: by a private key of ours, whose public key you get.",
+  "CreateWebhook.signing":
+    "`HMAC`: by a secret that both sides know. `ED25519`: by a private key of ours, whose public key you get. Absent: `HMAC`.",
+  "Webhook.schema": "The version of the events' schemas.",
+  "Webhook.concurrency":
+    "How many records' events may be on their way at a time, 1 to 32; 8 unless it is said otherwise.",
+  "Webhook.perSecond":
+    "How many events a second are sent at most, 1 to 1000; 50 unless it is said otherwise.",
+  "Webhook.headers": "Further headers of each request, at most five, such as a token of yours.",
+  "UpdateWebhook.headers": "Further headers of each request, at most five; `null` takes them away.",
+  "Webhook.id": "The webhook, by its identifier.",
+  "Webhook.status": "What is `DISABLED` is sent nothing until it is enabled.",
+  "Webhook.failingSince":
+    "Since when nothing has arrived; absent where the last try was a success.",
+  "Webhook.disabledReason":
+    "`REQUESTED`: it was asked for. `GONE`: it has answered 410. `FAILING`: nothing has arrived for five days.",
+  "Webhook.position": "Up to where the feed was looked through for it.",
+  "Webhook.createdAt": "When it was created, in real time and UTC.",
+  "Webhook.secrets": "What signs its events, the oldest first.",
+  "WebhookSecret.id":
+    "The first 16 hexadecimal digits of the SHA-256 of the secret's SHA-256 in hexadecimal.",
+  "WebhookSecret.createdAt": "When it was made, in real time and UTC.",
+  "WebhookSecret.endsAt": "Until when it signs; absent: it goes on.",
+  "CreatedWebhook.secret":
+    "What the events are verified with, in this answer only; absent with `ED25519`.",
+  "CreatedWebhook.publicKey": "What the events are verified with; absent with `HMAC`.",
+  "CreatedWebhookSecret.secret":
+    "What the events are verified with, in this answer only; absent with `ED25519`.",
+  "CreatedWebhookSecret.publicKey": "What the events are verified with; absent with `HMAC`.",
+  "CreateWebhook.from":
+    "`NOW`: what happens from now on; `BEGINNING`: all there ever was; or what comes after a position of the feed; absent: `NOW`.",
+  "EnableWebhook.from":
+    "`WHERE_IT_STOPPED`: nothing is left out; `NOW` or a position of the feed: a new stream begins after it, and what waited is forgotten.",
+  "AddWebhookSecret.overlap":
+    "For how many seconds the secret before goes on to sign beside the new one, 0 to 604,800; absent: 86,400.",
+  "TestWebhook.type": 'A type by its name; its example is sent, with `"test": true`.',
+  "WebhookAttempt.eventId": "The event that was sent, by its identifier.",
+  "WebhookAttempt.subject": "The record of the event.",
+  "WebhookAttempt.sequence": "The place of the event among those of its subject.",
+  "WebhookAttempt.number": "Which try of the event it was, from 1.",
+  "WebhookAttempt.replayId": "The replay that it belongs to; absent: none.",
+  "WebhookAttempt.triedAt": "When it was tried, in real time and UTC.",
+  "WebhookAttempt.milliseconds": "How long it took.",
+  "WebhookAttempt.outcome":
+    "`DELIVERED`: answered 2xx. `STATUS`: answered anything else. `TIMEOUT`, `UNREACHABLE`, `TLS`: not answered. `ADDRESS`: it must not be called.",
+  "WebhookAttempt.status": "The status of the answer; absent where there was none.",
+  "WebhookAttempt.address": "Where the connection went; absent where there was none.",
+  "WebhookAttempt.excerpt":
+    "The first 1,024 bytes of an answer that is no success, as text, or why there was none.",
+  "DeadEvent.eventId": "The event, by its identifier.",
+  "DeadEvent.subject": "The record of the event.",
+  "DeadEvent.sequence": "The place of the event among those of its subject.",
+  "DeadEvent.previousSequence": "The `previousSequence` with which it was sent.",
+  "DeadEvent.diedAt": "When its last try ended, in real time and UTC.",
+  "DeadEvent.outcome": "What came of its last try.",
+  "DeadEvent.status": "The status of the last answer; absent where there was none.",
+  "WebhookLane.subject": "The record whose events wait.",
+  "WebhookLane.replayId": "The replay that they belong to; absent: none.",
+  "WebhookLane.doneSequence": "The last `sequence` that is done.",
+  "WebhookLane.lastSequence": "The last `sequence` that is for the webhook.",
+  "WebhookLane.attempts": "How often the next event was tried.",
+  "WebhookLane.dueAt": "When the next try is due, in real time and UTC.",
+  "WebhookLane.isUnderWay": "Whether they are being sent now.",
+  "details.webhookId": "The webhook that the tenant does not have.",
+  "WebhookSecretNotFound.details.webhookSecretId": "The secret that the webhook does not have.",
+  "TooManyWebhooks.details.maximum": "How many webhooks a tenant may have.",
+  "InvalidWebhookUrl.details.why": "What about the URL is wrong."
+}
