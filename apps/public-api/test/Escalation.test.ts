@@ -209,8 +209,9 @@ const attempt = Effect.fnUntraced(function* (
     const drawn: ReadonlyArray<Action> = draws.chance(0.5) ? giverActions : Action.literals
     const share = draws.pick([0.1, 0.5, 0.9])
     const actions = byArea(drawn.filter(() => draws.chance(share)))
-    const path = `/permissions/roles/${draws.pick([...roleNames, "GIVER"])}`
-    return draws.chance(0.2)
+    // The last one has no holder at first, so that it can be removed once it was made.
+    const path = `/permissions/roles/${draws.pick([...roleNames, "GIVER", "ROLE_SPARE"])}`
+    return draws.chance(0.5)
       ? { token, path, method: "DELETE", body: undefined }
       : { token, path, method: "PUT", body: { name: "Drawn", actions } }
   }

@@ -32,7 +32,7 @@ const misspelled = (id: string): ReadonlyArray<string> => {
     `${prefix}O${suffix!.slice(1)}`,
     `${prefix}-${suffix!.slice(1)}`,
     id.toUpperCase(),
-    `event_test_${suffix}`,
+    `audit_entry_test_${suffix}`,
     `_test_${suffix}`,
     suffix!,
     `${id}%00`,
