@@ -3,7 +3,9 @@ import { defineConfig, type ViteUserConfig } from "vitest/config"
 
 const databaseSetup = new URL("./packages/testing/src/globalSetup.ts", import.meta.url).pathname
 
-const conditions = ["@quittance/source", ...defaultServerConditions]
+/** Those of Node: what a package has for bundlers alone, Node may not be able to load. */
+const ofNode = defaultServerConditions.filter((condition) => condition !== "module")
+const conditions = ["@quittance/source", ...ofNode]
 
 /** The vitest configuration of every package; `database` starts a PostgreSQL for its run. */
 export const testConfig = ({ database = false } = {}): ViteUserConfig =>

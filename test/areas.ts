@@ -11,6 +11,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   tokens: ["telemetry", "values", "requests", "tenants"],
   access: ["values", "requests", "tenants", "mail", "tokens"],
   audit: ["values", "requests", "access"],
+  contents: ["values", "requests", "tokens"],
   "authorization-server": ["values", "requests", "tenants", "tokens", "access"],
   products: ["values", "requests", "tenants", "tokens", "access"],
   periods: ["values", "products"],

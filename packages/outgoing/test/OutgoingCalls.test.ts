@@ -1,5 +1,6 @@
 /** Calls over real sockets: where they go, what they send, and when they end. */
 import { assert, it } from "@effect/vitest"
+import { authority, certificate, key } from "@quittance/testing/Certificate"
 import { ConfigProvider, Duration, Effect, Layer } from "effect"
 import * as http from "node:http"
 import * as https from "node:https"
@@ -7,7 +8,6 @@ import * as net from "node:net"
 import * as tls from "node:tls"
 import { type OutgoingCall, OutgoingCalls } from "../src/OutgoingCalls.ts"
 import { type Resolve, Resolver } from "../src/Resolver.ts"
-import { authority, certificate, key } from "./Certificate.ts"
 
 tls.setDefaultCACertificates([...tls.getCACertificates(), authority])
 

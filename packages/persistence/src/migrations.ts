@@ -32,6 +32,7 @@ import migration0430 from "./migrations/0430_view_invoice_lines.ts"
 import migration0450 from "./migrations/0450_find_events.ts"
 import migration0451 from "./migrations/0451_tell_effects.ts"
 import migration0470 from "./migrations/0470_create_webhooks.ts"
+import migration0510 from "./migrations/0510_create_contents.ts"
 
 /** Every migration in order. A released migration is never edited. */
 export const migrations = {
@@ -68,5 +69,6 @@ export const migrations = {
   "0430_view_invoice_lines": migration0430,
   "0450_find_events": migration0450,
   "0451_tell_effects": migration0451,
-  "0470_create_webhooks": migration0470
+  "0470_create_webhooks": migration0470,
+  "0510_create_contents": migration0510
 }

@@ -1,4 +1,5 @@
 /** Another key of the service in the place of the one before, while programs use what is sealed. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { reseal, type ServiceKeys } from "@quittance/auth/Sealed"
 import * as Secret from "@quittance/auth/Secret"
@@ -19,6 +20,7 @@ import { IdentityProviders } from "../../src/access/IdentityProviders.ts"
 import { OneTimeLinkKey } from "../../src/access/OneTimeLinkKey.ts"
 import { OneTimeLinks } from "../../src/access/OneTimeLinks.ts"
 import { FactorProofs } from "../../src/authorization-server/FactorProofs.ts"
+import { Contents } from "../../src/contents/Contents.ts"
 import { QuoteProviders } from "../../src/products/QuoteProviders.ts"
 import { EncryptionKeyRotation } from "../../src/provisioning/EncryptionKeyRotation.ts"
 import { KeyEncryption } from "../../src/tokens/KeyEncryption.ts"
@@ -33,6 +35,7 @@ const program = (...keys: ServiceKeys) =>
   Layer.fresh(
     Layer.mergeAll(
       AuthorizationServerKeys.layer,
+      Contents.layer,
       EncryptionKeyRotation.layer,
       FactorProofs.layer,
       Guesses.layer,
@@ -106,6 +109,7 @@ const seedAll = Effect.gen(function* () {
   yield* IdentityProviders.use((providers) =>
     providers.set({ issuer, clientId: "quittance", secret: Redacted.make("of the provider") })
   )
+  yield* Contents.use((contents) => contents.put(Buffer.from("a contract")))
   const factors = yield* SecondFactorsRepo
   const sql = yield* TenantSql
   const proofs = yield* FactorProofs
@@ -149,6 +153,8 @@ const all = (which: "before" | "present"): Record<string, Counts> =>
       quote_provider: 1,
       identity_provider: 1,
       sign_in_attempt: 1,
+      content_key: 1,
+      content: 1,
       second_factor: 230
     }).map(([table, count]) => [
       table,
@@ -167,6 +173,7 @@ const TestLayer = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(ProductsRepo.layer),
   Layer.provideMerge(OutgoingCalls.layer),
+  Layer.provideMerge(NodeServices.layer),
   Layer.provideMerge(Authorization.TestLayer)
 )
 
@@ -198,7 +205,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         assert.deepStrictEqual(yield* opened, all("before"))
         const rotated = yield* by(present, before)(rotate)
         assert.deepInclude(rotated, { lost: [], unsettled: false })
-        assert.isAtLeast(rotated.resealed, 235)
+        assert.isAtLeast(rotated.resealed, 237)
         assert.deepStrictEqual(yield* opened, all("present"))
 
         const again = yield* by(present)(rotate)
@@ -268,7 +275,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         const counts = Object.values(yield* opened)
         assert.deepStrictEqual(
           counts.map(([old]) => old),
-          [0, 0, 0, 0, 0]
+          [0, 0, 0, 0, 0, 0, 0]
         )
         assert.match(yield* by(present)(signed), /^ey/u)
       })
@@ -318,6 +325,8 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
             quote_provider: 1,
             identity_provider: 1,
             sign_in_attempt: 1,
+            content_key: 1,
+            content: 1,
             second_factor: 230
           }
         )
@@ -332,7 +341,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         const rotated = yield* by(present)(rotate)
         const tenant = yield* CurrentTenant
         const lost = rotated.lost.filter((text) => text.tenant === tenant)
-        assert.lengthOf(lost, 235)
+        assert.lengthOf(lost, 237)
         assert.deepStrictEqual(new Set(lost.map(({ table }) => table)), new Set(sealedTables))
         assert.deepStrictEqual(yield* opened, all("before"))
         yield* by(present, before)(rotate)

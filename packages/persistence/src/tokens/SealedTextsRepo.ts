@@ -14,8 +14,10 @@ export const sealedColumns = {
   quote_provider: { id: "id", column: "encrypted_secret" },
   identity_provider: { id: "tenant_id", column: "encrypted_secret" },
   sign_in_attempt: { id: "secret_hash", column: "sealed_secret" },
-  second_factor: { id: "id", column: "sealed_secret" },
-  webhook_secret: { id: "id", column: "sealed_secret" }
+  webhook_secret: { id: "id", column: "sealed_secret" },
+  content_key: { id: "tenant_id", column: "sealed_key" },
+  content: { id: "address", column: "sealed_key" },
+  second_factor: { id: "id", column: "sealed_secret" }
 } as const
 export type SealedTable = keyof typeof sealedColumns
 
@@ -25,8 +27,10 @@ export const sealedTables: ReadonlyArray<SealedTable> = [
   "quote_provider",
   "identity_provider",
   "sign_in_attempt",
-  "second_factor",
-  "webhook_secret"
+  "webhook_secret",
+  "content_key",
+  "content",
+  "second_factor"
 ]
 
 /** A sealed text, by what tells its row apart: a name, or the hash of a secret. */
