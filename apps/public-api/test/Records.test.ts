@@ -1,6 +1,6 @@
 /** Records of others, asked for by everybody who must not have them; ids of test/security-cases.json. */
 import { assert, layer } from "@effect/vitest"
-import { parameterExamples } from "@quittance/contract/api/ParameterExamples"
+import { parameterExamples } from "@quittance/contract/api/ParameterTerms"
 import { type Route, routesOf } from "@quittance/contract/api/PermissionMatrix"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import type { Grant } from "@quittance/domain/access/Grant"

@@ -1,6 +1,6 @@
 /** What every write of the contract says of requests that do not fit it. */
 import { assert, layer } from "@effect/vitest"
-import { parameterExamples } from "@quittance/contract/api/ParameterExamples"
+import { parameterExamples } from "@quittance/contract/api/ParameterTerms"
 import { routesOf } from "@quittance/contract/api/PermissionMatrix"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { Context, Effect, Layer } from "effect"

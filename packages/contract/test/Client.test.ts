@@ -4,7 +4,8 @@ import { RateLimited } from "@quittance/domain/requests/RateLimit"
 import { PolicyNotFound } from "@quittance/domain/policies/Policy"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
-import { ApiError } from "../src/api/ApiError.ts"
+import { policyErrors } from "../src/policies/PolicyErrors.ts"
+import { requestErrors } from "../src/requests/RequestErrors.ts"
 import { QuittanceClient } from "../src/api/Client.ts"
 import { PolicyId } from "@quittance/domain/values/Ids"
 
@@ -33,7 +34,7 @@ const served = (status: number, body: object, headers: Record<string, string> = 
 describe("the typed client", () => {
   it.effect("fails with the class of the domain", () => {
     const error = new PolicyNotFound({ policyId })
-    const body = Schema.encodeSync(ApiError.PolicyNotFound)(error)
+    const body = Schema.encodeSync(policyErrors.PolicyNotFound)(error)
     const { layer } = served(404, body)
     return QuittanceClient.use((client) =>
       client.policies.get({ params: { policyId }, query: {} })
@@ -49,14 +50,14 @@ describe("the typed client", () => {
       const invalid = new InvalidRequest({
         issues: [{ in: "query", path: "page", message: "Expected a value between 1 and 100" }]
       })
-      const { layer } = served(400, Schema.encodeSync(ApiError.InvalidRequest)(invalid))
+      const { layer } = served(400, Schema.encodeSync(requestErrors.InvalidRequest)(invalid))
       const failure = yield* QuittanceClient.use((client) =>
         client.accountingSummaries.list({ query: {} })
       ).pipe(Effect.flip, Effect.provide(layer))
       assert.deepStrictEqual(failure, invalid)
 
       const limited = new RateLimited({ retryAfter: 9, limit: 100, remaining: 0, reset: 9 })
-      const wire = Schema.encodeSync(ApiError.RateLimited)(limited)
+      const wire = Schema.encodeSync(requestErrors.RateLimited)(limited)
       const texts = Object.entries(wire.headers).map(([name, value]) => [name, String(value)])
       const other = served(429, wire.body, Object.fromEntries(texts))
       const second = yield* QuittanceClient.use((client) =>

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { ApiError } from "../src/api/ApiError.ts"
-import { catalogue, ErrorCatalogue, type ErrorTag } from "../src/api/ErrorCatalogue.ts"
+import {
+  catalogue,
+  catalogueEntry,
+  ErrorCatalogue,
+  errorSchemas
+} from "../src/api/ErrorCatalogue.ts"
+import { requestErrors } from "../src/requests/RequestErrors.ts"
 import { entryOf } from "../src/requests/WireError.ts"
-
-const tags = Object.keys(ApiError) as ReadonlyArray<ErrorTag>
 
 describe("the error catalogue", () => {
   it("names each code once, in one form, with a status that is an error", () => {
@@ -64,35 +67,38 @@ describe("the error catalogue", () => {
     }
   })
 
-  it.each(tags)("shows a body that decodes back into %s", (tag) => {
-    const error = entryOf(ApiError[tag])!.example
+  it.each([...errorSchemas])("shows a body that decodes back into %s", (tag, schema) => {
+    const error = entryOf(schema)!.example
     if (tag === "RateLimited") {
-      const wire = Schema.encodeUnknownSync(ApiError.RateLimited)(error)
+      const wire = Schema.encodeUnknownSync(requestErrors.RateLimited)(error)
       assert.deepStrictEqual(wire.headers, {
         "retry-after": 1800,
         "ratelimit-limit": 100,
         "ratelimit-remaining": 0,
         "ratelimit-reset": 1800
       })
-      assert.deepStrictEqual(Schema.decodeUnknownSync(ApiError.RateLimited)(wire), error)
+      assert.deepStrictEqual(Schema.decodeUnknownSync(requestErrors.RateLimited)(wire), error)
       return
     }
     if (tag === "SignInTooOld") {
-      const wire = Schema.encodeUnknownSync(ApiError.SignInTooOld)(error)
+      const wire = Schema.encodeUnknownSync(requestErrors.SignInTooOld)(error)
       // RFC 9470, section 3.
       assert.deepStrictEqual(wire.headers, {
         "www-authenticate":
           'Bearer error="insufficient_user_authentication", error_description="Sign in again.", max_age="900"'
       })
-      assert.deepStrictEqual(Schema.decodeUnknownSync(ApiError.SignInTooOld)(wire), error)
+      assert.deepStrictEqual(Schema.decodeUnknownSync(requestErrors.SignInTooOld)(wire), error)
       return
     }
-    const schema: Schema.Codec<Error, unknown> = ApiError[tag]
     const wire = Schema.encodeUnknownSync(schema)(error)
     assert.hasAllKeys(wire, ["code", "message", "details"])
     const back = Schema.decodeUnknownSync(schema)(wire)
     assert.strictEqual(back.constructor, error.constructor)
     assert.deepStrictEqual(back, error)
+  })
+
+  it("names the annotation that is missing where no table has an error", () => {
+    assert.throws(() => catalogueEntry("ClaimNotFound"), /ClaimNotFound.*reference\(…\)/u)
   })
 
   it("is what its schema says", () => {

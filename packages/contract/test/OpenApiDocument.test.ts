@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { openApi } from "../src/api/OpenApiDocument.ts"
-import { parameterExamples } from "../src/api/ParameterExamples.ts"
+import { parameterExamples } from "../src/api/ParameterTerms.ts"
 import { bodyParsing, parameterParsing } from "../src/requests/Parsing.ts"
 import { QuittanceApi } from "../src/api/QuittanceApi.ts"
 

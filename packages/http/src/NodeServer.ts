@@ -1,7 +1,7 @@
 /** The HTTP server of Node, with answers of ours to what never becomes a request. */
 import { InvalidRequest } from "@quittance/domain/requests/RequestErrors"
 import { bodyOfError, entryOf } from "@quittance/contract/requests/WireError"
-import { ApiError } from "@quittance/contract/api/ApiError"
+import { edgeErrors } from "@quittance/contract/api/EdgeErrors"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import * as UnsentAnswers from "./UnsentAnswers.ts"
@@ -104,7 +104,7 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex) => {
 }
 
 // Every schema of the table has been made with its entry.
-const entry = entryOf(ApiError.InvalidRequest)!
+const entry = entryOf(edgeErrors.InvalidRequest)!
 
 const unreadable = "Expected a request in HTTP/1.1"
 const faults: Readonly<Record<string, string>> = {

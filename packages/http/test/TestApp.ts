@@ -1,7 +1,7 @@
 /** A small app with the middlewares of the real ones, and ways to talk to it. */
 import { access, everyone, idempotent, people } from "@quittance/contract/access/Access"
 import { AccessControl } from "@quittance/contract/requests/AccessControl"
-import { ApiError } from "@quittance/contract/api/ApiError"
+import { policyErrors } from "@quittance/contract/policies/PolicyErrors"
 import { Authorization } from "@quittance/contract/requests/Authorization"
 import { policyHeaders, writeQuery } from "@quittance/contract/requests/Parameters"
 import { parsing } from "@quittance/contract/requests/Parsing"
@@ -52,7 +52,7 @@ const Things = HttpApiGroup.make("things")
         words: Schema.optionalKey(Schema.String)
       },
       success: Schema.Struct({ id: Schema.String, query: Schema.Unknown }),
-      error: ApiError.PolicyNotFound
+      error: policyErrors.PolicyNotFound
     }),
     HttpApiEndpoint.post("change", "/policies/:policyId", {
       params: { policyId: PolicyId },

@@ -1,4 +1,7 @@
 /** What the members of firms, users, invitations and permissions mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+import { exampleId as id, exampleSecret } from "../requests/Examples.ts"
+
 export const accessTerms = {
   "BrokerageFirm.id": "The brokerage firm, by its identifier.",
   "BrokerageFirm.name": "What the firm is called.",
@@ -105,4 +108,43 @@ export const accessTerms = {
   "AccountInformation.kind": "Whether a client, a user or an anonymous session asks.",
   "AccountInformation.id": "Who asks, by their identifier.",
   "AccountInformation.scopes": "The scopes of the client's token; absent for people."
+}
+
+/** What the parameters of this area mean. */
+export const accessParameters: ParameterTerms = {
+  "permissions.explain.action": { means: "What they would do." },
+  "users.list.brokerageFirmId": { means: "Only users of this firm." },
+  clientId: { means: "The client, by its identifier.", example: "acme-integration" },
+  firmType: { means: "Only wholesalers, or only retailers.", example: "RETAIL" },
+  invitationId: { means: "The invitation, by its identifier." },
+  parentBrokerageFirmId: {
+    means: "Only firms that stand directly under this one.",
+    example: id("brokerage_firm")
+  },
+  "firms.list.queryString": {
+    means: "Words of which each begins a word of the firm's name; at most 200 characters."
+  },
+  "users.list.queryString": {
+    means:
+      "Words of which each begins a word of the user's name or e-mail address; at most 200 characters."
+  },
+  record: {
+    means: "What they would do it to; default: the tenant as a whole.",
+    example: id("policy")
+  },
+  roleId: {
+    means: "The role, by its identifier: 2 to 40 capital letters, digits and underscores.",
+    example: "CLAIMS_DESK"
+  },
+  secretId: {
+    means: "The secret, by the first 16 hexadecimal digits of its fingerprint.",
+    example: "5feceb66ffc86f38"
+  },
+  signInId: { means: "The sign-in, by its identifier.", example: exampleSecret },
+  "users.list.statuses": { means: "Only users in one of these statuses; at most 100." },
+  subject: {
+    means: "The user or anonymous session that is asked about; default: the caller.",
+    example: id("user")
+  },
+  userId: { means: "The user, by their identifier.", example: id("user") }
 }

@@ -13,6 +13,8 @@ import { RecentSignIn } from "../requests/RecentSignIn.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { tokenErrors } from "../tokens/TokenErrors.ts"
 import { exampleId } from "../requests/Examples.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { accessParameters, accessTerms } from "./AccessTerms.ts"
 
 export const UserPage = Page(User).annotate({ identifier: "UserPage" })
 
@@ -139,6 +141,9 @@ export class Users extends bearer(
         )
     )
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
+    .annotateMerge(
+      reference({ errors: accessErrors, terms: accessTerms, parameters: accessParameters })
+    )
     .annotateMerge(
       OpenApi.annotations({ title: "Users", description: "The people who sign in to the tenant." })
     )

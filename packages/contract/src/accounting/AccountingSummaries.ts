@@ -5,6 +5,8 @@ import { access, everyone, needs } from "../access/Access.ts"
 import { orderedQuery } from "../requests/OrderedQuery.ts"
 import { pageQuery } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { accountingParameters, accountingTerms } from "./AccountingTerms.ts"
 
 export class AccountingSummaries extends bearer(
   HttpApiGroup.make("accountingSummaries")
@@ -21,6 +23,7 @@ export class AccountingSummaries extends bearer(
         )
     )
     .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+    .annotateMerge(reference({ terms: accountingTerms, parameters: accountingParameters }))
     .annotateMerge(
       OpenApi.annotations({ title: "Accounting summary", description: "Who owes what." })
     )

@@ -1,7 +1,7 @@
-/** The published catalogue of errors, made from the contract's table. */
+/** The published catalogue of errors, made from the tables of all areas. */
 import { OAuthErrorCode, TokenRefused } from "@quittance/domain/tokens/Token"
 import { Array, Order, Schema } from "effect"
-import { ApiError } from "./ApiError.ts"
+import { referenceTables } from "./ReferenceTables.ts"
 import { bodyOfError, entryOf } from "../requests/WireError.ts"
 
 /** One code: its status, when it is answered, and how that looks. */
@@ -19,14 +19,20 @@ export const ErrorCatalogue = Schema.Struct({ errors: Schema.Array(CatalogueEntr
 })
 export type ErrorCatalogue = typeof ErrorCatalogue.Type
 
-export type ErrorTag = keyof typeof ApiError
-// Object.keys forgets the literal types of a constant record.
-const tags = Object.keys(ApiError) as ReadonlyArray<ErrorTag>
+/** The wire form of every error, by its tag. */
+export const errorSchemas: ReadonlyMap<string, Schema.Codec<Error, unknown>> = new Map(
+  referenceTables.flatMap(({ errors = {} }) => Object.entries(errors))
+)
 
 /** The catalogue's entry of an error by its tag. */
-export const catalogueEntry = (tag: ErrorTag): CatalogueEntry => {
-  // Every schema of the table has been made with its entry.
-  const entry = entryOf(ApiError[tag])!
+export const catalogueEntry = (tag: string): CatalogueEntry => {
+  const schema = errorSchemas.get(tag)
+  const entry = schema === undefined ? undefined : entryOf(schema)
+  if (entry === undefined) {
+    throw new Error(
+      `No table has the error ${tag}; annotate a group of its area with reference(…).`
+    )
+  }
   const { code, status, when } = entry
   const example = bodyOfError(entry.example, entry)
   // The wire form of an error is JSON.
@@ -52,7 +58,7 @@ const byStatusAndCode = Order.Struct({ status: Order.Number, code: Order.String 
 /** Every code that any route answers, by status and code; those of the token endpoint come last. */
 export const catalogue: ErrorCatalogue = {
   errors: [
-    ...Array.sort(tags.map(catalogueEntry), byStatusAndCode),
+    ...Array.sort([...errorSchemas.keys()].map(catalogueEntry), byStatusAndCode),
     ...OAuthErrorCode.literals.map(oauthEntry)
   ]
 }

@@ -11,9 +11,13 @@ import {
   RequestExample,
   RequiredScope
 } from "../access/Access.ts"
-import { catalogueEntry, type ErrorTag, examplesOf } from "./ErrorCatalogue.ts"
-import { parameterExamples } from "./ParameterExamples.ts"
-import { headerTerms, parameterTermOf, parameterTerms } from "./ParameterTerms.ts"
+import { catalogueEntry, examplesOf } from "./ErrorCatalogue.ts"
+import {
+  headerTerms,
+  parameterExampleOf,
+  parameterTermOf,
+  parameterTerms
+} from "./ParameterTerms.ts"
 import { tagOf } from "../requests/WireError.ts"
 
 /** A route of the contract with all the annotations that hold for it. */
@@ -84,20 +88,23 @@ const names = { Client: "clients", User: "users", Anonymous: "anonymous sessions
 /** Parameters with the types that they have once read, what they mean, and nested ones as one. */
 const parameters = (operation: Operation, { endpoint }: Route): Array<Parameter> => {
   const types = typesOf(endpoint.query)
+  const { operationId } = operation
+  const { method } = endpoint
   const completed = operation.parameters.map((parameter) => {
     const schema = parameter.in === "query" ? types.get(parameter.name) : undefined
-    const example = parameterExamples[parameter.name]
+    const example = parameterExampleOf({ ...parameter, method, operationId })
     return {
       ...parameter,
       ...(schema === undefined ? {} : { schema }),
       ...(example === undefined ? {} : { example })
     }
   })
-  const { operationId } = operation
-  const { method } = endpoint
   return withDeepObjects(completed).map((parameter) => {
     const term = parameterTermOf({ ...parameter, method, operationId })
-    return { ...parameter, ...(term === undefined ? {} : { description: parameterTerms[term] }) }
+    return {
+      ...parameter,
+      ...(term === undefined ? {} : { description: parameterTerms[term]!.means })
+    }
   })
 }
 
@@ -203,14 +210,14 @@ const describedHeaders = (headers: Response["headers"] = {}) =>
 const prefix = "#/components/schemas/"
 
 /** The errors that a response of the framework refers to, one or several. */
-const errorsOf = ({ content }: Response): ReadonlyArray<ErrorTag> => {
+const errorsOf = ({ content }: Response): ReadonlyArray<string> => {
   const schema = content?.["application/json"]?.schema
   const references = Array.isArray(schema?.["anyOf"]) ? schema["anyOf"] : [schema]
   // Errors are components under their tags.
-  return references.map(({ $ref }) => String($ref).slice(prefix.length) as ErrorTag)
+  return references.map(({ $ref }) => String($ref).slice(prefix.length))
 }
 
-const errorResponse = (tags: ReadonlyArray<ErrorTag>, response: Response): Response => {
+const errorResponse = (tags: ReadonlyArray<string>, response: Response): Response => {
   const entries = tags.map(catalogueEntry)
   const references = tags.map((tag) => ({ $ref: prefix + tag }))
   return withHeaders({

@@ -6,7 +6,7 @@ import { roles } from "@quittance/domain/access/Grant"
 import { Context, type Schema, String } from "effect"
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { type CallerKind, Callers, RequiredPermission, RequiredScope } from "../access/Access.ts"
-import { catalogueEntry, type ErrorTag } from "./ErrorCatalogue.ts"
+import { catalogueEntry } from "./ErrorCatalogue.ts"
 import { RecentSignIn } from "../requests/RecentSignIn.ts"
 import { tagOf } from "../requests/WireError.ts"
 
@@ -131,10 +131,7 @@ export const openRoutesOf = <Id extends string, Groups extends HttpApiGroup.Cons
 /** Of the errors that a route declares, the one of a missing record: `PolicyNotFound` of `policyId`. */
 const notFoundOf = (parameter: string, declared: Iterable<Schema.Top>): Answer | undefined => {
   const tag = `${String.capitalize(parameter.replace(/Id$/u, ""))}NotFound`
-  // A declared error is one of the table, by its tag.
-  return [...declared].some((schema) => tagOf(schema) === tag)
-    ? refusal(tag as ErrorTag)
-    : undefined
+  return [...declared].some((schema) => tagOf(schema) === tag) ? refusal(tag) : undefined
 }
 
 /** The cells of a route: all callers on all records, and every caller under every wrong tenant. */
@@ -183,7 +180,7 @@ export const expectedOpen = (
   return record !== "OWN" && notFound !== undefined ? notFound : { status: success }
 }
 
-const refusal = (tag: ErrorTag): Answer => {
+const refusal = (tag: string): Answer => {
   const { code, status } = catalogueEntry(tag)
   return { status, code }
 }

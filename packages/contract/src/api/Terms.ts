@@ -1,50 +1,8 @@
 /** What the members of all schemas mean, for readers of the published document. */
-import { accessTerms } from "../access/AccessTerms.ts"
-import { accountingTerms } from "../accounting/AccountingTerms.ts"
-import { assetTerms } from "../assets/AssetTerms.ts"
-import { auditTerms } from "../audit/AuditTerms.ts"
-import { billingTerms } from "../billing/BillingTerms.ts"
-import { branchTerms } from "../branches/BranchTerms.ts"
-import { customerTerms } from "../customers/CustomerTerms.ts"
-import { dunningTerms } from "../dunning/DunningTerms.ts"
-import { eventTerms } from "../events/EventTerms.ts"
-import { lifecycleTerms } from "../lifecycle/LifecycleTerms.ts"
-import { paymentTerms } from "../payments/PaymentTerms.ts"
-import { policyTerms } from "../policies/PolicyTerms.ts"
-import { productTerms } from "../products/ProductTerms.ts"
-import { quoteTerms } from "../quotes/QuoteTerms.ts"
-import { requestTerms } from "../requests/RequestTerms.ts"
-import { sessionTerms } from "../sessions/SessionTerms.ts"
-import { tenantTerms } from "../tenants/TenantTerms.ts"
-import { tokenTerms } from "../tokens/TokenTerms.ts"
-import { valueTerms } from "../values/ValueTerms.ts"
-import { webhookTerms } from "../webhooks/WebhookTerms.ts"
-import { workerTerms } from "../worker/WorkerTerms.ts"
+import { referenceTables } from "./ReferenceTables.ts"
 
 /** The terms of each area; no name is in two of them. */
-export const termTables: ReadonlyArray<Readonly<Record<string, string>>> = [
-  valueTerms,
-  requestTerms,
-  tenantTerms,
-  tokenTerms,
-  accessTerms,
-  auditTerms,
-  productTerms,
-  policyTerms,
-  eventTerms,
-  webhookTerms,
-  sessionTerms,
-  assetTerms,
-  quoteTerms,
-  billingTerms,
-  customerTerms,
-  accountingTerms,
-  branchTerms,
-  paymentTerms,
-  dunningTerms,
-  workerTerms,
-  lifecycleTerms
-]
+export const termTables = referenceTables.flatMap(({ terms = {} }) => [terms])
 
 /**
  * The meaning of a member by its name, or by the end of its path where the name means several things:

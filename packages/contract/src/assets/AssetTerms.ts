@@ -1,4 +1,7 @@
 /** What the members of assets mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+import { exampleId as id } from "../requests/Examples.ts"
+
 export const assetTerms = {
   "Asset.id": "The asset, by its identifier.",
   "Asset.type": "The kind of asset that the product insures.",
@@ -18,4 +21,9 @@ export const assetTerms = {
   assetId: "The asset that was added.",
   "details.assetId": "The asset that the error is about.",
   "AssetAlreadyStopped.details.stoppedAt": "The first instant without cover of the asset, in UTC."
+}
+
+/** What the parameters of this area mean. */
+export const assetParameters: ParameterTerms = {
+  assetId: { means: "The asset, by its identifier.", example: id("asset") }
 }

@@ -16,6 +16,8 @@ import { commandErrors, dataErrors, viewErrors } from "../policies/CommandErrors
 import { bearer } from "../requests/Bearer.ts"
 import { AssetId, PolicyId } from "@quittance/domain/values/Ids"
 import { exampleVehicle } from "../requests/Examples.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { assetParameters, assetTerms } from "./AssetTerms.ts"
 
 export const AddedAsset = Schema.Struct({ assetId: AssetId }).annotate({ identifier: "AddedAsset" })
 
@@ -128,6 +130,9 @@ export class Assets extends bearer(
         )
     )
     .annotateMerge(access({ scope: "platform/assets", callers: people }))
+    .annotateMerge(
+      reference({ errors: assetErrors, terms: assetTerms, parameters: assetParameters })
+    )
     .annotateMerge(
       OpenApi.annotations({
         title: "Assets",

@@ -5,6 +5,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, needs } from "../access/Access.ts"
 import { pageQuery } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { auditParameters, auditTerms } from "./AuditTerms.ts"
 
 export const AuditPage = Page(AuditEntry).annotate({ identifier: "AuditPage" })
 
@@ -23,6 +25,7 @@ export class Audit extends bearer(
         )
     )
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
+    .annotateMerge(reference({ terms: auditTerms, parameters: auditParameters }))
     .annotateMerge(
       OpenApi.annotations({ title: "Audit trail", description: "Who did what, and when." })
     )

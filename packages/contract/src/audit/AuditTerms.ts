@@ -1,4 +1,7 @@
 /** What the members of the audit trail mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+import { exampleId as id } from "../requests/Examples.ts"
+
 export const auditTerms = {
   "AuditEntry.id": "The row of the trail, by its identifier.",
   "AuditEntry.recordedAt": "When the row was written, in real time and UTC.",
@@ -19,4 +22,23 @@ export const auditTerms = {
   position: "The place of the row in the tenant's chain, from 1.",
   "seal.hash": "SHA-256 in hexadecimal over the row and the seal of the one before it.",
   sealedAt: "When the row was sealed, in UTC."
+}
+
+/** What the parameters of this area mean. */
+export const auditParameters: ParameterTerms = {
+  action: { means: "Only rows of this action, by its whole name.", example: "policy.read" },
+  actorId: {
+    means: "Only rows of this actor: an identifier, or the name of a job.",
+    example: id("user")
+  },
+  from: {
+    means: "Only rows that were recorded at this instant or later.",
+    example: "2026-03-01T00:00:00Z"
+  },
+  outcome: { means: "Only what was done, or only what was refused.", example: "DONE" },
+  recordId: { means: "Only rows about this record.", example: id("policy") },
+  to: {
+    means: "Only rows that were recorded before this instant.",
+    example: "2026-04-01T00:00:00Z"
+  }
 }

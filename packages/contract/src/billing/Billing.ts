@@ -20,6 +20,8 @@ import {
 import { viewErrors } from "../policies/CommandErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { AnyInvoiceId, InvoiceId, PolicyId } from "@quittance/domain/values/Ids"
+import { reference } from "../requests/AreaReference.ts"
+import { billingParameters, billingTerms } from "./BillingTerms.ts"
 
 /** The instalments to come, by payer. */
 export const Schedule = Schema.Struct({ instalments: Schema.Array(Instalment) }).annotate({
@@ -151,6 +153,9 @@ export class Billing extends bearer(
         .annotate(OpenApi.Summary, "Drop an invoice that is still a draft")
     )
     .annotateMerge(access({ scope: "platform/billing", callers: people }))
+    .annotateMerge(
+      reference({ errors: billingErrors, terms: billingTerms, parameters: billingParameters })
+    )
     .annotateMerge(
       OpenApi.annotations({ title: "Billing", description: "What is and will be invoiced." })
     )

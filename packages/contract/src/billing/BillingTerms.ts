@@ -1,4 +1,7 @@
 /** What the members of invoices, charges and the ledger mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+import { exampleId as id } from "../requests/Examples.ts"
+
 export const billingTerms = {
   "Invoice.id": "The invoice or credit note, by its identifier.",
   "Invoice.type": "Whether it asks for money or gives it back.",
@@ -63,4 +66,10 @@ export const billingTerms = {
   "Posting.account": "The account of the tenant's books.",
   "Posting.amount": "What is posted, in the minor unit of the currency; a debit is positive.",
   "details.invoiceId": "The invoice that the tenant does not have."
+}
+
+/** What the parameters of this area mean. */
+export const billingParameters: ParameterTerms = {
+  "billing.getInvoice.invoiceId": { means: "The invoice or credit note, by its identifier." },
+  invoiceId: { means: "The invoice, by its identifier.", example: id("invoice") }
 }

@@ -1,4 +1,6 @@
 /** What the members of branches, of their differences and their conflicts mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+
 export const branchTerms = {
   "Branch.id": "The branch, by its identifier.",
   "Branch.policyId": "The policy that the branch is of.",
@@ -42,4 +44,15 @@ export const branchTerms = {
   before: "The amount without it, with fees and taxes, in the minor unit of the currency.",
   after: "The amount with it, with fees and taxes, in the minor unit of the currency.",
   difference: "What is added, in the minor unit of the currency; negative where it is less."
+}
+
+/** What the parameters of this area mean. */
+export const branchParameters: ParameterTerms = {
+  "branches.open.branchId": {
+    means:
+      "Before the signature, the offer whose data the new branch begins with; default: the sale."
+  },
+  "branches.open.whenAt": {
+    means: "When the branch takes effect, unless the body says `effectiveAt`; default: now."
+  }
 }

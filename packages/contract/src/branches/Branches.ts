@@ -24,6 +24,8 @@ import {
 import { commandErrors, saleErrors, viewErrors } from "../policies/CommandErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { BranchId, PolicyId } from "@quittance/domain/values/Ids"
+import { reference } from "../requests/AreaReference.ts"
+import { branchParameters, branchTerms } from "./BranchTerms.ts"
 
 export const BranchPage = Page(Branch).annotate({ identifier: "BranchPage" })
 
@@ -156,6 +158,7 @@ export class Branches extends bearer(
         .annotate(OpenApi.Summary, "Merge an endorsement that needs no signature")
     )
     .annotateMerge(access({ scope: "platform/branches", callers: people }))
+    .annotateMerge(reference({ terms: branchTerms, parameters: branchParameters }))
     .annotateMerge(
       OpenApi.annotations({
         title: "Branches",

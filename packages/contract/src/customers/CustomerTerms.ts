@@ -1,4 +1,6 @@
 /** What the members of customers mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+
 export const customerTerms = {
   "Customer.id": "The customer, by their identifier.",
   "Customer.type": "Whether the customer is a person or a company.",
@@ -25,4 +27,19 @@ export const customerTerms = {
   customerId: "The customer, by their identifier.",
   "details.customerId": "The customer that the error is about.",
   duty: "What the policy needs the customer for."
+}
+
+/** What the parameters of this area mean. */
+export const customerParameters: ParameterTerms = {
+  "query.policyId": {
+    means:
+      "The policy on which the customer is meant; default: the earliest that the caller may see."
+  },
+  "customers.list.policyId": {
+    means: "Only customers of this policy; needed with `branchId`, `whenAt` and `knownAt`."
+  },
+  "customers.list.queryString": {
+    means: "Words of which each begins a word of the customer; at most 200 characters."
+  },
+  "customers.list.statuses": { means: "Only customers in one of these statuses; at most 100." }
 }

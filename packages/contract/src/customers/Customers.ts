@@ -22,6 +22,8 @@ import { commandErrors, dataErrors, viewErrors } from "../policies/CommandErrors
 import { bearer } from "../requests/Bearer.ts"
 import { CustomerId, PolicyId } from "@quittance/domain/values/Ids"
 import { exampleDriver } from "../requests/Examples.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { customerParameters, customerTerms } from "./CustomerTerms.ts"
 
 export const AddedCustomer = Schema.Struct({ customerId: CustomerId }).annotate({
   identifier: "AddedCustomer"
@@ -162,6 +164,9 @@ export class Customers extends bearer(
         .annotate(OpenApi.Summary, "Confirm a customer")
     )
     .annotateMerge(access({ scope: "platform/customers", callers: people }))
+    .annotateMerge(
+      reference({ errors: customerErrors, terms: customerTerms, parameters: customerParameters })
+    )
     .annotateMerge(
       OpenApi.annotations({
         title: "Customers",

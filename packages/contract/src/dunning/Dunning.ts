@@ -10,6 +10,8 @@ import { pageQuery, triedQuery, writeHeaders } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { HoldId, PolicyId } from "@quittance/domain/values/Ids"
 import { exampleId } from "../requests/Examples.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { dunningParameters, dunningTerms } from "./DunningTerms.ts"
 
 export const FormalNoticePage = Page(FormalNotice).annotate({ identifier: "FormalNoticePage" })
 
@@ -90,6 +92,9 @@ export class Dunning extends bearer(
         )
     )
     .annotateMerge(access({ scope: "platform/billing", callers: people }))
+    .annotateMerge(
+      reference({ errors: dunningErrors, terms: dunningTerms, parameters: dunningParameters })
+    )
     .annotateMerge(
       OpenApi.annotations({
         title: "Dunning",

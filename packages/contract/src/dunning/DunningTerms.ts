@@ -1,4 +1,6 @@
 /** What the members of formal notices and of holds on dunning mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+
 export const dunningTerms = {
   "FormalNotice.id": "The formal notice, by its identifier.",
   "FormalNotice.policyId": "The policy whose premium is unpaid.",
@@ -35,4 +37,9 @@ export const dunningTerms = {
   "TerminationNotPossible.details.reason": "The reason to stop that was given.",
   "TerminationNotPossible.details.earliest":
     "From when on the contract may be ended, in UTC; absent where that is not known."
+}
+
+/** What the parameters of this area mean. */
+export const dunningParameters: ParameterTerms = {
+  holdId: { means: "The hold to lift, by its identifier." }
 }

@@ -1,4 +1,7 @@
 /** What the members of events mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+import { exampleId as id } from "../requests/Examples.ts"
+
 export const eventTerms = {
   "Event.id": "The event, by its identifier: the same wherever it is told.",
   "Event.type": "What happened. `GET /event-types` lists all types; a later release may add some.",
@@ -25,4 +28,38 @@ export const eventTerms = {
     "Whether more is there already. An answer may hold few events or none, and yet more follow.",
   epoch:
     "Another one than before says that the database was restored: positions may then tell of other events."
+}
+
+/** What the parameters of this area mean. */
+export const eventParameters: ParameterTerms = {
+  eventId: { means: "The event, by its identifier.", example: id("event") },
+  "events.feed.after": {
+    means:
+      "The last position that you have, as `next` of the answer before says it; default: 0, from the first event on.",
+    example: 0
+  },
+  "events.feed.count": {
+    means: "How many events the answer holds at most, 1 to 1000; default: 100."
+  },
+  "events.feed.subject": {
+    means:
+      "Only events of this subject: the identifier of a record, or its kind and name, such as `product:motor-fr`.",
+    example: id("policy")
+  },
+  "events.feed.types": {
+    means:
+      "Only events of these types: names such as `invoice.issued`, or patterns such as `policy.*`; at most 100."
+  },
+  "events.ofPolicy.after": {
+    means: "The `sequence` of the last event that you have; default: 0, from the first event on.",
+    example: 0
+  },
+  "events.ofPolicy.count": {
+    means: "How many events the answer holds at most, 1 to 100; default: 10."
+  },
+  wait: {
+    means:
+      "How many seconds an answer without events is held back until some come, 0 to 25; default: 0.",
+    example: 20
+  }
 }

@@ -6,7 +6,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, needs, people } from "../access/Access.ts"
 import { policyErrors } from "../policies/PolicyErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
+import { reference } from "../requests/AreaReference.ts"
 import { eventErrors } from "./EventErrors.ts"
+import { eventParameters, eventTerms } from "./EventTerms.ts"
 
 export class Events extends bearer(
   HttpApiGroup.make("events")
@@ -40,6 +42,9 @@ export class Events extends bearer(
         .annotate(OpenApi.Summary, "List the events of a policy")
     )
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
+    .annotateMerge(
+      reference({ errors: eventErrors, terms: eventTerms, parameters: eventParameters })
+    )
     .annotateMerge(
       OpenApi.annotations({
         title: "Events",

@@ -1,4 +1,7 @@
 /** What the members of a policy's steps, changes and timeline mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+import { exampleId as id } from "../requests/Examples.ts"
+
 export const lifecycleTerms = {
   "PolicyReason.reason":
     "Why the policy is suspended or stopped; for a stop, one of the product's stop reasons.",
@@ -25,4 +28,17 @@ export const lifecycleTerms = {
   "patch.value": "What is at the path from then on.",
   removed: "That nothing is at the path any more, nor below it.",
   reverts: "The change that this one takes back; absent where it takes back none."
+}
+
+const ofRevert = "Deletes nothing. The reverted change has no effect from its own instant on."
+
+/** What the parameters of this area mean. */
+export const lifecycleParameters: ParameterTerms = {
+  "policyLifecycle.changes.branchId": {
+    means:
+      "The branch whose changes to list, with those in force where it forked; default: all branches."
+  },
+  changeId: { means: "The change to take back, by its identifier.", example: id("change") },
+  "policyLifecycle.revert.whenAt": { means: ofRevert },
+  "policyLifecycle.withdrawStop.whenAt": { means: ofRevert }
 }

@@ -21,6 +21,8 @@ import {
 import { commandErrors, viewErrors } from "../policies/CommandErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { ChangeId, PolicyId } from "@quittance/domain/values/Ids"
+import { reference } from "../requests/AreaReference.ts"
+import { lifecycleParameters, lifecycleTerms } from "./LifecycleTerms.ts"
 
 /** A policy after a step; a dry run says besides what the step would do to its invoices. */
 export const PolicyStep = Schema.Struct({
@@ -142,6 +144,7 @@ export class PolicyLifecycle extends bearer(
         .annotate(OpenApi.Summary, "Show the timeline of a policy")
     )
     .annotateMerge(access({ scope: "platform/policies", callers: people }))
+    .annotateMerge(reference({ terms: lifecycleTerms, parameters: lifecycleParameters }))
     .annotateMerge(
       OpenApi.annotations({
         title: "Contracts",

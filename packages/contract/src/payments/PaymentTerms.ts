@@ -1,4 +1,7 @@
 /** Descriptions of the members of payments and refunds, for the published document. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+import { exampleId as id } from "../requests/Examples.ts"
+
 export const paymentTerms = {
   "Payment.id": "The payment, by its identifier.",
   "Payment.policyId": "The policy that was paid for.",
@@ -41,4 +44,12 @@ export const paymentTerms = {
   "RecordRefund.customerId":
     "Whose credit is paid back; needed only where several customers of the policy have one.",
   "details.paymentId": "The payment that the tenant does not have."
+}
+
+/** What the parameters of this area mean. */
+export const paymentParameters: ParameterTerms = {
+  paymentId: {
+    means: "The payment that the bank took back, by its identifier.",
+    example: id("payment")
+  }
 }

@@ -15,6 +15,8 @@ import { requestErrors } from "../requests/RequestErrors.ts"
 import { pageQuery, writeHeaders, writeQuery } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { InvoiceId, PaymentId, PolicyId } from "@quittance/domain/values/Ids"
+import { reference } from "../requests/AreaReference.ts"
+import { paymentParameters, paymentTerms } from "./PaymentTerms.ts"
 
 export const PaymentPage = Page(Payment).annotate({ identifier: "PaymentPage" })
 
@@ -96,5 +98,8 @@ export class Payments extends bearer(
         .annotate(OpenApi.Summary, "List the payments of a policy")
     )
     .annotateMerge(access({ scope: "platform/payments", callers: people }))
+    .annotateMerge(
+      reference({ errors: paymentErrors, terms: paymentTerms, parameters: paymentParameters })
+    )
     .annotateMerge(OpenApi.annotations({ title: "Payments", description: "Money received." }))
 ) {}

@@ -44,6 +44,8 @@ import {
 import { bearer } from "../requests/Bearer.ts"
 import { PolicyId } from "@quittance/domain/values/Ids"
 import { exampleChoice, exampleRisk } from "../requests/Examples.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { policyParameters, policyTerms } from "./PolicyTerms.ts"
 
 const onPolicy = { params: { policyId: PolicyId }, query: commandQuery, headers: policyHeaders }
 
@@ -217,6 +219,9 @@ export class Policies extends bearer(
         .annotate(OpenApi.Summary, "Sign a policy, or an endorsement of one")
     )
     .annotateMerge(access({ scope: "platform/policies", callers: people }))
+    .annotateMerge(
+      reference({ errors: policyErrors, terms: policyTerms, parameters: policyParameters })
+    )
     .annotateMerge(
       OpenApi.annotations({
         title: "Policies",

@@ -1,4 +1,6 @@
 /** What the members of policies and of their errors mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+
 export const policyTerms = {
   "Policy.id": "The policy, by its identifier.",
   "Policy.type": "What kind of policy it is, as its product says.",
@@ -77,4 +79,31 @@ export const policyTerms = {
   "InvalidStopReason.details.accepted": "The reasons that the product accepts.",
   "ChangeNotRevertible.details.kind": "What kind of change it is.",
   dependents: "The changes that have to be reverted first."
+}
+
+const servesBranch = "Checked against the product's limits; it moves nothing."
+
+/** What the parameters of this area mean. */
+export const policyParameters: ParameterTerms = {
+  createdAfter: { means: "Only policies that were opened at this instant or later." },
+  createdBefore: { means: "Only policies that were opened before this instant." },
+  externalId: { means: "Only the policy that another system calls so, exactly." },
+  productIds: { means: "Only policies of these products; at most 100." },
+  "policies.list.queryString": {
+    means:
+      "Words of which each begins a word of the policy's identifiers or name; at most 200 characters."
+  },
+  startedAfter: { means: "Only policies whose cover starts at this instant or later." },
+  startedBefore: { means: "Only policies whose cover starts before this instant." },
+  statuses: { means: "Only policies in one of these statuses; at most 100." },
+  terminationReasons: {
+    means: "Only policies that were stopped for one of these reasons; at most 100."
+  },
+  "policies.calculateQuote.whenAt": {
+    means: "The instant to price it at, past or to come; default: now."
+  },
+  "policies.quote.whenAt": { means: servesBranch },
+  "policies.confirm.whenAt": { means: servesBranch },
+  "policies.reopen.whenAt": { means: servesBranch },
+  "policies.sign.whenAt": { means: servesBranch }
 }

@@ -1,4 +1,6 @@
 /** What the members of products and of their public configuration mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+
 export const productTerms = {
   productId: "The product, by its identifier.",
   "details.productId": "The product that the error is about.",
@@ -78,4 +80,9 @@ export const productTerms = {
   "QuoteOutdated.details.reason": "Whether priced data has changed, or the quote has expired.",
   "QuoteProviderUnavailable.details.reason":
     "How the program that prices the product failed to answer."
+}
+
+/** What the parameters of this area mean. */
+export const productParameters: ParameterTerms = {
+  version: { means: "The version to read; default: the one that is sold now." }
 }

@@ -9,6 +9,8 @@ import { productErrors } from "./ProductErrors.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { pageQuery, writeHeaders, writeQuery } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { productParameters, productTerms } from "./ProductTerms.ts"
 
 /** A version of a product; versions never change. */
 export const PublishedVersion = Schema.Struct({
@@ -74,6 +76,9 @@ export class Products extends bearer(
         .annotate(OpenApi.Summary, "List the versions of a product, the newest first")
     )
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
+    .annotateMerge(
+      reference({ errors: productErrors, terms: productTerms, parameters: productParameters })
+    )
     .annotateMerge(
       OpenApi.annotations({ title: "Products", description: "What the tenant sells, as data." })
     )

@@ -1,4 +1,7 @@
 /** What the members of quotes and of their explanation mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+import { exampleId as id } from "../requests/Examples.ts"
+
 export const quoteTerms = {
   "PolicyQuote.id": "The quote, by its identifier.",
   entityId: "The policy that the quote is for.",
@@ -65,4 +68,12 @@ export const quoteTerms = {
   "AvailablePricing.tiers.id": "The tier, by its identifier in the product.",
   "AvailablePricing.tiers.name": "What the tier is called.",
   unavailable: "Why the tier can't be had, in a sentence; absent where it can."
+}
+
+/** What the parameters of this area mean. */
+export const quoteParameters: ParameterTerms = {
+  "quotes.listByPolicy.branchId": {
+    means: "The branch on which the quotes were given; default: all of them."
+  },
+  quoteId: { means: "The quote, by its identifier.", example: id("quote") }
 }

@@ -18,6 +18,8 @@ import { priceErrors, saleErrors, viewErrors } from "../policies/CommandErrors.t
 import { bearer } from "../requests/Bearer.ts"
 import { PolicyId, QuoteId } from "@quittance/domain/values/Ids"
 import { exampleDriver, exampleRisk, exampleVehicle } from "../requests/Examples.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { quoteParameters, quoteTerms } from "./QuoteTerms.ts"
 
 export const QuotePage = Page(ListedQuote).annotate({ identifier: "QuotePage" })
 
@@ -77,6 +79,7 @@ export class Quotes extends bearer(
         )
     )
     .annotateMerge(access({ scope: "platform/quotes", callers: people }))
+    .annotateMerge(reference({ terms: quoteTerms, parameters: quoteParameters }))
     .annotateMerge(
       OpenApi.annotations({ title: "Quotes", description: "Prices, recorded and unrecorded." })
     )

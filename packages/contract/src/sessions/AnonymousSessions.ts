@@ -6,6 +6,8 @@ import { accessErrors } from "../access/AccessErrors.ts"
 import { productErrors } from "../products/ProductErrors.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { tenantErrors } from "../tenants/TenantErrors.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { sessionTerms } from "./SessionTerms.ts"
 
 export class AnonymousSessions extends HttpApiGroup.make("anonymousSessions")
   .add(
@@ -29,6 +31,7 @@ export class AnonymousSessions extends HttpApiGroup.make("anonymousSessions")
         "Answers a bearer token with which a visitor opens, quotes and signs policies of their own, and those that an invitation lets them see."
       )
   )
+  .annotateMerge(reference({ terms: sessionTerms }))
   .annotateMerge(
     OpenApi.annotations({
       title: "Anonymous sessions",

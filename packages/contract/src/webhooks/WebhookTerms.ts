@@ -1,4 +1,7 @@
 /** What the members of webhooks mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+import { exampleId as id } from "../requests/Examples.ts"
+
 export const webhookTerms = {
   "Webhook.url":
     "Where events are sent: `https`, a public name or address, port 443 or from 1024 on.",
@@ -82,4 +85,22 @@ export const webhookTerms = {
   "WebhookSecretNotFound.details.webhookSecretId": "The secret that the webhook does not have.",
   "TooManyWebhooks.details.maximum": "How many webhooks a tenant may have.",
   "InvalidWebhookUrl.details.why": "What about the URL is wrong."
+}
+
+/** What the parameters of this area mean. */
+export const webhookParameters: ParameterTerms = {
+  "webhooks.attempts.eventId": { means: "Only tries of this event.", example: id("event") },
+  "webhooks.attempts.from": { means: "Only what was tried at this instant or later." },
+  "webhooks.attempts.outcome": { means: "Only tries of which this came.", example: "FAILED" },
+  "webhooks.attempts.subject": {
+    means:
+      "Only tries of this subject: the identifier of a record, or its kind and name, such as `product:motor-fr`.",
+    example: id("policy")
+  },
+  "webhooks.attempts.to": { means: "Only what was tried before this instant." },
+  webhookId: { means: "The webhook, by its identifier.", example: id("webhook") },
+  webhookSecretId: {
+    means: "The secret, by the first 16 hexadecimal digits of its fingerprint.",
+    example: "5feceb66ffc86f38"
+  }
 }

@@ -15,11 +15,13 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access, idempotent, needs, RequestExample, unkeyed } from "../access/Access.ts"
 import { accessErrors } from "../access/AccessErrors.ts"
 import { eventErrors } from "../events/EventErrors.ts"
+import { reference } from "../requests/AreaReference.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { NoMembers, pageQuery, triedQuery, writeHeaders } from "../requests/Parameters.ts"
 import { RecentSignIn } from "../requests/RecentSignIn.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { webhookErrors } from "./WebhookErrors.ts"
+import { webhookParameters, webhookTerms } from "./WebhookTerms.ts"
 
 /** What events are verified with. A secret is shown here and never again; it is stored sealed. */
 const shown = {
@@ -199,6 +201,9 @@ export class Webhooks extends bearer(
         .annotate(OpenApi.Summary, "List the records whose events wait, the next to be tried first")
     )
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
+    .annotateMerge(
+      reference({ errors: webhookErrors, terms: webhookTerms, parameters: webhookParameters })
+    )
     .annotateMerge(
       OpenApi.annotations({
         title: "Webhooks",

@@ -6,6 +6,8 @@ import { access, idempotent, needs, RequestExample } from "../access/Access.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { writeHeaders, writeQuery } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
+import { reference } from "../requests/AreaReference.ts"
+import { workerTerms } from "./WorkerTerms.ts"
 
 /** The tenant's business time. */
 export const TestClock = Schema.Struct({ now: Instant }).annotate({ identifier: "TestClock" })
@@ -47,6 +49,7 @@ export class TestClocks extends bearer(
         )
     )
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
+    .annotateMerge(reference({ terms: workerTerms }))
     .annotateMerge(
       OpenApi.annotations({
         title: "Test clock",
