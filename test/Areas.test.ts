@@ -2,11 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as path from "node:path"
 import { areas, infrastructure, layers } from "./areas.ts"
-import { type Source, sources } from "./Sources.ts"
+import { glob, read, type Source, sources } from "./Sources.ts"
 
 type File = Pick<Source, "path" | "imports">
+type Code = Pick<Source, "path" | "imports" | "code">
 
-const ours: ReadonlyArray<File> = sources(`packages/{${layers.join(",")}}/src/**/*.ts`)
+const ours: ReadonlyArray<Code> = sources(`packages/{${layers.join(",")}}/src/**/*.ts`)
 
 /** `{ layer: "domain", area: "policies" }` of a file; no area at a package's root. */
 const placeOf = (file: string) => {
@@ -57,6 +58,56 @@ const crowded = (files: ReadonlyArray<File>): ReadonlyArray<string> =>
     .filter(([folder, found]) => found.length > 25 && !folder.endsWith("/migrations"))
     .map(([folder]) => folder)
 
+/** The lists of all areas: which files each has to import, and the files that it need not. */
+const registries = [
+  {
+    lists: ["packages/persistence/src/migrations.ts"],
+    members: ({ path: file }: Code) => /persistence\/src\/migrations\/\d/u.test(file),
+    except: []
+  },
+  {
+    lists: ["packages/domain/src/EventType.ts"],
+    members: ({ path: file }: Code) => /domain\/src\/[^/]+\/\w+Events\.ts$/u.test(file),
+    except: ["packages/domain/src/requests/RecordEvents.ts"]
+  },
+  {
+    lists: ["packages/persistence/src/targets.ts"],
+    members: ({ path: file }: Code) => /persistence\/src\/[^/]+\/\w+Targets\.ts$/u.test(file),
+    except: ["packages/persistence/src/access/RecordTargets.ts"]
+  },
+  {
+    lists: ["packages/contract/src/api/PublicApi.ts", "packages/contract/src/api/EdgeApi.ts"],
+    members: ({ code }: Code) => code.includes("HttpApiGroup.make("),
+    except: []
+  },
+  {
+    // An area's errors and terms are carried by its group; those of areas without one are listed.
+    lists: [
+      ...ours.filter(({ code }) => code.includes("reference({")).map(({ path: file }) => file),
+      "packages/contract/src/api/ReferenceTables.ts",
+      "packages/contract/src/api/EdgeErrors.ts"
+    ],
+    members: ({ path: file }: Code) =>
+      /contract\/src\/(?!api)[^/]+\/\w+(Errors|Terms)\.ts$/u.test(file),
+    // Errors that many routes share, taken from the tables.
+    except: ["packages/contract/src/policies/CommandErrors.ts"]
+  }
+]
+
+/** Files that no list of their kind imports. */
+const unlisted = (files: ReadonlyArray<Code>): ReadonlyArray<string> =>
+  registries.flatMap(({ except, lists, members }) => {
+    const listed = new Set(
+      files
+        .filter(({ path: file }) => lists.includes(file))
+        .flatMap(({ imports, path: file }) => imports.map((specifier) => targetOf(file, specifier)))
+    )
+    return files
+      .filter((file) => members(file) && !except.some((other) => other === file.path))
+      .filter(({ path: file }) => !listed.has(file))
+      .map(({ path: file }) => `${file}: add it to ${lists.at(0)}`)
+  })
+
 describe("areas", () => {
   it("stand in an order", () => {
     const names = Object.keys(areas)
@@ -104,5 +155,29 @@ describe("areas", () => {
     assert.deepStrictEqual(crowded(ours), [])
     const many = Array.from({ length: 26 }, (_, n) => ({ path: `a/${n}.ts`, imports: [] }))
     assert.deepStrictEqual(crowded(many), ["a"])
+  })
+
+  it("are in the lists of all areas", () => {
+    assert.deepStrictEqual(unlisted(ours), [])
+    for (const { except, members } of registries) {
+      assert.isAbove(ours.filter(members).length, except.length + 3)
+    }
+    const planted = (path: string, code = "") => unlisted([...ours, { path, code, imports: [] }])
+    assert.lengthOf(planted("packages/persistence/src/migrations/9999_create_claims.ts"), 1)
+    assert.lengthOf(planted("packages/domain/src/claims/ClaimEvents.ts"), 1)
+    assert.lengthOf(planted("packages/persistence/src/claims/ClaimTargets.ts"), 1)
+    assert.lengthOf(planted("packages/contract/src/claims/ClaimTerms.ts"), 1)
+    assert.lengthOf(planted("packages/contract/src/claims/ClaimErrors.ts"), 1)
+    const group = "HttpApiGroup.make("
+    assert.lengthOf(planted("packages/contract/src/claims/Claims.ts", group), 1)
+  })
+
+  it("are added by a recipe that edits at most seven files", () => {
+    const recipe = read("docs/adding-an-area.md")
+    const edited = recipe.split("## The files that an area edits")[1]!.split("\n## ")[0]!
+    const files = [...edited.matchAll(/^\| `([^`]+)`/gmu)].map(([, file]) => file!)
+    assert.isAtMost(files.length, 7)
+    assert.isAtLeast(files.length, 5)
+    for (const file of files) assert.lengthOf(glob(file), 1, file)
   })
 })

@@ -100,7 +100,10 @@ layer(TestLayer, { excludeTestServices: true })("permissions on the wire", (it) 
           [`subject=${subject}`, "query action"],
           [`action=policy.levitate&subject=${subject}`, "query action"],
           [`action=policy.read&record=policy_${suffix}&subject=${subject}`, "query record"],
-          [`action=policy.read&record=signature_test_${suffix}&subject=${subject}`, "query record"],
+          [
+            `action=policy.read&record=levitation_test_${suffix}&subject=${subject}`,
+            "query record"
+          ],
           ["action=policy.read&subject=some-client", "query subject"],
           ["action=policy.read", "query subject"]
         ]) {
@@ -108,9 +111,11 @@ layer(TestLayer, { excludeTestServices: true })("permissions on the wire", (it) 
           assert.deepStrictEqual([status, body.code], [400, "INVALID_REQUEST"], query)
           assert.deepStrictEqual(faultsOf(body), [fault])
         }
-        const query = `action=policy.read&record=policy_test_${suffix}&subject=${subject}`
-        const { body, status } = yield* ask(world, `/permissions/explain?${query}`)
-        assert.deepStrictEqual([status, body.code], [404, "RECORD_NOT_FOUND"])
+        for (const kind of ["policy", "signature"]) {
+          const query = `action=policy.read&record=${kind}_test_${suffix}&subject=${subject}`
+          const { body, status } = yield* ask(world, `/permissions/explain?${query}`)
+          assert.deepStrictEqual([status, body.code], [404, "RECORD_NOT_FOUND"])
+        }
       })
   )
 

@@ -1,6 +1,6 @@
 /** Records of others, asked for by everybody who must not have them; ids of test/security-cases.json. */
 import { assert, layer } from "@effect/vitest"
-import { parameterExamples } from "@quittance/contract/api/ParameterTerms"
+import { parameterExampleOf } from "@quittance/contract/api/ParameterTerms"
 import { type Route, routesOf } from "@quittance/contract/api/PermissionMatrix"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import type { Grant } from "@quittance/domain/access/Grant"
@@ -51,8 +51,11 @@ const misspelled = (id: string): ReadonlyArray<string> => {
   ]
 }
 
-const prefixed = ({ parameter }: Route) =>
-  parameter !== undefined && /_test_/u.test(String(parameterExamples[parameter]))
+const exampleOf = ({ id, method }: Route, name: string) =>
+  String(parameterExampleOf({ operationId: id, method, in: "path", name }))
+
+const prefixed = (route: Route) =>
+  route.parameter !== undefined && /_test_/u.test(exampleOf(route, route.parameter))
 
 // Real time: the database dates sessions by its own clock.
 layer(TestLayer, { excludeTestServices: true })("a record of somebody else", (it) => {
@@ -115,9 +118,9 @@ layer(TestLayer, { excludeTestServices: true })("a record of somebody else", (it
     it.effect(`ID-08 is not looked for by what is no identifier: ${method} ${path}`, () =>
       Effect.gen(function* () {
         const { manager: token, tenant } = yield* newTenant
-        for (const id of misspelled(String(parameterExamples[parameter!]))) {
+        for (const id of misspelled(exampleOf(route, parameter!))) {
           const target = path.replace(/:(\w+)/gu, (_, name: string) =>
-            name === parameter ? id : String(parameterExamples[name])
+            name === parameter ? id : exampleOf(route, name)
           )
           const { body, status } = yield* call(target, {
             tenant,

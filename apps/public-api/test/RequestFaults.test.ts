@@ -1,6 +1,6 @@
 /** What every write of the contract says of requests that do not fit it. */
 import { assert, layer } from "@effect/vitest"
-import { parameterExamples } from "@quittance/contract/api/ParameterTerms"
+import { parameterExampleOf } from "@quittance/contract/api/ParameterTerms"
 import { routesOf } from "@quittance/contract/api/PermissionMatrix"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { Context, Effect, Layer } from "effect"
@@ -49,12 +49,14 @@ layer(TestedLayer, { excludeTestServices: true })("every write", (it) => {
     )
   }
 
-  for (const { method, path } of withBody) {
+  for (const { id, method, path } of withBody) {
     it.effect(`refuses a body that is no JSON: ${method} ${path}`, () =>
       Effect.gen(function* () {
         const by = yield* Sender
         // Of records that nobody has: the request is looked at before them.
-        const address = path.replace(/:(\w+)/gu, (_, name) => String(parameterExamples[name]))
+        const address = path.replace(/:(\w+)/gu, (_, name: string) =>
+          String(parameterExampleOf({ operationId: id, method, in: "path", name }))
+        )
         const send = (body: unknown, headers = {}) =>
           call(address, { ...by, method, body, headers })
         for (const body of ["{", "[]", "null", "1", '"x"', '{"name":"\\u0000"}', "\ud800"]) {

@@ -1,3 +1,4 @@
+import { DomainError } from "@quittance/domain/DomainError"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import {
@@ -6,10 +7,35 @@ import {
   ErrorCatalogue,
   errorSchemas
 } from "../src/api/ErrorCatalogue.ts"
+import { edgeErrors } from "../src/api/EdgeErrors.ts"
 import { requestErrors } from "../src/requests/RequestErrors.ts"
 import { entryOf } from "../src/requests/WireError.ts"
 
+/** Errors that no command answers once it has begun: they come from reads, sign-in or other services. */
+const notStored = [
+  "AccountRequired",
+  "BrokerageFirmNotFound",
+  "EventNotFound",
+  "ProductNotFound",
+  "QuoteProviderUnavailable",
+  "SessionLinked",
+  "UnknownEventType",
+  "WeakPassword",
+  "WrongPassword"
+]
+
 describe("the error catalogue", () => {
+  it("has every failure of a command, which can be stored", () => {
+    const stored = DomainError.members.map(({ identifier }) => identifier)
+    const own = [...errorSchemas.keys()].filter((tag) => !(tag in edgeErrors))
+    assert.sameMembers(
+      own.filter((tag) => !stored.includes(tag)),
+      notStored,
+      "add the failure to domain/src/DomainError.ts, or say above why it is not stored"
+    )
+    assert.includeMembers([...errorSchemas.keys()], stored)
+  })
+
   it("names each code once, in one form, with a status that is an error", () => {
     const codes = catalogue.errors.map(({ code }) => code)
     assert.strictEqual(new Set(codes).size, codes.length)

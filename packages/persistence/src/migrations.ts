@@ -34,7 +34,7 @@ import migration0451 from "./migrations/0451_tell_effects.ts"
 import migration0470 from "./migrations/0470_create_webhooks.ts"
 import migration0510 from "./migrations/0510_create_contents.ts"
 
-/** Every migration in order. A released migration is never edited. */
+/** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
   "0001_create_tenants": migration0001,
   "0002_create_search": migration0002,

@@ -5,10 +5,11 @@ import {
   ReplacePermissions
 } from "@quittance/domain/access/PermissionRequests"
 import { UserId } from "@quittance/domain/requests/Caller"
-import { CustomRoleId, Grant, RecordId } from "@quittance/domain/access/Grant"
+import { CustomRoleId, Grant } from "@quittance/domain/access/Grant"
 import { RoleView } from "@quittance/domain/access/Role"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { RecordId } from "@quittance/domain/values/PrefixedId"
 import { access, idempotent, needs, needsNothing, RequestExample } from "./Access.ts"
 import { accessErrors } from "./AccessErrors.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"

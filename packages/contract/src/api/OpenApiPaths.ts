@@ -88,7 +88,7 @@ const eventTypes = {
   properties: {
     types: {
       type: "array",
-      description: "All types, in the order of the areas.",
+      description: "All types, area by area.",
       items: {
         type: "object",
         properties: {

@@ -91,7 +91,7 @@ export const webhookTerms = {
 export const webhookParameters: ParameterTerms = {
   "webhooks.attempts.eventId": { means: "Only tries of this event.", example: id("event") },
   "webhooks.attempts.from": { means: "Only what was tried at this instant or later." },
-  "webhooks.attempts.outcome": { means: "Only tries of which this came.", example: "FAILED" },
+  "webhooks.attempts.outcome": { means: "Only tries of which this came.", example: "TIMEOUT" },
   "webhooks.attempts.subject": {
     means:
       "Only tries of this subject: the identifier of a record, or its kind and name, such as `product:motor-fr`.",

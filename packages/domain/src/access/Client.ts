@@ -1,9 +1,8 @@
 import { Schema } from "effect"
 import { ClientId, Scope, scopeNames, scopes } from "../requests/Caller.ts"
 import { ClientKey } from "./ClientKey.ts"
-import type { Area } from "./Grant.ts"
 import { Instant } from "../values/Instant.ts"
-import { Action } from "../requests/Action.ts"
+import { Action, scopeActions, scopeOf } from "../requests/Action.ts"
 
 /** A confidential client keeps a secret; a public one (an app, a command line) cannot. */
 export const ClientKind = Schema.Literals(["CONFIDENTIAL", "PUBLIC"])
@@ -110,75 +109,6 @@ export const ClientView = Schema.Struct({
 export type ClientView = typeof ClientView.Type
 
 /**
- * What a client may do with a scope, as actions on the whole tenant: those that the routes of the area
- * which serve clients ask people for. A test of the contract holds this table against the routes.
- */
-export const scopeActions: Readonly<Record<Scope, ReadonlyArray<Action>>> = {
-  "platform/account": [],
-  "platform/customers": ["customer.read"],
-  "platform/policies": [],
-  "platform/assets": [],
-  "platform/branches": [],
-  "platform/quotes": ["quote.preview"],
-  "platform/documents": [],
-  "platform/signature": [],
-  "platform/billing": ["accounting.read", "billing.read", "billing.write"],
-  "platform/payments": ["payment.write"],
-  "platform/claims": [],
-  "platform/external-claims": [],
-  "platform/derogations": [],
-  "platform/comments": [],
-  "platform/internal-notes": [],
-  "platform/invitations": ["invitation.write"],
-  "platform/permissions": ["permission.read", "permission.write"],
-  "platform/broker": ["firm.read", "firm.write"],
-  "platform/reportings": [],
-  "platform/analytics": [],
-  "platform/metrics": [],
-  "platform/external": [],
-  "platform/admin": [
-    "audit.read",
-    "client.read",
-    "client.write",
-    "clock.read",
-    "clock.write",
-    "event.read",
-    "product.read",
-    "product.write",
-    "user.read",
-    "user.write",
-    "webhook.read",
-    "webhook.write"
-  ]
-}
-
-const areaScopes: Readonly<Record<Area, Scope>> = {
-  policy: "platform/policies",
-  quote: "platform/quotes",
-  customer: "platform/customers",
-  asset: "platform/assets",
-  branch: "platform/branches",
-  billing: "platform/billing",
-  payment: "platform/payments",
-  accounting: "platform/billing",
-  firm: "platform/broker",
-  user: "platform/admin",
-  permission: "platform/permissions",
-  invitation: "platform/invitations",
-  client: "platform/admin",
-  webhook: "platform/admin",
-  product: "platform/admin",
-  audit: "platform/admin",
-  clock: "platform/admin",
-  event: "platform/admin"
-}
-
-/** The scope that stands for an action: only a client that has it lets others do that by inviting them. */
-export const scopeOf = (action: Action): Scope =>
-  // A name of an action begins with its area.
-  areaScopes[action.slice(0, action.indexOf(".")) as Area]
-
-/**
  * What somebody comes to, on the whole tenant, by a client with these scopes: what it does itself, what
  * it lets others do by inviting them, and, since it makes clients, with `platform/admin` all that any
  * client of a tenant's own can. Whoever gives a client scopes needs all of it themselves.
@@ -191,7 +121,7 @@ export const reachOf = (given: ReadonlyArray<Scope>): ReadonlyArray<Action> => {
   const invites = reached.includes("platform/invitations")
   return [
     ...new Set([
-      ...reached.flatMap((scope) => scopeActions[scope]),
+      ...reached.flatMap(scopeActions),
       ...(invites ? Action.literals.filter((action) => reached.includes(scopeOf(action))) : [])
     ])
   ]

@@ -6,10 +6,7 @@
 import { Schema } from "effect"
 import * as PrefixedId from "../values/PrefixedId.ts"
 import { BrokerageFirmId } from "../values/Ids.ts"
-import { type Action, actionNames } from "../requests/Action.ts"
-
-/** What an action is about: the part of its name before the dot. */
-export type Area = Action extends `${infer A}.${string}` ? A : never
+import { type Action, actionsOfRank, readActions, visitorActions } from "../requests/Action.ts"
 
 /** The built-in roles that can be granted. */
 const grantable = ["TENANT_MANAGER", "FIRM_MANAGER", "BROKER", "AUDITOR", "POLICYHOLDER"] as const
@@ -37,60 +34,20 @@ export type Role = typeof Role.Type
 /** Whether the role is one that a tenant has defined. */
 export const isCustom = (role: Role): role is CustomRoleId => !isBuiltIn(role)
 
-const reads = actionNames.filter((action) => action.endsWith(".read"))
-
-const policyholder = [
-  "policy.read",
-  "policy.write",
-  "policy.stop",
-  "quote.read",
-  "quote.write",
-  "customer.read",
-  "customer.write",
-  "asset.read",
-  "asset.write",
-  "branch.read",
-  "branch.write",
-  "billing.read"
-] as const satisfies ReadonlyArray<Action>
-
-const broker = [
-  ...policyholder,
-  "policy.create",
-  "policy.suspend",
-  "quote.preview",
-  "quote.fee",
-  "payment.read",
-  "accounting.read",
-  "firm.read",
-  "user.read",
-  "invitation.write"
-] as const satisfies ReadonlyArray<Action>
-
-/** The built-in roles as data. */
+/** The built-in roles as data; `Action.ts` says who has what. */
 export const roles: Readonly<Record<BuiltInRole, ReadonlySet<Action>>> = {
   /** Everything in the tenant. */
-  TENANT_MANAGER: new Set(actionNames),
+  TENANT_MANAGER: new Set(actionsOfRank("TENANT_MANAGER")),
   /** Runs a firm: its brokers' work, its people, its payments, exceptions to a price. */
-  FIRM_MANAGER: new Set([
-    ...broker,
-    "policy.revert",
-    "policy.assign",
-    "quote.override",
-    "payment.write",
-    "firm.write",
-    "user.write",
-    "permission.read",
-    "permission.write"
-  ]),
+  FIRM_MANAGER: new Set(actionsOfRank("FIRM_MANAGER")),
   /** Sells and looks after the policies of a firm. */
-  BROKER: new Set(broker),
+  BROKER: new Set(actionsOfRank("BROKER")),
   /** Reads everything and writes nothing. */
-  AUDITOR: new Set(reads),
-  /** Whoever opened a policy for themselves, or was invited to it. */
-  POLICYHOLDER: new Set(policyholder),
+  AUDITOR: new Set(readActions),
+  /** A person who opened a policy for themselves, or was invited to it. */
+  POLICYHOLDER: new Set(actionsOfRank("POLICYHOLDER")),
   /** Every anonymous session, from its start and without a stored grant. */
-  VISITOR: new Set<Action>(["policy.create", "quote.preview"])
+  VISITOR: new Set(visitorActions)
 }
 
 /** Where a grant holds. */
@@ -123,21 +80,6 @@ export const GivenGrant = Schema.Struct({
   ])
 }).annotate({ identifier: "GivenGrant" })
 export type GivenGrant = typeof GivenGrant.Type
-
-/** The records on which somebody may ask what they may do, whatever they hang on. */
-export const RecordId = Schema.Union([
-  PrefixedId.schema("policy"),
-  PrefixedId.schema("customer"),
-  PrefixedId.schema("asset"),
-  PrefixedId.schema("branch"),
-  PrefixedId.schema("quote"),
-  PrefixedId.schema("invoice"),
-  PrefixedId.schema("credit_note"),
-  PrefixedId.schema("payment"),
-  PrefixedId.schema("brokerage_firm"),
-  PrefixedId.schema("user")
-])
-export type RecordId = typeof RecordId.Type
 
 /** The most grants that one request gives. */
 export const maximumGrants = 1_000

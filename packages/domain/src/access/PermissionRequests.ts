@@ -3,7 +3,8 @@ import { Schema } from "effect"
 import { Action } from "../requests/Action.ts"
 import { AnonymousSessionId, UserId } from "../requests/Caller.ts"
 import { Text } from "../values/Text.ts"
-import { GivenGrant, maximumGrants, RecordId } from "./Grant.ts"
+import { GivenGrant, maximumGrants } from "./Grant.ts"
+import { RecordId } from "../values/PrefixedId.ts"
 import { ActionsByArea } from "./Role.ts"
 
 /** The whole set: what is not in it is taken away. */

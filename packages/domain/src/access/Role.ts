@@ -1,8 +1,8 @@
 /** Roles that a tenant defines for itself: sets of actions, told area by area. */
 import { Schema } from "effect"
-import { type Area, BuiltInRole, CustomRoleId } from "./Grant.ts"
+import { BuiltInRole, CustomRoleId } from "./Grant.ts"
 import { Instant } from "../values/Instant.ts"
-import { Action, actions } from "../requests/Action.ts"
+import { Action, actions, type Area } from "../requests/Action.ts"
 
 /** A role of the tenant's own. */
 export const CustomRole = Schema.Struct({

@@ -79,7 +79,7 @@ const dataSchemaOf = (data: EventType["data"]): JsonSchema => {
   return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions }
 }
 
-/** All types, in the order of the areas. */
+/** All types, area by area. */
 export const publishedTypes = (): ReadonlyArray<PublishedType> =>
   Object.values(eventTypes).map((kind: EventType) => ({
     // The list's own.

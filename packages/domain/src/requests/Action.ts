@@ -1,53 +1,188 @@
-/** What a caller may do: the actions that roles and grants are made of. */
+/**
+ * What a caller may do: the actions that roles and grants are made of, with the roles and the scope that
+ * have each from the start. Kept in one table, so that a decision about access is read as a whole.
+ */
 import { Schema } from "effect"
+import type { Scope } from "./Caller.ts"
 
-/** Every action, named `<area>.<verb>`, with what it lets a person do. */
+/** The built-in roles of people, each with everything that the roles before it have. */
+export type Rank = "POLICYHOLDER" | "BROKER" | "FIRM_MANAGER" | "TENANT_MANAGER"
+
+interface ActionEntry {
+  /** What it lets a person do, after "may". */
+  readonly lets: string
+  /** The lowest built-in role that has it. An AUDITOR has every action that ends in `.read`. */
+  readonly from: Rank
+  /** Whether every anonymous session has it, without a stored grant. */
+  readonly visitors?: true
+  /** Whether a client has it, on the whole tenant, by the scope of the action's area. */
+  readonly clients?: true
+}
+
+/** Every action, named `<area>.<verb>`. */
 export const actions = {
-  "policy.create": "open a policy",
-  "policy.read": "see a policy, its timeline and its changes",
-  "policy.write": "change, confirm, reopen and sign a policy",
-  "policy.stop": "stop a policy and withdraw a stop of one's own",
-  "policy.suspend": "suspend, reactivate and reinstate a policy, and withdraw any stop",
-  "policy.revert": "revert a recorded change",
-  "policy.assign": "name another brokerage firm or the payers of a policy",
-  "quote.preview": "price without a record",
-  "quote.read": "see quotes and their explanation",
-  "quote.write": "quote a policy",
-  "quote.fee": "set the brokerage fees of a policy",
-  "quote.override": "add components of one's own to a quote",
-  "customer.read": "see customers",
-  "customer.write": "add, change and confirm customers",
-  "asset.read": "see assets",
-  "asset.write": "add, change and stop assets",
-  "branch.read": "see branches and compare them",
-  "branch.write": "open, fork, rebase, merge and invalidate branches",
-  "billing.read": "see the schedule, invoices and ledger of a policy",
-  "billing.write": "credit, cancel and write off invoices, charge, send notices, hold dunning",
-  "payment.read": "see payments",
-  "payment.write": "record payments, returns and refunds",
-  "accounting.read": "see the accounting summary and reports over policies",
-  "firm.read": "see brokerage firms",
-  "firm.write": "add and change brokerage firms",
-  "user.read": "see users",
-  "user.write": "add, change and disable users",
-  "permission.read": "see grants and why something is allowed",
-  "permission.write": "give and take grants",
-  "invitation.write": "invite people with grants, and see and withdraw invitations",
-  "client.read": "see the clients of the authorization server",
-  "client.write": "add, change and disable clients, and their secrets",
-  "webhook.read": "see webhooks, what was sent to them and what waits",
-  "webhook.write": "add, change, test and delete webhooks, and their secrets",
-  "product.read": "see the whole configuration of a product",
-  "product.write": "publish versions of a product",
-  "audit.read": "read the audit trail",
-  "event.read": "read the feed of all events",
-  "clock.read": "see the tenant's business time",
-  "clock.write": "move the tenant's test clock"
-} as const satisfies Record<`${string}.${string}`, string>
+  "policy.create": { lets: "open a policy", from: "BROKER", visitors: true },
+  "policy.read": { lets: "see a policy, its timeline and its changes", from: "POLICYHOLDER" },
+  "policy.write": { lets: "change, confirm, reopen and sign a policy", from: "POLICYHOLDER" },
+  "policy.stop": {
+    lets: "stop a policy, and withdraw a stop that they announced",
+    from: "POLICYHOLDER"
+  },
+  "policy.suspend": {
+    lets: "suspend, reactivate and reinstate a policy, and withdraw any stop",
+    from: "BROKER"
+  },
+  "policy.revert": { lets: "revert a recorded change", from: "FIRM_MANAGER" },
+  "policy.assign": {
+    lets: "name another brokerage firm or the payers of a policy",
+    from: "FIRM_MANAGER"
+  },
+  "quote.preview": {
+    lets: "price without a record",
+    from: "BROKER",
+    visitors: true,
+    clients: true
+  },
+  "quote.read": { lets: "see quotes and their explanation", from: "POLICYHOLDER" },
+  "quote.write": { lets: "quote a policy", from: "POLICYHOLDER" },
+  "quote.fee": { lets: "set the brokerage fees of a policy", from: "BROKER" },
+  "quote.override": { lets: "add their own components to a quote", from: "FIRM_MANAGER" },
+  "customer.read": { lets: "see customers", from: "POLICYHOLDER", clients: true },
+  "customer.write": { lets: "add, change and confirm customers", from: "POLICYHOLDER" },
+  "asset.read": { lets: "see assets", from: "POLICYHOLDER" },
+  "asset.write": { lets: "add, change and stop assets", from: "POLICYHOLDER" },
+  "branch.read": { lets: "see branches and compare them", from: "POLICYHOLDER" },
+  "branch.write": {
+    lets: "open, fork, rebase, merge and invalidate branches",
+    from: "POLICYHOLDER"
+  },
+  "billing.read": {
+    lets: "see the schedule, invoices and ledger of a policy",
+    from: "POLICYHOLDER",
+    clients: true
+  },
+  "billing.write": {
+    lets: "credit, cancel and write off invoices, charge, send notices, hold dunning",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
+  "payment.read": { lets: "see payments", from: "BROKER" },
+  "payment.write": {
+    lets: "record payments, returns and refunds",
+    from: "FIRM_MANAGER",
+    clients: true
+  },
+  "accounting.read": {
+    lets: "see the accounting summary and reports over policies",
+    from: "BROKER",
+    clients: true
+  },
+  "firm.read": { lets: "see brokerage firms", from: "BROKER", clients: true },
+  "firm.write": { lets: "add and change brokerage firms", from: "FIRM_MANAGER", clients: true },
+  "user.read": { lets: "see users", from: "BROKER", clients: true },
+  "user.write": { lets: "add, change and disable users", from: "FIRM_MANAGER", clients: true },
+  "permission.read": {
+    lets: "see grants and why something is allowed",
+    from: "FIRM_MANAGER",
+    clients: true
+  },
+  "permission.write": { lets: "give and take grants", from: "FIRM_MANAGER", clients: true },
+  "invitation.write": {
+    lets: "invite people with grants, and see and withdraw invitations",
+    from: "BROKER",
+    clients: true
+  },
+  "client.read": {
+    lets: "see the clients of the authorization server",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
+  "client.write": {
+    lets: "add, change and disable clients, and their secrets",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
+  "product.read": {
+    lets: "see the whole configuration of a product",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
+  "product.write": {
+    lets: "publish versions of a product",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
+  "audit.read": { lets: "read the audit trail", from: "TENANT_MANAGER", clients: true },
+  "event.read": { lets: "read the feed of all events", from: "TENANT_MANAGER", clients: true },
+  "webhook.read": {
+    lets: "see webhooks, what was sent to them and what waits",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
+  "webhook.write": {
+    lets: "add, change, test and delete webhooks, and their secrets",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
+  "clock.read": {
+    lets: "see the tenant's business time",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
+  "clock.write": { lets: "move the tenant's test clock", from: "TENANT_MANAGER", clients: true }
+} as const satisfies Record<`${string}.${string}`, ActionEntry>
+
+export type Action = keyof typeof actions
 
 // Object.keys forgets the literal types of a constant record.
 export const actionNames = Object.keys(actions) as unknown as readonly [Action, ...Array<Action>]
 
 export const Action = Schema.Literals(actionNames)
 
-export type Action = keyof typeof actions
+/** What the actions of an area are about: the part of their names before the dot. */
+export type Area = Action extends `${infer A}.${string}` ? A : never
+
+/** The scope that covers the actions of an area: see `scopeOf`. */
+const scopeOfArea: Readonly<Record<Area, Scope>> = {
+  policy: "platform/policies",
+  quote: "platform/quotes",
+  customer: "platform/customers",
+  asset: "platform/assets",
+  branch: "platform/branches",
+  billing: "platform/billing",
+  payment: "platform/payments",
+  accounting: "platform/billing",
+  firm: "platform/broker",
+  user: "platform/admin",
+  permission: "platform/permissions",
+  invitation: "platform/invitations",
+  client: "platform/admin",
+  product: "platform/admin",
+  audit: "platform/admin",
+  clock: "platform/admin",
+  event: "platform/admin",
+  webhook: "platform/admin"
+}
+
+const entryOf = (action: Action): ActionEntry => actions[action]
+
+/** The scope of an action's area. A client with it may let others do the action by inviting them. */
+export const scopeOf = (action: Action): Scope =>
+  // A name of an action begins with its area.
+  scopeOfArea[action.slice(0, action.indexOf(".")) as Area]
+
+const ranks: ReadonlyArray<Rank> = ["POLICYHOLDER", "BROKER", "FIRM_MANAGER", "TENANT_MANAGER"]
+
+/** Everything that a built-in role of people has. */
+export const actionsOfRank = (rank: Rank): ReadonlyArray<Action> =>
+  actionNames.filter((action) => ranks.indexOf(entryOf(action).from) <= ranks.indexOf(rank))
+
+/** Everything that only reads. */
+export const readActions = actionNames.filter((action) => action.endsWith(".read"))
+
+/** Everything that an anonymous session has from its start. */
+export const visitorActions = actionNames.filter((action) => entryOf(action).visitors === true)
+
+/** What a client may do itself with a scope, on the whole tenant. */
+export const scopeActions = (scope: Scope): ReadonlyArray<Action> =>
+  actionNames.filter((action) => entryOf(action).clients === true && scopeOf(action) === scope)

@@ -75,6 +75,11 @@ export const prefixOf = (id: string): Prefix | undefined =>
   // The pattern is made of the prefixes.
   anyId.exec(id)?.[1] as Prefix | undefined
 
+/** The identifier of any kind of record. */
+export const RecordId = Schema.String.check(
+  Schema.isPattern(anyId, { message: `Expected a record's id, such as ${example("policy")}` })
+).annotate({ prefixedId: "any" })
+
 /** The branded identifier of a prefix. */
 export type Id<P extends Prefix> = ReturnType<typeof schema<P>>["Type"]
 

@@ -1,7 +1,7 @@
 /** Whether somebody may give grants, or take them away: nobody gives what they do not have. */
 import * as Grants from "@quittance/auth/Grants"
 import { CurrentCaller, Forbidden, type Scope, subject } from "@quittance/domain/requests/Caller"
-import { scopeOf } from "@quittance/domain/access/Client"
+import { scopeOf } from "@quittance/domain/requests/Action"
 import { type Grant, isCustom } from "@quittance/domain/access/Grant"
 import { GrantsRepo, type SubjectId } from "@quittance/persistence/access/GrantsRepo"
 import { RolesRepo } from "@quittance/persistence/access/RolesRepo"

@@ -13,7 +13,7 @@ import {
   type UserId,
   type UserNotFound
 } from "@quittance/domain/requests/Caller"
-import type { Grant, LastManager, RecordId } from "@quittance/domain/access/Grant"
+import type { Grant, LastManager } from "@quittance/domain/access/Grant"
 import {
   Conflict,
   type IdempotencyKeyInUse,
@@ -40,7 +40,7 @@ import type { Action } from "@quittance/domain/requests/Action"
 export interface Explained extends Explanation.Explanation {
   readonly subject: SubjectId
   readonly action: Action
-  readonly record?: RecordId
+  readonly record?: string
 }
 
 type Asked = CurrentTenant | CurrentCaller
