@@ -35,17 +35,15 @@ export const layerDatabase = Layer.effectContext(
   Effect.gen(function* () {
     const server: ProvidedServer = inject("postgres")
     const { ownerUrl, superuserUrl, url } = yield* TestServer.database(server)
-    const superuserPool = patient(Sql.pool(superuserUrl, superuser))
-    // On a pool of its own: one whose scope closes opens no connection any more.
+    const superuserSql = yield* patient(Sql.pool(superuserUrl, superuser))
+    // Over a connection of its own: a pool that no test has used opens none in a scope that closes.
+    const open = patient(Sql.pool(superuserUrl, superuser))
     yield* Effect.addFinalizer(() =>
-      Effect.scoped(Effect.flatMap(superuserPool, WrittenEvents.check)).pipe(
-        Effect.provide(Reactivity.layer),
-        Effect.orDie
-      )
+      Effect.orDie(Effect.scoped(Effect.flatMap(open, WrittenEvents.check)))
     )
     return Context.make(Database, Database.of({ url, ownerUrl })).pipe(
       Context.add(OwnerSql, yield* patient(Sql.pool(ownerUrl, ownerRole))),
-      Context.add(SuperuserSql, yield* superuserPool)
+      Context.add(SuperuserSql, superuserSql)
     )
   })
 ).pipe(Layer.provide(Reactivity.layer))
