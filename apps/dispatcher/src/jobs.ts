@@ -7,7 +7,7 @@ import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { type EventConsumer, EventConsumers } from "@quittance/operations/events/EventConsumers"
 import { EventSequencer } from "@quittance/operations/events/EventSequencer"
-import { Mailer } from "@quittance/operations/mail/Mailer"
+import * as MailTransport from "@quittance/operations/mail/MailTransport"
 import * as webhooks from "./webhooks.ts"
 import * as Loop from "@quittance/operations/worker/Loop"
 import { Effect, Layer } from "effect"
@@ -61,5 +61,5 @@ export const layer = Layer.mergeAll(
   EventConsumers.layer,
   EventSequencer.layer,
   webhooks.layer,
-  OutgoingMail.layer.pipe(Layer.provide(Mailer.layerFolder))
+  OutgoingMail.layer.pipe(Layer.provide(MailTransport.layer))
 )

@@ -9,11 +9,12 @@ import {
   maximumAttempts
 } from "@quittance/persistence/access/OutgoingMailRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { Config, Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { Issuers } from "../tokens/Issuers.ts"
 import * as MailText from "@quittance/domain/access/MailText"
 import { OneTimeLinkKey } from "./OneTimeLinkKey.ts"
 import { Mailer, type MailNotSent } from "../mail/Mailer.ts"
+import { mailFrom } from "../mail/MailSettings.ts"
 import type { MailMessage } from "../mail/MailMessage.ts"
 import { TenantDirectory } from "../tenants/TenantDirectory.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -49,7 +50,7 @@ export class OutgoingMail extends Context.Service<
       const repo = yield* OutgoingMailRepo
       const tenants = yield* TenantDirectory
       const tenantSql = yield* TenantSql
-      const from = yield* Config.String("MAIL_FROM").pipe(Config.withDefault(undefined))
+      const from = yield* mailFrom
 
       /**
        * The secret of the letter's link: of the key of the service that it was made under. Once that key

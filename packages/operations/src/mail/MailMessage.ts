@@ -5,6 +5,7 @@
 import { isEmailAddress } from "@quittance/domain/values/EmailAddress"
 import { DateTime } from "effect"
 import { createHash } from "node:crypto"
+import { domainToASCII } from "node:url"
 
 export interface MailMessage {
   /** Of letters, digits, `.`, `_` and `-`: the same message sent again has the same. */
@@ -16,11 +17,28 @@ export interface MailMessage {
   readonly html: string
 }
 
-/** The message as text, lines ended by CR LF; `undefined` when no mail can be sent to the address. */
-export const encode = (message: MailMessage, sentAtMillis: number): string | undefined => {
+/** From whom and to whom a message goes, as a mail server is told; `undefined` when no mail can be sent there. */
+export const envelopeOf = (message: MailMessage) => {
   const to = address(message.to)
   const from = address(message.from.address)
-  if (to === undefined || from === undefined) return undefined
+  return to === undefined || from === undefined ? undefined : { from, to }
+}
+
+/**
+ * How a body is written: as it is, for people who look into the file, or in ASCII alone, so that no server
+ * on the way has to write it anew, which would break its signature.
+ */
+type Transfer = "8bit" | "quoted-printable"
+
+/** The message as text, lines ended by CR LF; `undefined` when no mail can be sent to the address. */
+export const encode = (
+  message: MailMessage,
+  sentAtMillis: number,
+  transfer: Transfer = "8bit"
+): string | undefined => {
+  const envelope = envelopeOf(message)
+  if (envelope === undefined) return undefined
+  const { from, to } = envelope
   const boundary = `=_${createHash("sha256").update(message.id).digest("hex").slice(0, 32)}`
   const host = from.slice(from.lastIndexOf("@") + 1)
   const lines = [
@@ -34,8 +52,8 @@ export const encode = (message: MailMessage, sentAtMillis: number): string | und
     "Auto-Submitted: auto-generated",
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
     "",
-    ...part(boundary, "text/plain", message.text),
-    ...part(boundary, "text/html", message.html),
+    ...part(boundary, "text/plain", message.text, transfer),
+    ...part(boundary, "text/html", message.html, transfer),
     `--${boundary}--`,
     ""
   ]
@@ -45,24 +63,44 @@ export const encode = (message: MailMessage, sentAtMillis: number): string | und
 /** The longest line that any mail server has to take, in octets and without its end. */
 const longestLine = 998
 
-const part = (boundary: string, type: string, content: string): ReadonlyArray<string> => {
+const part = (
+  boundary: string,
+  type: string,
+  content: string,
+  transfer: Transfer
+): ReadonlyArray<string> => {
   const lines = content.split(/\r\n|\r|\n/u)
-  // People who look into the file find the link as it is, unless a line is too long for mail.
-  const isReadable = lines.every((line) => Buffer.byteLength(line) <= longestLine)
-  const encoded = isReadable ? lines : base64Lines(lines.join("\r\n"))
+  const fits = lines.every((line) => Buffer.byteLength(line) <= longestLine)
+  const encoding = fits ? transfer : "quoted-printable"
   return [
     `--${boundary}`,
     `Content-Type: ${type}; charset=utf-8`,
-    `Content-Transfer-Encoding: ${isReadable ? "8bit" : "base64"}`,
+    `Content-Transfer-Encoding: ${encoding}`,
     "",
-    ...encoded
+    ...(encoding === "8bit" ? lines : lines.flatMap(quotedPrintable))
   ]
 }
 
-const base64Lines = (text: string) =>
-  Buffer.from(text)
-    .toString("base64")
-    .match(/.{1,76}/gu) ?? []
+/** What a line of quoted-printable has room for, beside the sign that it goes on (RFC 2045, section 6.7). */
+const quotedLine = 75
+
+/** A line in ASCII, in as many lines as it takes. */
+const quotedPrintable = (line: string): ReadonlyArray<string> => {
+  const octets = [...Buffer.from(line)]
+  const lines = [""]
+  for (const [index, octet] of octets.entries()) {
+    const isLast = index === octets.length - 1
+    const isBlank = octet === 0x20 || octet === 0x09
+    const isPlain = octet >= 0x21 && octet <= 0x7e && octet !== 0x3d
+    const sign =
+      isPlain || (isBlank && !isLast)
+        ? String.fromCharCode(octet)
+        : `=${octet.toString(16).toUpperCase().padStart(2, "0")}`
+    if (lines.at(-1)!.length + sign.length <= quotedLine) lines[lines.length - 1] += sign
+    else lines.push(sign)
+  }
+  return lines.map((text, index) => (index === lines.length - 1 ? text : `${text}=`))
+}
 
 const plain = /^[A-Za-z0-9 ]*$/u
 /** What an encoded word of 75 characters has room for, in octets (RFC 2047, section 2). */
@@ -95,9 +133,9 @@ const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
  * stored before they were judged as they are now may need quotes.
  */
 const address = (text: string): string | undefined => {
-  if (isEmailAddress(text)) return text
   const at = text.lastIndexOf("@")
-  const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
+  const [local, domain] = [text.slice(0, at), domainToASCII(text.slice(at + 1))]
+  if (isEmailAddress(text)) return domain === "" ? undefined : `${local}@${domain}`
   if (at < 1 || !host.test(domain) || domain.includes("..") || /\p{C}/u.test(local)) {
     return undefined
   }

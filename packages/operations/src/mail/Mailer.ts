@@ -8,12 +8,16 @@ import { encode, type MailMessage } from "./MailMessage.ts"
 export class MailNotSent extends Schema.TaggedError<MailNotSent>()("MailNotSent", {
   /** `ADDRESS`: no mail can be sent there, now or later. */
   reason: Schema.Literals(["ADDRESS", "TRANSPORT"]),
+  /** What went wrong, for the log: it names no person. */
+  detail: Schema.optionalKey(Schema.String),
   cause: Schema.optionalKey(Schema.Defect())
 }) {
   override get message() {
-    return this.reason === "ADDRESS"
-      ? "No mail can be sent to this address; correct it."
-      : "The letter could not be handed over; it is tried again later."
+    const what =
+      this.reason === "ADDRESS"
+        ? "No mail can be sent to this address; correct it."
+        : "The letter could not be handed over; it is tried again later."
+    return this.detail === undefined ? what : `${what} (${this.detail})`
   }
 }
 
@@ -27,6 +31,7 @@ export class MailFolderUnusable extends Schema.TaggedError<MailFolderUnusable>()
   }
 }
 
+/** How letters leave the service: one of its layers is chosen by the environment. */
 export class Mailer extends Context.Service<
   Mailer,
   {

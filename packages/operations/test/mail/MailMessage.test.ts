@@ -31,6 +31,15 @@ const shown = (text: string) =>
       Buffer.from(base64, "base64").toString("utf8")
     )
 
+/** What a reader makes of quoted-printable. */
+const unquoted = (body: string) =>
+  Buffer.from(
+    body
+      .replaceAll(/=\r\n/gu, "")
+      .replaceAll(/=([0-9A-F]{2})/gu, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    "latin1"
+  ).toString("utf8")
+
 const expectedNames = [
   "Date",
   "From",
@@ -99,9 +108,24 @@ describe("a mail", () => {
   it("encodes a line that is too long for mail, and nothing is lost", () => {
     const text = `${"é".repeat(700)}\nend`
     const mail = encode({ ...message, text }, sentAt)!
-    const [, body = ""] = /base64\r\n\r\n([A-Za-z0-9+/=\r\n]+?)\r\n--=_/u.exec(mail) ?? []
-    assert.strictEqual(Buffer.from(body, "base64").toString("utf8"), text.replace("\n", "\r\n"))
+    const [, body = ""] = /quoted-printable\r\n\r\n([\s\S]+?)\r\n--=_/u.exec(mail) ?? []
+    assert.strictEqual(unquoted(body), text.replace("\n", "\r\n"))
   })
+
+  it.effect.prop(
+    "is ASCII in short lines where it is quoted, and nothing is lost",
+    [evil],
+    ([text]) =>
+      Effect.sync(() => {
+        const mail = encode({ ...message, text }, sentAt, "quoted-printable")!
+        const [, body = ""] = /quoted-printable\r\n\r\n([\s\S]*?)\r\n--=_/u.exec(mail) ?? []
+        for (const line of body.split("\r\n")) assert.match(line, /^[\x20-\x7e\t]{0,76}$/u)
+        assert.notMatch(body, /[ \t](?:\r\n|$)/u)
+        const whole = Buffer.from(text.replaceAll(/\r\n|\r|\n/gu, "\r\n")).toString("utf8")
+        assert.strictEqual(unquoted(body), whole)
+      }),
+    { arbitrary: { runs: 500 } }
+  )
 
   it.effect.prop(
     "has the same head whatever is in names and subjects, and shows them as they are",

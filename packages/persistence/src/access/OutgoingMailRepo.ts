@@ -45,6 +45,9 @@ export const maximumAttempts = 10
 /** Seconds until a letter that was not sent is tried again; doubled each time. */
 const firstPause = 30
 
+/** Seconds that a letter belongs to whoever claims it, at least: longer than any transport takes. */
+const shortestClaim = 120
+
 export class OutgoingMailRepo extends Context.Service<
   OutgoingMailRepo,
   {
@@ -99,7 +102,8 @@ export class OutgoingMailRepo extends Context.Service<
         const [row] = yield* tenantSql.write(sql`
           UPDATE letter l SET attempts = l.attempts + 1,
             due_at = CASE WHEN l.attempts + 1 >= ${maximumAttempts}::int THEN 'infinity'
-              ELSE clock_timestamp() + ${firstPause}::int * power(2, l.attempts) * interval '1 second' END
+              ELSE clock_timestamp() + interval '1 second'
+                * greatest(${shortestClaim}::int, ${firstPause}::int * power(2, l.attempts)) END
           FROM invitation i
           LEFT JOIN app_user u ON u.tenant_id = i.tenant_id AND u.id = i.invited_by
           WHERE l.tenant_id = ${tenantId} AND l.invitation_id = ${id} AND l.due_at <= clock_timestamp()
@@ -142,7 +146,8 @@ export class OutgoingMailRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
-          UPDATE letter SET failure = ${failure}, due_at = ${giveUp ? sql`'infinity'` : sql`due_at`}
+          UPDATE letter SET failure = ${failure}, due_at = CASE WHEN ${giveUp} THEN 'infinity'
+            ELSE clock_timestamp() + ${firstPause}::int * power(2, attempts - 1) * interval '1 second' END
           WHERE tenant_id = ${tenantId} AND invitation_id = ${id} AND due_at = ${claim}::timestamptz
         `)
       }, Effect.orDie)
