@@ -5,7 +5,7 @@
 export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   telemetry: [],
   values: [],
-  requests: ["values"],
+  requests: ["telemetry", "values"],
   tenants: ["values", "requests"],
   mail: ["values"],
   tokens: ["telemetry", "values", "requests", "tenants"],
@@ -16,7 +16,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   products: ["values", "requests", "tenants", "tokens", "access"],
   periods: ["values", "products"],
   policies: ["values", "requests", "tenants", "access", "products", "periods"],
-  events: ["values", "requests", "access", "policies"],
+  events: ["telemetry", "values", "requests", "access", "policies"],
   webhooks: ["values", "requests", "tenants", "tokens", "access", "events"],
   sessions: ["requests", "tenants", "tokens", "access", "products"],
   assets: ["values", "requests", "access", "products", "policies"],

@@ -4,6 +4,7 @@ import { eventOf, type FeedEvent } from "@quittance/domain/events/Event"
 import { EventFeedRepo } from "@quittance/persistence/events/EventFeedRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
+import { EventCauses } from "./EventCauses.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** How many events a consumer is given in one transaction. */
@@ -45,12 +46,14 @@ export class EventConsumers extends Context.Service<
     Effect.gen(function* () {
       const feed = yield* EventFeedRepo
       const tenantSql = yield* TenantSql
+      const causes = yield* EventCauses
 
       const consumed = Effect.fnUntraced(function* ({ handle, name }: EventConsumer) {
         if (!(yield* feed.lockConsumer(name))) return { events: 0, more: false }
         const stored = yield* feed.after(yield* feed.position(name), batchSize)
         const last = stored.at(-1)
         if (last === undefined) return { events: 0, more: false }
+        yield* causes.link(stored.map(({ id }) => id))
         yield* handle(
           yield* Effect.forEach(stored, ({ position, ...row }) =>
             Effect.map(Effect.orDie(Effect.fromResult(eventOf(row))), (event) => ({
@@ -66,7 +69,11 @@ export class EventConsumers extends Context.Service<
       const consumeBatch = Effect.fn("EventConsumers.consumeBatch")(function* (
         consumer: EventConsumer
       ) {
-        return yield* tenantSql.transaction(consumed(consumer))
+        return yield* Effect.annotateSpans(
+          tenantSql.transaction(consumed(consumer)),
+          "quittance.consumer",
+          consumer.name
+        )
       })
 
       const round = Effect.fn("EventConsumers.round")(function* (consumer: EventConsumer) {
@@ -82,5 +89,5 @@ export class EventConsumers extends Context.Service<
 
       return EventConsumers.of({ consumeBatch, round })
     })
-  ).pipe(Layer.provide(EventFeedRepo.layer))
+  ).pipe(Layer.provide([EventCauses.layer, EventFeedRepo.layer]))
 }

@@ -5,6 +5,7 @@
 import type { EventKind } from "@quittance/domain/EventType"
 import type { EventPayload } from "@quittance/domain/requests/Event"
 import type { RecordEvent } from "@quittance/domain/requests/RecordEvents"
+import { recorded } from "@quittance/domain/telemetry/CurrentTrace"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -67,11 +68,13 @@ export class EventsRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         if (events.length === 0) return
+        const trace = (yield* recorded) ?? null
         const rows = events.map((event) => ({ ...event, id: ids.next("event") }))
         yield* tenantSql.write(sql`
           INSERT INTO event (tenant_id, policy_id, subject, seq, id, kind, occurred_at, recorded_at,
-            payload)
-          SELECT ${tenantId}, "policyId", "policyId", seq, id, kind, "occurredAt", "recordedAt", payload
+            payload, trace)
+          SELECT ${tenantId}, "policyId", "policyId", seq, id, kind, "occurredAt", "recordedAt", payload,
+            ${trace}::text
           FROM ${unnested(sql, rows, policyTypes)} AS e
         `)
       }, Effect.orDie)
@@ -81,6 +84,7 @@ export class EventsRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         if (events.length === 0) return
+        const trace = (yield* recorded) ?? null
         const rows = events.map((event, place) => ({ ...event, place, id: ids.next("event") }))
         // Counts are taken in the order of the subjects, so that no two writers wait for each other.
         yield* tenantSql.write(sql`
@@ -91,10 +95,12 @@ export class EventsRepo extends Context.Service<
             ON CONFLICT (tenant_id, subject) DO UPDATE SET seq = h.seq + excluded.seq
             RETURNING subject, seq
           )
-          INSERT INTO event (tenant_id, subject, seq, id, kind, occurred_at, recorded_at, payload)
+          INSERT INTO event (tenant_id, subject, seq, id, kind, occurred_at, recorded_at, payload,
+            trace)
           SELECT ${tenantId}, e.subject, c.seq - count(*) OVER (PARTITION BY e.subject)
               + row_number() OVER (PARTITION BY e.subject ORDER BY e.place),
-            e.id, e.kind, coalesce(e."occurredAt", now.at), now.at, e.payload
+            e.id, e.kind, coalesce(e."occurredAt", now.at), now.at, e.payload,
+            ${trace}::text
           FROM e JOIN counted c ON c.subject = e.subject, (
             SELECT coalesce(test_clock, clock_timestamp()) AS at FROM tenant
             WHERE tenant_id = ${tenantId}

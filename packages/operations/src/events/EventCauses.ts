@@ -1,0 +1,26 @@
+/** Traces of what follows from an event refer to the trace in which it was recorded. */
+import type { EventId } from "@quittance/domain/events/Event"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { linkTo, recorded } from "@quittance/domain/telemetry/CurrentTrace"
+import { EventTracesRepo } from "@quittance/persistence/events/EventTracesRepo"
+import { Context, Effect, Layer } from "effect"
+
+export class EventCauses extends Context.Service<
+  EventCauses,
+  {
+    /** Links the span under way to what caused the events. It asks for nothing where none is recorded. */
+    link(ids: ReadonlyArray<EventId>): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/operations/EventCauses") {
+  static readonly layer = Layer.effect(
+    EventCauses,
+    Effect.map(EventTracesRepo, (traces) =>
+      EventCauses.of({
+        link: (ids) =>
+          Effect.flatMap(recorded, (place) =>
+            place === undefined ? Effect.void : Effect.flatMap(traces.of(ids), linkTo)
+          )
+      })
+    )
+  ).pipe(Layer.provide(EventTracesRepo.layer))
+}
