@@ -19,7 +19,6 @@ const notStored = [
   "ProductNotFound",
   "QuoteProviderUnavailable",
   "SessionLinked",
-  "UnknownEventType",
   "WeakPassword",
   "WrongPassword"
 ]
