@@ -5,16 +5,15 @@ import { create } from "fontkit"
 import { fonts } from "../src/Fonts.ts"
 
 /** Those that all faces have: what is printed may be strong, emphasised or both. */
-const common = fonts()
-  .map((font) => {
-    const face = create(font)
-    if (!("characterSet" in face)) throw new Error("A file of fonts is a collection.")
-    return new Set(face.characterSet)
-  })
-  .reduce((all, face) => new Set([...all].filter((code) => face.has(code))))
+const [first, ...others] = fonts().map((font) => {
+  const face = create(font)
+  if (!("characterSet" in face)) throw new Error("A file of fonts is a collection.")
+  return new Set(face.characterSet)
+})
+const common = [...first!].filter((code) => others.every((face) => face.has(code)))
 
 const ranges: Array<readonly [from: number, below: number]> = []
-for (const code of [...common].filter((code) => code >= 0x20).sort((a, b) => a - b)) {
+for (const code of common.filter((code) => code >= 0x20).sort((a, b) => a - b)) {
   const last = ranges.at(-1)
   if (last?.[1] === code) ranges[ranges.length - 1] = [last[0], code + 1]
   else ranges.push([code, code + 1])

@@ -22,7 +22,10 @@ const scraped = new Set(
 const labels = new Set([
   ...metrics.flatMap((metric) => metric.labels.map((label) => label.replaceAll(".", "_"))),
   // What Prometheus adds: a label of ours with a name of its own it calls `exported_…`.
-  ...["exported_job", "instance", "job", "le"]
+  "exported_job",
+  "instance",
+  "job",
+  "le"
 ])
 
 interface Panel {

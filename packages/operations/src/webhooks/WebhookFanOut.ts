@@ -1,5 +1,5 @@
 /** Finds the endpoints that new events are for, and wakes the lanes of their records. */
-import { type CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
+import type { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 import { knownKinds } from "@quittance/domain/events/EventFilter"
 import type { WebhookId } from "@quittance/domain/values/Ids"
 import { knownKindsOf } from "@quittance/domain/webhooks/WebhookFilter"
