@@ -56,7 +56,6 @@ import {
   InvalidWebhookUrl,
   LastWebhookSecret,
   TooManyWebhooks,
-  WebhookDisabled,
   WebhookNotFound,
   WebhookSecretNotFound
 } from "./webhooks/Webhook.ts"
@@ -118,7 +117,6 @@ export const DomainError = Schema.Union([
   TooManyWebhooks,
   UnknownEventType,
   UnknownProduct,
-  WebhookDisabled,
   WebhookNotFound,
   WebhookSecretNotFound
 ])

@@ -138,10 +138,3 @@ export class InvalidWebhookUrl extends Schema.TaggedError<InvalidWebhookUrl>()(
   }
 }
 
-export class WebhookDisabled extends Schema.TaggedError<WebhookDisabled>()("WebhookDisabled", {
-  webhookId: WebhookId
-}) {
-  override get message() {
-    return `Webhook ${this.webhookId} is disabled; enable it first.`
-  }
-}
