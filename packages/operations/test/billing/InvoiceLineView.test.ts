@@ -14,7 +14,7 @@ import { fromEpochMillis, toEpochMillis } from "@quittance/domain/values/Instant
 import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { Context, Effect, Layer } from "effect"
+import { Arbitrary, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { payerB } from "../../../billing/test/Drawn.ts"
 import {
@@ -244,10 +244,12 @@ layer(Live, { excludeTestServices: true })("invoice lines in SQL", (it) => {
     { arbitrary: { runs: Number(process.env.HISTORIES ?? 25) }, timeout: 600_000 }
   )
 
-  it.effect("are of every kind in these lives, and another tenant's to nobody", () =>
+  it.effect("are of every kind in lives, and seen by no other tenant", () =>
     Effect.gen(function* () {
       const { world } = yield* Scene
       const other = yield* World.make()
+      const lives = yield* Arbitrary.sampleEffect(Histories, { seed: "kinds of lines", count: 10 })
+      yield* Effect.forEach(lives, written)
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const kindsOf = (tenant: TenantId) =>
