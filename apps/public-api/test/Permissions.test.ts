@@ -171,7 +171,7 @@ layer(TestLayer, { excludeTestServices: true })("permissions on the wire", (it) 
         allowed: true,
         grants: [{ ...permissions[0], because: "It is granted on the whole tenant." }],
         reason:
-          "Allowed by CLAIMS_DESK: each contains policy.read and is granted on what covers the whole tenant."
+          "Allowed by CLAIMS_DESK, which contains policy.read and is granted on what covers the whole tenant."
       })
       assert.deepStrictEqual((yield* explain("policy.stop")).body, {
         subject: user,

@@ -40,10 +40,20 @@ export const explain = (
         on,
         because: because(on, target, recordId)
       })),
-      reason: `Allowed by ${named(rolesOf(allowing))}: each contains ${action} and is granted on what covers ${place(recordId)}.`
+      reason: permission(allowing, action, recordId)
     }
   }
   return { allowed: false, grants: [], reason: denial(held, withAction, action, recordId) }
+}
+
+const permission = (
+  allowing: ReadonlyArray<Grants.HeldGrant>,
+  action: Action,
+  recordId: string | undefined
+): string => {
+  const roles = rolesOf(allowing)
+  const [contain, are] = new Set(roles).size === 1 ? ["contains", "is"] : ["contain", "are"]
+  return `Allowed by ${named(roles)}, which ${contain} ${action} and ${are} granted on what covers ${place(recordId)}.`
 }
 
 const denial = (

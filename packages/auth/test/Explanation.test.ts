@@ -141,4 +141,21 @@ describe("every explanation", () => {
     },
     { arbitrary: { runs: 2000 } }
   )
+
+  it("says one role in the singular, and several in the plural", () => {
+    const grants = ["AUDITOR" as const, "TENANT_MANAGER" as const].map((role): Grant => ({
+      role,
+      on: { kind: "TENANT" }
+    }))
+    const reasonOf = (held: ReadonlyArray<Grant>) =>
+      explain(held, "audit.read", Grants.tenantWide).reason
+    assert.strictEqual(
+      reasonOf(grants.slice(0, 1)),
+      "Allowed by AUDITOR, which contains audit.read and is granted on what covers the whole tenant."
+    )
+    assert.strictEqual(
+      reasonOf(grants),
+      "Allowed by AUDITOR, TENANT_MANAGER, which contain audit.read and are granted on what covers the whole tenant."
+    )
+  })
 })

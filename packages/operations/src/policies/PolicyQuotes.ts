@@ -6,6 +6,7 @@ import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import { toPolicy, type PolicyViewInput } from "@quittance/domain/policies/PolicyView"
 import { type PricedSegment, pricedSegments } from "@quittance/domain/policies/PricedTimeline"
 import { pricedState } from "@quittance/domain/policies/PricedState"
+import { hasExpired, isPriceOf } from "@quittance/domain/policies/QuoteValidity"
 import type { Product } from "@quittance/domain/products/Product"
 import { QuoteOutdated } from "@quittance/domain/products/Quote"
 import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
@@ -65,7 +66,7 @@ export class QuotesOfPolicies extends Context.Service<
         )
         const known = new Map(rows.map((row) => [row.id, row]))
         const fits = wanted.every(
-          ({ hash, id }) => id !== undefined && known.get(id)?.pricedHash === hash
+          ({ hash, id }) => id !== undefined && isPriceOf(known.get(id), hash)
         )
         return fits ? rows : yield* new QuoteOutdated({ reason: "CHANGED" })
       })
@@ -78,8 +79,7 @@ export class QuotesOfPolicies extends Context.Service<
         )
         if (segments.every(({ quoteIds }) => quoteIds.every((id) => id === undefined))) return []
         const rows = yield* requireFitting(segments)
-        // What the base branch has has been accepted in time; what was given on the branch expires.
-        const expired = rows.some((row) => row.branchId === branch.id && row.expiresAt <= now)
+        const expired = rows.some((row) => hasExpired(row, { branch, quoteId: row.id, now }))
         return expired ? yield* new QuoteOutdated({ reason: "EXPIRED" }) : rows
       })
 

@@ -15,6 +15,7 @@ import type {
   ListedQuote
 } from "@quittance/domain/products/QuoteListing"
 import { pricedFrom } from "@quittance/domain/policies/PricedTimeline"
+import { isOutdated } from "@quittance/domain/policies/QuoteValidity"
 import type { QuoteProviderUnavailable } from "@quittance/domain/products/QuoteProvider"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"
@@ -283,13 +284,13 @@ const reasonOf = (failure: PricingFailure): string =>
     ? failure.issues.map(({ message }) => message).join(" ")
     : failure.message
 
-/** A quote is outdated if the priced data changed since. One that was not accepted expires, too. */
+/** A quote as the view of its branch shows it. */
 const listed = ({ branch, now, product, state }: PolicyView, row: QuoteRecord): ListedQuote => {
-  const accepted = branch.status === "MERGED" && state.quoteId === row.id
+  const { quoteId } = state
   return {
     ...row.content.quote,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
-    outdated: row.pricedHash !== pricedHash(product, state) || (!accepted && row.expiresAt <= now)
+    outdated: isOutdated(row, pricedHash(product, state), { branch, quoteId, now })
   }
 }
