@@ -7,7 +7,9 @@ import { ChangeId } from "../values/Ids.ts"
 
 /** A maximal interval `[from, to)` of one state, and the changes by which it began. */
 export const TimelineSegment = Schema.Struct({
-  from: Instant,
+  /** Absent on the first: the sale holds for all time before the next segment. */
+  from: Schema.optionalKey(Instant),
+  /** Absent on the last. */
   to: Schema.optionalKey(Instant),
   status: PolicyStatus,
   /** The accepted one: the price of a whole term of this state. */
