@@ -137,4 +137,3 @@ export class InvalidWebhookUrl extends Schema.TaggedError<InvalidWebhookUrl>()(
     }[this.why]
   }
 }
-

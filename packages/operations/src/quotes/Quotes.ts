@@ -15,7 +15,7 @@ import type {
   ListedQuote
 } from "@quittance/domain/products/QuoteListing"
 import { pricedFrom } from "@quittance/domain/policies/PricedTimeline"
-import { isOutdated } from "@quittance/domain/policies/QuoteValidity"
+import { isOutdated } from "@quittance/domain/policies/aggregate/QuoteValidity"
 import type { QuoteProviderUnavailable } from "@quittance/domain/products/QuoteProvider"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { QuotesRepo } from "@quittance/persistence/policies/QuotesRepo"

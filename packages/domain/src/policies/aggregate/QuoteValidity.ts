@@ -1,8 +1,8 @@
 /** When a quote is outdated: the one rule, for what is shown and for what may be confirmed or signed. */
-import type { QuoteId } from "../values/Ids.ts"
-import type { Instant } from "../values/Instant.ts"
-import type { QuoteRecord } from "./aggregate/QuoteRecord.ts"
-import type { StoredBranch } from "./aggregate/StoredBranch.ts"
+import type { QuoteId } from "../../values/Ids.ts"
+import type { Instant } from "../../values/Instant.ts"
+import type { QuoteRecord } from "./QuoteRecord.ts"
+import type { StoredBranch } from "./StoredBranch.ts"
 
 /** The branch on which a quote is looked at. */
 export interface QuotedBranch {

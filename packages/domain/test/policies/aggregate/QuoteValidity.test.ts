@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { QuoteRecord } from "../../src/policies/aggregate/QuoteRecord.ts"
-import { BranchStatus } from "../../src/policies/Branch.ts"
-import * as QuoteValidity from "../../src/policies/QuoteValidity.ts"
-import { BranchId, QuoteId } from "../../src/values/Ids.ts"
-import type { Instant } from "../../src/values/Instant.ts"
-import * as PrefixedId from "../../src/values/PrefixedId.ts"
+import type { QuoteRecord } from "../../../src/policies/aggregate/QuoteRecord.ts"
+import { BranchStatus } from "../../../src/policies/Branch.ts"
+import * as QuoteValidity from "../../../src/policies/aggregate/QuoteValidity.ts"
+import { BranchId, QuoteId } from "../../../src/values/Ids.ts"
+import type { Instant } from "../../../src/values/Instant.ts"
+import * as PrefixedId from "../../../src/values/PrefixedId.ts"
 
 const [own, other] = ["3", "4"].map((digit) => BranchId.make(`branch_test_${digit.repeat(21)}`))
 const quoteId = QuoteId.make(PrefixedId.example("quote"))
