@@ -8,7 +8,7 @@ import {
   FileSystem,
   Layer,
   Path,
-  PlatformError,
+  type PlatformError,
   Stream
 } from "effect"
 import { SecureRandom } from "effect/crypto"
