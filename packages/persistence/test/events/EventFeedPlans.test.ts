@@ -24,7 +24,7 @@ const eventful = Effect.gen(function* () {
   yield* sql`ANALYZE event, event_pending, event_feed`
   yield* sql`
     INSERT INTO event (tenant_id, subject, seq, id, kind, occurred_at, recorded_at, payload)
-    SELECT ${tenantId}, 'subject-' || n % 3000, 1 + n / 3000, 'event_test_' || lpad(translate((n)::text, '0125', 'ABCD'), 21, '3'), 'test.happen', now(), now(), '{}'
+    SELECT ${tenantId}, 'subject-' || n % 3000, 1 + n / 3000, 'event_test_' || lpad(translate((n)::text, '0125', 'ABCD'), 21, 'X'), 'test.happen', now(), now(), '{}'
     FROM generate_series(0, 59999) n
   `
   yield* sql`
