@@ -34,8 +34,8 @@ const told = (cause: Cause.Cause<unknown>) =>
   })
 
 /**
- * Runs an app as the process, and what it does by itself, if anything: logs as JSON lines, stops at SIGTERM and SIGINT, and ends even if
- * something hangs while it stops. Why it does not start it says in one sentence on the standard
+ * Runs an app as the process, and what it does by itself, if anything: logs as JSON lines, stops at
+ * SIGTERM and SIGINT, and ends even if something hangs while it stops. Why it does not start it says in one sentence on the standard
  * error. With `--help` it says what it is, and nothing starts. `program` is what telemetry calls it.
  */
 export const run =
