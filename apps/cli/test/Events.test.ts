@@ -3,7 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Database } from "@quittance/persistence/sql/Database"
 import { SuperuserSql } from "@quittance/testing/PgTest"
-import { ConfigProvider, Effect, Redacted } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as Contracts from "../../../packages/operations/test/SoldPolicies.ts"
 import * as World from "../../../packages/operations/test/World.ts"
 import { runQuittance } from "../src/QuittanceCommand.ts"
@@ -22,9 +22,11 @@ layer(Contracts.layer, { excludeTestServices: true })("quittance admin events re
       `
       const before = yield* epochs
       yield* runQuittance("0", ["admin", "events", "restored"]).pipe(
-        Effect.provide(NodeServices.layer),
         Effect.provide(
-          ConfigProvider.layer(ConfigProvider.fromUnknown({ DATABASE_URL: Redacted.value(url) }))
+          Layer.merge(
+            NodeServices.layer,
+            ConfigProvider.layer(ConfigProvider.fromUnknown({ DATABASE_URL: Redacted.value(url) }))
+          )
         )
       )
       const both = new Set([...before, ...(yield* epochs)].map(({ epoch }) => epoch))

@@ -19,8 +19,12 @@ const saidOf = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
   const port = yield* Effect.promise(freePort)
   const failure = yield* runQuittance("0", ["listen", "-t", "acme", ...flags]).pipe(
     Effect.flip,
-    Effect.provide(Layer.provideMerge(presenter, NodeServices.layer)),
-    Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ PORT: String(port) })))
+    Effect.provide(
+      Layer.merge(
+        Layer.provideMerge(presenter, NodeServices.layer),
+        ConfigProvider.layer(ConfigProvider.fromUnknown({ PORT: String(port) }))
+      )
+    )
   )
   const sentence = Predicate.isObject(failure) ? CliError.getUserMessage(failure) : undefined
   return [...said, sentence ?? ""].join("\n")
