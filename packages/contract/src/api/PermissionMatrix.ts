@@ -134,7 +134,11 @@ const notFoundOf = (parameter: string, declared: Iterable<Schema.Top>): Answer |
   return [...declared].some((schema) => tagOf(schema) === tag) ? refusal(tag) : undefined
 }
 
-/** The cells of a route: all callers on all records, and every caller under every wrong tenant. */
+/**
+ * The cells of a route: all callers on all records, and every caller under every wrong tenant.
+ *
+ * @internal The tests of the matrix go through them.
+ */
 export const cellsOf = ({ parameter }: Route): ReadonlyArray<Cell> => {
   const records: ReadonlyArray<Named> =
     parameter === undefined ? ["OWN"] : ["OWN", "FOREIGN", "MISSING"]

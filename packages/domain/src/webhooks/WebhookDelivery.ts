@@ -20,8 +20,6 @@ export const pauses = [
   24 * hour
 ] as const
 
-export const maximumTries = pauses.length + 1
-
 /** By how much a pause is drawn longer or shorter, so that not all come back at once. */
 const spread = 0.1
 

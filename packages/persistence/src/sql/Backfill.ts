@@ -9,7 +9,11 @@ export interface Batch {
   readonly upTo: string
 }
 
-/** Runs `fill` on all rows of a table of tenants that is keyed by `id`, so many at a time. */
+/**
+ * Runs `fill` on all rows of a table of tenants that is keyed by `id`, so many at a time.
+ *
+ * @internal Migrations of later releases call it.
+ */
 export const backfill = Effect.fn("Backfill.backfill")(function* <A, E, R>(
   table: string,
   fill: (batch: Batch) => Effect.Effect<A, E, R>,

@@ -1,6 +1,6 @@
 /**
  * How a table becomes a tenant's: the one place where row level security is switched on and where the
- * runtime role gets its rights. Every migration that creates a table calls `protect` or `share`.
+ * runtime role gets its rights. Every migration that creates a table calls `protect`.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -64,9 +64,6 @@ export const protectDirectory = Effect.fn("TenantTable.protectDirectory")(functi
   yield* protect(table, rights)
   yield* sql`CREATE POLICY directory ON ${sql(table)} FOR SELECT USING (true)`
 })
-
-/** Grants rights on a table that has no tenant. */
-export const share = (table: UnscopedTable, rights: ReadonlyArray<Right>) => grant(table, rights)
 
 /** Grants further rights on a table that is a tenant's already. */
 export const allow = (table: string, rights: ReadonlyArray<Right>) => grant(table, rights)
