@@ -6,6 +6,9 @@ import * as Secret from "@quittance/auth/Secret"
 import * as Totp from "@quittance/auth/Totp"
 import { ClientId, UserId } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { WebhookId } from "@quittance/domain/values/Ids"
+import { fromEpochMillis } from "@quittance/domain/values/Instant"
+import * as PrefixedId from "@quittance/domain/values/PrefixedId"
 import { InvitationsRepo } from "@quittance/persistence/access/InvitationsRepo"
 import { SecondFactorsRepo } from "@quittance/persistence/authorization-server/SecondFactorsRepo"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
@@ -26,6 +29,7 @@ import { EncryptionKeyRotation } from "../../src/provisioning/EncryptionKeyRotat
 import { KeyEncryption } from "../../src/tokens/KeyEncryption.ts"
 import { AuthorizationServerKeys } from "../../src/tokens/SigningKeys.ts"
 import { TokenIssuer } from "../../src/tokens/TokenIssuer.ts"
+import { WebhookSecrets } from "../../src/webhooks/WebhookSecrets.ts"
 import * as Authorization from "../Authorization.ts"
 
 const [before, present] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)]
@@ -42,7 +46,8 @@ const program = (...keys: ServiceKeys) =>
       IdentityProviders.layer,
       OneTimeLinks.layer,
       QuoteProviders.layer,
-      TokenIssuer.layer
+      TokenIssuer.layer,
+      WebhookSecrets.layer
     ).pipe(Layer.provide(KeyEncryption.layerOf(...keys)))
   )
 
@@ -102,6 +107,22 @@ const enrolment = Effect.fnUntraced(function* (name: string) {
   return sql.transaction(enrol)
 })
 
+/** An endpoint of the tenant, with a secret that signs for it. */
+const endpoint = Effect.gen(function* () {
+  const sql = yield* SuperuserSql
+  const id = WebhookId.make(PrefixedId.example("webhook"))
+  yield* sql`
+    INSERT INTO webhook (tenant_id, id, url, types, ordering, signing, schema, filters, created_at)
+    VALUES (${yield* CurrentTenant}, ${id}, 'https://hooks.example.test', '{*}', 'NONE', 'HMAC', 1,
+      '[]', now())
+  `
+  const now = fromEpochMillis(Date.parse("2026-03-01T00:00:00Z"))
+  const tenantSql = yield* TenantSql
+  yield* tenantSql.transaction(
+    WebhookSecrets.use((secrets) => secrets.issue({ id, signing: "HMAC" }, now, 0))
+  )
+})
+
 /** Something of each kind, sealed by whichever program does this. */
 const seedAll = Effect.gen(function* () {
   yield* AuthorizationServerKeys.use((keys) => keys.ensure)
@@ -110,6 +131,7 @@ const seedAll = Effect.gen(function* () {
     providers.set({ issuer, clientId: "quittance", secret: Redacted.make("of the provider") })
   )
   yield* Contents.use((contents) => contents.put(Buffer.from("a contract")))
+  yield* endpoint
   const factors = yield* SecondFactorsRepo
   const sql = yield* TenantSql
   const proofs = yield* FactorProofs
@@ -153,6 +175,7 @@ const all = (which: "before" | "present"): Record<string, Counts> =>
       quote_provider: 1,
       identity_provider: 1,
       sign_in_attempt: 1,
+      webhook_secret: 1,
       content_key: 1,
       content: 1,
       second_factor: 230
@@ -205,7 +228,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         assert.deepStrictEqual(yield* opened, all("before"))
         const rotated = yield* by(present, before)(rotate)
         assert.deepInclude(rotated, { lost: [], unsettled: false })
-        assert.isAtLeast(rotated.resealed, 237)
+        assert.isAtLeast(rotated.resealed, 238)
         assert.deepStrictEqual(yield* opened, all("present"))
 
         const again = yield* by(present)(rotate)
@@ -275,7 +298,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         const counts = Object.values(yield* opened)
         assert.deepStrictEqual(
           counts.map(([old]) => old),
-          [0, 0, 0, 0, 0, 0, 0]
+          sealedTables.map(() => 0)
         )
         assert.match(yield* by(present)(signed), /^ey/u)
       })
@@ -325,6 +348,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
             quote_provider: 1,
             identity_provider: 1,
             sign_in_attempt: 1,
+            webhook_secret: 1,
             content_key: 1,
             content: 1,
             second_factor: 230
@@ -341,7 +365,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         const rotated = yield* by(present)(rotate)
         const tenant = yield* CurrentTenant
         const lost = rotated.lost.filter((text) => text.tenant === tenant)
-        assert.lengthOf(lost, 237)
+        assert.lengthOf(lost, 238)
         assert.deepStrictEqual(new Set(lost.map(({ table }) => table)), new Set(sealedTables))
         assert.deepStrictEqual(yield* opened, all("before"))
         yield* by(present, before)(rotate)
