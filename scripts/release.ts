@@ -68,7 +68,9 @@ const pack = (folder: string, out: string): string => {
   const files = run(out, "tar", ["-tzf", file]).trim().split("\n")
   const odd = files.filter(
     (entry) =>
-      !/^package\/((dist|layouts|src)\/.*|[a-z.-]+\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(entry)
+      !/^package\/((dist|layouts|src)\/.*|[a-z.-]+\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(
+        entry
+      )
   )
   if (odd.length > 0) fail(`${name} is packed with ${odd.join(", ")}.`)
   for (const needed of ["package.json", "README.md", "CHANGELOG.md", "LICENSE"]) {
