@@ -56,6 +56,15 @@ const actionsOf = Effect.fn(function* (tenant: TenantId) {
   return rows.map(({ action }) => action).toSorted()
 })
 
+/** What is told of people's sign-ins. */
+const eventsOf = Effect.fn(function* (tenant: TenantId) {
+  const sql = yield* SuperuserSql
+  const rows = yield* sql<{ kind: string }>`
+    SELECT kind FROM event WHERE tenant_id = ${tenant} AND kind LIKE 'user.identity.%' ORDER BY seq
+  `
+  return rows.map(({ kind }) => kind)
+})
+
 /** The issuer of something that answers in its own way; it ends with the test. */
 const answering = (listener: RequestListener) =>
   Effect.acquireRelease(
@@ -268,6 +277,7 @@ layer(TestLayer, options)("somebody signs in with the tenant's provider", (it) =
             "user.signIn.start",
             "user.signIn.start"
           ])
+          assert.deepStrictEqual(yield* eventsOf(tenant), ["user.identity.link"])
         })
     )
   }

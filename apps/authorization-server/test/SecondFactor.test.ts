@@ -394,6 +394,15 @@ layer(TestLayer, options)("a tenant that asks for a second factor", (it) => {
         { concurrency: 2 }
       )
       assert.strictEqual((yield* present).length, 1)
+      const events = yield* tenantSql
+        .read(
+          sql<{ kind: string }>`SELECT kind FROM event WHERE kind LIKE 'user.factor.%' ORDER BY seq`
+        )
+        .pipe(Server.as(tenant))
+      assert.deepStrictEqual(
+        events.map(({ kind }) => kind),
+        ["user.factor.add", "user.factor.remove"]
+      )
     })
   )
 

@@ -6,7 +6,7 @@ import { accessEvents } from "./access/AccessEvents.ts"
 import { billingEvents } from "./billing/BillingEvents.ts"
 import { dunningEvents } from "./dunning/DunningEvents.ts"
 import { paymentEvents } from "./payments/PaymentEvents.ts"
-import { policyEvents, effectEvents } from "./policies/PolicyEvents.ts"
+import { branchEvents, effectEvents, policyEvents } from "./policies/PolicyEvents.ts"
 import { productEvents } from "./products/Product.ts"
 import { tenantEvents } from "./tenants/TenantEvents.ts"
 import { webhookEvents } from "./webhooks/WebhookEvents.ts"
@@ -17,6 +17,7 @@ export const eventTypes = {
   ...dunningEvents,
   ...paymentEvents,
   ...policyEvents,
+  ...branchEvents,
   ...effectEvents,
   ...productEvents,
   ...tenantEvents,

@@ -23,10 +23,16 @@ const routes: ReadonlyArray<Route> = Object.entries(openApi().paths).flatMap(([p
 /** The operations of the document, in its order. */
 export const operationIds: ReadonlyArray<string> = routes.map(({ operationId }) => operationId)
 
+/** Those that may write. */
+export const writes = routes
+  .filter(({ method }) => method !== "GET")
+  .map(({ operationId }) => operationId)
+
 // A path that is spelt out is meant before one with a parameter there.
 const bySpelling = routes.toSorted((one, other) => one.parameters - other.parameters)
 
-const operationOf = ({ method, url }: Request): string | undefined => {
+/** The operation that a request is of; none where the document has none. */
+export const operationOf = ({ method, url }: Request): string | undefined => {
   const { pathname } = new URL(url)
   return bySpelling.find((route) => route.method === method && route.pattern.test(pathname))
     ?.operationId

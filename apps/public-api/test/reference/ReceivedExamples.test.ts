@@ -7,12 +7,14 @@
  * Then write the document anew (`packages/contract/scripts/openapi.ts`), and format both.
  */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
-import { operationIds } from "./ReceivedAnswers.ts"
+import { eventNames } from "@quittance/domain/EventType"
+import * as LeftEvents from "./LeftEvents.ts"
+import { operationIds, writes } from "./ReceivedAnswers.ts"
 import { sale } from "./Sale.ts"
 import { exampleOf } from "./Stable.ts"
-import { acme, Received, StageLayer } from "./Stage.ts"
+import { acme, Left, Received, StageLayer } from "./Stage.ts"
 import { stories } from "./Stories.ts"
 
 const file = new URL("../../../../packages/contract/src/api/ReceivedExamples.json", import.meta.url)
@@ -20,19 +22,26 @@ const file = new URL("../../../../packages/contract/src/api/ReceivedExamples.jso
 const anew = "the head of this test says how to write the examples anew"
 
 /** One story after the other, on one tenant, whose time goes on. */
-const told = Effect.gen(function* () {
+const tell = Effect.gen(function* () {
   const from = Date.now()
   const world = yield* acme
   const sold = yield* sale(world)
   yield* Effect.forEach(stories, (story) => story(world, sold))
   const run = { from, to: Date.now() }
-  return { received: yield* Received, run }
+  return { received: yield* Received, all: yield* LeftEvents.all, left: yield* Left, run }
 })
 
-layer(StageLayer, { excludeTestServices: true })("the stories of the reference", (it) => {
+/** What has come of the stories. */
+class Told extends Context.Service<Told, Effect.Success<typeof tell>>()(
+  "@quittance/public-api/test/reference/Told"
+) {}
+
+const ToldLayer = Layer.provide(Layer.effect(Told, tell), StageLayer)
+
+layer(ToldLayer, { excludeTestServices: true })("the stories of the reference", (it) => {
   it.effect("receive the examples that the document shows", () =>
     Effect.gen(function* () {
-      const { received, run } = yield* told
+      const { received, run } = yield* Told
       assert.sameMembers(
         [...received.keys()],
         [...operationIds],
@@ -51,6 +60,30 @@ layer(StageLayer, { excludeTestServices: true })("the stories of the reference",
       for (const [operation, example] of examples) {
         assert.deepStrictEqual(example, committed.get(operation), `${operation}: ${anew}`)
       }
+    })
+  )
+
+  it.effect("leave an event of each thing that they do, and none of what they only read", () =>
+    Effect.gen(function* () {
+      const { all, left } = yield* Told
+      const told = [...left].filter(([, types]) => types.length > 0)
+      const names = told.map(([operation]) => operation)
+      assert.sameMembers(
+        writes.filter((operation) => !names.includes(operation)),
+        [...LeftEvents.silentWrites]
+      )
+      assert.deepStrictEqual(
+        names.filter((operation) => !writes.includes(operation)),
+        []
+      )
+      for (const [operation, types] of told) {
+        assert.deepStrictEqual(types, LeftEvents.ofWrites[operation] ?? types, operation)
+      }
+      assert.deepStrictEqual(
+        eventNames.filter((type) => !all.includes(type)),
+        LeftEvents.leftElsewhere,
+        "record it in a story, or test it elsewhere and name it there"
+      )
     })
   )
 })

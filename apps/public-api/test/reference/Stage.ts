@@ -22,10 +22,16 @@ import { HttpEffect } from "effect/http"
 import { Routes } from "../../src/Routes.ts"
 import { Api, call, seeded, ServicesOnDatabase, type World } from "../Api.ts"
 import * as ReceivedAnswers from "./ReceivedAnswers.ts"
+import * as LeftEvents from "./LeftEvents.ts"
 
 /** The first answer to each operation of the document that succeeded, by the operation's name. */
 export class Received extends Context.Service<Received, Map<string, unknown>>()(
   "@quittance/public-api/test/reference/Received"
+) {}
+
+/** The types of the events that each operation left behind when it first succeeded. */
+export class Left extends Context.Service<Left, Map<string, ReadonlyArray<string>>>()(
+  "@quittance/public-api/test/reference/Left"
 ) {}
 
 const health = Health.routes(ready)
@@ -33,20 +39,25 @@ const health = Health.routes(ready)
 /** The two hosts of a sandbox, as its one process tells them apart. */
 const served = Effect.gen(function* () {
   const received = yield* Received
+  const left = yield* Left
+  const written = yield* LeftEvents.reader
   const handlerOf = (app: HttpApp.HttpApp) =>
     HttpEffect.toWebHandler(Effect.provideService(app, References.MinimumLogLevel, "Error"))
   const api = handlerOf(yield* HttpApp.make(Layer.mergeAll(Routes, EdgeRoutes, health)))
   const authorization = handlerOf(yield* HttpApp.make(AuthorizationServerRoutes))
   return Api.of({
-    fetch: (request) =>
-      Effect.promise(async () => {
-        const handler = new URL(request.url).hostname.endsWith(".auth.localhost")
-          ? authorization
-          : api
-        const response = await handler(request)
-        await ReceivedAnswers.keep(received, request, response.clone())
-        return response
-      })
+    fetch: Effect.fnUntraced(function* (request) {
+      const handler = new URL(request.url).hostname.endsWith(".auth.localhost")
+        ? authorization
+        : api
+      yield* written
+      const response = yield* Effect.promise(() => handler(request))
+      const operation = ReceivedAnswers.operationOf(request)
+      const types = yield* written
+      if (response.ok && operation !== undefined && !left.has(operation)) left.set(operation, types)
+      yield* Effect.promise(() => ReceivedAnswers.keep(received, request, response.clone()))
+      return response
+    })
   })
 })
 
@@ -68,6 +79,7 @@ const countedIds = Layer.effect(
 
 export const StageLayer = Layer.effect(Api, served).pipe(
   Layer.provideMerge(Layer.sync(Received, () => new Map())),
+  Layer.provideMerge(Layer.sync(Left, () => new Map())),
   Layer.provideMerge(
     Layer.mergeAll(
       AccessTokens.layer,

@@ -1,13 +1,16 @@
 /** The events of a policy's log: one for each kind of change. */
+import { InvalidationReason } from "./Branch.ts"
 import { type Change, type ChangeKind, origin } from "./Change.ts"
 import { type EventPayload, type EventType, eventType } from "../requests/Event.ts"
 import { BranchId, ChangeId, PolicyId } from "../values/Ids.ts"
 import type { Instant } from "../values/Instant.ts"
 import { PolicyStatus } from "./Policy.ts"
+import { BranchType } from "../products/ProductTerms.ts"
 
 type ChangeEventKind = `policy.${Lowercase<ChangeKind>}`
 
 const change = { policyId: PolicyId, branchId: BranchId, changeId: ChangeId }
+const branch = { policyId: PolicyId, branchId: BranchId }
 
 export const policyEvents = {
   "policy.create": eventType("policy.created", change),
@@ -17,7 +20,8 @@ export const policyEvents = {
   "policy.confirm": eventType("policy.confirmed", change),
   "policy.reopen": eventType("policy.reopened", change),
   "policy.sign": eventType("policy.signed", change),
-  "policy.merge": eventType("branch.merged", change),
+  // Of the branch that was merged, not of the one that took its changes.
+  "policy.merge": eventType("branch.merged", branch),
   "policy.first_payment": eventType("policy.first_payment_received", change),
   "policy.start": eventType("policy.started", change),
   "policy.suspend": eventType("policy.suspended", change),
@@ -30,12 +34,18 @@ export const policyEvents = {
   "policy.revert": eventType("change.reverted", change)
 } satisfies Record<ChangeEventKind, EventType>
 
+/** The events of a branch that no change tells: that it is there, and that it was given up. */
+export const branchEvents = {
+  "branch.open": eventType("branch.opened", { ...branch, branchType: BranchType }),
+  "branch.invalidate": eventType("branch.invalidated", { ...branch, reason: InvalidationReason })
+} satisfies Record<string, EventType>
+
 /**
  * The events of what takes effect, at once or on a later day by itself: an endorsement, a stop, a start. They
  * are of no change, so that a day that was named in advance needs nobody's calendar.
  */
 export const effectEvents = {
-  "branch.take_effect": eventType("branch.took_effect", { policyId: PolicyId, branchId: BranchId }),
+  "branch.take_effect": eventType("branch.took_effect", branch),
   "policy.change_status": eventType("policy.status_changed", {
     policyId: PolicyId,
     from: PolicyStatus,
@@ -50,7 +60,7 @@ export const changeEventKind = (kind: ChangeKind): ChangeEventKind =>
 
 /** An event of a policy before it has its number. */
 export interface PolicyHappening {
-  readonly kind: ChangeEventKind | keyof typeof effectEvents
+  readonly kind: ChangeEventKind | keyof typeof branchEvents | keyof typeof effectEvents
   readonly at: Instant
   readonly payload: EventPayload
 }

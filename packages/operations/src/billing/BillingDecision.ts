@@ -4,8 +4,7 @@ import type { StoredEntry } from "@quittance/domain/billing/Entry"
 import { advanceAction } from "@quittance/domain/audit/Audit"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
-import { effectsOf } from "@quittance/domain/policies/aggregate/PolicyEffects"
-import { happeningOf } from "@quittance/domain/policies/PolicyEvents"
+import { happeningsOf } from "@quittance/domain/policies/aggregate/PolicyHappenings"
 import type { PolicyEvent } from "@quittance/persistence/requests/EventsRepo"
 import type { RecordedWrite } from "../requests/AuditTrail.ts"
 import type { UnnumberedInvoice } from "@quittance/billing/billing/account/InvoiceIssuing"
@@ -48,8 +47,7 @@ export const eventsOf = (decided: BillingDecision): ReadonlyArray<PolicyEvent> =
       ...other,
       payload: reason === undefined ? payload : { ...payload, reason }
     })),
-    ...changesOf(decided).map(happeningOf),
-    ...effectsOf(decided),
+    ...happeningsOf(decided),
     ...issued.map((invoice): BillingEvent => ({
       kind: invoice.type === "INVOICE" ? "invoice.issued" : "credit_note.issued",
       at: invoice.issuedAt,

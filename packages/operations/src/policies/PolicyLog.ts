@@ -1,8 +1,8 @@
 /** Opens a policy with all its versions, and records what a command decided about it. */
 import { BranchClosed, BranchNotFound, InvalidBranch } from "@quittance/domain/policies/Branch"
 import type { Change } from "@quittance/domain/policies/Change"
-import { effectsOf, told } from "@quittance/domain/policies/aggregate/PolicyEffects"
-import { happeningOf } from "@quittance/domain/policies/PolicyEvents"
+import { told } from "@quittance/domain/policies/aggregate/PolicyEffects"
+import { happeningsOf } from "@quittance/domain/policies/aggregate/PolicyHappenings"
 import { Conflict } from "@quittance/domain/requests/RequestErrors"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
@@ -101,10 +101,7 @@ export class PolicyLog extends Context.Service<
       ) {
         const decided = applied(policy, recorded, actor.id, () => ids.next("change"))
         const written = decided.changes.slice(policy.changes.length)
-        const happened = [
-          ...written.map(happeningOf),
-          ...effectsOf({ before: policy, after: decided })
-        ]
+        const happened = happeningsOf({ before: policy, after: decided })
         const head = told(policy, decided, happened.length)
         const after = { ...decided, head }
         const touched = new Set(written.map(({ branchId }) => branchId))

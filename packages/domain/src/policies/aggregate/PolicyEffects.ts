@@ -13,7 +13,7 @@ const toldUntil = ({ head }: Pick<PolicyAggregate, "head">): Instant =>
   head.toldUntil ?? head.lastModifiedAt
 
 /** The policy before a command or a step of the worker, and as that leaves it. */
-interface Step {
+export interface Step {
   readonly before: PolicyAggregate
   readonly after: PolicyAggregate
 }

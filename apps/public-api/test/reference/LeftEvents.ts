@@ -1,0 +1,118 @@
+/** What the writes of the stories leave behind as events. */
+import { type EventKind, type EventName, eventTypes } from "@quittance/domain/EventType"
+import { SuperuserSql } from "@quittance/testing/PgTest"
+import { Effect } from "effect"
+
+interface Row {
+  readonly id: string
+  readonly kind: EventKind
+}
+
+/** The types of the events that were written since it was last asked, each subject's in their order. */
+export const reader = Effect.gen(function* () {
+  const sql = yield* SuperuserSql
+  const seen = new Set<string>()
+  return Effect.gen(function* () {
+    const rows = yield* sql<Row>`SELECT id, kind FROM event ORDER BY subject, seq`
+    const fresh = rows.filter(({ id }) => !seen.has(id))
+    for (const { id } of fresh) seen.add(id)
+    return fresh.map(({ kind }): EventName => eventTypes[kind].type)
+  }).pipe(Effect.orDie)
+})
+
+/** Every type that the stories, and what fell due on their way, have left an event of. */
+export const all = Effect.gen(function* () {
+  const sql = yield* SuperuserSql
+  const rows = yield* sql<Pick<Row, "kind">>`SELECT DISTINCT kind FROM event`
+  return rows.map(({ kind }): EventName => eventTypes[kind].type)
+}).pipe(Effect.orDie)
+
+/** What each write is told as, by the operation that did it: the events that it leaves when it first succeeds. */
+export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
+  "policies.create": ["policy.created"],
+  "customers.addToPolicy": ["policy.updated"],
+  "assets.addToPolicy": ["policy.updated"],
+  "policies.update": ["policy.updated"],
+  "customers.update": ["policy.updated"],
+  "assets.update": ["policy.updated"],
+  "policies.quote": ["policy.quoted", "policy.quoted", "policy.quoted", "policy.status_changed"],
+  "customers.confirm": ["policy.updated"],
+  "policies.confirm": ["policy.confirmed", "policy.status_changed"],
+  "policies.reopen": ["policy.reopened", "policy.status_changed"],
+  "policies.sign": ["policy.signed", "branch.merged", "policy.status_changed"],
+  "testClocks.move": ["policy.started", "policy.status_changed", "invoice.issued"],
+  "customers.putOnPolicy": ["policy.updated"],
+  "customers.takeOffPolicy": ["policy.updated"],
+  "assets.stop": ["policy.updated"],
+  "assets.remove": ["policy.updated"],
+  "policyLifecycle.revert": ["change.reverted"],
+  "policyLifecycle.suspend": ["policy.suspended", "policy.status_changed", "credit_note.issued"],
+  "policyLifecycle.reactivate": ["policy.reactivated", "policy.status_changed", "invoice.issued"],
+  "policyLifecycle.stop": ["policy.stop_announced", "policy.stopped"],
+  "policyLifecycle.withdrawStop": ["change.reverted", "change.reverted"],
+  "policyLifecycle.reinstate": ["policy.reinstated", "policy.status_changed", "invoice.issued"],
+  "branches.open": ["branch.opened"],
+  "branches.rebase": ["branch.rebased"],
+  "branches.fork": ["branch.opened", "policy.updated", "policy.quoted"],
+  "branches.invalidate": ["branch.invalidated"],
+  "branches.accept": ["policy.confirmed"],
+  "branches.merge": ["policy.updated", "policy.quoted", "branch.invalidated", "branch.merged"],
+  "payments.record": ["payment.recorded"],
+  "payments.recordRefund": ["payment.refunded"],
+  "billing.charge": ["policy.charged", "invoice.issued"],
+  "payments.recordReturn": ["payment.returned", "invoice.issued"],
+  "billing.writeOff": ["invoice.written_off"],
+  "billing.credit": ["invoice.credited", "credit_note.issued"],
+  "billing.cancel": ["invoice.cancelled"],
+  "dunning.recordNotice": ["formal_notice.sent", "formal_notice.written"],
+  "dunning.placeHold": ["hold.placed", "formal_notice.dropped"],
+  "dunning.liftHold": ["hold.lifted", "formal_notice.written"],
+  "products.publish": ["product.published"],
+  "assets.importCsv": ["policy.updated"],
+  "billing.retryParked": ["branch.rebased"],
+  "firms.create": ["brokerage_firm.created"],
+  "firms.update": ["brokerage_firm.updated"],
+  "users.create": ["user.created"],
+  "users.update": ["user.updated"],
+  "permissions.putRole": ["role.defined"],
+  "permissions.replace": ["user.permissions_replaced"],
+  "permissions.removeRole": ["role.removed"],
+  "users.disable": ["user.disabled"],
+  "users.enable": ["user.enabled"],
+  "users.resetSecondFactor": ["user.second_factor_reset"],
+  "invitations.create": ["invitation.created"],
+  "invitations.resend": ["invitation.resent"],
+  "invitations.accept": ["invitation.accepted"],
+  "invitations.revoke": ["invitation.revoked"],
+  "account.changePassword": ["user.password_set"],
+  "clients.create": ["client.created"],
+  "clients.addSecret": ["client.secret_added"],
+  "clients.removeSecret": ["client.secret_removed"],
+  "clients.putKeys": ["client.keys_replaced"],
+  "clients.remove": ["client.removed"]
+}
+
+/** Writes that are told as nothing: they only answer, or are of sessions, tokens and secrets of endpoints. */
+export const silentWrites: ReadonlyArray<string> = [
+  "quotes.preview",
+  "policies.calculateQuote",
+  "anonymousSessions.start",
+  "tokens.issue",
+  "account.endSignIn",
+  "users.endSignIn",
+  "webhooks.addSecret",
+  "webhooks.removeSecret",
+  "webhooks.test"
+]
+
+/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts` and `SecondFactor.test.ts` record these. */
+export const leftElsewhere: ReadonlyArray<EventName> = [
+  "tenant.updated",
+  "tenant.disabled",
+  "tenant.enabled",
+  "user.second_factor_added",
+  "user.second_factor_removed",
+  "user.identity_linked",
+  "policy.quote_outdated",
+  "policy.first_payment_received"
+]
