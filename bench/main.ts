@@ -9,6 +9,7 @@ import { bench as apart } from "./Apart.ts"
 import { bench as auth } from "./Auth.ts"
 import { bench as billing } from "./Billing.ts"
 import { bench as crowd } from "./Crowd.ts"
+import { bench as events } from "./Events.ts"
 import { bench as ids } from "./Ids.ts"
 import type { Bar } from "./Interleaved.ts"
 import { bench as policies } from "./Policies.ts"
@@ -23,6 +24,7 @@ const benches = {
   auth,
   billing,
   crowd,
+  events,
   ids,
   policies,
   pricing,
