@@ -2,6 +2,7 @@
 import { QuittanceClient } from "@quittance/contract/api/Client"
 import { Effect, Redacted } from "effect"
 import * as Money from "./terminal/Money.ts"
+import * as Heard from "./Demo/Heard.ts"
 import { Narrator } from "./Demo/Narrator.ts"
 import * as Sale from "./Demo/Sale.ts"
 import * as Unpaid from "./Demo/Unpaid.ts"
@@ -38,6 +39,7 @@ export const run = Effect.fn("Demo.run")(function* (baseUrl: string, tenant: Ten
   const invoices = yield* Year.live(visitor, admin, cashier, sale)
   yield* Year.arrears(admin, yield* clientOf("billing"), sale, invoices)
   const end = yield* Unpaid.follow(visitor, admin, cashier, sale, invoices)
+  yield* Heard.hear(visitor, admin, sale)
 
   yield* narrator.chapter("That's it")
   yield* narrator.tell(
