@@ -4,7 +4,8 @@
  * by the time it stops listening nobody is in the middle of anything.
  */
 import { NotReady } from "@quittance/domain/requests/RequestErrors"
-import { Config, Duration, Effect } from "effect"
+import { Stopping } from "@quittance/domain/requests/Stopping"
+import { Config, Deferred, Duration, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { Server, ServerResponse } from "node:http"
 import { setTimeout } from "node:timers/promises"
@@ -18,7 +19,7 @@ export const time = Config.Duration("DRAIN_TIME").pipe(
 )
 
 export interface Draining {
-  /** The app, whose readiness ends when the draining begins. */
+  /** The app, whose readiness ends when the draining begins, and whose requests are told of it. */
   readonly serve: (app: HttpApp) => HttpApp
   /** Drains for so many milliseconds. */
   readonly drain: (milliseconds: number) => Promise<void>
@@ -27,6 +28,7 @@ export interface Draining {
 /** Follows the answers of a server, so that it can be drained. */
 export const of = (server: Server): Draining => {
   const unanswered = new Set<ServerResponse>()
+  const begun = Deferred.makeUnsafe<void>()
   let isDraining = false
   for (const event of ["request", "checkContinue"] as const) {
     server.prependListener(event, (_request, response) => {
@@ -42,11 +44,12 @@ export const of = (server: Server): Draining => {
       Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
         isDraining && url.split("?", 1)[0] === "/health/ready"
           ? Effect.succeed(errorResponse(new NotReady({})))
-          : app
+          : Effect.provideService(app, Stopping, Deferred.await(begun))
       ),
     drain: async (milliseconds) => {
       isDraining = true
       unanswered.forEach(last)
+      Deferred.doneUnsafe(begun, Effect.void)
       await setTimeout(milliseconds)
     }
   }

@@ -50,6 +50,19 @@ describe("a process that is told to stop", () => {
     assert.deepStrictEqual(await ended, [0, null])
   })
 
+  it("ends what only waits, at once", async () => {
+    const { child, logged } = start({ DRAIN_TIME: "10 minutes" })
+    const [, port] = await logged(/Listening on http:\/\/127\.0\.0\.1:(\d+)/u)
+    const connection = await RawConnection.open(Number(port))
+    connection.send("GET /waiting HTTP/1.1\r\nhost: a\r\n\r\n")
+    await logged(/"waiting"/u)
+    child.kill("SIGTERM")
+    const [answer] = answersIn(await connection.answer(() => false))
+    assert.deepStrictEqual([answer?.status, answer?.body], [200, "stopping"])
+    assert.match(answer?.head ?? "", /connection: close/iu)
+    child.kill("SIGKILL")
+  })
+
   it("answers whatever comes while it drains, and says that the connection closes", async () => {
     // Longer than the test takes: what is idle is not closed under it.
     const { child, logged } = start({ DRAIN_TIME: "10 minutes" })

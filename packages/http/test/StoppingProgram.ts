@@ -1,4 +1,5 @@
-// A server with a route that answers at once, and one that does once its parent writes to its input.
+// A server with routes that answer at once, once its parent writes to its input, and once it is told to stop.
+import { Stopping } from "@quittance/domain/requests/Stopping"
 import { Deferred, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import * as Health from "../src/Health.ts"
@@ -12,6 +13,15 @@ const routes = HttpRouter.addAll(
     process.stdin.once("data", () => Deferred.doneUnsafe(go, Effect.void))
     return [
       HttpRouter.route("GET", "/free", HttpServerResponse.text("free")),
+      HttpRouter.route(
+        "GET",
+        "/waiting",
+        Effect.gen(function* () {
+          yield* Effect.log("waiting")
+          yield* yield* Stopping
+          return HttpServerResponse.text("stopping")
+        })
+      ),
       HttpRouter.route(
         "GET",
         "/held",

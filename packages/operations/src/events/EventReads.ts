@@ -10,6 +10,7 @@ import {
 } from "@quittance/domain/events/EventPage"
 import type { ReadFeed, ReadPolicyEvents } from "@quittance/domain/events/EventRequests"
 import type { PolicyNotFound } from "@quittance/domain/policies/Policy"
+import { Stopping } from "@quittance/domain/requests/Stopping"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -78,7 +79,7 @@ export class EventReads extends Context.Service<
         const page = yield* Effect.timeoutOrElse(waited(query, first), {
           duration: Duration.seconds(wait),
           orElse: () => Effect.succeed(first)
-        })
+        }).pipe(Effect.raceFirst(Effect.as(yield* Stopping, first)))
         return page.text
       })
 

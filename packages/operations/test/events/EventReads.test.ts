@@ -9,7 +9,8 @@ import { EventReadsRepo } from "@quittance/persistence/events/EventReadsRepo"
 import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
 import * as PgTest from "@quittance/testing/PgTest"
 import { example } from "@quittance/domain/values/PrefixedId"
-import { Effect, Fiber, Layer } from "effect"
+import { Stopping } from "@quittance/domain/requests/Stopping"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { EventReads } from "../../src/events/EventReads.ts"
 import { EventSequencer } from "../../src/events/EventSequencer.ts"
 import * as Feeds from "../Feeds.ts"
@@ -223,6 +224,22 @@ layer(TestLayer, { excludeTestServices: true })("reading the feed", (it) => {
             ["user.disabled"]
           )
         }
+      })
+    )
+  )
+
+  it.effect("answers who waits when the program is about to stop", () =>
+    inNewTenant(
+      Effect.gen(function* () {
+        const stopping = yield* Deferred.make<void>()
+        const waiting = yield* read({ wait: 25 }).pipe(
+          Effect.provideService(Stopping, Deferred.await(stopping)),
+          Effect.forkChild
+        )
+        yield* Effect.forEach(Array.from({ length: 10 }), () => read({}), { discard: true })
+        assert.isUndefined(waiting.pollUnsafe())
+        yield* Deferred.succeed(stopping, undefined)
+        assert.deepInclude(yield* Fiber.join(waiting), { data: [], next: 0, hasMore: false })
       })
     )
   )
