@@ -1,7 +1,8 @@
 /**
  * A policy as it is now, by HTTP: through the whole of the bearer routes with token, tenant, permission
  * and row, against a bare Fastify with postgres.js that reads the same row and checks nothing. Each
- * server and the caller is a process of its own. With `--million` a million policies are read, too.
+ * server and the caller is a process of its own. The same with telemetry on, a tenth of the traces sampled,
+ * against without. With `--million` a million policies are read, too.
  */
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import * as Sql from "@quittance/persistence/sql/Sql"
@@ -49,14 +50,22 @@ const serve = Effect.fn("Policies.serve")(function* (
   return port
 })
 
-const bearerRoutes = ({ database }: World) =>
+const bearerRoutes = ({ database }: World, telemetry: Readonly<Record<string, string>> = {}) =>
   serve("../apps/public-api/src/main.ts", {
+    ...telemetry,
     ENVIRONMENT: "sandbox",
     BASE_URL: PolicyWorld.baseUrl,
     AUTH_URL: PolicyWorld.authUrl,
     DATABASE_URL: Redacted.value(database.url),
     KEY_ENCRYPTION_KEY: PolicyWorld.keyEncryptionKey.toString("base64url")
   })
+
+/** Traces, of which a tenth are sampled, metrics and logs, to a collector that takes all of it. */
+const telemetry = Effect.map(serve("./Collector.ts", {}), (port) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+  OTEL_TRACES_SAMPLER: "traceidratio",
+  OTEL_TRACES_SAMPLER_ARG: "0.1"
+}))
 
 const bare = ({ database }: World) =>
   serve("./BareServer.ts", {
@@ -125,6 +134,10 @@ const bars = Effect.fnUntraced(function* (count: number) {
     ...one,
     queries: instants.map((instant) => `?whenAt=${instant}`)
   })
+  const traced = yield* compare(client, world.token, plain, {
+    ...plain,
+    port: yield* bearerRoutes(world, yield* telemetry)
+  })
   const of = `one of ${count} policies`
   const result: ReadonlyArray<Bar> = [
     { what: `time for a read of ${of} ÷ bare Fastify`, limit: 1.43, ...read("perRequest") },
@@ -133,6 +146,11 @@ const bars = Effect.fnUntraced(function* (count: number) {
       what: `time for a read at an instant, of ${states} states of ${of} ÷ at present`,
       limit: 1.3,
       ...whenAt("perRequest")
+    },
+    {
+      what: `time for a read of ${of} with telemetry, a tenth of the traces sampled ÷ without`,
+      limit: 1.1,
+      ...traced("perRequest")
     }
   ]
   return result
