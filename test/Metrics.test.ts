@@ -46,13 +46,19 @@ const service = async (superuserUrl: Redacted.Redacted) => {
   return { env, all: [standalone, ...others], standalone }
 }
 
-/** What Debian's package `prometheus` says of the text; `undefined` where it isn't installed. */
-const lint = (text: string) => {
+/**
+ * What Debian's package `prometheus` says of the text; nothing where it isn't installed, which CI has or has
+ * said that it can't.
+ */
+const lint = (text: string): string => {
   const { error, status, stderr, stdout } = spawnSync("promtool", ["check", "metrics"], {
     input: text,
     encoding: "utf8"
   })
-  return error === undefined ? { status, said: stdout + stderr } : undefined
+  const { CI, NO_PROMTOOL } = process.env
+  if (error !== undefined && CI !== undefined && NO_PROMTOOL === undefined) throw error
+  if (error !== undefined) return ""
+  return status === 0 ? stdout + stderr : `It ends with ${status}: ${stderr}`
 }
 
 /** A token of a client of the sandbox. */
@@ -100,9 +106,7 @@ const shown = async (url: Redacted.Redacted) => {
     const waits = ["billing-worker", "dispatcher", "standalone"].includes(app)
     assert.strictEqual(body.includes('\nquittance_queue_oldest_seconds{queue="audit"}'), waits, app)
     assert.strictEqual(body.includes("\nquittance_billing_backlog "), waits, app)
-    const linted = lint(body)
-    assert.strictEqual(linted?.said ?? "", "", app)
-    assert.strictEqual(linted?.status ?? 0, 0, app)
+    assert.strictEqual(lint(body), "", app)
     assert.notInclude(body, "acme", "no tenant is named")
 
     const outside = (more: Readonly<Record<string, string>>) =>

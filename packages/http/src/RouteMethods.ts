@@ -14,6 +14,7 @@ export const routerConfig: FindMyWay.RouterConfig = {
 }
 
 export interface RouteMethods {
+  /** Adds a route; `*` is one for every method, which never answers that the method is wrong. */
   readonly record: (method: string, path: HttpRouter.PathInput) => void
   /** The methods of the path, in alphabetical order; none where nothing is. */
   readonly of: (url: string) => ReadonlyArray<string>
@@ -23,9 +24,11 @@ export interface RouteMethods {
 
 export const make = (): RouteMethods => {
   const router = FindMyWay.make<string>(routerConfig)
+  const ofAll = FindMyWay.make<string>(routerConfig)
   const methods = new Set<string>()
   return {
     record: (method, path) => {
+      if (method === "*") return ofAll.on("GET", path, templateOf(path))
       if (router.find(method, path) !== undefined) return
       router.on(method, path, templateOf(path))
       methods.add(method)
@@ -33,7 +36,8 @@ export const make = (): RouteMethods => {
     },
     of: (url) =>
       [...methods].filter((method) => router.find(served(method), url) !== undefined).sort(),
-    template: (method, url) => router.find(served(method), url)?.handler
+    template: (method, url) =>
+      router.find(served(method), url)?.handler ?? ofAll.find("GET", url)?.handler
   }
 }
 
@@ -47,10 +51,8 @@ export const recording = (methods: RouteMethods) =>
   Layer.effect(
     HttpRouter.HttpRouter,
     Effect.map(HttpRouter.HttpRouter, (router): HttpRouter.HttpRouter => {
-      const record = ({ method, path }: Pick<HttpRouter.Route, "method" | "path">) => {
-        // A route for every method never answers that the method is wrong.
-        if (method !== "*") methods.record(method, path)
-      }
+      const record = ({ method, path }: Pick<HttpRouter.Route, "method" | "path">) =>
+        methods.record(method, path)
       return {
         ...router,
         add: (method, path, handler, options) => {

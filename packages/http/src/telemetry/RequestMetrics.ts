@@ -5,7 +5,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { RouteMethods } from "../RouteMethods.ts"
 
 /** Methods by their names in the conventions; whatever else a client makes up is one series. */
-const methods = new Set([
+export const methods: ReadonlySet<string> = new Set([
   "CONNECT",
   "DELETE",
   "GET",

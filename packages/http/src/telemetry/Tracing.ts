@@ -1,25 +1,30 @@
 /** The tracer: Effect's, with samplers by the standard and names for statements. */
 import { Option, Tracer } from "effect"
+import { methods } from "./RequestMetrics.ts"
 import { isSampled, type Sampler } from "./Sampler.ts"
 
 type Options = Parameters<Tracer.Tracer["span"]>[0]
 
-/** What Effect calls the spans of a statement, and of the transaction around some. */
-const statementNames = new Set(["postgresql", "sql.execute", "sql.transaction"])
+/**
+ * Whether a span is a statement's: Effect calls those by the database, and nothing else than a statement and
+ * a call, which has the name of its method, is a client's.
+ */
+const isStatement = ({ kind, name }: Pick<Tracer.Span, "kind" | "name">) =>
+  kind === "client" && !methods.has(name)
 
-/** The function that a statement stands in: the nearest span above it that is no statement's. */
+/** What Effect calls the span around the statements of a transaction. */
+const transaction = "sql.transaction"
+
+/** The function that a statement stands in: the nearest span above it that is nothing of the database. */
 const caller = (span: Tracer.AnySpan | undefined): string | undefined => {
   if (span?._tag !== "Span") return undefined
-  return statementNames.has(span.name) || span.attributes.has(summary)
+  return span.name === transaction || isStatement(span)
     ? caller(Option.getOrUndefined(span.parent))
     : span.name
 }
 
-const summary = "db.query.summary"
-
-/** What a span is called in place of the name that Effect gives it. */
-const nameOf = ({ name, parent }: Options): string =>
-  statementNames.has(name) ? (caller(Option.getOrUndefined(parent)) ?? name) : name
+/** What a statement is called in place of the database. */
+const nameOf = ({ parent }: Options): string => caller(Option.getOrUndefined(parent)) ?? "statement"
 
 /** Whether a span is the first of its trace in this process: then it is sampled or not. */
 const isFirst = ({ parent }: Options) =>
@@ -38,13 +43,13 @@ interface Changeable {
 export const make = (inner: Tracer.Tracer, sampler: Sampler): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
-      const name = nameOf(options)
+      const name = isStatement(options) ? nameOf(options) : options.name
       const span = inner.span({ ...options, name })
       if (isFirst(options)) {
         const changeable: Changeable = span
         changeable.sampled = isSampled(sampler, span.traceId, parentSampled(options))
       }
-      if (statementNames.has(options.name)) span.attribute(summary, name)
+      if (isStatement(options)) span.attribute("db.query.summary", name)
       return span
     }
   })

@@ -27,7 +27,8 @@ export const pause = (variable: string, unlessSet: Duration.Input) =>
 export const make = Effect.fn("Loop.make")(function* <E, R>({ name, pause, round }: Job<E, R>) {
   const woken = yield* Latch.make(false)
   const run = woken.close.pipe(
-    Effect.andThen(counted(name)(round)),
+    // Each round is a trace of its own, however long the loop has run.
+    Effect.andThen(Effect.withSpan(counted(name)(round), "Loop.round", { root: true })),
     Effect.catchCause((cause) =>
       Effect.as(Effect.logError(`The job ${name} has failed and is tried again`, cause), false)
     ),
