@@ -6,7 +6,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Tracing } from "@quittance/domain/telemetry/CurrentTrace"
 import { measureAll } from "@quittance/domain/telemetry/Series"
 import { runningEnvironment } from "@quittance/domain/tenants/RunningEnvironment"
-import { Effect, Layer, Schedule, Tracer } from "effect"
+import { Effect, Layer, Logger, LogLevel, Schedule, Tracer } from "effect"
 import { HttpClient, HttpMiddleware } from "effect/http"
 import {
   OtlpExporter,
@@ -48,6 +48,14 @@ const wayTo = ({ protocol, timeout }: Settings.Target) =>
     serialization(protocol),
     OtlpExporter.layerFlusher
   )
+
+/** Of a trace that is not recorded, warnings and errors: a line for each request would cost more than all else. */
+const worthSending = (logger: Logger.Logger<unknown, void>) =>
+  Logger.make((line) => {
+    const { span } = line.fiber.cache
+    const isRecorded = span === undefined || span.sampled
+    if (isRecorded || LogLevel.isGreaterThanOrEqualTo(line.logLevel, "Warn")) logger.log(line)
+  })
 
 const exporting = Effect.fnUntraced(function* (settings: Settings.TelemetrySettings) {
   const { logs, metrics, sampler, traces } = settings
@@ -100,12 +108,20 @@ const exporting = Effect.fnUntraced(function* (settings: Settings.TelemetrySetti
   const logging =
     logs === undefined
       ? Layer.empty
-      : OtlpLogger.layer({
-          ...common(logs),
-          exportInterval: settings.recordsEvery,
-          maxBatchSize: settings.recordsOfBatch,
-          excludeLogSpans: true
-        }).pipe(Layer.provide(wayTo(logs)))
+      : Logger.layer(
+          [
+            Effect.map(
+              OtlpLogger.make({
+                ...common(logs),
+                exportInterval: settings.recordsEvery,
+                maxBatchSize: settings.recordsOfBatch,
+                excludeLogSpans: true
+              }),
+              worthSending
+            )
+          ],
+          { mergeWithExisting: true }
+        ).pipe(Layer.provide(wayTo(logs)))
   return Layer.mergeAll(tracing, measuring, logging)
 })
 

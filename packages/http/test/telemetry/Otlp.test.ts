@@ -224,6 +224,23 @@ describe("what is sent", () => {
     assert.lengthOf(named(collecting.spans, "Policies.read"), ofCallers)
   })
 
+  it("has of a request that is not sampled what went wrong, and no other line", async () => {
+    const collecting = await collector()
+    const program = await started({
+      ...json,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collecting.url,
+      OTEL_TRACES_SAMPLER: "always_off"
+    })
+    await send(program, "/policies/1")
+    await send(program, "/policies/1", { method: "POST" })
+    await program.stop()
+    assert.lengthOf(collecting.spans, 0)
+    const lines = collecting.records.map(({ body }) => body.stringValue)
+    assert.include(lines, "A request failed")
+    assert.notInclude(lines, "A policy is read")
+    assert.notInclude(lines, "request")
+  })
+
   it("can be the binary form", async () => {
     const collecting = await collector()
     const program = await started({ OTEL_EXPORTER_OTLP_ENDPOINT: collecting.url })
