@@ -19,6 +19,9 @@ export class EventCauses extends Context.Service<
         link: (ids) =>
           Effect.flatMap(recorded, (place) =>
             place === undefined ? Effect.void : Effect.flatMap(traces.of(ids), linkTo)
+          ).pipe(
+            // Without its links nothing is the worse.
+            Effect.catchCause((cause) => Effect.logDebug("No links to causes of events", cause))
           )
       })
     )

@@ -25,6 +25,7 @@ import {
 } from "@quittance/persistence/webhooks/WebhookLanesRepo"
 import { Clock, Config, Context, Effect, FiberSet, Latch, Layer, Queue, Random } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { EventCauses } from "../events/EventCauses.ts"
 import { runFor } from "../requests/TenantBatch.ts"
 import { type Attempt, attempt, type Destination } from "./WebhookCall.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
@@ -67,6 +68,7 @@ export class WebhookSender extends Context.Service<
     Effect.gen(function* () {
       const attempts = yield* WebhookAttemptsRepo
       const calls = yield* OutgoingCalls
+      const causes = yield* EventCauses
       const lanes = yield* WebhookLanesRepo
       const random = yield* SecureRandom.SecureRandom
       const secrets = yield* WebhookSecrets
@@ -140,6 +142,11 @@ export class WebhookSender extends Context.Service<
         lane: ClaimedLane,
         turn: Lane.Turn<LaneEvent>
       ) {
+        yield* Effect.provideService(
+          causes.link(turn.events.map(({ id }) => id)),
+          CurrentTenant,
+          tenantId
+        )
         const fates = new Map<number, Fate>()
         const tried: Array<readonly [LaneEvent, number, Attempt]> = []
         const one = Effect.fnUntraced(function* (event: LaneEvent, index: number) {
@@ -238,6 +245,7 @@ export class WebhookSender extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      EventCauses.layer,
       SecureRandom.layerWebCrypto,
       WebhookAttemptsRepo.layer,
       WebhookLanesRepo.layer,

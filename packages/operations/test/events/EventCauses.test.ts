@@ -1,34 +1,13 @@
 /** What follows from an event refers to the trace that recorded it, where traces are recorded. */
 import { assert, layer } from "@effect/vitest"
-import { Tracing } from "@quittance/domain/telemetry/CurrentTrace"
 import * as PgTest from "@quittance/testing/PgTest"
-import { Effect, Tracer } from "effect"
+import { Effect } from "effect"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { EventConsumers } from "../../src/events/EventConsumers.ts"
 import * as Feeds from "../Feeds.ts"
+import { traced } from "../Traces.ts"
 
 const { counting, inNewTenant, record, sequence, transaction } = Feeds
-
-/** Runs an effect in a trace of its own that is recorded, or not, and says which spans it had. */
-const traced = Effect.fnUntraced(function* <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  sampled = true
-) {
-  const spans: Array<Tracer.Span> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
-  yield* effect.pipe(
-    Effect.withSpan("a trace", { root: true, sampled }),
-    Effect.provideService(Tracing, { propagates: true }),
-    Effect.provideService(Tracer.Tracer, tracer)
-  )
-  return spans
-})
 
 /** Traces of the events of the tenant, in their order. */
 const stored = Effect.gen(function* () {

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Clock, Effect } from "effect"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
+import { traced } from "../Traces.ts"
 import * as World from "../World.ts"
 import * as Endpoints from "./Endpoints.ts"
 import * as Receiver from "./Receiver.ts"
@@ -42,6 +43,27 @@ layer(Endpoints.layer, { excludeTestServices: true, timeout: 300_000 })("events"
       yield* deliver
       assert.strictEqual(receiver.taken.length, 6)
       assert.deepStrictEqual(receiver.faults, [])
+    }).pipe(Effect.scoped, timed)
+  )
+
+  it.effect("refer to the trace that recorded them, and tell the receiver of their own", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.start
+      const world = yield* World.make()
+      yield* add(world, { url: receiver.url, types: all })
+      const [recorded] = yield* traced(happen(world, "s1", "s1"))
+      const spans = yield* traced(deliver)
+      const lane = spans.find(({ name }) => name === "WebhookSender.sendLane")
+      assert.deepStrictEqual(
+        lane!.links.map(({ span }) => span.traceId),
+        [recorded!.traceId]
+      )
+      const calls = spans.filter(({ kind, name }) => kind === "client" && name === "POST")
+      assert.deepStrictEqual(
+        receiver.taken.map(({ headers }) => headers["traceparent"]),
+        calls.map(({ spanId, traceId }) => `00-${traceId}-${spanId}-01`)
+      )
+      assert.lengthOf(calls, 2)
     }).pipe(Effect.scoped, timed)
   )
 
