@@ -17,7 +17,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   periods: ["values", "products"],
   policies: ["values", "requests", "tenants", "access", "products", "periods"],
   events: ["telemetry", "values", "requests", "access", "policies"],
-  webhooks: ["values", "requests", "tenants", "tokens", "access", "events"],
+  webhooks: ["telemetry", "values", "requests", "tenants", "tokens", "access", "events"],
   sessions: ["requests", "tenants", "tokens", "access", "products"],
   assets: ["values", "requests", "access", "products", "policies"],
   quotes: ["values", "requests", "tenants", "access", "products", "policies"],

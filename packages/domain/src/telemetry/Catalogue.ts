@@ -112,6 +112,20 @@ export const catalogue = {
     help: "Letters that were not sent and are tried no more.",
     labels: []
   },
+  webhookTries: {
+    name: "quittance.webhooks.tries",
+    kind: "counter",
+    unit: "{try}",
+    help: "Events that this process has sent to receivers, by what came of it.",
+    labels: ["outcome"]
+  },
+  webhookDead: {
+    name: "quittance.webhooks.dead",
+    kind: "counter",
+    unit: "{event}",
+    help: "Events that this process has left after their last try.",
+    labels: []
+  },
   consumerLag: {
     name: "quittance.consumer.lag",
     kind: "gauge",

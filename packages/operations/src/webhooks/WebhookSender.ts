@@ -28,6 +28,7 @@ import { SecureRandom } from "effect/crypto"
 import { EventCauses } from "../events/EventCauses.ts"
 import { runFor } from "../requests/TenantBatch.ts"
 import { type Attempt, attempt, type Destination } from "./WebhookCall.ts"
+import { countTry } from "./WebhookMetrics.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 import { type Finished, WebhookSettlement } from "./WebhookSettlement.ts"
 
@@ -134,6 +135,7 @@ export class WebhookSender extends Context.Service<
         const tried = yield* attempt(destination, { id: event.id, body: eventBytes(event) })
         const now = yield* Clock.currentTimeMillis
         const fate: Fate = fateOf(tried, tries, now, yield* Random.next)
+        yield* countTry(tried.outcome, fate.kind === "DEAD")
         return { fate, tried }
       })
 

@@ -65,11 +65,15 @@ export class QueueMetrics extends Context.Service<
         )
       })
 
+      const webhooks = Effect.flatMap(queues.webhooks, (waiting) => show("webhooks", [waiting]))
+
       const audit = Effect.gen(function* () {
         yield* show("audit", yield* ofEach(yield* queues.tenantsOfAudit, queues.audit))
       })
 
-      const measured = Effect.all([dueSteps, letters, events, audit], { discard: true }).pipe(
+      const measured = Effect.all([dueSteps, letters, events, webhooks, audit], {
+        discard: true
+      }).pipe(
         Effect.catchCause((cause) => Effect.logDebug("What waits can't be measured", cause)),
         Effect.withSpan("QueueMetrics.measure")
       )
@@ -80,7 +84,7 @@ export class QueueMetrics extends Context.Service<
   ).pipe(Layer.provide([DueRepo.layer, QueuesRepo.layer, TenantsRepo.layer]))
 }
 
-const show = (queue: "audit" | "events" | "letters", all: ReadonlyArray<Queue>) =>
+const show = (queue: "audit" | "events" | "letters" | "webhooks", all: ReadonlyArray<Queue>) =>
   Effect.andThen(
     Metric.update(
       gauge("queueWaiting", { queue }),

@@ -1,7 +1,10 @@
 /** Events on their way to receivers: in order, signed, again and again, and never for ever. */
 import { assert, layer } from "@effect/vitest"
+import { counter } from "@quittance/domain/telemetry/Series"
+import { QueuesRepo } from "@quittance/persistence/worker/QueuesRepo"
 import { SuperuserSql } from "@quittance/testing/PgTest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Metric } from "effect"
+import { WebhookFanOut } from "../../src/webhooks/WebhookFanOut.ts"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { traced } from "../Traces.ts"
 import * as World from "../World.ts"
@@ -64,6 +67,29 @@ layer(Endpoints.layer, { excludeTestServices: true, timeout: 300_000 })("events"
         calls.map(({ spanId, traceId }) => `00-${traceId}-${spanId}-01`)
       )
       assert.lengthOf(calls, 2)
+    }).pipe(Effect.scoped, timed)
+  )
+
+  it.effect("are counted by what came of them, and by how long they have been due", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.start
+      const world = yield* World.make()
+      yield* add(world, { url: receiver.url, types: all })
+      const delivered = counter("webhookTries", { outcome: "DELIVERED" })
+      const { count } = yield* Metric.value(delivered)
+      yield* happen(world, "s1", "s2")
+      yield* WebhookFanOut.use(({ round }) => round)
+      const superuser = yield* SuperuserSql
+      yield* superuser`
+        UPDATE webhook_lane SET due_at = now() - interval '1 hour' WHERE tenant_id = ${world.tenant}
+      `
+      const { oldestSeconds, waiting } = yield* QueuesRepo.use(({ webhooks }) => webhooks).pipe(
+        Effect.provide(QueuesRepo.layer)
+      )
+      assert.strictEqual(waiting, 2)
+      assert.approximately(oldestSeconds, 3600, 600)
+      yield* deliver
+      assert.strictEqual((yield* Metric.value(delivered)).count, count + 2)
     }).pipe(Effect.scoped, timed)
   )
 

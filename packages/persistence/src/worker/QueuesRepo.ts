@@ -37,6 +37,8 @@ export class QueuesRepo extends Context.Service<
     readonly tenantsOfEvents: Effect.Effect<ReadonlyArray<TenantId>>
     /** Those events of the tenant. */
     readonly events: Effect.Effect<Queue, never, CurrentTenant>
+    /** Records whose events are due at endpoints, of tenants that are served. */
+    readonly webhooks: Effect.Effect<Queue>
     /** How far each consumer is behind that has ever taken an event. */
     readonly lags: Effect.Effect<ReadonlyArray<Lag>>
   }
@@ -113,6 +115,21 @@ export class QueuesRepo extends Context.Service<
         return (yield* decodeQueues(rows))[0]
       }).pipe(Effect.orDie, Effect.withSpan("QueuesRepo.events"))
 
+      const webhooks = Effect.gen(function* () {
+        const rows = yield* tenantSql.unscoped(
+          "webhook_lane",
+          sql`
+            SELECT count(*)::int AS waiting,
+              coalesce(extract(epoch FROM now() - min(l.due_at)), 0)::float8 AS oldest_seconds
+            FROM webhook_lane l
+            JOIN webhook_stream s ON s.tenant_id = l.tenant_id AND s.webhook_id = l.webhook_id
+            JOIN tenant t ON t.tenant_id = l.tenant_id
+            WHERE l.due_at <= now() AND s.is_enabled AND t.disabled_at IS NULL
+          `
+        )
+        return (yield* decodeQueues(rows))[0]
+      }).pipe(Effect.orDie, Effect.withSpan("QueuesRepo.webhooks"))
+
       const lags = Effect.gen(function* () {
         const rows = yield* tenantSql.unscoped(
           "event_consumer",
@@ -129,7 +146,15 @@ export class QueuesRepo extends Context.Service<
         return yield* decodeLags(rows)
       }).pipe(Effect.orDie, Effect.withSpan("QueuesRepo.lags"))
 
-      return QueuesRepo.of({ letters, tenantsOfAudit, audit, tenantsOfEvents, events, lags })
+      return QueuesRepo.of({
+        letters,
+        tenantsOfAudit,
+        audit,
+        tenantsOfEvents,
+        events,
+        webhooks,
+        lags
+      })
     })
   )
 }
