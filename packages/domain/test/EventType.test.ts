@@ -45,7 +45,11 @@ const names: Readonly<Record<string, string>> = {
   tenant: "acme"
 }
 
-const prefixes = { firm: "brokerage_firm", invitation: "invitation" } as const
+const prefixes = {
+  firm: "brokerage_firm",
+  invitation: "invitation",
+  webhook: "webhook"
+} as const
 
 const recordOf = (kind: string) => {
   const [record = ""] = kind.split(".")
