@@ -11,7 +11,7 @@ import {
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Issuers } from "../tokens/Issuers.ts"
-import * as MailText from "@quittance/domain/access/MailText"
+import * as MailText from "@quittance/domain/mail/MailText"
 import { OneTimeLinkKey } from "./OneTimeLinkKey.ts"
 import { Mailer, type MailNotSent } from "../mail/Mailer.ts"
 import { mailFrom } from "../mail/MailSettings.ts"
@@ -74,7 +74,7 @@ export class OutgoingMail extends Context.Service<
         const token = Redacted.value(secret)
         const { inviterFirstName = "", inviterLastName = "" } = letter
         const content = MailText.write({
-          purpose: letter.purpose,
+          kind: letter.purpose,
           tenant,
           firstName: letter.firstName,
           inviter: `${inviterFirstName} ${inviterLastName}`.trim(),

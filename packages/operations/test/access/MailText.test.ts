@@ -32,8 +32,8 @@ layer(Post.TestLayer, { excludeTestServices: true })("letters", (it) => {
         .lookUp(Redacted.make(links[0]![1]!), "192.0.2.1")
         .pipe(Post.inTenant(world))
       assert.deepInclude(view, { purpose: "INVITATION", email: "ada@example.test" })
-      assert.include(mail!.text, "Hello Ada,")
-      assert.include(mail!.text, "manager Test invites you to Test.")
+      assert.include(mail!.text, "Bonjour Ada,")
+      assert.include(mail!.text, "manager Test vous invite à rejoindre Test.")
     }).pipe(Post.quietly)
   )
 
@@ -55,8 +55,8 @@ layer(Post.TestLayer, { excludeTestServices: true })("letters", (it) => {
       yield* Post.round
       assert.lengthOf(Post.sent, names.length)
       for (const { html, text } of Post.sent) {
-        assert.include(text, "Hello,\n")
-        assert.include(html, "<p>Hello,</p>")
+        assert.include(text, "Bonjour,\n")
+        assert.include(html, ">Bonjour,</p>")
         assert.notMatch(text + html, /evil|<b>|\u202e|\+33/u)
       }
     }).pipe(Post.quietly)

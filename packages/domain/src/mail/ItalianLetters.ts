@@ -1,0 +1,40 @@
+/** Letters in Italian. */
+import type { Wording } from "./MailWording.ts"
+
+export const italian: Wording = {
+  language: "it",
+  formats: "it-IT",
+  greeting: (firstName) => (firstName === undefined ? "Buongiorno," : `Buongiorno ${firstName},`),
+  linkUntil: (instant) =>
+    `Il link funziona una sola volta, fino a ${instant}. È personale: non inoltri questo messaggio.`,
+  copyLink: "Se il pulsante non funziona, copi questo indirizzo nel browser:",
+  sandbox:
+    "Questo messaggio proviene da un ambiente di prova: nulla di ciò che vi si fa riguarda una polizza reale.",
+  INVITATION: (tenant, inviter) => ({
+    subject: `Il Suo invito da ${tenant}`,
+    opening:
+      inviter === undefined
+        ? `${tenant} Le invia un invito.`
+        : `${inviter} La invita a unirsi a ${tenant}.`,
+    action: "Accetti l’invito",
+    closing: "Se non aspettava alcun invito, non deve fare nulla: senza il link non ha effetto."
+  }),
+  WELCOME: (tenant, inviter) => ({
+    subject: `Il Suo account presso ${tenant}`,
+    opening: `${
+      inviter === undefined
+        ? `È stato creato un account per Lei presso ${tenant}.`
+        : `${inviter} ha creato un account per Lei presso ${tenant}.`
+    } Scelga una password per utilizzarlo.`,
+    action: "Scelga una password",
+    closing:
+      "Se non aspettava alcun account, non deve fare nulla: senza password non può essere utilizzato."
+  }),
+  PASSWORD_RESET: (tenant) => ({
+    subject: `Nuova password per ${tenant}`,
+    opening: `È stata richiesta una nuova password per il Suo account presso ${tenant}, probabilmente da Lei.`,
+    action: "Scelga una nuova password",
+    closing:
+      "Se la richiesta non proviene da Lei, non deve fare nulla: la Sua password resta invariata. Una nuova password chiude tutte le Sue sessioni."
+  })
+}
