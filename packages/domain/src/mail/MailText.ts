@@ -1,15 +1,24 @@
 /** What letters say, in the language of their tenant, as plain text and as HTML. */
 import { type Instant, toEpochMillis } from "../values/Instant.ts"
-import type { Tenant } from "../tenants/Tenant.ts"
 import { html, text } from "./MailLayout.ts"
 import { wordingOf, type Wording } from "./MailWording.ts"
 
 /** What a letter is for: its link lets its reader in. */
 type LetterKind = "INVITATION" | "WELCOME" | "PASSWORD_RESET"
 
+/** What letters say of the tenant that sends them. */
+export interface Sender {
+  readonly name: string
+  readonly environment: string
+  /** BCP 47. */
+  readonly locale: string
+  /** IANA. */
+  readonly timeZone: string
+}
+
 export interface LetterContent {
   readonly kind: LetterKind
-  readonly tenant: Tenant
+  readonly tenant: Sender
   readonly firstName: string | undefined
   /** Who wants it sent. */
   readonly inviter: string | undefined
@@ -52,7 +61,7 @@ const readable = (name: string | undefined): string | undefined =>
   name !== undefined && /^[\p{L}\p{M}][\p{L}\p{M} '’-]{0,79}$/u.test(name) ? name : undefined
 
 /** In the tenant's time zone, which it names. */
-const instant = (at: Instant, { locale, timeZone }: Tenant, { formats, language }: Wording) => {
+const instant = (at: Instant, { locale, timeZone }: Sender, { formats, language }: Wording) => {
   const ownFormats = locale.split("-")[0] === language ? locale : formats
   const format = new Intl.DateTimeFormat(ownFormats, {
     dateStyle: "full",
