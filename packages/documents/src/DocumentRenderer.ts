@@ -33,7 +33,7 @@ export const RenderingFailure = Schema.Literals([
   "LAYOUT",
   /** It took more than ten seconds, three times. */
   "TIMEOUT",
-  /** The renderer's process ended in the middle of it, three times. */
+  /** The renderer's process ended in the middle of it, or had to for its memory, three times. */
   "CRASHED"
 ])
 export type RenderingFailure = typeof RenderingFailure.Type

@@ -24,11 +24,12 @@ const make = ({ data, document, files, layout, layouts, maxPages }: RenderTask):
   put("document.json", document)
   put("data.json", data)
   const compiled = compiler.compile({ mainFilePath: `${workspace}/main.typ` })
-  const said = compiled.takeDiagnostics()
-  if (compiled.result === null || said !== null) {
+  // A warning is a failure: of a font that is not there nothing is printed, and a warning is all that is said.
+  const said = [compiled.takeWarnings(), compiled.takeDiagnostics()].filter((one) => one !== null)
+  if (compiled.result === null || said.length > 0) {
     return {
       kind: "FAILED",
-      diagnostics: said === null ? [] : messages(compiler.fetchDiagnostics(said))
+      diagnostics: said.flatMap((one) => messages(compiler.fetchDiagnostics(one)))
     }
   }
   if (compiled.result.numOfPages > maxPages) return { kind: "TOO_LONG" }

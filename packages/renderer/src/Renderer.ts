@@ -14,14 +14,11 @@ import { createRequire } from "node:module"
 import { availableParallelism } from "node:os"
 import { type Layouts, layouts, layoutVersion } from "./Layouts.ts"
 import { type ChildLost, type RendererChild, start } from "./RendererChild.ts"
+import { RendererLimits } from "./RendererLimits.ts"
 import type { RenderAnswer, RenderTask } from "./RenderTask.ts"
 
 /** A document of more pages is none that people read. */
 const maxPages = 200
-
-/** A process is replaced after so many documents, or with so much memory: it only ever grows. */
-const maxDocuments = 500
-const maxMemory = 512 * 1024 * 1024
 
 const tries = 3
 
@@ -35,6 +32,7 @@ const make = Effect.gen(function* () {
     Config.withDefault(Math.max(1, availableParallelism() - 1))
   )
   const known = yield* layouts
+  const limits = yield* RendererLimits
   const made = new WeakMap<RendererChild, number>()
   const pool = yield* Pool.makeWithTTL({
     acquire: start,
@@ -53,16 +51,20 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const attempt = Effect.fn("Renderer.attempt")(function* (task: RenderTask) {
-    const child = yield* living
-    const { answer, memory } = yield* child
-      .ask(task)
-      .pipe(Effect.onError(() => Pool.invalidate(pool, child)))
-    const count = (made.get(child) ?? 0) + 1
-    made.set(child, count)
-    if (count >= maxDocuments || memory >= maxMemory) yield* Pool.invalidate(pool, child)
-    return answer
-  }, Effect.scoped)
+  const attempt = Effect.fn("Renderer.attempt")(
+    function* (task: RenderTask) {
+      const child = yield* living
+      const { answer, memory } = yield* child
+        .ask(task)
+        .pipe(Effect.onError(() => Pool.invalidate(pool, child)))
+      const count = (made.get(child) ?? 0) + 1
+      made.set(child, count)
+      if (count >= limits.documents || memory >= limits.memory) yield* Pool.invalidate(pool, child)
+      return answer
+    },
+    Effect.scoped,
+    Effect.provideService(RendererLimits, limits)
+  )
 
   return {
     renderer,

@@ -1,9 +1,11 @@
 /** One process that renders, as its parent sees it: it may end at any time, and is then replaced. */
 import { type ChildProcess, fork } from "node:child_process"
 import { Duration, Effect, Schema } from "effect"
+import { outgrown } from "./ProcessMemory.ts"
+import { RendererLimits } from "./RendererLimits.ts"
 import { ready, type RenderReply, type RenderTask } from "./RenderTask.ts"
 
-/** The process ended, or was ended, before it answered. */
+/** The process ended before it answered, or was ended: it took too long, or too much memory (`CRASHED`). */
 export class ChildLost extends Schema.TaggedError<ChildLost>()("ChildLost", {
   how: Schema.Literals(["CRASHED", "TIMEOUT"])
 }) {}
@@ -17,9 +19,6 @@ export interface RendererChild {
   readonly isGone: () => boolean
   readonly ask: (task: RenderTask) => Effect.Effect<RenderReply, ChildLost>
 }
-
-/** How long one document may take. */
-const timeLimit = Duration.seconds(10)
 
 /** How long a process may take to come up, on a machine with much else to do. */
 const startLimit = Duration.seconds(30)
@@ -62,16 +61,23 @@ export const start = Effect.gen(function* () {
   } satisfies RendererChild
 })
 
-const ask = (child: ChildProcess, task: RenderTask): Effect.Effect<RenderReply, ChildLost> =>
-  answerOf(child, task).pipe(
-    // It answers with nothing else once it has said that it is ready.
-    Effect.map((message) => message as RenderReply),
+const ask = Effect.fn("RendererChild.ask")(function* (child: ChildProcess, task: RenderTask) {
+  const { memoryOfOne, time } = yield* RendererLimits
+  const grownTooLarge = Effect.andThen(
+    outgrown(child.pid!, memoryOfOne),
+    Effect.fail(new ChildLost({ how: "CRASHED" }))
+  )
+  const message = yield* answerOf(child, task).pipe(
+    Effect.raceFirst(grownTooLarge),
     Effect.timeoutOrElse({
-      duration: timeLimit,
+      duration: Duration.millis(time),
       orElse: () => Effect.fail(new ChildLost({ how: "TIMEOUT" }))
     }),
     Effect.ensuring(Effect.sync(() => idle(child)))
   )
+  // It answers with nothing else once it has said that it is ready.
+  return message as RenderReply
+})
 
 /** The next message of a process, to what it is sent where it is sent something. */
 const answerOf = (child: ChildProcess, task?: RenderTask): Effect.Effect<unknown, ChildLost> =>
