@@ -10,7 +10,7 @@ const made = (input = { template, model, files }) =>
   Effect.flatMap(DocumentRenderer, ({ render }) => render(input))
 
 describe("the renderer", () => {
-  layer(Renderer.layer)((it) => {
+  layer(Renderer.layer, { excludeTestServices: true })((it) => {
     it.effect("makes a PDF, the same bytes each time", () =>
       Effect.gen(function* () {
         const { bytes, data, pages } = yield* made()
@@ -48,7 +48,7 @@ describe("the renderer", () => {
   })
 })
 
-it.effect("makes the same bytes in another process", () =>
+it.live("makes the same bytes in another process", () =>
   Effect.gen(function* () {
     const [one, other] = yield* Effect.all([
       made().pipe(Effect.provide(Renderer.layer)),
