@@ -70,7 +70,7 @@ const stress = (input: ModelInput): ModelInput => {
   const [holder] = input.customers
   const named: Customer = {
     ...holder,
-    customFields: holder.customFields.map((field) =>
+    customFields: (holder.customFields ?? []).map((field) =>
       nameKeys.has(field.key) ? { ...field, value: longName } : field
     )
   }

@@ -19,7 +19,7 @@ const outcomes = (world: World.World) =>
     `
   )
 
-layer(Endpoints.layer, { excludeTestServices: true, timeout: 60_000 })("a receiver", (it) => {
+layer(Endpoints.layer, { excludeTestServices: true })("a receiver", (it) => {
   it.effect("that is away gets its events once it is there", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
