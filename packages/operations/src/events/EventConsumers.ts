@@ -1,11 +1,12 @@
 /** What follows from events a moment later: consumers, each with a position of its own in every feed. */
 import { runFor } from "../requests/TenantBatch.ts"
+import { type ConsumerFailures, failedAgain } from "@quittance/domain/events/ConsumerFailures"
 import { eventOf, type FeedEvent } from "@quittance/domain/events/Event"
 import { EventFeedRepo } from "@quittance/persistence/events/EventFeedRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { EventCauses } from "./EventCauses.ts"
-import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** How many events a consumer is given in one transaction. */
 const batchSize = 500
@@ -36,7 +37,7 @@ export class EventConsumers extends Context.Service<
     consumeBatch(consumer: EventConsumer): Effect.Effect<Consumed, never, CurrentTenant>
     /**
      * One batch of each tenant in which the consumer is behind; whether more may wait. What fails for one
-     * tenant is logged and holds up no other.
+     * tenant is logged and holds up no other: that tenant is left alone for a while, longer each time.
      */
     round(consumer: EventConsumer): Effect.Effect<boolean>
   }
@@ -76,13 +77,29 @@ export class EventConsumers extends Context.Service<
         )
       })
 
+      /** By consumer and tenant. Another program begins anew. */
+      const failures = new Map<string, ConsumerFailures>()
+
+      const batchOf = Effect.fnUntraced(function* (consumer: EventConsumer, tenantId: TenantId) {
+        const key = `${consumer.name} ${tenantId}`
+        const before = failures.get(key)
+        const now = yield* Clock.currentTimeMillis
+        if (before !== undefined && now < before.until) return false
+        const failed = failedAgain(now, before)
+        const batch = consumeBatch(consumer).pipe(
+          Effect.tap(() => Effect.sync(() => failures.delete(key))),
+          Effect.tapCause(() => Effect.sync(() => failures.set(key, failed))),
+          Effect.map(({ more }) => more)
+        )
+        return yield* runFor(tenantId, batch, {
+          message: `${consumer.name} could not take its events, ${failed.count} times in a row`,
+          answer: false
+        })
+      })
+
       const round = Effect.fn("EventConsumers.round")(function* (consumer: EventConsumer) {
         const done = yield* Effect.forEach(yield* feed.behind(consumer.name), (tenantId) =>
-          runFor(
-            tenantId,
-            Effect.map(consumeBatch(consumer), ({ more }) => more),
-            { message: `${consumer.name} could not take its events`, answer: false }
-          )
+          batchOf(consumer, tenantId)
         )
         return done.includes(true)
       })

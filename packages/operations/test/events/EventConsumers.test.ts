@@ -2,8 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import * as PgTest from "@quittance/testing/PgTest"
 import { Deferred, Effect, Fiber, References } from "effect"
-import { EventConsumers } from "../../src/events/EventConsumers.ts"
+import { type EventConsumer, EventConsumers } from "../../src/events/EventConsumers.ts"
 import * as Feeds from "../Feeds.ts"
+import { pass, timed } from "../MovedClock.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const { consume, counting, faults, inNewTenant, record, sequence, told, transaction } = Feeds
@@ -66,11 +67,53 @@ layer(Feeds.layer, { excludeTestServices: true })("a consumer", (it) => {
         assert.deepStrictEqual(yield* told("ill"), [])
         assert.strictEqual((yield* told("well")).length, 3)
         isIll = false
+        yield* pass(1000)
         yield* consumers.round(consumer)
         const heard = yield* told("ill")
         assert.deepStrictEqual([heard.length, faults(heard)], [3, []])
-      })
+      }).pipe(timed)
     )
+  )
+
+  it.effect("leaves the tenant alone for longer after each failure, and no other tenant", () =>
+    Effect.gen(function* () {
+      const consumers = yield* EventConsumers
+      const tries: Array<string> = []
+      const consumer: EventConsumer = {
+        name: "ever ill",
+        handle: () =>
+          Effect.flatMap(CurrentTenant, (tenant) => {
+            tries.push(tenant)
+            return Effect.die(new Error("ill"))
+          })
+      }
+      const tried = Effect.fnUntraced(function* (...times: ReadonlyArray<number>) {
+        const counts: Array<number> = []
+        for (const millis of times) {
+          yield* pass(millis)
+          const before = tries.length
+          yield* quietly(consumers.round(consumer))
+          const tenant = yield* CurrentTenant
+          counts.push(tries.slice(before).filter((each) => each === tenant).length)
+        }
+        return counts
+      })
+      yield* inNewTenant(
+        Effect.andThen(
+          some(1),
+          Effect.gen(function* () {
+            assert.deepStrictEqual(yield* tried(0, 0, 1000, 1000), [1, 0, 1, 0])
+            yield* inNewTenant(
+              Effect.andThen(
+                some(1),
+                Effect.map(tried(0), (other) => assert.deepStrictEqual(other, [1]))
+              )
+            )
+            assert.deepStrictEqual(yield* tried(0, 1000), [0, 1])
+          })
+        )
+      )
+    }).pipe(timed)
   )
 
   it.effect("is run by one program at a time", () =>
@@ -124,9 +167,10 @@ layer(Feeds.layer, { excludeTestServices: true })("a consumer", (it) => {
         yield* quietly(consumers.round(consumer))
         assert.deepStrictEqual(yield* told("older"), [])
         yield* sql`UPDATE event SET kind = 'user.update' WHERE tenant_id = ${tenant} AND seq = 2`
+        yield* pass(1000)
         yield* consumers.round(consumer)
         assert.deepStrictEqual(faults(yield* told("older")), [])
-      })
+      }).pipe(timed)
     )
   )
 })

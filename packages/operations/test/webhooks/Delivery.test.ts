@@ -7,13 +7,13 @@ import { Clock, Effect, Metric } from "effect"
 import { WebhookFanOut } from "../../src/webhooks/WebhookFanOut.ts"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { traced } from "../Traces.ts"
+import { pass, timed } from "../MovedClock.ts"
 import * as World from "../World.ts"
 import * as Endpoints from "./Endpoints.ts"
 import * as Receiver from "./Receiver.ts"
 
-const { add, day, deliver, happen, minute, pass } = Endpoints
+const { add, day, deliver, happen, minute } = Endpoints
 
-const timed = Effect.provideService(Clock.Clock, Endpoints.clock)
 const all = ["user.*"] as const
 const dead = (world: World.World) =>
   SuperuserSql.use(

@@ -1,13 +1,14 @@
-/** Endpoints of a tenant, events for them, and a clock that a test moves. */
+/** Endpoints of a tenant, and events for them. */
 import type { CreateWebhook } from "@quittance/domain/webhooks/WebhookRequests"
 import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
 import { WebhookAttemptsRepo } from "@quittance/persistence/webhooks/WebhookAttemptsRepo"
-import { Clock, Effect, Layer, Redacted, References } from "effect"
+import { Effect, Layer, Redacted, References } from "effect"
 import { EventSequencer } from "../../src/events/EventSequencer.ts"
 import { WebhookFanOut } from "../../src/webhooks/WebhookFanOut.ts"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { WebhookSender } from "../../src/webhooks/WebhookSender.ts"
 import * as Feeds from "../Feeds.ts"
+import { pass } from "../MovedClock.ts"
 import * as World from "../World.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
@@ -23,26 +24,6 @@ export const layer = Layer.mergeAll(
   // That receivers fail is what these tests are about.
   Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Error"))
 )
-
-let offset = 0
-
-/** The machine's clock, by so much ahead as the test has moved it. */
-export const clock: Clock.Clock = {
-  currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe() + offset,
-  currentTimeMillis: Effect.sync(() => live.currentTimeMillisUnsafe() + offset),
-  monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
-  monotonicTimeNanos: Effect.sync(() => live.monotonicTimeNanosUnsafe()),
-  currentTimeNanosUnsafe: () => live.currentTimeNanosUnsafe(),
-  currentTimeNanos: Effect.sync(() => live.currentTimeNanosUnsafe()),
-  sleep: (duration) => live.sleep(duration)
-}
-const live = Effect.runSync(Clock.Clock)
-
-/** Lets so many milliseconds pass. */
-export const pass = (millis: number) =>
-  Effect.sync(() => {
-    offset += millis
-  })
 
 export const minute = 60_000
 export const day = 24 * 60 * minute

@@ -1,15 +1,15 @@
 /** Receivers that are away, slow or hostile, other tenants, and secrets that follow each other. */
 import { assert, layer } from "@effect/vitest"
 import { SuperuserSql } from "@quittance/testing/PgTest"
-import { Clock, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
+import { pass, timed } from "../MovedClock.ts"
 import * as World from "../World.ts"
 import * as Endpoints from "./Endpoints.ts"
 import * as Receiver from "./Receiver.ts"
 
-const { add, deliver, happen, minute, pass } = Endpoints
-const timed = Effect.provideService(Clock.Clock, Endpoints.clock)
+const { add, deliver, happen, minute } = Endpoints
 const types = ["user.*"] as const
 
 const outcomes = (world: World.World) =>
