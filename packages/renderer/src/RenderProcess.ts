@@ -1,5 +1,6 @@
 /** The program of one renderer: it is given documents, one after the other, and answers their bytes. */
 import { NodeCompiler } from "@myriaddreamin/typst-ts-node-compiler"
+import { asFacturX, facturXName } from "./FacturX.ts"
 import { fonts } from "./Fonts.ts"
 import { ready, type RenderAnswer, type RenderReply, type RenderTask } from "./RenderTask.ts"
 
@@ -8,21 +9,28 @@ const workspace = "/quittance/documents"
 
 const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontBlobs: [...fonts()] }] })
 
-const main = (layout: string) => `#import "${layout}.typ": layout
-#pdf.attach("data.json", relationship: "source", mime-type: "application/json", description: "document-model")
+/** Names, types and descriptions of attachments are ours: nothing of a tenant's stands in this text. */
+const main = ({ attachments, layout }: RenderTask) => `#import "${layout}.typ": layout
+${attachments
+  .map(
+    ({ description, mediaType, name, relationship }) =>
+      `#pdf.attach("${name}", relationship: "${relationship}", mime-type: "${mediaType}", description: "${description}")`
+  )
+  .join("\n")}
 #layout(json("document.json"))
 `
 
 const put = (file: string, content: string | Uint8Array) =>
   compiler.mapShadow(`${workspace}/${file}`, Buffer.from(content))
 
-const make = ({ data, document, files, layout, layouts, maxPages }: RenderTask): RenderAnswer => {
+const make = (task: RenderTask): RenderAnswer => {
+  const { attachments, document, files, layouts, maxPages } = task
   compiler.resetShadow()
   for (const [name, source] of layouts) put(`${name}.typ`, source)
   for (const [name, bytes] of files) put(`files/${name}`, bytes)
-  put("main.typ", main(layout))
+  for (const { name, text } of attachments) put(name, text)
+  put("main.typ", main(task))
   put("document.json", document)
-  put("data.json", data)
   const compiled = compiler.compile({ mainFilePath: `${workspace}/main.typ` })
   // A warning is a failure: of a font that is not there nothing is printed, and a warning is all that is said.
   const said = [compiled.takeWarnings(), compiled.takeDiagnostics()].filter((one) => one !== null)
@@ -34,7 +42,12 @@ const make = ({ data, document, files, layout, layouts, maxPages }: RenderTask):
   }
   if (compiled.result.numOfPages > maxPages) return { kind: "TOO_LONG" }
   const bytes = compiler.pdf(compiled.result, { pdfStandard: "a-3a", pdfTags: true })
-  return { kind: "MADE", bytes, pages: compiled.result.numOfPages }
+  const isFacturX = attachments.some(({ name }) => name === facturXName)
+  return {
+    kind: "MADE",
+    bytes: isFacturX ? asFacturX(bytes) : bytes,
+    pages: compiled.result.numOfPages
+  }
 }
 
 const messages = (

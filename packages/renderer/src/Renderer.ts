@@ -8,14 +8,19 @@ import {
   RenderingFailed,
   type RenderingFailure
 } from "@quittance/documents/DocumentRenderer"
+import { crossIndustryInvoice } from "@quittance/documents/invoice/CrossIndustryInvoice"
+import { electronicInvoice } from "@quittance/documents/invoice/ElectronicInvoice"
+import type { DocumentModel } from "@quittance/domain/documents/DocumentModel"
+import type { DocumentTemplate } from "@quittance/domain/documents/DocumentTemplate"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { Config, Effect, Layer, Pool } from "effect"
 import { createRequire } from "node:module"
 import { availableParallelism } from "node:os"
+import { facturXName } from "./FacturX.ts"
 import { type Layouts, layouts, layoutVersion } from "./Layouts.ts"
 import { type ChildLost, type RendererChild, start } from "./RendererChild.ts"
 import { RendererLimits } from "./RendererLimits.ts"
-import type { RenderAnswer, RenderTask } from "./RenderTask.ts"
+import type { Attachment, RenderAnswer, RenderTask } from "./RenderTask.ts"
 
 /** A document of more pages is none that people read. */
 const maxPages = 200
@@ -74,7 +79,7 @@ const make = Effect.gen(function* () {
         Effect.retry({ times: tries - 1, while: ({ _tag }) => _tag === "ChildLost" }),
         Effect.catchTag("ChildLost", ({ how }: ChildLost) => Effect.fail(failed(how)))
       )
-      return yield* documentOf(answer, task.data)
+      return yield* documentOf(answer, task.attachments[0]!.text)
     })
   }
 })
@@ -91,11 +96,35 @@ const taskOf = Effect.fn(function* ({ files, model, template }: RenderInput, kno
     layout: template.layout,
     layouts: known,
     document: JSON.stringify(document),
-    data: canonicalJson(model),
+    attachments: [
+      {
+        name: "data.json",
+        mediaType: "application/json",
+        relationship: "source",
+        description: "document-model",
+        text: canonicalJson(model)
+      },
+      ...facturX(template, model)
+    ],
     files: [...files],
     maxPages
   } satisfies RenderTask
 })
+
+/** The data of an invoice to a company, in the form that its ledger reads. */
+const facturX = (template: DocumentTemplate, model: DocumentModel): ReadonlyArray<Attachment> => {
+  const invoice = electronicInvoice(template, model)
+  if (invoice === undefined) return []
+  return [
+    {
+      name: facturXName,
+      mediaType: "text/xml",
+      relationship: "alternative",
+      description: "Factur-X",
+      text: crossIndustryInvoice(invoice)
+    }
+  ]
+}
 
 const documentOf = (
   answer: RenderAnswer,

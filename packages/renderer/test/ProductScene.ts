@@ -2,12 +2,14 @@
 import type { RenderInput } from "@quittance/documents/DocumentRenderer"
 import { documentModel, type ModelInput } from "@quittance/documents/model/Model"
 import { exampleDay, exampleInput, isOfTemplate } from "@quittance/documents/model/ModelExample"
+import type { Invoice } from "@quittance/domain/billing/Invoice"
 import type { Customer } from "@quittance/domain/customers/Customer"
 import { DocumentTemplate } from "@quittance/domain/documents/DocumentTemplate"
 import type { Product } from "@quittance/domain/products/Product"
 import { exampleOf } from "@quittance/domain/products/ProductExamples"
 import { compile } from "@quittance/pricing/Engine"
 import { read } from "@quittance/pricing/Publishable"
+import { make } from "@quittance/domain/values/Amount"
 import { Result, Schema } from "effect"
 import { globSync, readFileSync } from "node:fs"
 
@@ -82,21 +84,26 @@ const stress = (input: ModelInput): ModelInput => {
     assets: input.assets.flatMap((asset) =>
       Array.from({ length: type === "FLEET" ? 60 : 1 }, () => asset)
     ),
-    ...(input.invoice === undefined
-      ? {}
-      : {
-          invoice: {
-            ...input.invoice,
-            // Of other days than the invoice: their column is needed.
-            lines: Array.from({ length: 5 }, () => input.invoice!.lines)
-              .flat()
-              .map((line) => ({ ...line, slice: { ...line.slice, start: startDateOf(input) } }))
-          }
-        })
+    ...(input.invoice === undefined ? {} : { invoice: longer(input.invoice) })
   }
 }
 
-const startDateOf = ({ invoice }: ModelInput) => invoice!.dueOn
+const times = 5
+
+/** Its lines five times over, and of other days than the invoice: they need a column of their own. */
+const longer = (invoice: Invoice): Invoice => {
+  const { amountPreFeesAndTaxes, fees, taxes } = invoice.total
+  const multiplied = <A extends { readonly amount: number }>(levies: ReadonlyArray<A>) =>
+    levies.map((levy) => ({ ...levy, amount: times * levy.amount }))
+  return {
+    ...invoice,
+    total: make(times * amountPreFeesAndTaxes, multiplied(fees), multiplied(taxes)),
+    amountDue: times * invoice.amountDue,
+    lines: Array.from({ length: times }, () => invoice.lines)
+      .flat()
+      .map((line) => ({ ...line, slice: { ...line.slice, start: invoice.dueOn } }))
+  }
+}
 
 /** As the product's own example is, by the name of product and document. */
 export const examples: ReadonlyArray<Scene> = products.flatMap((product) => scenesOf(product))

@@ -46,7 +46,7 @@ const task = (layout: string) => ({
   layout: "own",
   layouts: [["own", layout]] as const,
   document: "{}",
-  data: "{}",
+  attachments: [],
   files: [],
   maxPages: 3
 })

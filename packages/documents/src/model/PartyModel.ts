@@ -34,13 +34,23 @@ const nameOf = ({ name }: Customer, fields: ReadonlyArray<ModelField>): string =
   return textOf(fields, "companyName") || person || (name ?? "")
 }
 
-/** Street, then postal code and town, as far as the fields of these keys have a value. */
-const addressOf = (fields: ReadonlyArray<ModelField>): string =>
-  [
-    textOf(fields, "street"),
-    [textOf(fields, "postalCode"), textOf(fields, "city")].filter((part) => part !== "").join(" ")
-  ]
-    .filter((line) => line !== "")
+type Postal = NonNullable<ModelParty["postal"]>
+
+const postalKeys = ["street", "postalCode", "city"] as const
+
+/** The parts of an address that the fields of these keys have; `undefined` where they have none. */
+const postalOf = (fields: ReadonlyArray<ModelField>): Postal | undefined => {
+  const parts = postalKeys.flatMap((key) => {
+    const text = textOf(fields, key)
+    return text === "" ? [] : [[key, text] as const]
+  })
+  return parts.length === 0 ? undefined : Object.fromEntries(parts)
+}
+
+/** Street, then postal code and town. */
+const addressOf = ({ city, postalCode, street }: Postal = {}): string =>
+  [street, [postalCode, city].filter((part) => part !== undefined).join(" ")]
+    .filter((line) => line !== undefined && line !== "")
     .join("\n")
 
 /** A customer; one without an address of their own has that of the first thing insured that has one. */
@@ -50,14 +60,14 @@ export const partyOf = (
   assets: ReadonlyArray<ModelAsset>
 ): ModelParty => {
   const fields = fieldsOf(product.fields.customer, customer.customFields)
-  const own = addressOf(fields)
+  const postal = postalOf(fields) ?? assets.map((asset) => postalOf(asset.fields)).find(isThere)
   return {
     id: customer.id,
     role: customer.role,
     type: customer.type,
     name: nameOf(customer, fields),
-    address:
-      own || (assets.map((asset) => addressOf(asset.fields)).find((text) => text !== "") ?? ""),
+    address: addressOf(postal),
+    ...(postal === undefined ? {} : { postal }),
     ...(customer.email === undefined ? {} : { email: customer.email }),
     paymentMode: customer.paymentMode,
     fields
@@ -71,6 +81,8 @@ export const assetOf = (product: Product, asset: Asset): ModelAsset => {
     .filter(({ type }) => type === "STRING")
     .slice(0, 2)
     .map(({ value }) => String(value))
-  const name = asset.name ?? (addressOf(fields).replace("\n", ", ") || texts.join(" "))
+  const name = asset.name ?? (addressOf(postalOf(fields)).replace("\n", ", ") || texts.join(" "))
   return { id: asset.id, type: asset.type, name, fields }
 }
+
+const isThere = <A>(value: A | undefined): value is A => value !== undefined

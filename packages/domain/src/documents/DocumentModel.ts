@@ -36,6 +36,14 @@ export const ModelParty = Schema.Struct({
   name: Schema.String,
   /** As on an envelope, below the name, with line feeds between its lines; empty where none is known. */
   address: Schema.String,
+  /** The same address in its parts, as far as they are known. */
+  postal: Schema.optionalKey(
+    Schema.Struct({
+      street: Schema.optionalKey(Schema.String),
+      postalCode: Schema.optionalKey(Schema.String),
+      city: Schema.optionalKey(Schema.String)
+    })
+  ),
   email: Schema.optionalKey(Schema.String),
   paymentMode: Schema.Literals(["DIRECT_DEBIT", "BANK_TRANSFER"]),
   fields

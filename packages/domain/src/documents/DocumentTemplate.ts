@@ -12,6 +12,7 @@ import {
   TemplateId,
   TemplateVersion
 } from "../products/documents/DocumentDefinition.ts"
+import { ElectronicInvoicing } from "./ElectronicInvoicing.ts"
 import { CustomFieldValue } from "../values/CustomField.ts"
 
 /** Text that people read; see the head of this file. */
@@ -242,6 +243,8 @@ export const DocumentTemplate = Schema.Struct({
       Schema.NonEmptyString.check(Schema.isMaxLength(200))
     )
   ),
+  /** Of an invoice or credit note: what its data says besides, where the payer is a company. */
+  electronic: Schema.optionalKey(ElectronicInvoicing),
   blocks: Blocks
 }).annotate({ identifier: "DocumentTemplate" })
 export type DocumentTemplate = typeof DocumentTemplate.Type
