@@ -102,7 +102,7 @@ const ofEach = <E, R>(promise: Effect.Effect<void, E, R>) =>
       yield* promise.pipe(
         Effect.provideService(Store, store),
         Effect.provideService(CurrentTenant, tenant),
-        Effect.mapError((error) => new Error(store.kind, { cause: error }))
+        Effect.catch((error) => Effect.die(new Error(store.kind, { cause: error })))
       )
     }
   })
