@@ -37,7 +37,19 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "billing"
   ],
   renewals: ["values", "requests", "products", "policies", "quotes", "branches"],
-  documents: ["values", "products"],
+  documents: [
+    "values",
+    "requests",
+    "tenants",
+    "access",
+    "contents",
+    "products",
+    "policies",
+    "events",
+    "assets",
+    "billing",
+    "customers"
+  ],
   worker: [
     "telemetry",
     "values",

@@ -1,6 +1,7 @@
 /** `quittance admin`: what whoever runs the service does beside it, straight on its database. */
 import { Command } from "effect/cli"
 import { auditCommand } from "./admin/Audit.ts"
+import { documentTemplatesCommand } from "./admin/DocumentTemplates.ts"
 import { encryptionKeyCommand } from "./admin/EncryptionKey.ts"
 import { eventsCommand } from "./admin/Events.ts"
 import { identityProviderCommand } from "./admin/IdentityProvider.ts"
@@ -21,6 +22,7 @@ export const adminCommand = Command.make("admin").pipe(
     encryptionKeyCommand,
     quoteProvidersCommand,
     identityProviderCommand,
+    documentTemplatesCommand,
     moratoriumsCommand,
     auditCommand,
     eventsCommand

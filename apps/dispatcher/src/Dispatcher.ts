@@ -14,6 +14,7 @@ import { QueueMetrics } from "@quittance/operations/worker/QueueMetrics"
 import { ready } from "@quittance/operations/requests/Readiness"
 import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { Database } from "@quittance/persistence/sql/Database"
+import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
@@ -30,8 +31,8 @@ export const layer = Layer.mergeAll(
   Layer.provide(QueueMetrics.layer),
   Layer.provide([Issuers.layer, KeyEncryption.layer]),
   Layer.provide(EnvironmentGuard.layer),
-  // What consumers of events write with.
-  Layer.provide(Ids.layer),
+  // What consumers of events read and write with.
+  Layer.provide([Ids.layer, ProductsRepo.layer]),
   Layer.provideMerge(TenantSql.layer),
   Layer.provideMerge(Sql.layer),
   Layer.provide([Database.layer, NodeServices.layer, OutgoingCalls.layer])

@@ -5,6 +5,7 @@
  */
 import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
+import { DocumentPlans } from "@quittance/operations/documents/DocumentPlans"
 import { type EventConsumer, EventConsumers } from "@quittance/operations/events/EventConsumers"
 import { EventSequencer } from "@quittance/operations/events/EventSequencer"
 import * as MailTransport from "@quittance/operations/mail/MailTransport"
@@ -12,8 +13,10 @@ import * as webhooks from "./webhooks.ts"
 import * as Loop from "@quittance/operations/worker/Loop"
 import { Effect, Layer } from "effect"
 
-/** Who is told of events within the service: each is run by a loop of its own. Nobody is yet. */
-export const consumers: ReadonlyArray<EventConsumer> = []
+/** Who is told of events within the service: each is run by a loop of its own. */
+export const consumers = Effect.map(DocumentPlans, (documents): ReadonlyArray<EventConsumer> => [
+  documents
+])
 
 /**
  * Runs all jobs until interrupted, which waits for the batches that are under way. The pauses are
@@ -58,6 +61,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
 /** What the jobs need, on a database and its repositories. */
 export const layer = Layer.mergeAll(
   AuditSealer.layer,
+  DocumentPlans.layer,
   EventConsumers.layer,
   EventSequencer.layer,
   webhooks.layer,

@@ -10,6 +10,7 @@ import { ContractsHandlers } from "./PolicyLifecycle.ts"
 import { CustomersHandlers } from "./Customers.ts"
 import { EventsHandlers } from "./Events.ts"
 import { FirmsHandlers } from "./Firms.ts"
+import { DocumentsHandlers } from "./Documents.ts"
 import { DunningHandlers } from "./Dunning.ts"
 import { InvitationsHandlers } from "./Invitations.ts"
 import { PaymentsHandlers } from "./Payments.ts"
@@ -32,6 +33,7 @@ export const Handlers = Layer.mergeAll(
   ClientsHandlers,
   ContractsHandlers,
   CustomersHandlers,
+  DocumentsHandlers,
   DunningHandlers,
   EventsHandlers,
   FirmsHandlers,

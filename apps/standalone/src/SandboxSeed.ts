@@ -6,6 +6,7 @@ import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
+import { DocumentTemplates } from "@quittance/operations/documents/DocumentTemplates"
 import { clientsOf, Sandbox, tenants, usersOf } from "@quittance/operations/provisioning/Sandbox"
 import { SandboxProducts } from "@quittance/operations/provisioning/SandboxProducts"
 import { WrongSetting } from "@quittance/domain/values/Settings"
@@ -36,17 +37,29 @@ export const run = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const products = yield* SandboxProducts
   const dunning = yield* DunningRepo
+  const templates = yield* DocumentTemplates
   for (const tenant of tenants) {
     // The password's hash is slow on purpose; a start that has nothing to seed does without.
     if ((yield* directory.find(tenant.id)) !== undefined) continue
-    const documents = yield* products.read(yield* productsFolder)
+    const folder = yield* productsFolder
+    const sold = yield* products.read(folder)
+    const papers = yield* templates.read(join(folder, "templates"))
     // Nobody there posts letters.
     const dispatch = dunning.setDispatch("SIMULATED_POST")
-    yield* sandbox.seedTenant(tenant, Effect.andThen(products.publish(documents), dispatch))
+    const published = products
+      .publish(sold)
+      .pipe(Effect.andThen(Effect.orDie(templates.publish(papers))), Effect.andThen(dispatch))
+    yield* sandbox.seedTenant(tenant, published)
   }
 }).pipe(
   Effect.provide(
-    Layer.mergeAll(DunningRepo.layer, TenantsRepo.layer, Sandbox.layer, SandboxProducts.layer).pipe(
+    Layer.mergeAll(
+      DocumentTemplates.layer,
+      DunningRepo.layer,
+      TenantsRepo.layer,
+      Sandbox.layer,
+      SandboxProducts.layer
+    ).pipe(
       Layer.provide([ProductsRepo.layer, Targets.layer]),
       Layer.provide([TenantSql.layer, Ids.layer]),
       Layer.provide(Sql.layer)
@@ -62,7 +75,7 @@ export const version = Effect.gen(function* () {
   const products = yield* productsFolder
   const people = tenants.map(({ id }) => [clientsOf(id), usersOf(id)])
   const hash = createHash("sha256").update(JSON.stringify([tenants, people]))
-  const names = yield* fs.readDirectory(products)
+  const names = yield* fs.readDirectory(products, { recursive: true })
   for (const name of names.filter((name) => name.endsWith(".json")).sort()) {
     hash.update(`${name}\0`).update(yield* fs.readFileString(path.join(products, name)))
   }

@@ -96,4 +96,4 @@ export const layer = welcome.pipe(
 )
 
 /** What the service does by itself. */
-export const work = jobs.run(consumers)
+export const work = Effect.flatMap(consumers, jobs.run)

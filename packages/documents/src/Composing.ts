@@ -1,10 +1,11 @@
 /** Puts a template and a model together into the words of a document. */
 import type { DocumentModel } from "@quittance/domain/documents/DocumentModel"
 import type { DocumentTemplate } from "@quittance/domain/documents/DocumentTemplate"
+import type { RenderingFailure } from "@quittance/domain/documents/RenderingFailure"
 import { Result } from "effect"
 import { blocksOf, rowsOf } from "./ComposedBlocks.ts"
 import type { ComposedDocument } from "./ComposedDocument.ts"
-import { RenderingFailed, type RenderingFailure } from "./DocumentRenderer.ts"
+import { RenderingFailed } from "./DocumentRenderer.ts"
 import type { Scope } from "./ModelValues.ts"
 import { textWriter, type WritingFaults } from "./TextWriter.ts"
 

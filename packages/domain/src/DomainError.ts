@@ -24,6 +24,7 @@ import { ComplianceGateNotMet } from "./policies/Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
 import { DerogationRequired } from "./products/Derogation.ts"
 import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
+import { DocumentNotFound, DocumentNotReady } from "./documents/Document.ts"
 import { FirmTreeTooDeep } from "./access/Firm.ts"
 import { LastManager } from "./access/Grant.ts"
 import { InvitationClosed, InvitationNotFound } from "./access/Invitation.ts"
@@ -79,6 +80,8 @@ export const DomainError = Schema.Union([
   CustomerNeeded,
   CustomerNotFound,
   DerogationRequired,
+  DocumentNotFound,
+  DocumentNotReady,
   DuplicateExternalId,
   EmailTaken,
   FirmTreeTooDeep,

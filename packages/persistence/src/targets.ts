@@ -2,6 +2,7 @@
 import { accessTargets } from "./access/AccessTargets.ts"
 import { RecordTargets } from "./access/RecordTargets.ts"
 import { assetTargets } from "./assets/AssetTargets.ts"
+import { documentTargets } from "./documents/DocumentTargets.ts"
 import { invoiceTargets } from "./billing/InvoiceTargets.ts"
 import { customerTargets } from "./customers/CustomerTargets.ts"
 import { paymentTargets } from "./payments/PaymentTargets.ts"
@@ -13,5 +14,6 @@ export const layer = RecordTargets.layerOf([
   assetTargets,
   invoiceTargets,
   customerTargets,
-  paymentTargets
+  paymentTargets,
+  documentTargets
 ])

@@ -5,13 +5,13 @@ import {
   type RenderedDocument,
   type RenderInput,
   RendererUnavailable,
-  RenderingFailed,
-  type RenderingFailure
+  RenderingFailed
 } from "@quittance/documents/DocumentRenderer"
 import { crossIndustryInvoice } from "@quittance/documents/invoice/CrossIndustryInvoice"
 import { electronicInvoice } from "@quittance/documents/invoice/ElectronicInvoice"
 import type { DocumentModel } from "@quittance/domain/documents/DocumentModel"
 import type { DocumentTemplate } from "@quittance/domain/documents/DocumentTemplate"
+import type { RenderingFailure } from "@quittance/domain/documents/RenderingFailure"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { Config, Effect, Layer, Pool } from "effect"
 import { createRequire } from "node:module"

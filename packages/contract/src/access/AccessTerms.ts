@@ -58,6 +58,8 @@ export const accessTerms = {
   "ActionsByArea.quote": "What is allowed on quotes.",
   "ActionsByArea.customer": "What is allowed on customers.",
   "ActionsByArea.asset": "What is allowed on assets.",
+  "ActionsByArea.document": "What is allowed on documents that customers see.",
+  "ActionsByArea.internalDocument": "What is allowed on documents that customers don't see.",
   "ActionsByArea.branch": "What is allowed on branches.",
   "ActionsByArea.billing": "What is allowed on invoices, charges and the ledger.",
   "ActionsByArea.payment": "What is allowed on payments and refunds.",

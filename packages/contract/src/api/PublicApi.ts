@@ -8,6 +8,7 @@ import { Branches } from "../branches/Branches.ts"
 import { Clients } from "../access/Clients.ts"
 import { PolicyLifecycle } from "../lifecycle/PolicyLifecycle.ts"
 import { Customers } from "../customers/Customers.ts"
+import { Documents } from "../documents/Documents.ts"
 import { Dunning } from "../dunning/Dunning.ts"
 import { Events } from "../events/Events.ts"
 import { Firms } from "../access/Firms.ts"
@@ -35,6 +36,7 @@ export class PublicApi extends HttpApi.make("public")
     Billing,
     Dunning,
     Payments,
+    Documents,
     Account,
     Firms,
     Users,

@@ -72,6 +72,15 @@ export const actions = {
     from: "FIRM_MANAGER",
     clients: true
   },
+  "document.read": {
+    lets: "see the documents of a policy that are for its customers",
+    from: "POLICYHOLDER",
+    clients: true
+  },
+  "internalDocument.read": {
+    lets: "see the documents of a policy that are not for its customers",
+    from: "BROKER"
+  },
   "accounting.read": {
     lets: "see the accounting summary and reports over policies",
     from: "BROKER",
@@ -151,6 +160,8 @@ const scopeOfArea: Readonly<Record<Area, Scope>> = {
   branch: "platform/branches",
   billing: "platform/billing",
   payment: "platform/payments",
+  document: "platform/documents",
+  internalDocument: "platform/documents",
   accounting: "platform/billing",
   firm: "platform/broker",
   user: "platform/admin",

@@ -1,17 +1,14 @@
 /** What is insured on policies: added, read, changed. */
-import type { StoredAsset } from "@quittance/domain/assets/StoredAsset"
 import type { AddAsset, PatchAsset } from "@quittance/domain/assets/AssetRequests"
 import { type Asset, type AssetAlreadyStopped, AssetNotFound } from "@quittance/domain/assets/Asset"
 import { CurrentCaller, UserNotFound } from "@quittance/domain/requests/Caller"
-import { touch } from "@quittance/domain/policies/Change"
 import { presenceOf } from "@quittance/domain/policies/ChangeView"
-import { assetStatus, entersAt, leavesAt, startOf } from "@quittance/domain/assets/AssetLife"
-import { type Instant, max } from "@quittance/domain/values/Instant"
+import { entersAt, leavesAt, startOf } from "@quittance/domain/assets/AssetLife"
+import { max } from "@quittance/domain/values/Instant"
 import { refusal } from "@quittance/domain/policies/Lifecycle"
 import * as Page from "@quittance/domain/values/Page"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
 import { shownOn } from "@quittance/domain/policies/PolicyView"
-import { fieldList, inOrder, type PolicyState } from "@quittance/domain/policies/PolicyState"
 import { AssetsRepo } from "@quittance/persistence/assets/AssetsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, Layer } from "effect"
@@ -26,12 +23,8 @@ import {
   type PolicyAggregate,
   positionOf
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
-import {
-  PolicyReader,
-  type PolicyView,
-  type ReadFailure,
-  type ViewRequest
-} from "../policies/PolicyReader.ts"
+import { PolicyReader, type ReadFailure, type ViewRequest } from "../policies/PolicyReader.ts"
+import { AssetViews, shownIn, toAsset } from "./AssetViews.ts"
 import type { AssetId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
@@ -79,6 +72,7 @@ export class Assets extends Context.Service<
       const command = yield* PolicyCommand
       const ids = yield* Ids
       const reader = yield* PolicyReader
+      const views = yield* AssetViews
 
       const addToPolicy = Effect.fn("Assets.addToPolicy")(function* (
         { whenAt, ...at }: CommandTarget,
@@ -149,12 +143,9 @@ export class Assets extends Context.Service<
         page: Page.PageRequest
       ) {
         const view = yield* reader.readWithLater("asset.read", request)
-        // The keys of a state are the identifiers that it was built with.
-        const all = inOrder(view.state.assets).map(([id]) => id as AssetId)
+        const all = views.ids(view)
         const first = (page.page - 1) * page.count
-        const ids = all.slice(first, first + page.count)
-        const rows = new Map((yield* assets.findMany(ids)).map((row) => [row.id, row]))
-        const data = ids.map((id) => shownIn(view, rows.get(id)!))
+        const data = yield* views.of(view, all.slice(first, first + page.count))
         return Page.make(data, all.length, page)
       })
 
@@ -234,7 +225,9 @@ export class Assets extends Context.Service<
 
       return Assets.of({ addToPolicy, get, listByPolicy, remove, stop, update })
     })
-  ).pipe(Layer.provide([AssetsRepo.layer, PolicyCommand.layer, PolicyReader.layer]))
+  ).pipe(
+    Layer.provide([AssetsRepo.layer, AssetViews.layer, PolicyCommand.layer, PolicyReader.layer])
+  )
 }
 
 /** Whether it was the branch that a command works on that put an asset there: nothing of it is in force. */
@@ -244,25 +237,3 @@ const isAddedOn = ({ branch, changes }: PolicyAggregate, path: string): boolean 
     ({ branchId, patch }) =>
       branchId === branch.id && patch.some((entry) => entry.path === path && "value" in entry)
   )
-
-/** An asset in a view; of what was known once it was last changed when that was recorded. */
-const shownIn = ({ branch, known, state, whenAt }: PolicyView, row: StoredAsset): Asset => {
-  const path = `/assets/${row.id}`
-  const last = known?.findLast(({ patch }) => patch.some((entry) => touch(entry.path, path)))
-  const { recordedAt: lastModifiedAt = row.lastModifiedAt } = last ?? {}
-  return toAsset({ ...row, lastModifiedAt }, shownOn(branch.branchType, state), whenAt)
-}
-
-const toAsset = (row: StoredAsset, state: PolicyState, whenAt: Instant): Asset => {
-  const onPolicy = state.assets[row.id]
-  const { name, startedAt, stoppedAt } = onPolicy ?? {}
-  return {
-    ...row,
-    type: onPolicy?.type ?? "",
-    status: assetStatus(state, row.id, whenAt),
-    customFields: fieldList(onPolicy?.customFields ?? {}),
-    ...(name === undefined ? {} : { name }),
-    ...(startedAt === undefined ? {} : { startedAt }),
-    ...(stoppedAt === undefined ? {} : { stoppedAt })
-  }
-}

@@ -116,6 +116,7 @@ export class InvoicesRepo extends Context.Service<
       InvoiceNotFound | Forbidden,
       CurrentTenant | CurrentCaller
     >
+    find(id: AnyInvoiceId): Effect.Effect<StoredInvoice | undefined, never, CurrentTenant>
     /** All invoices of the policies, in the order of their issue. */
     ofPolicies(
       policyIds: ReadonlyArray<PolicyId>
@@ -276,6 +277,7 @@ export class InvoicesRepo extends Context.Service<
 
       return InvoicesRepo.of({
         authorize,
+        find,
         ofPolicies,
         linesOf,
         listByPolicy,

@@ -1,0 +1,31 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { PublicApi } from "@quittance/contract/api/PublicApi"
+import { pageRequest } from "@quittance/contract/requests/Parameters"
+import { Documents } from "@quittance/operations/documents/Documents"
+import * as Renderer from "@quittance/renderer/Renderer"
+import { Effect, Layer, Struct } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { contentAnswer } from "./http/ContentAnswer.ts"
+
+const pages = ["count", "page"] as const
+
+export const DocumentsHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "documents",
+  Effect.fn(function* (handlers) {
+    const documents = yield* Documents
+
+    return handlers.handleAll({
+      list: ({ query }) => documents.list(Struct.omit(query, pages), pageRequest(query)),
+      listByPolicy: ({ params, query }) =>
+        documents.listByPolicy(params.policyId, Struct.omit(query, pages), pageRequest(query)),
+      get: ({ params }) => documents.get(params.documentId),
+      content: ({ params }) => Effect.flatMap(documents.content(params.documentId), contentAnswer)
+    })
+  })
+).pipe(
+  Layer.provide(Documents.layer),
+  // Processes that render, and a folder or a bucket of contents, are this area's alone.
+  Layer.provide(Renderer.layer),
+  Layer.provide(NodeServices.layer)
+)

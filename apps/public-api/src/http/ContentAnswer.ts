@@ -1,0 +1,47 @@
+/** The bytes of a document as an answer: whole, a part of them, or that the reader has them already. */
+import {
+  attachment,
+  fileNameOf,
+  matchesEtag,
+  rangeOf
+} from "@quittance/domain/documents/ContentHeaders"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { DocumentContent } from "@quittance/operations/documents/Documents"
+import { Effect, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+
+export const contentAnswer = Effect.fnUntraced(function* ({ content, document }: DocumentContent) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const tenant = yield* CurrentTenant
+  const { mediaType, title } = document
+  const { sha256, size } = content
+  const etag = `"${sha256}"`
+  const headers = {
+    etag,
+    "accept-ranges": "bytes",
+    "cache-control": "private, no-cache",
+    // No browser takes it for a page of ours.
+    "content-disposition": attachment(fileNameOf(title, mediaType)),
+    "content-security-policy": "sandbox",
+    "x-content-type-options": "nosniff"
+  }
+  if (matchesEtag(request.headers["if-none-match"], etag)) {
+    return HttpServerResponse.empty({ status: 304, headers })
+  }
+  const range = rangeOf(request.headers["range"], size)
+  if (range === "NONE") {
+    const outside = { ...headers, "content-range": `bytes */${size}` }
+    return HttpServerResponse.empty({ status: 416, headers: outside })
+  }
+  const { end, start } = range ?? { start: 0, end: size }
+  const bytes = Stream.provideService(content.bytes({ start, end }), CurrentTenant, tenant)
+  return HttpServerResponse.stream(bytes, {
+    status: range === undefined ? 200 : 206,
+    contentType: mediaType,
+    contentLength: end - start,
+    headers:
+      range === undefined
+        ? headers
+        : { ...headers, "content-range": `bytes ${start}-${end - 1}/${size}` }
+  })
+})

@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import type { AreaFixtures, Fixtures } from "../MatrixFixture.ts"
+import { plan, publishTemplates } from "../PlannedDocuments.ts"
+import { send } from "../Sales.ts"
+
+/** The quote of the policy that is on offer. */
+export const recordsOf: AreaFixtures["recordsOf"] = Effect.fnUntraced(function* (
+  world,
+  { policyId }
+) {
+  yield* publishTemplates(world)
+  yield* plan(world)
+  const { body } = yield* send(world, world.manager, `/documents/policies/${policyId}`)
+  return { documentId: String(body.data[0].id) }
+})
+
+export const fixtures: Fixtures = {}

@@ -1,0 +1,16 @@
+/** The files of the policy that was sold first. */
+import { Effect } from "effect"
+import type { World } from "../../Api.ts"
+import { plan, publishTemplates } from "../../PlannedDocuments.ts"
+import type { Sold } from "../Sale.ts"
+import { by } from "../Stage.ts"
+
+export const story = Effect.fnUntraced(function* (world: World, { policyId }: Sold) {
+  const manager = by(world, world.manager)
+  yield* publishTemplates(world)
+  yield* plan(world)
+  const { data } = yield* manager.get(`/documents/policies/${policyId}?kinds=CONTRACT`)
+  yield* manager.get(`/documents/${data[0].id}/content`)
+  yield* manager.get(`/documents/${data[0].id}`)
+  yield* manager.get(`/documents?policyId=${policyId}&kinds=INVOICE&count=2`)
+})

@@ -1,0 +1,21 @@
+/** The errors of the area documents on the wire. The last argument of each shows its details. */
+import * as Document from "@quittance/domain/documents/Document"
+import { exampleId as id } from "../requests/Examples.ts"
+import { wireError } from "../requests/WireError.ts"
+
+export const documentErrors = {
+  DocumentNotFound: wireError(
+    Document.DocumentNotFound,
+    404,
+    "DOCUMENT_NOT_FOUND",
+    "The tenant has no such document, or it is not shown to the caller.",
+    { documentId: id("document") }
+  ),
+  DocumentNotReady: wireError(
+    Document.DocumentNotReady,
+    409,
+    "DOCUMENT_NOT_READY",
+    "The document could not be made.",
+    { status: "FAILED", failure: { reason: "UNPRINTABLE_TEXT", paths: ["/holder/name"] } }
+  )
+} as const

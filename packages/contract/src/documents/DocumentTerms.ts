@@ -1,0 +1,54 @@
+/** What the members of documents mean. */
+import type { ParameterTerms } from "../requests/AreaReference.ts"
+import { exampleId as id } from "../requests/Examples.ts"
+
+export const documentTerms = {
+  "Document.id": "The document, by its identifier.",
+  "Document.kind": "What the document is.",
+  "Document.title": "What lists call it.",
+  "Document.status":
+    "`PENDING` until its bytes are first asked for, then `READY`. `FAILED` where it could not be made, `VOID` where its offer has changed.",
+  "Document.version":
+    "Counts the documents of one definition on one branch from 1; those of invoices for each invoice.",
+  "Document.policyId": "The policy that it is about.",
+  "Document.branchId": "The branch on whose data it is made.",
+  "Document.customerId": "The customer it is for; absent where it is for all of the policy.",
+  "Document.invoiceId": "The invoice or credit note that it shows.",
+  definitionId: "Which of the product's documents it is.",
+  "Document.trigger": "What it was made for.",
+  "Document.visibility": "Whether the people on the policy see it.",
+  mediaType: "What its bytes are.",
+  "Document.effectiveAt": "The business time of what it was made for, in UTC.",
+  "Document.knownAt": "Its data are what was known of the policy then, in UTC.",
+  "Document.product": "The version of the product whose document it is.",
+  "Document.product.id": "The product, by its identifier.",
+  "Document.product.version": "The product's version.",
+  "Document.template": "The version of the template that it is made of.",
+  "Document.template.id": "The template, by its identifier.",
+  "Document.template.version": "The template's version.",
+  renderer: "What has made it; the same one makes the same bytes of the same data.",
+  sha256: "The SHA-256 of its bytes, in hexadecimal.",
+  "Document.size": "Its bytes.",
+  pages: "Its pages.",
+  "Document.createdAt": "When it became due, in UTC.",
+  readyAt: "When it was made, in UTC; absent until then.",
+  "Document.failure": "Why it could not be made.",
+  "DocumentFailure.reason": "What is wrong.",
+  paths: "The values that are wrong or missing, by their paths in the document's data.",
+  "details.documentId": "The document that was asked for.",
+  "DocumentNotReady.details.status": "The document's state.",
+  "details.failure": "Why it could not be made."
+}
+
+/** What the parameters of this area mean. */
+export const documentParameters: ParameterTerms = {
+  documentId: { means: "The document, by its identifier.", example: id("document") },
+  "documents.list.createdAfter": {
+    means: "Only documents that became due at this instant or later."
+  },
+  "documents.list.createdBefore": { means: "Only documents that became due before this instant." },
+  "documents.list.policyId": { means: "Only documents of this policy." },
+  "documents.list.statuses": { means: "Only documents in these states." },
+  "documents.listByPolicy.statuses": { means: "Only documents in these states." },
+  kinds: { means: "Only documents of these kinds." }
+}
