@@ -150,11 +150,7 @@ export class Billing extends bearer(
         .annotateMerge(idempotent)
         .annotateMerge(needs("billing.write", "RECORD"))
         .annotate(RequestExample, { reason: "Drafted by mistake" })
-        .annotate(OpenApi.Summary, "Cancel an invoice that is still a draft")
-        .annotate(
-          OpenApi.Description,
-          "The service issues every invoice at once, so it has no drafts today, and refuses this with `INVALID_TRANSITION`. Credit an invoice that was issued."
-        )
+        .annotate(OpenApi.Summary, "Drop an invoice that is still a draft")
     )
     .annotateMerge(access({ scope: "platform/billing", callers: people }))
     .annotateMerge(

@@ -7,9 +7,7 @@ import { ChangeId } from "../values/Ids.ts"
 
 /** A maximal interval `[from, to)` of one state, and the changes by which it began. */
 export const TimelineSegment = Schema.Struct({
-  /** Absent on the first: the sale holds for all time before the next segment. */
-  from: Schema.optionalKey(Instant),
-  /** Absent on the last. */
+  from: Instant,
   to: Schema.optionalKey(Instant),
   status: PolicyStatus,
   /** The accepted one: the price of a whole term of this state. */

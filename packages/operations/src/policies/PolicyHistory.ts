@@ -1,7 +1,7 @@
 /** What was recorded of a policy, and what is in force over effective time. */
 import type { QuoteRecord } from "@quittance/domain/policies/aggregate/QuoteRecord"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
-import { type Change, origin } from "@quittance/domain/policies/Change"
+import type { Change } from "@quittance/domain/policies/Change"
 import { segments, visible } from "@quittance/domain/policies/ChangeView"
 import { status } from "@quittance/domain/policies/Lifecycle"
 import * as Page from "@quittance/domain/values/Page"
@@ -62,13 +62,13 @@ export class PolicyHistory extends Context.Service<
         const known = new Map(rows.map((row) => [row.id, row]))
         // Of a draft a quote holds only where the state is still the one that it was given for.
         const isPriced = (row: QuoteRecord, state: PolicyState) =>
-          branch.stage !== "DRAFT" || isPriceOf(row, pricedHash(productOf(state), state))
+          branch.stage !== "DRAFT" || row.pricedHash === pricedHash(productOf(state), state)
         return {
           segments: found.map(({ from, state, to }) => {
             const row = state.quoteId === undefined ? undefined : known.get(state.quoteId)
             const quote = row !== undefined && isPriced(row, state) ? row.content.quote : undefined
             return {
-              ...(from === origin ? {} : { from }),
+              from,
               ...(to === undefined ? {} : { to }),
               status: status({ ...state, gated: awaitsFirstPayment(productOf(state), state) }),
               ...(quote === undefined ? {} : { quote }),

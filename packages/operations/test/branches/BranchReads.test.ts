@@ -1,5 +1,4 @@
 /** What a branch beside the base branch shows to whom that names no instant, over time, and as a difference. */
-import { origin } from "@quittance/domain/policies/Change"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Branches } from "../../src/branches/Branches.ts"
@@ -103,11 +102,11 @@ layer(TestLayer)("the timeline of an endorsement that is drafted", (it) => {
       const base = yield* timeline({})
       const { segments } = yield* timeline(mine)
       const from = World.at("2026-05-01T00:00:00+02:00")
-      assert.isDefined(segments.find(({ from: at = origin }) => at < from)?.quote)
-      for (const { from: begins = origin, quote, status } of segments) {
-        if (begins >= from) assert.isUndefined(quote, begins)
-        const same = base.segments.findLast(({ from: at = origin }) => at <= begins)
-        assert.strictEqual(status, same?.status, begins)
+      assert.isDefined(segments.find(({ from: at }) => at < from)?.quote)
+      for (const segment of segments) {
+        if (segment.from >= from) assert.isUndefined(segment.quote, segment.from)
+        const same = base.segments.findLast(({ from: at }) => at <= segment.from)
+        assert.strictEqual(segment.status, same?.status, segment.from)
       }
       const whenAt = World.at("2026-03-09T00:00:00Z")
       assert.strictEqual(
