@@ -8,10 +8,13 @@ import { fixtureOf, named, pathOf } from "./MatrixPaths.ts"
 import { MatrixWorld } from "./MatrixWorld.ts"
 import { prepared, send } from "./Sales.ts"
 
-/** Those that the world of the matrix lets succeed; sign-ins have tests of their own. */
-const routes = routesOf(PublicApi).filter(
-  (route) => route.success === 204 && fixtureOf(route).instead === undefined
-)
+/**
+ * Those that the world of the matrix lets succeed; sign-ins have tests of their own. What hangs on a record
+ * is removed before it.
+ */
+const routes = routesOf(PublicApi)
+  .filter((route) => route.success === 204 && fixtureOf(route).instead === undefined)
+  .toSorted((one, other) => other.path.length - one.path.length)
 
 /** The weakest caller that the route serves. */
 const callerOf = (route: Route) =>

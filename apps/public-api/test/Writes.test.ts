@@ -10,11 +10,12 @@ import { Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { idOf, signInOf } from "./SignedIn.ts"
+import { webhookWrites } from "./WebhookWrites.ts"
 import { fleet, prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What changes nothing that is kept, and so leaves no row. */
-const leavingNothing = new Set(["policies.calculateQuote", "quotes.preview"])
+const leavingNothing = new Set(["policies.calculateQuote", "quotes.preview", "webhooks.test"])
 
 interface Done {
   readonly token: string
@@ -328,7 +329,8 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
       const { tenant } = world
       const done: Readonly<Record<string, Done>> = {
         ...(yield* salesOf(world)),
-        ...(yield* administrationOf(world))
+        ...(yield* administrationOf(world)),
+        ...(yield* webhookWrites(world))
       }
       const routes = routesOf(PublicApi).filter(({ method }) => method !== "GET")
       const names = routes.map(({ id }) => id)

@@ -34,7 +34,7 @@ import { CallRules, urlFault } from "@quittance/outgoing/CallRules"
 import { FirmsRepo } from "@quittance/persistence/access/FirmsRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
-import { type AuthorizedWebhook, WebhooksRepo } from "@quittance/persistence/webhooks/WebhooksRepo"
+import { WebhooksRepo } from "@quittance/persistence/webhooks/WebhooksRepo"
 import { WebhookSecretsRepo } from "@quittance/persistence/webhooks/WebhookSecretsRepo"
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
@@ -120,8 +120,18 @@ export class Webhooks extends Context.Service<
       })
 
       const writable = (id: WebhookId) => repo.authorize("webhook.write", id, { lock: true })
-      const readAgain = ({ webhook: { id } }: AuthorizedWebhook) =>
-        Effect.map(Effect.orDie(repo.authorize("webhook.write", id)), ({ webhook }) => webhook)
+
+      /** Records what was done to a webhook, and answers how it is now. */
+      const changed = Effect.fnUntraced(function* (
+        action: `webhook.${"addSecret" | "removeSecret" | "disable" | "enable"}`,
+        before: Webhook,
+        detail: Readonly<Record<string, string>>
+      ) {
+        const recordId = before.id
+        const { webhook: after } = yield* Effect.orDie(repo.authorize("webhook.write", recordId))
+        yield* audit.record({ action, recordId, before, after, detail })
+        return after
+      })
 
       const create = Effect.fn("Webhooks.create")(function* (input: CreateWebhook) {
         const write = Effect.gen(function* () {
@@ -212,8 +222,7 @@ export class Webhooks extends Context.Service<
                   return yield* new TooManySecrets({ maximum: maximumSecrets })
                 }
                 const shown = yield* secrets.issue(webhook, at, overlap)
-                const detail = { secretId: shown.id }
-                yield* audit.record({ action: "webhook.addSecret", recordId: id, detail })
+                yield* changed("webhook.addSecret", webhook, { secretId: shown.id })
                 return shown
               })
             })
@@ -232,11 +241,7 @@ export class Webhooks extends Context.Service<
               return yield* new WebhookSecretNotFound({ webhookSecretId: secretId })
             if (found.endsAt === undefined) return yield* new LastWebhookSecret({})
             yield* secretsRepo.remove(id, secretId)
-            yield* audit.record({
-              action: "webhook.removeSecret",
-              recordId: id,
-              detail: { secretId }
-            })
+            yield* changed("webhook.removeSecret", webhook, { secretId })
             return null
           })
         })
@@ -248,9 +253,7 @@ export class Webhooks extends Context.Service<
           decide: Effect.fnUntraced(function* (target) {
             if (target.webhook.status === "DISABLED") return target.webhook
             yield* repo.disable(id, "REQUESTED")
-            const detail = { reason: "REQUESTED" }
-            yield* audit.record({ action: "webhook.disable", recordId: id, detail })
-            return yield* readAgain(target)
+            return yield* changed("webhook.disable", target.webhook, { reason: "REQUESTED" })
           })
         })
       )
@@ -263,9 +266,7 @@ export class Webhooks extends Context.Service<
             const start =
               from === "WHERE_IT_STOPPED" ? undefined : from === "NOW" ? head : Math.min(from, head)
             yield* repo.enable(id, start)
-            const detail = { from: `${from}` }
-            yield* audit.record({ action: "webhook.enable", recordId: id, detail })
-            return yield* readAgain(target)
+            return yield* changed("webhook.enable", target.webhook, { from: `${from}` })
           })
         })
       )

@@ -135,7 +135,7 @@ layer(Live)("clients", (it) => {
       const asMaker = World.as(world, maker)
       assert.strictEqual(
         yield* failure(asMaker(addSecret(made.clientId))),
-        "Forbidden accounting.read"
+        "Forbidden billing.read"
       )
       // To end one takes nothing.
       yield* asMaker(remove(made.clientId))

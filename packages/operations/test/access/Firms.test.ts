@@ -271,7 +271,7 @@ layer(Live)("moving a brokerage firm", (it) => {
       // The broker of the south would sell for the child, and the broker of the north no longer.
       assert.strictEqual(yield* failure(move(south)), "Forbidden permission.write")
       yield* role(["firm.write", "permission.write"])
-      assert.strictEqual(yield* failure(move(south)), "Forbidden policy.read")
+      assert.strictEqual(yield* failure(move(south)), "Forbidden policy.create")
       assert.strictEqual((yield* run(list(below(north)))).totalCount, 1)
 
       const asSouth = World.as(world, world.south)

@@ -160,7 +160,7 @@ layer(Live)("the authority to give grants", (it) => {
             head
           )(take("permission.write", { role: "BROKER", on: onFirm(world.firms.south) }))
         ],
-        ["lacks permission.write", "taken", "lacks policy.read"]
+        ["lacks permission.write", "taken", "lacks policy.create"]
       )
     })
   )

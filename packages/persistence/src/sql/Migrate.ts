@@ -1,8 +1,8 @@
 /** Brings a database to the newest schema, as the owner role. */
 import { Effect, Schema } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
+import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { migrations } from "../migrations.ts"
-import { reasonOf } from "./DatabaseFailure.ts"
+import { hasLostRace, reasonOf } from "./DatabaseFailure.ts"
 import { runtimeRole } from "./Roles.ts"
 
 const table = "migration"
@@ -26,6 +26,30 @@ export class MigrationFailed extends Schema.TaggedError<MigrationFailed>()("Migr
   }
 }
 
+/** What nearly every request reads or writes, and migrations change. */
+const busyTables = ["tenant", "policy", "event"]
+
+const isLockLost = (error: SqlError.SqlError) =>
+  error.reason._tag === "LockTimeoutError" || hasLostRace(error)
+
+/**
+ * Takes the tables that requests use all at once or none of them. Taken one after the other, a request
+ * that has the second and waits for the first would be a deadlock. Each try ends before PostgreSQL looks
+ * for one, and lets the requests behind it go on.
+ */
+const reserve = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly name: string }>`
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename IN ${sql.in(busyTables)}
+  `
+  if (rows.length < busyTables.length) return
+  const attempt = Effect.gen(function* () {
+    yield* sql`SET LOCAL lock_timeout = '250ms'`
+    yield* sql`LOCK TABLE ${sql.literal(busyTables.join(", "))} IN ACCESS EXCLUSIVE MODE`
+  })
+  yield* Effect.retry(sql.withTransaction(attempt), { times: 39, while: isLockLost })
+})
+
 /** The library's words name the migration alone, without its zeros. */
 const failed = ({ cause, message }: Migrator.MigrationError) => {
   const id = /"(\d+)_/u.exec(message)?.[1] ?? ""
@@ -37,26 +61,29 @@ const failed = ({ cause, message }: Migrator.MigrationError) => {
 
 /**
  * Applies what is pending, all in one transaction; answers the names of what it applied. Processes
- * that start together wait for the first of them and then find nothing to do.
+ * that start together wait for the first of them and then find nothing to do. Requests go on until then,
+ * and wait while the tables that all of them use are changed.
  */
 export const run = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`SELECT pg_advisory_xact_lock(hashtext('quittance migrations'))`
+      const names = yield* pending
+      if (names.length > 0) yield* reserve
       // From here a lock that is not to be had soon would hold up every request behind it.
       yield* sql`SET LOCAL lock_timeout = '10s'`
-      const names = yield* pending
-      yield* Effect.mapError(
-        Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }),
-        (error) =>
-          error._tag === "MigrationError" && error.kind === "Failed" ? failed(error) : error
-      )
+      yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
       yield* sql`GRANT SELECT ON ${sql(table)} TO ${sql(runtimeRole)}`
       return names
     })
   )
-}).pipe(Effect.withSpan("Migrate.run"))
+}).pipe(
+  Effect.mapError((error) =>
+    error._tag === "MigrationError" && error.kind === "Failed" ? failed(error) : error
+  ),
+  Effect.withSpan("Migrate.run")
+)
 
 /**
  * The migrations that the database lacks. It may have newer ones than this program knows: they add, and
