@@ -205,13 +205,19 @@ const attempt = Effect.fnUntraced(function* (
       { kind: "RECORD", recordId: draws.pick(everybody).id }
     ])
   })
+  // A role that nothing holds, so that it can be made and removed by those who may.
+  if (draws.chance(0.08)) {
+    const path = "/permissions/roles/ROLE_SPARE"
+    return draws.chance(0.5)
+      ? { token, path, method: "DELETE", body: undefined }
+      : { token, path, method: "PUT", body: { name: "Spare", actions: byArea(["policy.read"]) } }
+  }
   if (draws.chance(0.3)) {
     const drawn: ReadonlyArray<Action> = draws.chance(0.5) ? giverActions : Action.literals
     const share = draws.pick([0.1, 0.5, 0.9])
     const actions = byArea(drawn.filter(() => draws.chance(share)))
-    // The last one has no holder at first, so that it can be removed once it was made.
-    const path = `/permissions/roles/${draws.pick([...roleNames, "GIVER", "ROLE_SPARE"])}`
-    return draws.chance(0.5)
+    const path = `/permissions/roles/${draws.pick([...roleNames, "GIVER"])}`
+    return draws.chance(0.2)
       ? { token, path, method: "DELETE", body: undefined }
       : { token, path, method: "PUT", body: { name: "Drawn", actions } }
   }
