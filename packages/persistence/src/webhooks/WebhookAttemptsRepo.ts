@@ -1,12 +1,12 @@
 /** What senders read of the log and leave behind: events, tries, what was left, and how an endpoint fares. */
-import { EventId } from "@quittance/domain/events/Event"
 import type { PlacedEvent } from "@quittance/domain/events/EventPage"
-import { CurrentTenant, Environment, TenantId } from "@quittance/domain/requests/Tenancy"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { ReplayId, type WebhookId } from "@quittance/domain/values/Ids"
 import type { Health, Outcome } from "@quittance/domain/webhooks/WebhookDelivery"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { InstantColumn, IntColumn } from "../sql/Columns.ts"
+import { IntColumn } from "../sql/Columns.ts"
+import { EventRow } from "../events/EventRow.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { unnested } from "../sql/UnnestRows.ts"
 import type { ClaimedLane } from "./WebhookLanesRepo.ts"
@@ -16,17 +16,7 @@ const decodeEvents = Schema.decodeUnknownEffect(
     Schema.Struct({
       replayId: Schema.Union([Schema.Literal(""), ReplayId]),
       position: IntColumn,
-      id: EventId,
-      kind: Schema.String,
-      tenant: TenantId,
-      environment: Environment,
-      subject: Schema.String,
-      sequence: Schema.Int,
-      previousSequence: Schema.Int,
-      policyId: Schema.NullOr(Schema.String),
-      timestamp: InstantColumn,
-      recordedAt: InstantColumn,
-      payload: Schema.Record(Schema.String, Schema.Json)
+      ...EventRow.fields
     })
   )
 )
