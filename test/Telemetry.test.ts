@@ -123,6 +123,7 @@ const allowed: Readonly<Record<string, RegExp>> = {
   "http.request.method": /^(?:GET|POST)$/u,
   "http.response.status_code": /^[1-5]\d\d$/u,
   "http.route": template,
+  "quittance.consumer": /^[a-z]+$/u,
   "quittance.job": /^[a-z]+(?: [a-z]+)?$/u,
   "quittance.tenant": /^(?:acme|globex)$/u,
   "server.address": /^(?:127\.0\.0\.1|localhost)$/u,

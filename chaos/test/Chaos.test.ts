@@ -54,9 +54,11 @@ const damages = {
   "money that was not paid back": `INSERT INTO refund
     SELECT tenant_id, id, policy_id, customer_id, 1, currency, method, reference, recorded_at
     FROM payment ORDER BY id LIMIT 1 RETURNING id`,
-  "an invoice that nobody gave up": `UPDATE invoice SET status = 'WRITTEN_OFF'
-    WHERE id = (SELECT min(id) FROM invoice WHERE type = 'INVOICE' AND paid < total) RETURNING id`,
-  "a state": `UPDATE invoice SET status = 'CREDITED' WHERE ${first} RETURNING id`,
+  "a write-off that was not asked for": `UPDATE invoice SET status = 'WRITTEN_OFF' WHERE id =
+    (SELECT min(id) FROM invoice WHERE type = 'INVOICE' AND paid < total AND status <> 'WRITTEN_OFF')
+    RETURNING id`,
+  "a state": `UPDATE invoice SET status = CASE status WHEN 'CREDITED' THEN 'INVOICED' ELSE 'CREDITED' END
+    WHERE ${first} RETURNING id`,
   "a gap in the numbers": `UPDATE invoice SET number = number + 1000 WHERE ${first} RETURNING id`,
   "a posting to another account": `UPDATE entry SET accounts[1] = 'cash'
     WHERE kind = 'DOCUMENT' AND id = (SELECT min(id) FROM entry WHERE kind = 'DOCUMENT') RETURNING id`,
