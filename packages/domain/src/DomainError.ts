@@ -24,7 +24,7 @@ import { ComplianceGateNotMet } from "./policies/Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
 import { DerogationRequired } from "./products/Derogation.ts"
 import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
-import { DocumentNotFound, DocumentNotReady } from "./documents/Document.ts"
+import { DocumentErased, DocumentNotFound, DocumentNotReady } from "./documents/Document.ts"
 import { FirmTreeTooDeep } from "./access/Firm.ts"
 import { LastManager } from "./access/Grant.ts"
 import { InvitationClosed, InvitationNotFound } from "./access/Invitation.ts"
@@ -80,6 +80,7 @@ export const DomainError = Schema.Union([
   CustomerNeeded,
   CustomerNotFound,
   DerogationRequired,
+  DocumentErased,
   DocumentNotFound,
   DocumentNotReady,
   DuplicateExternalId,

@@ -35,6 +35,7 @@ import migration0470 from "./migrations/0470_create_webhooks.ts"
 import migration0500 from "./migrations/0500_trace_events.ts"
 import migration0510 from "./migrations/0510_create_contents.ts"
 import migration0511 from "./migrations/0511_create_documents.ts"
+import migration0520 from "./migrations/0520_take_uploads.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -74,5 +75,6 @@ export const migrations = {
   "0470_create_webhooks": migration0470,
   "0500_trace_events": migration0500,
   "0510_create_contents": migration0510,
-  "0511_create_documents": migration0511
+  "0511_create_documents": migration0511,
+  "0520_take_uploads": migration0520
 }

@@ -4,6 +4,13 @@ import { exampleId as id } from "../requests/Examples.ts"
 import { wireError } from "../requests/WireError.ts"
 
 export const documentErrors = {
+  DocumentErased: wireError(
+    Document.DocumentErased,
+    410,
+    "DOCUMENT_ERASED",
+    "The bytes of the document were destroyed.",
+    { documentId: id("document") }
+  ),
   DocumentNotFound: wireError(
     Document.DocumentNotFound,
     404,
@@ -15,7 +22,7 @@ export const documentErrors = {
     Document.DocumentNotReady,
     409,
     "DOCUMENT_NOT_READY",
-    "The document could not be made.",
+    "The document has no bytes to show: it could not be made, or was added and is not judged yet, or not taken.",
     { status: "FAILED", failure: { reason: "UNPRINTABLE_TEXT", paths: ["/holder/name"] } }
   )
 } as const

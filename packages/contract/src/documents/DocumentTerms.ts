@@ -6,12 +6,15 @@ export const documentTerms = {
   "Document.id": "The document, by its identifier.",
   "Document.kind": "What the document is.",
   "Document.title": "What lists call it.",
+  "Document.origin":
+    "Where its bytes come from: `GENERATED` of a template, `UPLOADED` by people; `STATIC`, `SEALED` and `EVIDENCE` are not in use yet.",
   "Document.status":
-    "`PENDING` until its bytes are first asked for, then `READY`. `FAILED` where it could not be made, `VOID` where its offer has changed.",
+    "`PENDING` until its bytes are first asked for, then `READY`. `FAILED` where it could not be made, `VOID` where its offer has changed. An upload is `QUARANTINED` until it was scanned for malware, then `READY` or `REJECTED`. `ERASED`: its bytes were destroyed.",
   "Document.version":
     "Counts the documents of one definition on one branch from 1; those of invoices for each invoice.",
   "Document.policyId": "The policy that it is about.",
-  "Document.branchId": "The branch on whose data it is made.",
+  "Document.branchId":
+    "The branch on whose data it is made. Like all that tells of a template, absent of an upload.",
   "Document.customerId": "The customer it is for; absent where it is for all of the policy.",
   "Document.invoiceId": "The invoice or credit note that it shows.",
   definitionId: "Which of the product's documents it is.",
@@ -29,15 +32,18 @@ export const documentTerms = {
   renderer: "What has made it; the same one makes the same bytes of the same data.",
   sha256: "The SHA-256 of its bytes, in hexadecimal.",
   "Document.size": "Its bytes.",
-  pages: "Its pages.",
+  pages: "Its pages; of a PDF alone.",
   "Document.createdAt": "When it became due, in UTC.",
-  readyAt: "When it was made, in UTC; absent until then.",
-  "Document.failure": "Why it could not be made.",
+  readyAt: "Since when its bytes can be read, in UTC; absent until then.",
+  "Document.failure": "Why it could not be made, or was not taken.",
+  "Document.author": "Who has added it; absent of what the service has made.",
+  "DocumentAuthor.kind": "The kind of caller.",
+  "DocumentAuthor.id": "The caller: a user, an anonymous session, or a client.",
   "DocumentFailure.reason": "What is wrong.",
   paths: "The values that are wrong or missing, by their paths in the document's data.",
   "details.documentId": "The document that was asked for.",
   "DocumentNotReady.details.status": "The document's state.",
-  "details.failure": "Why it could not be made."
+  "details.failure": "Why it could not be made, or was not taken; absent while it is judged."
 }
 
 /** What the parameters of this area mean. */

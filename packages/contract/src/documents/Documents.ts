@@ -44,7 +44,11 @@ export class Documents extends bearer(
         success: Schema.Uint8Array.pipe(
           HttpApiSchema.asUint8Array({ contentType: "application/pdf" })
         ),
-        error: [documentErrors.DocumentNotFound, documentErrors.DocumentNotReady]
+        error: [
+          documentErrors.DocumentErased,
+          documentErrors.DocumentNotFound,
+          documentErrors.DocumentNotReady
+        ]
       })
         .annotateMerge(needs("document.read", "RECORD"))
         .annotate(OpenApi.Summary, "Read the bytes of a document")

@@ -2,7 +2,7 @@
 import { toInvoice } from "@quittance/domain/billing/InvoiceView"
 import type { Customer } from "@quittance/domain/customers/Customer"
 import { toCustomer } from "@quittance/domain/customers/CustomerView"
-import type { Document } from "@quittance/domain/documents/Document"
+import type { GeneratedDocument } from "@quittance/domain/documents/Document"
 import { asIssued } from "@quittance/domain/documents/IssuedInvoice"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -20,7 +20,7 @@ export class DocumentInputs extends Context.Service<
   DocumentInputs,
   {
     /** The same for the same document at any time: nothing recorded after `knownAt` is in it. */
-    of(document: Document): Effect.Effect<ModelInput, never, CurrentTenant>
+    of(document: GeneratedDocument): Effect.Effect<ModelInput, never, CurrentTenant>
   }
 >()("@quittance/operations/DocumentInputs") {
   static readonly layer = Layer.effect(
@@ -44,7 +44,7 @@ export class DocumentInputs extends Context.Service<
           : { invoice, creditedNumber: toInvoice(credited).number }
       })
 
-      const of = Effect.fn("DocumentInputs.of")(function* (document: Document) {
+      const of = Effect.fn("DocumentInputs.of")(function* (document: GeneratedDocument) {
         const { branchId, customerId, definitionId: _, knownAt, policyId } = document
         const request = { policyId, branchId, knownAt }
         const view = yield* reader.readCovered(request)

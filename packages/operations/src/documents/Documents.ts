@@ -1,9 +1,12 @@
 /** Documents as people see them: lists, and their bytes, which are made when they are first asked for. */
 import {
   type Document,
+  DocumentErased,
   type DocumentId,
   DocumentNotFound,
-  DocumentNotReady
+  DocumentNotReady,
+  type GeneratedDocument,
+  isGenerated
 } from "@quittance/domain/documents/Document"
 import type { DocumentFilter } from "@quittance/domain/documents/DocumentRequests"
 import type { PolicyNotFound } from "@quittance/domain/policies/Policy"
@@ -15,6 +18,7 @@ import * as Page from "@quittance/domain/values/Page"
 import { DocumentRenderer } from "@quittance/documents/DocumentRenderer"
 import { documentModel } from "@quittance/documents/model/Model"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import type { StoredDocument } from "@quittance/persistence/documents/DocumentRow"
 import { DocumentsRepo } from "@quittance/persistence/documents/DocumentsRepo"
 import { DocumentTemplatesRepo } from "@quittance/persistence/documents/DocumentTemplatesRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
@@ -52,7 +56,11 @@ export class Documents extends Context.Service<
      */
     content(
       id: DocumentId
-    ): Effect.Effect<DocumentContent, DocumentNotFound | DocumentNotReady | Forbidden, Scoped>
+    ): Effect.Effect<
+      DocumentContent,
+      DocumentErased | DocumentNotFound | DocumentNotReady | Forbidden,
+      Scoped
+    >
   }
 >()("@quittance/operations/Documents") {
   static readonly layer = Layer.effect(
@@ -90,7 +98,7 @@ export class Documents extends Context.Service<
         return (yield* repo.authorize("document.read", id)).document
       })
 
-      const rendered = Effect.fnUntraced(function* (document: Document) {
+      const rendered = Effect.fnUntraced(function* (document: GeneratedDocument) {
         const { template: wanted } = document
         const template = yield* templates.find(wanted.id, wanted.version)
         if (template === undefined) {
@@ -106,7 +114,7 @@ export class Documents extends Context.Service<
       })
 
       const make = Effect.fn("Documents.make")(
-        function* (document: Document) {
+        function* (document: GeneratedDocument) {
           const { bytes, pages, renderer: by } = yield* rendered(document)
           const { address, sha256, size } = yield* contents.put(bytes)
           const { now } = yield* clock.read
@@ -116,15 +124,24 @@ export class Documents extends Context.Service<
         (effect, { id }) => Effect.catch(effect, (failure) => repo.fail(id, failure))
       )
 
+      /** What is to be made is made now; an upload has its bytes from the start. */
+      const withBytes = (stored: StoredDocument) =>
+        stored.contentAddress === undefined &&
+        isGenerated(stored.document) &&
+        stored.document.status !== "ERASED"
+          ? make(stored.document)
+          : Effect.succeed(stored)
+
       const content = Effect.fn("Documents.content")(function* (id: DocumentId) {
-        const stored = yield* repo.authorize("document.read", id)
-        const made = stored.contentAddress === undefined ? yield* make(stored.document) : stored
+        const made = yield* withBytes(yield* repo.authorize("document.read", id))
         // The offer has changed meanwhile.
         if (made === undefined) return yield* new DocumentNotFound({ documentId: id })
         const { contentAddress, document } = made
-        if (contentAddress === undefined) {
-          const { failure, status } = document
-          return yield* new DocumentNotReady({ status, failure: failure! })
+        const { failure, status } = document
+        if (status === "ERASED") return yield* new DocumentErased({ documentId: id })
+        if (contentAddress === undefined || status === "QUARANTINED") {
+          const why = failure === undefined ? {} : { failure }
+          return yield* new DocumentNotReady({ status, ...why })
         }
         // What some document has can't be destroyed.
         return { document, content: (yield* contents.open(contentAddress))! }

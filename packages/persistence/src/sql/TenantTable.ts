@@ -20,7 +20,9 @@ export const unscopedTables = [
   "event_head",
   "event_consumer",
   "webhook_stream",
-  "webhook_lane"
+  "webhook_lane",
+  "document_scan",
+  "content_removal"
 ] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 
