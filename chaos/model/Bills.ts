@@ -43,7 +43,7 @@ export const check = (facts: Facts, product: Product, now: string): Billed => {
     const all = facts.invoices.filter(
       (invoice) => millis(invoice.issuedAt) === at && !isCharge(invoice)
     )
-    const byHand = takeBack(facts, memory, at)
+    const byHand = creditManually(facts, memory, at)
     const visit = String(at)
     const step = Model.stepOf(agreement.history, agreement.agreed, byHand.memory, today, visit)
     const issued = all.filter((invoice) => !isByHand(invoice))
@@ -82,13 +82,13 @@ const disorder = (issued: ReadonlyArray<Document>): string | undefined => {
 }
 
 /** What credits by hand take back at an instant: all that the invoice still charges, by a note of its own. */
-const takeBack = (facts: Facts, before: Model.Memory, at: number) => {
+const creditManually = (facts: Facts, before: Model.Memory, at: number) => {
   const sheet = new Map<string, string>()
   let memory = before
   for (const { invoiceId, recordedAt } of facts.credits) {
     const invoice = facts.invoices.find(({ id }) => id === invoiceId)
     if (millis(recordedAt) !== at || invoice === undefined) continue
-    const taken = Model.takenBack(memory, nameOf(invoice))
+    const taken = Model.creditedManually(memory, nameOf(invoice))
     memory = taken.memory
     const owed = isCharge(invoice) ? invoice.lines.flatMap(owedBy("")) : taken.givenBack
     const given = leavesText(owed.map((each) => ({ ...each, amount: 0 - each.amount })))

@@ -15,7 +15,7 @@ const NumericDate = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253
 
 const common = {
   iss: Schema.NonEmptyString,
-  /** Exactly one string: a token for us and for somebody else is not ours. */
+  /** Exactly one string: a token for this service and another one is refused. */
   aud: Schema.NonEmptyString,
   client_id: Schema.NonEmptyString,
   jti: Schema.NonEmptyString,

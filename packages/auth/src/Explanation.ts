@@ -20,7 +20,7 @@ export interface Explanation {
 const mostNamed = 10
 
 /**
- * Explains what somebody with these grants may do.
+ * Explains what a user with these grants may do.
  *
  * @param recordId the record that is asked about; absent for the tenant as a whole.
  */

@@ -65,8 +65,8 @@ export interface GivenGrant {
 }
 
 /**
- * The first action that somebody with these grants lacks to give the grant or take it away: the right
- * to do so on its target, or there an action of its role. So nobody gives what they do not have.
+ * The first action that a user with these grants lacks to give or remove the grant: the right to do so on its
+ * target, or an action of its role there. So no user gives what they do not have.
  */
 export const lacking = (
   grants: ReadonlyArray<HeldGrant>,

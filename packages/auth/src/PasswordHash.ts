@@ -51,7 +51,7 @@ export const verify = (password: string, stored: string): Effect.Effect<boolean>
  * A hash that no password has, to be verified when the user is unknown: the answer then takes as long
  * as for a wrong password.
  */
-export const nobody = `$argon2id$v=19$m=${current.memory},t=${current.passes},p=${current.parallelism}$${unpadded(Buffer.alloc(saltBytes))}$${unpadded(Buffer.alloc(tagLength))}`
+export const unknownUser = `$argon2id$v=19$m=${current.memory},t=${current.passes},p=${current.parallelism}$${unpadded(Buffer.alloc(saltBytes))}$${unpadded(Buffer.alloc(tagLength))}`
 
 const derive = (
   password: string,

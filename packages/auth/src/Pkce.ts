@@ -11,7 +11,7 @@ export const isChallenge = (text: string): boolean => challengePattern.test(text
 export const challenge = (verifier: string): string =>
   createHash("sha256").update(verifier, "ascii").digest("base64url")
 
-/** Whether whoever redeems the code is the one who asked for it. */
+/** Whether the client that redeems the code is the one that asked for it. */
 export const matches = (verifier: string, expected: string): boolean =>
   verifierPattern.test(verifier) &&
   isChallenge(expected) &&

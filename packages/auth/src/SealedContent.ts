@@ -23,7 +23,7 @@ export const segmentCount = (size: number): number => Math.max(1, Math.ceil(size
 /** Bytes that a content of `size` bytes has in the store. */
 export const sealedSize = (size: number): number => size + segmentCount(size) * tagSize
 
-/** Where a content is kept: nobody without the tenant's key can tell from it what the content is. */
+/** Where a content is stored: without the tenant's key the name reveals nothing of the content. */
 export const addressOf = (tenantKey: Uint8Array, sha256: Uint8Array): string =>
   createHmac("sha256", tenantKey).update("content").update(sha256).digest("hex")
 

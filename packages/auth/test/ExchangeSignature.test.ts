@@ -31,7 +31,7 @@ describe("signatures between us and a quote provider", () => {
     assert.strictEqual(answer.requestId, request.requestId)
   })
 
-  it("are what anybody can compute from the description", () => {
+  it("can be computed from the description alone", () => {
     const [, path] = asked.first.split(" ")
     const time = /;time=(\d+);/u.exec(asked.header)?.[1]
     const hmac = (...lines: ReadonlyArray<string | undefined>) =>

@@ -1,4 +1,4 @@
-/** Signatures that are none, of somebody else, or over something else. */
+/** Invalid signatures: malformed, made by another key, or over other bytes. */
 import * as crypto from "node:crypto"
 import { decode, type Family } from "./Forgery.ts"
 import * as Tokens from "./Tokens.ts"

@@ -24,7 +24,7 @@ const given = (grant: Grant): Grants.GivenGrant => ({
 const lacking = (giver: ReadonlyArray<Grants.HeldGrant>, grant: Grant) =>
   Grants.lacking(giver, "permission.write", given(grant))
 
-describe("whoever gives a grant", () => {
+describe("a user who gives a grant", () => {
   it("needs the right to give, whatever else he may do", () => {
     const broker = held({ role: "BROKER", on: onTenant })
     assert.strictEqual(lacking(broker, { role: "BROKER", on: onTenant }), "permission.write")
@@ -101,7 +101,7 @@ const power = (
 
 describe("giving", () => {
   it.prop(
-    "gives nobody what the giver may not do himself, on any record",
+    "gives nothing that the giver may not do, on any record",
     [Firms.parents, Firms.custom, Firms.grants, Firms.grant],
     ([parents, custom, giver, grant]) => {
       const paths = Firms.pathsOf(parents)

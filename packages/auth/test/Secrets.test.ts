@@ -53,9 +53,9 @@ describe("PasswordHash", () => {
       })
   )
 
-  it.effect("lets nobody in with the hash that stands for an unknown user", () =>
+  it.effect("accepts no password for the hash of an unknown user", () =>
     Effect.gen(function* () {
-      assert.isFalse(yield* PasswordHash.verify("", PasswordHash.nobody))
+      assert.isFalse(yield* PasswordHash.verify("", PasswordHash.unknownUser))
     })
   )
 

@@ -52,7 +52,7 @@ export interface BankEntry {
   /** `BOOK` moves money; `PDNG`, `INFO` and others announce it. */
   readonly status: string
   readonly direction: "CREDIT" | "DEBIT"
-  /** Whether it takes back an earlier entry. */
+  /** Whether it reverses an earlier entry. */
   readonly isReversal: boolean
   readonly moved: BankAmount
   readonly bookedOn?: LocalDate | undefined

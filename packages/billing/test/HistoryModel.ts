@@ -19,7 +19,7 @@ export interface Owed {
   readonly amount: number
 }
 
-/** What somebody owes for a premium item on a day, or once. */
+/** What a payer owes for a premium item on a day, or once. */
 export interface Item extends Owed {
   /** The term, the premium item, and the day or what it is charged once for. */
   readonly what: string
@@ -31,7 +31,7 @@ export interface Item extends Owed {
   readonly once: boolean
   /** The invoice that charges it. */
   readonly on?: string
-  /** Taken back by hand: it is neither charged again nor given back once more. */
+  /** Credited manually: it is neither charged again nor credited again. */
   readonly waived?: boolean
 }
 
@@ -91,8 +91,8 @@ export const chargedOn = (
   billed: memory.billed.map((item) => (isOn(item) ? { ...item, on: invoice } : item))
 })
 
-/** Takes back by hand all that an invoice still charges. */
-export const takenBack = (
+/** Credits all that an invoice still charges, manually. */
+export const creditedManually = (
   memory: Memory,
   invoice: string
 ): { readonly memory: Memory; readonly givenBack: ReadonlyArray<Owed> } => {
@@ -157,7 +157,7 @@ export const stepOf = (
 /** What the corrections of a visit are called; with its payer it names one of them. */
 export const correctionOf = (visit: string): string => `the correction at ${visit}`
 
-/** When the next window after a day is planned that nobody was invoiced for. */
+/** When the next window without an invoice after a day is planned. */
 export const nextPlanned = (history: History, agreed: Agreed, memory: Memory): string | undefined =>
   allowed(parted(desired(history, agreed), memory), agreed)
     .filter(({ items, name }) => items.length > 0 && !memory.invoiced.has(name))

@@ -21,7 +21,7 @@ import {
   type Settlement
 } from "../src/billing/Settlement.ts"
 import { forBalanceUsed } from "../src/billing/Postings.ts"
-import { notedOf, type ReturnUpdate, takeBack } from "../src/payments/Returns.ts"
+import { notedOf, type ReturnUpdate, returnPayment } from "../src/payments/Returns.ts"
 import { type ChangeId, type CustomerId, InvoiceId } from "@quittance/domain/values/Ids"
 
 export const currency = "EUR" as Currency // A literal of the form that the brand stands for.
@@ -217,7 +217,7 @@ export const giveBack = (life: Life, index: number, returnedAt: Instant): Life =
       corrected.set(id, (corrected.get(id) ?? 0) - amount.amountWithFeesAndTaxes)
   }
   const open = life.kept.filter(({ draft }) => draft.key.type === "INVOICE")
-  const { balanceChange, entries, updates } = takeBack(
+  const { balanceChange, entries, updates } = returnPayment(
     { payerCustomerId: payer, currency, allocations, surplus: creditBalance },
     {
       invoices: open.map(({ invoice }) => invoice),

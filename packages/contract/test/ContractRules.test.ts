@@ -46,7 +46,7 @@ describe("the rules of the contract", () => {
     assert.throws(() => assertKept(apiOf(write)), /POST \/things: no required scope/u)
   })
 
-  it("refuse a permission on a record that no path names, and one of nobody", () => {
+  it("refuse a permission on a record that no path names, and one without a caller", () => {
     const summarized = write.annotateMerge(idempotent).annotate(OpenApi.Summary, "Write")
     const onRecord = summarized.annotateMerge(rules).annotateMerge(needs("policy.read", "RECORD"))
     assert.deepStrictEqual(faults(apiOf(onRecord)), [
@@ -55,7 +55,7 @@ describe("the rules of the contract", () => {
     const open = summarized
       .annotateMerge(access({ scope: "NONE", callers: [] }))
       .annotateMerge(needs("policy.create", "TENANT"))
-    assert.include(faults(apiOf(open)), "POST /things: a permission where nobody is known")
+    assert.include(faults(apiOf(open)), "POST /things: a permission without a caller")
   })
 
   it("refuse a route that takes no key though it may be repeated", () => {

@@ -76,7 +76,7 @@ describe("the permission matrix", () => {
     assert.deepStrictEqual([...new Set(undocumented)], [])
   })
 
-  it("lets nobody in without a token, by another tenant's or by an old one", () => {
+  it("refuses requests without a token, with another tenant's and with an old one", () => {
     for (const route of routes) {
       for (const cell of cellsOf(route)) {
         const { status } = expected(route, cell)
@@ -88,7 +88,7 @@ describe("the permission matrix", () => {
     }
   })
 
-  it("tells another tenant's record from a missing one to nobody", () => {
+  it("answers for another tenant's record as for a missing one", () => {
     for (const route of routes) {
       for (const cell of cellsOf(route)) {
         if (cell.record !== "FOREIGN") continue

@@ -75,7 +75,7 @@ const properties: ReadonlyArray<Property> = [
 const undescribed = ({ description }: { readonly description?: unknown }): boolean =>
   typeof description !== "string" || description.trim() === ""
 
-/** What is wrong with a description for somebody who reads it. */
+/** What is wrong with a description, for its reader. */
 const faultsOf = (text: string): ReadonlyArray<string> => {
   const long = text
     .split(/[.?!](?:\s|$)/u)

@@ -11,7 +11,7 @@ const all: ReadonlyArray<readonly [string, EventType]> = Object.entries(eventTyp
 const id = PrefixedId.example
 
 /** Texts that only a member which takes any text would take. */
-const freeTexts = ["Claire Martin", "She moved away, so we gave it up.", "claire@example.test"]
+const freeTexts = ["Claire Martin", "She moved away, so we cancelled it.", "claire@example.test"]
 
 describe("the list of events", () => {
   it("calls each by its record and a past participle, and no two alike", () => {

@@ -21,7 +21,7 @@ export const isSame = (a: unknown, b: unknown): boolean =>
 export const isConflict = ({ base, ours, theirs }: Sides): boolean =>
   !isSame(ours, base) && !isSame(theirs, base) && !isSame(ours, theirs)
 
-/** The three as they are under the stops that are in force by now, which hide what nobody then sees. */
+/** The three as they are under the stops that are in force by now, which hide what no longer shows. */
 const sidesOf = (log: ReadonlyArray<Change>, branch: Forked) => {
   const base = { branchId: branch.base.branchId }
   const up = { ...branch, base: { ...branch.base, seq: Infinity } }

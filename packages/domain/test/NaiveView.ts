@@ -77,7 +77,7 @@ const isHidden = (place: number, log: ReadonlyArray<Foldable>): boolean => {
   })
 }
 
-/** The changes of a view that no other one takes back, in the order of the log. */
+/** The changes of a view that no other one reverts, in the order of the log. */
 const kept = <C extends Foldable>(log: ReadonlyArray<C>, view: View): ReadonlyArray<C> => {
   const all = logOf(log, view)
   return all.filter((change) => !isReverted(change, all))

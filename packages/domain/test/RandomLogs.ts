@@ -127,11 +127,11 @@ const creation: ReadonlyArray<PatchEntry> = [
 }))
 
 const changeOf = (step: Step, { branchId, base }: Lineage, log: ReadonlyArray<Change>): Change => {
-  // On a branch data is changed, and taken back.
+  // On a branch data is changed and reverted.
   const drawn = kinds[step.kind]!
   const kind = branchId === trunkId || drawn === "REVERT" || drawn === "QUOTE" ? drawn : "UPDATE"
   const seq = log.length + 1
-  // Nobody takes back what he does not see, or what is no data and no stop.
+  // Only visible changes are reverted, and only data and stops.
   const seen = log.filter(
     (change) =>
       revertible.has(change.kind) &&

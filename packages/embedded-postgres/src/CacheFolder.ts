@@ -1,4 +1,4 @@
-/** Where templates and copied programs are kept between runs: a folder that nobody else can write. */
+/** Where templates and copied programs are kept between runs: a folder that no other user can write. */
 import { Config, Effect, Option } from "effect"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"

@@ -28,7 +28,7 @@ export const publish = Effect.fn("Folder.publish")(function* <E, R>(
   )
 })
 
-/** Removes the folders of which the name begins so, and which nobody has touched for that long. */
+/** Removes the folders whose name begins so, and that have been unused for that long. */
 export const removeOld = Effect.fn("Folder.removeOld")(
   function* (parent: string, prefix: string, age: Duration.Duration) {
     const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(age)

@@ -45,7 +45,7 @@ const homeElsewhere = (link: string) =>
     return fs.readlink(link)
   })
 
-/** Who deletes a `DATA_DIR` deletes the link alone: what it led to is of no use to anybody. */
+/** Deleting a `DATA_DIR` deletes the link alone: the folder behind it is then unused. */
 const retireOthers = Effect.fnUntraced(function* (binaries: Binaries, home: string) {
   const parent = path.dirname(home)
   const names = yield* attempt(`Can't list ${parent}`, () => fs.readdir(parent))

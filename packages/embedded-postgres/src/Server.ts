@@ -26,7 +26,7 @@ export const own = Effect.fn("Server.own")(function* (binaries: Binaries, home: 
     const server = Option.isSome(running)
       ? running.value
       : { credentials, port: (yield* launch(binaries, home, durable)).port }
-    // Whoever gives up while it starts must not leave a server behind that nobody owns.
+    // An interruption while it starts must not leave a server behind that has no owner.
     const abandon = Option.isSome(running) ? Effect.void : stop(binaries, home)
     yield* Effect.onInterrupt(claim(server), () => abandon)
     yield* Effect.addFinalizer(() => stop(binaries, home))
@@ -43,8 +43,8 @@ export const own = Effect.fn("Server.own")(function* (binaries: Binaries, home: 
 })
 
 /**
- * Starts the server again, on its port, when somebody else has ended it: programs that lost their
- * connections find it there. What keeps it from starting is in the log, and it is tried again.
+ * Starts the server again, on its port, when another process has ended it: programs that lost their
+ * connections find it there. A failed start is logged and tried again.
  */
 const keepRunning = (binaries: Binaries, home: string, server: Cluster.Server) =>
   Effect.suspend(() => {
@@ -77,14 +77,14 @@ const accepts = (port: number) =>
     return Effect.sync(() => socket.destroy())
   })
 
-/** The server of the folder if one runs, whoever owns it. */
+/** The server of the folder if one runs, with any owner. */
 export const attach = Effect.fn("Server.attach")(function* (home: string) {
   const running = yield* find(home, yield* Cluster.readCredentials(home))
   if (Option.isSome(running)) return running.value
   return yield* new EmbeddedError({ problem: `No server runs on the database in ${home}.` })
 })
 
-/** Removes a folder that nobody will look for again, with the server on it; unless it has an owner. */
+/** Removes a folder that is no longer used, with the server on it; unless it has an owner. */
 export const retire = Effect.fn("Server.retire")(
   function* (binaries: Binaries, home: string) {
     const running = yield* find(home, yield* Cluster.readCredentials(home))

@@ -153,7 +153,7 @@ describe("the embedded database", { concurrent: false }, () => {
     })
   )
 
-  it.live("starts its server again, at the same address, when somebody has killed it", () =>
+  it.live("starts its server again, at the same address, when it was killed", () =>
     Effect.gen(function* () {
       const dataDir = yield* folder
       const context = yield* Layer.build(Embedded.layer().pipe(on(dataDir)))

@@ -1,6 +1,6 @@
 /**
- * The text of a body that is read once. Effect's reader keeps what it has read for whoever asks again,
- * and waits until the stream is closed: for a small form that costs more than Node does to receive it.
+ * The text of a body that is read once. Effect's reader keeps what it has read for later readers, and waits
+ * until the stream is closed: for a small form that costs more than Node does to receive it.
  */
 import { type ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerError, type HttpServerRequest } from "effect/http"
@@ -9,8 +9,8 @@ import { IncomingMessage } from "node:http"
 const utf8 = new TextDecoder()
 
 /**
- * The text of a body of at most `MaxBodySize`; whoever reads it again waits in vain. The edge answers
- * what can't be read.
+ * The text of a body of at most `MaxBodySize`; a second read never completes. The edge answers what can't be
+ * read.
  */
 export const once = (
   request: HttpServerRequest.HttpServerRequest

@@ -31,7 +31,7 @@ export const originFault = (origin: string, environment: Environment): string | 
     return "Expected origins with https in production, such as https://shop.example.com"
   }
   return wildcard !== undefined && getDomain(host, { allowPrivateDomains: true }) === null
-    ? `Expected origins below a domain that somebody owns, such as https://*.example.com; everybody may be below ${host}`
+    ? `Expected origins below a domain that one owner controls, such as https://*.example.com; anyone may register below ${host}`
     : undefined
 }
 

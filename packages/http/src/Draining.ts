@@ -1,7 +1,7 @@
 /**
- * A server that is about to stop. It still takes and answers whatever comes, but says with each answer
- * that the connection closes, and to whoever probes it that it is not ready: balancers go elsewhere, and
- * by the time it stops listening nobody is in the middle of anything.
+ * A server that is about to stop. It still answers requests, but says with each answer that the connection
+ * closes, and to probes that it is not ready. So balancers go elsewhere, and no request is open by the time
+ * it stops listening.
  */
 import { NotReady } from "@quittance/domain/requests/RequestErrors"
 import { Stopping } from "@quittance/domain/requests/Stopping"

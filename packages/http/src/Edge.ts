@@ -165,7 +165,7 @@ const answerTo = (
     if (reason._tag === "RouteNotFound") return Effect.succeed(noRoute(request, methods))
     if (reason._tag === "RequestParseError") return Effect.succeed(unreadable(reason))
   }
-  // Whoever gave up on something that is away has said in the log on what.
+  // The code that found a dependency unavailable has logged which one.
   if (failure instanceof NotReady) return Effect.succeed(errorResponse(failure, comeBack))
   const busy = overload(failure)
   if (busy !== undefined) {

@@ -122,10 +122,10 @@ const visitObject =
 const visitUnion = (ast: SchemaAST.Union, known: Map<SchemaAST.AST, Visit>): Visit => {
   const visits = ast.types.map((type) => compile(type, known)).filter((visit) => visit !== anything)
   return (value, segments, report) => {
-    if (visits.length === 0 || visits.some((visit) => visit(value, segments, nobody))) return true
+    if (visits.length === 0 || visits.some((visit) => visit(value, segments, ignored))) return true
     visits[0]!(value, segments, report)
     return false
   }
 }
 
-const nobody = () => undefined
+const ignored = () => undefined

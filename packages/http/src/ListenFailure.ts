@@ -21,7 +21,7 @@ export interface Place {
 
 const hasCode = Schema.is(Schema.Struct({ code: Schema.String }))
 
-/** What Node says of an address that it can't listen on, for whoever chose it. */
+/** Why Node can't listen on an address, for the operator who chose it. */
 export const listenFailure = (cause: unknown, place: Place): CannotListen => {
   const code = hasCode(cause) ? cause.code : String(cause)
   return new CannotListen({ problem: sentenceOf(code, place), isTaken: code === "EADDRINUSE" })

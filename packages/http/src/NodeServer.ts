@@ -16,7 +16,7 @@ const limits = {
   keepAliveTimeout: 65_000
 }
 
-/** Made for one server each; answers that their clients don't read are given up as the limits say. */
+/** Made for one server each; answers that their clients don't read are dropped as the limits say. */
 export const make = (answerLimits: UnsentAnswers.AnswerLimits = UnsentAnswers.defaults): Server => {
   const unsent = UnsentAnswers.make(answerLimits)
   const followEnd = endsWithConnections()
@@ -27,7 +27,7 @@ export const make = (answerLimits: UnsentAnswers.AnswerLimits = UnsentAnswers.de
     followEnd(request, response)
     holdUntilServed(server, followers, request, response)
   })
-  // Whoever follows the requests is there before the server listens; the app comes afterwards.
+  // Middleware that follows requests is set before the server listens; the app comes afterwards.
   let followers = 1
   server.once("listening", () => (followers = server.listenerCount("request")))
   server.on("close", unsent.close)
@@ -38,8 +38,8 @@ export const make = (answerLimits: UnsentAnswers.AnswerLimits = UnsentAnswers.de
 }
 
 /**
- * Node tells only the answer whose turn it is on a connection that this has ended; those of requests
- * behind it would be held for ever by whoever waits for their end.
+ * Node tells only the answer whose turn it is on a connection that this has ended; those of requests behind
+ * it would be held for ever by code that waits for their end.
  */
 const endsWithConnections = () => {
   const answersOf = new WeakMap<Duplex, Set<ServerResponse>>()

@@ -11,7 +11,7 @@ import { constants, gzip } from "node:zlib"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** For how many seconds nobody asks again; after them they ask with the etag. */
+/** For how many seconds clients reuse it; after them they ask with the etag. */
 const cacheControl = "public, max-age=300"
 
 /** On a thread of its own: requests go on meanwhile. */
@@ -61,7 +61,7 @@ export const answer = <E, R>(
       const { plain, zipped } = yield* once
       const { etag, full, notModified } = takesGzip(headers["accept-encoding"]) ? zipped : plain
       if (isKnown(headers["if-none-match"], etag)) return notModified
-      // Whoever asks for many of them on many connections has them one in each turn of the event loop.
+      // Many requests on many connections get one answer in each turn of the event loop.
       yield* LoopTurn.next
       return full
     })

@@ -12,7 +12,7 @@ import * as RequestBody from "./RequestBody.ts"
 import { repeatedHeaders } from "./RequestHead.ts"
 import * as RequestRules from "./RequestRules.ts"
 
-/** More faults than anybody reads; a body of a megabyte may hold a hundred thousand. */
+/** More faults than anyone reads; a body of a megabyte may hold a hundred thousand. */
 const mostIssues = 100
 
 type Refusal = InvalidRequest | PayloadTooLarge | UnsupportedMediaType

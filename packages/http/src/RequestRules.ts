@@ -22,7 +22,7 @@ export interface RequestRules {
   readonly mediaType: string | undefined
   /** What is longer in the body than it may be; nothing else need be looked at then. */
   readonly lengthFaults: (body: unknown) => ReadonlyArray<RequestIssue>
-  /** Faults that schemas do not see: foreign identifiers, unsound texts, parameters nobody knows. */
+  /** Faults that schemas do not see: foreign identifiers, unsound texts, unknown parameters. */
   readonly faults: (request: RawRequest) => ReadonlyArray<RequestIssue>
   /** Every fault that a schema sees, in every part. */
   readonly schemaFaults: (request: RawRequest) => Effect.Effect<ReadonlyArray<RequestIssue>>

@@ -7,7 +7,7 @@ const maxDepth = 32
 /** Characters of a member's name that a fault repeats: a name may be as long as the body. */
 const longestName = 200
 
-/** Faults of one body that anybody reads; a body of a megabyte may have a hundred thousand. */
+/** How many faults of one body are reported; a body of a megabyte may have a hundred thousand. */
 const mostFaults = 100
 
 /** `~` and `/` in a member's name, as a JSON pointer writes them (RFC 6901, section 3). */

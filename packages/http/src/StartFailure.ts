@@ -1,4 +1,4 @@
-/** Why a process does not start, in one sentence for whoever started it. */
+/** Why a process does not start, in one sentence for the operator. */
 import { Cause, Config, Schema, SchemaIssue } from "effect"
 
 /** The sentence for what is expected to go wrong; `undefined` for a defect, which is ours. */

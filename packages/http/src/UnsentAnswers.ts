@@ -1,10 +1,10 @@
-/** Answers that their clients don't read: each is held in memory until it is, or until we give it up. */
+/** Answers that their clients don't read: each is held in memory until it is read or dropped. */
 import type { ServerResponse } from "node:http"
 
 export interface AnswerLimits {
   /** Milliseconds that a client may take to read an answer, from when it is complete. */
   readonly answerTimeout: number
-  /** Bytes of all complete answers together that were not read yet; beyond it the oldest is given up. */
+  /** Bytes of all complete answers together that were not read yet; beyond it the oldest is dropped. */
   readonly mostUnsent: number
   /** Milliseconds between two looks. */
   readonly lookEvery: number

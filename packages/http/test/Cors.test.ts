@@ -22,7 +22,7 @@ describe("the origins that may read answers", () => {
     "https://*.internal"
   ])("are not below what everybody may be below: %s", (origin) => {
     for (const environment of ["production", "sandbox"] as const) {
-      assert.include(originFault(origin, environment), "below a domain that somebody owns")
+      assert.include(originFault(origin, environment), "below a domain that one owner controls")
     }
   })
 

@@ -59,7 +59,7 @@ layer(served, { excludeTestServices: true })("the edge", (it) => {
     })
   )
 
-  it.effect("gives up on a request that takes too long, and interrupts it", () =>
+  it.effect("interrupts a request that takes too long", () =>
     Effect.gen(function* () {
       const answer = yield* send("GET", "/never", asUser)
       assert.strictEqual(answer.status, 503)
@@ -122,7 +122,7 @@ layer(served, { excludeTestServices: true })("the edge", (it) => {
     })
   )
 
-  it.effect("lets nobody keep an answer or guess its type", () =>
+  it.effect("forbids caching an answer or guessing its type", () =>
     Effect.gen(function* () {
       const { headers } = yield* send("GET", `/policies/${policyId}`, asUser)
       assert.strictEqual(headers["cache-control"], "no-store")

@@ -212,7 +212,7 @@ layer(Port.layer, { excludeTestServices: true })("a published document", (it) =>
     })
   )
 
-  it.effect("is made and compressed once, whoever asks at the same time", () =>
+  it.effect("is made and compressed once for simultaneous requests", () =>
     Effect.gen(function* () {
       const codings = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? "gzip" : "br"))
       const all = Effect.forEach(codings, (coding) => encoded(coding), { concurrency: "unbounded" })

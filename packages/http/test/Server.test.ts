@@ -226,7 +226,7 @@ layer(Port.layer(portConfig), { excludeTestServices: true })("on the wire", (it)
     })
   )
 
-  it.effect("gives up on a text that does not come", () =>
+  it.effect("times out on a body that does not arrive", () =>
     Effect.gen(function* () {
       const [answer] = yield* exchange(
         text("").replace("content-length: 0", "content-length: 99") + "a"
@@ -259,7 +259,7 @@ layer(Layer.empty, { excludeTestServices: true })("a server that listens already
   )
 })
 
-/** Resolves once Node has put the same request forward three times, without anybody to take it. */
+/** Resolves once Node has put the same request forward three times, without a consumer. */
 const heldThreeTimes = (server: EventEmitter): Promise<void> =>
   new Promise((resolve) => {
     let seen = 0

@@ -106,7 +106,7 @@ const Handlers = HttpApiBuilder.group(TestApi, "things", (handlers) =>
   })
 )
 
-/** Tokens are `user`, and `client`, which is nobody's. */
+/** Tokens are `user`, and `client`, which belongs to no person. */
 const AuthorizationLayer = Layer.succeed(
   Authorization,
   Authorization.of({

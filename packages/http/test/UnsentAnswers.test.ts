@@ -8,7 +8,7 @@ import { type AnswerLimits, defaults } from "../src/UnsentAnswers.ts"
 const mebibyte = 1024 * 1024
 const request = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"
 
-/** Serves a mebibyte to whoever asks, on a free port of this machine. */
+/** Serves a mebibyte to every request, on a free port of this machine. */
 const serving = async (
   limits: Partial<AnswerLimits>,
   use: (port: number) => Promise<void>
@@ -40,7 +40,7 @@ const isCut = async (socket: Socket) => {
 }
 
 describe("an answer that its client does not read", () => {
-  it("is given up when its time is over", () =>
+  it("is dropped when its time is over", () =>
     serving({ answerTimeout: 50 }, async (port) => {
       const socket = await deaf(port)
       // Nothing is read meanwhile: only the server can end it.
@@ -53,7 +53,7 @@ describe("an answer that its client does not read", () => {
       await isCut(socket)
     }))
 
-  it("is given up when all of them together are too many bytes, the oldest first", () =>
+  it("is dropped when all of them together are too many bytes, the oldest first", () =>
     serving({ mostUnsent: 8 * mebibyte }, async (port) => {
       const sockets = await Promise.all([deaf(port), deaf(port), deaf(port)])
       await isCut(sockets[0]!)

@@ -1,7 +1,7 @@
 /**
- * Whether a text can be an identifier of some kind: its form and its check digits. That it was ever
- * given to somebody is for registers to say. Letters count in either case and blanks between groups
- * do not count, as people write them; every other character does.
+ * Whether a text can be an identifier of some kind: its form and its check digits. Only a register knows
+ * whether it was ever issued. Letters count in either case and blanks between groups do not count, as people
+ * write them; every other character does.
  */
 import { prefixes, schema } from "@quittance/domain/values/PrefixedId"
 import { Schema } from "effect"

@@ -2,8 +2,8 @@ import { InvalidProduct, type Product } from "@quittance/domain/products/Product
 import { faults } from "./Publishable.ts"
 
 /**
- * Compiles each product version once. What is made is kept as long as the product object itself, so
- * whoever holds the versions decides how many there are.
+ * Compiles each product version once. The result is kept as long as the product object itself, so the cache
+ * of versions decides how many there are.
  *
  * @throws InvalidProduct for a document that publishing would have refused
  */

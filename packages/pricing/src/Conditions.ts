@@ -7,7 +7,7 @@ import type { Values } from "./Values.ts"
 
 export type Condition = (given: PriceInput, values: Values) => Sliced<boolean>
 
-/** Of the policy, of anybody who holds the role, or of any asset; what has no value is not true. */
+/** Of the policy, of any customer with the role, or of any asset; what has no value is not true. */
 export const compileCondition = ({ rating }: Product, id: string): Condition => {
   const input = rating.inputs.find((one) => one.id === id)
   if (input === undefined) throw new Error(`The product has no ${id}; it was compiled unchecked.`)

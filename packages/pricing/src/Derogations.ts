@@ -1,4 +1,4 @@
-/** Which of a product's rules refer a risk to somebody who may accept it. */
+/** Which of a product's rules refer a risk to an underwriter. */
 import type { Derogation } from "@quittance/domain/products/Derogation"
 import type { Product } from "@quittance/domain/products/Product"
 import { compileCondition } from "./Conditions.ts"

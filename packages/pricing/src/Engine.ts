@@ -29,7 +29,7 @@ export interface Priced {
   readonly premiumItems: ReadonlyArray<PremiumItem>
   /** How it came about, which `explain` tells. */
   readonly components: ReadonlyArray<Assembled>
-  /** The rules of the product that refer it to somebody. */
+  /** The rules of the product that refer it to an underwriter. */
   readonly derogations: ReadonlyArray<Derogation>
 }
 

@@ -142,6 +142,6 @@ const isNumeral = (environment: Environment, text: string, { args, end, op, star
   // Of the ranges of parts only those of calls include the parentheses around them.
   const argument = text.slice(text.indexOf("(", start) + 1, end - 1)
   const part = Result.try({ try: () => environment.parse(argument).check(), catch: thrown })
-  // A comment may have a parenthesis of its own; nobody needs one there.
+  // A comment could hold a parenthesis of its own, so comments are refused there.
   return Result.isFailure(part) || part.success.type === "string"
 }

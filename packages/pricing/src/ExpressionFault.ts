@@ -1,4 +1,4 @@
-/** What is wrong with an expression, and where, as a sentence for whoever wrote it. */
+/** What is wrong with an expression, and where, as a sentence for its author. */
 import type { ASTNode, ParseError, SourceRange, TypeError } from "@marcbachmann/cel-js"
 import { closestName } from "@quittance/domain/values/ClosestName"
 

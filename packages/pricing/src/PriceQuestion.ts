@@ -1,4 +1,4 @@
-/** A price as a quote provider is asked for it: only what may matter to the price, and nobody's name. */
+/** A price as a quote provider is asked for it: only what may matter to the price, and no names. */
 import type { Duration } from "@quittance/domain/values/Duration"
 import type { PriceRequest } from "@quittance/domain/products/PriceExchange"
 import { priceExchangeVersion } from "@quittance/domain/products/PriceExchange"

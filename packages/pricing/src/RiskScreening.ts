@@ -1,4 +1,4 @@
-/** What is found out about a risk before it is priced, whoever prices it. */
+/** What is found out about a risk before it is priced, by the service or a provider. */
 import type { Derogation } from "@quittance/domain/products/Derogation"
 import type { Product, Tier } from "@quittance/domain/products/Product"
 import { InvalidCustomField } from "@quittance/domain/products/ProductFields"
@@ -25,7 +25,7 @@ export interface RiskScreening<A> {
   readonly specials: Applied
   /** Where it lies, as far as fees and taxes ask. */
   readonly places: Jurisdictions
-  /** The rules of the product that refer it to somebody. */
+  /** The rules of the product that refer it to an underwriter. */
   readonly derogations: ReadonlyArray<Derogation>
   /** What the rating made of it. */
   readonly rated: A

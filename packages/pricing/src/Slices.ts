@@ -1,6 +1,6 @@
 /**
- * Long pure work in slices: it pauses where a slice ends, and whoever runs it lets others have a turn, or
- * goes straight on. What it comes to is the same.
+ * Long pure work in slices: it pauses where a slice ends, and its runner lets other work run, or continues at
+ * once. The result is the same.
  */
 export type Sliced<A> = Generator<void, A>
 

@@ -1,4 +1,4 @@
-/** Whoever writes a product is trusted with prices, and with nothing else of the machine. */
+/** The author of a product is trusted with prices, and with nothing else of the machine. */
 import { assert, describe, it } from "@effect/vitest"
 import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
 import { Result } from "effect"
@@ -37,7 +37,7 @@ const values: Readonly<Record<string, CustomFieldValue>> = {
 
 const evaluated = (text: string, given = values) => compiled(text)?.evaluate((name) => given[name]!)
 
-/** Each group is a way out that somebody has found of some interpreter. */
+/** Each group is a known way out of some interpreter. */
 const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
   "the prototypes of values": [
     "zone.constructor",

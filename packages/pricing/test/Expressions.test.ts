@@ -7,7 +7,7 @@ import { compile } from "../src/Engine.ts"
 import { read } from "../src/Publishable.ts"
 import { definition, fleet, motor } from "./Shipped.ts"
 
-// A document as it is before anybody has checked it.
+// A document before it is checked.
 const broken = (productId: string, change: (product: any) => void) => {
   const copy = structuredClone(definition(productId))
   change(copy)

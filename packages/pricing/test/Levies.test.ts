@@ -13,7 +13,7 @@ import { definition, liability } from "./Shipped.ts"
 
 const day = (text: string) => text as LocalDate
 
-/** The liability product as a document that a test changes before anybody checks it. */
+/** The liability product as a document that a test changes before it is checked. */
 const changed = (change: (product: any) => void): unknown => {
   const copy = structuredClone(definition("liability-fr"))
   change(copy)

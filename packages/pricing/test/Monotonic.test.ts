@@ -59,7 +59,7 @@ const risingBase = (draw: Draw): Base =>
       }
     : { kind: "SHARE", input: "risk", rate: `${draw.int(0, 9_999)}/${draw.int(1, 99)}` }
 
-/** A product that somebody drew, with one more field that some of its perils cost more for. */
+/** A random product, with one more field that raises the price of some of its perils. */
 const withRisk = (draw: Draw, product: Product, entity: Entity): Product => {
   const of = { policy: "POLICY", customer: "CUSTOMER", asset: "ASSET" } as const
   const bounds = { min: 0, max: 100 }

@@ -132,7 +132,7 @@ describe("an answer is refused that", () => {
   const broken: ReadonlyArray<readonly [string, (answer: unknown) => unknown, string]> = [
     ["is of another request", (one) => withAt(one, "/requestId", "request-0"), "/requestId"],
     ["is in another currency", (one) => withAt(one, "/currency", "USD"), "/currency"],
-    ["has a member that nobody knows", (one) => withAt(one, "/note", "hello"), "note"],
+    ["has an unknown member", (one) => withAt(one, "/note", "hello"), "note"],
     ["has no version", (one) => withAt(one, "/providerVersion", ""), "providerVersion"],
     [
       "leaves a tier out",
@@ -291,7 +291,7 @@ describe("an answer that is good", () => {
     const [asset] = input.assets
     const { ask, request } = asked(motor, {
       ...input,
-      // A payer has no priced field: whoever is asked does not know of him.
+      // A payer has no priced field: the provider does not see them.
       customers: [
         { id: "payer", role: "PAYER", customFields: {} },
         { ...customer!, id: "holder" }

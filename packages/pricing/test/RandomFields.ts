@@ -1,4 +1,4 @@
-/** The custom fields of a product that nobody would sell, and the inputs that its rating takes of them. */
+/** The custom fields of a random product, and the inputs that its rating takes of them. */
 import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import type { Product } from "@quittance/domain/products/Product"

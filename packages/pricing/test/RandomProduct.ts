@@ -1,4 +1,4 @@
-/** Products that nobody would sell, but that could be published. */
+/** Random products: valid for publication, though not realistic. */
 import type { Product } from "@quittance/domain/products/Product"
 import type { Draw } from "./Draw.ts"
 import type { DrawnExpression } from "./RandomExpression.ts"

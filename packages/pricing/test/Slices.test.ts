@@ -11,7 +11,7 @@ import { fleet } from "./Shipped.ts"
 
 const startDate = LocalDate.make("2026-01-01")
 
-/** A fleet whose vehicles say when somebody looks at one, a thousand unless it is said otherwise. */
+/** A fleet that counts how often a vehicle is read; it has a thousand unless given. */
 const watched = (look: (asset: number) => void, count = 1000): PriceInput => {
   const { assets, ...example } = exampleOf(fleet)
   return {
@@ -45,7 +45,7 @@ describe("the price of one tier of a thousand vehicles", () => {
   const looked = new Set<number>()
   const input = watched((asset) => looked.add(asset))
 
-  it("looks at a slice of them between two pauses, whoever prices it", () => {
+  it("reads a slice of them between two pauses, by the service and by a provider", () => {
     for (const { id: tierId } of fleet.tiers) {
       const work = compile(fleet).priceInSlices({ ...input, tierId })
       const { most, pauses, result } = run(work, looked)

@@ -67,7 +67,7 @@ export const start = Effect.fn("Programs.start")(function* (
   } satisfies Program
 })
 
-/** Whether somebody listens on the port. */
+/** Whether a server listens on the port. */
 export const listens = (port: number): Effect.Effect<boolean> =>
   Effect.promise(async () => {
     const socket = net.connect(port, "127.0.0.1")

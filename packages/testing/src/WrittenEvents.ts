@@ -1,6 +1,6 @@
 /**
  * Holds every event that a test has left in its database against what is published: that it is valid by the
- * schema of its type, small, and tells nothing that somebody has written.
+ * schema of its type, small, and contains no free text.
  */
 import { Event, eventBytes, eventOf, type StoredEvent } from "@quittance/domain/events/Event"
 import { knownKinds } from "@quittance/domain/events/EventFilter"

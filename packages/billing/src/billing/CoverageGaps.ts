@@ -14,7 +14,7 @@ export interface CoverageGap {
   readonly stop?: StopRefund | undefined
 }
 
-/** A stop that nobody has taken back or reinstated. */
+/** A stop that was neither reverted nor reinstated. */
 export interface FinalStop {
   /** The first day without cover. */
   readonly on: LocalDate

@@ -6,9 +6,9 @@ import { type BillingView, termsOf } from "./DueSteps.ts"
 import type { InvoiceId } from "@quittance/domain/values/Ids"
 
 /**
- * The credit of what an invoice still charges, after all that was credited of it; `undefined` where
- * that is nothing. An invoice that itself corrects others is not taken back: what it charges belongs to
- * what it credits. Nor is one that asks for a refund back: that was paid out, and is written off instead.
+ * The credit of what an invoice still charges, after all that was credited of it; `undefined` where that is
+ * nothing. An invoice that itself corrects others is not credited: its charges belong to its credits. Nor is
+ * one that claims a refund back: that was paid out, and is written off instead.
  *
  * @param issued every invoice of the policy with its lines, in the order of their issue
  */

@@ -30,7 +30,7 @@ import type { Term } from "../periods/Term.ts"
 export interface Due {
   /** One for each payer: at once, since the days have been invoiced. */
   readonly corrections: ReadonlyArray<Correction>
-  /** What follows on the grid: the windows that nobody has been invoiced for. */
+  /** The next windows of the calendar: those without an invoice. */
   readonly toCome: ReadonlyArray<PlannedInstalment>
 }
 
@@ -91,7 +91,7 @@ const take = (
   return missing
 }
 
-/** The days of a charge that nobody wants any more and no stop keeps. */
+/** The days of a charge that are no longer due and that no stop keeps. */
 const givenBack = (
   view: BillingView,
   terms: ReadonlyArray<Term>,

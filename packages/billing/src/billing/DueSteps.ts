@@ -45,7 +45,7 @@ export interface BillingView extends Omit<Agreement, "signedOn" | "invoicing" | 
   /** When the policy's first invoice was issued, the last time that its cover came to wait for it. */
   readonly firstIssuedAt?: Instant | undefined
   readonly firstPaidAt?: Instant | undefined
-  /** A gated policy that nobody has stopped is, once its first payment is so many days late. */
+  /** A policy that waits for its first payment is stopped once that is this many days late. */
   readonly notTakenUpAfterDays?: number | undefined
   /** The invoices that stand. */
   readonly issued: ReadonlyArray<InvoicedPeriod>
@@ -125,7 +125,7 @@ export const agreementOf = (view: BillingView, term: Term): Agreement => {
 export const instalmentsOf = (view: BillingView): ReadonlyArray<PlannedInstalment> =>
   termsOf(view).flatMap((term) => schedule(agreementOf(view, term), term))
 
-/** The instalments whose window nobody has been invoiced for, the earliest days first. */
+/** The instalments whose window has no invoice, the earliest days first. */
 export const instalmentsToCome = (
   view: BillingView,
   isAsked: (window: AskedWindow & { readonly term: number }) => boolean = () => true
@@ -139,13 +139,13 @@ export const instalmentsToCome = (
   )
 }
 
-/** Tells the windows for which nobody has been invoiced. */
+/** Finds the windows without an invoice. */
 const openWindows = ({ issued }: BillingView) => {
   const invoiced = invoicedWindows(issued)
   return (window: Parameters<typeof windowText>[0]) => !invoiced.has(windowText(window))
 }
 
-/** One text for one window of a policy, whoever pays for it. */
+/** One key for one window of a policy, for all its payers. */
 export const windowText = ({
   cause,
   periodStart,
@@ -156,7 +156,7 @@ export const windowText = ({
   readonly cause: string
 }): string => `${term} ${periodStart} ${cause}`
 
-/** The windows that have been invoiced to somebody: whatever changes in them is a correction. */
+/** The windows with an invoice: every later change in them is a correction. */
 export const invoicedWindows = (issued: ReadonlyArray<InstalmentKey>): ReadonlySet<string> =>
   new Set(issued.map(windowText))
 
@@ -176,9 +176,8 @@ export const startStep = (view: BillingView): ReadonlyArray<StartStep> => {
 }
 
 /**
- * N days after the day on which cover was to begin, at 00:00 of the (N+1)th local day: until then nobody
- * misses the payment. Nor does anybody before it was asked for: where the first invoice comes later than
- * cover was to begin, its day counts.
+ * N days after the day on which cover was to begin, at 00:00 of the (N+1)th local day: until then the payment
+ * is not late. Where the first invoice comes later than cover was to begin, the days count from the invoice.
  */
 const notTakenUpStep = (view: BillingView): ReadonlyArray<NotTakenUpStep> => {
   const { firstIssuedAt, notTakenUpAfterDays: days, signedAt, startedAt, timeZone } = view

@@ -1,4 +1,4 @@
-/** What a change would do to the invoices of a policy, before anybody decides on it. */
+/** What a change would do to the invoices of a policy, before it is made. */
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { dueMinusInvoiced } from "./DueMinusInvoiced.ts"
 import type { IssuedInvoice } from "./InvoicedCharges.ts"

@@ -1,4 +1,4 @@
-/** What the invoices of a policy still charge: their charges less what credit notes took back. */
+/** What the invoices of a policy still charge: their charges less credit notes. */
 import type { BilledLine } from "@quittance/domain/billing/InvoiceLine"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { itemText, type LineItem, lineItemsOf } from "./LineItem.ts"
@@ -12,7 +12,7 @@ export interface IssuedInvoice {
   readonly lines: ReadonlyArray<BilledLine>
 }
 
-/** A premium item on days `[start, end)`, for somebody: what is desired, or charged by an invoice. */
+/** A premium item on days `[start, end)`, for one payer: what is due, or charged by an invoice. */
 export interface Charge {
   readonly lineItem: LineItem
   readonly payer: CustomerId
@@ -25,7 +25,7 @@ export interface InvoicedCharge extends Charge {
   readonly invoiceId: AnyInvoiceId
   /** Where its invoice comes in the order of issue. */
   readonly order: number
-  /** Taken back by hand: neither to be charged again nor to be given back. */
+  /** Credited manually: neither to be charged again nor to be credited again. */
   readonly waived?: boolean
 }
 
@@ -101,7 +101,7 @@ const remaining = (
   )
 }
 
-/** A charge, with those of its days apart that were taken back by hand. */
+/** A charge, split at the days that were credited manually. */
 const waivedBy = (
   held: InvoicedCharge,
   waivers: ReadonlyArray<Charge>

@@ -8,7 +8,7 @@ import type { CustomerId } from "@quittance/domain/values/Ids"
 
 export const cash: Account = "cash"
 export const premium: Account = "premium"
-/** What was given up of what customers owe. */
+/** Write-offs of what customers owe. */
 export const writeOff: Account = "write_off"
 /** What a customer owes. */
 export const receivable = (customerId: CustomerId): Account => `receivable:${customerId}`
@@ -117,7 +117,7 @@ export const forWriteOff = (payer: CustomerId, amount: number, currency: Currenc
   ])
 })
 
-/** What was given up is owed again. */
+/** What was written off is owed again. */
 export const forWriteOffReversed = (
   payer: CustomerId,
   amount: number,

@@ -63,18 +63,18 @@ export interface PlannedInstalment {
   readonly total: Amount.Amount
 }
 
-/** A window of a term, as far as it says whether somebody asks for it. */
+/** A window of a term, as far as is needed to decide whether it is asked for. */
 export interface AskedWindow {
   readonly periodStart: LocalDate
   readonly cause: string
   readonly issueOn: LocalDate
 }
 
-/** Which windows of a term somebody asks for: the others need no lines. */
+/** Which windows of a term are asked for: the others need no lines. */
 export type IsAsked = (window: AskedWindow) => boolean
 
 /**
- * The instalments of a term, earliest days first. Without rests their lines sum to the term's price,
+ * The instalments of a term, earliest days first. Without coverage gaps their lines sum to the term's price,
  * item by item, for every frequency, timing and first payment.
  *
  * @throws InvalidInvoicingConfig where an early payment has no usable length
@@ -128,7 +128,7 @@ export const plannedWindows = (
   )
 }
 
-/** The windows of a term, and which of them somebody asks for; nothing where it is none. */
+/** The windows of a term, and which of them are asked for; nothing where none is. */
 const askedOf = (
   { billedTo = [], invoicing, coverageGaps, settings, signedOn }: Agreement,
   term: Term,

@@ -87,7 +87,7 @@ export interface ReceivedCredit {
   /** The invoices that it corrects, with all that has been credited of them, this note included. */
   readonly corrected: ReadonlyMap<InvoiceId, number>
   /** What this note credits on each invoice; absent where a credit balance is used and no note. */
-  readonly takenBack?: ReadonlyMap<InvoiceId, number>
+  readonly credited?: ReadonlyMap<InvoiceId, number>
 }
 
 export interface CreditUse {
@@ -107,7 +107,7 @@ export interface CreditUse {
  * @param invoices those of the policy; other payers' are left alone
  */
 export const settleCredit = (
-  { amount, corrected, issuedAt, payerCustomerId, takenBack }: ReceivedCredit,
+  { amount, corrected, issuedAt, payerCustomerId, credited }: ReceivedCredit,
   invoices: ReadonlyArray<OpenInvoice>
 ): CreditUse => {
   const rank = ({ id }: OpenInvoice) => (corrected.has(id) ? 0 : 1)
@@ -115,23 +115,23 @@ export const settleCredit = (
     (a, b) => rank(a) - rank(b) || byAge(a, b)
   )
   const taken = fill(amount, next, (invoice) =>
-    isGivenUp(invoice)
-      ? Math.min(invoice.total - invoice.amountPaid, takenBack?.get(invoice.id) ?? 0)
+    isWrittenOff(invoice)
+      ? Math.min(invoice.total - invoice.amountPaid, credited?.get(invoice.id) ?? 0)
       : amountDue(invoice)
   )
   const sumOf = (parts: typeof taken) => parts.reduce((sum, { amount: part }) => sum + part, 0)
   return {
     updates: taken.map(({ amount: part, invoice }) => {
       const update = updateOf(invoice, part, issuedAt)
-      const isTakenBack = (corrected.get(invoice.id) ?? 0) >= invoice.total
-      return update.status === "PAID" && isTakenBack ? { ...update, status: "CREDITED" } : update
+      const isCredited = (corrected.get(invoice.id) ?? 0) >= invoice.total
+      return update.status === "PAID" && isCredited ? { ...update, status: "CREDITED" } : update
     }),
     used: sumOf(taken),
-    recovered: sumOf(taken.filter(({ invoice }) => isGivenUp(invoice)))
+    recovered: sumOf(taken.filter(({ invoice }) => isWrittenOff(invoice)))
   }
 }
 
-const isGivenUp = ({ status }: OpenInvoice): boolean => status === "WRITTEN_OFF"
+const isWrittenOff = ({ status }: OpenInvoice): boolean => status === "WRITTEN_OFF"
 
 /** The invoices of a payer without a payment in progress. */
 const withoutPaymentInProgress = (
@@ -171,7 +171,7 @@ const updateOf = (invoice: OpenInvoice, amount: number, paidAt: Instant): Invoic
       }
     : {
         invoiceId: invoice.id,
-        status: isGivenUp(invoice) ? "WRITTEN_OFF" : "PARTIALLY_PAID",
+        status: isWrittenOff(invoice) ? "WRITTEN_OFF" : "PARTIALLY_PAID",
         amountPaid
       }
 }

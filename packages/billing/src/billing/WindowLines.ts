@@ -26,7 +26,7 @@ interface BilledSlice extends Slice {
 }
 
 /**
- * A page for each window; those that nobody asks for stay empty.
+ * The lines of each window; windows that are not asked for stay empty.
  *
  * @param asked whether the window of this index is asked for
  */
@@ -128,7 +128,7 @@ const cutsOf = (
   asked: ReadonlyArray<boolean>
 ): ReadonlyArray<BilledSlice> => {
   const end = windows.at(-1)!.end
-  const resting = coverageGaps.map(({ from, to }) => ({
+  const gaps = coverageGaps.map(({ from, to }) => ({
     from: toEpochDay(from),
     to: to === undefined ? end : toEpochDay(to)
   }))
@@ -136,7 +136,7 @@ const cutsOf = (
     ...windows.map(({ start }) => start),
     ...segments.flatMap(({ from, to }) => (to === undefined ? [from] : [from, to])).map(toEpochDay),
     ...payers.map(({ from }) => toEpochDay(from)),
-    ...resting.flatMap(({ from, to }) => [from, to]),
+    ...gaps.flatMap(({ from, to }) => [from, to]),
     end
   ]
   const cuts: Array<BilledSlice> = []
@@ -145,8 +145,8 @@ const cutsOf = (
   for (const slice of slicesOf(periods, bounds)) {
     if (slice.start >= end) break
     while (windows[window]!.end <= slice.start) window++
-    while (rest < resting.length && resting[rest]!.to <= slice.start) rest++
-    if (!asked[window]! || (rest < resting.length && resting[rest]!.from <= slice.start)) continue
+    while (rest < gaps.length && gaps[rest]!.to <= slice.start) rest++
+    if (!asked[window]! || (rest < gaps.length && gaps[rest]!.from <= slice.start)) continue
     const { end: periodEnd, start: periodStart } = periods[slice.period]!
     const range = rangeOf(slice.start, slice.end)
     const isWhole = slice.start === periodStart && slice.end === periodEnd

@@ -1,7 +1,7 @@
 /** An invoice that a bank's return opens again is a debt anew: what followed from its first time stays. */
 import type { Instant } from "@quittance/domain/values/Instant"
 
-/** What a payment gave an invoice, and when the bank took it back. */
+/** What a payment allocated to an invoice, and when the bank returned it. */
 export interface Allocation {
   /** In minor units. */
   readonly amount: number

@@ -1,6 +1,6 @@
 /**
- * What dunning has to do now: the steps that the facts ask for, held against those that were taken. What
- * was taken and is no longer asked for, because a payment forestalled it, is taken back.
+ * What dunning has to do now: the steps that the facts require, compared with those that were taken. A step
+ * that was taken and is no longer required, because of a payment, is reverted.
  */
 import {
   earliest,
@@ -29,7 +29,7 @@ export interface ManualSteps {
   readonly stretches: ReadonlyArray<CoverInterval>
   /** When cover that rested for unpaid premiums was resumed by hand. */
   readonly waivers: ReadonlyArray<Instant>
-  /** Steps of dunning that somebody took back. */
+  /** Steps of dunning that a user reverted. */
   readonly withdrawn: ReadonlyArray<CoverStep>
 }
 
@@ -42,8 +42,8 @@ interface Away {
 }
 
 /**
- * The steps of cover that take effect, past and to come, in order. Cover that has not begun, or that
- * rests for another reason, is suspended with its next beginning; a contract that ended has no steps.
+ * The steps of cover that take effect, past and to come, in order. Cover that has not begun, or that is
+ * suspended for another reason, is suspended when it next begins; a contract that ended has no steps.
  */
 export const coverSteps = (
   steps: ReadonlyArray<DunningStep>,
@@ -91,7 +91,7 @@ export interface TakenStep<Id> extends CoverStep {
 
 export interface CoverChanges<Id> {
   /** Recorded, and no longer required; the latest first. */
-  readonly takenBack: ReadonlyArray<Id>
+  readonly reverted: ReadonlyArray<Id>
   /** Required by now, and not recorded yet; in order. */
   readonly toTake: ReadonlyArray<CoverStep>
 }
@@ -108,7 +108,7 @@ export const coverChanges = <Id>(
     due.slice(0, index + 1).some(({ at, kind }) => at === step.at && !includes(taken, { at, kind }))
   )
   return {
-    takenBack: taken
+    reverted: taken
       .filter((step) => !includes(due, step) || includes(toTake, step))
       .map(({ id }) => id)
       .reverse(),

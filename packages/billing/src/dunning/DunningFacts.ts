@@ -49,7 +49,7 @@ export interface CoverHistory extends ManualSteps {
   readonly endedByHand: ReadonlyArray<Change>
 }
 
-/** @param undone changes that count no more, since they are about to be taken back */
+/** @param undone changes that count no more, since they are about to be reverted */
 export const coverHistory = (
   { policy }: DunningAccount,
   undone: ReadonlyArray<Change> = []
@@ -155,7 +155,7 @@ export const dunningFacts = (
   }
 }
 
-/** Whether somebody may end the contract for unpaid premiums at an instant. */
+/** Whether the contract may be ended for unpaid premiums at an instant. */
 export const mayTerminate = (
   account: DunningAccount,
   effectiveAt: Instant
@@ -211,18 +211,19 @@ const debtsOf = (
   // A charge by hand, or the fee of a return, is no premium.
   if (isCharge(cause) && costOf === undefined) return []
   const credits = invoices.filter((other) => other.type === "CREDIT_NOTE")
-  // What a credit takes back comes first: one that left some of that unpaid has settled nothing else.
+  // A credit settles the invoice that it corrects first: one that left some of that unpaid has settled
+  // nothing else.
   const isUsedUp = ({ creditedInvoiceId }: InvoiceSummary, by: InvoiceSummary["id"]) =>
     creditedInvoiceId !== by &&
     invoices.some((other) => other.id === creditedInvoiceId && unpaid.has(other.status))
-  const givenUp = settled.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
+  const writeOff = settled.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
   const isUnpaid = unpaid.has(status)
   const own = settled.allocations.filter(({ invoiceId }) => invoiceId === id)
   const isSettledFor = (at: Instant) =>
     own.every(({ returnedAt }) => returnedAt === null || returnedAt <= at)
-  // What credits take back of it later was owed no more.
+  // What was credited of it later was no longer owed.
   const settledAt =
-    givenUp !== undefined && isSettledFor(givenUp.at) ? givenUp.at : (paidAt ?? issuedAt)
+    writeOff !== undefined && isSettledFor(writeOff.at) ? writeOff.at : (paidAt ?? issuedAt)
   const times = owedTimes(
     {
       total,
@@ -248,7 +249,7 @@ const debtsOf = (
     costOf,
     // Where a product waits for the first payment, cover has not begun that could rest.
     isFirst: isFirst && activation.firstPayment !== "GATE",
-    givenUp: index === times.length - 1 && status === "WRITTEN_OFF",
+    isWrittenOff: index === times.length - 1 && status === "WRITTEN_OFF",
     waived:
       index === times.length - 1 &&
       !isUnpaid &&
@@ -260,7 +261,7 @@ const debtsOf = (
   }))
 }
 
-/** Whether an invoice charges the days after an end that dunning took back, which a payment alone brings about. */
+/** Whether an invoice charges the days after an end that dunning reverted, which only a payment causes. */
 const isOfUndoneEnd = (
   { changes }: DunningAccount["policy"],
   cause: InvoiceSummary["cause"]

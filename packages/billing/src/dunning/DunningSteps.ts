@@ -56,7 +56,7 @@ const decide = (account: DunningAccount): Decision | undefined => {
   const history = undone.length === 0 ? recorded : coverHistory(account, undone)
   const steps = dunningSteps(facts, history.waivers)
   const wanted = coverSteps(steps, history)
-  const { takenBack, toTake } = coverChanges(wanted, history.taken, policy.now)
+  const { reverted, toTake } = coverChanges(wanted, history.taken, policy.now)
   const isOver =
     wanted.some(({ at, kind }) => kind === "TERMINATE" && at <= policy.now) ||
     history.stretches.findLast(({ from }) => from <= policy.now)?.contract === "STOPPED"
@@ -70,7 +70,7 @@ const decide = (account: DunningAccount): Decision | undefined => {
           facts,
           policy.now
         ),
-    takenBack: [...undone.map(({ id }) => id), ...takenBack],
+    reverted: [...undone.map(({ id }) => id), ...reverted],
     toTake
   }
 }
@@ -80,7 +80,7 @@ export const dunningMovesBills = (account: DunningAccount): boolean => {
   const decision = decisionOf(account)
   return (
     decision !== undefined &&
-    (decision.takenBack.length > 0 || decision.toTake.some(({ kind }) => kind === "TERMINATE"))
+    (decision.reverted.length > 0 || decision.toTake.some(({ kind }) => kind === "TERMINATE"))
   )
 }
 
@@ -88,12 +88,12 @@ export const dunningMovesBills = (account: DunningAccount): boolean => {
 export const nextDunningAt = (account: DunningAccount): Instant | undefined =>
   decisionOf(account)?.toTake[0]?.at
 
-/** Takes every step of dunning that is due, and takes back what a payment has forestalled. */
+/** Takes every step of dunning that is due, and reverts those that a payment has made unnecessary. */
 export const followDunning = (account: DunningAccount, makeId: MakeId): Dunned => {
   const decision = decisionOf(account)
   if (decision === undefined) return { account, ran: [], nextDueAt: undefined }
-  const { facts, notices, takenBack, toTake, wanted } = decision
-  const undone = takenBack.reduce((sofar, id) => {
+  const { facts, notices, reverted, toTake, wanted } = decision
+  const undone = reverted.reduce((sofar, id) => {
     // It was found in this log.
     const change = sofar.policy.changes.find((one) => one.id === id)!
     return recordSystemChange(sofar, Contract.undo(change), makeId)

@@ -31,7 +31,7 @@ export interface Debt {
   /** Settled without money, by a credit or a write-off: it is no debt any more. */
   readonly waived?: boolean | undefined
   /** Written off. The first premium is waited for all the same, where there is no cover before it. */
-  readonly givenUp?: boolean | undefined
+  readonly isWrittenOff?: boolean | undefined
   /** The notice whose cost it is. It leads to no step, but suspended cover waits for its payment too. */
   readonly costOf?: FormalNoticeId | undefined
   /** When a bank returned a payment. Notices sent earlier no longer apply to this invoice. */
@@ -96,7 +96,7 @@ export const dunningTimelinesOf = (facts: DunningFacts): ReadonlyArray<DunningTi
   const debts = facts.debts.filter(({ costOf }) => costOf === undefined)
   const first = debts
     .filter(({ isFirst }) => isFirst && rule.firstPremium === "NO_COVER")
-    .map((debt) => (debt.givenUp === true ? { ...debt, settledAt: undefined } : debt))
+    .map((debt) => (debt.isWrittenOff === true ? { ...debt, settledAt: undefined } : debt))
     .map((debt) => timelineOf(facts, [debt], undefined, startedAt))
   const noticed = notices.map((notice) => {
     const named = debts.filter(
@@ -225,7 +225,7 @@ const reactivationOf = (
   return resumed === undefined || (yearEnd !== undefined && yearEnd < resumed) ? yearEnd : resumed
 }
 
-/** Whether whoever paid at an instant had been asked for this debt by then. */
+/** Whether the payer had been asked for this debt by the instant of a payment. */
 const wasAsked = ({ askedAt, followsPayment, reopenedAt }: Debt, paidAt: Instant): boolean =>
   (reopenedAt === undefined || reopenedAt <= paidAt) &&
   (askedAt === undefined || askedAt < paidAt || (askedAt === paidAt && followsPayment !== true))

@@ -1,4 +1,4 @@
-/** Whether somebody may end a contract for unpaid premiums: not before its rule of dunning lets it end. */
+/** Whether a contract may be ended for unpaid premiums: not before its rule of dunning lets it end. */
 import { TerminationNotPossible } from "@quittance/domain/dunning/Dunning"
 import {
   earliest,
@@ -57,7 +57,7 @@ export const permitTermination = (
  */
 export const isUndoneByPayment = (facts: DunningFacts, terminatedAt: Instant): boolean => {
   const timelines = dunningTimelinesOf(facts)
-  // The timelines of the same debts as if nobody had paid them, in the same order.
+  // The timelines of the same debts as if they were unpaid, in the same order.
   const debts = facts.debts.map((debt) => ({ ...debt, settledAt: undefined }))
   const grounds = dunningTimelinesOf({ ...facts, debts }).flatMap(({ terminableAt }, index) =>
     terminableAt !== undefined && terminableAt <= terminatedAt ? [timelines[index]!.paidAt] : []

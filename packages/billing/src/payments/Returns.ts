@@ -1,4 +1,4 @@
-/** What a payment that the bank took back undoes: what it settled is owed again, its surplus is gone. */
+/** The effects of a payment that the bank returned: what it settled is owed again, its surplus is gone. */
 import type { Currency } from "@quittance/domain/values/Amount"
 import type { Entry } from "@quittance/domain/billing/Entry"
 import type { Instant } from "@quittance/domain/values/Instant"
@@ -25,7 +25,7 @@ export interface PolicyLedger {
   readonly settled: ReadonlyMap<InvoiceId, number>
   /** The payer's credit balance; below nothing where they owe it. */
   readonly balance: number
-  /** What invoices took back of each invoice that one corrects. */
+  /** What invoices credited of each invoice that one corrects. */
   readonly corrected: ReadonlyMap<InvoiceId, number>
   /** How much of that credit notes gave: an invoice that corrects another has asked for the less. */
   readonly noted: ReadonlyMap<string, number>
@@ -38,7 +38,7 @@ export interface ReturnUpdate {
   readonly paidAt?: Instant
 }
 
-export interface TakenBack {
+export interface ReturnedPayment {
   /** How invoices stand then, those that changed. */
   readonly updates: ReadonlyArray<ReturnUpdate>
   readonly balanceChange: number
@@ -54,11 +54,11 @@ export interface TakenBack {
  * for back. What was written off of an invoice that is owed again is owed, too. A balance that is left
  * settles what is open again, as a credit does.
  */
-export const takeBack = (
+export const returnPayment = (
   payment: SettledPayment,
   books: PolicyLedger,
   returnedAt: Instant
-): TakenBack => {
+): ReturnedPayment => {
   const { allocations, currency, payerCustomerId: payer, surplus } = payment
   const lost = new Map(allocations.map(({ amount, invoiceId }) => [invoiceId, amount]))
   const own = books.invoices.filter(({ payerCustomerId }) => payerCustomerId === payer)
@@ -109,7 +109,7 @@ export interface Giving {
   readonly lines: ReadonlyArray<Pick<BilledLine, "amount" | "corrects">>
 }
 
-/** How much credit notes gave for what they take back of each invoice, none more than it comes to. */
+/** How much credit notes gave for what they credit of each invoice, none more than its total. */
 export const notedOf = (invoices: ReadonlyArray<Giving>): ReadonlyMap<string, number> => {
   const noted = new Map<string, number>()
   for (const { lines, total } of invoices) {

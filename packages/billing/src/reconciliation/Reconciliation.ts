@@ -247,7 +247,7 @@ const isOfRepayment = ({ amount, cause }: BookedInvoice): boolean => isRepayment
 /** Whether an account says what a customer owes, or is owed. */
 const isOfCustomer = (account: string): boolean => /^(?:receivable|balance):/u.test(account)
 
-/** Whoever an invoice, a payment or an account is about. */
+/** The customer of an invoice, a payment or an account. */
 const customersOf = (
   { invoices, payments, refunds }: PolicyBooks,
   sums: ReadonlyMap<string, bigint>

@@ -150,7 +150,7 @@ describe("due minus invoiced", () => {
     })
   })
 
-  it("leaves to the grid what nobody has been invoiced for", () => {
+  it("leaves windows without an invoice to the calendar", () => {
     const byMonth = { ...view, invoicing: invoicedBy(monthly, settings) }
     const dearer = changed(byMonth, "2026-02-10", premiumItem(73_000))
     const issued = invoicedUntil(byMonth, "2026-02-01")
@@ -223,7 +223,7 @@ describe("due minus invoiced", () => {
     assert.deepStrictEqual(totals(undone, invoicedUntil(before)), [[payerA, -whole]])
   })
 
-  it("takes back a change that is reverted", () => {
+  it("credits a change that is reverted", () => {
     const dearer = changed(
       view,
       "2026-07-01",

@@ -7,7 +7,7 @@ const payerC = customer("C")
 const on = (seq: number, role: string): CustomerOnPolicy => ({ seq, role, customFields: {} })
 
 describe("payersOf", () => {
-  it("finds nobody where there is neither payer nor policyholder", () => {
+  it("finds no one where there is neither payer nor policyholder", () => {
     assert.isUndefined(payersOf({ customers: {} }))
     assert.isUndefined(payersOf({ customers: { [payerA]: on(1, "INSURED") } }))
   })

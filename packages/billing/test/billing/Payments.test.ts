@@ -170,7 +170,7 @@ describe("settleCredit", () => {
     amount: number,
     corrected: ReadonlyArray<readonly [OpenInvoice, number]>,
     open: ReadonlyArray<OpenInvoice>,
-    takenBack = corrected
+    credited = corrected
   ) =>
     settleCredit(
       {
@@ -178,7 +178,7 @@ describe("settleCredit", () => {
         amount,
         issuedAt: paidAt,
         corrected: new Map(corrected.map(([{ id }, sum]) => [id, sum])),
-        takenBack: new Map(takenBack.map(([{ id }, sum]) => [id, sum]))
+        credited: new Map(credited.map(([{ id }, sum]) => [id, sum]))
       },
       open
     )
@@ -211,27 +211,27 @@ describe("settleCredit", () => {
     ])
   })
 
-  it("makes an invoice that it takes back as a whole `CREDITED`, also where some of it was paid", () => {
+  it("makes an invoice that it corrects as a whole `CREDITED`, also where some of it was paid", () => {
     const partly = invoice("B", { status: "PARTIALLY_PAID", amountPaid: 3000 })
     const settled = credit(10_000, [[partly, 10_000]], [partly])
     assert.deepStrictEqual(shown(settled), [["B", "CREDITED", 10_000], 7000])
-    // When nothing was left to pay of it, though by nobody's payment.
+    // When nothing was left to pay of it, though without a payment.
     assert.isDefined(settled.updates[0]!.paidAt)
   })
 
-  it("takes back what was given up of the invoice before anything is owed to its payer", () => {
+  it("credits the written-off part of the invoice before anything is owed to its payer", () => {
     const lost = invoice("B", { status: "WRITTEN_OFF", amountPaid: 2000 })
     const half = credit(5000, [[lost, 5000]], [lost])
     assert.deepStrictEqual(shown(half), [["B", "WRITTEN_OFF", 7000], 5000])
     const whole = credit(10_000, [[lost, 10_000]], [lost])
     assert.deepStrictEqual(shown(whole), [["B", "CREDITED", 10_000], 8000])
     assert.deepStrictEqual([half.recovered, whole.recovered], [5000, 8000])
-    // One that it does not correct stays given up.
+    // One that it does not correct stays written off.
     assert.deepStrictEqual(shown(credit(5000, [], [lost])), [0])
   })
 
-  it("takes no more of what was given up than it takes back by itself", () => {
-    // Of B 6000 were taken back before, and 1000 by this note, as of C, which is paid.
+  it("uses no more of what was written off than it credits itself", () => {
+    // Of B 6000 were credited before, and 1000 by this note, as of C, which is paid.
     const lost = invoice("B", { status: "WRITTEN_OFF", amountPaid: 6000 })
     const paid = invoice("C", { status: "PAID", amountPaid: 10_000 })
     const own = [

@@ -10,7 +10,7 @@ import { periodsOfTerm } from "../../src/periods/BillingCalendar.ts"
 import { type BillingView, dueSteps, instalmentsOf } from "../../src/billing/DueSteps.ts"
 import { type OpenInvoice, settle, settleCredit } from "../../src/billing/Settlement.ts"
 import { costOfDays } from "../../src/periods/Plan.ts"
-import { takeBack } from "../../src/payments/Returns.ts"
+import { returnPayment } from "../../src/payments/Returns.ts"
 import { alwaysPaidBy, invoicedBy, payerA, quoteId } from "../Drawn.ts"
 import { currency } from "../Life.ts"
 import { InvoiceId } from "@quittance/domain/values/Ids"
@@ -96,7 +96,7 @@ describe("a fault of another engine", () => {
     )
   })
 
-  it("dunns whoever owes, whether there is a way to collect or not (overdue-no-method-99)", () => {
+  it("dunns every debtor, whether there is a way to collect or not (overdue-no-method-99)", () => {
     const rule: Dunning = {
       firstPremium: "COVER",
       grace: { amount: 10, unit: "DAY" },
@@ -127,7 +127,7 @@ describe("a fault of another engine", () => {
     const received = { amount: 100, paidAt, currency }
     const settled = settle(received, invoice, [])
     const paid = { ...invoice, ...settled.updates[0]! }
-    const back = takeBack(
+    const back = returnPayment(
       { payerCustomerId: payerA, currency, allocations: settled.allocations, surplus: 0 },
       {
         invoices: [paid],

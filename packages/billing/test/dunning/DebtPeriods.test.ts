@@ -4,8 +4,8 @@ import { owedTimes } from "../../src/dunning/DebtPeriods.ts"
 
 const on = (day: number): Instant => fromEpochMillis(Date.UTC(2026, 0, day))
 
-describe("an invoice whose payment a bank takes back", () => {
-  it("is one debt while nothing was taken back", () => {
+describe("an invoice whose payment a bank returns", () => {
+  it("is one debt while no payment was returned", () => {
     assert.deepStrictEqual(
       owedTimes({ total: 100, amountPaid: 100, settledAt: on(5) }, [
         { amount: 100, paidAt: on(5) }

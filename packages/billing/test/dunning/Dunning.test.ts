@@ -154,7 +154,7 @@ describe("the clock of unpaid premiums", () => {
     assert.include(steps({ debts: [first, later], notices }), "REACTIVATE 2026-03-11T11:00:00.000Z")
   })
 
-  it("resumes cover without what nobody had asked for when all the rest was paid", () => {
+  it("resumes cover without what was not asked for when all else was paid", () => {
     const paidAt = at("2026-03-10T12:00:00Z")
     const first = debt(0, "2026-01-01", { settledAt: paidAt })
     const notices = [notice("2026-01-12T15:00:00Z", 0)]
@@ -172,7 +172,7 @@ describe("the clock of unpaid premiums", () => {
     assert.include(beside(later), "REACTIVATE 2026-03-13T11:00:00.000Z")
   })
 
-  it("counts a notice no more for what a bank took back after it", () => {
+  it("does not count a notice for a payment returned after it", () => {
     const reopened = debt(0, "2026-01-01", { reopenedAt: at("2026-03-02T09:00:00Z") })
     const notices = [notice("2026-01-12T15:00:00Z", 0)]
     assert.deepStrictEqual(steps({ debts: [reopened], notices }), [
@@ -301,7 +301,7 @@ describe("the clock of unpaid premiums", () => {
   )
 
   it.prop(
-    "lets what a notice cost delay cover that rests, and nothing else",
+    "lets the cost of a notice delay suspended cover, and nothing else",
     [
       Day,
       Arbitrary.schema(

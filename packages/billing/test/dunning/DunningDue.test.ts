@@ -85,7 +85,7 @@ const factsBy = (story: Story, now: Instant): DunningFacts => {
   }
 }
 
-/** A contract that starts on the first day, and that somebody may stop. */
+/** A contract that starts on the first day, and that may be stopped. */
 const byHand = (story: Story): ManualSteps => {
   const product = products[story.product]!
   const start = instant(product, 0)
@@ -109,9 +109,9 @@ const visit = (
   taken: ReadonlyArray<TakenStep<string>>,
   now: Instant
 ): ReadonlyArray<TakenStep<string>> => {
-  const { takenBack, toTake } = coverChanges(wantedBy(story, now), taken, now)
+  const { reverted, toTake } = coverChanges(wantedBy(story, now), taken, now)
   return [
-    ...taken.filter((step) => !takenBack.includes(step.id)),
+    ...taken.filter((step) => !reverted.includes(step.id)),
     ...toTake.map((step) => ({ ...step, id: `${step.kind} ${step.at} ${now}` }))
   ]
 }
@@ -125,8 +125,8 @@ const assertAllowed = (story: Story) => {
   const days = [...story.visits.toSorted((a, b) => a - b), lastDay]
   let taken: ReadonlyArray<TakenStep<string>> = []
   for (const now of days.map((day) => instant(product, day))) {
-    const { takenBack, toTake } = coverChanges(wantedBy(story, now), taken, now)
-    taken = taken.filter((step) => !takenBack.includes(step.id))
+    const { reverted, toTake } = coverChanges(wantedBy(story, now), taken, now)
+    taken = taken.filter((step) => !reverted.includes(step.id))
     for (const step of toTake) {
       // What was recorded first comes first of one instant.
       const before = taken.filter(({ at }) => at <= step.at).sort(byInstant)
@@ -188,7 +188,7 @@ describe("the steps of dunning that are due", () => {
         const now = instant(product, day)
         const taken = visit(story, [], now)
         assert.deepStrictEqual(coverChanges(wantedBy(story, now), taken, now), {
-          takenBack: [],
+          reverted: [],
           toTake: []
         })
       }

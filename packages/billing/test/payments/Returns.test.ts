@@ -6,7 +6,7 @@ import {
   type PolicyLedger,
   notedOf,
   type SettledPayment,
-  takeBack
+  returnPayment
 } from "../../src/payments/Returns.ts"
 import { payerA, payerB } from "../Drawn.ts"
 import { currency } from "../Life.ts"
@@ -43,7 +43,7 @@ const returned = (
   // What corrects an invoice is a credit note, unless something else is said.
   const { corrected = new Map<InvoiceId, number>() } = more
   const books = { invoices, settled, balance: 0, corrected, noted: corrected, ...more }
-  const result = takeBack({ ...rest, allocations }, books, at(200))
+  const result = returnPayment({ ...rest, allocations }, books, at(200))
   for (const { postings } of result.entries) {
     assert.strictEqual(
       postings.reduce((sum, { amount }) => sum + amount, 0),
@@ -63,7 +63,7 @@ const returned = (
   }
 }
 
-describe("a payment that the bank takes back", () => {
+describe("a payment that the bank returns", () => {
   it("leaves what others paid, and other payers, alone", () => {
     const { balanceChange, kinds, standings } = returned(payment([["A", 40]]), [
       paid("A"),
@@ -164,7 +164,7 @@ describe("a payment that the bank takes back", () => {
     assert.strictEqual(balanceChange, 0)
   })
 
-  it("knows how much of what invoices take back credit notes have given", () => {
+  it("knows how much of what invoices credit was given by credit notes", () => {
     const takes = (letter: string, amount: number) => ({
       corrects: id(letter),
       amount: Amount.make(-amount, [], [])

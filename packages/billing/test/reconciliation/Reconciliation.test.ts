@@ -44,7 +44,7 @@ const posted = ({ amount, customerId, id }: BookedInvoice): BookedEntry =>
 
 const most = Number.MAX_SAFE_INTEGER
 
-/** An invoice that is taken back as a whole, and another; in doubles their sums depend on the order. */
+/** An invoice that is credited as a whole, and another; in doubles their sums depend on the order. */
 const books = (): PolicyBooks => {
   const first = invoice("A", most, { type: "INVOICE", status: "CREDITED", paid: most })
   const second = invoice("B", 2, { type: "INVOICE", status: "ISSUED", paid: 0 })

@@ -1,5 +1,5 @@
 /**
- * What a route demands of whoever calls it, as data on the contract: groups and endpoints carry it as
+ * What a route requires of its caller, as data on the contract: groups and endpoints carry it as
  * annotations, the middlewares and the published document read it, and a route without it does not
  * start.
  */
@@ -58,7 +58,7 @@ export class Idempotent extends Context.Service<Idempotent, boolean>()(
 ) {}
 
 export const everyone: ReadonlyArray<CallerKind> = ["Client", "User", "Anonymous"]
-/** On the records of a policy: a client-credentials token is nobody's. */
+/** On the records of a policy: a client-credentials token belongs to no person. */
 export const people: ReadonlyArray<CallerKind> = ["User", "Anonymous"]
 
 export interface AccessRules {

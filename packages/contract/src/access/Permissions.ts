@@ -28,7 +28,7 @@ export const RoleList = Schema.Struct({ roles: Schema.Array(RoleView) }).annotat
   identifier: "RoleList"
 })
 
-/** Whether somebody may do something, which grants allow it, or why none does. */
+/** Whether a user may do something, which grants allow it, or why none does. */
 export const PermissionExplanation = Schema.Struct({
   subject: GrantSubject,
   action: Action,

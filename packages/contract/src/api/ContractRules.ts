@@ -72,7 +72,7 @@ const permissionFaults = ({ annotations, endpoint }: Route) => {
   if (permission === undefined) {
     return takesToken ? ["no permission: annotate it with needs(…) or needsNothing"] : []
   }
-  if (!takesToken) return ["a permission where nobody is known"]
+  if (!takesToken) return ["a permission without a caller"]
   return permission !== "NONE" && permission.on === "RECORD" && !endpoint.path.includes(":")
     ? ["a permission on a record that the path does not name"]
     : []
@@ -89,7 +89,7 @@ const writeFaults = ({ annotations, endpoint }: Route) => {
   return takesKey === idempotent ? [] : ["takes a key only if it is idempotent, and then both ways"]
 }
 
-/** Nobody changes grants, clients or their secrets on the strength of a sign-in of long ago. */
+/** Changing grants, clients or their secrets needs a recent sign-in. */
 const asksToSignInAgain = (annotations: Route["annotations"]) => {
   const permission = Context.getOrUndefined(annotations, RequiredPermission)
   return permission !== undefined && permission !== "NONE" && actionsOfRights.has(permission.action)

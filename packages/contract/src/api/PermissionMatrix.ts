@@ -120,7 +120,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
     return [{ ...route, scope, callers, permission, asksToSignInAgain }]
   })
 
-/** The routes of an API that take none, and so ask nobody for anything. */
+/** The routes of an API that take no token, and so need no permission. */
 export const openRoutesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<OpenRoute> =>

@@ -59,7 +59,7 @@ asserts status and code of every cell on real records.
   does not hang on. **Without**: every other action, on the whole tenant. **Signed in long ago**: the first of them,
   more than a quarter of an hour after the sign-in ([authorization.md](authorization.md#signing-in-again)).
 - **Session that owns**: the anonymous session that opened the policy of the record. **Another**: one that did not.
-- **No such record**: what whoever may do it is answered when the tenant has no such record. Another tenant's
+- **No such record**: the answer to a permitted caller when the tenant has no such record. Another tenant's
   record is answered the same.
 - **On**: where the action is asked for. \`ANYWHERE\`: the answer holds what the action covers.`
 

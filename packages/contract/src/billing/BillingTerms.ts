@@ -19,8 +19,7 @@ export const billingTerms = {
   amountPaid: "What was paid of it, in the minor unit of the currency.",
   amountDue: "What is still to be paid of it, in the minor unit of the currency.",
   "Invoice.paidAt": "When it was paid in full, in UTC; absent until then.",
-  creditedInvoiceId:
-    "The invoice that the credit note takes back; absent where it is about several.",
+  creditedInvoiceId: "The invoice that the credit note corrects; absent where it corrects several.",
   "InvoiceLine.componentId": "The component, by its identifier in the product.",
   "InvoiceLine.label": "What the component is called.",
   slice: "The days that the line is for.",

@@ -27,7 +27,7 @@ export const lifecycleTerms = {
   patch: "What it sets and removes, in order.",
   "patch.value": "What is at the path from then on.",
   removed: "That nothing is at the path any more, nor below it.",
-  reverts: "The change that this one takes back; absent where it takes back none."
+  reverts: "The change that this one reverts; absent where it reverts none."
 }
 
 const ofRevert = "Deletes nothing. The reverted change has no effect from its own instant on."
@@ -38,7 +38,7 @@ export const lifecycleParameters: ParameterTerms = {
     means:
       "The branch whose changes to list, with those in force where it forked; default: all branches."
   },
-  changeId: { means: "The change to take back, by its identifier.", example: id("change") },
+  changeId: { means: "The change to revert, by its identifier.", example: id("change") },
   "policyLifecycle.revert.whenAt": { means: ofRevert },
   "policyLifecycle.withdrawStop.whenAt": { means: ofRevert }
 }

@@ -49,7 +49,7 @@ export const paymentTerms = {
 /** What the parameters of this area mean. */
 export const paymentParameters: ParameterTerms = {
   paymentId: {
-    means: "The payment that the bank took back, by its identifier.",
+    means: "The payment that the bank returned, by its identifier.",
     example: id("payment")
   }
 }

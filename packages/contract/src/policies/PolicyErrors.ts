@@ -47,7 +47,7 @@ export const policyErrors = {
     Branch.BranchConflict,
     409,
     "BRANCH_CONFLICT",
-    "Since the fork both the branch and what is in force gave a path another value, and not the same; or what the branch takes back of the contract's steps (`/contract`) no longer fits those in force.",
+    "Since the fork both the branch and the policy in force gave a path another value, and not the same; or the branch's reverts of the contract's steps (`/contract`) no longer fit the steps in force.",
     {
       conflicts: [
         {

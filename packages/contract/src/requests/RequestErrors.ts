@@ -166,13 +166,13 @@ export const requestErrors = {
     Request.Busy,
     503,
     "BUSY",
-    "Too many requests wait for what `details.waitingFor` names, or the database gave up waiting. Nothing was done; `retry-after` says when to come back.",
+    "Too many requests wait for what `details.waitingFor` names, or a wait in the database timed out. Nothing was done; `retry-after` says when to try again.",
     { waitingFor: "RECORD", retryAfter: 1 }
   ),
   Timeout: wireError(
     Request.Timeout,
     503,
     "TIMEOUT",
-    "The request took too long and was given up; nothing it began was kept."
+    "The request took too long and was cancelled; nothing of it was stored."
   )
 } as const

@@ -7,7 +7,7 @@ import { NamedClientId } from "./Client.ts"
 import { CustomRoleId } from "./Grant.ts"
 import { InvitationId } from "./Invitation.ts"
 
-/** Some clients have an identifier of the service's, others a name that somebody has chosen. */
+/** Some clients have an identifier of the service's, others a name chosen for them. */
 const client = {
   name: "clientId",
   id: NamedClientId,

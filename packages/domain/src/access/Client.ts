@@ -40,7 +40,7 @@ export const firstPartyClientId = ClientId.make("quittance-cli")
 /** The path is fixed, the port is whichever the program got. */
 export const loopbackRedirectUri = "http://127.0.0.1/callback"
 
-/** A name that somebody chooses for a client; it can't be taken for an identifier of another record. */
+/** A name chosen for a client; it can't be mistaken for the identifier of another record. */
 export const ChosenClientId = Schema.String.check(
   Schema.isPattern(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/u, {
     message: "Expected 3 to 63 lower-case letters, digits and hyphens, such as acme-integration"
@@ -109,9 +109,9 @@ export const ClientView = Schema.Struct({
 export type ClientView = typeof ClientView.Type
 
 /**
- * What somebody comes to, on the whole tenant, by a client with these scopes: what it does itself, what
- * it lets others do by inviting them, and, since it makes clients, with `platform/admin` all that any
- * client of a tenant's own can. Whoever gives a client scopes needs all of it themselves.
+ * The actions that a client with these scopes leads to on the whole tenant: its own, and those it can grant
+ * by inviting users. With `platform/admin` it makes clients, so it has all actions that any client of a
+ * tenant can have. Granting these scopes needs every one of these actions.
  */
 export const reachOf = (given: ReadonlyArray<Scope>): ReadonlyArray<Action> => {
   const further = given.includes("platform/admin")

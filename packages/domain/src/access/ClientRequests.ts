@@ -22,7 +22,10 @@ const NewClient = Schema.Struct({
   )
 })
 
-/** What does not fit together: who keeps no secret acts for nobody, and who signs in is sent back. */
+/**
+ * Members that contradict each other: a public client has no grant of its own, and a sign-in needs a redirect
+ * URI.
+ */
 const faultsOf = ({ grantTypes, kind, redirectUris = [], scopes }: typeof NewClient.Type) => {
   const isPublic = kind === "PUBLIC"
   const signsIn = grantTypes?.includes("authorization_code") ?? isPublic

@@ -11,7 +11,7 @@ import { type Action, actionsOfRank, readActions, visitorActions } from "../requ
 /** The built-in roles that can be granted. */
 const grantable = ["TENANT_MANAGER", "FIRM_MANAGER", "BROKER", "AUDITOR", "POLICYHOLDER"] as const
 
-/** The roles that every tenant has; every session is a `VISITOR`, and nobody is made one. */
+/** The roles that every tenant has; every session is a `VISITOR`, a role that can't be granted. */
 export const BuiltInRole = Schema.Literals([...grantable, "VISITOR"])
 export type BuiltInRole = typeof BuiltInRole.Type
 
@@ -87,9 +87,9 @@ export const maximumGrants = 1_000
 /** The grant that every anonymous session has. */
 export const visitor: Grant = { role: "VISITOR", on: { kind: "TENANT" } }
 
-/** The last grant by which somebody may give grants on the whole tenant has to stay. */
+/** The last grant that allows granting on the whole tenant can't be removed. */
 export class LastManager extends Schema.TaggedError<LastManager>()("LastManager", {}) {
   override get message() {
-    return "Nobody could give permissions on the tenant any more; name another manager first."
+    return "This is the last user who may give permissions on the tenant; name another manager first."
   }
 }

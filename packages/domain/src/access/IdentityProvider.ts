@@ -16,8 +16,8 @@ export const IdentityProvider = Schema.Struct({
   label: Schema.NonEmptyString.check(Schema.isMaxLength(60)),
   mode: IdentityProviderMode,
   /**
-   * Whether somebody who comes for the first time is the user with the address that the provider has
-   * verified. Otherwise only those come in whose `sub` was linked before.
+   * Whether a first sign-in is matched to a user by the address that the provider has verified. Otherwise
+   * only accounts whose `sub` was linked before can sign in.
    */
   linksByEmail: Schema.Boolean
 })
@@ -28,7 +28,7 @@ export interface Identity {
   /** When they signed in at the provider, in seconds since 1970; `undefined` if it doesn't say. */
   readonly authenticatedAt: number | undefined
   readonly issuer: string
-  /** Never given to somebody else by the provider, unlike an address. */
+  /** The provider never gives it to another person, unlike an address. */
   readonly subject: string
   /** Absent where the provider does not say that it has verified it. */
   readonly verifiedEmail: string | undefined
@@ -74,7 +74,7 @@ const texts: Readonly<Record<FederationFault, string>> = {
   UNAVAILABLE: "The identity provider can't be reached. Try again in a few minutes.",
   REFUSED: "The identity provider did not confirm who you are. Start again from the application.",
   UNKNOWN_USER:
-    "Nobody here has this account. Ask a manager to invite you with an address that the identity provider has verified."
+    "No user is linked to this account. Ask a manager to invite you with an address that the identity provider has verified."
 }
 
 /** A sign-in with the tenant's provider did not succeed. */

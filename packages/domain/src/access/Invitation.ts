@@ -1,4 +1,4 @@
-/** Letters with a link that lets somebody in: to grants, to an account of their own, to a new password. */
+/** Mails with a one-time link: to accept grants, to open an account, or to set a new password. */
 import { Schema } from "effect"
 import { Grant } from "./Grant.ts"
 import { Instant } from "../values/Instant.ts"
@@ -16,14 +16,14 @@ export type LinkPurpose = typeof LinkPurpose.Type
 export const InvitationStatus = Schema.Literals(["PENDING", "ACCEPTED", "EXPIRED", "REVOKED"])
 export type InvitationStatus = typeof InvitationStatus.Type
 
-/** Why a letter has not left: no mail can be sent to its address, or nobody took it for delivery. */
+/** Why a mail was not sent: its address can't receive mail, or no mail server accepted it. */
 export const LetterFailure = Schema.Literals(["ADDRESS", "TRANSPORT"])
 export type LetterFailure = typeof LetterFailure.Type
 
 /**
- * How far the letter of an invitation is. `WAITING`: it is to leave, and is tried again where that failed.
- * `SENT`: it was handed over for delivery, which does not say that anybody has it. `FAILED`: it has not left
- * and is tried no more.
+ * The state of an invitation's mail. `WAITING`: it will be sent, and is retried after a failure. `SENT`: a
+ * mail server accepted it, which does not prove that it arrived. `FAILED`: it was not sent and is not
+ * retried.
  */
 export const InvitationLetter = Schema.Struct({
   state: Schema.Literals(["WAITING", "SENT", "FAILED"]),
@@ -34,7 +34,7 @@ export const InvitationLetter = Schema.Struct({
 }).annotate({ identifier: "InvitationLetter" })
 export type InvitationLetter = typeof InvitationLetter.Type
 
-/** Grants for whoever reads the mail of an address. Its secret is in the mail alone. */
+/** Grants for the person who reads the mail of an address. Its secret is in the mail alone. */
 export const Invitation = Schema.Struct({
   id: InvitationId,
   email: StoredEmail,
@@ -53,7 +53,7 @@ export type Invitation = typeof Invitation.Type
 
 /** A letter that has not left. */
 export interface UnsentLetter {
-  readonly isGivenUp: boolean
+  readonly hasFailed: boolean
   /** Why it could not leave; `null` before the first try. */
   readonly failure: LetterFailure | null
 }
@@ -62,7 +62,7 @@ const nextSteps = {
   ADDRESS:
     "No mail can be sent to this address: withdraw this invitation and invite the right one.",
   TRANSPORT:
-    "Nobody took the letter for delivery: have it sent again once whoever runs the service has mended that."
+    "No mail server accepted the letter: send it again once the operator of the service has mended that."
 } as const satisfies Record<LetterFailure, string>
 
 /**
@@ -76,7 +76,7 @@ export const letterOf = (
   if (status === "ACCEPTED" || status === "REVOKED") return undefined
   if (unsent === null) return status === "PENDING" ? { state: "SENT" } : undefined
   const reason = unsent.failure === null ? {} : { reason: unsent.failure }
-  if (!unsent.isGivenUp) return { state: "WAITING", ...reason }
+  if (!unsent.hasFailed) return { state: "WAITING", ...reason }
   return { state: "FAILED", ...reason, nextStep: nextSteps[unsent.failure ?? "TRANSPORT"] }
 }
 
@@ -100,7 +100,7 @@ export const longestInvitation = 30 * 86_400
 /** Wrong links that an address may try. */
 export const wrongLinkLimit = { limit: 20, windowSeconds: 60 }
 
-/** Letters that somebody may have sent to one address, whoever asks for them. */
+/** How many mails may be sent to one address, over all who request them. */
 export const letterLimit = { limit: 5, windowSeconds: 3600 }
 
 /** The path, or the link of a letter, leads to no invitation that can still be used. */
@@ -125,8 +125,8 @@ export class InvitationClosed extends Schema.TaggedError<InvitationClosed>()("In
 }
 
 /**
- * Whether an anonymous session may hold these grants: a policyholder's, on records alone. Who works for
- * a tenant is somebody with a name and a password, so anything else is for an account.
+ * Whether an anonymous session may hold these grants: a policyholder's, on records alone. Every other grant
+ * needs an account with a name and a password.
  */
 export const isForSession = (grants: ReadonlyArray<Grant>): boolean =>
   grants.every(({ on, role }) => role === "POLICYHOLDER" && on.kind === "RECORD")

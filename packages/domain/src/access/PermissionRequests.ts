@@ -13,13 +13,13 @@ export const ReplacePermissions = Schema.Struct({
 }).annotate({ identifier: "ReplacePermissions" })
 export type ReplacePermissions = typeof ReplacePermissions.Type
 
-/** The whole definition of a role; one without actions lets nobody do anything. */
+/** The whole definition of a role; one without actions allows nothing. */
 export const PutRole = Schema.Struct({ name: Text, actions: ActionsByArea }).annotate({
   identifier: "PutRole"
 })
 export type PutRole = typeof PutRole.Type
 
-/** Who may have grants: somebody with an account, or a visitor's session. */
+/** Who may have grants: a user with an account, or a visitor's session. */
 export const GrantSubject = Schema.Union([UserId, AnonymousSessionId])
 
 /** Who may do what on which record; without a record, on the tenant as a whole. */

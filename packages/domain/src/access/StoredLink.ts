@@ -17,7 +17,7 @@ export interface StoredLink {
   readonly invitedBy: string
   readonly status: InvitationStatus
   /** Its letter, while that has not left. */
-  readonly letter: { readonly isGivenUp: boolean; readonly failure: LetterFailure | null } | null
+  readonly letter: { readonly hasFailed: boolean; readonly failure: LetterFailure | null } | null
   readonly createdAt: Instant
   readonly expiresAt: Instant
 }

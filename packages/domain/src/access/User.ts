@@ -11,7 +11,7 @@ import { StoredEmail } from "../values/Email.ts"
 export const UserStatus = Schema.Literals(["INVITED", "ACTIVE", "DISABLED"])
 export type UserStatus = typeof UserStatus.Type
 
-/** Somebody who signs in. What they may do is said by grants, not here. */
+/** A person who signs in. Grants define what they may do. */
 export const User = Schema.Struct({
   id: UserId,
   email: StoredEmail,
@@ -36,9 +36,9 @@ export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {
   }
 }
 
-/** Nobody locks themselves out. */
+/** Users can't lock themselves out. */
 export class OwnAccount extends Schema.TaggedError<OwnAccount>()("OwnAccount", {}) {
   override get message() {
-    return "This is the account you are signed in with; ask somebody else to end it."
+    return "This is the account you are signed in with; ask another manager to end it."
   }
 }

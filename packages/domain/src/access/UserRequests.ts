@@ -15,7 +15,7 @@ export const CreateUser = Schema.Struct({
 }).annotate({ identifier: "CreateUser" })
 export type CreateUser = typeof CreateUser.Type
 
-/** A merge patch (RFC 7396). The address that somebody signs in with stays. */
+/** A merge patch (RFC 7396). The address of the sign-in can't be changed. */
 export const PatchUser = Schema.Struct({
   firstName: Schema.optionalKey(Text),
   lastName: Schema.optionalKey(Text),

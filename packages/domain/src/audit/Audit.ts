@@ -8,7 +8,7 @@ import { Instant } from "../values/Instant.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
 import { AuditActorKind, AuditDetail, AuditOutcome } from "../requests/Actor.ts"
 
-/** What the worker calls what it does to a policy; nobody else does that. */
+/** Operations that only the worker does to a policy. */
 export const advanceAction = "policy.advance"
 
 /** A SHA-256 in lower-case hex. */

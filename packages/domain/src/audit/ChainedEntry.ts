@@ -2,8 +2,8 @@
 import type { AuditDetail } from "../requests/Actor.ts"
 
 /**
- * Everything in a record that is hashed, each as the text that says exactly what is stored: an instant as
- * seconds since 1970 with all its digits. Whoever tampers with it keeps to no rule: anything may be gone.
+ * Everything in a record that is hashed, each member as the exact text that is stored: an instant as seconds
+ * since 1970 with all its digits. Any member may be missing, since a tampered record keeps to no rule.
  */
 export interface ChainedEntry {
   readonly id: string

@@ -5,7 +5,7 @@ import type { Action } from "../requests/Action.ts"
 export const FactorKind = Schema.Literals(["PASSKEY", "TOTP"])
 export type FactorKind = typeof FactorKind.Type
 
-/** Whoever may do one of these somewhere moves money or rights: the tenant may ask them for two factors. */
+/** Actions that move money or rights: a tenant may require two factors of users who may do one of them. */
 export const powerfulActions: ReadonlyArray<Action> = [
   "billing.write",
   "payment.write",

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Money } from "../values/Amount.ts"
 import { Text } from "../values/Text.ts"
 
-/** What is charged beside what was quoted; whoever pays for the component pays it. */
+/** A charge in addition to the quoted premium; the payer of the component pays it. */
 export const MakeCharge = Schema.Struct({
   /** It names an account too. */
   componentId: Schema.String.check(

@@ -27,7 +27,7 @@ export const BilledLine = Schema.Struct({
   nonRefundable: Schema.optionalKey(Schema.Array(Schema.String)),
   /** On what a short-rate stop keeps of its refund: the first day without cover. */
   keptFrom: Schema.optionalKey(LocalDate),
-  /** On a credit by hand: what it takes back is neither charged again nor given back once more. */
+  /** On a manual credit: what it credits is neither invoiced again nor credited twice. */
   byHand: Schema.optionalKey(Schema.Boolean)
 })
 export type BilledLine = typeof BilledLine.Type
@@ -41,8 +41,8 @@ export const isCharge = (cause: InvoiceCause): boolean =>
   cause.startsWith("charge_") || noticeCharged(cause) !== undefined
 
 /**
- * What asks for money that was paid back to a payer and that their bank then took back too. No product and
- * no charge by hand has a component of this name.
+ * The component that claims a refund again whose payment the bank has returned. No product and no manual
+ * charge has a component of this name.
  */
 export const repayment = "REFUND/RETURNED"
 

@@ -1,4 +1,4 @@
-/** What payments gave invoices, and what was given up, as it is stored. */
+/** Allocations of payments to invoices, and write-offs, as they are stored. */
 import type { InvoiceId, PolicyId } from "../values/Ids.ts"
 import type { Instant } from "../values/Instant.ts"
 
@@ -12,7 +12,7 @@ export interface StoredAllocation {
   readonly returnedAt: Instant | null
 }
 
-/** A claim that was given up. */
+/** A claim that was written off. */
 export interface StoredWriteOff {
   readonly policyId: PolicyId
   readonly invoiceId: string

@@ -29,7 +29,7 @@ export interface InvoiceSummary {
   /** In minor units, as `paid` is. */
   readonly total: number
   readonly paid: number
-  /** When nothing was left to pay: it was paid, or credits took the rest back. */
+  /** When nothing was left to pay: it was paid, or the remainder was credited. */
   readonly paidAt: Instant | null
   readonly creditedInvoiceId: InvoiceId | null
 }

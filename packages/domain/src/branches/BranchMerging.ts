@@ -34,7 +34,7 @@ export interface Merged {
   readonly segments: ReadonlyArray<PricedSegment>
 }
 
-/** A signed sale opens the base branch; what else was on offer is given up. */
+/** A signed sale opens the base branch; all other sale branches are invalidated. */
 export const mergedSale = (
   policy: PolicyAggregate,
   trunkId: BranchId
@@ -65,9 +65,9 @@ export const mergedSale = (
 }
 
 /**
- * An endorsement takes effect on the base branch as that is now, unless the two contradict each other, it lies
- * behind a stop, it would
- * move the bounds of a term that has begun since, or both have let a policyholder go and nobody is left.
+ * An endorsement takes effect on the current base branch. It is refused where the two conflict, where it
+ * would take effect after a stop, where it would move the bounds of a term that has begun since, or where
+ * both have removed policyholders and none is left.
  */
 export const mergedEndorsement = (
   policy: PolicyAggregate
@@ -126,7 +126,7 @@ export const movesTerm = (
   hasBegun(presentState(policy)) &&
   Commands.boundsOf(policy.changes, lineage) !== Commands.boundsOf(changes, lineage)
 
-/** A signed policy keeps a policyholder: without one nobody would be charged. */
+/** A signed policy keeps a policyholder: its invoices need a payer. */
 export const hasHolder = ({ customers }: PolicyState): boolean =>
   Object.values(customers).some(({ role }) => role === "POLICYHOLDER")
 

@@ -90,7 +90,7 @@ export const forkOf = (policy: PolicyAggregate, opening: Opening): NewBranch => 
     forkedSeq
   }
   const own = ownChanges(changes, lineageOf(branches, branch))
-  // What was taken back of the branch itself is not copied, and so has nothing to be taken back.
+  // A reverted change of the branch itself is not copied, so its revert is not copied either.
   const mine = new Set(
     changes.flatMap((change) => (change.branchId === branch.id ? [change.id] : []))
   )

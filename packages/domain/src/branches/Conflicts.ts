@@ -80,7 +80,7 @@ export const movedPaths = (
   const inA = new Set(a)
   const inB = new Set(b)
   const byId = new Map(log.map((change) => [change.id, change]))
-  // What a revert moves is what it takes back.
+  // A revert moves what the reverted change had moved.
   const pathsOf = ({ patch, reverts }: Foldable): ReadonlyArray<string> => {
     const undone = reverts === undefined ? undefined : byId.get(reverts)
     return undone === undefined ? patch.map(({ path }) => path) : pathsOf(undone)

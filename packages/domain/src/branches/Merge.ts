@@ -108,7 +108,7 @@ export const mergeDrafts = (
   const merged = [...Map.groupBy(own, ({ effectiveAt }) => effectiveAt)].flatMap(
     ([effectiveAt, together]): Array<Draft> => {
       const patch = compacted(together.flatMap((change) => change.patch))
-      // New business brings the sale as a whole: nothing of it can be taken back alone.
+      // New business is recorded as a whole: no part of it can be reverted alone.
       if (branch.base === undefined) return [{ kind: "MERGE", effectiveAt, patch }]
       const data = patch.filter(({ path }) => !isBookkeeping(path))
       const quote = patch.filter(({ path }) => path === "/quoteId")

@@ -1,7 +1,7 @@
 /**
- * Where a branch and the base branch contradict each other about the contract: what a branch takes back of its
- * steps, and what the base branch has done since, may together be a life that the contract's table does not
- * know, such as a reactivation without its suspension.
+ * Conflicts between a branch and the base branch about the contract's status. A branch may revert a step, and
+ * the base branch may have recorded later ones. Both together may be a sequence that the table of statuses
+ * does not allow, such as a reactivation without its suspension.
  */
 import type { Change } from "../policies/Change.ts"
 import { unreverted } from "../policies/ChangeView.ts"
@@ -17,8 +17,8 @@ import type { Conflict } from "../policies/Branch.ts"
 
 /**
  * Moves a branch's fork to the head of the base branch, with its data and with the steps of the contract.
- * `theirs` for `/contract` gives up what the branch takes back of the steps, `ours` takes back with it
- * what the base branch has done since and does not fit.
+ * `theirs` for `/contract` drops the branch's reverts of steps; `ours` keeps them, and also reverts later
+ * steps of the base branch that no longer fit.
  */
 export const rebaseContract = (
   changes: ReadonlyArray<Change>,
@@ -70,7 +70,7 @@ const conflictOf = ({ contract, step }: MisplacedStep<Change>): Conflict => {
   }
 }
 
-/** What a branch takes back of the contract's steps on the base branch, or brings back. */
+/** The contract's steps on the base branch that a branch reverts or restores. */
 const stepReverts = (changes: ReadonlyArray<Change>, branch: Forked): ReadonlyArray<Change> => {
   const onTrunk = new Map(
     changes

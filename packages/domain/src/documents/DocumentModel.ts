@@ -127,7 +127,7 @@ export const ModelInvoice = Schema.Struct({
   due: Money,
   /** How what is due is paid; `NOTHING_DUE` where nothing is. */
   payment: Schema.Literals(["NOTHING_DUE", "DIRECT_DEBIT", "BANK_TRANSFER"]),
-  /** The number of the invoice that a credit note takes back. */
+  /** The number of the invoice that a credit note corrects. */
   creditedNumber: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "ModelInvoice" })
 export type ModelInvoice = typeof ModelInvoice.Type
@@ -181,7 +181,7 @@ export const ModelEndorsement = Schema.Struct({
     Schema.Struct({ label: Schema.String, before: Schema.String, after: Schema.String })
   ),
   previousTotal: Money,
-  /** What the change costs for the rest of the term; below 0 it is given back. */
+  /** What the change costs for the remaining term; below 0 it is refunded. */
   restOfTerm: Money
 }).annotate({ identifier: "ModelEndorsement" })
 export type ModelEndorsement = typeof ModelEndorsement.Type

@@ -66,7 +66,7 @@ const Heading = Schema.Struct({
 const Paragraph = Schema.Struct({
   kind: Schema.Literal("paragraph"),
   ...conditional,
-  /** `BOX` is framed, `SMALL` is print of notes; absent: as the rest. */
+  /** `BOX` is framed, `SMALL` is for notes; absent: as the other text. */
   style: Schema.optionalKey(Schema.Literals(["BOX", "SMALL"])),
   text: TemplateText
 })

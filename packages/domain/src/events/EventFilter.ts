@@ -1,4 +1,4 @@
-/** Which events of a feed somebody wants: by patterns of types, `*`, `policy.*` or `policy.started`. */
+/** Selects events of a feed by patterns of types: `*`, `policy.*` or `policy.started`. */
 import { Result, Schema } from "effect"
 import { type EventKind, type EventName, eventNames, eventTypes } from "../EventType.ts"
 

@@ -14,7 +14,7 @@ export const maximumEvents = 1000
 /** The longest that an answer without events is held back, in seconds: less than `REQUEST_TIMEOUT`. */
 export const longestWait = 25
 
-/** Which events of the feed somebody reads. */
+/** Which events of the feed to read. */
 export const ReadFeed = Schema.Struct({
   after: Schema.optionalKey(After),
   types: Schema.optionalKey(Schema.Array(TypePattern).check(Schema.isMaxLength(100))),
@@ -26,7 +26,7 @@ export const ReadFeed = Schema.Struct({
 })
 export type ReadFeed = typeof ReadFeed.Type
 
-/** Which events of one policy somebody reads. */
+/** Which events of one policy to read. */
 export const ReadPolicyEvents = Schema.Struct({
   after: ReadFeed.fields.after,
   count: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })))

@@ -23,8 +23,8 @@ const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/u.test(host)
 
 /**
- * The server that an address names, or what is wrong with it, in words that repeat nothing of it. Off
- * the machine a connection is always protected; with `smtp:` on it there is nobody to protect it from.
+ * The server that an address names, or what is wrong with it, in words that repeat nothing of it. A
+ * connection to another machine is always protected; `smtp:` is allowed on the same machine only.
  */
 export const mailServerOf = (text: string): MailServer | { readonly fault: string } => {
   const url = parsed(text)

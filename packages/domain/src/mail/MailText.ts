@@ -54,8 +54,8 @@ export const write = (content: LetterContent): MailText => {
 }
 
 /**
- * A name that somebody typed, if it can be nothing but a name. Mail programs make links of what looks
- * like an address, and whoever invites could have us send their advertisement.
+ * A name that a user typed, if it can be nothing but a name. Mail programs make links of what looks like an
+ * address, so an inviter could otherwise send advertisements through the service.
  */
 const readable = (name: string | undefined): string | undefined =>
   name !== undefined && /^[\p{L}\p{M}][\p{L}\p{M} '’-]{0,79}$/u.test(name) ? name : undefined

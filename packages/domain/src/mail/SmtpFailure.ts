@@ -13,9 +13,9 @@ export interface SmtpFailure {
 
 /**
  * A letter is refused for its address where the server will never take this recipient (RFC 5321, section
- * 4.2.1; RFC 3463, class 5.1), or can't take such an address at all (RFC 6531, code 5.6.7). Any other
- * refusal is tried again: whoever runs the service can mend a password, a certificate or a sender that is
- * not allowed, and a full mailbox is emptied.
+ * 4.2.1; RFC 3463, class 5.1), or can't take such an address at all (RFC 6531, code 5.6.7). Any other refusal
+ * is retried: the operator can mend a password, a certificate or a sender that is not allowed, and a full
+ * mailbox may be emptied.
  */
 export const judge = (failure: SmtpFailure) =>
   ({

@@ -22,7 +22,8 @@ export type MandateCommand = MandateEdge["command"]
 
 /**
  * `block` follows from a bank's reason of class `BLOCK`, `expire` from 36 months without a debit, and
- * `use-up` from the first debit of a mandate for one debit that was not rejected. The rest is asked for.
+ * `use-up` from the first debit of a mandate for one debit that was not rejected. The other steps are
+ * requested.
  */
 export const mandateEdges: ReadonlyArray<MandateEdge> = [
   {

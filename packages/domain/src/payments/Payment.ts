@@ -13,7 +13,7 @@ export const PaymentMethod = Schema.Literals([
 ])
 export type PaymentMethod = typeof PaymentMethod.Type
 
-/** Where a payment stands: recorded, or taken back by the bank. */
+/** The state of a payment: recorded, or returned by the bank. */
 export const PaymentStatus = Schema.Literals(["RECORDED", "RETURNED"])
 
 /** That the bank took a payment back, and why; `fee` is what the payer is charged for it. */
@@ -40,7 +40,7 @@ export const Payment = Schema.Struct({
   recordedAt: Instant,
   allocations: Schema.Array(Schema.Struct({ invoiceId: InvoiceId, amount: Money })),
   creditBalance: Money,
-  /** Set once the bank took it back: it settles nothing any more. */
+  /** Set once the bank has returned it: it settles nothing any more. */
   returned: Schema.optionalKey(PaymentReturn)
 }).annotate({ identifier: "Payment" })
 export type Payment = typeof Payment.Type

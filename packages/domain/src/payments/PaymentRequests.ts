@@ -22,7 +22,7 @@ export const ReturnPayment = Schema.Struct({
   reasonCode: Text,
   /** What the payer is charged for it, in minor units. */
   fee: Schema.optionalKey(Money),
-  /** When the bank took it back; now where it is absent. */
+  /** When the bank returned it; now where it is absent. */
   returnedAt: Schema.optionalKey(InstantFromString)
 }).annotate({ identifier: "ReturnPayment" })
 export type ReturnPayment = typeof ReturnPayment.Type

@@ -31,7 +31,7 @@ export class BranchConflict extends Schema.TaggedError<BranchConflict>()("Branch
 export const BranchStatus = Schema.Literals(["OPEN", "MERGED", "INVALIDATED"])
 export type BranchStatus = typeof BranchStatus.Type
 
-/** Why a branch was given up. */
+/** Why a branch was invalidated. */
 export const InvalidationReason = Schema.Literals([
   "BROKER_REQUEST",
   "CUSTOMER_REQUEST",

@@ -83,7 +83,7 @@ export class ChangeNotFound extends Schema.TaggedError<ChangeNotFound>()("Change
   }
 }
 
-/** A change of a kind that cannot be taken back alone, or that has been already. */
+/** A change that cannot be reverted: by its kind, or because it has been reverted already. */
 export class ChangeNotRevertible extends Schema.TaggedError<ChangeNotRevertible>()(
   "ChangeNotRevertible",
   { changeId: ChangeId, kind: ChangeKind }

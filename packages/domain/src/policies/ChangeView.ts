@@ -123,7 +123,7 @@ export const standing = <C extends Foldable>(
   return hidden.size === 0 ? kept : kept.filter((change) => !hidden.has(change))
 }
 
-/** The stops of a log that nobody has ended with a reinstatement. */
+/** The stops of a log that no reinstatement has ended. */
 export const openStops = <C extends Foldable>(log: ReadonlyArray<C>): ReadonlyArray<C> =>
   log.filter(({ kind }, at) => kind === "STOP" && reinstatementOf(log, at) === -1)
 

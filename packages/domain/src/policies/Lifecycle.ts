@@ -81,7 +81,7 @@ const statusOfContract: Record<ContractState, PolicyStatus> = {
   STOPPED: "POLICY_STOPPED"
 }
 
-/** Whether a contract no longer waits for its start: it runs, rests, or was stopped. */
+/** Whether a contract no longer waits for its start: it is running, suspended or stopped. */
 export const hasBegun = ({ contract }: Pick<Position, "contract">): boolean =>
   contract !== undefined && contract !== "NOT_STARTED"
 
@@ -104,7 +104,7 @@ const commandsAt = ({ contract, endorsement, stage }: Position): ReadonlyArray<C
   const steps = edgesFrom(stageEdges, stage).filter(
     (command) => (command !== "sign" && command !== "merge") || command === lastStep
   )
-  // A sale is given up by stopping the policy, an endorsement by invalidating its branch.
+  // A sale is withdrawn by stopping the policy, an endorsement by invalidating its branch.
   return endorsement === undefined && stage !== "SIGNED" ? [...steps, "stop"] : steps
 }
 

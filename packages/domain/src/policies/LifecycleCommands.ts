@@ -1,6 +1,6 @@
 /**
- * What happens to a signed policy: it is suspended and reactivated, stopped and reinstated, and
- * what was recorded is taken back. Pure decisions over the base branch's log.
+ * Commands on a signed policy: suspend and reactivate, stop and reinstate, revert. Pure decisions over the
+ * base branch's log.
  */
 import { Result } from "effect"
 import {
@@ -52,8 +52,8 @@ export const reactivate = (
   }))
 
 /**
- * A stop as of an instant. One to come is announced at once, so that `stop` and `endedAt` show from now
- * on; the contract ends on its day. A sale is given up at once.
+ * A stop as of an instant. A future stop is announced at once, so that `stop` and `endedAt` show from now on;
+ * the contract ends on its day. A sale is withdrawn at once.
  */
 export const stop = (
   state: PolicyState,
@@ -91,7 +91,7 @@ export const pendingStop = (
   return stop === undefined ? [] : withAnnouncement(kept, stop)
 }
 
-/** A stop and its announcement were recorded one after the other, and are taken back together. */
+/** A stop and its announcement were recorded one after the other, and are reverted together. */
 export const withAnnouncement = <C extends Foldable>(kept: ReadonlyArray<C>, stop: C) =>
   kept.filter((change) => change.seq === stop.seq || announces(change, stop))
 
@@ -103,7 +103,7 @@ const revertible: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
   "REVERT"
 ])
 
-/** The changes that take one back: nothing of it shows any more, at any time. */
+/** The changes that revert one: nothing of it shows any more, at any time. */
 export const revert = (
   changes: ReadonlyArray<Change>,
   lineage: Lineage,
@@ -123,7 +123,7 @@ export const revert = (
   return Result.succeed(undoneWith(changes, kept, change).map(undo))
 }
 
-/** Whether a lineage has a change at all, taken back or not. */
+/** Whether a lineage has a change at all, reverted or not. */
 const isOn = (
   changes: ReadonlyArray<Change>,
   { base, branchId }: Lineage,
@@ -134,7 +134,7 @@ const isOn = (
       id === changeId && (on === branchId || (on === base?.branchId && seq <= base.seq))
   )
 
-/** What is taken back with a change: of a stop, and of what took one back, both halves. */
+/** The changes that are reverted with one: of a stop, and of a revert of a stop, both halves. */
 const undoneWith = (
   changes: ReadonlyArray<Change>,
   kept: ReadonlyArray<Change>,
@@ -149,7 +149,7 @@ const undoneWith = (
   return kept.filter(({ reverts }) => reverts !== undefined && halves.has(reverts))
 }
 
-/** The changes that drafts bring back, since they take back what had undone them. */
+/** The changes that drafts restore, since they revert the reverts of them. */
 export const broughtBack = (
   changes: ReadonlyArray<Change>,
   drafts: ReadonlyArray<Draft>

@@ -34,15 +34,15 @@ export const policyEvents = {
   "policy.revert": eventType("change.reverted", change)
 } satisfies Record<ChangeEventKind, EventType>
 
-/** The events of a branch that no change tells: that it is there, and that it was given up. */
+/** The events of a branch that have no change: it was opened, or it was invalidated. */
 export const branchEvents = {
   "branch.open": eventType("branch.opened", { ...branch, branchType: BranchType }),
   "branch.invalidate": eventType("branch.invalidated", { ...branch, reason: InvalidationReason })
 } satisfies Record<string, EventType>
 
 /**
- * The events of what takes effect, at once or on a later day by itself: an endorsement, a stop, a start. They
- * are of no change, so that a day that was named in advance needs nobody's calendar.
+ * The events of what takes effect, at once or later on its day: an endorsement, a stop, a start. They belong
+ * to no change, so consumers need no calendar of their own for a day named in advance.
  */
 export const effectEvents = {
   "branch.take_effect": eventType("branch.took_effect", branch),

@@ -33,7 +33,7 @@ export const pricedOfPolicy = (
   pricedFields(product.fields.policy, state.customFields)
 ]
 
-/** What is priced of the customers, whoever they are, in the order in which they came. */
+/** What is priced of the customers, without their identity, in the order in which they were added. */
 export const pricedOfCustomers = (
   product: Product,
   customers: PolicyState["customers"]

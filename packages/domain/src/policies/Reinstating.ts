@@ -13,10 +13,10 @@ import { localDate, startOfDay } from "../values/TimeZone.ts"
 import type { InvalidTransition } from "../requests/RequestErrors.ts"
 
 /**
- * Cover goes on after a stop: without a gap from the stop itself, else from `effectiveAt`. A contract that
- * had not begun waits on: for its start where that is still to come, and for the first payment where its
- * product waits for one. What the stop has hidden shows again: a stop announced for later, and of the
- * steps dated ahead those that fit; the others are taken back.
+ * Reinstates a stopped policy: without a gap from the stop itself, else from `effectiveAt`. A contract that
+ * had not begun waits again: for its start where that is in the future, and for the first payment where its
+ * product requires one. What the stop has hidden takes effect again: a stop announced for later, and the
+ * future steps that still fit. The others are reverted.
  */
 export const reinstate = (
   changes: ReadonlyArray<Change>,

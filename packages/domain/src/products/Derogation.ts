@@ -1,8 +1,8 @@
-/** Rules of a product that refer a risk to somebody who may accept it. */
+/** Rules of a product that refer a risk to an underwriter. */
 import { Schema } from "effect"
 import { Name } from "./ProductRating.ts"
 
-/** A rule: where the rating input, a BOOLEAN, is true of the policy, of anybody or anything on it. */
+/** A rule: where the rating input, a BOOLEAN, is true of the policy, of a customer or of an asset on it. */
 export const DerogationRule = Schema.Struct({
   id: Name,
   /** What prevents it, for readers. */

@@ -31,8 +31,8 @@ const AskedTier = Schema.Struct({
 })
 
 /**
- * All that the price may depend on. Of the custom fields only those that the product prices are in it;
- * nobody's name or address is.
+ * All that the price may depend on. Of the custom fields it has only those that the product prices, and no
+ * names or addresses.
  */
 export const PriceRequest = Schema.Struct({
   version: Schema.Literal(priceExchangeVersion),
@@ -94,7 +94,7 @@ export const GivenPrice = Schema.Struct({
 }).annotate({ identifier: "GivenPrice" })
 export type GivenPrice = typeof GivenPrice.Type
 
-/** Why a risk has no price, for whoever asked. */
+/** Why a risk has no price, for the caller. */
 export const ProviderRefusal = Schema.Struct({
   /** A JSON pointer into the request; absent: the risk as a whole. */
   path: Schema.optionalKey(

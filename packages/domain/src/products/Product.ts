@@ -143,7 +143,7 @@ export const Product = Schema.Struct({
     customer: Schema.Array(FieldKey),
     asset: Schema.Array(FieldKey)
   }),
-  /** What may be quoted, but is sold only where somebody has accepted it. */
+  /** Risks that may be quoted, but are sold only after an underwriter has accepted them. */
   derogations: Schema.optionalKey(Schema.Array(DerogationRule)),
   complianceGates: Schema.optionalKey(Schema.Array(ComplianceGate)),
   /** The papers of the product. */

@@ -26,7 +26,7 @@ const decode = Schema.decodeUnknownResult(Product)
 
 /** A document as far as it is sound, and all that is wrong with it. */
 export interface Examined {
-  /** The members that have their shape; what nobody knows is left out of them. */
+  /** The members that have their shape; unknown members are left out. */
   readonly parts: Partial<Product>
   /** The members that do not have theirs. */
   readonly broken: ReadonlySet<string>

@@ -43,7 +43,7 @@ const ratingInput = {
   id: Name,
   label: Label,
   of: Schema.Literals(["POLICY", "CUSTOMER", "ASSET"]),
-  /** Of a customer: the first of these roles that anybody holds. */
+  /** Of a customer: the first of these roles that a customer holds. */
   roles: Schema.optionalKey(Names),
   /** Bounds, inclusive, of a number; what lies outside them is not priced. */
   min: Schema.optionalKey(Schema.Finite),

@@ -21,7 +21,7 @@ export function* sourceFaults(
     return
   }
   for (const [pointer, table] of [...tables, ...pricesBeside(product)]) {
-    // Two tariffs for one product: nobody could say which one a customer is to be told.
+    // Two tariffs for one product: it would be undefined which one a customer is quoted.
     if (table !== undefined) yield { pointer, message: "Leave it out; the quote provider prices." }
   }
 }

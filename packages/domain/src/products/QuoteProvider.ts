@@ -102,7 +102,7 @@ export class InvalidTimeouts extends Schema.TaggedError<InvalidTimeouts>()("Inva
   }
 }
 
-/** Somebody wants to change or remove what is not there. */
+/** The provider to change or remove does not exist. */
 export class QuoteProviderNotFound extends Schema.TaggedError<QuoteProviderNotFound>()(
   "QuoteProviderNotFound",
   { id: Schema.String }

@@ -30,11 +30,10 @@ export type RenewalBranch = Pick<Branch, "id" | "branchType" | "status" | "stage
 }
 
 /**
- * What comes next for the end of the term that is agreed; nothing for a policy that is not signed, or
- * stops by then. What was offered is merged so early that the first invoice of the new term is issued on
- * its planned day: what somebody has accepted, else tacitly the worker's own offer, which is made once
- * more where somebody has changed the first. Somebody's refusal, of a renewal in any mode, ends the policy
- * with its term.
+ * The next step at the end of the agreed term; none for a policy that is not signed, or stops by then. An
+ * offer is merged early enough to issue the first invoice of the new term on its planned day. An accepted
+ * offer comes first, else tacitly the worker's own. The worker makes its offer once more where the first was
+ * changed. A refusal, of a renewal in any mode, ends the policy with its term.
  */
 export const nextRenewalStep = (
   product: Product,
@@ -67,7 +66,7 @@ export const nextRenewalStep = (
   return { kind: "OPEN", dueAt, effectiveAt }
 }
 
-/** Somebody wants it; one that was merged and then hidden by a stop that was undone counts on. */
+/** It was accepted; one that was merged, then hidden by a stop that was reverted, still counts. */
 const isAccepted = ({ stage, status }: RenewalBranch): boolean =>
   status === "MERGED" || (status === "OPEN" && stage === "CONFIRMED")
 

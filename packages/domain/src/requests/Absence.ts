@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /**
- * Whether a failure says that what the service depends on is away, and nothing about the request or the
- * program. Whoever provides the database knows; without one nothing is away.
+ * Whether a failure means that a dependency of the service is unavailable, not that the request or the
+ * program is wrong. The layer of the database decides; without one nothing is unavailable.
  */
 export const IsAbsence = Context.Reference<(failure: unknown) => boolean>(
   "@quittance/domain/IsAbsence",

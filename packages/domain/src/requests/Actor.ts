@@ -1,7 +1,7 @@
-/** Whoever acts, as the audit trail names them. */
+/** The actor of a request, as the audit trail names them. */
 import { Schema } from "effect"
 
-/** Who acted: whoever a token speaks for, or a job of the service. */
+/** Who acted: the subject of a token, or a job of the service. */
 export const AuditActorKind = Schema.Literals(["CLIENT", "USER", "ANONYMOUS", "JOB"])
 
 export type AuditActorKind = typeof AuditActorKind.Type

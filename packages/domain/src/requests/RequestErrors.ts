@@ -155,19 +155,19 @@ export class IdempotencyKeyInUse extends Schema.TaggedError<IdempotencyKeyInUse>
   }
 }
 
-/** Someone else changed the record after it was read. */
+/** Another request changed the record after it was read. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
   /** The strong etag of the record as it is now; absent where other writers kept standing in the way. */
   etag: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    return "Someone else changed the record meanwhile; read it again and decide anew."
+    return "Another request changed the record in the meantime; read it again and decide again."
   }
 }
 
 export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {}) {
   override get message() {
-    return "The request took too long and was given up; repeat it, a write with its idempotency key."
+    return "The request took too long and was cancelled; repeat it, a write with its idempotency key."
   }
 }
 
@@ -194,7 +194,7 @@ export const BusyWith = Schema.Literals([
 ])
 export type BusyWith = typeof BusyWith.Type
 
-/** Too many wait already, or the database gave up waiting; nothing was done. */
+/** Too many requests wait already, or a wait in the database timed out; nothing was done. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {
   waitingFor: BusyWith,
   /** Seconds after which to come back: the header `retry-after`. */

@@ -1,7 +1,6 @@
 /**
- * Turns at something that bears only so much at a time: so many at once, of one key no more than its
- * share, and a line for each key that has an end. Keys with a line take turns, so that a long one holds
- * nobody else up.
+ * Limits how much runs at once: a total, a share for each key, and a bounded queue for each key. Keys with a
+ * queue take turns, so that a long queue does not delay the others.
  */
 import { Effect, Exit } from "effect"
 import { Busy, type BusyWith } from "./RequestErrors.ts"
@@ -46,7 +45,7 @@ const comeBack = 1
 /** Who is at work and who waits, of all keys. */
 const book = ({ atOnce, each }: TurnLimits) => {
   const lines = new Map<string, Line>()
-  /** Lines in which somebody waits, whose turn is next first. */
+  /** Queues that are not empty, the next one to serve first. */
   const queued = new Map<string, Line>()
   let running = 0
 
@@ -68,7 +67,7 @@ const book = ({ atOnce, each }: TurnLimits) => {
       if (running >= atOnce) return
       if (!isFree(line)) continue
       const [waiter] = line.waiting
-      // Whoever is served goes to the end.
+      // A key that was served goes to the end.
       queued.delete(key)
       if (waiter === undefined) continue
       line.waiting.delete(waiter)

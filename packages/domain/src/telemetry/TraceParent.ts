@@ -9,7 +9,7 @@ export interface TraceParent {
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/u
 
-/** What is longer says nothing that anybody reads. */
+/** Longer headers carry nothing that the service reads. */
 const longest = 512
 
 const isNothing = (id: string) => /^0+$/u.test(id)

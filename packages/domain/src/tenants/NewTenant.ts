@@ -35,7 +35,7 @@ const isLocale = (text: string): boolean => {
 const noCurrencies = new Set(["XXX", "XTS"])
 const currencies = new Set(Intl.supportedValuesOf("currency"))
 
-/** A currency in which somebody can pay. */
+/** A currency in which payments can be made. */
 export const TenantCurrency = Currency.check(
   Schema.makeFilter((code) => currencies.has(code) && !noCurrencies.has(code), {
     message: "Expected a currency of ISO 4217, such as EUR"

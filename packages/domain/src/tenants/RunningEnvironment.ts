@@ -1,12 +1,12 @@
-/** Where a program runs: which tenants it may serve, and whether anybody may know their secrets. */
+/** Where a program runs: which tenants it may serve, and whether their secrets may be public. */
 import { Config, Option, Schema } from "effect"
 import { Environment, TenantId } from "../requests/Tenancy.ts"
 
 const Given = Environment.annotate({ message: "Expected production, sandbox or development" })
 
 /**
- * `ENVIRONMENT`. It is `sandbox` unless it is said, but only without `DATABASE_URL`: a database of
- * somebody else's may be that of production, and there nobody may forget to say it.
+ * `ENVIRONMENT`. Its default is `sandbox`, but only without `DATABASE_URL`: a given database may be that of
+ * production, where the environment must be named.
  */
 export const runningEnvironment: Config.Config<Environment> = Config.option(
   Config.Redacted("DATABASE_URL")
@@ -38,7 +38,7 @@ export class EnvironmentMismatch extends Schema.TaggedError<EnvironmentMismatch>
     const more = tenants.length > namedTenants ? ", …" : ""
     const names = tenants.slice(0, namedTenants).join(", ") + more
     return environment === "production"
-      ? `The database has tenants of a sandbox, whose secrets anybody may know (${names}): ` +
+      ? `The database has tenants of a sandbox, whose secrets may be public (${names}): ` +
           `remove each with \`quittance admin tenants remove ${tenants[0]}\`, or name another database in DATABASE_URL.`
       : `The database has tenants of production (${names}), and ENVIRONMENT is ${environment}: ` +
           "set ENVIRONMENT=production, or name another database in DATABASE_URL."

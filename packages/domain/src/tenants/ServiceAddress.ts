@@ -6,7 +6,7 @@ export const tenantPlaceholder = "{tenant}"
 
 /**
  * What is wrong with `AUTH_URL`, as a sentence without its end; `undefined` when it can be used.
- * Production is reached over TLS alone; a sandbox, whose secrets anybody may know, without.
+ * Production is reached over TLS alone; a sandbox, whose secrets may be public, also without.
  */
 export const authUrlFault = (text: string, environment: Environment): string | undefined => {
   const example = `${schemeOf(environment)}://${tenantPlaceholder}.auth.example.com`

@@ -1,4 +1,4 @@
-/** How and when somebody has shown who they are, as access tokens tell it (RFC 9068, section 2.2.1). */
+/** How and when a user has authenticated, as access tokens state it (RFC 9068, section 2.2.1). */
 
 /**
  * Ways to show who one is, by their names in RFC 8176: a password, a code of an authenticator app, a
@@ -8,7 +8,7 @@
 export type AuthenticationMethod = "pwd" | "fed" | "otp" | "pop" | "mfa"
 
 export interface Authentication {
-  /** Seconds since 1970; `undefined` where nobody says. */
+  /** Seconds since 1970; `undefined` where it is not known. */
   readonly at: number | undefined
   /** By their names in RFC 8176; empty where they are not known. */
   readonly methods: ReadonlyArray<string>

@@ -1,7 +1,7 @@
 /**
- * Whether a password is one of those that are tried first (NIST SP 800-63B-4, section 3.1.1.2): common
- * words with digits and signs around them, runs of digits, walks on a keyboard, and what anybody knows of
- * the person. It is read once from left to right, so that its work grows with its length alone.
+ * Whether a password is one of those that are tried first (NIST SP 800-63B-4, section 3.1.1.2): common words
+ * with digits and signs around them, runs of digits, walks on a keyboard, and what is publicly known of the
+ * person. It is read once from left to right, so that its work grows with its length alone.
  */
 
 /** Of all lists of passwords, and what they are made of in the languages of the tenants. */
@@ -76,9 +76,9 @@ const builtIn: ReadonlySet<string> = new Set(words)
 const nothing: ReadonlySet<string> = new Set()
 
 /**
- * Whether there are too few pieces in the password that nobody could know. `ownWords`: what anybody knows
- * of the person; `listed`: passwords that are tried first, in small letters. At each place of the
- * password each length up to `longestWord` is looked up in each of three readings, twice at most.
+ * Whether too few pieces of the password are unknown to others. `ownWords`: what is publicly known of the
+ * person; `listed`: passwords that are tried first, in small letters. At each place of the password each
+ * length up to `longestWord` is looked up in each of three readings, twice at most.
  */
 export const isCommon = (
   password: string,
@@ -148,7 +148,7 @@ const wordLengthsAt = (
   return found
 }
 
-/** The words that anybody knows who knows the person: of names, addresses and the tenant. */
+/** The words that acquaintances of the person know: of names, addresses and the tenant. */
 export const wordsOf = (...texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)])
 

@@ -1,6 +1,6 @@
 /**
- * How often somebody may be wrong about the password of one account in a row, however many addresses
- * they come from (NIST SP 800-63B-4, section 3.2.2: no more than 100).
+ * How many wrong passwords in a row one account accepts, over all addresses that they come from (NIST SP
+ * 800-63B-4, section 3.2.2: no more than 100).
  */
 
 /** After so many in a row the password counts no more, until it is chosen anew by a letter's link. */

@@ -6,7 +6,7 @@ export const shortestPassword = 12
 export const longestPassword = 1024
 
 const advice = {
-  SHORT: `Choose at least ${shortestPassword} characters; a few words that nobody else puts together are good.`,
+  SHORT: `Choose at least ${shortestPassword} characters; a few words that no one else puts together are good.`,
   LONG: `Choose at most ${longestPassword} characters.`,
   COMMON: "Choose another password; this one is among the first that are tried.",
   ADDRESS: "Choose a password that your e-mail address is no part of."
@@ -20,7 +20,7 @@ export class WeakPassword extends Schema.TaggedError<WeakPassword>()("WeakPasswo
   }
 }
 
-/** What somebody gave as their present password is not it. */
+/** The given present password is wrong. */
 export class WrongPassword extends Schema.TaggedError<WrongPassword>()("WrongPassword", {}) {
   override get message() {
     return "The present password is not right. Try again, or have a letter sent to choose another one."
@@ -28,8 +28,8 @@ export class WrongPassword extends Schema.TaggedError<WrongPassword>()("WrongPas
 }
 
 /**
- * Why a password is not taken; `undefined` for one that is. `ownWords`: what anybody knows of the
- * person, such as names and the tenant. `listed`: passwords that are tried first.
+ * Why a password is not taken; `undefined` for one that is. `ownWords`: what is publicly known of the person,
+ * such as names and the tenant. `listed`: passwords that are tried first.
  */
 export const passwordFault = (
   password: string,

@@ -1,4 +1,4 @@
-/** A sign-in: what somebody got tokens by once, and gets new ones by until it ends. */
+/** A sign-in: a user gets tokens by it once, and new ones until it ends. */
 import { Schema } from "effect"
 import { ClientId } from "../requests/Caller.ts"
 import { Instant } from "../values/Instant.ts"

@@ -53,7 +53,7 @@ export class KeysRotatedMeanwhile extends Schema.TaggedError<KeysRotatedMeanwhil
   { tenant: Schema.String }
 ) {
   override get message() {
-    return `Somebody else rotated the keys of ${this.tenant} at the same moment: list them, and rotate again only if that does not do.`
+    return `The keys of ${this.tenant} were rotated by another command at the same moment: list them, and rotate again only if needed.`
   }
 }
 

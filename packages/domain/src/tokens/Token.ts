@@ -15,7 +15,7 @@ export const lifetimes = {
   /** A family of refresh tokens, from the sign-in on, however often it was rotated. */
   refreshFamily: 12 * 3600,
   /**
-   * A family that nobody uses, unless it is configured: an hour, as NIST SP 800-63B-4 recommends for
+   * How long an unused family lives, unless it is configured: an hour, as NIST SP 800-63B-4 recommends for
    * two factors (section 2.2.3).
    */
   refreshIdle: 3600
@@ -64,8 +64,8 @@ export class TokenRefused extends Schema.TaggedError<TokenRefused>()("TokenRefus
 }
 
 /**
- * The key that the tokens of this request are bound to (RFC 9449), by its thumbprint; `undefined` where
- * the request has proven none, and they are for whoever bears them.
+ * The thumbprint of the key that the tokens of this request are bound to (RFC 9449). `undefined` where the
+ * request has proven no key: they are bearer tokens.
  */
 export const TokenBinding = Context.Reference<string | undefined>(
   "@quittance/domain/TokenBinding",
@@ -89,7 +89,7 @@ export interface TokenAnswer {
 
 /** What introspection says of a token (RFC 7662, section 2.2). */
 export type Introspection =
-  /** Foreign, expired, revoked, used up, or no token at all: nobody is told which. */
+  /** Foreign, expired, revoked, used up, or no token at all: the answer does not say which. */
   | { readonly active: false }
   | {
       readonly active: true

@@ -1,4 +1,4 @@
-/** What somebody may have meant by a name that is not known. */
+/** The known name that is closest to an unknown one. */
 
 /** The candidate that is fewest slips away, where they are few for its length; else `undefined`. */
 export const closestName = (

@@ -15,7 +15,7 @@ const turn = () => {
   next()
 }
 
-/** Goes on in a later turn of the event loop, in which nobody else who has asked for one goes on. */
+/** Continues in a later turn of the event loop, in which no other fiber that asked for one continues. */
 export const next: Effect.Effect<void> = Effect.callback<void>((resume) => {
   const begin = () => resume(Effect.void)
   waiting.add(begin)

@@ -19,7 +19,7 @@ export const Ordering = Schema.Literals(["PER_SUBJECT", "NONE"])
 export const Signing = Schema.Literals(["HMAC", "ED25519"])
 export const WebhookStatus = Schema.Literals(["ENABLED", "DISABLED"])
 /**
- * `REQUESTED` somebody has disabled it; `GONE` it has answered 410; `FAILING` it has only failed for five
+ * `REQUESTED`: a user has disabled it. `GONE`: it answered 410. `FAILING`: every delivery has failed for five
  * days.
  */
 export const DisabledReason = Schema.Literals(["REQUESTED", "GONE", "FAILING"])

@@ -1,4 +1,7 @@
-/** What the owner of an endpoint sees of its deliveries: what was tried, what was given up, and what waits. */
+/**
+ * What the owner of an endpoint sees of its deliveries: attempts, deliveries that have failed for good, and
+ * those that wait.
+ */
 import { Schema } from "effect"
 import { EventId } from "../events/Event.ts"
 import { Subject } from "../requests/Event.ts"

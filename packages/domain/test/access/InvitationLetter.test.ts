@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { letterOf, type UnsentLetter } from "../../src/access/Invitation.ts"
 
-const given = (isGivenUp: boolean, failure: UnsentLetter["failure"]) => ({ isGivenUp, failure })
+const given = (hasFailed: boolean, failure: UnsentLetter["failure"]) => ({ hasFailed, failure })
 
 describe("the letter of an invitation", () => {
   it("has left an open invitation that has none to send", () => {
@@ -17,7 +17,7 @@ describe("the letter of an invitation", () => {
     })
   })
 
-  it("says what to do once it is given up, another thing for each reason", () => {
+  it("says what to do once it has failed, for each reason", () => {
     const steps = (["ADDRESS", "TRANSPORT"] as const).map((reason) => {
       const letter = letterOf("EXPIRED", given(true, reason))
       assert.deepInclude(letter, { state: "FAILED", reason })
@@ -31,7 +31,7 @@ describe("the letter of an invitation", () => {
     })
   })
 
-  it("is nobody's concern once the invitation is accepted or withdrawn", () => {
+  it("has no state once the invitation is accepted or withdrawn", () => {
     for (const status of ["ACCEPTED", "REVOKED"] as const) {
       assert.isUndefined(letterOf(status, given(true, "ADDRESS")))
     }

@@ -24,7 +24,7 @@ const conflicts = (log: ReadonlyArray<Change>, branch: Forked) => conflictsIn(co
 
 const base = { branchId: trunkId }
 
-/** The branch at the head of the base branch; `undefined` where nobody has decided a conflict. */
+/** The branch at the head of the base branch; `undefined` where a conflict is not decided. */
 const rebased = (
   log: ReadonlyArray<Change>,
   branch: Forked,
@@ -271,7 +271,7 @@ describe("a merge", () => {
       )
       const stopped = plus(data, trunkId, [{ kind: "STOP", effectiveAt, patch }])
       const result = rebase(data, branch, [])
-      // What a rebase had to add behind the stop nobody could have decided.
+      // Conflicts over what a rebase had to add after the stop can't have been decided.
       if ("undecided" in result || result.drafts.length > 0) return
       const without = merged(data, branch)!
       const stoppedThenMerged = merged(stopped, branch)!

@@ -124,15 +124,15 @@ describe("the steps of a contract", () => {
   const branchId: BranchId = branchIds[0]
   const suspended = add(started, step("SUSPEND", 2))
   const branch = { branchId, base: { branchId: trunkId, seq: suspended.length } }
-  const takenBack = add(suspended, {
+  const reverted = add(suspended, {
     kind: "REVERT",
     effectiveAt: day(2),
     branchId,
     reverts: suspended.at(-1)!.id
   })
-  const log = add(takenBack, step("REACTIVATE", 4))
+  const log = add(reverted, step("REACTIVATE", 4))
 
-  it("contradict a suspension that is taken back where the base branch has been reactivated since", () => {
+  it("contradict a suspension that is reverted where the base branch has been reactivated since", () => {
     const result = rebaseContract(log, branch, [])
     const conflict = { path: "/contract", from: day(4), theirs: "STARTED", ours: "STARTED" }
     assert.deepStrictEqual(result, { undecided: [conflict] })

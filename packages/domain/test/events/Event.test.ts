@@ -50,7 +50,7 @@ describe("an event as it is told", () => {
     })
   })
 
-  it("says nothing of why somebody did it", () => {
+  it("carries no reason", () => {
     const event = told("invoice.written_off", { invoiceId: id("invoice"), reason: "Claire died." })
     assert.notInclude(JSON.stringify(event), "Claire")
     assert.deepStrictEqual(event.data, { policyId: id("policy"), invoiceId: id("invoice") })

@@ -113,7 +113,7 @@ describe("a letter", () => {
     }
   })
 
-  it("names nobody by what could be an address", () => {
+  it("leaves out a name that could be an address", () => {
     for (const name of ["Buy at evil.test", "https://evil.test", "a@evil.test", "www.evil.test"]) {
       for (const letter of letters(tenant("en-GB"), name, name)) {
         const { html, subject, text } = write(letter)

@@ -27,7 +27,7 @@ const twoFees = [earning, { ...earning, fee: 10 }]
 
 /** One mistake each: what is put where, and the pointer at which it is told. */
 const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string?]> = [
-  ["a property that nobody knows", "/colour", "red"],
+  ["an unknown property", "/colour", "red"],
   ["a property that is missing", "/currency", undefined],
   ["a type that is none", "/type", "HERD"],
   ["a time zone that is none", "/timeZone", "Europe/Lutetia"],
@@ -55,7 +55,7 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
     "AB123CD"
   ],
   ["roles on a policy's field", "/fields/policy/0/roles", ["DRIVER"]],
-  ["a role that nobody has", "/fields/customer/0/roles", ["PILOT"], "/fields/customer/0/roles/0"],
+  ["an unknown role", "/fields/customer/0/roles", ["PILOT"], "/fields/customer/0/roles/0"],
   ["a condition on no field", "/fields/policy/4/showWhen/key", "colour"],
   ["a condition on no value", "/fields/policy/4/showWhen/in/0", "maybe"],
   ["no policyholder", "/customerRoles/0", "OWNER", "/customerRoles"],
@@ -145,7 +145,7 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
     "/taxes/0/where/input"
   ],
   [
-    "a cost of notices that nobody sends",
+    "a cost of notices that are never sent",
     "/dunning",
     {
       firstPremium: "COVER",

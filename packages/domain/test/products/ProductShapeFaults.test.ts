@@ -1,4 +1,4 @@
-/** What somebody reads who has written a product's document in another shape than it has. */
+/** The messages for a product's document of the wrong shape. */
 import { assert, describe, it } from "@effect/vitest"
 import { examine } from "../../src/products/ProductFaults.ts"
 import { documentOf, type Json, withAt } from "../ShippedProducts.ts"
@@ -59,7 +59,7 @@ describe("a slip in the shape of a document is told with its mending:", () => {
     })
   }
 
-  it("a name that nobody knows, with the one that is meant or those that are known", () => {
+  it("an unknown name, with the closest known one or all of them", () => {
     const told = (at: string) => faultsOf(withAt(motor, at, 7))[0]
     assert.deepStrictEqual(told("/perils/0/raiting"), [
       "/perils/0/raiting",

@@ -53,7 +53,7 @@ describe("turns", () => {
     })
   )
 
-  it.effect("are refused at once to whoever finds a full line", () =>
+  it.effect("are refused at once where the queue is full", () =>
     Effect.gen(function* () {
       const turns = Turns.make("RECORD", { atOnce: 9, each: 1, waiting: 2 })
       const begun: Array<string> = []
@@ -65,7 +65,7 @@ describe("turns", () => {
     })
   )
 
-  it.effect("are given back by whoever fails, or goes away in the line or at work", () =>
+  it.effect("are released after a failure, and after an interruption in the queue or at work", () =>
     Effect.gen(function* () {
       const turns = Turns.make("CALLER", { atOnce: 1, each: 1, waiting: 3 })
       const begun: Array<string> = []

@@ -1,4 +1,4 @@
-/** The header `traceparent` and what is kept of it: valid values alone, from whoever they come. */
+/** The header `traceparent` and what is kept of it: valid values alone, from any sender. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, Tracer } from "effect"
 import { linkTo, recorded, Tracing } from "../../src/telemetry/CurrentTrace.ts"

@@ -9,7 +9,7 @@ import { TenantId } from "../../src/requests/Tenancy.ts"
 
 const read = (variables: Record<string, string>) =>
   Effect.provide(runningEnvironment, ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
-const database = { DATABASE_URL: "postgres://somebody@db.example.com/quittance" }
+const database = { DATABASE_URL: "postgres://quittance@db.example.com/quittance" }
 
 describe("the environment of a program", () => {
   it.effect("is a sandbox where nothing is said and the database is its own", () =>

@@ -27,7 +27,7 @@ describe("a turn of the event loop", () => {
     })
   )
 
-  it.live("is not lost where somebody who waits goes away", () =>
+  it.live("is not lost where a waiting fiber is interrupted", () =>
     Effect.gen(function* () {
       const waiting = yield* Effect.forEach([1, 2, 3], () =>
         Effect.forkChild(LoopTurn.next, { startImmediately: true })

@@ -43,7 +43,7 @@ export const client = (timeout: number) =>
         inHand.delete(batch)
         return isTaken(outcome)
           ? Effect.void
-          : Effect.logWarning("Telemetry is lost: nobody took it")
+          : Effect.logWarning("Telemetry is lost: the collector did not accept it")
       })
 
     return HttpClient.transform(outgoing, (sending, request) =>

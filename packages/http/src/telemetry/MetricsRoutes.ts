@@ -38,7 +38,7 @@ interface Tokens {
   verify(token: Redacted.Redacted): Effect.Effect<Caller, Unauthorized, CurrentTenant>
 }
 
-/** Refuses whoever has no token of a client with the scope. */
+/** Refuses a request without a token of a client with the scope. */
 const admit = Effect.fnUntraced(function* (tokens: Tokens) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const given = headerValues(request, "authorization")

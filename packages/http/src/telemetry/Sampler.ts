@@ -19,8 +19,8 @@ export interface Sampler {
 const space = 2 ** 52
 
 /**
- * Whether a trace is recorded, by its id alone: whoever samples by the same ratio decides the same. The
- * last 13 digits are as random as the standard asks for, and a number holds them exactly.
+ * Whether a trace is recorded, by its id alone: every service that samples by the same ratio decides the
+ * same. The last 13 digits are as random as the standard asks for, and a number holds them exactly.
  */
 const isWithin = (traceId: string, ratio: number): boolean =>
   Number.parseInt(traceId.slice(-13), 16) < ratio * space

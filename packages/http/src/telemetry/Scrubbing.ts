@@ -56,7 +56,7 @@ const framesOf = (stack: string) =>
     .slice(0, 40)
     .join("\n")
 
-/** The name of a class or of a kind of failure; what else stands there is nobody's business. */
+/** The name of a class or of a kind of failure; other text may hold personal data. */
 const typeOf = (name: string) => (/^[A-Za-z_][\w./]{0,79}$/u.test(name) ? name : "Error")
 
 /** Paths of those that we call may be secrets of theirs: how a receiver's address ends, for instance. */

@@ -2,7 +2,7 @@
 import { withSettlements } from "@quittance/billing/billing/account/Settlements"
 import type { ReturnPayment } from "@quittance/domain/payments/PaymentRequests"
 import { largeAmount } from "@quittance/billing/billing/LedgerRoom"
-import { notedOf, takeBack, type TakenBack } from "@quittance/billing/payments/Returns"
+import { notedOf, returnPayment, type ReturnedPayment } from "@quittance/billing/payments/Returns"
 import { repayment } from "@quittance/domain/billing/InvoiceLine"
 import { largestCharge } from "@quittance/domain/billing/Charge"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
@@ -79,7 +79,7 @@ export class PaymentReturns extends Context.Service<
         if (payment === undefined) return yield* new PaymentNotFound({ paymentId })
         const returned = yield* returnOf(payment, input, now)
         const lines = yield* invoices.linesOf(account.invoices.map(({ id }) => id))
-        const takenBack = takeBack(
+        const effects = returnPayment(
           {
             payerCustomerId: payment.customerId,
             currency: payment.currency,
@@ -98,15 +98,15 @@ export class PaymentReturns extends Context.Service<
           returned.returnedAt
         )
         const answer: Payment = { ...payment, returned }
-        const charged = chargedFor(account, answer, takenBack, ids.next)
-        const settlements = takenBack.updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
+        const charged = chargedFor(account, answer, effects, ids.next)
+        const settlements = effects.updates.map(({ amountPaid, invoiceId, paidAt, status }) => ({
           id: invoiceId,
           status,
           paid: amountPaid,
           paidAt: paidAt ?? null
         }))
         const at = { occurredAt: returned.returnedAt, recordedAt: returned.recordedAt }
-        const own = takenBack.entries.map((entry) =>
+        const own = effects.entries.map((entry) =>
           entryRow(entry, payment, payment.id, at, ids.next)
         )
         const entries = [...own, ...charged.entries]
@@ -190,7 +190,7 @@ const returnOf = Effect.fnUntraced(function* (
 const chargedFor = (
   account: PolicyAccount,
   { customerId, returned }: Payment,
-  { balanceChange, toRepay }: TakenBack,
+  { balanceChange, toRepay }: ReturnedPayment,
   makeId: MakeId
 ): Issued => {
   const balance = (account.balances.get(customerId) ?? 0) + balanceChange

@@ -44,7 +44,7 @@ export class Passwords extends Context.Service<
         password: Redacted.Redacted,
         stored: Redacted.Redacted | undefined
       ) {
-        const expected = stored === undefined ? PasswordHash.nobody : Redacted.value(stored)
+        const expected = stored === undefined ? PasswordHash.unknownUser : Redacted.value(stored)
         const matches = yield* PasswordHash.verify(Redacted.value(password), expected)
         return matches && stored !== undefined
       }, inTurn)

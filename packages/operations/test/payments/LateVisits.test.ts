@@ -98,7 +98,7 @@ const sceneOf = Effect.gen(function* () {
         Payments.use((payments) => payments.record(unpaid.id as InvoiceId, payment))
       )
     }),
-    takeBack: (paymentId: PaymentId, fee?: number) =>
+    returnPayment: (paymentId: PaymentId, fee?: number) =>
       run(
         PaymentReturns.use((returns) =>
           returns.record(paymentId, {
@@ -214,7 +214,7 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
       "rests where a bank takes its first payment back before anybody has looked at it, and ends later",
       () =>
         Effect.gen(function* () {
-          const { parked, pass, pay, run, takeBack, visit, world } = yield* sceneOf
+          const { parked, pass, pay, run, returnPayment, visit, world } = yield* sceneOf
           const { policyId } = yield* PolicyLifecycle.signed(world, {
             product: shipped("bicycle-it"),
             startedAt: World.at("2026-04-09T18:00:00Z"),
@@ -229,7 +229,7 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
           yield* pass(Date.parse("2026-03-18T10:00:00Z"))
           const paid = yield* pay(policyId, 1)
           yield* pass(Date.parse("2026-09-29T10:00:00Z"))
-          yield* takeBack(paid!.id)
+          yield* returnPayment(paid!.id)
           const statusOf = Effect.map(
             run(Policies.use((policies) => policies.get({ policyId }))),
             ({ status }) => status
@@ -248,7 +248,7 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
       () =>
         Effect.gen(function* () {
           const scene = yield* sceneOf
-          const { inTenant, parked, pass, pay, run, takeBack, visit, world } = scene
+          const { inTenant, parked, pass, pay, run, returnPayment, visit, world } = scene
           const { below, one } = drawing(seed)
           for (let policy = 0; policy < lives; policy++) {
             yield* pass(firstDay)
@@ -291,7 +291,7 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
                   yield* Effect.ignore(run(ContractSteps.use(stepOf(one, at))))
                   break
                 case "RETURN":
-                  if (returned !== undefined) yield* takeBack(returned, one([undefined, 300]))
+                  if (returned !== undefined) yield* returnPayment(returned, one([undefined, 300]))
                   break
                 case "SETTLE":
                   yield* scene.settle(policyId, one(["credit", "write-off"]), one)

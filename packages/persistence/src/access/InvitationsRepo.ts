@@ -34,7 +34,7 @@ const LinkRow = Schema.Struct({
   status: InvitationStatus,
   /** Its letter, while that has not left. */
   letter: Schema.NullOr(
-    Schema.Struct({ isGivenUp: Schema.Boolean, failure: Schema.NullOr(LetterFailure) })
+    Schema.Struct({ hasFailed: Schema.Boolean, failure: Schema.NullOr(LetterFailure) })
   ),
   createdAt: InstantColumn,
   expiresAt: InstantColumn
@@ -64,7 +64,7 @@ const OpenLink = Schema.Struct({
 export type OpenLink = typeof OpenLink.Type
 
 /** A letter that is yet to be tried. */
-const unsent = { isGivenUp: false, failure: null }
+const unsent = { hasFailed: false, failure: null }
 
 const decode = Schema.decodeUnknownEffect(Schema.Array(LinkRow))
 const decodeOpen = Schema.decodeUnknownEffect(Schema.Array(OpenLink))
@@ -119,7 +119,7 @@ export class InvitationsRepo extends Context.Service<
         permissions, invited_by, created_at, expires_at,
         CASE WHEN used_at IS NOT NULL THEN 'ACCEPTED' WHEN revoked_at IS NOT NULL THEN 'REVOKED'
           WHEN expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE 'PENDING' END AS status,
-        (SELECT jsonb_build_object('isGivenUp', l.due_at = 'infinity',
+        (SELECT jsonb_build_object('hasFailed', l.due_at = 'infinity',
           'failure', coalesce(l.failure, CASE WHEN l.due_at = 'infinity' THEN ${unsaid} END))
           FROM letter l WHERE l.tenant_id = invitation.tenant_id AND l.invitation_id = invitation.id
         ) AS letter`

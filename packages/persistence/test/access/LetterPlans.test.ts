@@ -16,7 +16,7 @@ const Live = OutgoingMailRepo.layer.pipe(
   Layer.provideMerge(PgTest.layer)
 )
 
-const givenUp = 20_000
+const failed = 20_000
 const due = 5
 
 const letters = Effect.gen(function* () {
@@ -28,13 +28,13 @@ const letters = Effect.gen(function* () {
     INSERT INTO invitation (tenant_id, id, purpose, email, token_hash, invited_by, expires_at)
     SELECT ${tenantId}, ${id}, 'INVITATION', n || '@x.test', sha256(n::text::bytea), 'user_x',
       now() + interval '1 day'
-    FROM generate_series(1, ${givenUp + due}::int) n
+    FROM generate_series(1, ${failed + due}::int) n
   `
   yield* sql`
     INSERT INTO letter (tenant_id, invitation_id, due_at)
     SELECT ${tenantId}, ${id},
-      CASE WHEN n <= ${givenUp}::int THEN 'infinity' ELSE clock_timestamp() END
-    FROM generate_series(1, ${givenUp + due}::int) n
+      CASE WHEN n <= ${failed}::int THEN 'infinity' ELSE clock_timestamp() END
+    FROM generate_series(1, ${failed + due}::int) n
   `
   yield* sql`ANALYZE letter`
 })

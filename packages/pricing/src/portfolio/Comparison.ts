@@ -102,7 +102,7 @@ const ofPair = ({ after, before }: Pair, taxBases: Bases): ReadonlyArray<Differe
 /** How much a step moved only because what it applies to did. */
 const followedBase = (before: ExplanationStep, after: ExplanationStep, base: Bases): number => {
   if (base.before === undefined || base.after === undefined) return 0
-  // What fills a price up to a least one takes back what the price has grown by.
+  // The fill-up to a minimum price shrinks by what the price has grown by.
   if (after.kind === "MINIMUM") return add(base.before, -base.after)
   if (before.rate === undefined || after.rate === undefined) return 0
   if (sameTerms(before, after)) return add(after.change, -before.change)

@@ -53,7 +53,7 @@ export const reasonsOf = (
     }
   })
 
-/** A rule of the version that refers the risk to somebody. */
+/** A rule of the version that refers the risk to an underwriter. */
 export const referred = ({ id, label }: Derogation): Reason => ({
   code: "DEROGATION_REQUIRED",
   at: `/derogations/${id}`,

@@ -7,8 +7,8 @@ import type { ChangeId } from "@quittance/domain/values/Ids"
 import { jobName } from "@quittance/domain/requests/Actor"
 
 /**
- * Whether the base branch has moved since the policy's last invoice in a way that bills depend on. While it
- * has not, what is invoiced is what is due, and nobody has to read it again.
+ * Whether the base branch has changed since the policy's last invoice in a way that bills depend on. While it
+ * has not, what is invoiced is what is due, and the lines need not be read again.
  */
 export const mayNeedCorrection = ({ invoices, policy }: PolicyAccount): boolean => {
   const last = invoices.findLast(({ cause }) => !isByHand(cause))
@@ -35,7 +35,7 @@ const onTheWay: ReadonlySet<Change["kind"]> = new Set<Change["kind"]>([
   "START"
 ])
 
-/** Cover that rests for unpaid premiums is billed all the same. */
+/** Cover that is suspended for unpaid premiums is still billed. */
 const isRestUnpaid = ({ author, kind }: Change): boolean =>
   author === jobName && (kind === "SUSPEND" || kind === "REACTIVATE")
 

@@ -13,7 +13,7 @@ import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 
 /**
  * Records the first payment that a product waits for, once nothing of the first invoice is asked for any
- * more: it is paid, or was taken back by hand, after which no payment could come.
+ * more: it is paid, or was credited manually, after which no payment can come.
  */
 export const recordFirstPayment = <A extends PolicyAccount>(account: A, makeId: MakeId): A => {
   const { invoices, policy } = account
@@ -64,7 +64,7 @@ export const isOfFirstPremium = (account: PolicyAccount): boolean => {
   const first = firstInvoices(account)
   const isReplaced = ({ id, status }: InvoiceSummary) =>
     status === "CREDITED" && creditByHandOf(invoices, id) === undefined
-  // What was paid once had its effect, whatever a bank has taken back since.
+  // A first payment has had its effect, even if a bank has returned it since.
   const wasPaid = ({ id, status }: InvoiceSummary) =>
     status === "PAID" || settled.allocations.some(({ invoiceId }) => invoiceId === id)
   return (

@@ -74,7 +74,7 @@ const withCredit = <A extends Issued>(result: A, note: UnnumberedInvoice, makeId
       amount: -note.total,
       issuedAt: note.issuedAt,
       corrected: correctedBy(note, result.lines),
-      takenBack: creditedOf(new Map([[note.id, note.lines]]))
+      credited: creditedOf(new Map([[note.id, note.lines]]))
     },
     invoices.filter(({ type }) => type === "INVOICE").map(openInvoice)
   )
@@ -106,7 +106,7 @@ const withCredit = <A extends Issued>(result: A, note: UnnumberedInvoice, makeId
   }
 }
 
-/** The invoices that a credit note corrects, with all that has been taken back of each by now. */
+/** The invoices that a credit note corrects, with all that has been credited of each by now. */
 const correctedBy = (
   note: UnnumberedInvoice,
   lines: LinesOfInvoices
@@ -115,7 +115,7 @@ const correctedBy = (
   return new Map(invoicesCorrectedBy(note.lines).map((id) => [id, all.get(id) ?? 0]))
 }
 
-/** What has been taken back of each invoice that one of these invoices corrects. */
+/** What has been credited of each invoice that one of these invoices corrects. */
 export const creditedOf = (lines: LinesOfInvoices): ReadonlyMap<InvoiceId, number> => {
   const credited = new Map<InvoiceId, number>()
   for (const { amount, corrects } of [...lines.values()].flat()) {

@@ -32,7 +32,7 @@ export interface PolicyAccount {
   readonly invoices: ReadonlyArray<InvoiceSummary>
   /** What the policy owes each of its payers, in minor units. */
   readonly balances: ReadonlyMap<InvoiceSummary["customerId"], number>
-  /** What payments gave its invoices, and what was given up. */
+  /** Allocations of payments to its invoices, and write-offs. */
   readonly settled: SettlementRecords
 }
 
@@ -107,7 +107,7 @@ export const keyOf = ({ cause, customerId, periodStart, term }: InvoiceSummary):
   cause
 })
 
-/** Lines are needed that nobody has read: what a step brings about may be in the way of the next one. */
+/** Lines are needed that were not read: the effect of one step may change the next one. */
 export class LinesNotRead extends Data.TaggedError("LinesNotRead")<{
   readonly invoiceId: InvoiceSummary["id"]
 }> {
@@ -192,14 +192,14 @@ const segmentsOf = (
   return merged(priced, (a, b) => a.quoteId === b.quoteId)
 }
 
-/** Who pays from which day on; who only comes later pays before too where there was nobody else. */
+/** Who pays from which day on. A payer who joins later also pays for earlier days without another payer. */
 const payersOver = (base: BaseTimeline, calendar: Calendar): ReadonlyArray<PayersFrom> => {
   const payers = daysOf(base, calendar).flatMap(({ state, ...days }) => {
     const split = payersOf(state)
     return split === undefined ? [] : [{ ...days, split }]
   })
   // A policy is only signed with a confirmed policyholder.
-  if (payers.length === 0) throw new Error("The policy has nobody who pays.")
+  if (payers.length === 0) throw new Error("The policy has no payer.")
   return merged(payers, (a, b) => a.split === b.split || isSameSplit(a.split, b.split))
 }
 

@@ -83,7 +83,7 @@ export const fieldsFrom = (
     : Result.fail(new InvalidCustomField({ issues: [...issues.values()] }))
 }
 
-/** Fails where what is to be recorded, or taken back, leaves a wrong field at any instant. */
+/** Fails where a record or a revert leaves an invalid field at any instant. */
 export const writtenFields = (
   before: ReadonlyArray<Foldable>,
   after: Judged

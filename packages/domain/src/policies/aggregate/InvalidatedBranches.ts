@@ -5,7 +5,7 @@ import type * as Commands from "../PolicyCommands.ts"
 import type { Instant } from "../../values/Instant.ts"
 import type { PolicyAggregate } from "./PolicyAggregate.ts"
 
-/** A branch that was given up, and why. */
+/** A branch that was invalidated, and why. */
 export const invalidated = (
   branch: StoredBranch,
   reason: InvalidationReason,

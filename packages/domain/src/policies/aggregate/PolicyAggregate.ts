@@ -24,8 +24,8 @@ import { stateIn, baseTimelineOf, baseState } from "./BaseTimeline.ts"
 import type { BranchId } from "../../values/Ids.ts"
 
 /**
- * A policy held by the command that locked it: one branch of it, and what its log says. Billing opens it
- * without the changes of branches that were merged or given up.
+ * A policy that a command has locked: one branch of it, and its log. Billing opens it without the changes of
+ * branches that were merged or invalidated.
  */
 export interface PolicyAggregate {
   readonly head: PolicyHead
@@ -153,7 +153,9 @@ export const shownAt = (
     max(now, branch.effectiveAt ?? now)
   )
 
-/** What a branch shows when nobody says as of when: all of a sale and of the base branch, else as `shownAt`. */
+/**
+ * What a branch shows where no instant is asked for: all of a sale and of the base branch, else as `shownAt`.
+ */
 export const stateOn = (
   changes: ReadonlyArray<Foldable>,
   lineage: Lineage,

@@ -1,6 +1,6 @@
 /**
- * What takes effect of a policy, as events: that its status has changed, and that what a branch had recorded
- * for a later day holds now. Whoever folds the first knows the status that the policy shows.
+ * What takes effect of a policy, as events: its status has changed, or a branch's change for a later day is
+ * effective now. Folding the first kind gives the status that the policy shows.
  */
 import { type Instant, max } from "../../values/Instant.ts"
 import { origin } from "../Change.ts"

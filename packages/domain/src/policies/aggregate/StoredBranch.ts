@@ -27,7 +27,7 @@ export interface StoredBranch {
     readonly reason: string
     readonly at: Instant
     readonly seq: number
-    /** Somebody has asked for another try. */
+    /** A user has asked for another try. */
     readonly again?: boolean
   } | null
 }
@@ -38,5 +38,8 @@ export interface Fork {
   readonly seq: number
 }
 
-/** Until when each customer of a policy is on it, without an instant for good; whoever is missing is off. */
+/**
+ * Until when each customer of a policy is on it, without an instant for good; a missing customer is no longer
+ * on it.
+ */
 export type Memberships = ReadonlyMap<string, Instant | undefined>

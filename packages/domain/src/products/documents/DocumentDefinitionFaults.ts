@@ -1,4 +1,4 @@
-/** What a product's list of documents says against itself, or against the rest of the product. */
+/** Contradictions within a product's list of documents, and with other parts of the product. */
 import { isSubDay } from "../../values/Duration.ts"
 import { unknownName } from "../../values/ClosestName.ts"
 import type { Product, ProductFault } from "../Product.ts"
