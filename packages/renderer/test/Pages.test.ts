@@ -4,11 +4,11 @@ import * as Renderer from "@quittance/renderer/Renderer"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { model, template } from "./Scene.ts"
-import { installed, said } from "./Tools.ts"
+import { installed, said, saidOfEach } from "./Tools.ts"
 
 const decode = Schema.decodeSync(DocumentTemplate)
 
-/** After so many lines come what must not be torn: a heading and its table, a clause and its signatures. */
+/** After so many lines comes what must not be torn: a heading and its table, a clause and its signatures. */
 const paper = (lines: number, rows: number) =>
   decode({
     ...Schema.encodeSync(DocumentTemplate)(template),
@@ -26,61 +26,94 @@ const paper = (lines: number, rows: number) =>
           { cells: ["Total", "9"], strong: true }
         ]
       },
+      {
+        kind: "keyValues",
+        rows: Array.from({ length: 8 }, (_, row) => ({ label: `Key ${row}`, value: "1" }))
+      },
+      {
+        kind: "clause",
+        title: "Exclusions",
+        text: "Not covered:\n\n- war\n- the rest",
+        apparent: true
+      },
       { kind: "clause", title: "Last clause", text: "What is signed." },
       { kind: "paragraph", text: "Done on:" },
       { kind: "signatureBox", parties: [{ label: "Signature", name: "{{holder.name}}" }] }
     ]
   })
 
-/** The lines of each page, without its head and foot. */
-const pagesOf = Effect.fn(function* (lines: number, rows: number) {
+/** The lines of each page of each of such papers, without head and foot. */
+const pagesOfAll = Effect.fn(function* (
+  papers: ReadonlyArray<readonly [lines: number, rows: number]>
+) {
   const { render } = yield* DocumentRenderer
-  const { bytes } = yield* render({ template: paper(lines, rows), model, files: new Map() })
-  return said(bytes, "pdftotext", "-layout", "FILE", "-")
-    .split("\f")
-    .slice(0, -1)
-    .map((page, index) => {
-      const all = page.split("\n").map((line) => line.trim().replaceAll(/ {2,}/gu, " "))
-      const filled = all.filter((line) => line !== "")
-      const foot = filled.findLastIndex((line) => / \d+ \/ \d+$/u.test(line))
-      return filled.slice(index === 0 ? 0 : 1, foot)
-    })
+  const made = yield* Effect.forEach(
+    papers,
+    ([lines, rows]) => render({ template: paper(lines, rows), model, files: new Map() }),
+    { concurrency: 2 }
+  )
+  const texts = saidOfEach(
+    made.map(({ bytes }) => bytes),
+    "pdftotext",
+    "-layout",
+    "FILE",
+    "-"
+  )
+  return texts.map((text) => text.split("\f").slice(0, -1).map(linesOf))
 })
+
+const linesOf = (page: string, index: number): ReadonlyArray<string> => {
+  const all = page.split("\n").map((line) => line.trim().replaceAll(/ {2,}/gu, " "))
+  const filled = all.filter((line) => line !== "")
+  const foot = filled.findLastIndex((line) => / \d+ \/ \d+$/u.test(line))
+  return filled.slice(index === 0 ? 0 : 1, foot)
+}
 
 describe.skipIf(!installed("pdftotext"))("a page", () => {
   layer(Renderer.layer, { excludeTestServices: true })((it) => {
     it.effect("ends with no heading, begins with no total, and has all that is signed", () =>
       Effect.gen(function* () {
-        const ends = new Set<number>()
-        for (const rows of [3, 30]) {
-          for (let lines = 8; lines < 32; lines++) {
-            const pages = yield* pagesOf(lines, rows)
-            const where = `${lines} lines, ${rows} rows`
-            for (const page of pages) {
-              assert.notStrictEqual(page.at(-1), "Heading", where)
-              assert.notStrictEqual(page.at(-1), "Head Amount", where)
-              const total = page.indexOf("Total 9")
-              if (total >= 0) assert.strictEqual(page[total - 1], `Row ${rows - 1} 1`, where)
-              const signature = page.findIndex((line) => line.startsWith("Signature"))
-              if (signature >= 0) assert.include(page, "1. Last clause", where)
-              if (page[0]?.startsWith("Row")) assert.fail(`a table without its head: ${where}`)
-            }
-            ends.add(pages.length)
+        const papers = [3, 30].flatMap((rows) =>
+          Array.from({ length: 24 }, (_, index) => [index + 8, rows] as const)
+        )
+        const made = yield* pagesOfAll(papers)
+        for (const [index, pages] of made.entries()) {
+          const [lines, rows] = papers[index]!
+          const where = `${lines} lines, ${rows} rows`
+          for (const page of pages) {
+            assert.notStrictEqual(page.at(-1), "Heading", where)
+            assert.notStrictEqual(page.at(-1), "Head Amount", where)
+            const total = page.indexOf("Total 9")
+            if (total >= 0) assert.strictEqual(page[total - 1], `Row ${rows - 1} 1`, where)
+            const signature = page.findIndex((line) => line.startsWith("Signature"))
+            if (signature >= 0) assert.include(page, "2. Last clause", where)
+            if (page[0]?.startsWith("Row")) assert.fail(`a table without its head: ${where}`)
+            const keys = page.filter((line) => line.startsWith("Key "))
+            assert.isFalse(keys.length === 1 || keys.length === 2, `values torn: ${where}`)
+            assert.strictEqual(
+              page.includes("1. Exclusions"),
+              page.includes("– the rest"),
+              `exclusions torn: ${where}`
+            )
           }
         }
         // The lines did go over the end of pages.
-        assert.isAbove(ends.size, 1)
+        assert.isAbove(new Set(made.map((pages) => pages.length)).size, 1)
       })
     )
 
     it.effect("keeps a short table together, and repeats the head of a long one", () =>
       Effect.gen(function* () {
-        for (let lines = 20; lines < 30; lines++) {
-          const heads = (yield* pagesOf(lines, 12)).flat().filter((line) => line === "Head Amount")
-          assert.strictEqual(heads.length, 1, `${lines} lines`)
+        const short = Array.from({ length: 10 }, (_, index) => [index + 20, 12] as const)
+        const [long, ...others] = yield* pagesOfAll([[2, 60], ...short])
+        for (const [index, pages] of others.entries()) {
+          const heads = pages.flat().filter((line) => line === "Head Amount")
+          assert.strictEqual(heads.length, 1, `${index + 20} lines`)
         }
-        const heads = (yield* pagesOf(2, 60)).map((page) => page.includes("Head Amount"))
-        assert.deepStrictEqual(heads.slice(0, 2), [true, true])
+        assert.deepStrictEqual(
+          long!.slice(0, 2).map((page) => page.includes("Head Amount")),
+          [true, true]
+        )
       })
     )
 

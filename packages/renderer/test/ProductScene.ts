@@ -72,6 +72,7 @@ const stress = (input: ModelInput): ModelInput => {
   const [holder] = input.customers
   const named: Customer = {
     ...holder,
+    name: longName,
     customFields: (holder.customFields ?? []).map((field) =>
       nameKeys.has(field.key) ? { ...field, value: longName } : field
     )
@@ -108,7 +109,14 @@ const longer = (invoice: Invoice): Invoice => {
 /** As the product's own example is, by the name of product and document. */
 export const examples: ReadonlyArray<Scene> = products.flatMap((product) => scenesOf(product))
 
-/** The same with all that makes pages long and lines full. */
-export const stressed: ReadonlyArray<Scene> = products.flatMap((product) =>
-  scenesOf(product, stress)
-)
+/** The same with all that makes pages long and lines full; each template once, of a fleet if it has one. */
+export const stressed: ReadonlyArray<Scene> = [
+  ...new Map(
+    products
+      .flatMap((product) => scenesOf(product, stress))
+      .map((scene) => [
+        scene.product.type === "FLEET" ? scene.name : scene.input.template.templateId,
+        scene
+      ])
+  ).values()
+]

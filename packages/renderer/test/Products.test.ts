@@ -5,7 +5,7 @@ import * as Renderer from "@quittance/renderer/Renderer"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { examples, longName, type Scene, stressed } from "./ProductScene.ts"
-import { attached, installed, said, spaceless, textOf } from "./Tools.ts"
+import { attached, installed, saidOfEach, spaceless, textsOf } from "./Tools.ts"
 
 type Made = readonly [scene: Scene, document: RenderedDocument]
 
@@ -21,6 +21,8 @@ const once = Effect.fn(function* (scene: Scene) {
 })
 
 const all = (scenes: ReadonlyArray<Scene>) => Effect.forEach(scenes, once, { concurrency: 2 })
+
+const files = (documents: ReadonlyArray<Made>) => documents.map(([, { bytes }]) => bytes)
 
 const same = (one: RenderedDocument, other: RenderedDocument) =>
   Buffer.from(one.bytes).equals(other.bytes)
@@ -64,10 +66,10 @@ describe("the documents of all products", () => {
 
     it.effect.skipIf(!poppler)("show each amount and each name of the example", () =>
       Effect.gen(function* () {
-        for (const [{ input, name }, { bytes }] of yield* all(examples)) {
-          const text = textOf(bytes)
+        const texts = textsOf(files(yield* all(examples)))
+        for (const [index, { input, name }] of examples.entries()) {
           for (const shown of wordsOf(input)) {
-            assert.include(text, spaceless(shown), `${name}: ${shown}`)
+            assert.include(texts[index]!, spaceless(shown), `${name}: ${shown}`)
           }
         }
       })
@@ -75,13 +77,12 @@ describe("the documents of all products", () => {
 
     it.effect.skipIf(!poppler)("show names as they are, and markup in them as text", () =>
       Effect.gen(function* () {
-        for (const [{ name }, { bytes }] of yield* all(
-          stressed.filter(({ name }) => name.endsWith("CONTRACT"))
-        )) {
-          const text = textOf(bytes)
-          assert.notInclude(text, "root:", name)
-          if (text.includes("Donau"))
-            assert.include(dehyphened(text), dehyphened(spaceless(longName)), name)
+        const contracts = stressed.filter(({ name }) => name.endsWith("CONTRACT"))
+        assert.strictEqual(contracts.length, 8)
+        const texts = textsOf(files(yield* all(contracts)))
+        for (const [index, { name }] of contracts.entries()) {
+          assert.notInclude(texts[index]!, "root:", name)
+          assert.include(dehyphened(texts[index]!), dehyphened(spaceless(longName)), name)
         }
       })
     )
@@ -102,13 +103,13 @@ describe("the documents of all products", () => {
       "are whole files with our fonts alone, all of them inside, and tell no other time than their own",
       () =>
         Effect.gen(function* () {
-          const scenes = [...of(examples, "motor-fr"), ...of(stressed, "fleet-fr")]
-          for (const [{ input, name }, { bytes, pages }] of yield* all(scenes)) {
-            assert.include(
-              said(bytes, "qpdf", "--check", "FILE"),
-              "No syntax or stream encoding errors"
-            )
-            const fonts = said(bytes, "pdffonts", "FILE").trim().split("\n").slice(2)
+          const documents = yield* all([...examples, ...of(stressed, "fleet-fr")])
+          const checks = saidOfEach(files(documents), "qpdf", "--check", "FILE")
+          const fontLists = saidOfEach(files(documents), "pdffonts", "FILE")
+          const infos = saidOfEach(files(documents), "pdfinfo", "-isodates", "FILE")
+          for (const [index, [{ input, name }, { pages }]] of documents.entries()) {
+            assert.include(checks[index]!, "No syntax or stream encoding errors", name)
+            const fonts = fontLists[index]!.trim().split("\n").slice(2)
             assert.isAbove(fonts.length, 0, name)
             for (const font of fonts) {
               assert.match(
@@ -117,7 +118,7 @@ describe("the documents of all products", () => {
                 name
               )
             }
-            const info = said(bytes, "pdfinfo", "-isodates", "FILE")
+            const info = infos[index]!
             assert.match(info, new RegExp(`^Pages: +${pages}$`, "mu"), name)
             assert.match(info, /^Tagged: +yes$/mu, name)
             const at = input.model.document.at.slice(0, 19)

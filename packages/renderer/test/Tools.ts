@@ -36,9 +36,38 @@ export const said = (
   }
 }
 
-/** The words of a file without any space, since a line may be broken everywhere. */
-export const textOf = (bytes: Uint8Array): string =>
-  spaceless(said(bytes, "pdftotext", "-raw", "FILE", "-"))
+const separator = "\u001E"
+
+/** What a command says of each of many files. One shell starts them all: that is a tenth of the time. */
+export const saidOfEach = (
+  files: ReadonlyArray<Uint8Array>,
+  command: string,
+  ...args: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const folder = mkdtempSync(path.join(tmpdir(), "quittance-pdfs-"))
+  try {
+    const names = files.map((_, index) => `${index}.pdf`)
+    for (const [index, bytes] of files.entries()) {
+      writeFileSync(path.join(folder, names[index]!), bytes)
+    }
+    const one = [command, ...args].map((arg) => (arg === "FILE" ? "$file" : arg)).join(" ")
+    const loop = `for file in ${names.join(" ")}; do ${one} || exit 1; printf '\\036'; done`
+    return execFileSync("sh", ["-c", loop], {
+      encoding: "utf8",
+      cwd: folder,
+      maxBuffer: 256 * 1024 * 1024,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+      .split(separator)
+      .slice(0, -1)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The words of each file without any space, since a line may be broken everywhere. */
+export const textsOf = (files: ReadonlyArray<Uint8Array>): ReadonlyArray<string> =>
+  saidOfEach(files, "pdftotext", "-raw", "FILE", "-").map(spaceless)
 
 export const spaceless = (text: string): string => text.replaceAll(/\s/gu, "")
 

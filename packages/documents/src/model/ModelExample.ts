@@ -5,7 +5,7 @@
 import type { Asset } from "@quittance/domain/assets/Asset"
 import type { Instalment, Invoice } from "@quittance/domain/billing/Invoice"
 import type { Customer } from "@quittance/domain/customers/Customer"
-import type { FormalNotice } from "@quittance/domain/dunning/Dunning"
+import type { ModelEndorsement } from "@quittance/domain/documents/DocumentModel"
 import type { Policy } from "@quittance/domain/policies/Policy"
 import type {
   DocumentDefinition,
@@ -17,12 +17,11 @@ import type { FieldValues } from "@quittance/domain/products/ProductFields"
 import type { PolicyQuote, SelectedTier } from "@quittance/domain/products/Quote"
 import { allocate } from "@quittance/domain/values/Allocation"
 import { type Amount, make } from "@quittance/domain/values/Amount"
-import type { Duration } from "@quittance/domain/values/Duration"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { addDays, addMonths, type LocalDate, parse } from "@quittance/domain/values/LocalDate"
-import * as PrefixedId from "@quittance/domain/values/PrefixedId"
 import { localDate, plus, startOfDay } from "@quittance/domain/values/TimeZone"
 import type { ModelInput } from "./Model.ts"
+import { exampleNotice, id } from "./NoticeExample.ts"
 
 /** What the product's own price of its example is; absent where another program prices it. */
 export interface ExamplePrice {
@@ -47,10 +46,6 @@ export const isOfTemplate = (
   readonly source: { readonly template: string; readonly version: string }
 } => "template" in definition.source
 
-// An example is of the form that the schema of its kind wants.
-const id = <P extends PrefixedId.Prefix>(prefix: P) =>
-  PrefixedId.example(prefix) as PrefixedId.Id<P>
-
 /** What the document of a definition is about, when it is made for the first of its triggers. */
 export const exampleInput = (
   product: Product,
@@ -69,7 +64,7 @@ export const exampleInput = (
     at,
     draft: true,
     example: true,
-    tenant: { id: "example", name: "Assurances Exemple" },
+    tenant: { id: "example", name: sellers[product.country] ?? "Example Insurance" },
     product,
     policy: stopped ? stoppedPolicy(policy, product, at) : policy,
     customers: [exampleCustomer(product, at)],
@@ -78,6 +73,15 @@ export const exampleInput = (
     ...(product.assets.min > 0 ? { assetId: id("asset") } : {}),
     ...about(trigger, product, policy, startsOn)
   }
+}
+
+/** What an insurer could be called there. */
+const sellers: Readonly<Record<string, string>> = {
+  BE: "Assurances Exemple",
+  DE: "Beispiel Versicherung AG",
+  ES: "Seguros Ejemplo",
+  FR: "Assurances Exemple",
+  IT: "Assicurazioni Esempio"
 }
 
 /** In a sale before the start, of a policy in its first term, or at its end. */
@@ -255,27 +259,18 @@ const exampleInstalments = ({ customerId, period, total }: Invoice): ReadonlyArr
     }
   })
 
-const exampleNotice = ({ dunning, timeZone }: Product, invoice: Invoice): FormalNotice => {
-  const createdAt = startOfDay(addDays(invoice.dueOn, 11), timeZone)
-  const after = (duration: Duration) => plus(createdAt, duration, 1, timeZone)
-  return {
-    id: id("formal_notice"),
-    policyId: invoice.policyId,
-    payerCustomerId: invoice.customerId,
-    // The example is an invoice, not a credit note.
-    invoiceIds: [id("invoice")],
-    status: "TO_SEND",
-    channel: dunning.notice?.channel ?? "LETTER",
-    createdAt,
-    announcesTermination: dunning.terminate.mode === "ANNOUNCED",
-    suspendedAt: after(dunning.suspend.after),
-    terminableAt: after(dunning.terminate.after)
-  }
-}
-
 const exampleEndorsement = (product: Product, { quote }: Policy, startsOn: LocalDate) => ({
   effectiveOn: localDate(startOfDay(startsOn, product.timeZone), product.timeZone),
-  changes: [{ label: product.tiers[0]!.name, before: "–", after: product.tiers.at(-1)!.name }],
+  changes: [exampleChange(product)],
   previousTotal: quote?.totalPremium.amountWithFeesAndTaxes ?? 0,
   restOfTerm: 0
 })
+
+/** What is chosen from a list differs in the example; a product without such a field has its tier alone. */
+const exampleChange = ({ fields, name, tiers }: Product): ModelEndorsement["changes"][number] => {
+  const choice = [...fields.asset, ...fields.policy].find(({ values = [] }) => values.length > 1)
+  const [before, after] = choice?.values ?? []
+  return choice === undefined || before === undefined || after === undefined
+    ? { label: name, before: "–", after: tiers[0]!.name }
+    : { label: choice.label, before: before.label, after: after.label }
+}
