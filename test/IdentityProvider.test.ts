@@ -1,4 +1,4 @@
-/** Setting up the OpenID Provider of a tenant, as whoever runs the service does. */
+/** Setting up the OpenID Provider of a tenant, as the operator does. */
 import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { randomBytes } from "node:crypto"
@@ -45,7 +45,7 @@ describe("quittance admin identity-provider", () => {
     assert.strictEqual(changed.code, 0, changed.stderr)
     assert.match(
       changed.stdout,
-      /client quittance {2}Example {2}REQUIRED {2}links nobody by e-mail/u
+      /client quittance {2}Example {2}REQUIRED {2}does not link by e-mail/u
     )
 
     assert.strictEqual((await run(["remove", ...acme])).code, 0)

@@ -1,5 +1,5 @@
 /**
- * Keeps another site from signing a browser in as somebody else: the form has to repeat a random
+ * Keeps another site from signing a browser in as another user: the form has to repeat a random
  * value that only this host has put into the browser's cookies.
  */
 import { Effect } from "effect"

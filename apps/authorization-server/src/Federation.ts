@@ -29,7 +29,7 @@ export const FederationRoutes = HttpRouter.addAll(
     const start = Effect.gen(function* () {
       const parameters = Form.parse(yield* queryText)
       if (Result.isFailure(parameters)) return yield* problem(400, unreadable)
-      // Nobody is sent anywhere for a request that would be refused afterwards.
+      // A request that would be refused later is refused before the redirect.
       yield* logins.check(parameters.success)
       const known = new Map([...parameters.success].filter(([name]) => asked.has(name)))
       const { location, sealed } = yield* federation.begin(known, yield* address)

@@ -14,8 +14,8 @@ import * as Page from "./Page.ts"
 import { Email } from "@quittance/domain/values/Email"
 
 /**
- * No answer comes earlier: writing a letter takes longer than finding nobody, and who measures must
- * not learn from it who has an account.
+ * No answer comes earlier: writing a mail takes longer than finding no user, and the time of an answer must
+ * not reveal who has an account.
  */
 const shortestAnswer = Duration.millis(250)
 

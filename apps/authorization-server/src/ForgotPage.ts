@@ -39,10 +39,10 @@ export const forgot = ({ email, hidden, problem, tenant }: ForgotPage): Page.Pag
   })
 })
 
-/** The same whether anybody signs in with the address or not. */
+/** The same for known and unknown addresses. */
 export const sent = (tenant: Tenant, email: string): Page.Page => ({
   tenant,
   heading: "Look into your e-mail",
-  lead: `If somebody signs in as ${email}, an e-mail with a link is on its way there.`,
+  lead: `If ${email} has an account, an e-mail with a link is on its way there.`,
   content: `<p>The link works once, for half an hour. If nothing comes, look among the unwanted mail, and check the address.</p>`
 })

@@ -96,13 +96,13 @@ const fields = ({ link, names: filled, wrong }: LinkPage): ReadonlyArray<string>
       attributes: {
         type: "password",
         autocomplete: "new-password",
-        // No shorter than the rule and no longer; both are said again by whoever checks it.
+        // No shorter than the rule and no longer; the check of the password states both again.
         minlength: shortestPassword,
         maxlength: longestPassword,
         required: true,
         autofocus: focus === "password"
       },
-      hint: `At least ${shortestPassword} characters; a few words that nobody else puts together are good.`,
+      hint: `At least ${shortestPassword} characters; a few words that no one else puts together are good.`,
       isWrong: wrong === "password"
     })
   ]
@@ -132,7 +132,7 @@ export const wrong = (tenant: Tenant): Page.Page => ({
   heading: "This link does not work",
   problem: "It was used already, was withdrawn, has expired, or is not complete.",
   content: `<p>Check that you have opened the whole address, from the newest e-mail.</p>
-<p class="note">You can <a href="/password/forgot">ask for another password</a>, or ask whoever invited you for another invitation.</p>`
+<p class="note">You can <a href="/password/forgot">ask for another password</a>, or ask the person who invited you for another invitation.</p>`
 })
 
 /** An address that has tried too many links has to wait. */

@@ -21,7 +21,7 @@ export interface LoginPage {
 export interface Provider {
   readonly label: string
   readonly href: string
-  /** Whether nobody signs in otherwise. */
+  /** Whether it is the only way to sign in. */
   readonly isOnly: boolean
 }
 

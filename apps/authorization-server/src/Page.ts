@@ -21,7 +21,7 @@ export interface Page {
 export const html = (page: Page): string => {
   const { content, heading, lead, problem, script, tenant, title = heading } = page
   return document(
-    // Read out first by a screen reader, so that nobody takes the page for the one before.
+    // Read out first by a screen reader, to tell the page from the one before.
     `${problem === undefined ? "" : "Error: "}${title} · ${tenant.name}`,
     [
       `<p class="tenant">${escape(tenant.name)}${tenant.environment === "production" ? "" : ' <span class="badge">Sandbox</span>'}</p>`,
@@ -141,7 +141,7 @@ export interface AnswerOptions {
   readonly redirectUri?: string
 }
 
-/** The page as an answer: nothing is loaded, nothing runs, nobody may frame it or keep it. */
+/** The page as an answer: nothing is loaded, nothing runs, and it may be neither framed nor cached. */
 export const answer = (page: Page, { headers, redirectUri, status = 200 }: AnswerOptions = {}) =>
   HttpServerResponse.text(html(page), { contentType: "text/html; charset=utf-8", status }).pipe(
     HttpServerResponse.setHeaders({

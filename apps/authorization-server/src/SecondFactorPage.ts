@@ -68,7 +68,7 @@ const goOn = (page: SecondFactorPage) => form(page, [], "Go on", "go-on")
 
 const codes = (page: SecondFactorPage, codes: ReadonlyArray<string>) =>
   `<ul class="codes">${codes.map((code) => `<li><code>${escape(code)}</code></li>`).join("")}</ul>
-<p class="note">They are shown this once. Whoever loses phone and codes has to ask an administrator.</p>
+<p class="note">They are shown this once. If you lose both phone and codes, ask an administrator.</p>
 ${page.view.stage === "DONE" ? goOn(page) : form(page, [], "I have kept them", "show")}`
 
 const passkey = (page: SecondFactorPage, kind: "get" | "create", button: string, name: string) =>
@@ -147,7 +147,7 @@ const manage = (page: SecondFactorPage): string => {
   ].join("\n")
 }
 
-/** Where somebody signs in to see to their own factors. */
+/** The page on which users manage their own factors. */
 export const signIn = (
   tenant: Tenant,
   hidden: SecondFactorPage["hidden"],

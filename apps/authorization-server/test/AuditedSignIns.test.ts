@@ -75,8 +75,8 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("the trail of sign-ins
         tenant,
         Effect.all([
           Server.submit(tenant, { password: "wrong" }, from),
-          Server.submit(tenant, { email: "nobody@example.test" }, from),
-          Server.submit(tenant, { email: " NOBODY@example.test" }, from)
+          Server.submit(tenant, { email: "unknown@example.test" }, from),
+          Server.submit(tenant, { email: " UNKNOWN@example.test" }, from)
         ])
       )
       const accounts = rows.map(({ recordId }) => recordId)
@@ -121,7 +121,7 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("the trail of sign-ins
     })
   )
 
-  it.effect("tells of nobody who asked for a token without a sign-in", () =>
+  it.effect("has no row of a token that was issued without a sign-in", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const { rows } = yield* left(
@@ -207,7 +207,7 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("the trail of sign-ins
 
 layer(Letterbox.TestLayer, { excludeTestServices: true })("the trail of tokens", (it) => {
   it.effect(
-    "tells of an access token that its client gives back, and of nobody else's attempts",
+    "tells of an access token that its client revokes, and of no other client's attempts",
     () =>
       Effect.gen(function* () {
         const tenant = yield* Server.newTenant

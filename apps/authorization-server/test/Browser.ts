@@ -19,7 +19,7 @@ export const visit = (
   headers: Readonly<Record<string, string>> = {}
 ) => Effect.flatMap(Server.call(tenant, { method: "GET", path, headers }), shown)
 
-/** Sends the form of a page as somebody has filled it in. */
+/** Sends the form of a page as a user has filled it in. */
 export const fill = (
   tenant: TenantId,
   page: Shown,

@@ -145,7 +145,7 @@ layer(Server.TestLayer, options)("the token endpoint refuses", (it) => {
     })
   )
 
-  it.effect("a code that was asked for with a key (dpop_jkt) from whoever has another one", () =>
+  it.effect("a code that was asked for with a key (dpop_jkt) from a client with another one", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const [key, other] = [yield* newKey(), yield* newKey()]

@@ -19,7 +19,7 @@ const startOf = (tenant: TenantId, more: Record<string, string> = {}) =>
 
 const isCallback = (url: URL) => url.pathname === "/federation/callback"
 
-/** Signs in from a browser that nobody has used. */
+/** Signs in from a fresh browser. */
 const signIn = Effect.fn(function* (tenant: TenantId, change?: (url: URL) => URL) {
   const { open } = yield* IdentityProvider.browser
   return yield* open(startOf(tenant), change)
@@ -30,7 +30,7 @@ const problem = ({ text, status }: { readonly text: string; readonly status: num
 
 const stale = "400 This sign-in was not begun in this browser, or too long ago"
 const refused = "400 The identity provider did not confirm who you are"
-const nobody = "403 Nobody here has this account"
+const unknown = "403 No user is linked to this account"
 const away = "503 The identity provider can&#39;t be reached"
 
 /** Whom the code at an address signs in: the user's e-mail. */
@@ -156,33 +156,31 @@ layer(TestLayer, options)("a sign-in with the tenant's provider is refused", (it
     })
   )
 
-  it.effect(
-    "when the e-mail address is not verified, nobody's, a disabled user's or recycled",
-    () =>
-      Effect.gen(function* () {
-        const tenant = yield* Server.newTenant
-        const { account } = yield* IdentityProvider.start(tenant, { verified: false })
-        assert.strictEqual(problem(yield* signIn(tenant)), nobody)
-        assert.deepStrictEqual(yield* actionsOf(tenant), [
-          "identityProvider.set",
-          "user.signIn.start REFUSED"
-        ])
-        Object.assign(account, { verified: true, email: "nobody@example.test", subject: "2" })
-        assert.strictEqual(problem(yield* signIn(tenant)), nobody)
-        Object.assign(account, { email: `north@${tenant}.test`, subject: "3" })
-        const first = yield* signIn(tenant)
-        assert.strictEqual(yield* userBehind(tenant, first.url), `north@${tenant}.test`)
-        // The address belongs to somebody else at the provider now: another subject.
-        account.subject = "4"
-        assert.strictEqual(problem(yield* signIn(tenant)), nobody)
-        const sql = yield* SuperuserSql
-        yield* sql`
+  it.effect("when the e-mail address is not verified, unknown, a disabled user's or recycled", () =>
+    Effect.gen(function* () {
+      const tenant = yield* Server.newTenant
+      const { account } = yield* IdentityProvider.start(tenant, { verified: false })
+      assert.strictEqual(problem(yield* signIn(tenant)), unknown)
+      assert.deepStrictEqual(yield* actionsOf(tenant), [
+        "identityProvider.set",
+        "user.signIn.start REFUSED"
+      ])
+      Object.assign(account, { verified: true, email: "unknown@example.test", subject: "2" })
+      assert.strictEqual(problem(yield* signIn(tenant)), unknown)
+      Object.assign(account, { email: `north@${tenant}.test`, subject: "3" })
+      const first = yield* signIn(tenant)
+      assert.strictEqual(yield* userBehind(tenant, first.url), `north@${tenant}.test`)
+      // The address belongs to another person at the provider now: another subject.
+      account.subject = "4"
+      assert.strictEqual(problem(yield* signIn(tenant)), unknown)
+      const sql = yield* SuperuserSql
+      yield* sql`
         UPDATE app_user SET status = 'DISABLED', disabled_at = now()
         WHERE tenant_id = ${tenant} AND email = ${`north@${tenant}.test`}
       `
-        account.subject = "3"
-        assert.strictEqual(problem(yield* signIn(tenant)), nobody)
-      })
+      account.subject = "3"
+      assert.strictEqual(problem(yield* signIn(tenant)), unknown)
+    })
   )
 
   it.effect("when the provider is away, is another than was set up, or has been replaced", () =>
@@ -213,7 +211,7 @@ layer(TestLayer, options)("a sign-in with the tenant's provider is refused", (it
       const [tenant, other] = [yield* Server.newTenant, yield* Server.newTenant]
       yield* IdentityProvider.start(tenant)
       yield* IdentityProvider.start(other, { email: `north@${tenant}.test` })
-      assert.strictEqual(problem(yield* signIn(other)), nobody)
+      assert.strictEqual(problem(yield* signIn(other)), unknown)
       const { cookiesOf, open } = yield* IdentityProvider.browser
       let answer: URL | undefined
       yield* open(startOf(other), (url) => {
@@ -253,7 +251,7 @@ layer(TestLayer, options)("a sign-in with the tenant's provider is refused", (it
   )
 })
 
-layer(TestLayer, options)("somebody signs in with the tenant's provider", (it) => {
+layer(TestLayer, options)("a user signs in with the tenant's provider", (it) => {
   for (const inIdToken of [false, true]) {
     it.effect(
       `by a verified address ${inIdToken ? "in the ID token" : "of UserInfo"}, then by sub`,

@@ -42,7 +42,7 @@ layer(TestLayer, options)("a sign-in with the tenant's provider", (it) => {
     })
   )
 
-  it.effect("is refused if somebody keeps from the provider that it has to be recent", () =>
+  it.effect("is refused if the provider was not asked for a recent one", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       yield* IdentityProvider.start(tenant)

@@ -62,7 +62,7 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("a forgotten password"
     })
   )
 
-  it.effect("is asked for five times an hour for one address, whoever asks", () =>
+  it.effect("is sent five times an hour for one address, over all callers", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const email = `north@${tenant}.test`
@@ -92,7 +92,7 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("a forgotten password"
       const [letter] = yield* Letterbox.receive(tenant, email)
       assert.match(letter!.link, /^\/password\/reset\?token=/u)
       const page = yield* Browser.visit(tenant, letter!.link)
-      // Nothing ends because somebody asked.
+      // A request alone ends nothing.
       assert.isTrue(yield* Server.signsIn(tenant, email, "sandbox-password"))
       const done = yield* Browser.fill(tenant, page, { password })
       assert.include(done.html, "Your password is changed")
@@ -104,7 +104,7 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("a forgotten password"
     })
   )
 
-  it.effect("of somebody who has none yet brings the first letter again", () =>
+  it.effect("of a user who has none yet sends the first letter again", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const input = { email: "ada@example.test", firstName: "Ada", lastName: "Byron" }

@@ -21,7 +21,7 @@ const guess = (tenant: TenantId, turn: number, fields: Record<string, string> = 
     }
   )
 
-/** Makes whoever has guessed wait for so many seconds from now on. */
+/** Makes guesses wait for so many seconds from now on. */
 const waitingFor = (tenant: TenantId, seconds: number) =>
   SuperuserSql.use(
     (sql) => sql`
@@ -42,12 +42,12 @@ const browserOf = (response: Response) => response.headers.get("set-cookie")?.sp
 const TestLayer = Layer.provideMerge(Guesses.layer, Server.TestLayer)
 
 layer(TestLayer, { excludeTestServices: true })("guesses at an account", (it) => {
-  it.effect("wait after the fifth, from whatever address, alike for nobody's", () =>
+  it.effect("wait after the fifth, from whatever address, alike for unknown accounts", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const statusOf = (turn: number, fields: Record<string, string>) =>
         Effect.map(guess(tenant, turn, fields), ({ status }) => status)
-      for (const email of [`north@${tenant}.test`, "nobody@example.test"]) {
+      for (const email of [`north@${tenant}.test`, "unknown@example.test"]) {
         for (let turn = 0; turn < 5; turn++) {
           assert.strictEqual(yield* statusOf(turn, { email }), 400)
         }
@@ -76,7 +76,7 @@ layer(TestLayer, { excludeTestServices: true })("guesses at an account", (it) =>
       yield* guess(tenant, 2)
       yield* waitingFor(tenant, 3600)
       assert.strictEqual((yield* guess(tenant, 30, right)).status, 429)
-      // Of another account the cookie says nothing, and nobody makes one.
+      // The cookie is bound to its account, and can't be forged.
       const email = `south@${tenant}.test`
       yield* guess(tenant, 3, { email })
       yield* waitingFor(tenant, 3600)
@@ -115,13 +115,13 @@ layer(TestLayer, { excludeTestServices: true })("guesses at an account", (it) =>
     })
   )
 
-  it.effect("count only when somebody has looked at the password", () =>
+  it.effect("count only when the password was verified", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const sql = yield* SuperuserSql
       const answers = yield* Effect.all(
         Array.from({ length: 40 }, (_, turn) =>
-          guess(tenant, turn, { email: `nobody-${turn}@example.test` })
+          guess(tenant, turn, { email: `unknown-${turn}@example.test` })
         ),
         { concurrency: "unbounded" }
       )
@@ -167,7 +167,7 @@ layer(TestLayer, { excludeTestServices: true })("guesses at an account", (it) =>
         WHERE tenant_id = ${tenant} AND account IS NOT NULL
       `
       for (let turn = 0; turn < mostApart; turn++) {
-        yield* guess(tenant, 5 + turn, { email: `nobody-${turn}@example.test` })
+        yield* guess(tenant, 5 + turn, { email: `unknown-${turn}@example.test` })
       }
       assert.lengthOf(
         (yield* rows()).filter(({ account }) => account !== null),

@@ -1,4 +1,4 @@
-/** Sign-ins that nobody uses end, and what is kept of the browser that made them. */
+/** Unused sign-ins end, and what is stored of the browser that made them. */
 import { assert, layer } from "@effect/vitest"
 import { lifetimes } from "@quittance/domain/tokens/Token"
 import { SuperuserSql } from "@quittance/testing/PgTest"
@@ -40,7 +40,7 @@ const ofConfidential = Effect.fnUntraced(function* (tenant: TenantId) {
 })
 
 layer(Server.TestLayer, { excludeTestServices: true })("a sign-in", (it) => {
-  it.effect("ends when nobody has used it for an hour, and each use begins a new one", () =>
+  it.effect("ends after an hour without use, and each use begins a new one", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       let token = yield* signedIn(tenant)

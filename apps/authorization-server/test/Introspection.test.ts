@@ -46,7 +46,7 @@ const ofClient = Effect.fn(function* (tenant: TenantId) {
   return `${(yield* Server.json(yield* Server.token(tenant, form)))["access_token"]}`
 })
 
-/** The tokens of somebody whom the confidential client has signed in. */
+/** The tokens of a user whom the confidential client has signed in. */
 const signedIn = Effect.fn(function* (tenant: TenantId) {
   const client_id = yield* Server.confidentialApp(tenant)
   const code = yield* Server.code(tenant, { client_id })
@@ -301,7 +301,7 @@ layer(TestLayer, options)("POST /oauth2/introspect describes", (it) => {
         assert.deepStrictEqual(yield* Server.json(answer), inactive)
         assert.propertyVal(yield* introspect(tenant, token), "active", true)
       }
-      // Those of an application that keeps no secret are described to nobody.
+      // Those of a public client are never described.
       const code = yield* Server.code(tenant)
       const others = yield* Server.json(yield* Server.redeem(tenant, code))
       assert.deepStrictEqual(yield* introspect(tenant, others["access_token"]), inactive)
@@ -350,7 +350,7 @@ layer(TestLayer, options)("POST /oauth2/introspect describes", (it) => {
     })
   )
 
-  it.effect("the token of an anonymous session to nobody, since no client was given it", () =>
+  it.effect("the token of an anonymous session to no client, since none was given it", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const sessions = yield* AnonymousSessionsRepo

@@ -1,4 +1,4 @@
-/** The authorization servers, and whoever sends letters: they land in a folder of the test. */
+/** The authorization servers, and the sender of mail, which writes into a folder of the test. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { CurrentCaller, type Caller } from "@quittance/domain/requests/Caller"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
@@ -81,7 +81,7 @@ export const receive = Effect.fn(function* (tenant: TenantId, to: string) {
   return all.filter(({ mail }) => mail.includes(`\r\nTo: <${to}>\r\n`))
 })
 
-/** Invites somebody, and takes the letter out of the box. */
+/** Invites a person, and takes the mail out of the box. */
 export const invite = Effect.fn(function* (tenant: TenantId, email: string, firstName?: string) {
   const input = {
     email,

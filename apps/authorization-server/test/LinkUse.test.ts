@@ -37,7 +37,7 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("the link of a letter"
     })
   )
 
-  it.effect("asks somebody who has an account for nothing but a click", () =>
+  it.effect("asks a user who has an account for nothing but a click", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const email = `north@${tenant}.test`
@@ -71,7 +71,7 @@ layer(Letterbox.TestLayer, { excludeTestServices: true })("the link of a letter"
     })
   )
 
-  it.effect("is of no use to somebody who was disabled meanwhile", () =>
+  it.effect("is of no use to a user who was disabled meanwhile", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const input = { email: "ada@example.test", firstName: "Ada", lastName: "Byron" }

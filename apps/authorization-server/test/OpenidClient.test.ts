@@ -17,7 +17,7 @@ const discover = (
 ) =>
   client.discovery(new URL(OnSocket.issuer(tenant)), id, undefined, authentication, {
     algorithm,
-    // Marked deprecated so that nobody leaves it in: these servers are on the loopback interface.
+    // Marked deprecated so that it is not left in: these servers are on the loopback interface.
     execute: [client.allowInsecureRequests],
     [client.customFetch]: connection.fetch
   })

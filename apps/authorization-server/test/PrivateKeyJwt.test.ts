@@ -143,7 +143,7 @@ layer(Server.TestLayer, options)("an assertion is refused", (it) => {
           }),
           "the type of a proof": yield* sign(key, claims(tenant), { typ: "dpop+jwt" }),
           "the type of an access token": yield* sign(key, claims(tenant), { typ: "at+jwt" }),
-          "an extension that nobody knows": yield* sign(key, claims(tenant), { kid: "x" }),
+          "an unknown extension": yield* sign(key, claims(tenant), { kid: "x" }),
           "a changed payload": honest.replace(/\.[^.]+\./u, `.${payload}.`),
           "no token": "x",
           "an endless one": "x".repeat(5000)

@@ -64,7 +64,7 @@ const asked = (tenant: TenantId, { html }: Browser.Shown): Authenticator.Circums
   return { challenge, origin: origin(tenant) }
 }
 
-/** Somebody with an authenticator app: its key and their recovery codes. */
+/** A user with an authenticator app: its key and their recovery codes. */
 const withApp = Effect.fnUntraced(function* (tenant: TenantId, name: string) {
   const page = yield* account(tenant, name)
   const key = keyOf(page)
@@ -158,7 +158,7 @@ layer(TestLayer, options)("an authenticator app", (it) => {
     })
   )
 
-  it.effect("says in the token how and when somebody signed in, also after a refresh", () =>
+  it.effect("says in the token how and when the user signed in, also after a refresh", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const { key } = yield* withApp(tenant, "north")
@@ -406,7 +406,7 @@ layer(TestLayer, options)("a tenant that asks for a second factor", (it) => {
     })
   )
 
-  it.effect("asks nobody who moves neither money nor rights", () =>
+  it.effect("is not asked of users who move neither money nor rights", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       yield* require(tenant)
@@ -414,7 +414,7 @@ layer(TestLayer, options)("a tenant that asks for a second factor", (it) => {
     })
   )
 
-  it.effect("refreshes nobody who has signed in without one, and redeems no such code", () =>
+  it.effect("refreshes no sign-in without one, and redeems no such code", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const { refresh } = yield* claimsOf(tenant, yield* signIn(tenant, "manager"))
@@ -425,7 +425,7 @@ layer(TestLayer, options)("a tenant that asks for a second factor", (it) => {
     })
   )
 
-  it.effect("lets nobody remove the last one who has to have one", () =>
+  it.effect("keeps the last one of a user who has to have one", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const { codes } = yield* withApp(tenant, "manager")

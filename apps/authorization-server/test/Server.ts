@@ -209,7 +209,7 @@ export const submit = (
     }).toString()
   })
 
-/** The code of somebody who has signed in. */
+/** The code of a user who has signed in. */
 export const code = Effect.fn(function* (tenant: TenantId, fields: Record<string, string> = {}) {
   const response = yield* submit(tenant, fields)
   return new URL(response.headers.get("location") ?? "").searchParams.get("code") ?? ""

@@ -211,7 +211,7 @@ layer(Server.TestLayer, options)("POST /oauth2/authorize", (it) => {
             { password: "wrong" },
             { password: "" },
             { password: "x".repeat(2000) },
-            { email: "nobody@nowhere.test" },
+            { email: "unknown@nowhere.test" },
             { email: `south@${tenant}.test` },
             { email: `invited@${tenant}.test` },
             { email: "" },
@@ -250,7 +250,7 @@ layer(Server.TestLayer, options)("POST /oauth2/authorize", (it) => {
       const right = yield* Effect.replicateEffect(submit("sandbox-password"), 22)
       assert.deepStrictEqual(new Set(right.map(([status]) => status)), new Set([303]))
       const wrong = yield* Effect.all(
-        Array.from({ length: 24 }, (_, turn) => submit("wrong", `nobody-${turn}@example.test`)),
+        Array.from({ length: 24 }, (_, turn) => submit("wrong", `unknown-${turn}@example.test`)),
         // Of more at once, some are told that too many wait, and count as no try.
         { concurrency: 8 }
       )
@@ -318,7 +318,7 @@ layer(Server.TestLayer, options)("the grant authorization_code", (it) => {
             400,
             "invalid_grant"
           ])
-          // Whoever came with the code first had no right to it: it is burnt.
+          // The first client that sent the code had no right to it: the code is used up.
           assert.deepStrictEqual(yield* error(yield* Server.redeem(tenant, code)), [
             400,
             "invalid_grant"
@@ -398,7 +398,7 @@ layer(Server.TestLayer, options)("the grant authorization_code", (it) => {
     })
   )
 
-  it.effect("gives nothing for the code of somebody who is no longer active", () =>
+  it.effect("gives nothing for the code of a user who is no longer active", () =>
     Effect.gen(function* () {
       const tenant = yield* Server.newTenant
       const code = yield* Server.code(tenant)

@@ -1,4 +1,4 @@
-/** `quittance admin`: what whoever runs the service does beside it, straight on its database. */
+/** `quittance admin`: commands of the operator, directly on the database of the service. */
 import { Command } from "effect/cli"
 import { auditCommand } from "./admin/Audit.ts"
 import { documentTemplatesCommand } from "./admin/DocumentTemplates.ts"

@@ -1,5 +1,5 @@
 /**
- * HTTP for a command on the machine of whoever runs it. `{tenant}.auth.localhost` is this machine
+ * HTTP for a command on its user's own machine. `{tenant}.auth.localhost` is this machine
  * (RFC 6761, section 6.3), but most systems' resolvers don't know it, so names below `localhost` are
  * not asked for.
  */

@@ -1,4 +1,4 @@
-/** What a command tells whoever typed it: one sentence that says what to do next. */
+/** A command's message to its user: one sentence that says what to do next. */
 import { CliError } from "effect/cli"
 import { Effect } from "effect"
 

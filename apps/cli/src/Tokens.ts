@@ -1,4 +1,4 @@
-/** Gets access tokens as anybody would: over HTTP, through the flows of the authorization server. */
+/** Gets access tokens as any client does: over HTTP, through the flows of the authorization server. */
 import * as Pkce from "@quittance/auth/Pkce"
 import { StartedAnonymousSession } from "@quittance/domain/access/AnonymousSession"
 import { firstPartyClientId, loopbackRedirectUri } from "@quittance/domain/access/Client"

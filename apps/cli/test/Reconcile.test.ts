@@ -1,4 +1,4 @@
-/** `quittance billing reconcile` as a process, on books that somebody has tampered with. */
+/** `quittance billing reconcile` as a process, on books that were tampered with. */
 import { assert, layer } from "@effect/vitest"
 import { Database } from "@quittance/persistence/sql/Database"
 import { SuperuserSql } from "@quittance/testing/PgTest"
@@ -29,7 +29,7 @@ const books = Effect.gen(function* () {
   return { world, policyId, reconcile }
 })
 
-/** Whoever tampers is stopped by no trigger and by no check. */
+/** Tampering bypasses triggers and checks. */
 const tamper = Effect.fnUntraced(function* (table: "entry" | "receivable", statement: string) {
   const superuser = yield* SuperuserSql
   const checks = yield* superuser<{ readonly name: string }>`

@@ -1,7 +1,7 @@
 /**
- * All that is done after a commit and may wait: letters, seals, events and who is told of them. It runs
- * beside any number of other dispatchers, and apart from billing: whoever is slow to be told takes no
- * time of what moves money and cover. A new job is a line here.
+ * All jobs that run after a commit and may wait: mail, seals, events and their consumers. Any number of
+ * dispatchers may run, apart from billing: a slow receiver takes no time from what moves money and cover. A
+ * new job is a line here.
  */
 import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"

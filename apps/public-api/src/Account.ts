@@ -20,7 +20,7 @@ export const AccountHandlers = HttpApiBuilder.group(
     const passwords = yield* PasswordChange
     const signIns = yield* PersonSignIns
 
-    /** Scopes of a client, in the order of the interface; grants of anybody else. */
+    /** Scopes of a client, in the order of the interface; grants of any other caller. */
     const authorityOf = Effect.fnUntraced(function* (caller: Caller) {
       switch (caller._tag) {
         case "Client":

@@ -29,6 +29,6 @@ export const InvitationsHandlers = HttpApiBuilder.group(
   })
 ).pipe(Layer.provide([InvitationAcceptance.layer, Invitations.layer]))
 
-/** Whether it makes somebody more than a guest on single records: that is a change of rights. */
+/** Whether it gives more than access to single records: that is a change of rights. */
 const reachesFurther = ({ permissions = [] }: CreateInvitation): boolean =>
   permissions.some(({ on }) => on.kind !== "RECORD")

@@ -253,7 +253,7 @@ layer(Live, { excludeTestServices: true })("administration over HTTP", (it) => {
       assert.deepStrictEqual([own.status, own.body.code], [409, "OWN_ACCOUNT"])
       const last = yield* ask(world, `/admin/users/${self.body.id}/disable`, { body: {} })
       assert.deepStrictEqual([last.status, last.body.code], [409, "LAST_MANAGER"])
-      // A client is nobody where a firm is named, and no key is taken where a secret is told.
+      // A client has no rights where a firm is named, and no key is accepted where a secret is answered.
       const firms = yield* ask(world, "/brokerage-firms")
       const named = `/brokerage-firms/${firms.body.data[0].id}`
       const client = yield* ask(world, named)

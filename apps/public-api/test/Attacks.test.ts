@@ -139,7 +139,7 @@ layer(TestedLayer, { excludeTestServices: true })("an attack on kinds and scopes
     })
   )
 
-  it.effect("KS-03 takes a client for nobody on a policy that is there and on one that isn't", () =>
+  it.effect("KS-03 answers a client alike for a policy that exists and one that does not", () =>
     Effect.gen(function* () {
       const world = yield* newTenant
       const { client: token, tenant } = world

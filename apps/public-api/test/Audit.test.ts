@@ -160,7 +160,7 @@ layer(Live, { excludeTestServices: true })("GET /audit", (it) => {
         assert.deepStrictEqual(yield* readAll(world, query), expected, query)
         if (!query.startsWith("&to")) assert.isNotEmpty(expected, query)
       }
-      assert.deepStrictEqual(yield* readAll(world, "&actorId=nobody"), [])
+      assert.deepStrictEqual(yield* readAll(world, "&actorId=unknown"), [])
     })
   )
 

@@ -59,7 +59,7 @@ layer(TestLayer, { excludeTestServices: true })("a bound token", (it) => {
       const routes = routesOf(PublicApi)
       assert.isAbove(routes.length, 80)
       for (const { method, path } of routes) {
-        const named = path.replaceAll(/:\w+/gu, "nobody")
+        const named = path.replaceAll(/:\w+/gu, "unknown")
         const route = `${method} ${path}`
         const honest = { htm: method, htu: `${base}${named}`, ath: digest(token) }
         const send = (authorization: string, dpop?: string) =>

@@ -64,7 +64,7 @@ layer(served({ ENVIRONMENT: "sandbox", CORS_ORIGINS: partner }), { excludeTestSe
           [400, "/account", {}],
           [401, "/account", { tenant }],
           [403, "/accounting-summary", { tenant, token: session }],
-          [404, "/policies/nobody/nowhere", { tenant, token: client }],
+          [404, "/policies/unknown/nowhere", { tenant, token: client }],
           [405, "/account", { tenant, method: "DELETE" }]
         ] as const
         for (const [expected, path, request] of refusals) {

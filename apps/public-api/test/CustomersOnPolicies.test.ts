@@ -34,7 +34,7 @@ const codeOf = ({ body, status }: { readonly status: number; readonly body: any 
   status < 400 ? status : body.code
 
 layer(TestLayer, { excludeTestServices: true })("a customer on another policy", (it) => {
-  it.effect("is put there by who may write it and read the customer, and by nobody else", () =>
+  it.effect("is added by callers who may write it and read the customer, and by no others", () =>
     Effect.gen(function* () {
       const { customerId, second, world } = yield* twoPolicies
       const other = yield* newTenant
@@ -54,7 +54,7 @@ layer(TestLayer, { excludeTestServices: true })("a customer on another policy", 
       assert.strictEqual(codeOf(yield* foreign), "CUSTOMER_NOT_FOUND")
       const elsewhere = put(world, customerId, abroad.policyId)
       assert.strictEqual(codeOf(yield* elsewhere), "POLICY_NOT_FOUND")
-      const unknown = put(world, customerId, second.policyId, { role: "NOBODY" })
+      const unknown = put(world, customerId, second.policyId, { role: "UNKNOWN" })
       assert.strictEqual(codeOf(yield* unknown), "INVALID_ROLE")
       assert.strictEqual(codeOf(yield* put(world, customerId, second.policyId)), 204)
       const again = yield* put(world, customerId, second.policyId)
@@ -62,35 +62,37 @@ layer(TestLayer, { excludeTestServices: true })("a customer on another policy", 
     })
   )
 
-  it.effect("has a role and fields on each, and shows nobody a policy that is not his", () =>
-    Effect.gen(function* () {
-      const { customerId, first, second, world } = yield* twoPolicies
-      yield* put(world, customerId, second.policyId)
-      const read = (token: string, query = "") =>
-        request(world, token, "GET", `/customers/${customerId}${query}`)
-      const seen = (answer: { readonly body: any }) => [answer.body.policies, answer.body.role]
-      const both = [first.policyId, second.policyId]
-      assert.deepStrictEqual(seen(yield* read(world.manager)), [both, "POLICYHOLDER"])
-      const onSecond = `?policyId=${second.policyId}`
-      assert.deepStrictEqual(seen(yield* read(world.manager, onSecond)), [both, "DRIVER"])
-      assert.deepStrictEqual(seen(yield* read(world.stranger)), [[second.policyId], "DRIVER"])
-      assert.deepStrictEqual(seen(yield* read(world.session)), [[first.policyId], "POLICYHOLDER"])
-      const hidden = yield* read(world.stranger, `?policyId=${first.policyId}`)
-      assert.strictEqual(codeOf(hidden), "INVALID_REFERENCE")
+  it.effect(
+    "has a role and fields on each, and is shown with policies that the caller may read only",
+    () =>
+      Effect.gen(function* () {
+        const { customerId, first, second, world } = yield* twoPolicies
+        yield* put(world, customerId, second.policyId)
+        const read = (token: string, query = "") =>
+          request(world, token, "GET", `/customers/${customerId}${query}`)
+        const seen = (answer: { readonly body: any }) => [answer.body.policies, answer.body.role]
+        const both = [first.policyId, second.policyId]
+        assert.deepStrictEqual(seen(yield* read(world.manager)), [both, "POLICYHOLDER"])
+        const onSecond = `?policyId=${second.policyId}`
+        assert.deepStrictEqual(seen(yield* read(world.manager, onSecond)), [both, "DRIVER"])
+        assert.deepStrictEqual(seen(yield* read(world.stranger)), [[second.policyId], "DRIVER"])
+        assert.deepStrictEqual(seen(yield* read(world.session)), [[first.policyId], "POLICYHOLDER"])
+        const hidden = yield* read(world.stranger, `?policyId=${first.policyId}`)
+        assert.strictEqual(codeOf(hidden), "INVALID_REFERENCE")
 
-      const list = Effect.fnUntraced(function* (token: string, query = "") {
-        const { body } = yield* request(world, token, "GET", `/customers${query}`)
-        return body.data
-          .filter(({ id }: { readonly id: string }) => id === customerId)
-          .map((customer: any) => [customer.policies, customer.role])
+        const list = Effect.fnUntraced(function* (token: string, query = "") {
+          const { body } = yield* request(world, token, "GET", `/customers${query}`)
+          return body.data
+            .filter(({ id }: { readonly id: string }) => id === customerId)
+            .map((customer: any) => [customer.policies, customer.role])
+        })
+        assert.deepStrictEqual(yield* list(world.manager), [[both, "POLICYHOLDER"]])
+        assert.deepStrictEqual(yield* list(world.manager, onSecond), [[both, "DRIVER"]])
+        assert.deepStrictEqual(yield* list(world.stranger), [[[second.policyId], "DRIVER"]])
+        assert.deepStrictEqual(yield* list(world.stranger, `?policyId=${first.policyId}`), [])
+        const policy = yield* send(world, world.manager, `/policies/${second.policyId}`)
+        assert.deepStrictEqual(policy.body.customers, [second.customerId, customerId])
       })
-      assert.deepStrictEqual(yield* list(world.manager), [[both, "POLICYHOLDER"]])
-      assert.deepStrictEqual(yield* list(world.manager, onSecond), [[both, "DRIVER"]])
-      assert.deepStrictEqual(yield* list(world.stranger), [[[second.policyId], "DRIVER"]])
-      assert.deepStrictEqual(yield* list(world.stranger, `?policyId=${first.policyId}`), [])
-      const policy = yield* send(world, world.manager, `/policies/${second.policyId}`)
-      assert.deepStrictEqual(policy.body.customers, [second.customerId, customerId])
-    })
   )
 
   it.effect("is changed on the policy that is named, and shared data only from the first", () =>
@@ -150,7 +152,7 @@ layer(TestLayer, { excludeTestServices: true })("a customer on another policy", 
     })
   )
 
-  it.effect("that nobody has on a policy any more is known on the whole tenant only", () =>
+  it.effect("that is on no policy any more is shown on the whole tenant only", () =>
     Effect.gen(function* () {
       const { customerId, first, second, world } = yield* twoPolicies
       assert.strictEqual(codeOf(yield* takeOff(world, customerId, first.policyId)), 204)
@@ -201,7 +203,7 @@ layer(TestLayer, { excludeTestServices: true })("a customer on another policy", 
       )
       assert.include(yield* policies, policyId)
       const phone = { key: "phone", value: "+33600000000" }
-      // On the base branch he is nobody yet: what would be said of him there would be lost.
+      // On the base branch they have no role yet: data about them there would be lost.
       const patched = (query: string) =>
         request(
           world,

@@ -41,7 +41,7 @@ const beside = (
   effect: (name: string) => Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>
 ) => Effect.flatMap(databaseName, (name) => Cluster.asSuperuser(inject("postgres"), effect(name)))
 
-/** Lets nobody in and ends every session but ours, as a restart does. */
+/** Refuses connections and ends every session but ours, as a restart does. */
 const shutDown = beside(
   Effect.fnUntraced(function* (name) {
     const sql = yield* SqlClient.SqlClient

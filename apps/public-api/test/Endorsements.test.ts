@@ -161,7 +161,7 @@ layer(TestLayer, { excludeTestServices: true })("an endorsement", (it) => {
     })
   )
 
-  it.effect("is taken back on a branch, which restores the price", () =>
+  it.effect("is reverted on a branch, which restores the price", () =>
     Effect.gen(function* () {
       const { policyId, world } = yield* inForce
       const before = yield* send(world, world.manager, `/policies/${policyId}`)
@@ -222,30 +222,32 @@ layer(TestLayer, { excludeTestServices: true })("a contract", (it) => {
     })
   )
 
-  it.effect("rests and goes on, also as of an earlier day, as long as its steps make sense", () =>
-    Effect.gen(function* () {
-      const { policyId, world } = yield* inForce
-      const step = (name: string, body: unknown = {}, whenAt = "") =>
-        tried(world, `/policies/${policyId}/${name}${whenAt}`, body)
-      assert.strictEqual((yield* step("reactivate")).body.code, "INVALID_TRANSITION")
-      const past = "?whenAt=2026-04-05T00:00:00Z"
-      const coverageGaps = yield* step("suspend", { reason: "GARAGED" }, past)
-      assert.strictEqual(coverageGaps.body.status, "POLICY_SUSPENDED")
-      const again = yield* step("suspend", { reason: "GARAGED" }, "?whenAt=2026-04-03T00:00:00Z")
-      assert.strictEqual(again.body.code, "INVALID_TRANSITION")
-      const goesOn = yield* step("reactivate")
-      assert.strictEqual(goesOn.body.status, "POLICY_STARTED")
-      assert.isString(goesOn.body.reactivatedAt)
-      const between = yield* send(
-        world,
-        world.manager,
-        `/policies/${policyId}?whenAt=2026-04-06T00:00:00Z`
-      )
-      assert.strictEqual(between.body.status, "POLICY_SUSPENDED")
-    })
+  it.effect(
+    "is suspended and reactivated, also as of an earlier day, as long as its steps are valid",
+    () =>
+      Effect.gen(function* () {
+        const { policyId, world } = yield* inForce
+        const step = (name: string, body: unknown = {}, whenAt = "") =>
+          tried(world, `/policies/${policyId}/${name}${whenAt}`, body)
+        assert.strictEqual((yield* step("reactivate")).body.code, "INVALID_TRANSITION")
+        const past = "?whenAt=2026-04-05T00:00:00Z"
+        const coverageGaps = yield* step("suspend", { reason: "GARAGED" }, past)
+        assert.strictEqual(coverageGaps.body.status, "POLICY_SUSPENDED")
+        const again = yield* step("suspend", { reason: "GARAGED" }, "?whenAt=2026-04-03T00:00:00Z")
+        assert.strictEqual(again.body.code, "INVALID_TRANSITION")
+        const goesOn = yield* step("reactivate")
+        assert.strictEqual(goesOn.body.status, "POLICY_STARTED")
+        assert.isString(goesOn.body.reactivatedAt)
+        const between = yield* send(
+          world,
+          world.manager,
+          `/policies/${policyId}?whenAt=2026-04-06T00:00:00Z`
+        )
+        assert.strictEqual(between.body.status, "POLICY_SUSPENDED")
+      })
   )
 
-  it.effect("that nobody has signed is given up whole, and takes no command any more", () =>
+  it.effect("without a signature is invalidated as a whole, and takes no command any more", () =>
     Effect.gen(function* () {
       const world = yield* newTenant
       const { body } = yield* send(world, world.session, "/policies", { productId: "motor-fr" })

@@ -51,7 +51,7 @@ const mustHappen = [
   "POST /invitations"
 ]
 
-/** Somebody with these grants, who has signed in. */
+/** A signed-in user with these grants. */
 const person = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
   const id = (yield* Ids).next("user") as UserId
   const users = yield* UsersRepo
@@ -145,9 +145,9 @@ const tokenOf = ({ clientId, scopes }: Won["clients"][number]) =>
   TokenIssuer.use((issuer) => issuer.client(clientId, scopes.join(" ")))
 
 /**
- * What the conspirators may do together, with clients that they made and whom they invited, as `place action`. Of people only
- * what changes them counts: who moves somebody into a firm shows him to the people of the firm, and a
- * grant that is given to him is judged by the place of the grant.
+ * What the conspirators may do together, with clients that they made and users they invited, as `place
+ * action`. Of users only changes count: moving a user into a firm shows them to the firm's people, and a
+ * grant that is given to them is judged by the place of the grant.
  */
 const powersOf = Effect.fnUntraced(function* (
   scene: Scene,
@@ -159,7 +159,7 @@ const powersOf = Effect.fnUntraced(function* (
   const custom = yield* roles.actionsOf(invited.map(({ role }) => role).filter(isCustom))
   const held = [
     ...(yield* Effect.forEach(scene.conspirators, ({ id }) => repo.heldBy(id))).flat(),
-    // What a role holds by now; one that is gone is given to nobody.
+    // What a role holds by now; a deleted role gives nothing.
     ...invited.map(({ on, role }) => {
       const actions = isCustom(role) ? custom.get(role) : Grants.actionsOf(role)
       return { on, role, actions: actions ?? new Set<Action>() }
@@ -185,7 +185,7 @@ const powersOf = Effect.fnUntraced(function* (
 /** What a client may call. */
 const routes = routesOf(PublicApi).filter(({ callers }) => callers.includes("Client"))
 
-/** A request of one of them: somebody's permissions, a role, a move, a client. */
+/** A request of one of them: a user's permissions, a role, a move, a client. */
 const attempt = Effect.fnUntraced(function* (
   scene: Scene,
   policyId: string,

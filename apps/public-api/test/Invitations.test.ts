@@ -61,14 +61,14 @@ layer(WithLinks, { excludeTestServices: true })("invitations", (it) => {
       })
   )
 
-  it.effect("give nobody what the one who invites does not have", () =>
+  it.effect("give nothing that the inviter does not have", () =>
     Effect.gen(function* () {
       const world = yield* newTenant
       const { north, tenant } = world
       const { customerId } = yield* quoted(world, world.manager)
       for (const body of [
         { email, permissions: [{ role: "TENANT_MANAGER", on: { kind: "TENANT" } }] },
-        // Somebody else's customer, whatever is given beside.
+        // Another policy's customer, whatever else is given.
         { email, customerId }
       ]) {
         const refused = yield* call("/invitations", { tenant, token: north, body })
@@ -77,7 +77,7 @@ layer(WithLinks, { excludeTestServices: true })("invitations", (it) => {
     })
   )
 
-  it.effect("of a client give nobody what its scopes do not stand for", () =>
+  it.effect("of a client give nothing that its scopes do not allow", () =>
     Effect.gen(function* () {
       const world = yield* newTenant
       const { tenant, withoutScopes } = world

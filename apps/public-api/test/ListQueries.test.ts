@@ -1,4 +1,4 @@
-/** What lists are asked for: faults of the query, and queries that find nothing of anybody else. */
+/** What lists are asked for: faults of the query, and queries that find no records of others. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"

@@ -107,7 +107,7 @@ layer(MatrixWorld.layer, { excludeTestServices: true })("the permission matrix",
 
     const { notFound, parameter } = route
     if (notFound === undefined || parameter === undefined) continue
-    it.effect(`tells nobody a foreign record from a missing one: ${named(route)}`, () =>
+    it.effect(`answers for a foreign record as for a missing one: ${named(route)}`, () =>
       Effect.gen(function* () {
         for (const { caller, record, tenancy } of cellsOf(route)) {
           if (tenancy !== "OWN" || record !== "OWN") continue

@@ -68,7 +68,7 @@ const knownRecordsOf = Effect.fnUntraced(function* (world: World) {
   }
 })
 
-/** Somebody with a sign-in that can be ended. */
+/** A user with a sign-in that can be ended. */
 const personOf = Effect.fnUntraced(function* (world: World) {
   const userId = yield* inTenant(world, addUser([]))
   return { userId, signInId: (yield* signInOf(world.tenant, userId)).id }
@@ -82,7 +82,7 @@ const holdOf = Effect.fnUntraced(function* (world: World, policyId: string) {
   return String(placed.body.id)
 })
 
-/** The oldest invoice of a policy, whose money was given up. */
+/** The oldest invoice of a policy, which was written off. */
 const writtenOffOf = Effect.fnUntraced(function* (world: World, policyId: string) {
   const invoices = yield* send(world, world.manager, `/billing/policies/${policyId}/invoices`)
   const id = String(invoices.body.data.at(-1).id)
@@ -90,7 +90,7 @@ const writtenOffOf = Effect.fnUntraced(function* (world: World, policyId: string
   return id
 })
 
-/** A payment that the bank took back. */
+/** A payment that the bank returned. */
 const returnedPaymentOf = Effect.fnUntraced(function* (world: World, invoiceId: string) {
   const money = { amount: 1, method: "CARD", reference: "r" }
   const paid = yield* send(world, world.manager, `/payments/invoices/${invoiceId}`, money)
@@ -105,7 +105,7 @@ const contractsOf = Effect.fnUntraced(function* (world: World, signedPolicyId: s
   const twoMonths = { periodDuration: { unit: "MONTH", amount: 2 } }
   const [renewing, stopping, stopped, suspended] = yield* Effect.all([
     signed(world, owner, twoMonths),
-    // A visitor gives up only what has not started.
+    // A visitor withdraws only what has not started.
     signed(world, owner, { startedAt: "2026-06-01T00:00:00+02:00" }),
     signed(world, owner),
     signed(world, owner)
@@ -170,7 +170,7 @@ const publishedBy = Effect.fnUntraced(function* ({ client, tenant }: World) {
 const inTenant = <A, E, R>({ tenant }: World, effect: Effect.Effect<A, E, R>) =>
   Effect.provideService(effect, CurrentTenant, tenant)
 
-/** A role that nobody has. */
+/** A role that no user has. */
 const addRole = Effect.fnUntraced(function* (name: string) {
   const roles = yield* RolesRepo
   const sql = yield* TenantSql
@@ -210,7 +210,7 @@ const addUser = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>) {
   return id
 })
 
-/** The token of somebody with these grants, and nobody's memory: each call makes another person. */
+/** The token of a new user with these grants: each call makes another person. */
 const person = Effect.fnUntraced(function* (grants: ReadonlyArray<Grant>, secondsAgo = 0) {
   const issuer = yield* TokenIssuer
   const user = yield* addUser(grants)
@@ -300,8 +300,8 @@ const make = Effect.gen(function* () {
 
   const issuer = yield* TokenIssuer
   const expired = yield* issuer.client("expired" as never, "").pipe(twoHoursAgo, inOwn)
-  const nobody = yield* inOwn(person([]))
-  const nobodyOfLongAgo = yield* inOwn(person([], recentSignIn + 1))
+  const stranger = yield* inOwn(person([]))
+  const strangerOfLongAgo = yield* inOwn(person([], recentSignIn + 1))
   const people = new Map<Action, Effect.Success<ReturnType<typeof peopleOf>>>()
   const around = Effect.fnUntraced(function* (action: Action) {
     const known = people.get(action)
@@ -331,7 +331,7 @@ const make = Effect.gen(function* () {
         return own.stranger
       default:
         if (permission !== "NONE") return (yield* around(permission.action))[caller]
-        return caller === "USER_OF_LONG_AGO" ? nobodyOfLongAgo : nobody
+        return caller === "USER_OF_LONG_AGO" ? strangerOfLongAgo : stranger
     }
   })
 

@@ -1,4 +1,4 @@
-/** Somebody who is signed in changes their password with the present one. */
+/** A signed-in user changes their password with the present one. */
 import { assert, layer } from "@effect/vitest"
 import { Sandbox } from "@quittance/operations/provisioning/Sandbox"
 import { Guesses } from "@quittance/operations/access/Guesses"
@@ -29,7 +29,7 @@ const change = ({ tenant }: World, token: string, fields: object = {}) =>
 const codeOf = ({ body, status }: { readonly status: number; readonly body: any }) =>
   `${status} ${body?.code ?? ""}`.trim()
 
-/** Whether somebody of the tenant has this password. */
+/** Whether a user of the tenant has this password. */
 const isPassword = Effect.fnUntraced(
   function* ({ tenant }: World, name: string, text: string) {
     const login = yield* UsersRepo.use((users) => users.findLogin(`${name}@${tenant}.test`))
@@ -119,7 +119,7 @@ layer(Services, { excludeTestServices: true })("a change of the password", (it) 
         yield* sql`
         UPDATE sign_in_guess SET retry_at = now() + interval '1 hour' WHERE tenant_id = ${tenant}
       `
-        // The right one too: whoever has stolen a token is not to know it when they have it.
+        // The right one too: a thief of a token must not learn that a guess was right.
         assert.strictEqual(codeOf(yield* change(world, token)), "429 RATE_LIMITED")
         assert.deepStrictEqual(
           (yield* trailOf(world, north)).map(({ outcome }) => outcome),
@@ -137,7 +137,7 @@ layer(Services, { excludeTestServices: true })("a change of the password", (it) 
       })
   )
 
-  it.effect("is not kept from anybody by strangers who guess at the account", () =>
+  it.effect("is not blocked by strangers who guess at the account", () =>
     Effect.gen(function* () {
       const world = yield* newTenant
       const { tenant } = world

@@ -51,7 +51,7 @@ layer(TestLayer, { excludeTestServices: true })("permissions on the wire", (it) 
     })
   )
 
-  it.effect("refuse grants of what nobody is given, or on what no check looks at", () =>
+  it.effect("refuse grants of what can't be given, or on what no check looks at", () =>
     Effect.gen(function* () {
       const world = yield* newTenant
       const path = `/admin/users/${yield* idOf(world, world.north)}/permissions`
@@ -91,7 +91,7 @@ layer(TestLayer, { excludeTestServices: true })("permissions on the wire", (it) 
   )
 
   it.effect(
-    "refuse a question about no action, about another environment, or a client's about nobody",
+    "refuse a question about no action, about another environment, or a client's without a subject",
     () =>
       Effect.gen(function* () {
         const world = yield* newTenant

@@ -58,7 +58,7 @@ const prefixed = (route: Route) =>
   route.parameter !== undefined && /_test_/u.test(exampleOf(route, route.parameter))
 
 // Real time: the database dates sessions by its own clock.
-layer(TestLayer, { excludeTestServices: true })("a record of somebody else", (it) => {
+layer(TestLayer, { excludeTestServices: true })("a record of another person", (it) => {
   it.effect("ID-03 is refused to another session, with all that hangs on it", () =>
     Effect.gen(function* () {
       const world = yield* newTenant

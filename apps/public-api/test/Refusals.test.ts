@@ -122,7 +122,7 @@ layer(TestLayer, { excludeTestServices: true })("a refusal", (it) => {
       })
   )
 
-  it.effect("names the action that somebody would have given without having it", () =>
+  it.effect("names the action that the giver lacks", () =>
     Effect.gen(function* () {
       const world = yield* newTenant
       const north = yield* idOf(world, world.north)

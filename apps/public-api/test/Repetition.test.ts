@@ -1,4 +1,4 @@
-/** An idempotency key repeats an answer to whoever was given it; it opens nothing. */
+/** An idempotency key repeats an answer to the caller who got it first; it opens nothing. */
 import { assert, layer } from "@effect/vitest"
 import type { UserId } from "@quittance/domain/requests/Caller"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -15,38 +15,40 @@ const body = { productId: "motor-fr" }
 layer(Layer.provideMerge(GrantsRepo.layer, TestLayer), { excludeTestServices: true })(
   "the key of an answer",
   (it) => {
-    it.effect("repeats an answer to whoever has lost the permission since, and opens nothing", () =>
-      Effect.gen(function* () {
-        const world = yield* newTenant
-        const { north: token, tenant } = world
-        const { body: policy } = yield* send(world, token, "/policies", body, headers)
-        const patch = () =>
-          call(`/policies/${policy.id}`, {
-            tenant,
-            token,
-            method: "PATCH",
-            body: { name: "mine" },
-            headers
-          })
-        const reused = yield* patch()
-        assert.deepStrictEqual([reused.status, reused.body.code], [409, "IDEMPOTENCY_KEY_REUSED"])
-        const again = yield* send(world, token, "/policies", body, headers)
-        assert.strictEqual(again.header("idempotency-replayed"), "true")
-        const { body: account } = yield* send(world, token, "/account")
-        const grants = yield* GrantsRepo
-        const sql = yield* TenantSql
-        yield* sql
-          .transaction(grants.set(account.id as UserId, []))
-          .pipe(Effect.provideService(CurrentTenant, tenant))
-        const kept = yield* call("/policies", { tenant, token, body, headers })
-        assert.deepStrictEqual([kept.status, kept.body], [201, policy])
-        assert.strictEqual(kept.header("idempotency-replayed"), "true")
-        const other = { "idempotency-key": "another-one" }
-        const refused = yield* call("/policies", { tenant, token, body, headers: other })
-        assert.deepStrictEqual([refused.status, refused.body.code], [403, "FORBIDDEN"])
-        assert.isUndefined(refused.header("idempotency-replayed"))
-        assert.strictEqual((yield* patch()).body.code, "IDEMPOTENCY_KEY_REUSED")
-      })
+    it.effect(
+      "repeats an answer to a caller who has lost the permission since, and opens nothing",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* newTenant
+          const { north: token, tenant } = world
+          const { body: policy } = yield* send(world, token, "/policies", body, headers)
+          const patch = () =>
+            call(`/policies/${policy.id}`, {
+              tenant,
+              token,
+              method: "PATCH",
+              body: { name: "mine" },
+              headers
+            })
+          const reused = yield* patch()
+          assert.deepStrictEqual([reused.status, reused.body.code], [409, "IDEMPOTENCY_KEY_REUSED"])
+          const again = yield* send(world, token, "/policies", body, headers)
+          assert.strictEqual(again.header("idempotency-replayed"), "true")
+          const { body: account } = yield* send(world, token, "/account")
+          const grants = yield* GrantsRepo
+          const sql = yield* TenantSql
+          yield* sql
+            .transaction(grants.set(account.id as UserId, []))
+            .pipe(Effect.provideService(CurrentTenant, tenant))
+          const kept = yield* call("/policies", { tenant, token, body, headers })
+          assert.deepStrictEqual([kept.status, kept.body], [201, policy])
+          assert.strictEqual(kept.header("idempotency-replayed"), "true")
+          const other = { "idempotency-key": "another-one" }
+          const refused = yield* call("/policies", { tenant, token, body, headers: other })
+          assert.deepStrictEqual([refused.status, refused.body.code], [403, "FORBIDDEN"])
+          assert.isUndefined(refused.header("idempotency-replayed"))
+          assert.strictEqual((yield* patch()).body.code, "IDEMPOTENCY_KEY_REUSED")
+        })
     )
 
     it.effect("is each caller's own, also between tenants", () =>

@@ -80,7 +80,7 @@ layer(MatrixWorld.layer, { excludeTestServices: true })("an answer without a bod
       assert.strictEqual((yield* takeOff("take-off")).status, 204)
       const again = yield* rename("rename")
       assert.deepStrictEqual([again.status, again.body], [200, renamed.body])
-      // To nobody else, and for nothing else.
+      // To no other caller, and for nothing else.
       const other = yield* send(own, own.session, "/policies", { productId: "motor-fr" })
       assert.strictEqual(other.status, 201)
       const foreign = yield* call(`/customers/${customerId}/policies/${policyId}`, {

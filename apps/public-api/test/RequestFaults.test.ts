@@ -53,7 +53,7 @@ layer(TestedLayer, { excludeTestServices: true })("every write", (it) => {
     it.effect(`refuses a body that is no JSON: ${method} ${path}`, () =>
       Effect.gen(function* () {
         const by = yield* Sender
-        // Of records that nobody has: the request is looked at before them.
+        // With identifiers of no record: the request is checked before records are read.
         const address = path.replace(/:(\w+)/gu, (_, name: string) =>
           String(parameterExampleOf({ operationId: id, method, in: "path", name }))
         )

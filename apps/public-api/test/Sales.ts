@@ -3,7 +3,7 @@ import { fieldExamples } from "@quittance/testing/ShippedProducts"
 import { Effect } from "effect"
 import { call, motor, type World } from "./Api.ts"
 
-/** Calls a route in somebody's name; an answer that is a failure fails the test. */
+/** Calls a route in a user's name; an answer that is a failure fails the test. */
 export const send = Effect.fnUntraced(function* (
   world: World,
   token: string,

@@ -1,4 +1,4 @@
-/** An administrator helps somebody who has lost their phone. */
+/** An administrator helps a user who has lost their phone. */
 import { assert, layer } from "@effect/vitest"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
@@ -33,7 +33,7 @@ const reset = ({ tenant }: World, token: string, userId: string) =>
   call(`/admin/users/${userId}/reset-second-factor`, { tenant, token, method: "POST", body: {} })
 
 layer(TestLayer, { excludeTestServices: true })("the reset of a second factor", (it) => {
-  it.effect("is refused to oneself, and to whoever may do less than the person", () =>
+  it.effect("is refused to oneself, and to a caller who may do less than the person", () =>
     Effect.gen(function* () {
       const world = yield* newTenant
       const manager = yield* idOf(world, "manager")

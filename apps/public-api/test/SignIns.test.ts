@@ -41,7 +41,7 @@ const endsOf = Effect.fnUntraced(function* ({ tenant }: World, userId: string) {
 })
 
 layer(TestLayerWithTokens, { excludeTestServices: true })("sign-ins", (it) => {
-  it.effect("are shown with all that tells them apart, and nobody else's with them", () =>
+  it.effect("are shown with all that tells them apart, and no other user's with them", () =>
     Effect.gen(function* () {
       const world = yield* newTenant
       const { tenant } = world
@@ -146,38 +146,40 @@ layer(TestLayerWithTokens, { excludeTestServices: true })("sign-ins", (it) => {
     })
   )
 
-  it.effect("of others are seen and ended by who could disable them, and by nobody else", () =>
-    Effect.gen(function* () {
-      const world = yield* newTenant
-      const { client, manager, tenant } = world
-      const people = {
-        south: yield* idOf(tenant, "south"),
-        manager: yield* idOf(tenant, "manager")
-      }
-      const first = yield* signInOf(tenant, people.south)
-      const second = yield* signInOf(tenant, people.south)
-      const path = `/admin/users/${people.south}/sign-ins`
-      for (const token of [manager, client]) {
-        const shown = yield* listed(world, token, path)
-        assert.sameMembers(idsOf(shown), [first.id, second.id])
-      }
-      for (const token of [world.auditor, world.north]) {
-        assert.strictEqual((yield* listed(world, token, path)).status, 403)
-        assert.strictEqual((yield* end(world, token, `${path}/${first.id}`)).status, 403)
-      }
-      assert.strictEqual((yield* end(world, manager, `${path}/${first.id}`)).status, 204)
-      assert.strictEqual((yield* end(world, client, `${path}/${second.id}`)).status, 204)
-      assert.strictEqual((yield* listed(world, first.token)).status, 401)
-      const another = yield* signInOf(tenant, people.manager)
-      const misnamed = yield* end(world, manager, `${path}/${another.id}`)
-      assert.deepStrictEqual([misnamed.status, misnamed.body.code], [404, "SIGN_IN_NOT_FOUND"])
-      // South manages a firm: less than the manager has.
-      const above = `/admin/users/${people.manager}/sign-ins/${another.id}`
-      assert.strictEqual((yield* end(world, world.south, above)).status, 403)
-      assert.deepStrictEqual(yield* endsOf(world, people.south), [
-        { actorId: people.manager, reason: "ENDED" },
-        { actorId: `${tenant}-integration`, reason: "ENDED" }
-      ])
-    })
+  it.effect(
+    "of others are seen and ended by users who could disable them, and by no one else",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* newTenant
+        const { client, manager, tenant } = world
+        const people = {
+          south: yield* idOf(tenant, "south"),
+          manager: yield* idOf(tenant, "manager")
+        }
+        const first = yield* signInOf(tenant, people.south)
+        const second = yield* signInOf(tenant, people.south)
+        const path = `/admin/users/${people.south}/sign-ins`
+        for (const token of [manager, client]) {
+          const shown = yield* listed(world, token, path)
+          assert.sameMembers(idsOf(shown), [first.id, second.id])
+        }
+        for (const token of [world.auditor, world.north]) {
+          assert.strictEqual((yield* listed(world, token, path)).status, 403)
+          assert.strictEqual((yield* end(world, token, `${path}/${first.id}`)).status, 403)
+        }
+        assert.strictEqual((yield* end(world, manager, `${path}/${first.id}`)).status, 204)
+        assert.strictEqual((yield* end(world, client, `${path}/${second.id}`)).status, 204)
+        assert.strictEqual((yield* listed(world, first.token)).status, 401)
+        const another = yield* signInOf(tenant, people.manager)
+        const misnamed = yield* end(world, manager, `${path}/${another.id}`)
+        assert.deepStrictEqual([misnamed.status, misnamed.body.code], [404, "SIGN_IN_NOT_FOUND"])
+        // South manages a firm: less than the manager has.
+        const above = `/admin/users/${people.manager}/sign-ins/${another.id}`
+        assert.strictEqual((yield* end(world, world.south, above)).status, 403)
+        assert.deepStrictEqual(yield* endsOf(world, people.south), [
+          { actorId: people.manager, reason: "ENDED" },
+          { actorId: `${tenant}-integration`, reason: "ENDED" }
+        ])
+      })
   )
 })

@@ -44,7 +44,7 @@ const folded = {
   "no colon": ["tenant acme"]
 }
 
-/** Spellings of a path that somebody may take for another's. */
+/** Spellings of a path that a program may take for another path. */
 const spellings = [
   "//account",
   "/account/",

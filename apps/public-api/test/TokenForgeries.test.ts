@@ -75,7 +75,7 @@ const parts = ({ client }: World) => {
   return { header: header!, payload: payload!, signature: signature! }
 }
 
-/** The genuine header and other claims, signed by somebody else. */
+/** The genuine header and other claims, signed by another key. */
 const signedByAttacker: Spell = (world) => {
   const input = `${parts(world).header}.${encode({ ...claimsOf(world.client), sub: "root" })}`
   const key = { key: attacker.privateKey, dsaEncoding: "ieee-p1363" } as const

@@ -145,7 +145,7 @@ layer(TestLayer, { excludeTestServices: true })("a view", (it) => {
     })
   )
 
-  it.effect("is a client's where it lists people, and nobody's elsewhere", () =>
+  it.effect("is allowed to a client where it lists people, and nowhere else", () =>
     Effect.gen(function* () {
       const { branchId, policyId, world } = yield* endorsed
       const read = client(world)

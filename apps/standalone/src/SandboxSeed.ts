@@ -1,4 +1,4 @@
-/** What a sandbox's database is filled with before anybody sees it. */
+/** What a sandbox's database is filled with before it is served. */
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { DunningRepo } from "@quittance/persistence/dunning/DunningRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -44,7 +44,7 @@ export const run = Effect.gen(function* () {
     const folder = yield* productsFolder
     const sold = yield* products.read(folder)
     const papers = yield* templates.read(join(folder, "templates"))
-    // Nobody there posts letters.
+    // A sandbox sends no post.
     const dispatch = dunning.setDispatch("SIMULATED_POST")
     const published = products
       .publish(sold)

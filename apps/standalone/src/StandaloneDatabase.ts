@@ -10,7 +10,7 @@ import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Config, Effect, Layer, Option } from "effect"
 import * as SandboxSeed from "./SandboxSeed.ts"
 
-/** Migrated, and outside production seeded, before anybody is served. */
+/** Migrated, and outside production seeded, before any request is served. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const seeded = (yield* runningEnvironment) !== "production"
@@ -39,7 +39,7 @@ const guarded = <E, R>(database: Layer.Layer<Database, E, R>) =>
     )
   )
 
-/** Nobody else's database is touched: what it holds is looked at before it is migrated. */
+/** A foreign database is not touched: its content is checked before it is migrated. */
 const migrated = Layer.tap(guarded(Database.layer), (database) =>
   Migrate.run.pipe(
     Effect.provide(Sql.layerOwner.pipe(Layer.provide(Layer.succeedContext(database))))

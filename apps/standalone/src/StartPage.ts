@@ -61,7 +61,7 @@ const next = ({ baseUrl, demo, listen, session, tenants, token }: Guide) => `<se
 <pre><code>${escape(session)}</code></pre></li>
 <li><strong>See what is sold.</strong> The public configuration of a product is enough to render its forms; each field has an example that is valid.
 <pre><code>${escape(`curl -s ${baseUrl}/config/motor-fr -H 'tenant: ${tenants[0]?.id ?? ""}'`)}</code></pre></li>
-<li><strong>Be somebody.</strong> This signs a manager in through the login page and prints the token.
+<li><strong>Sign in.</strong> This signs a manager in through the login page and prints the token.
 <pre><code>${escape(token)}</code></pre></li>
 <li><strong>Be told.</strong> What happens is sent to your program, signed and in order; with <code>--print</code> instead of <code>--forward …</code> you read along.
 <pre><code>${escape(listen)}</code></pre></li>

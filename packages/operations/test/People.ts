@@ -32,7 +32,7 @@ export const client = {
   clientId: ClientId.make("c"),
   scopes: new Set<never>()
 } as const
-export const nobody = `user_test_${alphabet.slice(0, suffixLength)}` as UserId
+export const unknownUser = `user_test_${alphabet.slice(0, suffixLength)}` as UserId
 
 /** Another person of the tenant, of a firm or of none, with these grants. */
 export const person = Effect.fnUntraced(function* (

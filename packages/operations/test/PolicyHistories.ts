@@ -146,7 +146,7 @@ const sale: ReadonlyArray<Attempt> = [
     )
 ]
 
-/** Branches beside the base branch are forked, brought up to it and given up. */
+/** Other branches are forked, rebased on the base branch and invalidated. */
 const branching: ReadonlyArray<Attempt> = [
   ({ branchId, draw, policyId }) =>
     Effect.gen(function* () {

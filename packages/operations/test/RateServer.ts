@@ -62,7 +62,7 @@ export interface RateServer {
   readonly received: ReadonlyArray<Received>
   /** Resolves when so many questions have been asked. */
   readonly asked: (count: number) => Effect.Effect<void>
-  /** Resolves when whoever asked has given up on so many of them. */
+  /** Resolves when the caller has dropped so many of them. */
   readonly abandoned: (count: number) => Effect.Effect<void>
   /** Listens no longer. */
   readonly stop: Effect.Effect<void>
@@ -76,7 +76,7 @@ export const start = Effect.gen(function* () {
   let abandoned = 0
   const server = createServer((incoming, response) => {
     const chunks: Array<Buffer> = []
-    // A client that gives up is what half of the tests are about.
+    // Half of the tests are about a client that times out.
     response.on("error", () => undefined)
     response.on("close", () => {
       if (!response.writableFinished) abandoned++

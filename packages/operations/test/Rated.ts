@@ -36,7 +36,7 @@ export interface Timeouts {
   readonly totalTimeout?: number
 }
 
-/** Whoever asks does so within a scope: the server ends with it. */
+/** Used within a scope: the server ends with it. */
 export const make = Effect.fnUntraced(function* (timeouts: Timeouts = {}) {
   const rates = yield* RateServer.start
   const world = yield* World.make(undefined, [product])

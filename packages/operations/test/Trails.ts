@@ -71,7 +71,7 @@ type Statements = (
   tenant: TenantId
 ) => ReadonlyArray<Effect.Effect<unknown, SqlError.SqlError>>
 
-/** Does as a superuser whom no trigger stops what nobody should do. */
+/** Does what is forbidden, as a superuser without triggers. */
 export const tamper = (statements: Statements) =>
   Effect.gen(function* () {
     const sql = yield* PgTest.SuperuserSql

@@ -1,4 +1,4 @@
-/** A connection to the test server that counts how often somebody waits for an answer of the database. */
+/** A connection to the test server that counts the round trips to the database. */
 import { Database } from "@quittance/persistence/sql/Database"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { type AddressInfo, connect, createServer, type Server } from "node:net"

@@ -1,7 +1,7 @@
 import { RateLimitStore } from "@quittance/persistence/requests/RateLimitStore"
 import { Effect, Layer } from "effect"
 
-/** Nobody is limited here: what limits do is tested by themselves. */
+/** No limits here: they have tests of their own. */
 export const unlimited = Layer.succeed(RateLimitStore, {
   take: (_bucket, { limit, windowSeconds }) =>
     Effect.succeed({ granted: 1, remaining: limit, endsIn: windowSeconds * 1000 }),

@@ -119,7 +119,7 @@ export const visitor = Effect.fnUntraced(function* ({ tenant }: World) {
 
 export const at = (text: string): Instant => fromEpochMillis(Date.parse(text))
 
-/** A request of its own in somebody's name, with what steers commands. */
+/** A request of its own in a user's name, with what steers commands. */
 export const as =
   (
     world: World,

@@ -1,4 +1,4 @@
-/** Which addresses of the internet protocol are public, and which belong to a network of somebody's. */
+/** Which addresses of the internet protocol are public, and which belong to a private network. */
 import ipaddr from "ipaddr.js"
 
 /** A range of addresses, such as `10.2.0.0/16`. */
@@ -39,7 +39,7 @@ const matches = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: AddressRan
   address.kind() === network.kind() && address.match(network, bits)
 
 /**
- * Whether anybody's host on the internet may have the address. Private networks, link-local addresses
+ * Whether the address is public: any host on the internet may have it. Private networks, link-local addresses
  * (those of a cloud's metadata among them), shared, documentation, benchmark, multicast and reserved ones
  * are not public, nor are those in which another address is hidden: NAT64, 6to4, Teredo.
  */

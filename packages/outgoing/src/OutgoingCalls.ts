@@ -1,5 +1,5 @@
 /**
- * Every call of the service to a program of somebody else. Redirects are not followed, the environment's
+ * Every call of the service to a program of a third party. Redirects are not followed, the environment's
  * proxies are not used, there are no cookies, and an answer is bounded in size and time.
  */
 import {

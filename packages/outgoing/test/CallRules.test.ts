@@ -118,7 +118,7 @@ describe("an address", () => {
     none: ["", "example.com", "1.2.3", "0x7f.1", "010.0.0.1", "1.2.3.4.5", "256.1.1.1"]
   }
 
-  it("is public where anybody's host may have it", () => {
+  it("is public where any host on the internet may have it", () => {
     for (const address of publicOnes) assert.isTrue(isPublic(address), address)
   })
 

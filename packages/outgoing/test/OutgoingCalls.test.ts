@@ -145,7 +145,7 @@ it.live("judges anew for each connection: a name that moves inside is refused th
   })
 )
 
-it.live("refuses a certificate of another name, and one of nobody", () =>
+it.live("refuses a certificate of another name, and one without a trusted issuer", () =>
   Effect.gen(function* () {
     const server = yield* secure((_, response) => response.end())
     const reasons = Effect.all([

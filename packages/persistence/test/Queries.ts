@@ -77,5 +77,5 @@ export const shapes: Record<string, Shape> = {
   "page with total": (sql, { book }) =>
     sql`SELECT t.n, p.id FROM (SELECT count(*)::int AS n FROM ${book} b) t LEFT JOIN (SELECT id FROM ${book} b ORDER BY id LIMIT 2) p ON true ORDER BY p.id`,
   "row of another's book": (sql, { book }) =>
-    sql`SELECT id FROM ${book} b WHERE tenant_id <> ${"nobody"} ORDER BY id`
+    sql`SELECT id FROM ${book} b WHERE tenant_id <> ${"none"} ORDER BY id`
 }

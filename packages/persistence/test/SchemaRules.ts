@@ -134,7 +134,7 @@ export const rules: Record<string, Rule> = {
       "CREATE FUNCTION public.stray() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'"
     ]
   },
-  "nobody but the runtime role may use a table, and it can't pass that on": {
+  "only the runtime role may use a table, and it can't grant that to others": {
     query: (sql) => sql`
       SELECT relname, g.grantee::regrole::text, privilege_type FROM relations, aclexplode(relacl) g
       WHERE g.grantee <> relowner AND (g.grantee <> ${runtimeRole}::regrole OR g.is_grantable

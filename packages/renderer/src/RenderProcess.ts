@@ -71,7 +71,7 @@ process.on("message", (task: RenderTask) => {
   process.send?.(reply)
 })
 
-// Whoever has asked is gone: nobody would read another answer.
+// The caller is gone: another answer would not be read.
 process.on("disconnect", () => process.exit(0))
 
 process.send?.(ready)

@@ -2,7 +2,7 @@
 import { Config, Console, Context, Effect, Layer, Schema, Terminal } from "effect"
 import * as Table from "../terminal/Table.ts"
 
-/** A figure that is wrong: the service, not whoever runs the demo, has something to mend. */
+/** A wrong figure: a fault of the service, not of the user of the demo. */
 export class WrongFigure extends Schema.TaggedError<WrongFigure>()("WrongFigure", {
   claim: Schema.String,
   expected: Schema.String,

@@ -45,7 +45,7 @@ export const follow = Effect.fnUntraced(function* (
     ({ data }) => data.toReversed()
   )
 
-  yield* narrator.chapter("Nobody pays, and a formal notice goes out")
+  yield* narrator.chapter("Premiums stay unpaid, and a formal notice is sent")
   const [oldest] = open
   const noticedAt = startOfDay(
     addDays(oldest?.dueOn ?? localDate(sale.startsAt, timeZone), notice),

@@ -13,7 +13,7 @@ import type { Sale } from "./Sale.ts"
 import { InvoiceId } from "@quittance/domain/values/Ids"
 
 const months = 12
-/** The last invoices of the year, which nobody pays. */
+/** The last invoices of the year, which stay unpaid. */
 const unpaid = 2
 
 const isInvoiceId = Schema.is(InvoiceId)
@@ -169,7 +169,7 @@ const checkInvoices = Effect.fnUntraced(function* (
   )
 })
 
-/** Looks the policy up in the accounting summary, as somebody at the counter would. */
+/** Looks the policy up in the accounting summary, as a clerk would. */
 export const arrears = Effect.fnUntraced(function* (
   admin: DemoClient,
   accountant: DemoClient,

@@ -29,7 +29,7 @@ const onProvider = <A, E extends Error>(
 const text = (name: string, what: string) =>
   Flag.String(name).pipe(Flag.withDescription(what), Flag.optional)
 
-/** Beside the arguments, which anybody on the machine can read while the command runs. */
+/** Not among the arguments, which every user of the machine can read while the command runs. */
 const secret = Config.option(
   Config.schema(Schema.Redacted(Schema.NonEmptyString), "IDENTITY_PROVIDER_SECRET")
 )
@@ -53,7 +53,7 @@ const set = Command.make(
       Flag.optional
     ),
     linksByEmail: Flag.Literals("link-by-email", ["yes", "no"]).pipe(
-      Flag.withDescription("Whether a verified address links somebody who comes the first time"),
+      Flag.withDescription("Whether a verified address links a user at their first sign-in"),
       Flag.optional
     )
   },
@@ -113,7 +113,7 @@ const remove = Command.make("remove", { tenant }, ({ tenant }) =>
 ).pipe(Command.withDescription("Remove the provider: people sign in with passwords again"))
 
 const line = ({ clientId, issuer, label, linksByEmail, mode }: IdentityProvider): string =>
-  `${issuer}  client ${clientId}  ${label}  ${mode}  ${linksByEmail ? "links by verified e-mail" : "links nobody by e-mail"}`
+  `${issuer}  client ${clientId}  ${label}  ${mode}  ${linksByEmail ? "links by verified e-mail" : "does not link by e-mail"}`
 
 export const identityProviderCommand = Command.make("identity-provider").pipe(
   Command.withDescription("The OpenID Provider with which people of a tenant sign in"),

@@ -36,7 +36,7 @@ const rotate = Command.make(
     tenant,
     compromised: Flag.Boolean("compromised").pipe(
       Flag.withDescription(
-        "Somebody else may have the key that signs: delete it, and end its tokens within a second"
+        "Another party may have the key that signs: delete it, and end its tokens within a second"
       ),
       Flag.withDefault(false)
     )

@@ -94,6 +94,6 @@ const line = ({ from, id, productIds = ["every product"], reason, to }: Moratori
   `${id}  ${from}  ${to}  ${productIds.join(", ")}  ${reason}`
 
 export const moratoriumsCommand = Command.make("moratoriums").pipe(
-  Command.withDescription("Times in which nobody is dunned"),
+  Command.withDescription("Times without dunning"),
   Command.withSubcommands([place, list, lift])
 )

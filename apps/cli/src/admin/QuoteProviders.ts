@@ -46,7 +46,7 @@ const limit = (name: string, what: string, preset: number) =>
     Flag.optional
   )
 
-/** Beside the arguments, which anybody on the machine can read while the command runs. */
+/** Not among the arguments, which every user of the machine can read while the command runs. */
 const secret = Config.option(Config.schema(Schema.Redacted(SharedSecret), "QUOTE_PROVIDER_SECRET"))
 
 const set = Command.make(

@@ -167,7 +167,9 @@ const setDisabled = (id: TenantId, disabled: boolean) =>
   ).pipe(Effect.provide(layer), asProblems)
 
 const disable = Command.make("disable", { id: existing }, ({ id }) => setDisabled(id, true)).pipe(
-  Command.withDescription("Serve nobody in a tenant's name, and do nothing that falls due there"),
+  Command.withDescription(
+    "Disable a tenant: serve no request in its name, and do nothing that falls due there"
+  ),
   Command.withExamples([
     {
       command: "quittance admin tenants disable acme",

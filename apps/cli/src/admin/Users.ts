@@ -60,7 +60,7 @@ const create = Command.make(
         yield* Console.log(`role  ${person.role} on ${Option.getOrElse(firm, () => "the tenant")}`)
         yield* Console.log(`link  ${issuers.of(tenant)}/invitation?token=${Redacted.value(token)}`)
         yield* Console.error(
-          "Whoever has the link may choose the password, once, for seven days. A letter takes it to the user too."
+          "The holder of the link may choose the password, once, for seven days. An e-mail takes it to the user too."
         )
       })
     ).pipe(Effect.provide(layer), asProblems)

@@ -128,7 +128,7 @@ const refusalOf = (
   const named = parameter === undefined ? undefined : params[parameter]
   return {
     action: action ?? (permission === "NONE" ? route : permission.action),
-    // Nothing of the request may have been looked at: what can't be an identifier is nobody's record.
+    // Nothing of the request may have been looked at: a malformed identifier names no record.
     recordId: named !== undefined && identifier.test(named) ? named : tenant,
     detail: {
       route,

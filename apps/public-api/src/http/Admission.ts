@@ -65,7 +65,8 @@ export const AdmissionLayer = Layer.effect(
         const { params } = yield* HttpRouter.RouteContext
         yield* count(caller, endpoint)
         const isVisitor = caller._tag === "Anonymous"
-        // Whoever waits for one has no turn of what comes after it: what all tenants share is the last.
+        // A request that waits for one holds no turn of a later one: the turn that all tenants share is the
+        // last.
         const sized = isLarge(headers) ? largeTurns.run(`${tenant} ${isVisitor}`, handler) : handler
         const ofTenant = tenantTurns.run(tenant, sized)
         const atWork = isVisitor ? visitorsTurns.run(tenant, ofTenant) : ofTenant

@@ -26,7 +26,7 @@ const specification = Effect.gen(function* () {
   return HttpServerResponse.jsonUnsafe(document)
 })
 
-/** What keeps the page from leading or talking to anybody but us; its types know not all of it. */
+/** Keeps the page from linking or connecting to other hosts; the library's types lack some options. */
 const quiet = {
   withDefaultFonts: false,
   telemetry: false,
@@ -37,7 +37,7 @@ const quiet = {
 }
 
 /**
- * The reference page with its program inside, three megabytes that are loaded when somebody asks. The
+ * The reference page with its program inside, three megabytes that are loaded at the first request. The
  * framework makes it as a route; we take the page that the route answers, and put it under our policy.
  */
 const reference = Effect.gen(function* () {

@@ -12,7 +12,7 @@ export const fixtures: Fixtures = {
   "webhooks.removeSecret": dryRun,
   "webhooks.disable": { ...dryRun, body: {} },
   "webhooks.enable": { ...dryRun, body: { from: "NOW" } },
-  // Nobody listens there, which is an answer.
+  // No server listens there, which is an answer, too.
   "webhooks.test": { body: { type: "policy.signed" } }
 }
 

@@ -77,13 +77,13 @@ export interface Sold {
 }
 
 export const sale = Effect.fnUntraced(function* (world: World) {
-  const anybody = by(world)
-  const session = yield* anybody.post("/anonymous-session", { productId: motor.productId })
+  const stranger = by(world)
+  const session = yield* stranger.post("/anonymous-session", { productId: motor.productId })
   const visitor = by(world, String(session["accessToken"]))
 
   // They look around.
-  yield* anybody.get("/config")
-  yield* anybody.get(`/config/${motor.productId}`)
+  yield* stranger.get("/config")
+  yield* stranger.get(`/config/${motor.productId}`)
   yield* visitor.post("/quotes/preview", { ...risk, tierId: "THIRD_PARTY" })
 
   // They say who and what.

@@ -105,7 +105,7 @@ export const acme = Effect.suspend(() =>
 
 export type Body = Readonly<Record<string, any>>
 
-/** Calls routes in somebody's name; an answer that is a failure ends the story. */
+/** Calls routes in a user's name; an answer that is a failure ends the story. */
 export const by = ({ tenant }: Pick<World, "tenant">, token?: string) => {
   const ask = (method: string) =>
     Effect.fnUntraced(function* (path: string, body?: unknown, type?: string) {
@@ -134,7 +134,7 @@ export const by = ({ tenant }: Pick<World, "tenant">, token?: string) => {
   }
 }
 
-/** Somebody who calls routes. */
+/** A caller of routes. */
 export type Person = ReturnType<typeof by>
 
 /** Moves business time on; what falls due until then is done before the story goes on. */

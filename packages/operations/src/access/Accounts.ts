@@ -32,11 +32,11 @@ export interface LinkView {
   readonly email: string
   readonly firstName?: string
   readonly lastName?: string
-  /** Nobody signs in with the address yet, or the link is for a password. */
+  /** Whether the address has no account yet, or the link is for a password. */
   readonly needsPassword: boolean
 }
 
-/** What somebody fills in; names count for an account that is new. */
+/** What a user fills in; names count for a new account only. */
 export interface AccountForm {
   readonly password?: Redacted.Redacted
   readonly firstName?: string
@@ -67,8 +67,8 @@ export class Accounts extends Context.Service<
       address: string
     ): Effect.Effect<User, LinkFailure | WeakPassword, CurrentTenant>
     /**
-     * Uses a link to this address up, within a transaction, and has its user held before: whoever
-     * takes both takes the user first, or two of them wait for each other.
+     * Uses up a link to this address, within a transaction, and locks its user before. Every transaction that
+     * locks both locks the user first, to avoid deadlocks.
      */
     useLink(
       token: Redacted.Redacted,
@@ -76,21 +76,22 @@ export class Accounts extends Context.Service<
       purposes: ReadonlyArray<LinkPurpose>
     ): Effect.Effect<StoredLink, InvitationNotFound, CurrentTenant>
     /**
-     * What `accept` does with a link that was used up, for whoever has more to do in the transaction;
-     * the password is hashed. Fails with EmailTaken where another link makes the same user at the moment: once more, then.
+     * The part of `accept` after the link was used up, for callers with more to do in the transaction; the
+     * password is hashed. Fails with EmailTaken where another link makes the same user at the moment: the
+     * caller tries again.
      */
     acceptLink(
       link: StoredLink,
       form: HashedForm
     ): Effect.Effect<User, EmailTaken | InvitationNotFound | WeakPassword, CurrentTenant>
-    /** What somebody filled in for a link, with the hash of a password that is strong enough in place of it. */
+    /** What a user filled in for a link, with the hash in place of a password that is strong enough. */
     hashed(
       link: StoredLink,
       form: AccountForm
     ): Effect.Effect<HashedForm, WeakPassword, CurrentTenant>
     /**
-     * Has a letter sent if somebody signs in with the address, and answers alike if nobody does. A
-     * browser that has signed in to the account has letters of its own: strangers use up none of them.
+     * Sends a mail if the address has an account, and answers alike if it has none. A browser that has signed
+     * in to the account has a count of mails of its own: strangers use up none of them.
      */
     forgot(
       email: string,
@@ -176,7 +177,7 @@ export class Accounts extends Context.Service<
           return present
         }
         if (passwordHash === undefined) return yield* new WeakPassword({ reason: "SHORT" })
-        // A link to somebody's account is of no use once the address is another's.
+        // A link to an account is of no use once the address belongs to another user.
         if (link.userId !== null && present?.id !== link.userId)
           return yield* new InvitationNotFound({})
         if (present !== undefined) {
@@ -187,7 +188,7 @@ export class Accounts extends Context.Service<
           {
             id: ids.next("user"),
             email: link.email,
-            // Whoever gives no name goes by their address until they do.
+            // A user without a name is shown by their address.
             firstName: firstName ?? link.firstName ?? link.email,
             lastName: lastName ?? link.lastName ?? link.email
           },
@@ -243,7 +244,7 @@ export class Accounts extends Context.Service<
         device: string
       ) {
         yield* limits.take(`forgot:${SourceAddress.key(address)}`, failureLimit)
-        // Apart from invitations: whoever floods one of them holds up none of the other.
+        // Apart from invitations: flooding one of them does not delay the other.
         const known = yield* guesses.browser(email, device)
         yield* limits.take(
           known === undefined ? `reset:${sha256(normalizeEmail(email))}` : `reset:${sha256(known)}`,

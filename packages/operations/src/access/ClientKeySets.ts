@@ -24,8 +24,8 @@ export class ClientKeySets extends Context.Service<
   ClientKeySets,
   {
     /**
-     * Puts these keys in the place of those that the client has; none takes them away. Whoever does
-     * it could act as the client with them, so they need what one needs to give it a secret.
+     * Replaces the keys of the client; an empty set removes them. The caller could act as the client with
+     * these keys, so they need the same permissions as for a secret.
      */
     replace(
       id: ClientId,

@@ -63,7 +63,7 @@ export class Firms extends Context.Service<
       const ids = yield* Ids
       const repo = yield* FirmsRepo
 
-      /** The place under a firm, or under none, as its path, for somebody who may change firms there. */
+      /** The path of a firm, or of the root, for a caller who may change firms there. */
       const place = Effect.fnUntraced(function* (parent: BrokerageFirmId | null | undefined) {
         if (parent != null) {
           const { path } = yield* Effect.catchTag(

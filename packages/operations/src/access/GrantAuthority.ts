@@ -1,4 +1,4 @@
-/** Whether somebody may give grants, or take them away: nobody gives what they do not have. */
+/** Whether a caller may give or remove grants: no one gives what they do not have. */
 import * as Grants from "@quittance/auth/Grants"
 import { CurrentCaller, Forbidden, type Scope, subject } from "@quittance/domain/requests/Caller"
 import { scopeOf } from "@quittance/domain/requests/Action"
@@ -12,8 +12,8 @@ import { InvalidReference } from "@quittance/domain/requests/RequestErrors"
 import type { Action } from "@quittance/domain/requests/Action"
 
 /**
- * The right to give: to users, to whoever accepts an invitation, or to clients by their scopes. Who
- * disables somebody, or enables them again, takes or gives all that they have (`user.write`).
+ * The right to give: to users, by invitations, or to clients by their scopes. Disabling a user removes all
+ * that they have, and enabling gives it again (`user.write`).
  */
 export type Right = Extract<
   Action,
@@ -125,7 +125,7 @@ export class GrantAuthority extends Context.Service<
   ).pipe(Layer.provide([GrantsRepo.layer, RolesRepo.layer]))
 }
 
-/** A client lets nobody do what is of an area that it was not given. */
+/** A client can give nothing of an area outside of its scopes. */
 const requireScopes = (
   scopes: ReadonlySet<Scope>,
   given: ReadonlyArray<Grants.GivenGrant>

@@ -18,10 +18,10 @@ export class Guesses extends Context.Service<
   Guesses,
   {
     /**
-     * Counts a guess at the account with this address before its password is looked at. A browser that
-     * has signed in to the account, which its cookie proves, has a count of its own: what strangers
-     * guess makes it wait never. Alike for an address with which nobody signs in. What it returns takes
-     * the guess back, for when nobody came to look at the password.
+     * Counts a guess at the account with this address before its password is looked at. A browser that has
+     * signed in to the account, which its cookie proves, has a count of its own: guesses of strangers never
+     * make it wait. Unknown addresses are counted alike. Its result uncounts the guess, for the case that the
+     * password was not verified.
      */
     take(
       email: string,
@@ -29,8 +29,8 @@ export class Guesses extends Context.Service<
       isKnown: boolean
     ): Effect.Effect<Effect.Effect<void, never, CurrentTenant>, RateLimited, CurrentTenant>
     /**
-     * The same for somebody who is signed in and says their present password: with a count of their own,
-     * so that neither strangers keep them waiting, nor whoever has stolen a token guesses without end.
+     * The same for a signed-in user who gives their present password. It has a count of its own: strangers
+     * can't make the user wait, and a thief of a token can't guess without end.
      */
     takeSignedIn(
       userId: UserId,

@@ -1,4 +1,4 @@
-/** The OpenID Provider of a tenant, as whoever runs the service sets it up. */
+/** The OpenID Provider of a tenant, as the operator sets it up. */
 import { reseal, seal, unseal } from "@quittance/auth/Sealed"
 import {
   type IdentityProvider,

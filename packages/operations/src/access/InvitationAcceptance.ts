@@ -1,4 +1,4 @@
-/** Invitations accepted by whoever is here already: a visitor's session, or somebody signed in. */
+/** Invitations accepted by an existing identity: a visitor's session, or a signed-in user. */
 import type { StoredLink } from "@quittance/domain/access/StoredLink"
 import type { AcceptInvitation } from "@quittance/domain/access/InvitationRequests"
 import type {
@@ -51,9 +51,9 @@ export class InvitationAcceptance extends Context.Service<
   InvitationAcceptance,
   {
     /**
-     * Accepts an invitation. A user's grants grow. A session ends, and what it had goes to a new one,
-     * or to the account that it makes: whoever knew the old token has nothing. A session without an
-     * account takes a policyholder's grants on records, and no others.
+     * Accepts an invitation. A user's grants grow. A session ends, and its grants go to a new one, or to the
+     * account that it makes: the old token opens nothing. A session without an account takes a policyholder's
+     * grants on records, and no others.
      */
     accept(
       input: AcceptInvitation

@@ -68,7 +68,7 @@ export class Invitations extends Context.Service<
       InvitationClosed | InvitationNotFound | RateLimited | WriteFailure,
       Scoped | CurrentRequest
     >
-    /** Withdraws what somebody has offered who may not any more. */
+    /** Withdraws the invitations of a user who may no longer make them. */
     withdrawOf(userId: UserId): Effect.Effect<void, never, CurrentTenant>
     /** Lets a new user choose their password: belongs into the transaction that makes the user. */
     welcome(user: User): Effect.Effect<StoredLink, never, Scoped>
@@ -93,7 +93,7 @@ export class Invitations extends Context.Service<
           return permissions ?? []
         }
         const policies = (yield* targets.find([customerId])).get(customerId)?.records ?? []
-        // To be somebody who is on no policy would take no permission at all.
+        // Claiming a customer who is on no policy would need no permission at all.
         if (policies.length === 0) {
           return yield* new InvalidReference({ field: "customerId", value: customerId })
         }
@@ -101,7 +101,7 @@ export class Invitations extends Context.Service<
           role: "POLICYHOLDER",
           on: { kind: "RECORD", recordId }
         }))
-        // Who names a customer has to be allowed to let somebody be that customer.
+        // Naming a customer needs the permission to let a user be that customer.
         yield* authority.requireToGive("invitation.write", [...ofCustomer, ...(permissions ?? [])])
         return permissions ?? ofCustomer
       })
@@ -119,7 +119,7 @@ export class Invitations extends Context.Service<
             })
       })
 
-      /** Nobody is flooded with letters, whoever asks for them. */
+      /** No address is flooded with mails, over all inviters. */
       const takeLetter = (email: string) =>
         limits.take(`letter:${sha256(normalizeEmail(email))}`, letterLimit)
 

@@ -1,4 +1,4 @@
-/** Passwords that somebody chooses: judged by what anybody may know of them, then hashed. */
+/** New passwords: checked against what is publicly known of the user, then hashed. */
 import { commonPasswords } from "@quittance/auth/CommonPasswords"
 import { passwordFault, type WeakPassword } from "@quittance/domain/tokens/Password"
 import { Context, Effect, Layer, Redacted } from "effect"

@@ -29,9 +29,8 @@ export class OneTimeLinks extends Context.Service<
     /** What the link with this secret is, unless it can no longer be used; nothing is used up. */
     lookUp(token: Redacted.Redacted): Effect.Effect<StoredLink, InvitationNotFound, CurrentTenant>
     /**
-     * Uses a link up; of any number of callers at once exactly one has it. An invitation is of no use
-     * while whoever has made it could not make it: by a grant that was taken away from them, by a role
-     * that has grown, by the end of a client.
+     * Uses a link up; of any number of callers at once exactly one has it. An invitation has no effect while
+     * its inviter could not make it: they lost a grant, a role has grown, or the client was deleted.
      */
     use(
       token: Redacted.Redacted,
@@ -65,7 +64,7 @@ export class OneTimeLinks extends Context.Service<
         return found && { _tag: "Client", clientId, scopes: new Set(found.client.scopes) }
       })
 
-      /** Whether whoever has made the link could give now what it gives. */
+      /** Whether the maker of the link could give now what it gives. */
       const stands = Effect.fnUntraced(function* ({ invitedBy, permissions, purpose }: StoredLink) {
         if (purpose !== "INVITATION") return true
         const inviter = yield* inviterOf(invitedBy)

@@ -1,4 +1,4 @@
-/** Users made from beside the service by whoever runs it, such as the first manager of a tenant. */
+/** Users made by the operator, directly on the database, such as the first manager of a tenant. */
 import { CurrentCaller } from "@quittance/domain/requests/Caller"
 import type { GivenGrant, Grant } from "@quittance/domain/access/Grant"
 import type { EmailTaken, User } from "@quittance/domain/access/User"

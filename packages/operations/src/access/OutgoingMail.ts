@@ -94,7 +94,7 @@ export class OutgoingMail extends Context.Service<
         const giveUp = reason === "ADDRESS" || letter.attempts >= maximumAttempts
         yield* tenantSql.transaction(repo.fail(letter, reason, { giveUp }))
         yield* giveUp
-          ? Effect.logError("A letter is given up", failure)
+          ? Effect.logError("An e-mail failed and is not retried", failure)
           : Effect.logWarning("A letter was not sent and is tried again", failure)
       })
 
@@ -104,7 +104,7 @@ export class OutgoingMail extends Context.Service<
         const letter = yield* tenantSql.transaction(repo.claim(id))
         if (letter === undefined) return
         const token = yield* tokenOf(letter)
-        // Whoever withdrew the link meanwhile, or used it, wants no letter.
+        // A link that was withdrawn or used meanwhile needs no mail.
         const isWanted = letter.status === "PENDING"
         const sending = isWanted ? mailer.send(message(tenant, letter, token)) : Effect.void
         yield* sending.pipe(

@@ -54,9 +54,9 @@ export class Permissions extends Context.Service<
     ): Effect.Effect<ReadonlyArray<Grant>, Forbidden | UserNotFound, Asked | CurrentRequest>
 
     /**
-     * Makes these the grants of a user. Of what is given or taken by it the caller needs every action
-     * themselves, where it holds; what stays is nobody's matter. With `if-match` it fails when the set is
-     * no longer the one that was read.
+     * Makes these the grants of a user. The caller needs every action that is given or removed, on its
+     * target; unchanged grants need none. With `if-match` it fails when the set is no longer the one that was
+     * read.
      */
     replace(
       userId: UserId,
@@ -121,7 +121,7 @@ export class Permissions extends Context.Service<
         })
       })
 
-      /** Whoever asks about themselves may; of anybody else's grants one needs to see them. */
+      /** Users may ask about themselves; asking about others needs the permission to see their grants. */
       const subjectOf = Effect.fnUntraced(function* (named: SubjectId | undefined) {
         const caller = yield* CurrentCaller
         if (caller._tag === "Client") return named ?? (yield* unnamed)

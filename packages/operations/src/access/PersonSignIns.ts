@@ -35,12 +35,15 @@ export class PersonSignIns extends Context.Service<
     readonly endOwn: (
       id: SignInId
     ) => Effect.Effect<void, SignInNotFound | WriteFailure, Asked | CurrentRequest>
-    /** Those of somebody on whom the caller has `user.write`. */
+    /** Those of a user on whom the caller has `user.write`. */
     readonly list: (
       userId: UserId,
       page: Page.PageRequest
     ) => Effect.Effect<Page.Page<SignIn>, Forbidden | UserNotFound, Asked>
-    /** Ends one of somebody's, for whom could disable them: nobody ends what is of more than they have. */
+    /**
+     * Ends a sign-in of a user, for callers who could disable them: no one ends a sign-in with more rights
+     * than their own.
+     */
     readonly end: (
       userId: UserId,
       id: SignInId
@@ -123,7 +126,7 @@ export class PersonSignIns extends Context.Service<
   )
 }
 
-/** The caller, on a route that serves nobody but people. */
+/** The caller, on a route that serves users alone. */
 const own = Effect.flatMap(CurrentCaller, (caller) =>
   caller._tag === "User"
     ? Effect.succeed(caller.userId)

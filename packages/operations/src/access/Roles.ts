@@ -39,14 +39,14 @@ export class Roles extends Context.Service<
     /** All roles, the built-in ones first. */
     readonly list: Effect.Effect<ReadonlyArray<RoleView>, Forbidden, CurrentTenant | CurrentCaller>
     /**
-     * Defines a role, or changes it: from the next request on, for everybody who has it. Whoever does
-     * that needs, on the whole tenant, every action that the role gains or loses.
+     * Defines a role, or changes it: from the next request on, for everyone who has it. The caller needs, on
+     * the whole tenant, every action that the role gains or loses.
      */
     put(
       id: CustomRoleId,
       input: PutRole
     ): Effect.Effect<RoleView, WriteFailure | LastManager, Scoped>
-    /** Deletes a role that nobody has. */
+    /** Deletes a role that no user has. */
     remove(id: CustomRoleId): Effect.Effect<void, WriteFailure | RoleInUse | RoleNotFound, Scoped>
   }
 >()("@quittance/operations/Roles") {

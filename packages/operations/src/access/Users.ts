@@ -49,8 +49,8 @@ export class Users extends Context.Service<
       patch: PatchUser
     ): Effect.Effect<User, InvalidReference | UserNotFound | WriteFailure, Asked | CurrentRequest>
     /**
-     * Ends all that somebody has signed in with and withdraws what they have offered; they sign in no
-     * more. The caller needs every action that they have, where they have it: nobody takes more.
+     * Ends all sign-ins of a user and withdraws their invitations; they can't sign in any more. The caller
+     * needs every action that the user has, on the same targets.
      */
     disable(
       id: UserId
@@ -59,7 +59,7 @@ export class Users extends Context.Service<
       LastManager | OwnAccount | UserNotFound | WriteFailure,
       Asked | CurrentRequest
     >
-    /** Undoes `disable`, for whoever may give all that the user has. */
+    /** Undoes `disable`, for a caller who may give all that the user has. */
     enable(id: UserId): Effect.Effect<User, UserNotFound | WriteFailure, Asked | CurrentRequest>
   }
 >()("@quittance/operations/Users") {

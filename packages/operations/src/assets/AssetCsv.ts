@@ -76,8 +76,8 @@ interface CsvRecord {
 }
 
 /**
- * The records of a file, and the lines of those that can't be read, in its order. Behind a quote that is
- * not closed as it should be nobody knows where cells begin: nothing more is read there.
+ * The records of a file, and the lines of those that can't be read, in its order. After an unclosed quote the
+ * start of cells is unknown: nothing more is read there.
  */
 const recordsOf = (
   text: string

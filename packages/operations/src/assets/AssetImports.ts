@@ -130,7 +130,7 @@ const valueOf = ({ head, product }: PolicyAggregate, asset: AssetLine): JsonObje
   return { ...members, seq: head.changeSeq + 1, type: product.assets.type }
 }
 
-/** The sale is only taken back once, however many changes outdate its quote. */
+/** The quote is only reset once, however many changes outdate it. */
 const once = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => [
   ...drafts.filter(({ kind }) => kind !== "OUTDATE"),
   ...drafts.filter(({ kind }) => kind === "OUTDATE").slice(0, 1)

@@ -1,4 +1,4 @@
-/** Chains the rows of the audit trail, a moment after they were written, so that writers wait for nobody. */
+/** Chains the rows of the audit trail, a moment after they were written, so that writers never wait. */
 import { runFor } from "../requests/TenantBatch.ts"
 import { AuditChainRepo } from "@quittance/persistence/audit/AuditChainRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
@@ -19,7 +19,7 @@ export interface Sealed {
 export class AuditSealer extends Context.Service<
   AuditSealer,
   {
-    /** Seals one batch; nothing where somebody else is sealing for the tenant. */
+    /** Seals one batch; nothing where another sealer works for the tenant. */
     readonly sealBatch: Effect.Effect<Sealed, never, CurrentTenant>
     /**
      * One batch of each tenant with rows that wait; whether more may wait. What fails for one tenant is

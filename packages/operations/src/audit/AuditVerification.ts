@@ -39,9 +39,9 @@ export class AuditVerification extends Context.Service<
   AuditVerification,
   {
     /**
-     * Verifies the tenant's trail, while it grows: up to the head of the moment. Whoever can write
-     * everything in the database can also write another chain; only an anchor that was kept elsewhere
-     * gives that away.
+     * Verifies the tenant's trail, while it grows: up to the head of the moment. An attacker who can write
+     * everything in the database can also write another chain; only an anchor that was kept elsewhere reveals
+     * that.
      */
     verify(anchor: Anchor | undefined): Effect.Effect<Verified, never, CurrentTenant>
   }

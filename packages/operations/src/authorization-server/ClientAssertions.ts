@@ -45,7 +45,7 @@ export class ClientAssertions extends Context.Service<
           now: (yield* Clock.currentTimeMillis) / 1000
         })
         if (good === undefined) return undefined
-        // Whoever repeats one that they have seen spends nothing of the client's: only its first use does.
+        // A repeated assertion spends nothing of the client's quota: only its first use does.
         const bucket = `assertion:${found.client.id}`
         yield* quotas.check(bucket, assertionLimit)
         const isFirst = yield* singleUse.claim(

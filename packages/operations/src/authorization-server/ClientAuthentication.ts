@@ -67,9 +67,9 @@ export class AuthorizationServerClients extends Context.Service<
       })
 
       /**
-       * What is known is good enough to let somebody in. It is not to turn anybody away: a client or
-       * secret that has just been made counts at once, and every refusal takes one question to the
-       * database, so the time of an answer does not tell which clients there are.
+       * Cached clients are good enough to accept a request, but not to refuse one. A client or secret that
+       * was just made counts at once, and every refusal makes one query, so the time of an answer does not
+       * reveal which clients exist.
        */
       const find = Effect.fnUntraced(function* (credentials: Credentials) {
         const id = idOf(credentials)
@@ -127,7 +127,7 @@ const proven = (
   const hashes = found?.secretHashes ?? []
   const matches = Secret.matches(
     Redacted.value(credentials.secret),
-    hashes.length === 0 ? nobody : hashes
+    hashes.length === 0 ? noSecret : hashes
   )
   return matches && found?.client.kind === "CONFIDENTIAL" ? found.client : undefined
 }
@@ -149,4 +149,4 @@ const partsOf = (key: string): readonly [TenantId, ClientId] => {
 }
 
 /** No secret has this hash; it is compared with when there is none, for the time that takes. */
-const nobody = [new Uint8Array(32)]
+const noSecret = [new Uint8Array(32)]

@@ -1,4 +1,4 @@
-/** Whether what somebody answers proves a second factor, and enrolling one by such an answer. */
+/** Whether a user's answer proves a second factor, and enrolling one by such an answer. */
 import * as Passkey from "@quittance/auth/Passkey"
 import * as RecoveryCode from "@quittance/auth/RecoveryCode"
 import { seal, unseal } from "@quittance/auth/Sealed"
@@ -16,7 +16,7 @@ import { Issuers } from "../tokens/Issuers.ts"
 import { KeyEncryption } from "../tokens/KeyEncryption.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** What somebody answers; a passkey's answer is the JSON of the browser. */
+/** A user's answer; a passkey's answer is the JSON of the browser. */
 export interface Proof {
   readonly kind: "TOTP" | "PASSKEY" | "RECOVERY_CODE"
   readonly text: string
@@ -28,7 +28,7 @@ export interface Enrolment {
   readonly name: string
 }
 
-/** A sealed secret of an authenticator app that nobody has enrolled yet. */
+/** A sealed secret of an authenticator app that is not enrolled yet. */
 export interface Offer {
   readonly factorId: string
   readonly sealedSecret: string

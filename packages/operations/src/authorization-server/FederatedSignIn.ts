@@ -26,7 +26,7 @@ import * as OpenIdProvider from "./OpenIdProvider.ts"
 import { type SignInStep, SignInSteps } from "./SignInSteps.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** Seconds that somebody may take at the provider. */
+/** Seconds that a user may take at the provider. */
 export const patience = 600
 
 /** Sign-ins that an address may begin or end: each asks the provider something. */
@@ -142,7 +142,7 @@ export class FederatedSignIn extends Context.Service<
       ) {
         if (sealed === undefined) return yield* refused("STALE")
         const binding = bindingOf(yield* CurrentTenant)
-        // What was sealed elsewhere, or by nobody, is as good as nothing.
+        // A state that was sealed elsewhere, or not at all, counts as none.
         const text = yield* unseal(sealed, binding, Redacted.value(keys)).pipe(
           Effect.catchDefect(() => Effect.succeed(""))
         )
@@ -162,7 +162,7 @@ export class FederatedSignIn extends Context.Service<
         return { parameters: new Map(parameters), checks }
       })
 
-      /** The active user whom an identity is, linked now if nobody was before; runs in a transaction. */
+      /** The active user of an identity, linked now if it was not before; runs in a transaction. */
       const userOf = Effect.fnUntraced(function* (
         { issuer, subject, verifiedEmail }: Identity,
         linksByEmail: boolean
@@ -172,7 +172,7 @@ export class FederatedSignIn extends Context.Service<
         if (!linksByEmail || verifiedEmail === undefined) return undefined
         const found = yield* users.findLogin(verifiedEmail)
         if (found === undefined) return undefined
-        // Who has another identity at this provider keeps it: the address may be somebody else's now.
+        // Who has another identity at this provider keeps it: the address may be another person's now.
         if (!(yield* identities.link(issuer, subject, found.id))) return undefined
         yield* audit.recordBy(
           { kind: "USER", id: found.id },
@@ -203,7 +203,7 @@ export class FederatedSignIn extends Context.Service<
         return step ?? (yield* refused("UNKNOWN_USER"))
       })
 
-      /** What the provider or we have refused; what went stale or away is nobody's attempt. */
+      /** What the provider or we have refused; expired attempts and unavailable providers do not count. */
       const recorded: typeof finish = (request, checks, answer, address) =>
         Effect.tapError(finish(request, checks, answer, address), (failure) => {
           const lacking = failure._tag === "RateLimited" ? "LIMIT" : failure.fault

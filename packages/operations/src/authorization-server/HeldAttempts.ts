@@ -1,4 +1,4 @@
-/** A sign-in that waits, held while somebody goes on with it. */
+/** A pending sign-in, locked while its user continues it. */
 import { SignInOver } from "@quittance/domain/authorization-server/SecondFactor"
 import { IdentityProvidersRepo } from "@quittance/persistence/access/IdentityProvidersRepo"
 import { UsersRepo } from "@quittance/persistence/access/UsersRepo"
@@ -18,7 +18,7 @@ export const makeHold = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (hash: Uint8Array) {
     const found = yield* attempts.find(hash)
-    // The user before the attempt, as whoever ends all sign-ins of a user has them.
+    // The user is locked before the attempt, in the same order as when all sign-ins of a user are ended.
     const isActive = found !== undefined && (yield* users.holdActiveAlone(found.userId))
     const attempt = isActive ? yield* attempts.find(hash, { lock: true }) : undefined
     if (attempt === undefined) return yield* new SignInOver()

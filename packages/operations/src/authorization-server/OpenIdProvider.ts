@@ -29,7 +29,9 @@ export interface Checks {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
-  /** Seconds that may have passed since the person signed in at the provider, if somebody asked for that. */
+  /**
+   * Seconds that may have passed since the person signed in at the provider, if the client asked for that.
+   */
   readonly maxAge?: number
 }
 

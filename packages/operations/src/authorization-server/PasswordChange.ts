@@ -1,4 +1,4 @@
-/** Another password for somebody who is signed in and knows the present one. */
+/** A new password for a signed-in user who knows the present one. */
 import type { ChangePassword } from "@quittance/domain/access/UserRequests"
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import type { User } from "@quittance/domain/access/User"
@@ -72,7 +72,7 @@ export class PasswordChange extends Context.Service<
         const login = yield* users.findLogin(user.email)
         const isRight = yield* passwords
           .verify(present, login?.passwordHash)
-          // Too many waited, or the caller went away: nobody has looked at the password.
+          // Too many waited, or the caller went away: the password was not verified.
           .pipe(Effect.onError(() => Effect.andThen(limits.giveBack(bucket), untake)))
         if (login !== undefined && isRight) {
           yield* Effect.andThen(limits.giveBack(bucket), untake)

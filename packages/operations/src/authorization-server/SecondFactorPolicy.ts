@@ -1,4 +1,4 @@
-/** What a tenant asks of its people, and helping somebody who has lost their second factor. */
+/** Which users of a tenant need a second factor, and the reset of a lost one. */
 import {
   CurrentCaller,
   type Forbidden,
@@ -28,9 +28,9 @@ export class SecondFactorReset extends Context.Service<
   SecondFactorReset,
   {
     /**
-     * Removes every factor and recovery code of somebody else and ends what they have signed in with.
-     * The caller needs `user.write` on the person and whatever it takes to take their grants away:
-     * nobody weakens the account of somebody who may do more.
+     * Removes every factor and recovery code of another user and ends their sign-ins. The caller needs
+     * `user.write` on the user and all permissions to remove their grants: no one weakens the account of a
+     * user who may do more.
      */
     reset(
       id: UserId
@@ -94,7 +94,7 @@ export class SecondFactorPolicy extends Context.Service<
   SecondFactorPolicy,
   {
     /**
-     * Has the tenant ask a second factor of whoever moves money or rights, or no longer. Who has none
+     * Sets whether the tenant requires a second factor of users who move money or rights. A user without one
      * gets no token from the next refresh on, and enrols one at the next sign-in.
      */
     setRequired(required: boolean): Effect.Effect<void, never, CurrentTenant>

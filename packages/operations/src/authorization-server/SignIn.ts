@@ -23,7 +23,7 @@ import * as Strangers from "../requests/Strangers.ts"
 import { type SignInStep, SignInSteps } from "./SignInSteps.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** What somebody typed at the login page. */
+/** What a user typed at the login page. */
 export interface SignIn {
   readonly email: string
   readonly password: Redacted.Redacted
@@ -45,7 +45,7 @@ export class AuthorizationServerLogin extends Context.Service<
     >
     /**
      * What comes after the right password: the code, which works once, for a minute, or a question for
-     * the second factor. Without a request somebody wants to change their own factors.
+     * the second factor. Without a request the user wants to change their own factors.
      */
     signIn(
       request: AuthorizationRequest | undefined,
@@ -115,7 +115,7 @@ export class AuthorizationServerLogin extends Context.Service<
         const login = yield* users.findLogin(email)
         const untake = yield* guesses.take(email, device, login !== undefined)
         const right = yield* passwords.verify(password, login?.passwordHash).pipe(
-          // Too many waited, or the browser went away: nobody has looked at the password.
+          // Too many waited, or the browser went away: the password was not verified.
           Effect.onError(() => Effect.andThen(limits.giveBack(bucket), untake))
         )
         if (login === undefined || !right) return yield* new WrongCredentials({})

@@ -16,7 +16,7 @@ export interface Said {
   readonly codes?: ReadonlyArray<string>
 }
 
-/** What somebody sends from the page. */
+/** What a user sends from the page. */
 export type SignInAnswer =
   | { readonly _tag: "Prove"; readonly proof: Proof }
   | { readonly _tag: "Enrol"; readonly enrolment: Enrolment }

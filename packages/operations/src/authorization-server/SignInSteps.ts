@@ -246,7 +246,7 @@ export class SignInSteps extends Context.Service<
         return yield* issue({ userId, methods, authenticatedAt }, request)
       })
 
-      /** Under a new secret, so that nobody goes on with one from before the proof. */
+      /** Under a new secret, so that one from before the proof can't be continued. */
       const manage = Effect.fnUntraced(function* (attempt: SignInAttempt) {
         const secret = yield* newSecret
         const managing = { ...attempt, stage: "MANAGE" } as const

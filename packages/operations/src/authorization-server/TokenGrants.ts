@@ -66,8 +66,8 @@ export class AuthorizationServer extends Context.Service<
       })
 
       /**
-       * One front end signs in many people, so each of them is counted alone. Nobody gets two tokens in
-       * a row often enough to lease for, and what is taken here is part of the transaction.
+       * One front end signs in many people, so each of them is counted alone. A user rarely gets two tokens
+       * in a row, so leasing would not pay, and the count is part of the transaction.
        */
       const takeOf = (client: Client, userId: UserId) =>
         limits.take(`token:${client.id}:${userId}`, tokenLimit)
@@ -97,7 +97,7 @@ export class AuthorizationServer extends Context.Service<
         const codeHash = Secret.hash(yield* parameter(form, "code"))
         const redirectUri = yield* parameter(form, "redirect_uri")
         const verifier = yield* parameter(form, "code_verifier")
-        // The user before the code, as whoever ends all sign-ins of a user has them.
+        // The user is locked before the code, in the same order as when all sign-ins of a user are ended.
         const holder = yield* codes.holderOf(codeHash)
         const isActive = holder !== undefined && (yield* users.holdActive(holder))
         const code = yield* codes.consume(codeHash)
@@ -139,7 +139,7 @@ export class AuthorizationServer extends Context.Service<
         if ((form.get("scope") ?? "") !== "") return yield* refuse("invalid_scope")
         const family = yield* refreshTokens.consume(tokenHash, idle)
         if (family === undefined || family.clientId !== client.id) {
-          // Whoever used it first may be a thief, and so may be whoever comes now.
+          // Either use may be a thief's: the first or this one.
           const reason = family === undefined ? "REFRESH_TOKEN_REUSED" : "OTHER_CLIENT"
           return yield* ended(client, yield* refreshTokens.revokeByToken(tokenHash), reason)
         }

@@ -38,8 +38,8 @@ export class Billing extends Context.Service<
   Billing,
   {
     /**
-     * The instalments to come, those of a policy that nobody has signed as if it were signed now; in a
-     * view those that were, or will be, to come by what it shows.
+     * The future instalments; those of an unsigned policy as if it were signed now. In a view, those that are
+     * in the future of the shown instant.
      */
     schedule(
       request: ViewRequest
@@ -154,11 +154,11 @@ const scheduleOf = (
   until: Instant | undefined
 ): ReadonlyArray<Instalment> => {
   const state = baseState(account.policy)
-  // Without an accepted price or somebody to pay it there is nothing to show yet.
+  // Without an accepted price or a payer there is nothing to show yet.
   if (state.stage === "DRAFT" || state.quoteId === undefined || payersOf(state) === undefined) {
     return []
   }
-  // A sale that was given up has nothing to come.
+  // A withdrawn sale has no future instalments.
   if (state.contract === "STOPPED" && state.signedAt === undefined) return []
   const view = billingView(account)
   const day = until === undefined ? undefined : localDate(until, view.timeZone)

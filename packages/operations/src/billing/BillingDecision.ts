@@ -15,7 +15,7 @@ import type { AuditDetail } from "@quittance/domain/requests/Actor"
 export interface BillingEvent extends Pick<PolicyEvent, "kind"> {
   readonly at: Instant
   readonly payload: AuditDetail
-  /** Why, as somebody wrote it: for the event alone, the audit trail holds nothing personal. */
+  /** The reason as free text: for the event alone, since the audit trail holds nothing personal. */
   readonly reason?: string
 }
 

@@ -1,4 +1,4 @@
-/** What is decided by hand about an invoice: giving up what is owed, taking it back, or dropping a draft. */
+/** Manual decisions about an invoice: to write it off, to credit it, or to cancel a draft. */
 import { settlementsOf } from "@quittance/billing/billing/account/Settlements"
 import type { InvoiceReason } from "@quittance/domain/billing/BillingRequests"
 import { creditByHand } from "@quittance/billing/billing/CreditByHand"
@@ -46,8 +46,8 @@ export class InvoiceAdjustments extends Context.Service<
   InvoiceAdjustments,
   {
     /**
-     * `write-off` gives up what is left to pay; `credit` takes back what the invoice still charges, with
-     * a credit note; `cancel` drops a draft. Answers the invoice as it is then.
+     * `write-off` writes off what is left to pay; `credit` credits what the invoice still charges, with a
+     * credit note; `cancel` deletes a draft. Answers the invoice after that.
      */
     run(
       command: InvoiceCommand,

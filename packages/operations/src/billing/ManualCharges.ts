@@ -37,7 +37,7 @@ export type ChargeFailure =
 export class ManualCharges extends Context.Service<
   ManualCharges,
   {
-    /** Charges whoever pays for the component today. */
+    /** Charges today's payer of the component. */
     make(
       policyId: PolicyId,
       input: MakeCharge

@@ -1,4 +1,4 @@
-/** Versions of a policy beside what is in force: opened, compared, rebased, given up. */
+/** Branches of a policy beside the one in force: opened, compared, rebased, invalidated. */
 import type {
   ForkBranch,
   InvalidateBranch,
@@ -196,7 +196,7 @@ export class Branches extends Context.Service<
         { reason }: InvalidateBranch
       ) {
         return yield* change("invalidate", branchId, (policy) =>
-          // What the policy is read on stays: a sale is given up by stopping the policy.
+          // The branch that shows the policy stays: a sale is withdrawn by stopping the policy.
           policy.head.defaultBranchId === branchId
             ? Effect.fail(refusal(Policy.positionOf(policy, policy.state), "invalidate"))
             : Effect.succeed({

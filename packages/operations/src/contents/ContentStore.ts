@@ -36,8 +36,8 @@ export interface ContentStore {
   /** Stores all bytes under a name, in the place of what it has there. They are safe once it answers. */
   put(name: string, sealed: Sealed): Effect.Effect<void, ContentStoreAway, CurrentTenant>
   /**
-   * The bytes from `start` up to and without `end`, in pieces of any size. It ends early where the store
-   * has fewer: whoever reads them knows how many there have to be.
+   * The bytes from `start` up to and without `end`, in pieces of any size. It ends early where the store has
+   * fewer: the reader knows how many there have to be.
    */
   get(
     name: string,

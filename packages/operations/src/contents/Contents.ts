@@ -105,7 +105,7 @@ export class Contents extends Context.Service<
           const pieces = () => SealedContent.seal(bytes, key)
           const store = yield* stores.of(record.store)
           yield* orNotReady(store.put(name, { size: SealedContent.sealedSize(size), pieces }))
-          // Somebody has destroyed it meanwhile: it is begun anew, under another key.
+          // It was destroyed meanwhile: it is stored again, under another key.
           if (!(yield* repo.markStored(address, name))) return yield* put(bytes)
         }
         return storedOf(record)
@@ -178,7 +178,7 @@ const absent = (error: ContentStoreAway) =>
 
 const notReady = Effect.suspend(() => Effect.die(new NotReady({})))
 
-/** Whoever asks may come back in a few seconds; the log says what has failed. */
+/** The caller may try again in a few seconds; the log says what has failed. */
 const orNotReady = <A, R>(
   effect: Effect.Effect<A, ContentStoreAway, R>
 ): Effect.Effect<A, never, R> =>

@@ -30,7 +30,7 @@ export class FolderContentStore extends Context.Service<FolderContentStore, Cont
       )
       const fileOf = (name: string) => path.join(root, ...name.split("/"))
 
-      /** A name, too, is on the disk before anybody relies on it. */
+      /** A name, too, is on the disk before it is relied on. */
       const named = (folder: string) =>
         // Windows refuses it for a folder, and writes names down by itself.
         Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder), (handle) => handle.sync)))

@@ -11,7 +11,7 @@ export interface Range {
   readonly end: number
 }
 
-/** A content is not what was stored. Somebody has to look at the store and its backups. */
+/** A content is not what was stored. The operator has to check the store and its backups. */
 class ContentDamaged extends Data.TaggedError("ContentDamaged")<{
   readonly name: string
   readonly problem: string

@@ -39,7 +39,7 @@ const patience = { connectionTimeout: 3_000, socketTimeout: 15_000, requestTimeo
 /** A body that is a stream can't be sent again by the client itself. */
 const again = { times: 2, schedule: Schedule.spaced("200 millis") }
 
-/** The client is 22 MB: nobody loads it who does not use it. */
+/** The client is 22 MB: it is loaded only where it is used. */
 const load = Effect.promise(() => import("@aws-sdk/client-s3"))
 
 export class S3ContentStore extends Context.Service<S3ContentStore, ContentStore>()(

@@ -84,7 +84,7 @@ export class CustomerLists extends Context.Service<
         const { now } = yield* clock.read
         const keys = found.flatMap(({ id, policies }) => {
           const policyId = filter.policyId ?? policies[0]
-          // Only on the whole tenant one sees somebody who is on no policy any more.
+          // A customer who is on no policy any more is shown only to callers with access to the whole tenant.
           return policyId === undefined ? [] : [{ customerId: id, policyId }]
         })
         const states = yield* presentStates.customers(keys, now)

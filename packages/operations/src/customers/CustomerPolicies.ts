@@ -72,7 +72,7 @@ export class CustomerPolicies extends Context.Service<
         return yield* command.run(
           Effect.as(requireKnown(customerId), subject),
           Effect.fnUntraced(function* (policy) {
-            // Again under the lock of the policy: somebody may have taken it off meanwhile.
+            // Checked again under the lock of the policy: another request may have removed them meanwhile.
             yield* requireKnown(customerId)
             if (staysOn(policy, customerId)) {
               return yield* new CustomerAlreadyOnPolicy({ customerId, policyId: at.policyId })

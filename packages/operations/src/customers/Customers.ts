@@ -128,7 +128,7 @@ export class Customers extends Context.Service<
       }: Pick<ViewOfCustomer, "customerId" | "policyId">) {
         const { row } = yield* customers.authorize("customer.read", customerId)
         const policyId = yield* contextOf(row, asked)
-        // Somebody who has been taken off its last policy has no role any more.
+        // A customer who was removed from their last policy has no role any more.
         if (policyId === undefined) return toCustomer(row, undefined)
         const { state } = yield* reader.readWithLater("customer.read", { policyId })
         return toCustomer(row, state.customers[customerId])
@@ -141,7 +141,7 @@ export class Customers extends Context.Service<
           return yield* getOnPolicy({ customerId, ...request, policyId: request.policyId }, asked)
         }
         const [row] = yield* views.known([customerId], asked)
-        // Who may see none of the policies, or nobody who was there yet.
+        // A caller who may see none of the policies, or a time before the customer was on one.
         yield* customers.authorize("customer.read", customerId)
         const [policyId] = row?.policies ?? []
         if (policyId !== undefined) {
@@ -199,7 +199,7 @@ export class Customers extends Context.Service<
             const [, locked] = yield* pipelineBoth(customers.hold(customerId, id), authorized)
             yield* contextOf(locked.row, id)
             const { isShared, patch, role, row } = decide(locked.row)
-            // Who may put somebody on a second policy may not rename them on the first.
+            // The right to add a customer to a second policy does not allow renaming them on the first.
             if (isShared && !locked.row.policies.includes(locked.earliest!)) {
               return yield* new Forbidden({ action })
             }
@@ -210,7 +210,7 @@ export class Customers extends Context.Service<
             if (role !== undefined) yield* checkRole(policy.product, role)
             // Also what has no versions moves the etag, and is told as an event.
             const { drafts } = yield* dataChange(policy, patch, whenAt)
-            // On another policy somebody may have changed them by a clock that was read later.
+            // A change on another policy may have read the clock later.
             const changed = { ...row, lastModifiedAt: max(policy.now, locked.row.lastModifiedAt) }
             yield* customers.update(changed)
             return {

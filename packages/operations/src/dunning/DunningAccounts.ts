@@ -73,7 +73,7 @@ export class DunningAccounts extends Context.Service<
   ).pipe(Layer.provide([PolicyAccounts.layer, DunningRepo.layer]))
 }
 
-/** What happens to notices, whoever wrote or sent them. */
+/** The events of notices, written and sent by the worker or a user. */
 export const noticeEvents = (
   { put, removed }: NoticeChanges,
   now: Instant

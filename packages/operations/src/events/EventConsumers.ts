@@ -11,7 +11,7 @@ import type { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy
 /** How many events a consumer is given in one transaction. */
 const batchSize = 500
 
-/** Somebody to whom all events of all tenants are told. */
+/** A consumer of all events of all tenants. */
 export interface EventConsumer {
   /** Its positions are stored under it: another name begins with the first event. */
   readonly name: string

@@ -1,4 +1,4 @@
-/** Gives events their positions, a moment after their commit, so that writers wait for nobody. */
+/** Gives events their positions, a moment after their commit, so that writers never wait. */
 import { runFor } from "../requests/TenantBatch.ts"
 import { EventFeedRepo } from "@quittance/persistence/events/EventFeedRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
@@ -18,7 +18,7 @@ export interface Sequenced {
 export class EventSequencer extends Context.Service<
   EventSequencer,
   {
-    /** Places one batch; nothing where somebody else does so for the tenant. */
+    /** Places one batch; nothing where another sequencer works for the tenant. */
     readonly sequenceBatch: Effect.Effect<Sequenced, never, CurrentTenant>
     /**
      * One batch of each tenant with events that wait. What fails for one tenant is logged and holds up no

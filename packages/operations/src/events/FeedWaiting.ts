@@ -1,6 +1,6 @@
 /**
- * Waits for events to come, without a connection: one look at the heads of all feeds that somebody waits
- * for serves everybody, however many they are.
+ * Waits for events to come, without a connection: one query for the heads of all feeds that are waited for
+ * serves all waiting requests.
  */
 import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
 import { EventReadsRepo } from "@quittance/persistence/events/EventReadsRepo"
@@ -33,7 +33,7 @@ export class FeedWaiting extends Context.Service<
     Effect.gen(function* () {
       const reads = yield* EventReadsRepo
       const waiters = new Set<Waiter>()
-      const isAnybodyThere = yield* Latch.make(false)
+      const hasWaiters = yield* Latch.make(false)
 
       const look = Effect.gen(function* () {
         const heads = yield* reads.heads([...new Set([...waiters].map(({ tenantId }) => tenantId))])
@@ -46,17 +46,17 @@ export class FeedWaiting extends Context.Service<
       )
 
       yield* Effect.gen(function* () {
-        yield* isAnybodyThere.await
+        yield* hasWaiters.await
         yield* look
         yield* Effect.sleep(pause)
-        yield* isAnybodyThere.close
-        if (waiters.size > 0) yield* isAnybodyThere.open
+        yield* hasWaiters.close
+        if (waiters.size > 0) yield* hasWaiters.open
       }).pipe(Effect.forever, Effect.forkScoped)
 
       const enter = (waiter: Waiter) =>
         Effect.andThen(
           Effect.sync(() => waiters.add(waiter)),
-          isAnybodyThere.open
+          hasWaiters.open
         )
       const leave = (waiter: Waiter) => Effect.sync(() => waiters.delete(waiter))
 

@@ -44,7 +44,7 @@ export const instantOf = Effect.fnUntraced(function* (
   if (lineageOf(branches, branch).base !== undefined) {
     return yield* refusal(positionOf(policy, state), name)
   }
-  // A sale that is given up has no time of its own yet.
+  // A withdrawn sale has no start yet.
   if (whenAt === undefined || state.signedAt === undefined) return now
   yield* withinWindow(product, window, "whenAt", whenAt, now)
   const { effectiveAt: earliest } = changes.find(

@@ -71,7 +71,9 @@ export class PolicyLifecycle extends Context.Service<
       at: CommandTarget,
       reason: PolicyReason
     ): Answer<InvalidStopReason | TerminationNotPossible>
-    /** Takes a stop back that has not taken effect; who may reinstate also that of somebody else. */
+    /**
+     * Withdraws a stop that has not taken effect; another caller's stop needs the permission to reinstate.
+     */
     withdrawStop(at: CommandTarget): Answer
     /** Takes a stopped policy up again, with or without cover for the time since the stop. */
     reinstate(at: CommandTarget, input: Reinstate): Answer
@@ -171,7 +173,7 @@ export class PolicyLifecycle extends Context.Service<
               return yield* refusal(positionOf(policy, state), "withdraw-stop")
             }
             yield* mayStop(policy)
-            // Who undoes what somebody else has decided takes the policy up again.
+            // Reverting another caller's stop counts as reinstating the policy.
             if (yield* isOfOthers(pending)) {
               yield* policies.authorize("policy.suspend", policy.head.id)
             }
@@ -237,8 +239,8 @@ const one = <E>(decision: Decision<Draft, E>): Effect.Effect<ReadonlyArray<Draft
   Effect.map(Effect.fromResult(decision), (draft) => [draft])
 
 /**
- * An anonymous session may give up what has not started by now, whatever time it asks for; from then on
- * somebody has to know who asks.
+ * An anonymous session may stop a policy that has not started by now, whatever time it asks for. A started
+ * policy needs a known caller.
  */
 const mayStop = Effect.fnUntraced(function* (policy: PolicyAggregate) {
   const caller = yield* CurrentCaller
@@ -248,7 +250,7 @@ const mayStop = Effect.fnUntraced(function* (policy: PolicyAggregate) {
 })
 
 /**
- * Whether a stop was announced by somebody other than the caller; what a visitor has announced is as much
+ * Whether a stop was announced by another caller; what a visitor has announced is as much
  * the policyholder's, who may have signed in since.
  */
 const isOfOthers = Effect.fnUntraced(function* (stop: ReadonlyArray<Change>) {

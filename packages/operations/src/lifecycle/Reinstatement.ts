@@ -30,7 +30,7 @@ export const withinReinstatement = Effect.fnUntraced(function* (
     return yield* new InvalidEffectiveDate({ field: "whenAt", latest })
 })
 
-/** A policy goes on only within a term that is agreed: behind its last one nobody would be charged. */
+/** A policy is reinstated only within an agreed term: after the last one nothing would be charged. */
 export const withinTerm = Effect.fnUntraced(function* (
   policy: PolicyAggregate,
   drafts: ReadonlyArray<Draft>,

@@ -1,4 +1,4 @@
-/** A payment that the bank took back: what it settled is owed again, from its first issue date on. */
+/** A payment that the bank returned: what it settled is owed again, from its first issue date on. */
 import { withSettlements } from "@quittance/billing/billing/account/Settlements"
 import type { ReturnPayment } from "@quittance/domain/payments/PaymentRequests"
 import { largeAmount } from "@quittance/billing/billing/LedgerRoom"

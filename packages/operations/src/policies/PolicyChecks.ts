@@ -176,7 +176,7 @@ const checkAssignment = (
   if (!mayPay(defaultPayerId)) return refuse("defaultPayerId", defaultPayerId)
   const named = new Set<string>()
   for (const { componentId, payerCustomerId } of componentOverrides) {
-    // Of two payers for one component nobody could say which one was meant.
+    // Two payers for one component would be ambiguous.
     if (named.has(componentId)) return refuse("componentId", componentId)
     named.add(componentId)
     if (!mayPay(payerCustomerId)) return refuse("payerCustomerId", payerCustomerId)

@@ -73,7 +73,7 @@ export class PolicyLog extends Context.Service<
         const branch = branches.find(({ id }) => id === (branchId ?? head.defaultBranchId))
         // Only a branch that the request names can be missing.
         if (branch === undefined) return yield* missing(branchId!)
-        // A sale that was given up answers by its state, which takes no command any more.
+        // A withdrawn sale is refused by its state, which allows no command any more.
         if (branchId !== undefined && branch.status !== "OPEN") {
           return yield* new BranchClosed({ branchId: branch.id, status: branch.status })
         }

@@ -156,7 +156,7 @@ export class Simulation extends Context.Service<
         request: SimulationRequest,
         progress: (done: number, count: number) => Effect.Effect<void, never, R>
       ) {
-        // Whoever names a product that the tenant does not sell has the wrong file, or the wrong tenant.
+        // A product that the tenant does not sell means the wrong file, or the wrong tenant.
         yield* products.current(request.draft.productId)
         return yield* tenantSql.snapshot(simulate(request, progress))
       })

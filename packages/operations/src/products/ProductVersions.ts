@@ -78,7 +78,7 @@ export class ProductVersions extends Context.Service<
         yield* Effect.catchTag(grants.require(action, tenantWide), "UserNotFound", Effect.die)
       })
 
-      /** Only whoever runs the service says which programs there are; they stay while we publish. */
+      /** Only the operator sets up quote providers; they stay while a version is published. */
       const providerFaults = Effect.fnUntraced(function* ({ quoteProvider }: Product) {
         if (quoteProvider === undefined || (yield* providers.keep(quoteProvider.id))) return []
         return [unknownProvider]
@@ -172,7 +172,7 @@ const publishedOf = ({ productId, publishedAt, version }: PublishedVersion): Pub
 
 const unknownProvider = {
   pointer: "/quoteProvider/id",
-  message: "Name a quote provider of the tenant; whoever runs the service sets them up."
+  message: "Name a quote provider of the tenant; the operator of the service sets them up."
 }
 
 const unknownFirm = (index: number) => ({

@@ -51,9 +51,9 @@ export class QuoteProvider extends Context.Service<
     ): Effect.Effect<ReadonlyArray<TierPrice>, QuoteProviderUnavailable, CurrentTenant>
 
     /**
-     * Runs a command that needs prices. Nobody is asked over the network while it runs: where that is
-     * needed it is undone, and runs again with the answer, which counts only for the priced state that
-     * it is of. Where that moves each time, it fails as a conflict.
+     * Runs a command that needs prices. No provider is called while it runs: where a call is needed the
+     * command is rolled back, and runs again with the answer, which counts only for its priced state. Where
+     * that state changes each time, it fails as a conflict.
      */
     forCommand<A, E, R>(
       attempt: (priceOf: CommandPrice) => Effect.Effect<A, E | PriceWanted, R>

@@ -1,4 +1,4 @@
-/** The programs that price a tenant's products, as whoever runs the service sets them up. */
+/** The programs that price a tenant's products, as the operator sets them up. */
 import { reseal, seal } from "@quittance/auth/Sealed"
 import * as Secret from "@quittance/auth/Secret"
 import {
@@ -86,7 +86,9 @@ export class QuoteProviders extends Context.Service<
         return { keyId: sha256(text).slice(0, 16), encryptedSecret }
       })
 
-      /** A secret that stays: nobody who rotates the service's keys meanwhile finds the old one again. */
+      /**
+       * An unchanged secret: locked, so that a rotation of the service's keys at the same time is not undone.
+       */
       const kept = Effect.fnUntraced(function* ({ encryptedSecret, keyId }: StoredQuoteProvider) {
         const text = yield* reseal(encryptedSecret, Redacted.value(serviceKeys))
         return { keyId, encryptedSecret: text ?? encryptedSecret }
@@ -125,7 +127,7 @@ export class QuoteProviders extends Context.Service<
         if (before === undefined || !(yield* repo.remove(id))) {
           return yield* new QuoteProviderNotFound({ id })
         }
-        // Whoever publishes keeps the provider until they have: what is sold by now is seen here.
+        // Publishing locks the provider until its commit, so all versions on sale are seen here.
         const sold = (yield* products.list).filter(({ quoteProvider }) => quoteProvider?.id === id)
         if (sold.length > 0) {
           return yield* new QuoteProviderInUse({

@@ -1,4 +1,4 @@
-/** The people, firms and clients that every sandbox has, with credentials that anybody may know. */
+/** The people, firms and clients that every sandbox has, with public credentials. */
 import * as Secret from "@quittance/auth/Secret"
 import type { Currency } from "@quittance/domain/values/Amount"
 import { ClientId, type Scope, scopeNames, scopes } from "@quittance/domain/requests/Caller"

@@ -203,7 +203,7 @@ export class Quotes extends Context.Service<
             if (Result.isFailure(result)) {
               return { id, name, unavailable: reasonOf(result.failure[0]) }
             }
-            // Nobody keeps it, so that it is named after what it says: asked again, it is the same.
+            // It is not stored, so its identifier is derived from its content: asked again, it is the same.
             const said = canonicalJson([head.id, id, result.success.quote])
             const identity = { id: ids.derived("quote", said), entityId: head.id }
             const { proratedQuote, quote } = unexplained(product, state, result.success, identity)

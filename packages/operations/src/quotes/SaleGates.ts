@@ -16,7 +16,7 @@ export type SaleFailure =
   | PolicyFault
   | QuoteOutdated
 
-/** Fails while a rule of the product refers the quoted risk to somebody. */
+/** Fails while a rule of the product refers the quoted risk to an underwriter. */
 export const requireNoDerogation = (
   quotes: ReadonlyArray<QuoteRecord>
 ): Effect.Effect<void, DerogationRequired> => {

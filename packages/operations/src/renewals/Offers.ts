@@ -138,7 +138,7 @@ const knowing = (policy: PolicyAggregate, product: Product): PolicyAggregate => 
     state.productVersion === product.version ? product : policy.productOf(state)
 })
 
-/** Nobody is asked over the network while policies are held. */
+/** No provider is called while policies are locked. */
 const builtIn: CommandPrice = (question) =>
   question.product.quoteProvider === undefined
     ? Effect.flatMap(
@@ -147,7 +147,7 @@ const builtIn: CommandPrice = (question) =>
       )
     : Effect.fail(new PriceWanted({ question }))
 
-/** Why there is no offer, as a sentence for whoever looks after the policy. */
+/** Why there is no offer, as a sentence for the policy's manager. */
 export const reasonOfNoOffer = (
   failure: QuotingFailure | InvalidEffectiveDate | InvalidTransition
 ): string =>

@@ -185,7 +185,7 @@ const due = (policy: PolicyAggregate): RenewalStep | undefined => {
   return step !== undefined && step.dueAt <= policy.now ? step : undefined
 }
 
-/** Whether the worker would offer a renewal as it is: its own, of which nobody has moved the price. */
+/** Whether the worker would offer a renewal as it is: its own, with an unchanged price. */
 const isAsOffered = (policy: PolicyAggregate, branch: StoredBranch): boolean => {
   if (branch.author !== job.id) return false
   const { branches, changes, productOf } = policy
@@ -200,7 +200,7 @@ const isAsOffered = (policy: PolicyAggregate, branch: StoredBranch): boolean => 
 const referred = ({ derogations }: DerogationRequired) => {
   const labels = derogations.map(({ label }) => label).join("; ")
   return failed(
-    `A rule of the product refers the renewal to somebody: ${labels}. Change what it objects to and accept the renewal, or refuse it.`
+    `A rule of the product refers the renewal to an underwriter: ${labels}. Change what it objects to and accept the renewal, or refuse it.`
   )
 }
 

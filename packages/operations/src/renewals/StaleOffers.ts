@@ -23,9 +23,9 @@ export class StaleOffers extends Context.Service<
   {
     /**
      * Rebases the offers of a policy that are behind its base branch, and quotes those anew whose price has
-     * moved; part of a transaction that holds its head. What somebody has accepted stays accepted where
-     * the offer is a renewal, as it does when one is merged; a repricing waits for them again. One that the
-     * worker can't bring up by itself is set aside for people, and the policy goes on without it.
+     * moved; part of a transaction that holds its head. An accepted renewal stays accepted, as it does when
+     * one is merged; a repricing has to be accepted again. An offer that the worker can't rebase is parked,
+     * and the policy goes on without it.
      */
     refresh(policy: PolicyAggregate): Effect.Effect<PolicyAggregate, never, CurrentTenant>
   }
@@ -51,7 +51,7 @@ export class StaleOffers extends Context.Service<
         const stage = stageAfterRebase(state.stage, fits)
         const rebase = { command: "branch.rebase", branch: row, drafts: [...drafts, stage] }
         const moved = yield* offers.record(offer, rebase, job)
-        // What nobody has quoted yet is left to who drafts it.
+        // An offer that is not quoted yet is left to its author.
         if (fits || (state.stage === "DRAFT" && !lacksPrice(branch))) return moved
         const quoted = yield* Effect.result(offers.quote(moved, job))
         if (Result.isFailure(quoted)) {
@@ -93,7 +93,7 @@ const lacksPrice = ({ aside, forkedSeq }: StoredBranch): boolean =>
 
 /**
  * The open offers since whose fork the base branch has come to other prices; one that was set aside is tried
- * again once the base branch has moved on, or somebody asks for it.
+ * again once the base branch has moved on, or a user asks for it.
  */
 export const staleOffers = (policy: PolicyAggregate): ReadonlyArray<StoredBranch> => {
   const { branches, changes, head, productOf } = policy

@@ -64,7 +64,7 @@ export class AuditTrail extends Context.Service<
      */
     refused(actor: Actor, refusal: RefusedRequest): Effect.Effect<void, never, CurrentTenant>
     /**
-     * The same of a sign-in, where nobody is known but the address from which it came. Strangers write
+     * The same of a sign-in, where only the address from which it came is known. Strangers write
      * fewer rows: of an address three a minute are rows of their own, and so many addresses are named.
      */
     refusedSignIn(
@@ -124,7 +124,7 @@ export class AuditTrail extends Context.Service<
         refusal: RefusedRequest
       ) {
         const tenant = yield* CurrentTenant
-        // Whoever hangs up at once is on record all the same.
+        // A caller who disconnects at once is recorded, too.
         yield* Effect.uninterruptible(count({ tenant, actor, refusal }))
       })
 

@@ -20,11 +20,11 @@ export class QuotaLeases extends Context.Service<
   QuotaLeases,
   {
     /**
-     * Spends one unit, or fails when there is none left. Not to be taken back: outside of
-     * transactions only.
+     * Spends one unit, or fails when there is none left. It can't be rolled back: outside of transactions
+     * only.
      */
     spend(bucket: string, limit: RateLimit): Effect.Effect<void, RateLimited, CurrentTenant>
-    /** Fails when this instance knows that none is left; asks nobody, and spends nothing. */
+    /** Fails when this instance knows that none is left; makes no query, and spends nothing. */
     check(bucket: string, limit: RateLimit): Effect.Effect<void, RateLimited, CurrentTenant>
   }
 >()("@quittance/operations/QuotaLeases") {

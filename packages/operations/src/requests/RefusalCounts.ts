@@ -1,6 +1,6 @@
 /**
- * Refusals of a kind, counted together: somebody who asks a thousand times for what they may not have
- * would else write a thousand rows that can never be removed.
+ * Refusals of a kind, counted together: otherwise a caller who is refused a thousand times would write a
+ * thousand rows that can never be removed.
  */
 import { Effect, type Scope } from "effect"
 import type { Actor } from "./Actor.ts"

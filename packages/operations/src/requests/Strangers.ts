@@ -1,4 +1,4 @@
-/** Questions to the database that anybody may cause, before they have said who they are. */
+/** Queries to the database that callers cause before they have authenticated. */
 import * as Turns from "@quittance/domain/requests/Turns"
 import { Effect } from "effect"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -7,8 +7,8 @@ import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 const limits = { atOnce: Infinity, each: 4, waiting: 60 }
 
 /**
- * Runs questions in turns of the tenant, so that whoever floods a page of it holds up that page alone; a
- * defect `Busy`, at once, where too many wait.
+ * Runs queries in turns of the tenant, so that flooding one of its pages delays that page alone; a defect
+ * `Busy`, at once, where too many wait.
  */
 export const turns = () => {
   const line = Turns.make("TENANT", limits)

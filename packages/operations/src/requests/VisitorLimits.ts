@@ -45,7 +45,7 @@ export class VisitorLimits extends Context.Service<
     spend(window: VisitorWindow, visitor: Visitor): Effect.Effect<void, RateLimited, CurrentTenant>
     /**
      * Counts a record that isn't there as a refusal, the first time in an hour that the session asks for
-     * it: a page that asks again and again for what is gone uses up nothing, whoever tries identifiers does.
+     * it: a page that keeps asking for a deleted record uses up nothing, a caller who tries identifiers does.
      */
     miss(recordId: string, visitor: Visitor): Effect.Effect<void, RateLimited, CurrentTenant>
     /** Fails where a window is known to be used up; counts nothing. */
@@ -64,7 +64,7 @@ export class VisitorLimits extends Context.Service<
           const limit = limits[window]
           const ofAddress = { ...limit, limit: limit.limit * sessionsOfAddress }
           const key = SourceAddress.key(address)
-          // The session first: whoever has used up their own takes nothing from their neighbours.
+          // The session first: a session that has used up its own quota takes nothing from its neighbours.
           return Effect.andThen(
             count(`visitor:${window}:session:${sessionId}`, limit),
             count(`visitor:${window}:address:${key}`, ofAddress)

@@ -7,8 +7,8 @@ import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Effect, Layer } from "effect"
 
 /**
- * Fails where production finds tenants of a sandbox, whose secrets anybody may know, or a sandbox finds
- * tenants of production, beside which it would make such tenants.
+ * Fails where production finds tenants of a sandbox, whose secrets may be public, or a sandbox finds tenants
+ * of production, among which it would make such tenants.
  */
 export const guard = Effect.gen(function* () {
   const environment = yield* runningEnvironment

@@ -6,7 +6,7 @@ import * as TimedCache from "../values/TtlCache.ts"
 import { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const cachedTenants = 10_000
-/** Names of no tenant, which anybody may make up: they push out each other, never a tenant. */
+/** Names of no tenant, which any caller may make up: they push out each other, never a tenant. */
 const cachedNames = 10_000
 /** How late a change of a tenant, or a new one, may be seen. */
 const knownFor = Duration.seconds(1)
@@ -16,7 +16,7 @@ export class TenantDirectory extends Context.Service<
   {
     /**
      * The tenant, as it was at most a second ago; `undefined` for one that wasn't there then, or was
-     * disabled: nobody is served in its name.
+     * disabled: no request is served in its name.
      */
     find(id: TenantId): Effect.Effect<Tenant | undefined>
   }

@@ -1,4 +1,4 @@
-/** How long a sign-in that nobody uses goes on. */
+/** How long an unused sign-in lasts. */
 import { lifetimes } from "@quittance/domain/tokens/Token"
 import * as Settings from "@quittance/domain/values/Settings"
 import { Config } from "effect"

@@ -17,7 +17,7 @@ const KeyTexts = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43})?$/u, { message: expected })
 )
 
-/** Of production: nobody can guess any of them. */
+/** Whether it is safe for production: none of them can be guessed. */
 const StrongKeyTexts = KeyTexts.check(
   Schema.makeFilter((text) => decode(text).every(isVaried), { message: expected })
 )

@@ -5,7 +5,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { KeyEncryption } from "./KeyEncryption.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** Keeps whoever has another key of the service from storing what the service could not open. */
+/** Keeps a program with another key of the service from storing what the service could not open. */
 export class KeyEncryptionCheck extends Context.Service<
   KeyEncryptionCheck,
   { readonly sameKey: Effect.Effect<void, KeyEncryptionKeyDiffers, CurrentTenant> }

@@ -1,4 +1,4 @@
-/** Replacing the key that signs a tenant's tokens, as whoever runs the service does it. */
+/** Replacing the key that signs a tenant's tokens, as the operator does it. */
 import * as SigningKey from "@quittance/auth/SigningKey"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
 import {
@@ -35,12 +35,12 @@ export class AuthorizationServerKeyRotation extends Context.Service<
     /** The keys of the tenant, the oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<PublishedKey>, never, CurrentTenant>
     /**
-     * In one transaction the next key begins to sign, the active one retires and a new next one is
-     * made; retired ones leave once no token of theirs can be valid. A key that somebody else may
-     * have is `compromised`: it does not retire but is deleted, and its tokens die within a second.
+     * In one transaction the next key begins to sign, the active one retires and a new next one is made;
+     * retired ones leave once no token of theirs can be valid. A key that another party may have is
+     * `compromised`: it does not retire but is deleted, and its tokens end within a second.
      *
-     * Waits up to three seconds where the next key was made just now, so that every instance can
-     * know it before it sees a token that it signed.
+     * Waits up to three seconds where the next key was made just now, so that every instance can know it
+     * before it sees a token that it signed.
      */
     rotate(options: {
       readonly compromised: boolean

@@ -6,8 +6,8 @@ import { SecureRandom } from "effect/crypto"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /**
- * Each hash takes 19 MiB and a processor for its time: so many at once, one of them of one tenant. Of
- * each tenant so many may wait, half a second's worth; whoever comes then is told to come back.
+ * Each hash takes 19 MiB and a processor for its time: so many at once, one of them of one tenant. Of each
+ * tenant so many may wait, half a second's worth; further callers are told to try again.
  */
 const limits = { atOnce: 2, each: 1, waiting: 16 }
 

@@ -10,7 +10,7 @@ import { Issuers } from "./Issuers.ts"
 import { SingleUse } from "./SingleUse.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** Proofs that an address may send to a token endpoint, where anybody makes one with any key. */
+/** Proofs that an address may send to a token endpoint, where any client can make one with any key. */
 const proofLimit = { limit: 600, windowSeconds: 60 }
 
 /** Proofs of one key that one program asks the store about at a time: as many requests as are served so. */
@@ -36,7 +36,7 @@ export class ProofsOfPossession extends Context.Service<
       proofs: ReadonlyArray<string>,
       address: string
     ): Effect.Effect<string, TokenRefused | RateLimited, CurrentTenant>
-    /** Whether whoever sends a request with a bound token has the token's key. */
+    /** Whether the sender of a request with a bound token has the token's key. */
     isProven(request: BoundRequest): Effect.Effect<boolean, never, CurrentTenant>
   }
 >()("@quittance/operations/ProofsOfPossession") {

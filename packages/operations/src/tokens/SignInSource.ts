@@ -1,4 +1,4 @@
-/** From where somebody signs in, as they read it in the list of their sign-ins. */
+/** The source of a sign-in, as users read it in the list of their sign-ins. */
 import * as BrowserName from "@quittance/auth/BrowserName"
 import * as SourceAddress from "@quittance/auth/SourceAddress"
 import { RequestSource } from "@quittance/domain/requests/RequestSource"

@@ -12,7 +12,7 @@ export class SingleUse extends Context.Service<
   SingleUse,
   {
     /**
-     * Whether nobody has presented this before, within so many seconds. The parts name it within the
+     * Whether this was not presented before, within so many seconds. The parts name it within the
      * tenant: its kind, who presents it, its identifier. What asks last is the use, so it is asked
      * after everything else was found good.
      */

@@ -3,7 +3,7 @@ import * as LoopTurn from "@quittance/domain/values/LoopTurn"
 import type { Sliced } from "@quittance/pricing/Slices"
 import { Effect } from "effect"
 
-/** What the work comes to; after each slice whoever waits has a turn. */
+/** The result of the work; after each slice waiting fibers have a turn. */
 export const inTurns = <A>(work: () => Sliced<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
     const slices = work()

@@ -69,7 +69,7 @@ export const make = <A>({ capacity, lookup, maxAge }: Options<A>): TtlCache<A> =
       const question = questions.get(key)
       if (question === undefined) return ask(key)
       return Effect.flatMap(Deferred.await(question), (exit) =>
-        // Whoever asked has gone away, and with them the question.
+        // The caller was interrupted, and with it the query.
         Exit.hasInterrupts(exit) ? refresh(key) : exit
       )
     })

@@ -28,7 +28,7 @@ interface Question<Asked, A> {
   readonly resume: (answer: Exit.Exit<A>) => void
 }
 
-/** A fault is the defect of whoever asked for it, not of the others. */
+/** A fault is a defect for the caller that asked for it, not for the others. */
 const attempt = <A>(work: () => A): Exit.Exit<A> => {
   try {
     return Exit.succeed(work())

@@ -85,7 +85,7 @@ export const attempt = Effect.fn("WebhookCall.attempt")(function* (
   return tried
 })
 
-/** Bytes of somebody else's as text that can be stored and shown: no control characters but line ends. */
+/** Bytes of a third party as text that can be stored and shown: no control characters but line ends. */
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes)
     .toString("utf8")

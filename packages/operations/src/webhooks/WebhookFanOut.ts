@@ -17,7 +17,7 @@ const batchSize = 5000
 export class WebhookFanOut extends Context.Service<
   WebhookFanOut,
   {
-    /** One batch of an endpoint; whether more may wait. Nothing where somebody else holds it. */
+    /** One batch of an endpoint; whether more may wait. Nothing where another worker holds it. */
     batch(id: WebhookId): Effect.Effect<boolean, never, CurrentTenant>
     /** One batch of each endpoint that is behind; how many those were, and whether more may wait. */
     readonly round: Effect.Effect<{ readonly endpoints: number; readonly more: boolean }>

@@ -81,7 +81,7 @@ export class DueSteps extends Context.Service<
         return undefined
       })
 
-      /** Looks at all lines of a policy once a step has made a correction necessary that nobody foresaw. */
+      /** Reads all lines of a policy once a step has made an unforeseen correction necessary. */
       const advanceOrPark = Effect.fnUntraced(function* (
         account: DunningAccount,
         lines: LinesOfInvoices

@@ -1,4 +1,4 @@
-/** What the worker left aside: seen by whoever looks after it, and tried again. */
+/** What the worker has parked: listed for users, and tried again on request. */
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import * as Page from "@quittance/domain/values/Page"
 import {

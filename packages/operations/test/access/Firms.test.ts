@@ -30,7 +30,7 @@ const failure = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effe
 const Live = Layer.provideMerge(Firms.layer, TestLayer)
 
 layer(Live)("brokerage firms", (it) => {
-  it.effect("are added by nobody without the permission on the parent, or on the tenant", () =>
+  it.effect("are not added without the permission on the parent, or on the tenant", () =>
     Effect.gen(function* () {
       const [world, other] = [yield* World.make(), yield* World.make()]
       const { north, south } = world.firms
@@ -153,7 +153,7 @@ layer(Live)("brokerage firms", (it) => {
     })
   )
 
-  it.effect("are changed by nobody without the permission, and not found where they are not", () =>
+  it.effect("are not changed without the permission, and not found where they are not", () =>
     Effect.gen(function* () {
       const [world, other] = [yield* World.make(), yield* World.make()]
       const { north, south } = world.firms
@@ -257,7 +257,7 @@ layer(Live)("moving a brokerage firm", (it) => {
     })
   )
 
-  it.effect("takes permissions along, so it gives nobody what the mover may not give", () =>
+  it.effect("takes permissions along, so it gives nothing that the mover may not give", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const { north, south } = world.firms
@@ -285,7 +285,7 @@ layer(Live)("moving a brokerage firm", (it) => {
     })
   )
 
-  it.effect("where nobody has a role above, needs no more than the permission on firms", () =>
+  it.effect("where no user has a role above, needs no more than the permission on firms", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const run = World.as(world, client)

@@ -23,7 +23,7 @@ import { defineDesk, desk, onFirm, person } from "../People.ts"
 import * as World from "../World.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** Nobody is limited here: what limits do is tested by themselves. */
+/** No limits here: they have tests of their own. */
 const unlimited = Layer.succeed(RateLimitStore, {
   take: (_bucket, { limit, windowSeconds }) =>
     Effect.succeed({ granted: 1, remaining: limit, endsIn: windowSeconds * 1000 }),
@@ -139,7 +139,7 @@ layer(TestLayer, { excludeTestServices: true })("the link of a letter", (it) => 
   )
 
   it.effect(
-    "gives a new password once, ends what was signed in, and tells nobody who is here",
+    "gives a new password once, ends all sign-ins, and does not reveal who has an account",
     () =>
       Effect.gen(function* () {
         const world = yield* World.make()
@@ -150,7 +150,7 @@ layer(TestLayer, { excludeTestServices: true })("the link of a letter", (it) => 
         const choose = (token: Redacted.Redacted, password: string) =>
           run(accounts.accept(token, { password: Redacted.make(password) }, "192.0.2.1"))
         yield* choose(link, "a harbour with nine cranes")
-        yield* run(accounts.forgot("nobody@example.test", "192.0.2.1", ""))
+        yield* run(accounts.forgot("unknown@example.test", "192.0.2.1", ""))
         yield* run(accounts.forgot("ADA@example.test", "192.0.2.1", ""))
         const resets = yield* letters(world)
         assert.lengthOf(resets, 1)
@@ -170,7 +170,7 @@ layer(TestLayer, { excludeTestServices: true })("the link of a letter", (it) => 
       })
   )
 
-  it.effect("lets nobody in whom somebody has invited who was disabled since", () =>
+  it.effect("has no effect once its inviter was disabled", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const invitations = yield* Invitations

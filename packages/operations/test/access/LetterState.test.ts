@@ -48,7 +48,7 @@ layer(Post.TestLayer, { excludeTestServices: true })("the letter on its invitati
     }).pipe(Post.quietly)
   )
 
-  it.effect("is given up at once where no mail can be sent, and says what to do", () =>
+  it.effect("fails at once where no mail can be sent, and says what to do", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const id = yield* Post.invite(world, "ada@example.test")
@@ -58,7 +58,7 @@ layer(Post.TestLayer, { excludeTestServices: true })("the letter on its invitati
       assert.deepInclude(failed, { state: "FAILED", reason: "ADDRESS" })
       assert.include(failed!.nextStep!, "invite the right one")
       const sql = yield* SuperuserSql
-      // As the release before gives up.
+      // As the previous release marks a failure.
       yield* sql`UPDATE letter SET failure = NULL WHERE invitation_id = ${id}`
       assert.deepStrictEqual(yield* letter(world, id), failed)
       yield* sql`UPDATE letter SET attempts = ${maximumAttempts} WHERE invitation_id = ${id}`
@@ -70,7 +70,7 @@ layer(Post.TestLayer, { excludeTestServices: true })("the letter on its invitati
     }).pipe(Post.quietly)
   )
 
-  it.effect("is nobody's concern once the invitation is withdrawn", () =>
+  it.effect("has no state once the invitation is withdrawn", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const id = yield* Post.invite(world, "ada@example.test")

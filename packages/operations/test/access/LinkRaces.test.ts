@@ -146,7 +146,7 @@ layer(TestLayer, { excludeTestServices: true })("links of one user", (it) => {
     })
   )
 
-  it.effect(`are used while somebody disables him, in ${rounds} rounds`, () =>
+  it.effect(`are used while their user is disabled, in ${rounds} rounds`, () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const users = yield* Users

@@ -26,7 +26,7 @@ const appoint = (tenant: World.World, appointment: Appointment) =>
 const manager = { ...ada, role: "TENANT_MANAGER" } as const
 
 layer(Live)("appointing a user from beside the service", (it) => {
-  it.effect("refuses a role or a firm that is not there, and makes nobody then", () =>
+  it.effect("refuses a role or a firm that is not there, and makes no user then", () =>
     Effect.gen(function* () {
       const [world, other] = [yield* World.make(), yield* World.make()]
       const missing = `brokerage_firm_test_${alphabet.slice(0, suffixLength)}` as BrokerageFirmId

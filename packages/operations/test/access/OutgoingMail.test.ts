@@ -45,7 +45,7 @@ layer(Post.TestLayer, { excludeTestServices: true })("letters", (it) => {
     }).pipe(Post.quietly)
   )
 
-  it.effect("that are given up go out when they are asked for again", () =>
+  it.effect("that have failed are sent when they are asked for again", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const id = yield* Post.invite(world, "ada@example.test")

@@ -10,7 +10,7 @@ import {
   defineDesk,
   desk,
   grantsOf,
-  nobody,
+  unknownUser,
   onFirm,
   onTenant,
   person,
@@ -21,9 +21,9 @@ import * as World from "../World.ts"
 const replace = (userId: UserId, grants: ReadonlyArray<GivenGrant>) =>
   Permissions.use((permissions) => permissions.replace(userId, { permissions: grants }))
 
-layer(TestLayer)("replacing what somebody may do", (it) => {
+layer(TestLayer)("replacing what a user may do", (it) => {
   it.effect(
-    "refuses whoever has no say over the person, and knows no person of another tenant",
+    "refuses a caller without rights over the person, and knows no person of another tenant",
     () =>
       Effect.gen(function* () {
         const [world, other] = [yield* World.make(), yield* World.make()]
@@ -32,7 +32,7 @@ layer(TestLayer)("replacing what somebody may do", (it) => {
           [
             World.as(world, world.auditor)(replace(ada.userId, [])),
             World.as(world, world.north)(replace(ada.userId, [])),
-            World.as(world, world.manager)(replace(nobody, [])),
+            World.as(world, world.manager)(replace(unknownUser, [])),
             World.as(other, other.manager)(replace(ada.userId, [])),
             World.as(other, client)(replace(ada.userId, []))
           ],
@@ -48,7 +48,7 @@ layer(TestLayer)("replacing what somebody may do", (it) => {
       })
   )
 
-  it.effect("lets nobody give what he does not have, and says which action is lacking", () =>
+  it.effect("refuses to give what the giver does not have, and names the missing action", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const { north, south } = world.firms
@@ -117,7 +117,7 @@ layer(TestLayer)("replacing what somebody may do", (it) => {
       const bad: ReadonlyArray<readonly [GivenGrant, string, string]> = [
         [{ role: desk, on: onTenant }, "role", desk],
         [{ role: "BROKER", on: onFirm(other.firms.north) }, "brokerageFirmId", other.firms.north],
-        ...[ids.next("policy"), nobody, foreign.userId].map((recordId) => {
+        ...[ids.next("policy"), unknownUser, foreign.userId].map((recordId) => {
           const on = { kind: "RECORD", recordId } as const
           return [{ role: "POLICYHOLDER", on }, "recordId", recordId] as const
         })
@@ -136,7 +136,7 @@ layer(TestLayer)("replacing what somebody may do", (it) => {
     })
   )
 
-  it.effect("keeps somebody who may give permissions on the tenant", () =>
+  it.effect("keeps a user who may give permissions on the tenant", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const manager = world.manager as Extract<Caller, { _tag: "User" }>
@@ -259,7 +259,7 @@ layer(TestLayer)("replacing what somebody may do", (it) => {
           ],
           { concurrency: "unbounded" }
         )
-        // Whoever comes second has lost the right, or would take the last one.
+        // The second request has lost the right, or would remove the last one.
         assert.deepStrictEqual(outcomes.map(({ _tag }) => _tag).sort(), ["Failure", "Success"])
       }
     })

@@ -19,7 +19,7 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effect
   Effect.match(attempt, { onFailure: ({ _tag }) => _tag, onSuccess: () => "Success" })
 
 layer(TestLayer)("the roles of a tenant", (it) => {
-  it.effect("are shown to whoever sees grants, the built-in ones first", () =>
+  it.effect("are shown to callers who see grants, the built-in ones first", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       assert.strictEqual((yield* Effect.flip(World.as(world, world.north)(list)))._tag, "Forbidden")
@@ -90,7 +90,7 @@ layer(TestLayer)("the roles of a tenant", (it) => {
     })
   )
 
-  it.effect("keep somebody who may give permissions on the tenant", () =>
+  it.effect("keep a user who may give permissions on the tenant", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const superuser = yield* PgTest.SuperuserSql
@@ -106,7 +106,7 @@ layer(TestLayer)("the roles of a tenant", (it) => {
     })
   )
 
-  it.effect("are deleted once nobody has them, and answer a repetition as they did first", () =>
+  it.effect("are deleted once no user has them, and answer a repetition as they did first", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const run = World.as(world, world.manager)

@@ -1,4 +1,4 @@
-/** What is left in the audit trail by what nobody signed in does: a tenant is made, a visitor comes. */
+/** The audit trail of actions without a signed-in user: a tenant is made, a visitor comes. */
 import { assert, layer } from "@effect/vitest"
 import { sandboxTenant } from "@quittance/testing/SandboxTenant"
 import { RequestId } from "@quittance/domain/requests/RequestId"

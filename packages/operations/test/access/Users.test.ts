@@ -9,7 +9,7 @@ import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Users } from "../../src/access/Users.ts"
-import { client, nobody, onFirm, onTenant, person, TestLayer } from "../People.ts"
+import { client, onFirm, onTenant, person, TestLayer, unknownUser } from "../People.ts"
 import * as World from "../World.ts"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -40,7 +40,7 @@ const failure = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effe
 const refused = "Forbidden user.write"
 const idOf = (caller: Caller) => (caller as Extract<Caller, { _tag: "User" }>).userId
 
-/** Gives a user a password, as whoever accepts an invitation does. */
+/** Gives a user a password, as accepting an invitation does. */
 const activate = ({ tenant }: World.World, id: UserId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -59,7 +59,7 @@ const manages = (...firms: ReadonlyArray<BrokerageFirmId>): ReadonlyArray<Grant>
 const Live = Layer.provideMerge(Users.layer, TestLayer)
 
 layer(Live)("users", (it) => {
-  it.effect("are added by nobody without the permission on the firm, or on the tenant", () =>
+  it.effect("are not added without the permission on the firm, or on the tenant", () =>
     Effect.gen(function* () {
       const [world, other] = [yield* World.make(), yield* World.make()]
       const { north, south } = world.firms
@@ -93,7 +93,7 @@ layer(Live)("users", (it) => {
     })
   )
 
-  it.effect("have an address that nobody else of the tenant has, in whatever case", () =>
+  it.effect("have an address that no one else of the tenant has, in whatever case", () =>
     Effect.gen(function* () {
       const [world, other] = [yield* World.make(), yield* World.make()]
       const email = "Nora.Lambert@Example.test"
@@ -135,7 +135,7 @@ layer(Live)("users", (it) => {
       const asNorth = World.as(world, world.north)
       const colleague = yield* World.as(world, client)(create(inFirm(north)))
       assert.strictEqual(yield* failure(asNorth(get(idOf(world.south)))), "Forbidden user.read")
-      assert.strictEqual(yield* failure(asNorth(get(nobody))), "UserNotFound")
+      assert.strictEqual(yield* failure(asNorth(get(unknownUser))), "UserNotFound")
       assert.strictEqual(yield* failure(asNorth(get(idOf(other.north)))), "UserNotFound")
       assert.strictEqual((yield* asNorth(get(colleague.id))).id, colleague.id)
 
@@ -240,7 +240,7 @@ layer(Live)("users", (it) => {
 })
 
 layer(Live)("disabling users", (it) => {
-  it.effect("is for who may change them, and of nobody himself", () =>
+  it.effect("is for callers who may change them, and never for oneself", () =>
     Effect.gen(function* () {
       const [world, other] = [yield* World.make(), yield* World.make()]
       const { north } = world.firms
@@ -252,7 +252,7 @@ layer(Live)("disabling users", (it) => {
             yield* failure(asHead(change(idOf(world.south)))),
             yield* failure(World.as(world, world.auditor)(change(idOf(world.south)))),
             yield* failure(asHead(change(idOf(other.north)))),
-            yield* failure(asHead(change(nobody)))
+            yield* failure(asHead(change(unknownUser)))
           ],
           [refused, refused, "UserNotFound", "UserNotFound"]
         )
@@ -262,30 +262,32 @@ layer(Live)("disabling users", (it) => {
     })
   )
 
-  it.effect("PE-09 PE-19: takes no more than whoever disables has, nor does enabling give it", () =>
-    Effect.gen(function* () {
-      const world = yield* World.make()
-      const { north, south } = world.firms
-      const head = yield* person(world, manages(north), north)
-      const asHead = World.as(world, head)
-      const more: ReadonlyArray<ReadonlyArray<Grant>> = [
-        [{ role: "TENANT_MANAGER", on: onTenant }],
-        [{ role: "AUDITOR", on: onTenant }],
-        manages(north, south),
-        [{ role: "TENANT_MANAGER", on: onFirm(north) }]
-      ]
-      for (const grants of more) {
-        const { userId } = yield* person(world, grants, north)
-        assert.match(yield* failure(asHead(disable(userId))), /^Forbidden /u)
-        yield* World.as(world, world.manager)(disable(userId))
-        assert.match(yield* failure(asHead(enable(userId))), /^Forbidden /u)
-        const user = yield* World.as(world, world.manager)(get(userId))
-        assert.strictEqual(user.status, "DISABLED")
-      }
-      const equal = yield* person(world, manages(north), north)
-      assert.strictEqual((yield* asHead(disable(equal.userId))).status, "DISABLED")
-      assert.strictEqual((yield* asHead(enable(equal.userId))).status, "ACTIVE")
-    })
+  it.effect(
+    "PE-09 PE-19: takes no more than the caller who disables has, nor does enabling give it",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* World.make()
+        const { north, south } = world.firms
+        const head = yield* person(world, manages(north), north)
+        const asHead = World.as(world, head)
+        const more: ReadonlyArray<ReadonlyArray<Grant>> = [
+          [{ role: "TENANT_MANAGER", on: onTenant }],
+          [{ role: "AUDITOR", on: onTenant }],
+          manages(north, south),
+          [{ role: "TENANT_MANAGER", on: onFirm(north) }]
+        ]
+        for (const grants of more) {
+          const { userId } = yield* person(world, grants, north)
+          assert.match(yield* failure(asHead(disable(userId))), /^Forbidden /u)
+          yield* World.as(world, world.manager)(disable(userId))
+          assert.match(yield* failure(asHead(enable(userId))), /^Forbidden /u)
+          const user = yield* World.as(world, world.manager)(get(userId))
+          assert.strictEqual(user.status, "DISABLED")
+        }
+        const equal = yield* person(world, manages(north), north)
+        assert.strictEqual((yield* asHead(disable(equal.userId))).status, "DISABLED")
+        assert.strictEqual((yield* asHead(enable(equal.userId))).status, "ACTIVE")
+      })
   )
 
   it.effect("is undone by enabling: who had a password is active, who had none is invited", () =>
@@ -313,7 +315,7 @@ layer(Live)("disabling users", (it) => {
     })
   )
 
-  it.effect("leaves somebody who may give permissions on the tenant", () =>
+  it.effect("leaves a user who may give permissions on the tenant", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const manager = idOf(world.manager)

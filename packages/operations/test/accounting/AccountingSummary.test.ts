@@ -69,7 +69,7 @@ const arrears = Effect.gen(function* () {
 layer(Layer.provideMerge(Dunning.layer, Contracts.layer), { excludeTestServices: true })(
   "the accounting summary",
   (it) => {
-    it.effect("is refused to a session and to whoever may read no accounts", () =>
+    it.effect("is refused to a session and to a caller who may read no accounts", () =>
       Effect.gen(function* () {
         const { world } = yield* arrears
         const sessionId = (yield* Ids).next("anonymous_session")

@@ -229,7 +229,7 @@ layer(Trails.layer, { excludeTestServices: true })("the audit trail", (it) => {
     })
   )
 
-  it.effect("loses no row and leaves no gap, whoever writes, rolls back and seals at once", () =>
+  it.effect("loses no row and leaves no gap under concurrent writes, rollbacks and seals", () =>
     inNewTenant(
       Effect.gen(function* () {
         const sealer = yield* AuditSealer
@@ -251,7 +251,7 @@ layer(Trails.layer, { excludeTestServices: true })("the audit trail", (it) => {
             concurrency: "unbounded",
             discard: true
           })
-          // What waits is announced, whoever committed while the sealer was looking.
+          // What waits is announced, also when it was committed while the sealer was looking.
           const { faults, unsealed } = round % 20 === 0 ? yield* verify() : calm
           assert.deepStrictEqual(faults, [], `round ${round}`)
           const waiting = (yield* rows).some(({ position }) => position === null)

@@ -1,4 +1,4 @@
-/** What somebody who may do everything in the database can do to a trail, and what is seen of it. */
+/** What an attacker with all rights in the database can do to a trail, and what is detected. */
 import { assert, layer } from "@effect/vitest"
 import * as PgTest from "@quittance/testing/PgTest"
 import { Effect } from "effect"

@@ -82,7 +82,7 @@ const TestLayer = Layer.mergeAll(
 ).pipe(Layer.provideMerge(PolicyLifecycle.layer))
 
 layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on by hand", (it) => {
-  it.effect("is not found in another tenant, and refused to whoever may not", () =>
+  it.effect("is not found in another tenant, and refused without the permission", () =>
     Effect.gen(function* () {
       const { contract, first, world } = yield* withInvoices
       const other = yield* World.make()
@@ -136,7 +136,7 @@ layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on b
     })
   )
 
-  it.effect("is given up as far as it is not paid, and asked for no more", () =>
+  it.effect("is written off as far as it is not paid, and asked for no more", () =>
     Effect.gen(function* () {
       const { contract, first, second, world } = yield* withInvoices
       yield* pay(world, first, 100)

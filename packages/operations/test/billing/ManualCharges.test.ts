@@ -107,7 +107,7 @@ layer(TestLayer, { excludeTestServices: true })("a charge by hand", (it) => {
     })
   )
 
-  it.effect("asks whoever pays today, not who will pay later", () =>
+  it.effect("charges today's payer, not a later one", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* withInvoice
       const { customerId, policyId } = contract

@@ -145,7 +145,7 @@ layer(Layer.provideMerge(stores, World.layer), { excludeTestServices: true })(
           yield* store.put(name(20), sealed(bytesOf(70, 2), 9))
           assert.strictEqual(yield* store.stat(name(20)), 70)
           assert.deepStrictEqual([...(yield* read(name(20), 0, 70))], [...bytesOf(70, 2)])
-          // There are no more: whoever asks for more gets what there is.
+          // There are no more: asking for more gives what there is.
           assert.strictEqual((yield* read(name(20), 60, 90)).length, 10)
         })
       )
@@ -204,7 +204,7 @@ layer(Layer.provideMerge(stores, World.layer), { excludeTestServices: true })(
   }
 )
 
-const nobody = asTenant("nobody" as TenantId)
+const asStranger = asTenant("stranger" as TenantId)
 
 describe("the store of S3", () => {
   it.live("says that it is away: a wrong key, no answer, an answer that is cut", () =>
@@ -218,12 +218,12 @@ describe("the store of S3", () => {
         assert.instanceOf(yield* Effect.flip(store.stat(name(1))), ContentStoreAway)
         assert.instanceOf(yield* Effect.flip(read(name(1), 0, 200_000)), ContentStoreAway)
         assert.instanceOf(yield* Effect.flip(Stream.runDrain(store.list(folder))), ContentStoreAway)
-      }).pipe(nobody)
+      }).pipe(asStranger)
       const right = bucket(service)
       yield* Effect.gen(function* () {
         const store = yield* Store
         yield* store.put(name(1), sealed(bytes, 65_552))
-      }).pipe(nobody, Effect.provide(right))
+      }).pipe(asStranger, Effect.provide(right))
 
       yield* Effect.provide(work, bucket(service, "another secret"))
       assert.deepStrictEqual([...new Set(service.refused)], ["SignatureDoesNotMatch"])
@@ -232,16 +232,16 @@ describe("the store of S3", () => {
       yield* Effect.provide(work, right)
 
       service.trouble = "CUT"
-      const cut = yield* Effect.flip(Effect.provide(nobody(read(name(1), 0, 200_000)), right))
+      const cut = yield* Effect.flip(Effect.provide(asStranger(read(name(1), 0, 200_000)), right))
       assert.instanceOf(cut, ContentStoreAway)
 
       service.trouble = "NONE"
-      const found = yield* Effect.provide(nobody(read(name(1), 0, 200_000)), right)
+      const found = yield* Effect.provide(asStranger(read(name(1), 0, 200_000)), right)
       assert.isTrue(Buffer.from(found).equals(bytes))
     }).pipe(Effect.scoped)
   )
 
-  it.live("trusts no certificate that nobody vouches for", () =>
+  it.live("trusts no certificate without a trusted issuer", () =>
     Effect.gen(function* () {
       const service = yield* S3Server.make
       const stranger = bucket({
@@ -249,7 +249,7 @@ describe("the store of S3", () => {
         authorities: path.join(import.meta.dirname, "none.pem")
       })
       const exit = yield* Effect.exit(
-        Effect.provide(nobody(Effect.flatMap(Store, (store) => store.stat(name(1)))), stranger)
+        Effect.provide(asStranger(Effect.flatMap(Store, (store) => store.stat(name(1)))), stranger)
       )
       assert.strictEqual(exit._tag, "Failure")
     }).pipe(Effect.scoped)
@@ -267,10 +267,10 @@ describe("the store of a folder", () => {
           throw new Error("the disk is full")
         }
       }
-      const exit = yield* Effect.exit(nobody(store.put(name(1), failing)))
+      const exit = yield* Effect.exit(asStranger(store.put(name(1), failing)))
       assert.strictEqual(exit._tag, "Failure")
-      assert.isUndefined(yield* nobody(store.stat(name(1))))
-      assert.deepStrictEqual(yield* nobody(Stream.runCollect(store.list(folder))), [])
+      assert.isUndefined(yield* asStranger(store.stat(name(1))))
+      assert.deepStrictEqual(yield* asStranger(Stream.runCollect(store.list(folder))), [])
     }).pipe(Effect.provide(inFolder))
   )
 })

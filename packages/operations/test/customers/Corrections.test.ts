@@ -239,7 +239,7 @@ layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
     })
   )
 
-  it.effect("is left to the grid where nobody was invoiced for it yet", () =>
+  it.effect("is left to the calendar where it was not invoiced yet", () =>
     Effect.gen(function* () {
       const monthly: InvoicingConfig = { ...yearly, frequency: "MONTHLY" }
       const at = yield* scene("2026-07-15", monthly)
@@ -370,7 +370,7 @@ layer(TestLayer, { excludeTestServices: true })("what was invoiced", (it) => {
       })
   )
 
-  it.effect("goes over to somebody else from the day on which he pays, with his coming", () =>
+  it.effect("passes to another payer from the day on which they start to pay", () =>
     Effect.gen(function* () {
       const at = yield* scene("2026-07-10")
       const { customerId, policyId } = at.contract

@@ -93,7 +93,7 @@ layer(TestLayer, { excludeTestServices: true })("a customer who has left a polic
     })
   )
 
-  it.effect("is shown as anybody who is on it once he is back", () =>
+  it.effect("is shown as any customer once they are back", () =>
     Effect.gen(function* () {
       const { customerId, get, policyId, run, world } = yield* departed
       const put = CustomerPolicies.use((memberships) =>

@@ -225,7 +225,7 @@ const assertSame = Effect.fnUntraced(function* (stock: Stock["Service"], caller:
 })
 
 layer(Live, { excludeTestServices: true })("lists of policies and customers", (it) => {
-  it.effect("are refused to whoever may read none, and show a client everything", () =>
+  it.effect("are refused to callers who may read none, and show a client everything", () =>
     Effect.gen(function* () {
       const { world } = yield* Stock
       const { customerLists, listings } = yield* useCases

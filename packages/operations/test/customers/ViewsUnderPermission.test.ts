@@ -1,4 +1,4 @@
-/** Who may look at a view: whoever may read the policy that it is of, and of a customer no other policy. */
+/** Who may read a view: callers who may read its policy, and of a customer no other policy. */
 import { assert, layer } from "@effect/vitest"
 import type { Caller } from "@quittance/domain/requests/Caller"
 import { Effect, Layer } from "effect"
@@ -41,7 +41,7 @@ const shared = Effect.gen(function* () {
 const views = [{ whenAt }, { knownAt: World.at("2026-03-11T09:00:00Z") }]
 
 layer(TestLayer, { excludeTestServices: true })("a view", (it) => {
-  it.effect("is refused to whoever may not read its policy", () =>
+  it.effect("is refused to a caller who may not read its policy", () =>
     Effect.gen(function* () {
       const { customerId, north, world } = yield* shared
       const run = World.as(world, world.south)

@@ -124,7 +124,7 @@ const noticeTrail = Effect.fnUntraced(function* (world: World.World) {
 })
 
 layer(TestLayer, { excludeTestServices: true })("a formal notice", (it) => {
-  it.effect("leaves an event and an audit entry, whoever writes and sends it", () =>
+  it.effect("leaves an event and an audit entry, by the worker and by users", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const contract = yield* PolicyLifecycle.signed(world)
@@ -174,24 +174,26 @@ layer(TestLayer, { excludeTestServices: true })("a formal notice", (it) => {
     })
   )
 
-  it.effect("is refused to whoever may not write bills, and for another tenant's policy", () =>
-    Effect.gen(function* () {
-      const { contract, world } = yield* posted()
-      yield* PolicyLifecycle.moveTo(world, "2026-05-15T00:00:00Z")
-      const invoices = yield* PolicyLifecycle.invoices(world, contract)
-      const sessionId = (yield* Ids).next("anonymous_session")
-      for (const caller of [
-        world.auditor,
-        world.north,
-        { _tag: "Anonymous", sessionId } as const
-      ]) {
-        const error = yield* Effect.flip(record(world, contract, invoices, {}, caller))
-        assert.strictEqual(error._tag, "Forbidden")
-      }
-      const other = yield* World.make()
-      const error = yield* Effect.flip(record(other, contract, invoices, {}))
-      assert.strictEqual(error._tag, "PolicyNotFound")
-    })
+  it.effect(
+    "is refused without the permission to write bills, and for another tenant's policy",
+    () =>
+      Effect.gen(function* () {
+        const { contract, world } = yield* posted()
+        yield* PolicyLifecycle.moveTo(world, "2026-05-15T00:00:00Z")
+        const invoices = yield* PolicyLifecycle.invoices(world, contract)
+        const sessionId = (yield* Ids).next("anonymous_session")
+        for (const caller of [
+          world.auditor,
+          world.north,
+          { _tag: "Anonymous", sessionId } as const
+        ]) {
+          const error = yield* Effect.flip(record(world, contract, invoices, {}, caller))
+          assert.strictEqual(error._tag, "Forbidden")
+        }
+        const other = yield* World.make()
+        const error = yield* Effect.flip(record(other, contract, invoices, {}))
+        assert.strictEqual(error._tag, "PolicyNotFound")
+      })
   )
 
   it.effect("is sent neither in the future nor before the grace is over", () =>
@@ -246,7 +248,7 @@ layer(TestLayer, { excludeTestServices: true })("a formal notice", (it) => {
       })
   )
 
-  it.effect("waits to be sent until somebody has sent it, and is one for each payer", () =>
+  it.effect("waits until it was sent, and is one for each payer", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const contract = yield* PolicyLifecycle.signed(world)
@@ -319,7 +321,7 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
     })
   )
 
-  it.effect("leave cover on where a bank takes back what had fallen due while it rested", () =>
+  it.effect("leave cover on where a bank returns what had fallen due during the suspension", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* posted()
       yield* PolicyLifecycle.moveTo(world, "2026-06-12T12:00:00Z")
@@ -338,7 +340,7 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
     })
   )
 
-  it.effect("stand as they were where one credit takes back all that was owed", () =>
+  it.effect("stay as they were where one credit covers all that was owed", () =>
     Effect.gen(function* () {
       const stopReasons = World.motor.stopReasons.map((reason) =>
         reason.id === "SALE" ? { ...reason, refund: "FULL" as const } : reason
@@ -359,7 +361,7 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
     })
   )
 
-  it.effect("stand as they were where credits take back what was owed part by part", () =>
+  it.effect("stay as they were where credits cover what was owed part by part", () =>
     Effect.gen(function* () {
       const stopReasons = World.motor.stopReasons.map((reason) =>
         reason.id === "SALE" ? { ...reason, refund: "FULL" as const } : reason
@@ -393,7 +395,7 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
     })
   )
 
-  it.effect("stand as they were where what was given up is credited later", () =>
+  it.effect("stay as they were where what was written off is credited later", () =>
     Effect.gen(function* () {
       const stopReasons = World.motor.stopReasons.map((reason) =>
         reason.id === "SALE" ? { ...reason, refund: "FULL" as const } : reason
@@ -581,8 +583,8 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums in France", (it
         "POLICY_STARTED 2026-05-25T00:00:00.000Z",
         "POLICY_SUSPENDED 2026-06-21T22:00:00.000Z"
       ])
-      const resting = yield* posted()
-      const { contract: other, world: elsewhere } = resting
+      const suspended = yield* posted()
+      const { contract: other, world: elsewhere } = suspended
       yield* PolicyLifecycle.moveTo(elsewhere, "2026-05-20T00:00:00Z")
       const at = { policyId: other.policyId }
       yield* as(elsewhere)(Commands.use((commands) => commands.suspend(at, { reason: "GARAGED" })))
@@ -631,12 +633,12 @@ layer(TestLayer, { excludeTestServices: true })("a hold", (it) => {
     })
   )
 
-  it.effect("keeps a notice away that was due before it, and that nobody has sent by then", () =>
+  it.effect("delays a notice that was due before it, and was not sent by then", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* posted()
       const superuser = yield* SuperuserSql
       yield* PolicyLifecycle.moveTo(world, "2026-04-10T10:00:00Z")
-      // Nobody looks until the hold is placed.
+      // No worker runs until the hold is placed.
       yield* superuser`UPDATE tenant SET test_clock = '2026-05-12T10:00:00Z' WHERE tenant_id = ${world.tenant}`
       const { id } = yield* place(world, contract, { to: World.at("2026-06-01T10:00:00Z") })
       yield* PolicyLifecycle.moveTo(world, "2026-05-20T10:00:00Z")
@@ -665,7 +667,7 @@ layer(TestLayer, { excludeTestServices: true })("a hold", (it) => {
 })
 
 layer(TestLayer, { excludeTestServices: true })("what is charged beside the premium", (it) => {
-  it.effect("is noticed by nobody, stops no cover, and keeps none away", () =>
+  it.effect("gets no notice, stops no cover, and delays none", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* posted()
       const { policyId } = contract
@@ -741,7 +743,7 @@ layer(TestLayer, { excludeTestServices: true })("the cost of a formal notice", (
         yield* PolicyLifecycle.moveTo(world, "2026-06-15T10:00:00Z")
         const sent = yield* notices(world, contract)
         const later = yield* byCost(world, contract)
-        // Of the premium of May, which nobody has paid.
+        // Of the unpaid premium of May.
         assert.strictEqual(sent.length, 2)
         assert.strictEqual(later.costs.length, 2)
         const noticed = new Set(
@@ -751,37 +753,44 @@ layer(TestLayer, { excludeTestServices: true })("the cost of a formal notice", (
       })
   )
 
-  it.effect("keeps cover on where the premium alone is paid, but not from resting on", () =>
-    Effect.gen(function* () {
-      const { contract, world } = yield* posted({ product: costly })
-      yield* PolicyLifecycle.moveTo(world, "2026-05-10T10:00:00Z")
-      const [april, may] = (yield* byCost(world, contract)).premiums
-      yield* pay(world, may!, "2026-05-10T10:00:00Z")
-      const paidEarly = yield* posted({ product: costly })
-      yield* PolicyLifecycle.moveTo(paidEarly.world, "2026-05-10T10:00:00Z")
-      for (const premium of (yield* byCost(paidEarly.world, paidEarly.contract)).premiums) {
-        yield* pay(paidEarly.world, premium, "2026-05-10T10:00:00Z")
-      }
-      yield* PolicyLifecycle.moveTo(paidEarly.world, "2026-05-30T10:00:00Z")
-      assert.notInclude((yield* timeline(paidEarly.world, paidEarly.contract)).join(), "SUSPENDED")
+  it.effect(
+    "keeps cover on where the premium alone is paid, but does not resume suspended cover",
+    () =>
+      Effect.gen(function* () {
+        const { contract, world } = yield* posted({ product: costly })
+        yield* PolicyLifecycle.moveTo(world, "2026-05-10T10:00:00Z")
+        const [april, may] = (yield* byCost(world, contract)).premiums
+        yield* pay(world, may!, "2026-05-10T10:00:00Z")
+        const paidEarly = yield* posted({ product: costly })
+        yield* PolicyLifecycle.moveTo(paidEarly.world, "2026-05-10T10:00:00Z")
+        for (const premium of (yield* byCost(paidEarly.world, paidEarly.contract)).premiums) {
+          yield* pay(paidEarly.world, premium, "2026-05-10T10:00:00Z")
+        }
+        yield* PolicyLifecycle.moveTo(paidEarly.world, "2026-05-30T10:00:00Z")
+        assert.notInclude(
+          (yield* timeline(paidEarly.world, paidEarly.contract)).join(),
+          "SUSPENDED"
+        )
 
-      yield* PolicyLifecycle.moveTo(world, "2026-05-25T10:00:00Z")
-      yield* pay(world, april!, "2026-05-25T10:00:00Z")
-      yield* PolicyLifecycle.moveTo(world, "2026-05-28T10:00:00Z")
-      const rest = "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z"
-      assert.strictEqual((yield* timeline(world, contract)).at(-1), rest)
-      const [cost] = (yield* byCost(world, contract)).costs
-      const { id } = yield* pay(world, cost!, "2026-05-28T10:00:00Z")
-      yield* PolicyLifecycle.moveTo(world, "2026-05-30T10:00:00Z")
-      const resumed = [rest, "POLICY_STARTED 2026-05-29T10:00:00.000Z"]
-      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), resumed)
-      yield* as(world)(PaymentReturns.use((returns) => returns.record(id, { reasonCode: "AM04" })))
-      assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), resumed)
-    })
+        yield* PolicyLifecycle.moveTo(world, "2026-05-25T10:00:00Z")
+        yield* pay(world, april!, "2026-05-25T10:00:00Z")
+        yield* PolicyLifecycle.moveTo(world, "2026-05-28T10:00:00Z")
+        const rest = "POLICY_SUSPENDED 2026-05-22T22:00:00.000Z"
+        assert.strictEqual((yield* timeline(world, contract)).at(-1), rest)
+        const [cost] = (yield* byCost(world, contract)).costs
+        const { id } = yield* pay(world, cost!, "2026-05-28T10:00:00Z")
+        yield* PolicyLifecycle.moveTo(world, "2026-05-30T10:00:00Z")
+        const resumed = [rest, "POLICY_STARTED 2026-05-29T10:00:00.000Z"]
+        assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), resumed)
+        yield* as(world)(
+          PaymentReturns.use((returns) => returns.record(id, { reasonCode: "AM04" }))
+        )
+        assert.deepStrictEqual((yield* timeline(world, contract)).slice(-2), resumed)
+      })
   )
 
   it.effect(
-    "is charged too where somebody records the dispatch, and is itself no premium to notice",
+    "is charged too where a user records the dispatch, and is itself no premium to notice",
     () =>
       Effect.gen(function* () {
         const world = yield* World.make(undefined, [costly])

@@ -15,7 +15,7 @@ const TestLayer = Layer.mergeAll(DunningRepo.layer, Moratoriums.layer).pipe(
 const reason = "Floods"
 const at = World.at
 
-/** Two policies whose monthly premiums nobody pays; without a moratorium cover stops on 23 May 2026. */
+/** Two policies with unpaid monthly premiums; without a moratorium cover stops on 23 May 2026. */
 const unpaid = Effect.gen(function* () {
   const home = { ...World.motor, productId: "motor-two" }
   const world = yield* World.make(undefined, [World.motor, home])

@@ -47,7 +47,7 @@ layer(Feeds.layer, { excludeTestServices: true })("an event", (it) => {
     )
   )
 
-  it.effect("is asked for its trace by nobody whose own is not recorded", () =>
+  it.effect("is not read for a trace by a consumer whose own trace is not recorded", () =>
     inNewTenant(
       Effect.gen(function* () {
         yield* traced(transaction(record("a")))

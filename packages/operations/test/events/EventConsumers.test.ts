@@ -1,4 +1,4 @@
-/** A consumer is told each event once, in order, whatever it dies of and whoever else runs it. */
+/** A consumer sees each event once, in order, through crashes and beside other instances. */
 import { assert, layer } from "@effect/vitest"
 import * as PgTest from "@quittance/testing/PgTest"
 import { Deferred, Effect, Fiber, References } from "effect"

@@ -1,4 +1,4 @@
-/** Every event that is committed gets one position, whoever writes and however late they commit. */
+/** Every committed event gets one position, for all writers and however late they commit. */
 import { assert, layer } from "@effect/vitest"
 import { example } from "@quittance/domain/values/PrefixedId"
 import * as PgTest from "@quittance/testing/PgTest"
@@ -185,7 +185,7 @@ layer(Feeds.layer, { excludeTestServices: true })("the feed of events", (it) => 
     )
   )
 
-  it.effect("loses none and leaves no gap, whoever writes, rolls back and places at once", () =>
+  it.effect("loses none and leaves no gap under concurrent writes, rollbacks and placing", () =>
     inNewTenant(
       Effect.gen(function* () {
         const sequencer = yield* EventSequencer

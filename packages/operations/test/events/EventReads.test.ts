@@ -1,4 +1,4 @@
-/** The feed as it is read: through filters, page by page, and while somebody waits for more. */
+/** The feed as it is read: through filters, page by page, and by waiting for more. */
 import { assert, layer } from "@effect/vitest"
 import { type Caller, ClientId, CurrentCaller } from "@quittance/domain/requests/Caller"
 import type { ReadFeed } from "@quittance/domain/events/EventRequests"
@@ -68,7 +68,7 @@ interface Row {
   readonly kind: EventKind
 }
 
-/** What a reader of these types should get, by whoever looks at everything. */
+/** What a reader of these types should get, computed from all events. */
 const expected = Effect.fnUntraced(function* ({ subject, types = ["*"] }: ReadFeed) {
   const sql = yield* PgTest.SuperuserSql
   const rows = yield* sql<Row>`

@@ -1,4 +1,4 @@
-/** What takes effect is told: whoever folds the changes of status knows the one that the policy shows. */
+/** Effects are events: folding the changes of status gives the status that the policy shows. */
 import { assert, layer } from "@effect/vitest"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PolicyId } from "@quittance/domain/values/Ids"
@@ -37,7 +37,7 @@ const eventsOf = Effect.fnUntraced(function* (policyId: PolicyId) {
 
 type Told = Effect.Success<ReturnType<typeof eventsOf>>
 
-/** The status that somebody knows who has read all changes of it. */
+/** The status as folded from all its changes. */
 const folded = (events: Told) => {
   let status: unknown = "POLICY_CREATED"
   for (const { kind, payload } of events) {

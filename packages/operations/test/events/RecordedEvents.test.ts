@@ -48,7 +48,7 @@ const TestLayer = Layer.mergeAll(SecondFactorPolicy.layer, Tenants.layer).pipe(
 )
 
 layer(TestLayer, { excludeTestServices: true })("what is recorded", (it) => {
-  it.effect("of branches: that they are opened, forked, merged and given up", () =>
+  it.effect("of branches: that they are opened, forked, merged and invalidated", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const run = World.as(world, world.manager)

@@ -98,7 +98,7 @@ layer(TestLayer, { excludeTestServices: true })("what is dated before its branch
     })
   )
 
-  it.effect("is not taken back on it either", () =>
+  it.effect("is not reverted on it either", () =>
     Effect.gen(function* () {
       const { open, policyId, run, world } = yield* endorsed()
       const { id: first } = yield* open(early)
@@ -122,7 +122,7 @@ layer(TestLayer, { excludeTestServices: true })("what is dated before its branch
 })
 
 layer(TestLayer, { excludeTestServices: true })("a policyholder", (it) => {
-  it.effect("who came in somebody's place is not taken back before that one is there again", () =>
+  it.effect("that replaced another customer is not reverted before that one is back", () =>
     Effect.gen(function* () {
       const world = yield* World.make(undefined, [fleet])
       const { customerId, policyId } = yield* PolicyLifecycle.signed(world, { product: fleet })

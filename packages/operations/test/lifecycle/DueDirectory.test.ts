@@ -28,7 +28,7 @@ const entry = Effect.fnUntraced(function* (world: World.World) {
 })
 
 layer(TestLayer, { excludeTestServices: true })("the directory of due tenants", (it) => {
-  it.effect("never points later than the first policy is due, whoever writes it at once", () =>
+  it.effect("never points later than the first policy is due, under concurrent writes", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const { policyId } = yield* PolicyLifecycle.signed(world)

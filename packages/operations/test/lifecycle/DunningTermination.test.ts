@@ -30,7 +30,7 @@ const byLaw: Product = {
   }
 }
 
-/** A policy from 1 April 2026 whose monthly premiums, due on the 11th, nobody pays. */
+/** A policy from 1 April 2026 with unpaid monthly premiums, due on the 11th. */
 const unpaid = Effect.fnUntraced(function* (product: Product, until: string) {
   const world = yield* World.make(undefined, [product])
   const contract = yield* PolicyLifecycle.signed(world, { product })
@@ -275,7 +275,7 @@ layer(TestLayer, { excludeTestServices: true })("a stop by hand for what is then
     })
   )
 
-  it.effect("stands where the payment comes after it, or the debt was only given up", () =>
+  it.effect("stays where the payment comes after it, or the debt was only written off", () =>
     Effect.gen(function* () {
       const late = yield* noticed()
       yield* late.send

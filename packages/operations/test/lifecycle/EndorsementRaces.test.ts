@@ -1,4 +1,4 @@
-/** Commands on one policy at once, over connections of their own: somebody wins, and the others go on. */
+/** Commands on one policy at once, over connections of their own: one wins, and the others go on. */
 import { assert, layer } from "@effect/vitest"
 import { segments } from "@quittance/domain/policies/ChangeView"
 import { pricedSegments } from "@quittance/domain/policies/PricedTimeline"
@@ -189,7 +189,7 @@ layer(TestLayer, { excludeTestServices: true })("on one policy at once", (it) =>
         yield* run(ContractSteps.use((steps) => steps.withdrawStop({ policyId })))
         const { state } = (yield* assertSound(at)).at(-1)!
         assert.strictEqual(state["contract"], "STARTED")
-        // What had been merged before the stop shows again; what the stop gave up does not.
+        // What had been merged before the stop shows again; what the stop invalidated does not.
         const merged = Exit.isSuccess(exits[1])
         const fields = state["customFields"] as Record<string, unknown>
         assert.strictEqual(fields["annualMileage"] === 5_000 + round, merged)

@@ -97,21 +97,19 @@ layer(TestLayer)("the steps of a contract", (it) => {
     })
   )
 
-  it.effect(
-    "are in conflict where a branch takes back what the base branch has built on since",
-    () =>
-      Effect.gen(function* () {
-        const { at, policyId, run, world } = yield* contradicting
-        yield* run(Quotes.use((quotes) => quotes.quote(at, {})))
-        yield* run(Sales.use((sales) => sales.confirm(at)))
-        const refused = yield* run(Effect.flip(signing(at)))
-        assert.strictEqual(refused._tag, "BranchConflict")
-        assert.isUndefined(yield* faultOf(world, policyId))
-        const unresolved = yield* run(
-          Effect.flip(Branches.use((branches) => branches.rebase(at.branchId, { resolutions: [] })))
-        )
-        assert.strictEqual(unresolved._tag, "BranchConflict")
-      })
+  it.effect("are in conflict where a branch reverts what the base branch has built on since", () =>
+    Effect.gen(function* () {
+      const { at, policyId, run, world } = yield* contradicting
+      yield* run(Quotes.use((quotes) => quotes.quote(at, {})))
+      yield* run(Sales.use((sales) => sales.confirm(at)))
+      const refused = yield* run(Effect.flip(signing(at)))
+      assert.strictEqual(refused._tag, "BranchConflict")
+      assert.isUndefined(yield* faultOf(world, policyId))
+      const unresolved = yield* run(
+        Effect.flip(Branches.use((branches) => branches.rebase(at.branchId, { resolutions: [] })))
+      )
+      assert.strictEqual(unresolved._tag, "BranchConflict")
+    })
   )
 
   for (const take of ["ours", "theirs"] as const) {

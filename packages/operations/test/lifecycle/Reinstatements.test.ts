@@ -323,7 +323,7 @@ layer(TestLayer)("a reinstatement", (it) => {
     })
   )
 
-  it.effect("takes back the steps dated ahead that a contract which runs has no use for", () =>
+  it.effect("reverts the future steps that do not fit a running contract", () =>
     Effect.gen(function* () {
       const at = yield* scene()
       const { policyId } = at.lifecycle[0]!

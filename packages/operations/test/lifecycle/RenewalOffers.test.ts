@@ -1,4 +1,4 @@
-/** Which offer of a renewal takes effect: what the worker offered, or what somebody accepted. */
+/** Which offer of a renewal takes effect: what the worker offered, or what was accepted. */
 import { assert, layer } from "@effect/vitest"
 import type { Product } from "@quittance/domain/products/Product"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
@@ -112,7 +112,7 @@ const referredFleet = Effect.fnUntraced(function* () {
 })
 
 layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) => {
-  it.effect("merge as the worker made them, and not a variant that nobody has accepted", () =>
+  it.effect("merge as the worker made them, and not a variant that was not accepted", () =>
     Effect.gen(function* () {
       const { drive, first, inForce, offer, run, world } = yield* scene()
       const variant = yield* run(
@@ -126,7 +126,7 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
     })
   )
 
-  it.effect("are made once more where somebody has changed the worker's own", () =>
+  it.effect("are made once more where a user has changed the worker's own", () =>
     Effect.gen(function* () {
       const { drive, first, inForce, offer, offers, world } = yield* scene()
       yield* drive(first.id, 49_000)
@@ -138,7 +138,7 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
     })
   )
 
-  it.effect("stay the worker's own where somebody has only quoted it again", () =>
+  it.effect("stay the worker's own where a user has only quoted it again", () =>
     Effect.gen(function* () {
       const { first, offers, policyId, run, world } = yield* scene()
       yield* run(Quotes.use((quotes) => quotes.quote({ policyId, branchId: first.id }, {})))
@@ -186,7 +186,7 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
   )
 
   it.effect(
-    "are refused by the customer alone: what gave up the worker's own else brings another",
+    "are refused by the customer alone: invalidating the worker's own otherwise brings another",
     () =>
       Effect.gen(function* () {
         for (const reason of ["FORKED", "BROKER_REQUEST", "QUOTE_INVALIDATED"] as const) {
@@ -204,7 +204,7 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
   )
 
   it.effect(
-    "lead to the variant for which the worker's own was given up, once that is accepted",
+    "lead to the variant for which the worker's own was invalidated, once that is accepted",
     () =>
       Effect.gen(function* () {
         const { accept, drive, first, inForce, run, world } = yield* scene()
@@ -247,24 +247,26 @@ layer(TestLayer, { excludeTestServices: true })("the offers of a renewal", (it) 
       })
   )
 
-  it.effect("wait for somebody where a rule of the product refers them, also when accepted", () =>
-    Effect.gen(function* () {
-      const { offer, policyId, run, world } = yield* referredFleet()
-      const { id: branchId } = yield* offer
-      yield* run(Quotes.use((quotes) => quotes.quote({ policyId, branchId }, {})))
-      const accepted = yield* Effect.flip(
-        run(Sales.use((sales) => sales.accept({ policyId, branchId })))
-      )
-      assert.strictEqual(accepted._tag, "DerogationRequired")
-      yield* PolicyLifecycle.moveTo(world, renewed)
-      assert.strictEqual((yield* offer).status, "OPEN")
-      const { data } = yield* run(ParkedPolicies.use((parked) => parked.list(all)))
-      assert.lengthOf(data, 1)
-      assert.include(data[0]!.reason, fleet.derogations![0]!.label)
-    })
+  it.effect(
+    "wait for an underwriter where a rule of the product refers them, also when accepted",
+    () =>
+      Effect.gen(function* () {
+        const { offer, policyId, run, world } = yield* referredFleet()
+        const { id: branchId } = yield* offer
+        yield* run(Quotes.use((quotes) => quotes.quote({ policyId, branchId }, {})))
+        const accepted = yield* Effect.flip(
+          run(Sales.use((sales) => sales.accept({ policyId, branchId })))
+        )
+        assert.strictEqual(accepted._tag, "DerogationRequired")
+        yield* PolicyLifecycle.moveTo(world, renewed)
+        assert.strictEqual((yield* offer).status, "OPEN")
+        const { data } = yield* run(ParkedPolicies.use((parked) => parked.list(all)))
+        assert.lengthOf(data, 1)
+        assert.include(data[0]!.reason, fleet.derogations![0]!.label)
+      })
   )
 
-  it.effect("can't be taken back once one is in force, and were merged when they were", () =>
+  it.effect("can't be reverted once one is in force, and were merged when they were", () =>
     Effect.gen(function* () {
       const { first, offer, policyId, run, world } = yield* scene()
       yield* PolicyLifecycle.moveTo(world, "2027-04-10T12:00:00Z")

@@ -59,7 +59,7 @@ const confirmed = Effect.fnUntraced(function* ({ customerId, policyId, run }: Sa
   return yield* run(Sales.use((sales) => sales.confirm({ policyId })))
 })
 
-const nobody = "policy_test_346789ABCDEFGHJKLMNPQ" as PolicyId
+const unknown = "policy_test_346789ABCDEFGHJKLMNPQ" as PolicyId
 
 layer(TestLayer)("the sale of a policy", (it) => {
   it.effect("answers a policy that isn't there as not found", () =>
@@ -67,7 +67,7 @@ layer(TestLayer)("the sale of a policy", (it) => {
       const world = yield* World.make()
       const policies = yield* Policies
       const error = yield* Effect.flip(
-        World.as(world, world.manager)(policies.get({ policyId: nobody }))
+        World.as(world, world.manager)(policies.get({ policyId: unknown }))
       )
       assert.strictEqual(error._tag, "PolicyNotFound")
     })

@@ -89,7 +89,7 @@ layer(PolicyLifecycle.layer)("a policyholder", (it) => {
     })
   )
 
-  it.effect("withdraws a stop of his own, and none that somebody else announced", () =>
+  it.effect("withdraws a stop of their own, and none that another caller announced", () =>
     Effect.gen(function* () {
       const at = yield* scene
       yield* at.starts

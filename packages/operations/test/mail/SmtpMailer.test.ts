@@ -133,7 +133,7 @@ describe("a mail server that refuses", () => {
     ["RCPT", "550 5.1.1 <ada@example.test>: unknown user", "ADDRESS"],
     ["RCPT", "550 No such user", "ADDRESS"],
     ["RCPT", "553 5.1.3 Bad syntax", "ADDRESS"],
-    // Never in this way, or not now: whoever runs the service, or time, can mend it.
+    // Never in this way, or not now: the operator, or time, can mend it.
     ["RCPT", "550 5.7.1 Relaying denied", "TRANSPORT"],
     ["RCPT", "552 5.2.2 Mailbox of ada@example.test full", "TRANSPORT"],
     ["RCPT", "554 Relay access denied", "TRANSPORT"],

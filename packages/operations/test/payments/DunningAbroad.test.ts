@@ -162,7 +162,7 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
     })
   )
 
-  it.effect("resume Italian cover with the payment where somebody has taken its end back", () =>
+  it.effect("resume Italian cover with the payment where its end was reverted", () =>
     Effect.gen(function* () {
       const at = yield* unpaid("it")
       yield* PolicyLifecycle.moveTo(at.world, "2026-10-10T00:00:00Z")
@@ -196,7 +196,7 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
     })
   )
 
-  it.effect("leave Italian cover away where the first premium is given up", () =>
+  it.effect("start no Italian cover where the first premium is written off", () =>
     Effect.gen(function* () {
       const at = yield* unpaid("it")
       yield* PolicyLifecycle.moveTo(at.world, "2026-05-10T08:00:00Z")
@@ -236,7 +236,7 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
     })
   )
 
-  it.effect("leave Italian cover at rest where somebody has taken back that it resumed", () =>
+  it.effect("leave Italian cover suspended where its reactivation was reverted", () =>
     Effect.gen(function* () {
       const at = yield* unpaid("it")
       yield* PolicyLifecycle.moveTo(at.world, "2026-05-10T08:00:00Z")
@@ -244,7 +244,7 @@ layer(TestLayer, { excludeTestServices: true })("unpaid premiums", (it) => {
       yield* PolicyLifecycle.moveTo(at.world, "2026-05-20T08:00:00Z")
       const run = World.as(at.world, at.world.manager)
       yield* revert(at, "REACTIVATE")
-      // The bank takes the payment back: what rests is not stopped once more.
+      // The bank returns the payment: suspended cover is not suspended again.
       yield* run(PaymentReturns.use((returns) => returns.record(paymentId, { reasonCode: "AM04" })))
       yield* PolicyLifecycle.moveTo(at.world, "2026-06-10T08:00:00Z")
       assert.deepStrictEqual(yield* timeline(at), [

@@ -1,4 +1,4 @@
-/** A worker that comes when it comes, and people who pay when they do: nobody's policy is parked for it. */
+/** A late worker, and payments at any time: no policy is parked for that. */
 import { assert, layer } from "@effect/vitest"
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
 import type { Product } from "@quittance/domain/products/Product"
@@ -66,7 +66,7 @@ const sceneOf = Effect.gen(function* () {
     world,
     inTenant,
     run,
-    /** Time passes, and nobody looks. */
+    /** Time passes without a worker. */
     pass: (millis: number) =>
       superuser`UPDATE tenant SET test_clock = ${new Date(millis)} WHERE tenant_id = ${world.tenant}`,
     visit: (policyId: PolicyId, millis: number) => {
@@ -107,7 +107,7 @@ const sceneOf = Effect.gen(function* () {
           })
         )
       ),
-    /** Gives an invoice up or takes it back, where that may be done. */
+    /** Writes an invoice off or credits it, where that is allowed. */
     settle: Effect.fnUntraced(function* (
       policyId: PolicyId,
       command: "credit" | "write-off",
@@ -211,7 +211,7 @@ layer(TestLayer, { excludeTestServices: true, timeout: 600_000 })(
     )
 
     it.effect(
-      "rests where a bank takes its first payment back before anybody has looked at it, and ends later",
+      "is suspended where a bank returns its first payment before a worker ran, and ends later",
       () =>
         Effect.gen(function* () {
           const { parked, pass, pay, run, returnPayment, visit, world } = yield* sceneOf

@@ -66,7 +66,7 @@ const sums = (world: World.World, { policyId }: Contracts.Contract) =>
 
 const TestLayer = Layer.provideMerge(PaymentReturns.layer, Contracts.layer)
 
-layer(TestLayer, { excludeTestServices: true })("a payment that the bank takes back", (it) => {
+layer(TestLayer, { excludeTestServices: true })("a payment that the bank returns", (it) => {
   it.effect("is not found in another tenant, nor where there is none", () =>
     Effect.gen(function* () {
       const { first, world } = yield* withInvoices
@@ -79,7 +79,7 @@ layer(TestLayer, { excludeTestServices: true })("a payment that the bank takes b
     })
   )
 
-  it.effect("is refused to whoever may not record payments, and changes nothing", () =>
+  it.effect("is refused without the permission to record payments, and changes nothing", () =>
     Effect.gen(function* () {
       const { contract, first, world } = yield* withInvoices
       const payment = yield* pay(world, first, { amount: 100 })

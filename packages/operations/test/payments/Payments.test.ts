@@ -91,34 +91,26 @@ layer(Contracts.layer, { excludeTestServices: true })("a payment", (it) => {
     })
   )
 
-  it.effect(
-    "is refused to whoever may not record it, also to the session that owns the policy",
-    () =>
-      Effect.gen(function* () {
-        const { contract, first, world } = yield* withInvoices
-        const sessionId = (yield* Ids).next("anonymous_session")
-        const session = { _tag: "Anonymous", sessionId } as const
-        const on = { kind: "RECORD", recordId: contract.policyId } as const
-        yield* TenantSql.use((sql) =>
-          sql.transaction(
-            GrantsRepo.use((grants) => grants.give(sessionId, { role: "POLICYHOLDER", on }))
-          )
-        ).pipe(Effect.provideService(CurrentTenant, world.tenant))
-        for (const caller of [world.auditor, world.north, session]) {
-          const error = yield* Effect.flip(pay(world, first, { amount: 100 }, caller))
-          assert.strictEqual(error._tag, "Forbidden")
-        }
-        const seen = yield* World.as(
-          world,
-          session
-        )(Billing.use(({ invoice }) => invoice(first.id)))
-        assert.deepStrictEqual([seen.status, seen.amountPaid], ["ISSUED", 0])
-        const stranger = World.as(
-          world,
-          world.south
-        )(Billing.use(({ invoice }) => invoice(first.id)))
-        assert.strictEqual((yield* Effect.flip(stranger))._tag, "Forbidden")
-      })
+  it.effect("is refused without the permission, also to the session that owns the policy", () =>
+    Effect.gen(function* () {
+      const { contract, first, world } = yield* withInvoices
+      const sessionId = (yield* Ids).next("anonymous_session")
+      const session = { _tag: "Anonymous", sessionId } as const
+      const on = { kind: "RECORD", recordId: contract.policyId } as const
+      yield* TenantSql.use((sql) =>
+        sql.transaction(
+          GrantsRepo.use((grants) => grants.give(sessionId, { role: "POLICYHOLDER", on }))
+        )
+      ).pipe(Effect.provideService(CurrentTenant, world.tenant))
+      for (const caller of [world.auditor, world.north, session]) {
+        const error = yield* Effect.flip(pay(world, first, { amount: 100 }, caller))
+        assert.strictEqual(error._tag, "Forbidden")
+      }
+      const seen = yield* World.as(world, session)(Billing.use(({ invoice }) => invoice(first.id)))
+      assert.deepStrictEqual([seen.status, seen.amountPaid], ["ISSUED", 0])
+      const stranger = World.as(world, world.south)(Billing.use(({ invoice }) => invoice(first.id)))
+      assert.strictEqual((yield* Effect.flip(stranger))._tag, "Forbidden")
+    })
   )
 
   it.effect("must come after the invoice and not from the future", () =>

@@ -82,7 +82,7 @@ const TestLayer = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Contracts.layer))
 
 layer(TestLayer, { excludeTestServices: true })("a refund of a credit balance", (it) => {
-  it.effect("finds no policy of another tenant, and none for whoever may not pay", () =>
+  it.effect("finds no policy of another tenant, and none without the permission to pay", () =>
     Effect.gen(function* () {
       const { contract, world } = yield* withBalance
       const other = yield* World.make()
@@ -217,7 +217,7 @@ layer(TestLayer, { excludeTestServices: true })("a refund of a credit balance", 
       const part = yield* pay(100)
       yield* adjust("write-off")
       yield* assertSound(world)
-      // A bank that takes this one back too has all of it owed again, what was given up with it.
+      // Where the bank returns this one too, all of it is owed again, also what was written off.
       yield* run(PaymentReturns.use(({ record }) => record(part.id, { reasonCode: "MD06" })))
       const again = yield* asking(repayment)
       assert.deepStrictEqual([again?.status, again?.amountDue], ["PAYMENT_FAILED", 300])

@@ -98,7 +98,7 @@ layer(TestLayer, { excludeTestServices: true })("a year of a policy under the te
   )
 
   it.effect(
-    "starts at its start and issues on the planned days, also when nobody looks for months",
+    "starts at its start and issues on the planned days, also when no worker runs for months",
     () =>
       Effect.gen(function* () {
         const world = yield* World.make()

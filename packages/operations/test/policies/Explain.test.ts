@@ -7,10 +7,19 @@ import * as PgTest from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import { Permissions } from "../../src/access/Permissions.ts"
 import { Policies } from "../../src/policies/Policies.ts"
-import { client, defineDesk, desk, nobody, onFirm, onTenant, person, TestLayer } from "../People.ts"
+import {
+  client,
+  defineDesk,
+  desk,
+  onFirm,
+  onTenant,
+  person,
+  TestLayer,
+  unknownUser
+} from "../People.ts"
 import * as World from "../World.ts"
 
-layer(TestLayer)("explaining what somebody may do", (it) => {
+layer(TestLayer)("explaining what a user may do", (it) => {
   const explain = (question: Parameters<Permissions["Service"]["explain"]>[0]) =>
     Permissions.use((permissions) => permissions.explain(question))
 
@@ -31,9 +40,9 @@ layer(TestLayer)("explaining what somebody may do", (it) => {
         [
           World.as(world, apart)(about),
           World.as(other, other.manager)(about),
-          World.as(world, world.manager)(explain({ action: "policy.read", subject: nobody })),
+          World.as(world, world.manager)(explain({ action: "policy.read", subject: unknownUser })),
           World.as(world, client)(explain({ action: "policy.read" })),
-          World.as(world, ada)(explain({ action: "user.read", record: nobody }))
+          World.as(world, ada)(explain({ action: "user.read", record: unknownUser }))
         ],
         (asked) => Effect.map(Effect.flip(asked), ({ _tag }) => _tag)
       )
@@ -47,7 +56,7 @@ layer(TestLayer)("explaining what somebody may do", (it) => {
     })
   )
 
-  it.effect("answers about a session to whoever may see all grants", () =>
+  it.effect("answers about a session to callers who may see all grants", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const ids = yield* Ids
@@ -97,7 +106,7 @@ layer(TestLayer)("explaining what somebody may do", (it) => {
     })
   )
 
-  it.effect("says what the use cases do, whoever asks for what", () =>
+  it.effect("says what the use cases do, for every caller and action", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const { north, south } = world.firms

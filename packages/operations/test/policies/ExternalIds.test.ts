@@ -228,7 +228,7 @@ layer(TestLayer)("an external id that its policy gives back", (it) => {
   )
 })
 
-/** Lets nobody who has inserted external ids go on while the lock is held. */
+/** Blocks transactions that have inserted external ids while the lock is held. */
 const holdInserts = Effect.gen(function* () {
   const sql = yield* PgTest.SuperuserSql
   yield* sql`
@@ -241,7 +241,7 @@ const holdInserts = Effect.gen(function* () {
   `
 })
 
-/** Whether somebody waits for a lock. */
+/** Whether a connection waits for a lock. */
 const isWaiting = Effect.gen(function* () {
   const sql = yield* PgTest.SuperuserSql
   const [row] = yield* sql<{ readonly waits: boolean }>`

@@ -106,7 +106,7 @@ layer(TestLayer)("an answer that is kept", (it) => {
       })
   )
 
-  it.effect("is of no use once its policy has changed, whoever has changed it", () =>
+  it.effect("is not used once its policy has changed, in any way", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const { policyId } = yield* Contracts.signed(world)

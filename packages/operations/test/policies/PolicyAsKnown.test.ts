@@ -208,7 +208,7 @@ layer(TestLayer, { excludeTestServices: true })("what was known once", (it) => {
   )
 })
 
-/** What is read while a command is under way that is not committed before somebody waits for it. */
+/** What is read during a command that is not committed before a connection waits for it. */
 const during = Effect.fnUntraced(function* <A, E, R, B, E2, R2>(
   world: World.World,
   {

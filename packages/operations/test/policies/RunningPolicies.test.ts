@@ -1,4 +1,4 @@
-/** What nobody can move of a policy that runs: its start and period, by whatever way and as of whenever. */
+/** What can't be moved of a running policy: its start and period, in any way and as of any time. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Branches } from "../../src/branches/Branches.ts"
@@ -65,7 +65,7 @@ layer(TestLayer)("the start of a policy that runs", (it) => {
     ]
   ] as const
   for (const [what, effectiveAt, whenAt, patch, tag] of ways) {
-    it.effect(`stays: nobody moves ${what}`, () =>
+    it.effect(`stays: refuses ${what}`, () =>
       Effect.gen(function* () {
         const at = yield* scene
         yield* at.starts
@@ -91,7 +91,7 @@ layer(TestLayer)("the start of a policy that runs", (it) => {
     })
   )
 
-  it.effect("stays where the change that brought it is taken back on an offer", () =>
+  it.effect("stays where the change that brought it is reverted on an offer", () =>
     Effect.gen(function* () {
       const at = yield* scene
       const first = yield* at.open()

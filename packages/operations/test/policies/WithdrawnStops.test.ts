@@ -24,7 +24,7 @@ const withdrawn = Effect.gen(function* () {
 
 layer(TestLayer)("a withdrawn stop", (it) => {
   for (const half of ["ANNOUNCE_STOP", "STOP"] as const) {
-    it.effect(`comes back as a whole, whichever revert is taken back (of ${half})`, () =>
+    it.effect(`is restored as a whole, whichever revert is reverted (of ${half})`, () =>
       Effect.gen(function* () {
         const { policyId, run, world } = yield* withdrawn
         const effectiveAt = World.at("2026-07-01T00:00:00+02:00")
@@ -48,7 +48,7 @@ layer(TestLayer)("a withdrawn stop", (it) => {
     )
   }
 
-  it.effect("gives up what lies behind it also where a branch brings it back", () =>
+  it.effect("invalidates later branches also where a branch restores it", () =>
     Effect.gen(function* () {
       const { policyId, run, world } = yield* withdrawn
       const open = (effectiveAt: string) =>

@@ -93,7 +93,7 @@ layer(TestLayer)("data before a later change of the same field", (it) => {
       const far = { startedAt: World.at("2036-05-01T00:00:00+02:00") }
       const start = yield* Effect.flip(run(policies.update({ policyId }, far)))
       assert.strictEqual(start._tag, "InvalidEffectiveDate")
-      const billingAssignment = { configId: "NONE", defaultPayerId: "nobody" }
+      const billingAssignment = { configId: "NONE", defaultPayerId: "unknown" }
       yield* run(policies.update({ policyId, whenAt: later }, { billingAssignment: null }))
       const payer = yield* Effect.flip(run(policies.update({ policyId }, { billingAssignment })))
       assert.strictEqual(payer._tag, "InvalidBillingAssignment")

@@ -140,7 +140,7 @@ layer(TestLayer, { excludeTestServices: true })("repricing a portfolio", (it) =>
     )
   }
 
-  it.effect("takes back no change of what is in force", () =>
+  it.effect("reverts no change in force", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const { policyId } = yield* PolicyLifecycle.signed(world)
@@ -167,7 +167,7 @@ layer(TestLayer, { excludeTestServices: true })("repricing a portfolio", (it) =>
     })
   )
 
-  it.effect("is not taken for done where somebody's fork has its name", () =>
+  it.effect("is not taken for done where another fork has its name", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const { policyId } = yield* PolicyLifecycle.signed(world)

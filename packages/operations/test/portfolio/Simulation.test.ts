@@ -153,7 +153,7 @@ layer(TestLayer)("a simulation of a draft", (it) => {
     })
   )
 
-  it.effect("has no price where a rule of the draft refers the risk to somebody", () =>
+  it.effect("has no price where a rule of the draft refers the risk to an underwriter", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       yield* Contracts.signed(world)
@@ -164,8 +164,8 @@ layer(TestLayer)("a simulation of a draft", (it) => {
           inputs: [
             ...dearer.rating.inputs,
             {
-              id: "anybody",
-              label: "Anybody",
+              id: "anyone",
+              label: "Anyone",
               of: "POLICY",
               as: "EXPRESSION",
               expression: "bonusMalus >= 0",
@@ -173,13 +173,13 @@ layer(TestLayer)("a simulation of a draft", (it) => {
             }
           ]
         },
-        derogations: [{ id: "ANYBODY", label: "Nobody is insured like that.", input: "anybody" }]
+        derogations: [{ id: "ANYONE", label: "No risk is insured like that.", input: "anyone" }]
       }
       const { unpriced } = yield* simulate(world, { draft: referring })
       assert.deepInclude(unpriced.reasons[0]!, {
         code: "DEROGATION_REQUIRED",
-        at: "/derogations/ANYBODY",
-        message: "Nobody is insured like that."
+        at: "/derogations/ANYONE",
+        message: "No risk is insured like that."
       })
     })
   )

@@ -64,7 +64,7 @@ layer(Rated.layer, { excludeTestServices: true })("a product that another progra
     })
   )
 
-  it.effect("is asked for with what is priced, and nobody's name, in a signed request", () =>
+  it.effect("is asked for with what is priced, and no names, in a signed request", () =>
     Effect.gen(function* () {
       const rated = yield* Rated.make()
       yield* quote(rated)
@@ -172,7 +172,7 @@ layer(Rated.layer, { excludeTestServices: true })("a product that another progra
     })
   )
 
-  it.effect("answers a repetition as the first time, and nobody is asked again", () =>
+  it.effect("answers a repetition as the first time, without another call", () =>
     Effect.gen(function* () {
       const rated = yield* Rated.make()
       const { policyId, rates, world } = rated
@@ -256,7 +256,7 @@ layer(Rated.layer, { excludeTestServices: true })("a product that another progra
     })
   )
 
-  it.effect("is quoted once, whoever repeats it at the same time", () =>
+  it.effect("is quoted once, also when it is repeated at the same time", () =>
     Effect.gen(function* () {
       const rated = yield* Rated.make()
       const { policyId, world } = rated
@@ -294,7 +294,7 @@ layer(Rated.layer, { excludeTestServices: true })("a product that another progra
     })
   )
 
-  it.effect("keeps nobody from the policy while the other program thinks", () =>
+  it.effect("does not lock the policy while the provider computes", () =>
     Effect.gen(function* () {
       const rated = yield* Rated.make()
       const sql = yield* SuperuserSql

@@ -1,5 +1,5 @@
 import type { ProductDocument } from "@quittance/domain/products/ProductSchema"
-/** Setting up the programs that price a tenant's products, as whoever runs the service does. */
+/** Setting up the programs that price a tenant's products, as the operator does. */
 import { assert, layer } from "@effect/vitest"
 import { Tenant } from "@quittance/domain/tenants/Tenant"
 import { InvalidProduct, type Product } from "@quittance/domain/products/Product"
@@ -128,7 +128,7 @@ layer(TestLayer, { excludeTestServices: true })("a quote provider of a tenant", 
     })
   )
 
-  it.effect("has a secret that nobody reads in the database, nor moves to another row", () =>
+  it.effect("has a secret that can't be read in the database, nor moved to another row", () =>
     Effect.gen(function* () {
       const rated = yield* Rated.make()
       const { policyId, run, world } = rated
@@ -166,7 +166,7 @@ layer(TestLayer, { excludeTestServices: true })("a quote provider of a tenant", 
     })
   )
 
-  it.effect("is not set up by whoever has another key than the service", () =>
+  it.effect("is not set up with another key than the service's", () =>
     Effect.gen(function* () {
       const { tenant } = yield* World.make()
       yield* on(

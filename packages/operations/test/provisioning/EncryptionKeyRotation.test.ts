@@ -72,7 +72,7 @@ const people = Effect.gen(function* () {
   return rows.map(({ id }) => UserId.make(id))
 })
 
-/** An authenticator app that somebody is about to enrol, and the code that it shows. */
+/** An authenticator app that a user is about to enrol, and the code that it shows. */
 const enrolment = Effect.fnUntraced(function* (name: string) {
   const attempts = yield* SignInAttemptsRepo
   const proofs = yield* FactorProofs
@@ -233,7 +233,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
 
         const again = yield* by(present)(rotate)
         assert.deepInclude(again, { lost: [], resealed: 0, unsettled: false })
-        // The key before alone signs nothing, asks nobody and enrols nothing.
+        // The previous key alone signs nothing, calls no provider and enrols nothing.
         const open = IdentityProviders.use((providers) => providers.open)
         const exits = [
           yield* Effect.exit(by(before)(signed)),
@@ -265,7 +265,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
           assert.match(yield* signed, /^ey/u)
           const opened = yield* IdentityProviders.use((providers) => providers.open)
           assert.strictEqual(Redacted.value(opened!.secret), "of the provider")
-          // What isn't changed stays, whoever stores it meanwhile.
+          // What isn't changed stays, also when it is stored at the same time.
           yield* QuoteProviders.use((providers) => providers.set({ id: "rates", tryTimeout: 500 }))
           uses += 1
         })

@@ -1,4 +1,4 @@
-/** Risks that a product refers to somebody: they are quoted, and not sold. */
+/** Risks that a product refers to an underwriter: they are quoted, and not sold. */
 import { assert, layer } from "@effect/vitest"
 import { exampleOf } from "@quittance/domain/products/ProductExamples"
 import type { FieldValues } from "@quittance/domain/products/ProductFields"

@@ -1,4 +1,4 @@
-/** A quote provider that misbehaves: there is no price then, nothing is written, nobody waits for long. */
+/** A quote provider that misbehaves: there is no price then, nothing is written, no caller waits for long. */
 import { assert, layer } from "@effect/vitest"
 import type { QuoteProviderFailure } from "@quittance/domain/products/QuoteProvider"
 import { Effect, Fiber, Logger, References } from "effect"
@@ -138,7 +138,7 @@ const misbehaviours: ReadonlyArray<
     text((received) => `${" ".repeat(1_048_576)}${JSON.stringify(priced(received))}`)
   ],
   [
-    "answers with a member that nobody knows",
+    "answers with an unknown member",
     "BAD_ANSWER",
     1,
     answer((received) => ({ ...priced(received), discount: 10 }))
@@ -400,7 +400,7 @@ layer(Rated.layer)("a quote provider that takes too long", (it) => {
       for (const [number, pause] of [100, 200, 0].entries()) {
         yield* rates.asked(number + 1)
         yield* TestClock.adjust("1 second")
-        // It has been given up, so the pause has begun.
+        // It has timed out, so the pause has begun.
         yield* rates.abandoned(number + 1)
         yield* TestClock.adjust(`${pause} millis`)
       }
@@ -411,7 +411,7 @@ layer(Rated.layer)("a quote provider that takes too long", (it) => {
     })
   )
 
-  it.effect("to come to an end, byte by byte, is given up as well", () =>
+  it.effect("to come to an end, byte by byte, times out as well", () =>
     Effect.gen(function* () {
       const rated = yield* Rated.make({ tryTimeout: 1000, totalTimeout: 1000 })
       const { rates } = rated
@@ -438,7 +438,7 @@ layer(Rated.layer)("a quote provider that takes too long", (it) => {
     })
   )
 
-  it.effect("in all is given up in the middle of a try", () =>
+  it.effect("in all times out in the middle of a try", () =>
     Effect.gen(function* () {
       const rated = yield* Rated.make({ tryTimeout: 1000, totalTimeout: 1500 })
       const { rates } = rated

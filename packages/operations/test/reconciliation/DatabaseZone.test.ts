@@ -13,7 +13,7 @@ const elsewhere = Layer.effectDiscard(
     const superuser = yield* SuperuserSql
     const [found] = yield* superuser<{ readonly name: string }>`SELECT current_database() AS name`
     yield* superuser`ALTER DATABASE ${superuser(found!.name)} SET TimeZone = 'America/Juneau'`
-    // Whoever is connected already has the old setting.
+    // Open connections still have the old setting.
     yield* superuser`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()

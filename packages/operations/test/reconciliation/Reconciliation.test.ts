@@ -62,7 +62,7 @@ const TestLayer = Layer.mergeAll(
   Refunds.layer
 ).pipe(Layer.provideMerge(Contracts.layer))
 
-/** One row of the tenant damaged, by whoever may; the constraints that would refuse it are off. */
+/** One row of the tenant damaged, by a superuser; the constraints that would refuse it are off. */
 type Damage = (sql: SqlClient.SqlClient, tenant: string) => Effect.Effect<unknown, unknown>
 
 const one = (table: string, condition = "true") =>
@@ -185,7 +185,7 @@ const damages: ReadonlyArray<readonly [name: string, statement: string, field: R
     ["oldest_issued_at", "oldest_issued_at = oldest_issued_at - interval '1 second'"],
     ["status", "status = 'POLICY_STOPPED'"],
     ["stop_reason", "stop_reason = 'SALE'"],
-    ["customer_name", "customer_name = 'somebody else'"],
+    ["customer_name", "customer_name = 'another person'"],
     ["search", "search = ''"],
     ["last_formal_notice_sent_at", "last_formal_notice_sent_at = now()"]
   ].map(
@@ -234,7 +234,7 @@ layer(TestLayer, { excludeTestServices: true })("the books of a tenant", (it) =>
   }
 })
 
-/** Takes a table's own checks away: whoever damages a row would. */
+/** Drops a table's own checks, as an attacker would. */
 const unchecked = Effect.fnUntraced(function* (table: string) {
   const superuser = yield* SuperuserSql
   const checks = yield* superuser<{ readonly name: string }>`

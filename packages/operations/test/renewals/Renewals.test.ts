@@ -157,7 +157,7 @@ layer(TestLayer, { excludeTestServices: true })("the end of a term", (it) => {
     })
   )
 
-  it.effect("stops a policy whose renewal nobody has accepted, and renews one that was", () =>
+  it.effect("stops a policy whose renewal was not accepted, and renews one that was", () =>
     Effect.gen(function* () {
       const { policyId, product, world } = yield* inForce("ON_ACCEPTANCE")
       const accepted = yield* PolicyLifecycle.signed(world, { product })

@@ -95,7 +95,7 @@ const repriced = Effect.gen(function* () {
   return yield* sceneOf(world, policyId)
 })
 
-/** A renewal on offer that somebody has changed as an endorsement in force since changes it otherwise. */
+/** An open renewal that a user has changed, and that conflicts with an endorsement in force since. */
 const renewing = Effect.gen(function* () {
   const world = yield* World.make()
   const { policyId } = yield* PolicyLifecycle.signed(world)
@@ -130,7 +130,7 @@ layer(TestLayer, { excludeTestServices: true })(
       })
     )
 
-    it.effect("waits again for whoever had confirmed its old price", () =>
+    it.effect("waits again for the person who had confirmed its old price", () =>
       Effect.gen(function* () {
         const { endorse, offer, policyId, run, world } = yield* repriced
         const { id: branchId } = yield* offer
@@ -210,7 +210,7 @@ layer(TestLayer, { excludeTestServices: true })(
       })
     )
 
-    it.effect("waits alone where it is a renewal too, until somebody has decided", () =>
+    it.effect("waits alone where it is a renewal too, until a user has decided", () =>
       Effect.gen(function* () {
         const { offer, policyId, run, world } = yield* renewing
         const { id: branchId } = yield* offer

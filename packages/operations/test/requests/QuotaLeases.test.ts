@@ -87,7 +87,7 @@ describe("QuotaLeases.spend", () => {
     }).pipe(Effect.scoped, tenant)
   )
 
-  it.effect("lets nobody wait for a request that was given up while it asked", () =>
+  it.effect("makes no one wait for a request that was interrupted while it asked", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const asked = yield* Deferred.make<void>()
@@ -192,7 +192,7 @@ describe("QuotaLeases.spend", () => {
 })
 
 describe("QuotaLeases.check", () => {
-  it.effect("asks nobody, and refuses from the last unit on until the window ends", () =>
+  it.effect("makes no query, and refuses from the last unit on until the window ends", () =>
     Effect.gen(function* () {
       const store = makeStore()
       const [here, there] = yield* instancesOn(store.layer, 2)

@@ -13,7 +13,7 @@ import { TenantId } from "@quittance/domain/requests/Tenancy"
 
 const tenant = TenantId.make("acme")
 
-/** A refusal of somebody, of a record of its own. */
+/** A refusal of a caller, of a record of its own. */
 const refusal = (who: string, turn: number): CountedRefusal => ({
   tenant,
   actor: { kind: "ANONYMOUS", id: who, requestId: `request-${turn}` },

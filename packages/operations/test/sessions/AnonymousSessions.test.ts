@@ -28,7 +28,7 @@ layer(TestLayer, { excludeTestServices: true })("AnonymousSessions.start", (it) 
     })
   )
 
-  it.effect("AN-03 AN-07 lets exactly 100 of 150 start that come at once, and then nobody", () =>
+  it.effect("AN-03 AN-07 lets exactly 100 of 150 start that come at once, and then no more", () =>
     Authorization.inSandbox(
       Effect.gen(function* () {
         const answers = yield* Effect.all(

@@ -83,7 +83,7 @@ layer(TestLayer)("a disabled tenant", (it) => {
   it.effect("has to be there", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(setDisabled(true)).pipe(
-        Effect.provideService(CurrentTenant, TenantId.make("nobody"))
+        Effect.provideService(CurrentTenant, TenantId.make("unknown"))
       )
       assert.strictEqual(failure._tag, "TenantNotFound")
     })

@@ -1,4 +1,4 @@
-/** A tenant that is removed leaves nothing, and nobody else loses anything. */
+/** A removed tenant leaves nothing, and no other tenant loses anything. */
 import { assert, layer } from "@effect/vitest"
 import { sandboxTenant } from "@quittance/testing/SandboxTenant"
 import * as TenantRemoval from "@quittance/persistence/tenants/TenantRemoval"

@@ -117,7 +117,7 @@ layer(TestLayer)("AccessTokens.verify", (it) => {
         const tokens = [
           Redacted.make(yield* issuer.client(integration, "platform/policies")),
           Redacted.make(yield* issuer.user(user!.id, clientId, "sid")),
-          // Of somebody who signed in by the client.
+          // Of a user who signed in by the client.
           Redacted.make(yield* issuer.user(another, integration, "another sid"))
         ]
         yield* Effect.forEach(tokens, verify)

@@ -193,7 +193,7 @@ layer(TestLayer)("clients that another instance has changed", (it) => {
     ).pipe(Effect.scoped)
   )
 
-  it.effect("cost a question each second, and every refusal exactly one, whoever it is", () =>
+  it.effect("cost a query each second, and every refusal exactly one, for every caller", () =>
     Authorization.inSandbox(
       Effect.gen(function* () {
         const { clients, id, secret } = yield* two
@@ -210,9 +210,9 @@ layer(TestLayer)("clients that another instance has changed", (it) => {
         assert.deepStrictEqual(yield* ask(basic(id, secret)), granted(0))
         assert.deepStrictEqual(yield* ask(basic(id, "wrong")), refused)
         for (let i = 0; i < 2; i++) {
-          assert.deepStrictEqual(yield* ask(basic("nobody", secret)), refused)
+          assert.deepStrictEqual(yield* ask(basic("unknown", secret)), refused)
           assert.deepStrictEqual(yield* ask({ _tag: "Public", id }), refused)
-          assert.deepStrictEqual(yield* ask({ _tag: "Public", id: "nobody" }), refused)
+          assert.deepStrictEqual(yield* ask({ _tag: "Public", id: "unknown" }), refused)
         }
       })
     ).pipe(Effect.scoped)

@@ -137,7 +137,7 @@ describe("KeyEncryption", () => {
     })
   )
 
-  it.effect("takes no key in production that somebody wrote by hand", () =>
+  it.effect("takes no key in production that was written by hand", () =>
     Effect.gen(function* () {
       const weak = Buffer.alloc(32).toString("base64url")
       const variables = { ENVIRONMENT: "production", KEY_ENCRYPTION_KEY: weak }

@@ -70,11 +70,11 @@ const keys = Effect.gen(function* () {
   return { active: of("ACTIVE"), next: of("NEXT"), retired: of("RETIRED") }
 })
 
-/** Held by whoever uses a token: three seconds do not pass while an instance asks for keys. */
+/** Held while a token is used: three seconds do not pass while an instance asks for keys. */
 const instants = Semaphore.makeUnsafe(100)
 
 /**
- * Runs on a clock that goes on as the real one does, and jumps ahead where somebody waits. So what an
+ * Runs on a clock that goes on as the real one does, and jumps ahead where a fiber waits. So what an
  * instance knows grows old at least as fast as it really would, on a busy machine too.
  */
 const impatient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -100,7 +100,7 @@ const impatient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     })
   )
 
-/** On an impatient clock, where nobody waits for it. */
+/** On an impatient clock, without waiting. */
 const aSecondLater = Effect.flatMap(Clock.Clock, (clock) => clock.sleep(Duration.seconds(1)))
 
 const together = { concurrency: "unbounded" } as const

@@ -107,7 +107,7 @@ const signIn = (email: string, address: string) =>
       { email, password, address, device: "" }
     )
   ).pipe(
-    // Nobody here has a second factor.
+    // No user here has a second factor.
     Effect.map((step) => (step._tag === "Code" ? step.code : ""))
   )
 
@@ -144,8 +144,8 @@ const trips = Effect.fnUntraced(function* (round: number) {
   for (let trip = 0; trip < round % 24; trip++) yield* superuser`SELECT`
 })
 
-/** Until somebody waits for a lock in the test's database. */
-const somebodyWaits = Effect.gen(function* () {
+/** Until a connection waits for a lock in the test's database. */
+const aConnectionWaits = Effect.gen(function* () {
   const superuser = yield* PgTest.SuperuserSql
   const [row] = yield* superuser<{ waits: boolean }>`
     SELECT EXISTS (SELECT FROM pg_stat_activity
@@ -270,7 +270,7 @@ layer(Live)("a user who is disabled", (it) => {
 })
 
 layer(Live)("a sign-in that is under way", (it) => {
-  it.effect("makes whoever disables its user wait, and is then ended", () =>
+  it.effect("makes disabling its user wait, and is then ended", () =>
     inSandbox(
       Effect.gen(function* () {
         const { id } = yield* addUser
@@ -295,7 +295,7 @@ layer(Live)("a sign-in that is under way", (it) => {
         ).pipe(Effect.forkChild)
         yield* Deferred.await(held)
         const disabling = yield* Effect.forkChild(disable(id))
-        yield* somebodyWaits
+        yield* aConnectionWaits
         yield* Deferred.succeed(goOn, undefined)
         yield* Fiber.join(signingIn)
         assert.strictEqual((yield* Fiber.join(disabling)).status, "DISABLED")

@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { inTurns } from "../../src/values/InTurns.ts"
 
 describe("work in turns", () => {
-  it.effect("lets whoever waits have a turn after each slice", () =>
+  it.effect("lets waiting fibers have a turn after each slice", () =>
     Effect.gen(function* () {
       const order: Array<string> = []
       const slices = function* (name: string) {

@@ -21,7 +21,7 @@ describe("work of the same turn", () => {
     })
   )
 
-  it.effect("fails for nobody but the one whose work fails", () =>
+  it.effect("fails only for the caller whose work fails", () =>
     Effect.gen(function* () {
       const odd = TurnBatch.make((number: number) => {
         if (number % 2 === 0) throw new Error(`${number} is even`)
@@ -37,7 +37,7 @@ describe("work of the same turn", () => {
     })
   )
 
-  it.effect("goes on without whoever has gone away meanwhile", () =>
+  it.effect("goes on without callers that were interrupted meanwhile", () =>
     Effect.gen(function* () {
       const same = TurnBatch.make((number: number) => number)
       const gone = yield* Effect.forkChild(same(1), { startImmediately: true })

@@ -85,7 +85,7 @@ const whole = Effect.fnUntraced(function* (policyIds: ReadonlyArray<PolicyId>) {
 })
 
 layer(Contracts.layer, { excludeTestServices: true })("batches of what is due", (it) => {
-  it.effect("refuses a second document for one period, whoever writes it", () =>
+  it.effect("refuses a second document for one period, from any writer", () =>
     Effect.gen(function* () {
       const { policyIds, world } = yield* backlog(1)
       const run = Effect.provideService(CurrentTenant, world.tenant)

@@ -32,7 +32,7 @@ const stopOf = (at: Waiting) =>
 
 const ended = ["POLICY_STOPPED", "NOT_TAKEN_UP", "2026-05-16T22:00:00.000Z"]
 
-layer(Contracts.layer, { excludeTestServices: true })("a policy nobody takes up", (it) => {
+layer(Contracts.layer, { excludeTestServices: true })("a policy that is not taken up", (it) => {
   it.effect("is stopped on its day, and owes nothing", () =>
     Effect.gen(function* () {
       const at = yield* waiting

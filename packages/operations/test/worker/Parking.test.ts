@@ -103,7 +103,7 @@ layer(Contracts.layer, { excludeTestServices: true })("a policy that cannot be b
       Effect.gen(function* () {
         const { policyIds, run } = yield* started(5)
         const owner = yield* OwnerSql
-        // The database gives up a statement that inserts more than one policy's invoices.
+        // The database cancels a statement that inserts more than one policy's invoices.
         yield* owner.unsafe(`
         CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS
           'BEGIN IF (SELECT count(DISTINCT policy_id) FROM added) > 1 THEN

@@ -60,7 +60,7 @@ layer(Contracts.layer, { excludeTestServices: true })("the test clock", (it) => 
     })
   )
 
-  it.effect("is moved by clients and managers, and by nobody else", () =>
+  it.effect("is moved by clients and managers, and by no one else", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       for (const caller of [world.auditor, world.north]) {

@@ -27,7 +27,7 @@ export class AnonymousSessionsRepo extends Context.Service<
       readonly lifetimeSeconds: number
     }): Effect.Effect<AnonymousSession, never, CurrentTenant>
     find(id: AnonymousSessionId): Effect.Effect<AnonymousSession | undefined, never, CurrentTenant>
-    /** The same, locked until the transaction ends: whoever ends a session or adds to it takes turns. */
+    /** The same, locked until the transaction ends: ending a session and adding to it take turns. */
     hold(id: AnonymousSessionId): Effect.Effect<AnonymousSession | undefined, never, CurrentTenant>
     /** Ends a session: its token stops counting on every instance within a second. */
     revoke(id: AnonymousSessionId): Effect.Effect<void, never, CurrentTenant>

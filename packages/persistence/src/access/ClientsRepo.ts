@@ -50,8 +50,8 @@ export class ClientsRepo extends Context.Service<
     /** Any client, those of the service itself included. */
     find(id: ClientId): Effect.Effect<Registration | undefined, never, CurrentTenant>
     /**
-     * Fetches a client of the tenant's own together with the permission on it. With `lock` the row
-     * stays locked until the transaction ends: whoever changes its secrets takes it first.
+     * Fetches a client of the tenant's own together with the permission on it. With `lock` the row stays
+     * locked until the transaction ends: every change of its secrets locks it first.
      */
     authorize<A extends Action>(
       action: A,
@@ -131,7 +131,7 @@ export class ClientsRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         if (lock) {
-          // Alone, so that the secrets are read as whoever held the row before has left them.
+          // Alone, so that the secrets are read as the previous holder of the lock has left them.
           yield* Effect.orDie(
             tenantSql.write(sql`
               SELECT FROM client WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE

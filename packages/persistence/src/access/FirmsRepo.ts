@@ -75,8 +75,8 @@ export class FirmsRepo extends Context.Service<
       CurrentTenant
     >
     /**
-     * Makes whoever changes the shape of the tenant's tree wait for the transaction to end: paths that
-     * are read after it stay as they are. Taken before any firm is locked.
+     * Makes other changes of the tenant's tree of firms wait until the transaction ends: paths that are read
+     * after it stay as they are. Taken before any firm is locked.
      */
     readonly lockTree: Effect.Effect<void, never, CurrentTenant>
     /** Stores a firm below its parent, whose place does not change meanwhile. */
@@ -93,7 +93,7 @@ export class FirmsRepo extends Context.Service<
       id: BrokerageFirmId,
       parentPath: ReadonlyArray<BrokerageFirmId>
     ): Effect.Effect<void, never, CurrentTenant>
-    /** The roles that anybody has on these firms themselves. */
+    /** The roles that users have on these firms themselves. */
     rolesOn(
       ids: ReadonlyArray<BrokerageFirmId>
     ): Effect.Effect<ReadonlyArray<Role>, never, CurrentTenant>

@@ -45,7 +45,7 @@ const builtInWith = (action: Action): ReadonlyArray<BuiltInRole> =>
 
 /**
  * The columns that a check is about come from the statement around it, under aliases that we don't
- * know. Ours are therefore such as nobody else chooses: an alias of ours that is also theirs would
+ * know. Ours are therefore names that no other statement uses: an alias of ours that is also theirs would
  * capture their column, and `f.id = f.id` allows everything.
  */
 export const grantsSql = (sql: SqlClient.SqlClient) => ({

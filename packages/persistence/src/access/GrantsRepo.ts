@@ -27,7 +27,7 @@ export interface UserColumns {
   readonly brokerageFirmId: Statement.Fragment
 }
 
-/** Whoever can have grants. */
+/** The subjects that can have grants. */
 export type SubjectId = UserId | AnonymousSessionId
 
 type Scoped = CurrentTenant | CurrentCaller

@@ -92,11 +92,11 @@ export class InvitationsRepo extends Context.Service<
     revoke(id: InvitationId): Effect.Effect<void, never, CurrentTenant>
     /** Ends the open links of a user, such as older resets of their password. */
     revokeOfUser(userId: UserId, purpose: LinkPurpose): Effect.Effect<void, never, CurrentTenant>
-    /** Ends the open invitations that somebody has made. */
+    /** Ends the open invitations of one inviter. */
     revokeBy(invitedBy: string): Effect.Effect<void, never, CurrentTenant>
     /** Has the letter of an open link sent again, and lets the link last so many seconds from now. */
     renew(id: InvitationId, seconds: number): Effect.Effect<StoredLink, never, CurrentTenant>
-    /** Invitations, the newest first: all of them, or those that somebody has made. */
+    /** Invitations, the newest first: all of them, or those of one inviter. */
     list(
       invitedBy: string | undefined,
       page: PageRequest
@@ -113,7 +113,8 @@ export class InvitationsRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
 
-      // The release before gave up without a reason: at once only where no mail could be sent.
+      // The previous release stored no reason for a failure: it failed at once only where no mail could be
+      // sent.
       const unsaid = sql`CASE WHEN l.attempts < ${maximumAttempts}::int THEN 'ADDRESS' ELSE 'TRANSPORT' END`
       const columns = sql`id, purpose, email, first_name, last_name, user_id, customer_id,
         permissions, invited_by, created_at, expires_at,

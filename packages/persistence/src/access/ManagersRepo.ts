@@ -14,10 +14,10 @@ export class ManagersRepo extends Context.Service<
   ManagersRepo,
   {
     /**
-     * Runs a change of grants, roles or users that may leave the tenant without a manager, and fails
-     * when it has: then nobody could ever give a grant again. Changes that run in here wait for each
-     * other, so that two managers who take the right from each other do not both succeed. Rows that
-     * the change is about are locked before.
+     * Runs a change of grants, roles or users that may leave the tenant without a manager, and fails when it
+     * has: then no user could ever give a grant again. Changes that run in here wait for each other, so that
+     * two managers who take the right from each other do not both succeed. Rows that the change is about are
+     * locked before.
      */
     keeping<A, E, R>(
       change: Effect.Effect<A, E, R>

@@ -45,20 +45,20 @@ export const maximumAttempts = 10
 /** Seconds until a letter that was not sent is tried again; doubled each time. */
 const firstPause = 30
 
-/** Seconds that a letter belongs to whoever claims it, at least: longer than any transport takes. */
+/** Seconds that a letter belongs to the sender that claimed it, at least: longer than any transport takes. */
 const shortestClaim = 120
 
 export class OutgoingMailRepo extends Context.Service<
   OutgoingMailRepo,
   {
     /**
-     * Letters of all tenants that are due: each tenant's oldest before anybody's next. Those of a tenant
+     * Letters of all tenants that are due: each tenant's oldest before any tenant's next. Those of a tenant
      * that is disabled wait until it no longer is.
      */
     due(limit: number): Effect.Effect<ReadonlyArray<DueLetter>>
     /**
-     * Gives a letter out to be sent; `undefined` when it is not due, or somebody else has it. It falls
-     * due again by itself, later each time, unless it is removed: so whoever dies over it loses none.
+     * Claims a letter for sending; `undefined` when it is not due, or another sender has it. It falls due
+     * again by itself, later each time, unless it is removed: so no letter is lost when its sender dies.
      */
     claim(id: InvitationId): Effect.Effect<OutgoingLetter | undefined, never, CurrentTenant>
     /** Removes a letter that was sent or is of no use; one that was asked for again meanwhile stays. */

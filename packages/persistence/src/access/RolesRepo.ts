@@ -31,8 +31,8 @@ export class RolesRepo extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<CustomRole>, never, CurrentTenant>
     find(id: CustomRoleId): Effect.Effect<CustomRole | undefined, never, CurrentTenant>
     /**
-     * What those of the roles contain that the tenant has. In a transaction they stay until its end:
-     * nobody deletes one while a grant of it is on its way.
+     * What those of the roles contain that the tenant has. In a transaction they stay until its end: no role
+     * is deleted while a grant of it is being written.
      */
     actionsOf(ids: ReadonlyArray<CustomRoleId>): Effect.Effect<CustomRoles, never, CurrentTenant>
     /** Defines a role, or gives it another name and other actions: at once, for all its grants. */

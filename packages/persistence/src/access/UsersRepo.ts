@@ -35,7 +35,7 @@ export class UsersRepo extends Context.Service<
   {
     /**
      * Fetches a user together with the permission on it. With `lock` the row stays locked until the
-     * transaction ends: whoever changes a user or its grants takes it first.
+     * transaction ends: every change of a user or its grants locks it first.
      */
     authorize<A extends Action>(
       action: A,
@@ -59,15 +59,15 @@ export class UsersRepo extends Context.Service<
       passwordHash: Redacted.Redacted
     ): Effect.Effect<void, never, CurrentTenant>
     /**
-     * Whether the user is still active, and their password still this one if it is given; they then stay
-     * so until the transaction ends. What a sign-in leaves is written after it, so that whoever ends
-     * all sign-ins misses none.
+     * Whether the user is still active, and their password still this one if it is given; they then stay so
+     * until the transaction ends. The records of a sign-in are written after it, so that ending all sign-ins
+     * misses none.
      */
     holdActive(
       id: UserId,
       passwordHash?: Redacted.Redacted
     ): Effect.Effect<boolean, never, CurrentTenant>
-    /** Whether the user is still active; nobody else holds them until the transaction ends. */
+    /** Whether the user is still active; locked until the transaction ends. */
     holdActiveAlone(id: UserId): Effect.Effect<boolean, never, CurrentTenant>
     /** One page in the order of the addresses, and how many there are. */
     list(
@@ -110,7 +110,7 @@ export class UsersRepo extends Context.Service<
           userId: sql`u.id`,
           brokerageFirmId: sql`u.brokerage_firm_id`
         })
-        // No key of the user changes, so whoever signs in meanwhile need not wait for the lock.
+        // No key of the user changes, so a sign-in need not wait for the lock.
         const locked = lock ? sql`FOR NO KEY UPDATE` : sql``
         const rows = yield* Effect.orDie(
           tenantSql.read(sql`

@@ -148,7 +148,7 @@ export class AuditChainRepo extends Context.Service<
 
       const take = Effect.fn("AuditChainRepo.take")(function* (limit: number) {
         const tenantId = yield* CurrentTenant
-        // First the signs, then the rows: whoever commits in between leaves their sign for the next time.
+        // First the signs, then the rows: a commit in between leaves its sign for the next round.
         yield* tenantSql.write(sql`DELETE FROM audit_pending WHERE tenant_id = ${tenantId}`)
         const rows = yield* tenantSql.read(sql`
           SELECT ${chained}, recorded_at::text AS stored_at FROM audit
@@ -210,7 +210,7 @@ export class AuditChainRepo extends Context.Service<
 
       const standing = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
-        // A position beyond the safe integers is nobody's: it only has to be seen to be there.
+        // No row has a position beyond the safe integers: it is only reported as present.
         const rows = yield* tenantSql.read(sql`
           SELECT least(h.position, ${unsafe}) AS position, encode(h.hash, 'hex') AS hash,
             greatest(a.first, ${-unsafe}) AS first_position,

@@ -3,7 +3,7 @@ import { Schema, SchemaGetter } from "effect"
 import { IntColumn } from "../sql/Columns.ts"
 import { AuditDetail } from "@quittance/domain/requests/Actor"
 
-/** Whoever tampers with a row keeps to no rule: anything may be gone from it. */
+/** Any member of a tampered row may be missing. */
 export const StoredHash = Schema.NullOr(Schema.String)
 
 /** A detail that is not made of texts can't have been written by us, and reads as `null`. */

@@ -37,7 +37,7 @@ export class SecondFactorsRepo extends Context.Service<
   {
     /** The factors of a user, the oldest first. */
     of(userId: UserId): Effect.Effect<ReadonlyArray<SecondFactor>, never, CurrentTenant>
-    /** Stores a factor; `false` when the passkey is somebody's already. */
+    /** Stores a factor; `false` when the passkey is enrolled already. */
     insert(userId: UserId, factor: NewFactor): Effect.Effect<boolean, never, CurrentTenant>
     /** Takes the code of a step, for exactly one of any number at once, and none after it. */
     useStep(id: string, step: number): Effect.Effect<boolean, never, CurrentTenant>

@@ -1,4 +1,4 @@
-/** What payments gave the invoices of policies, and what was given up. */
+/** Allocations of payments to the invoices of policies, and write-offs. */
 import type { SettlementRecords } from "@quittance/domain/billing/SettlementRecords"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { InvoiceId, PolicyId } from "@quittance/domain/values/Ids"

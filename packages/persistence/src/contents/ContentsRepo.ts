@@ -85,7 +85,7 @@ export class ContentsRepo extends Context.Service<
 
       const addTenantKey = Effect.fn("ContentsRepo.addTenantKey")(function* (sealedKey: string) {
         const tenantId = yield* CurrentTenant
-        // An update of nothing answers the key of whoever was faster.
+        // An update of nothing answers the key of the faster writer.
         const [row] = yield* tenantSql.write(sql<{ readonly sealedKey: string }>`
           INSERT INTO content_key (tenant_id, sealed_key) VALUES (${tenantId}, ${sealedKey})
           ON CONFLICT (tenant_id) DO UPDATE SET sealed_key = content_key.sealed_key

@@ -99,9 +99,9 @@ export class CustomersRepo extends Context.Service<
       CurrentTenant | CurrentCaller
     >
     /**
-     * Locks a customer until the transaction ends, and with it all who were ever on the policy: one of
-     * them may pay for it. In one statement and in the order of their ids, as whoever writes receivables
-     * locks them: two who change customers of two policies that they share then can't wait for each other.
+     * Locks a customer until the transaction ends, and with it all who were ever on the policy: one of them
+     * may pay for it. One statement locks them in the order of their ids, as writers of receivables do: two
+     * changes of customers who share two policies then can't deadlock.
      */
     hold(id: CustomerId, policyId: PolicyId): Effect.Effect<void, never, CurrentTenant>
     /** Who is, was or will be on a policy, whatever branch has put it there. */

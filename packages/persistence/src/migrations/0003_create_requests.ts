@@ -42,8 +42,8 @@ const createRateLimits = Effect.gen(function* () {
 /** Counts and answers in one statement. */
 const createTakeRateLimit = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // One round trip for what is asked for with every session and lease. It runs with the rights and
-  // under the row level security of whoever calls it.
+  // One round trip for what is asked for with every session and lease. It runs with the rights and under the
+  // row level security of its caller.
   yield* sql`
     CREATE FUNCTION take_rate_limit(
       tenant text, name text, wanted integer, maximum integer, window_seconds integer,

@@ -22,7 +22,7 @@ const createRoles = Effect.gen(function* () {
 
 const createGrants = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // `custom_role` is NULL for the built-in roles, which can be granted. VISITOR is granted to nobody: no
+  // `custom_role` is NULL for the built-in roles, which can be granted. VISITOR can't be granted: no
   // row of `role` may have its name, so the foreign key refuses it.
   // The subject is a user or an anonymous session; their identifiers differ by prefix.
   yield* sql`

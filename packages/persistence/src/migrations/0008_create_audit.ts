@@ -32,7 +32,7 @@ const createAudit = Effect.gen(function* () {
   yield* sql`
     CREATE INDEX audit_unsealed ON audit (tenant_id, recorded_at, id) WHERE position IS NULL
   `
-  // The worker's one action is most of the rows, and nobody looks for it by actor or action.
+  // The worker's one action is most of the rows, and no query looks for it by actor or action.
   yield* sql`
     CREATE INDEX audit_actor ON audit (tenant_id, actor_id, recorded_at, id)
     WHERE action <> 'policy.advance'
@@ -99,9 +99,9 @@ const createSeals = Effect.gen(function* () {
 })
 
 /**
- * The audit trail. It is chained: a row gets its position and its hash once, a moment after it was
- * written. `audit_pending` says where rows wait for that: each writer adds a row of its own to it, so no
- * writer waits for another, and nobody has to scan for tenants. `audit_head` is the end of the chain.
+ * The audit trail. It is chained: a row gets its position and its hash once, a moment after it was written.
+ * `audit_pending` says where rows wait for that: each writer adds a row of its own to it, so no writer waits
+ * for another, and no scan for tenants is needed. `audit_head` is the end of the chain.
  */
 export default Effect.gen(function* () {
   yield* createAudit

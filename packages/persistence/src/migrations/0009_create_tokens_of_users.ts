@@ -76,9 +76,9 @@ const createRefreshTokens = Effect.gen(function* () {
 })
 
 /**
- * Codes and refresh tokens of users. `methods` and `authenticated_at` say how and when somebody signed in
+ * Codes and refresh tokens of users. `methods` and `authenticated_at` say how and when the user signed in
  * (`amr`, `auth_time`). `dpop_jkt` is the thumbprint of the one key with which a code or token may be used
- * (RFC 9449); it is NULL for those that anybody who holds them may use.
+ * (RFC 9449); it is NULL for bearer tokens.
  */
 export default Effect.gen(function* () {
   yield* createCodes

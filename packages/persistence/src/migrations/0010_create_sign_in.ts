@@ -4,7 +4,7 @@ import { protect } from "../sql/TenantTable.ts"
 
 /**
  * Wrong passwords in a row, by account or by a browser that had signed in to one. A key is a hash under
- * a key of the service: there are rows of addresses with which nobody signs in, too.
+ * a key of the service: unknown addresses have rows, too.
  */
 const createGuesses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -106,8 +106,8 @@ const createProviders = Effect.gen(function* () {
     )
   `
   yield* protect("identity_provider", ["SELECT", "INSERT", "UPDATE", "DELETE"])
-  // A subject is one user, and a user one subject of an issuer: an address that the provider gives to
-  // somebody else later does not open the account.
+  // A subject is one user, and a user one subject of an issuer: an address that the provider gives to another
+  // person later does not open the account.
   yield* sql`
     CREATE TABLE user_identity (
       tenant_id  text COLLATE "C" NOT NULL,

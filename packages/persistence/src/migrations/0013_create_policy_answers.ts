@@ -4,7 +4,7 @@ import { protect } from "../sql/TenantTable.ts"
 
 /**
  * What a read of a policy answers, as the text that is sent. The database counts the versions of each
- * head itself, so an answer that was made of another version is never taken for one of now, whoever wrote.
+ * head itself, so an answer of an earlier version is never used for the current one, whichever program wrote.
  *
  * No foreign key: its lock on the head would have a read wait for a writer. A head is never deleted.
  */

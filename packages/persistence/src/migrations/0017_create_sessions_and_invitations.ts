@@ -63,8 +63,8 @@ const createInvitations = Effect.gen(function* () {
 })
 
 /**
- * Letters that are to be sent: written in the transaction that wants them sent, removed once they are. A
- * row names its invitation and nothing else, so whoever sends may look for the rows of all tenants at once.
+ * Letters that are to be sent: written in the transaction that wants them sent, removed once they are. A row
+ * names its invitation and nothing else, so the sender may look for the rows of all tenants at once.
  */
 const createLetters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

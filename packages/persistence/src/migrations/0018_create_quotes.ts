@@ -50,7 +50,7 @@ const createSignatures = Effect.gen(function* () {
 
 /**
  * Quotes as they were given, and the signatures that accepted them: both are append only. Premium items
- * are apart from the content, so that whoever bills need not unpack all of it (`PremiumItemsCodec`).
+ * are apart from the content, so that billing need not unpack all of it (`PremiumItemsCodec`).
  */
 export default Effect.gen(function* () {
   yield* createQuotes

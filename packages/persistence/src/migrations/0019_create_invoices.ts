@@ -3,9 +3,9 @@ import { SqlClient } from "effect/sql"
 import { protect } from "../sql/TenantTable.ts"
 
 /**
- * Invoices and credit notes, their lines on them, as `json` of few characters that the database need not
- * take apart (`InvoiceLinesCodec`, `AmountCodec`). The second unique key makes a second invoice for one
- * period impossible, whoever issues it: `cause` is empty on the grid.
+ * Invoices and credit notes, their lines on them, as `json` of few characters that the database need not take
+ * apart (`InvoiceLinesCodec`, `AmountCodec`). The second unique key makes a second invoice for one period
+ * impossible: `cause` is empty on the grid.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -4,7 +4,7 @@ import { protect } from "../sql/TenantTable.ts"
 
 /**
  * Postings, one row each: amounts by account, debits positive and credits negative. The database
- * refuses one that does not sum to zero, and nobody may change or remove one.
+ * refuses one that does not sum to zero, and none may be changed or removed.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -45,7 +45,7 @@ export default Effect.gen(function* () {
     )
   `
   yield* sql`CREATE INDEX entry_policy ON entry (tenant_id, policy_id, recorded_at, id)`
-  // The few entries that give up a claim, for whom dunning has to end with them.
+  // The few entries that write off a claim, which ends its dunning.
   yield* sql`
     CREATE INDEX entry_write_off ON entry (tenant_id, policy_id)
     WHERE kind IN ('WRITE_OFF', 'WRITE_OFF_REVERSED')

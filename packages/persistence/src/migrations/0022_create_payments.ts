@@ -30,7 +30,7 @@ const createPayments = Effect.gen(function* () {
   yield* protect("payment", ["SELECT", "INSERT"])
 })
 
-/** Payments that the bank took back: each at most once, and for good. */
+/** Payments that the bank returned: each at most once, and for good. */
 const createReturns = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -71,7 +71,7 @@ const createRefunds = Effect.gen(function* () {
   yield* protect("refund", ["SELECT", "INSERT"])
 })
 
-/** Money received, taken back by the bank, and paid back. */
+/** Payments received, returned by the bank, and refunds. */
 export default Effect.gen(function* () {
   yield* createPayments
   yield* createReturns

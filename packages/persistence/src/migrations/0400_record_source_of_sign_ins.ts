@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * From where somebody signed in, for the list of their sign-ins: the key of the address, and the name of
+ * The source of a sign-in, for the user's list of sign-ins: the key of the address, and the name of
  * the browser. None of those that a program of the release before has stored.
  */
 export default Effect.gen(function* () {

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Since when a tenant is disabled: nobody is served in its name and the worker leaves it alone. Programs
- * of the release before do not know it, and go on.
+ * Since when a tenant is disabled: no request is served in its name and the worker skips it. Programs of the
+ * previous release do not know the column, and go on.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

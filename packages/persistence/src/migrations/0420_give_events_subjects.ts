@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { protect } from "../sql/TenantTable.ts"
 
-/** The records of before are told of their policies; nobody but this transaction sees them meanwhile. */
+/** Existing events get their policy as subject; no other transaction sees them meanwhile. */
 const fillSubjects = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tenants = yield* sql<{ readonly tenantId: string }>`

@@ -16,7 +16,10 @@ const createPending = Effect.gen(function* () {
   yield* protectDirectory("event_pending", ["SELECT", "INSERT", "DELETE"])
 })
 
-/** Whoever writes an event, it waits for its position: programs of the release before know of none. */
+/**
+ * Every new event waits for its position, also from programs of the previous release, which know no
+ * positions.
+ */
 const announceEvents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -27,7 +27,7 @@ const createContents = Effect.gen(function* () {
       sealed_key text             NOT NULL,
       created_at timestamptz      NOT NULL DEFAULT clock_timestamp(),
       touched_at timestamptz      NOT NULL DEFAULT clock_timestamp(),
-      -- Whoever finds it set may read the bytes.
+      -- Where it is set, the bytes may be read.
       stored_at  timestamptz,
       PRIMARY KEY (tenant_id, address),
       UNIQUE (tenant_id, name)

@@ -16,7 +16,7 @@ const ofTemplates = [
   "template_version"
 ]
 
-/** Documents that people add, and that no template has: judged before anybody may read them. */
+/** Documents that people add, and that no template has: judged before they may be read. */
 const takeUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const optional = ofTemplates.map((column) => `ALTER ${column} DROP NOT NULL`).join(", ")

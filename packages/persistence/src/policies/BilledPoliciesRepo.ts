@@ -1,4 +1,4 @@
-/** The policies behind invoices and payments: whoever names one of these needs the permission on it. */
+/** The policies of invoices and payments: a request for one of these needs the permission on its policy. */
 import { CurrentCaller, type Forbidden } from "@quittance/domain/requests/Caller"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -17,7 +17,7 @@ export interface PresentState {
   readonly rows: ReadonlyArray<EntityState>
 }
 
-/** Somebody on one of their policies. */
+/** A customer on one of their policies. */
 export interface CustomerKey {
   readonly policyId: PolicyId
   readonly customerId: CustomerId

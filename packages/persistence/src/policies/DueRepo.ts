@@ -57,12 +57,12 @@ export class DueRepo extends Context.Service<
       by: Instant,
       limit: number
     ): Effect.Effect<ReadonlyArray<PolicyHead>, never, CurrentTenant>
-    /** Locks one head, if it is due by an instant and nobody else holds it. */
+    /** Locks one head, if it is due by an instant and not locked. */
     claimOne(
       policyId: PolicyId,
       by: Instant
     ): Effect.Effect<PolicyHead | undefined, never, CurrentTenant>
-    /** Locks one head, waiting for whoever holds it; `undefined` once it is no longer due. */
+    /** Locks one head, waiting for its lock; `undefined` once it is no longer due. */
     waitFor(
       policyId: PolicyId,
       by: Instant

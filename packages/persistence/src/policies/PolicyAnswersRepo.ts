@@ -26,7 +26,7 @@ export interface PolicyAnswer {
 /** What is kept of the answer that is asked for, and the version of the policy that it would be of. */
 export interface KeptAnswer {
   readonly revision: bigint
-  /** Its body in UTF-8: nobody needs it as a text on its way. */
+  /** Its body in UTF-8: it is never needed as a string. */
   readonly answer: { readonly etag: string; readonly body: Uint8Array<ArrayBuffer> } | undefined
 }
 
@@ -55,9 +55,9 @@ export class PolicyAnswersRepo extends Context.Service<
       CurrentTenant | CurrentCaller
     >
     /**
-     * Keeps an answer, and drops those of earlier versions. Without a revision it is of the version
-     * that the transaction has just made; else of the one read before it was made, and it is of no use
-     * to anybody when that is no longer the present one.
+     * Keeps an answer, and drops those of earlier versions. Without a revision it is of the version that the
+     * transaction has just made; else of the one read before it was made, and it is dropped when that is no
+     * longer the current one.
      */
     keep(
       answer: PolicyAnswer,

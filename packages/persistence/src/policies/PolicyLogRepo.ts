@@ -37,7 +37,7 @@ const BranchRow = Schema.Struct({
       reason: Schema.String,
       at: Instant,
       seq: Schema.Int,
-      /** Somebody has asked for another try. */
+      /** A user has asked for another try. */
       again: Schema.optionalKey(Schema.Boolean)
     })
   )

@@ -23,7 +23,7 @@ const decodeDocument = Schema.decodeUnknownEffect(
   Schema.Struct({ ...Published.fields, definition: Product })
 )
 
-/** The versions of products as they are listed and read by whoever looks after them. */
+/** The versions of products as product managers list and read them. */
 export class ProductVersionsRepo extends Context.Service<
   ProductVersionsRepo,
   {

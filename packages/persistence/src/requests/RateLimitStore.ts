@@ -9,7 +9,7 @@ import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 export interface Taken {
   /** At most as many as were wanted; none once the limit is used up. */
   readonly granted: number
-  /** How many are left for whoever asks next. */
+  /** How many are left for the next caller. */
   readonly remaining: number
   /** Milliseconds until the window ends. */
   readonly endsIn: number

@@ -17,7 +17,7 @@ const startPatience = Duration.seconds(30)
 
 /** Milliseconds. */
 const options = {
-  // What can't be sent now is refused now, and not sent later when nobody waits for it any more.
+  // What can't be sent now is refused now, and not sent later when no request waits for it any more.
   disableOfflineQueue: true,
   pingInterval: 5000,
   socket: {
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
   return RateLimitStore.of({ take, lease: take, giveBack })
 })
 
-/** A Redis that is away, slow or in trouble is nobody's fault who called. */
+/** An unavailable or slow Redis is not the caller's fault. */
 const answered = <A, R>(
   effect: Effect.Effect<A, Redis.RedisError, R>
 ): Effect.Effect<A, never, R> =>
@@ -91,7 +91,7 @@ const answered = <A, R>(
     )
   )
 
-/** One step for Redis: nobody else's command comes between reading and writing. */
+/** One step for Redis: no other command runs between reading and writing. */
 const takeScript = Redis.script(
   (key: string, wanted: number, limit: number, windowMillis: number) => [
     key,

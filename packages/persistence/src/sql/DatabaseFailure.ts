@@ -41,7 +41,7 @@ export const takesNoWrites = (error: unknown): boolean =>
   SqlError.isSqlError(error) && ["53100", "25006"].includes(codeOf(error.reason.cause))
 
 /**
- * What to answer where a line is full, or where PostgreSQL gave up waiting: for the lock of a record
+ * What to answer where a queue is full, or where a wait in PostgreSQL timed out: for the lock of a record
  * that others write, or for the end of a statement. `undefined` for every other failure.
  */
 export const overload = (failure: unknown): Busy | undefined => {

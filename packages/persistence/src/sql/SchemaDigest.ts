@@ -1,4 +1,4 @@
-/** Names a schema by its sources, for whoever keeps a migrated database and must notice a stale one. */
+/** Names a schema by its sources, for programs that keep a migrated database and must notice a stale one. */
 import { createHash } from "node:crypto"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"

@@ -38,7 +38,7 @@ import { assertVersion } from "./ServerVersion.ts"
 export const layer = Layer.effectContext(
   Effect.gen(function* () {
     const { url } = yield* Database
-    // Whoever got these wrong need not wait for a server that may be away.
+    // Wrong values are refused before connecting to a server that may be unavailable.
     yield* poolSettings
     yield* withClient(url, Effect.andThen(assertVersion, Roles.ensureFor(Roles.runtimeRole)))
     const client = yield* pool(url, Roles.runtimeRole)

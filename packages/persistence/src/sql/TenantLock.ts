@@ -6,7 +6,7 @@ import type { TenantSql } from "./TenantSql.ts"
 
 /**
  * Makes the transaction the tenant's only one for a purpose, until it ends; `false` where another one is.
- * Nobody waits. All releases have to name a purpose alike.
+ * It never waits. All releases have to use the same name for a purpose.
  */
 export const tryTenantLock = Effect.fn("TenantLock.tryTenantLock")(function* (
   sql: SqlClient.SqlClient,

@@ -47,7 +47,7 @@ export class TenantSql extends Context.Service<
 
     /**
      * Runs the effect on one snapshot of the database, however long it takes: whatever is written
-     * meanwhile is not seen. It may only read, and locks out nobody who writes. A defect inside a
+     * meanwhile is not seen. It may only read, and blocks no writer. A defect inside a
      * transaction, which has begun to see already.
      */
     snapshot<A, E, R>(

@@ -15,7 +15,7 @@ export class TenantClockRepo extends Context.Service<
   {
     /** The tenant's now, and whether a test clock tells it. */
     read: Effect.Effect<{ readonly now: Instant; readonly isTest: boolean }, never, CurrentTenant>
-    /** The same, the clock locked until the transaction ends: whoever moves it waits. */
+    /** The same, the clock locked until the transaction ends: moving it waits. */
     hold: Effect.Effect<{ readonly now: Instant; readonly isTest: boolean }, never, CurrentTenant>
     /** Sets the tenant's test clock. */
     set(now: Instant): Effect.Effect<void, never, CurrentTenant>

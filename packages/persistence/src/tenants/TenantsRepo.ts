@@ -25,7 +25,7 @@ export class TenantsRepo extends Context.Service<
   {
     /** A tenant, disabled or not: for those who look after it. */
     find(id: TenantId): Effect.Effect<Tenant | undefined>
-    /** A tenant in whose name somebody may be served: none that is disabled. */
+    /** A tenant in whose name requests may be served: none that is disabled. */
     enabled(id: TenantId): Effect.Effect<Tenant | undefined>
     /** All of them, by identifier. */
     readonly list: Effect.Effect<ReadonlyArray<ListedTenant>>

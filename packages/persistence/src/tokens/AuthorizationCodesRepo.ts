@@ -51,7 +51,7 @@ export class AuthorizationCodesRepo extends Context.Service<
     consume(codeHash: Uint8Array): Effect.Effect<Consumed | undefined, never, CurrentTenant>
     /** Whom a code was given to, used up or not. */
     holderOf(codeHash: Uint8Array): Effect.Effect<UserId | undefined, never, CurrentTenant>
-    /** Uses up every code of a user that nobody has redeemed. */
+    /** Uses up every code of a user that was not redeemed. */
     voidOfUser(userId: UserId): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/AuthorizationCodesRepo") {

@@ -13,7 +13,7 @@ const Taken = Schema.Struct({
 export type Taken = typeof Taken.Type
 const decode = Schema.decodeUnknownEffect(Taken)
 
-/** Days after which guesses at an address with which nobody signs in are forgotten. */
+/** Days after which guesses at an unknown address are forgotten. */
 const rememberedDays = 2
 
 /** The same of a count apart from its account's: as long as browsers keep the cookie that it is of. */
@@ -28,7 +28,7 @@ export class GuessesRepo extends Context.Service<
   {
     /**
      * Counts a guess as wrong before it is looked at, so that no more pass however many come at once.
-     * `isKnown`: somebody signs in with it, and it is never forgotten by itself. `account`: the key of
+     * `isKnown`: a user has this address, and its count is never forgotten by itself. `account`: the key of
      * the account that this count is apart from; it is used up at once where the account has too many.
      */
     take(
@@ -36,7 +36,7 @@ export class GuessesRepo extends Context.Service<
       isKnown: boolean,
       account?: Uint8Array
     ): Effect.Effect<Taken, never, CurrentTenant>
-    /** Takes a guess back that nobody has looked at. */
+    /** Uncounts a guess whose password was not verified. */
     untake(key: Uint8Array): Effect.Effect<void, never, CurrentTenant>
     /** Begins anew: the password was right, or is another one. */
     forget(keys: ReadonlyArray<Uint8Array>): Effect.Effect<void, never, CurrentTenant>

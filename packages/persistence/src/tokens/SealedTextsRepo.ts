@@ -5,9 +5,9 @@ import { TenantSql } from "../sql/TenantSql.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /**
- * Where sealed texts are, and what tells the rows of a tenant apart. A sign-in under way stands before
- * the second factors: enrolling copies its text there under the lock of its row, so whoever takes these
- * tables in order meets each text, in one place or the other.
+ * Where sealed texts are, and what tells the rows of a tenant apart. A sign-in under way stands before the
+ * second factors: enrolling copies its text there under the lock of its row, so reading these tables in order
+ * finds each text, in one place or the other.
  */
 export const sealedColumns = {
   signing_key: { id: "kid", column: "encrypted_private_jwk" },

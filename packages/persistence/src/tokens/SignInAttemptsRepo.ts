@@ -26,7 +26,7 @@ const decode = Schema.decodeUnknownEffect(Row)
 export interface SignInAttempt {
   readonly userId: UserId
   readonly stage: AttemptStage
-  /** What it is for; `undefined` where somebody changes their own factors. */
+  /** What it is for; `undefined` where a user changes their own factors. */
   readonly request: AuthorizationRequest | undefined
   /** How the person has signed in so far. */
   readonly methods: ReadonlyArray<string>

@@ -96,7 +96,7 @@ export class SignInsRepo extends Context.Service<
           UPDATE refresh_family SET revoked_at = clock_timestamp()
           WHERE tenant_id = ${tenantId} AND id = ${id} AND revoked_at IS NULL RETURNING id
         `)
-        // Somebody else may have ended it just now.
+        // Another request may have ended it just now.
         return ended.length === 0 ? undefined : yield* decode(withoutNulls(row))
       }, Effect.orDie)
 

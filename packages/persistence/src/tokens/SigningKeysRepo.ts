@@ -110,7 +110,7 @@ export class SigningKeysRepo extends Context.Service<
 
       const leave = Effect.fnUntraced(function* (kid: string, farewell: Farewell) {
         const key = sql`tenant_id = ${yield* CurrentTenant} AND kid = ${kid} AND state = 'ACTIVE'`
-        // Whoever comes second waits for this row and then no longer finds it.
+        // A second command waits for this row and then no longer finds it.
         return yield* tenantSql.write(
           farewell === "DELETE"
             ? sql`DELETE FROM signing_key WHERE ${key} RETURNING kid`

@@ -63,7 +63,7 @@ export class WebhookAttemptsRepo extends Context.Service<
       attempts: ReadonlyArray<KeptAttempt>,
       dead: ReadonlyArray<LeftEvent>
     ): Effect.Effect<void, never, CurrentTenant>
-    /** How the endpoint fares; nobody else changes it until the transaction ends. */
+    /** The health of the endpoint; locked until the transaction ends. */
     health(id: WebhookId): Effect.Effect<Health | undefined, never, CurrentTenant>
     setHealth(id: WebhookId, health: Health): Effect.Effect<void, never, CurrentTenant>
     /** Removes tries of before an instant; how many there were, at most `limit`. */

@@ -74,7 +74,7 @@ export class WebhooksRepo extends Context.Service<
       never,
       CurrentTenant
     >
-    /** How many there are; whoever else adds one waits until the transaction ends. */
+    /** How many there are; adding another one waits until the transaction ends. */
     readonly countLocked: Effect.Effect<number, never, CurrentTenant>
     /** The last position of the tenant's feed; 0 before the first event. */
     readonly head: Effect.Effect<number, never, CurrentTenant>
@@ -256,7 +256,7 @@ export class WebhooksRepo extends Context.Service<
         if (from !== undefined) {
           const live = sql`${of} AND replay_id = ''`
           yield* tenantSql.write(sql`DELETE FROM webhook_lane WHERE ${live} AND claim IS NULL`)
-          // Somebody may be sending: until their claim ends nobody else does, and they store nothing.
+          // A sender may be at work: until its claim ends no other one sends, and it stores nothing.
           yield* tenantSql.write(sql`
             UPDATE webhook_lane SET done_seq = 0, last_seq = 0, previous = 0, due_at = NULL,
               attempts = 0, ahead = '{}', claim = 'ended' WHERE ${live}

@@ -44,7 +44,7 @@ export class ParkedRepo extends Context.Service<
       const tenantSql = yield* TenantSql
       const { coveredBy } = onPolicySql(sql)
 
-      /** Policies, and open offers until somebody has brought them up to the base branch and quoted them. */
+      /** Parked policies, and open offers until they are rebased on the base branch and quoted. */
       const parkedOf = (tenantId: TenantId) => sql`
         SELECT policy_id, NULL AS branch_id, reason, at AS parked_at FROM parked
         WHERE tenant_id = ${tenantId}

@@ -65,7 +65,7 @@ layer(TestLayer, { excludeTestServices: true })("the directory", (it) => {
     )
   )
 
-  it.effect("has one active key for a tenant, whoever adds another", () =>
+  it.effect("has one active key for a tenant, even if another is added", () =>
     inTenant(
       Effect.gen(function* () {
         const keys = yield* SigningKeysRepo

@@ -50,7 +50,7 @@ layer(TestLayer, { excludeTestServices: true })("a grant on a firm", (it) => {
         yield* give(manager, onFirm(harbour))
         const people = yield* Effect.forEach([north, harbour, quay, south, undefined], (firm) =>
           Effect.gen(function* () {
-            const id = yield* addUser(`${firm ?? "nobody"}@x.test`)
+            const id = yield* addUser(`${firm ?? "none"}@x.test`)
             const user = (yield* repo.find(id))!
             const moved = firm === undefined ? user : { ...user, brokerageFirmId: firm }
             yield* inTransaction(repo.update(moved))

@@ -136,7 +136,7 @@ const answersOf = Effect.fnUntraced(function* (
   }
 })
 
-/** Somebody with grants drawn at random, as the caller that the checks see. */
+/** A caller with random grants, as the checks see them. */
 const drawCaller = Effect.fnUntraced(function* (draw: Draw, tenant: Tenant) {
   const ids = yield* Ids
   const caller: Caller =

@@ -221,7 +221,7 @@ layer(TestLayer, { excludeTestServices: true })("GrantsRepo", (it) => {
   )
 })
 
-layer(TestLayer, { excludeTestServices: true })("the grants of somebody", (it) => {
+layer(TestLayer, { excludeTestServices: true })("the grants of a user", (it) => {
   const tenantWide = (role: Grant["role"]): Grant => ({ role, on: { kind: "TENANT" } })
   const onPolicy = (recordId: string): Grant => ({
     role: "POLICYHOLDER",
@@ -231,7 +231,7 @@ layer(TestLayer, { excludeTestServices: true })("the grants of somebody", (it) =
   const set = (id: SubjectId, grants: ReadonlyArray<Grant>) =>
     inTransaction(GrantsRepo.use((repo) => repo.set(id, grants)))
 
-  it.effect("are replaced as a whole, and nobody else's with them", () =>
+  it.effect("are replaced as a whole, and no other user's with them", () =>
     inTenant(
       Effect.gen(function* () {
         const [ada, bob] = [yield* addUser("ada@x.test"), yield* addUser("bob@x.test")]
@@ -269,7 +269,7 @@ layer(TestLayer, { excludeTestServices: true })("the grants of somebody", (it) =
     )
   )
 
-  it.effect("move from a session to whoever takes it over", () =>
+  it.effect("move from a session to the user who takes it over", () =>
     inTenant(
       Effect.gen(function* () {
         const ids = yield* Ids

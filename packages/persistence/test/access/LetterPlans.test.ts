@@ -1,4 +1,4 @@
-/** How PostgreSQL looks for letters that are due beside very many that were given up. */
+/** How PostgreSQL finds due letters among very many that have failed. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -40,7 +40,7 @@ const letters = Effect.gen(function* () {
 })
 
 layer(Live, { excludeTestServices: true })("letters that are due", (it) => {
-  it.effect("are found by their index, however many were given up", () =>
+  it.effect("are found by their index, however many have failed", () =>
     inTenant(
       Effect.gen(function* () {
         yield* letters

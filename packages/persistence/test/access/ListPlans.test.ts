@@ -138,8 +138,8 @@ layer(Live, { excludeTestServices: true })("the lists of a crowd", (it) => {
         assert.strictEqual(covered.users.length, 10)
         const all = yield* repo.list({ coverage: tenantWide, filter: {}, page })
         assert.strictEqual(all.total, 40_000)
-        const nobody: Coverage = { _tag: "Records", firmIds: [], recordIds: [] }
-        const none = yield* repo.list({ coverage: nobody, filter: {}, page })
+        const nothing: Coverage = { _tag: "Records", firmIds: [], recordIds: [] }
+        const none = yield* repo.list({ coverage: nothing, filter: {}, page })
         assert.deepStrictEqual(none, { users: [], total: 0 })
       })
     )

@@ -82,7 +82,7 @@ layer(Live, { excludeTestServices: true })("a role of the tenant's own", (it) =>
     )
   )
 
-  it.effect("stays while somebody has it", () =>
+  it.effect("stays while a user has it", () =>
     inTenant(
       Effect.gen(function* () {
         const [ada, bob] = [yield* addUser("ada@x.test"), yield* addUser("bob@x.test")]
@@ -197,14 +197,14 @@ layer(Live, { excludeTestServices: true })("the managers of a tenant", (it) => {
       })
     )
 
-  it.effect("can't lose the last of them, by grants, by a role or by disabling somebody", () =>
+  it.effect("can't lose the last of them, by grants, by a role or by disabling a user", () =>
     inTenant(
       Effect.gen(function* () {
         const ada = yield* addUser("ada@x.test")
         const bob = yield* addUser("bob@x.test")
         yield* define(desk, ["permission.write"])
         yield* give(ada, { role: desk, on: onTenant })
-        // Neither a firm's or a record's manager nor somebody disabled can stand in.
+        // Neither a firm's or a record's manager nor a disabled user counts.
         yield* give(bob, { role: "TENANT_MANAGER", on: { kind: "RECORD", recordId: ada } })
         const lost = [
           yield* Effect.flip(clear(ada)),

@@ -1,4 +1,4 @@
-/** What words find, against somebody who reads all there is and folds it himself. */
+/** What words find, compared with a full read that folds the text by itself. */
 import { assert, layer } from "@effect/vitest"
 import type { Coverage } from "@quittance/auth/Grants"
 import type { Instant } from "@quittance/domain/values/Instant"
@@ -121,7 +121,7 @@ const put = Effect.fnUntraced(function* (random: Random, count: number) {
   return { customers, policies }
 })
 
-/** What somebody types: beginnings of what there is, and anything. */
+/** What a user types: beginnings of existing words, and anything else. */
 const typed = (random: Random, named: ReadonlyArray<Named>) =>
   Array.from({ length: 1 + random(2) }, () => {
     const { texts } = named[random(named.length)]!

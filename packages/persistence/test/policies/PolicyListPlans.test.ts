@@ -236,7 +236,7 @@ layer(Live, { excludeTestServices: true })("a list of 50,000", (it) => {
     })
   )
 
-  it.effect("finds the few that words single out by them, whoever asks", () =>
+  it.effect("finds the few that match the words by their index, for every caller", () =>
     Effect.gen(function* () {
       // A word that all have, one that eleven have, one that too many have.
       for (const [coverage, total] of [
@@ -303,9 +303,9 @@ layer(Live, { excludeTestServices: true })("a list of 50,000", (it) => {
       assert.deepStrictEqual(both.answer, answer)
       const people = yield* customers(twice)
       assert.strictEqual(people.answer.total, answer.total)
-      const nobody: Coverage = { _tag: "Records", firmIds: [], recordIds: [] }
-      assert.deepStrictEqual((yield* policies({ coverage: nobody })).answer, { ids: [], total: 0 })
-      assert.deepStrictEqual((yield* customers(nobody)).answer, { ids: [], total: 0 })
+      const nothing: Coverage = { _tag: "Records", firmIds: [], recordIds: [] }
+      assert.deepStrictEqual((yield* policies({ coverage: nothing })).answer, { ids: [], total: 0 })
+      assert.deepStrictEqual((yield* customers(nothing)).answer, { ids: [], total: 0 })
     })
   )
 })

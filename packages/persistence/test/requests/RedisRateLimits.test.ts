@@ -13,7 +13,7 @@ const urls = [process.env["REDIS_URL"]].filter((url) => url !== undefined)
 const tenant = Effect.provideService(CurrentTenant, TenantId.make("redis-test"))
 
 describe("RedisRateLimits.layer", () => {
-  it.effect("gives up a start after 30 seconds without a Redis, in one sentence", () =>
+  it.effect("fails to start after 30 seconds without a Redis, in one sentence", () =>
     Effect.gen(function* () {
       const relay = yield* Relay.make("redis://127.0.0.1:1")
       yield* relay.cut

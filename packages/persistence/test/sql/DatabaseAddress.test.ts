@@ -34,7 +34,7 @@ describe("the address of a database", () => {
     assert.notMatch(problem, /sec\W?ret|example\.com|ca\.pem/)
   })
 
-  it.effect("is told to nobody, right or wrong", () =>
+  it.effect("is never shown, right or wrong", () =>
     Effect.gen(function* () {
       const read = (url: string) =>
         address("DATABASE_URL").pipe(

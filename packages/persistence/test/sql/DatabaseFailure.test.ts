@@ -45,7 +45,7 @@ describe("the absence of the database", () => {
 })
 
 describe("too much at a time", () => {
-  const gaveUp = (tag: "LockTimeoutError" | "StatementTimeoutError") => {
+  const timedOut = (tag: "LockTimeoutError" | "StatementTimeoutError") => {
     const given = { cause: new Error("canceling statement"), operation: "execute" }
     const reason =
       tag === "LockTimeoutError"
@@ -55,8 +55,8 @@ describe("too much at a time", () => {
   }
 
   it("is a lock that others hold, and a statement that takes too long", () => {
-    assert.strictEqual(overload(gaveUp("LockTimeoutError"))?.waitingFor, "RECORD")
-    assert.strictEqual(overload(gaveUp("StatementTimeoutError"))?.waitingFor, "DATABASE")
+    assert.strictEqual(overload(timedOut("LockTimeoutError"))?.waitingFor, "RECORD")
+    assert.strictEqual(overload(timedOut("StatementTimeoutError"))?.waitingFor, "DATABASE")
   })
 
   it("is no other failure", () => {

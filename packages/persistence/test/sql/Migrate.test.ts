@@ -81,7 +81,7 @@ layer(PgTest.layer)("Migrate", (it) => {
     )
   )
 
-  it.effect("applies every migration once, whoever else starts at the same time", () =>
+  it.effect("applies every migration once, also when several programs start at the same time", () =>
     onEmptyDatabase(
       Effect.gen(function* () {
         const names = Object.keys(migrations)

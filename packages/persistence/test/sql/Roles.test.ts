@@ -41,7 +41,7 @@ const migrateAs = (url: Redacted.Redacted) =>
 
 // A server takes real time to start.
 layer(BareServer.layer, { excludeTestServices: true })("a server without the roles", (it) => {
-  it.effect("serves whoever may be served, and nobody else", () =>
+  it.effect("serves the roles that may be served, and no others", () =>
     Effect.gen(function* () {
       const server = yield* BareServer
       const { superuserUrl } = yield* TestServer.database(server, "template0")

@@ -44,11 +44,13 @@ const foreign = {
 }
 
 layer(Ledger.layer)("row level security", (it) => {
-  it.effect.each(Object.entries(foreign))("RL-02 lets nobody %s a foreign row", ([, statement]) =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* asTenant(globex, statement)).length, 1)
-      assert.deepStrictEqual(yield* asTenant(acme, statement), [])
-    })
+  it.effect.each(Object.entries(foreign))(
+    "RL-02 does not let a tenant %s a foreign row",
+    ([, statement]) =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* asTenant(globex, statement)).length, 1)
+        assert.deepStrictEqual(yield* asTenant(acme, statement), [])
+      })
   )
 
   it.effect("RL-03 refuses a row of another tenant, inserted, moved or upserted", () =>
@@ -65,7 +67,7 @@ layer(Ledger.layer)("row level security", (it) => {
     })
   )
 
-  it.effect("RL-04 tells nobody by a unique key that another tenant has a record", () =>
+  it.effect("RL-04 reveals by no unique key that another tenant has a record", () =>
     Effect.gen(function* () {
       const insert = "INSERT INTO book VALUES ('acme', 'g1', 1) RETURNING id"
       assert.strictEqual((yield* asTenant(acme, insert)).length, 1)
@@ -94,7 +96,7 @@ layer(Ledger.layer)("row level security", (it) => {
         assert.deepStrictEqual(yield* asTenant(acme, count), [{ n: 9 }], source)
         assert.deepStrictEqual(yield* asTenant(globex, count), [{ n: 10 }], source)
       }
-      // A view that keeps rows would keep them of whoever made it: nobody who serves can, and none is.
+      // A materialized view would keep the rows of its maker: no serving role can make one, and none exists.
       const kept = "CREATE MATERIALIZED VIEW kept AS SELECT * FROM book"
       assert.strictEqual(yield* sqlstateOf(kept), "42501")
       const owner = yield* OwnerSql
@@ -130,7 +132,7 @@ layer(Ledger.layer)("row level security", (it) => {
     })
   )
 
-  it.effect("RL-11 fails where somebody switches it off, and shows nothing", () =>
+  it.effect("RL-11 fails where it is switched off, and shows nothing", () =>
     Effect.gen(function* () {
       const off = "SET LOCAL row_security = off"
       assert.strictEqual(yield* sqlstateOf(off, "SELECT * FROM book"), "42501")

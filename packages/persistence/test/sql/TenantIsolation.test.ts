@@ -55,7 +55,7 @@ const writings = {
   "update through a join":
     "UPDATE book b SET amount = 0 FROM line l WHERE l.book_id = b.id AND b.tenant_id = 'globex' RETURNING b.id",
   "move of a row to it": "UPDATE book SET tenant_id = 'globex' WHERE id = 'b9'",
-  "move of a row to nobody": "UPDATE book SET tenant_id = '' WHERE id = 'b9'",
+  "move of a row to no tenant": "UPDATE book SET tenant_id = '' WHERE id = 'b9'",
   insert: "INSERT INTO book VALUES ('globex', 'stolen', 1)",
   "insert of several": "INSERT INTO book VALUES ('acme', 'own', 1), ('globex', 'stolen', 1)",
   "insert of what was read": "INSERT INTO book SELECT 'globex', 's' || id, 1 FROM book",

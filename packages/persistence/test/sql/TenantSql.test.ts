@@ -162,28 +162,26 @@ layer(Ledger.layer)("TenantSql", (it) => {
     })
   )
 
-  it.effect(
-    "does not see in a snapshot what is committed meanwhile, and keeps nobody from it",
-    () =>
-      Effect.gen(function* () {
-        const { snapshot, transaction } = yield* TenantSql
-        const begun = yield* Deferred.make<void>()
-        const written = yield* Deferred.make<void>()
-        const before = yield* countBooks.pipe(as(globex))
+  it.effect("does not see in a snapshot what is committed meanwhile, and blocks no writer", () =>
+    Effect.gen(function* () {
+      const { snapshot, transaction } = yield* TenantSql
+      const begun = yield* Deferred.make<void>()
+      const written = yield* Deferred.make<void>()
+      const before = yield* countBooks.pipe(as(globex))
 
-        const looking = yield* Effect.gen(function* () {
-          const first = yield* countBooks
-          yield* Deferred.succeed(begun, undefined)
-          yield* Deferred.await(written)
-          return [first, yield* countBooks]
-        }).pipe(snapshot, as(globex), Effect.forkChild)
-        yield* Deferred.await(begun)
-        yield* transaction(insertBook("during")).pipe(as(globex))
-        yield* Deferred.succeed(written, undefined)
+      const looking = yield* Effect.gen(function* () {
+        const first = yield* countBooks
+        yield* Deferred.succeed(begun, undefined)
+        yield* Deferred.await(written)
+        return [first, yield* countBooks]
+      }).pipe(snapshot, as(globex), Effect.forkChild)
+      yield* Deferred.await(begun)
+      yield* transaction(insertBook("during")).pipe(as(globex))
+      yield* Deferred.succeed(written, undefined)
 
-        assert.deepStrictEqual(yield* Fiber.join(looking), [before, before])
-        assert.strictEqual(yield* countBooks.pipe(as(globex)), before + 1)
-      })
+      assert.deepStrictEqual(yield* Fiber.join(looking), [before, before])
+      assert.strictEqual(yield* countBooks.pipe(as(globex)), before + 1)
+    })
   )
 
   it.effect("writes nothing in a snapshot, and begins none inside a transaction", () =>

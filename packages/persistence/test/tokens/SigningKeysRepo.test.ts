@@ -88,7 +88,7 @@ layer(TestLayer, { excludeTestServices: true })("SigningKeysRepo.rotate", (it) =
 })
 
 layer(TestLayer, { excludeTestServices: true })("SigningKeysRepo.insert", (it) => {
-  it.effect("stores one active and one next key, whoever else does at the same moment", () =>
+  it.effect("stores one active and one next key, also when several do at the same moment", () =>
     inTenant(
       Effect.gen(function* () {
         const repo = yield* SigningKeysRepo

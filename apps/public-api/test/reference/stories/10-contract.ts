@@ -1,4 +1,4 @@
-/** What happens to the signed policy: it starts, is corrected, rests, ends and goes on. */
+/** The life of the signed policy: started, corrected, suspended, stopped and reinstated. */
 import { Effect } from "effect"
 import type { World } from "../../Api.ts"
 import { antoine, opened, signed, type Sold } from "../Sale.ts"
@@ -26,12 +26,12 @@ export const story = Effect.fnUntraced(function* (world: World, sold: Sold) {
   yield* manager.post(`/assets/${friend.assetId}/stop`)
   yield* manager.remove(`/assets/${friend.assetId}`)
 
-  // A name that was a mistake, and taken back.
+  // A name that was a mistake, and was reverted.
   yield* manager.patch(path, { name: "The company's car" })
   const { data: changes } = yield* manager.get(`${path}/changes`)
   yield* manager.post(`${path}/changes/${changes[0].id}/revert`)
 
-  // The car rests in a garage for two weeks.
+  // The car is in a garage for two weeks.
   yield* manager.post(`${path}/suspend`, { reason: "GARAGED" })
   yield* moveTo(world, "2026-04-24T09:00:00Z")
   yield* manager.post(`${path}/reactivate`)
@@ -41,7 +41,7 @@ export const story = Effect.fnUntraced(function* (world: World, sold: Sold) {
   yield* manager.remove(`${path}/stop`)
   yield* manager.get(`${path}/timeline`)
 
-  // Another one was sold, and taken back by who sold it.
+  // Another one was sold, and withdrawn by its seller.
   const other = yield* signed(by(world, world.manager), { name: "Second car" })
   yield* manager.post(`/policies/${other.policyId}/stop`, { reason: "SALE" })
   yield* manager.post(`/policies/${other.policyId}/reinstate`, { gap: "COVERED" })

@@ -61,7 +61,7 @@ const money = Effect.fnUntraced(function* (world: World, policyId: string) {
   yield* manager.post(`/payments/${payment["id"]}/return`, { reasonCode: "AM04", fee: 1000 })
 
   // What is not to be paid any more.
-  const given = yield* signed(manager, { name: "Given up" })
+  const given = yield* signed(manager, { name: "Withdrawn" })
   const [lost, credited] = yield* invoicesOf(manager, given.policyId)
   yield* manager.post(`/billing/invoices/${lost!.id}/write-off`, {
     reason: "The customer is insolvent"

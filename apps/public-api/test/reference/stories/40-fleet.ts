@@ -1,4 +1,4 @@
-/** Another product, and a policy of it that can't go on without somebody. */
+/** Another product, and a policy of it that needs a decision. */
 import { fieldExamples, shippedProduct } from "@quittance/testing/ShippedProducts"
 import { Effect } from "effect"
 import type { World } from "../../Api.ts"
@@ -51,7 +51,7 @@ export const story = Effect.fnUntraced(function* (world: World) {
   yield* manager.post(`/policies/${id}/sign`, signature)
 
   yield* moveTo(world, "2026-06-01T09:00:00Z")
-  // The next version of the product refers such a risk to somebody, so its next term waits for them.
+  // The next version of the product refers such a risk to an underwriter, so its next term waits for them.
   yield* manager.put(inProduct, { ...lenient, version: "2026.2", derogations })
   yield* manager.get(inProduct)
   yield* manager.get(`${inProduct}/versions`)

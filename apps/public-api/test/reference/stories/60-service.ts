@@ -29,15 +29,15 @@ const page = Effect.flatMap(Api, ({ fetch }) => fetch(new Request("http://localh
 
 const service = Effect.fnUntraced(function* (world: World) {
   yield* token(world)
-  const anybody = by(world)
-  yield* anybody.get("/errors")
-  yield* anybody.get("/openapi.json")
-  yield* anybody.get("/schemas/product.json")
-  yield* anybody.get("/schemas/price-exchange.json")
-  yield* anybody.get("/schemas/events.json")
-  yield* anybody.get("/event-types")
-  yield* anybody.get("/health/live")
-  yield* anybody.get("/health/ready")
+  const visitor = by(world)
+  yield* visitor.get("/errors")
+  yield* visitor.get("/openapi.json")
+  yield* visitor.get("/schemas/product.json")
+  yield* visitor.get("/schemas/price-exchange.json")
+  yield* visitor.get("/schemas/events.json")
+  yield* visitor.get("/event-types")
+  yield* visitor.get("/health/live")
+  yield* visitor.get("/health/ready")
   yield* page
 })
 

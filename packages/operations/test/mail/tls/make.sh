@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes an authority that nobody trusts, and certificates for mail.test (and loopback) and other.test.
+# Makes an untrusted authority, and certificates for mail.test (and loopback) and other.test.
 set -eu
 cd "$(dirname "$0")"
 days=36500
