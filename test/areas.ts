@@ -25,7 +25,16 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   customers: ["values", "requests", "tenants", "access", "products", "policies", "billing"],
   accounting: ["values", "requests", "tenants", "access", "policies", "billing", "customers"],
   branches: ["values", "requests", "access", "products", "policies", "billing"],
-  payments: ["values", "requests", "access", "policies", "billing"],
+  payments: [
+    "values",
+    "requests",
+    "tenants",
+    "tokens",
+    "access",
+    "products",
+    "policies",
+    "billing"
+  ],
   dunning: [
     "values",
     "requests",

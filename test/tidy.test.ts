@@ -26,7 +26,17 @@ const directions: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: ["contract", "domain"],
   outgoing: ["domain"],
   persistence: ["domain", "pricing", "billing", "auth"],
-  operations: ["domain", "pricing", "billing", "auth", "documents", "outgoing", "persistence"],
+  operations: [
+    "domain",
+    "pricing",
+    "billing",
+    "bank",
+    "auth",
+    "identifiers",
+    "documents",
+    "outgoing",
+    "persistence"
+  ],
   "embedded-postgres": ["domain", "persistence"],
   testing: ["domain", "persistence", "embedded-postgres"]
 }

@@ -3,6 +3,7 @@ import { AccountHandlers } from "./Account.ts"
 import { AccountingSummariesHandlers } from "./AccountingSummaries.ts"
 import { AssetsHandlers } from "./Assets.ts"
 import { AuditHandlers } from "./Audit.ts"
+import { BankAccountsHandlers } from "./BankAccounts.ts"
 import { BillingHandlers } from "./Billing.ts"
 import { BranchesHandlers } from "./Branches.ts"
 import { ClientsHandlers } from "./Clients.ts"
@@ -28,6 +29,7 @@ export const Handlers = Layer.mergeAll(
   AccountingSummariesHandlers,
   AssetsHandlers,
   AuditHandlers,
+  BankAccountsHandlers,
   BillingHandlers,
   BranchesHandlers,
   ClientsHandlers,

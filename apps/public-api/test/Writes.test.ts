@@ -10,6 +10,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { idOf, signInOf } from "./SignedIn.ts"
+import { bankAccount } from "./matrix/bank-accounts.ts"
 import { webhookWrites } from "./WebhookWrites.ts"
 import { fleet, prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -299,6 +300,7 @@ const administrationOf = Effect.fnUntraced(function* (world: World) {
     "permissions.putRole": put(manager, "/permissions/roles/CLAIMS", role),
     "permissions.removeRole": remove(manager, "/permissions/roles/GONE"),
     "permissions.replace": put(manager, `${user}/permissions`, { permissions }),
+    "bankAccounts.put": put(manager, "/admin/bank-accounts/main", bankAccount),
     "products.publish": put(client, `/admin/products/${motor.productId}`, product)
   }
 })

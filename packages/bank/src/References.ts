@@ -2,6 +2,7 @@
  * Numbers that travel with money and come back in statements: our own, with two letters, and creditor
  * references (`RF`, ISO 11649). Both have check digits after ISO 7064, MOD 97-10.
  */
+import { remainder97 } from "@quittance/domain/values/Remainder97"
 import { isValid } from "@quittance/identifiers/Identifier"
 import { Schema } from "effect"
 
@@ -43,7 +44,7 @@ export const numberText = (letters: NumberLetters, number: number): string => {
 }
 
 /** Whether a text is a number of ours in its exact form: in capitals, without blanks, check digits right. */
-export const isNumber = (text: string): boolean => exactNumber.test(text) && remainder(text) === 1
+export const isNumber = (text: string): boolean => exactNumber.test(text) && remainder97(text) === 1
 
 /** What a number of ours is of; only for a text that {@link isNumber} takes. */
 export const lettersOf = (number: string): NumberLetters | undefined =>
@@ -99,7 +100,7 @@ export const findNumbers = (texts: ReadonlyArray<string>): ReadonlyArray<FoundRe
   const words = wordsOf(texts)
   const within = words.flatMap((word, at) =>
     [...word.matchAll(/(?:DD|PO|QM|QC|QP)\d{12}(?!\d)/gu)].flatMap(([text]) =>
-      remainder(text) === 1 ? [{ text, isWhole: true, at }] : []
+      remainder97(text) === 1 ? [{ text, isWhole: true, at }] : []
     )
   )
   const cut = readings(words, partialNumber, 14, isNumber).filter(({ isWhole }) => !isWhole)
@@ -156,14 +157,4 @@ const readings = (
   })
 
 /** Two check digits behind a text, by which its remainder becomes 1. */
-const checkDigits = (text: string): string => String(98 - remainder(`${text}00`)).padStart(2, "0")
-
-/** A text as a number modulo 97, in which letters count as 10 to 35. */
-const remainder = (text: string): number => {
-  let value = 0
-  for (const character of text) {
-    const digit = Number.parseInt(character, 36)
-    value = (value * (digit < 10 ? 10 : 100) + digit) % 97
-  }
-  return value
-}
+const checkDigits = (text: string): string => String(98 - remainder97(`${text}00`)).padStart(2, "0")

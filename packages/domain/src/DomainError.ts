@@ -30,6 +30,7 @@ import { LastManager } from "./access/Grant.ts"
 import { InvitationClosed, InvitationNotFound } from "./access/Invitation.ts"
 import { InvoiceNotFound } from "./billing/Invoice.ts"
 import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
+import { BankAccountNotFound } from "./payments/BankAccount.ts"
 import { PaymentNotFound } from "./payments/Payment.ts"
 import {
   DuplicateExternalId,
@@ -64,6 +65,7 @@ import {
 export const DomainError = Schema.Union([
   AssetAlreadyStopped,
   AssetNotFound,
+  BankAccountNotFound,
   BranchClosed,
   BranchConflict,
   BranchNotFound,

@@ -4,6 +4,7 @@
  * write them; every other character does.
  */
 import { prefixes, schema } from "@quittance/domain/values/PrefixedId"
+import { remainder97 } from "@quittance/domain/values/Remainder97"
 import { Schema } from "effect"
 import { isValidBIC, isValidIBAN } from "ibantools"
 import { isPossiblePhoneNumber } from "libphonenumber-js"
@@ -46,20 +47,14 @@ const compact = (text: string): string => text.replaceAll(" ", "").toUpperCase()
 
 const matching = (pattern: RegExp) => (text: string) => pattern.test(compact(text))
 
-/** Letters count as 10 to 35 (ISO 7064, MOD 97-10); what is checked is moved behind what it checks. */
-const mod97 = (text: string): boolean => {
-  const digits = [...text].map((character) => Number.parseInt(character, 36)).join("")
-  return BigInt(digits) % 97n === 1n
-}
-
 const isCreditorReference = (text: string): boolean => {
   const parts = /^(RF\d{2})([A-Z0-9]{1,21})$/u.exec(compact(text))
-  return parts !== null && mod97(`${parts[2]}${parts[1]}`)
+  return parts !== null && remainder97(`${parts[2]}${parts[1]}`) === 1
 }
 
 const isCreditorIdentifier = (text: string): boolean => {
   const parts = /^([A-Z]{2}\d{2})[A-Z0-9]{3}([A-Z0-9]{1,28})$/u.exec(compact(text))
-  return parts !== null && mod97(`${parts[2]}${parts[1]}`)
+  return parts !== null && remainder97(`${parts[2]}${parts[1]}`) === 1
 }
 
 /** Greece is EL in its VAT numbers, and GR everywhere else. */

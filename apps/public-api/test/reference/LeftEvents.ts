@@ -68,6 +68,7 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
   "dunning.placeHold": ["hold.placed", "formal_notice.dropped"],
   "dunning.liftHold": ["hold.lifted", "formal_notice.written"],
   "products.publish": ["product.published"],
+  "bankAccounts.put": ["bank_account.defined"],
   "assets.importCsv": ["policy.updated"],
   "billing.retryParked": ["branch.rebased"],
   "firms.create": ["brokerage_firm.created"],

@@ -73,6 +73,7 @@ export const accessTerms = {
   "ActionsByArea.audit": "What is allowed on the audit trail.",
   "ActionsByArea.webhook": "What is allowed on webhooks.",
   "ActionsByArea.event": "What is allowed on the feed of events.",
+  "ActionsByArea.bank": "What is allowed on the bank accounts of the tenant.",
   "ActionsByArea.clock": "What is allowed on the test clock.",
   subject: "Whom the question is about: a user or an anonymous session.",
   "PermissionExplanation.action": "What they would do.",

@@ -130,7 +130,7 @@ export const openRoutesOf = <Id extends string, Groups extends HttpApiGroup.Cons
 
 /** Of the errors that a route declares, the one of a missing record: `PolicyNotFound` of `policyId`. */
 const notFoundOf = (parameter: string, declared: Iterable<Schema.Top>): Answer | undefined => {
-  const tag = `${String.capitalize(parameter.replace(/Id$/u, ""))}NotFound`
+  const tag = `${String.capitalize(parameter.replace(/(?:Id|Name)$/u, ""))}NotFound`
   return [...declared].some((schema) => tagOf(schema) === tag) ? refusal(tag) : undefined
 }
 

@@ -3,6 +3,7 @@ import { Account } from "../access/Account.ts"
 import { AccountingSummaries } from "../accounting/AccountingSummaries.ts"
 import { Assets } from "../assets/Assets.ts"
 import { Audit } from "../audit/Audit.ts"
+import { BankAccounts } from "../payments/BankAccounts.ts"
 import { Billing } from "../billing/Billing.ts"
 import { Branches } from "../branches/Branches.ts"
 import { Clients } from "../access/Clients.ts"
@@ -36,6 +37,7 @@ export class PublicApi extends HttpApi.make("public")
     Billing,
     Dunning,
     Payments,
+    BankAccounts,
     Documents,
     Account,
     Firms,

@@ -21,6 +21,7 @@ const extended: Readonly<Record<string, string>> = {
   FeedEvent: "Event",
   ListedQuote: "PolicyQuote",
   PolicyStep: "Policy",
+  PutBankAccount: "BankAccount",
   UpdateWebhook: "Webhook"
 }
 

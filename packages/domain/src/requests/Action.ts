@@ -133,6 +133,12 @@ export const actions = {
     from: "TENANT_MANAGER",
     clients: true
   },
+  "bank.read": { lets: "see the tenant's bank accounts", from: "TENANT_MANAGER", clients: true },
+  "bank.write": {
+    lets: "add, change and close the tenant's bank accounts",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
   "clock.read": {
     lets: "see the tenant's business time",
     from: "TENANT_MANAGER",
@@ -170,6 +176,7 @@ const scopeOfArea: Readonly<Record<Area, Scope>> = {
   client: "platform/admin",
   product: "platform/admin",
   audit: "platform/admin",
+  bank: "platform/admin",
   clock: "platform/admin",
   event: "platform/admin",
   webhook: "platform/admin"

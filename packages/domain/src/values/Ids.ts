@@ -8,6 +8,16 @@ export type CustomerId = typeof CustomerId.Type
 
 export const PaymentMethodId = PrefixedId.schema("payment_method")
 
+export type PaymentMethodId = typeof PaymentMethodId.Type
+
+export const MandateId = PrefixedId.schema("mandate")
+
+export type MandateId = typeof MandateId.Type
+
+export const BankAccountId = PrefixedId.schema("bank_account")
+
+export type BankAccountId = typeof BankAccountId.Type
+
 export const AssetId = PrefixedId.schema("asset")
 
 export type AssetId = typeof AssetId.Type

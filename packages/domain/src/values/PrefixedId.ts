@@ -40,7 +40,8 @@ export const prefixes = [
   "billing_assignment_config",
   "change",
   "entry",
-  "hold"
+  "hold",
+  "bank_account"
 ] as const
 export type Prefix = (typeof prefixes)[number]
 

@@ -6,7 +6,7 @@ import * as Secret from "@quittance/auth/Secret"
 import * as Totp from "@quittance/auth/Totp"
 import { ClientId, UserId } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import { WebhookId } from "@quittance/domain/values/Ids"
+import { BankAccountId, WebhookId } from "@quittance/domain/values/Ids"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import * as PrefixedId from "@quittance/domain/values/PrefixedId"
 import { InvitationsRepo } from "@quittance/persistence/access/InvitationsRepo"
@@ -24,6 +24,7 @@ import { OneTimeLinkKey } from "../../src/access/OneTimeLinkKey.ts"
 import { OneTimeLinks } from "../../src/access/OneTimeLinks.ts"
 import { FactorProofs } from "../../src/authorization-server/FactorProofs.ts"
 import { Contents } from "../../src/contents/Contents.ts"
+import { AccountSeals } from "../../src/payments/AccountSeals.ts"
 import { QuoteProviders } from "../../src/products/QuoteProviders.ts"
 import { EncryptionKeyRotation } from "../../src/provisioning/EncryptionKeyRotation.ts"
 import { KeyEncryption } from "../../src/tokens/KeyEncryption.ts"
@@ -38,6 +39,7 @@ const [before, present] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(9
 const program = (...keys: ServiceKeys) =>
   Layer.fresh(
     Layer.mergeAll(
+      AccountSeals.layer,
       AuthorizationServerKeys.layer,
       Contents.layer,
       EncryptionKeyRotation.layer,
@@ -123,6 +125,20 @@ const endpoint = Effect.gen(function* () {
   )
 })
 
+/** An account of the tenant at a bank. */
+const bankAccount = Effect.gen(function* () {
+  const sql = yield* SuperuserSql
+  const tenantSql = yield* TenantSql
+  const id = BankAccountId.make(PrefixedId.example("bank_account"))
+  const iban = Redacted.make("FR7699999000010000000000115")
+  const sealed = yield* tenantSql.transaction(AccountSeals.use((seals) => seals.seal(id, iban)))
+  yield* sql`
+    INSERT INTO bank_account (tenant_id, id, name, sealed_iban, iban_print, settings, created_at)
+    VALUES (${yield* CurrentTenant}, ${id}, 'main', ${sealed.sealedIban}, ${sealed.ibanPrint}, '{}',
+      now())
+  `
+})
+
 /** Something of each kind, sealed by whichever program does this. */
 const seedAll = Effect.gen(function* () {
   yield* AuthorizationServerKeys.use((keys) => keys.ensure)
@@ -132,6 +148,7 @@ const seedAll = Effect.gen(function* () {
   )
   yield* Contents.use((contents) => contents.put(Buffer.from("a contract")))
   yield* endpoint
+  yield* bankAccount
   const factors = yield* SecondFactorsRepo
   const sql = yield* TenantSql
   const proofs = yield* FactorProofs
@@ -178,6 +195,8 @@ const all = (which: "before" | "present"): Record<string, Counts> =>
       webhook_secret: 1,
       content_key: 1,
       content: 1,
+      account_key: 1,
+      bank_account: 1,
       second_factor: 230
     }).map(([table, count]) => [
       table,
@@ -228,7 +247,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         assert.deepStrictEqual(yield* opened, all("before"))
         const rotated = yield* by(present, before)(rotate)
         assert.deepInclude(rotated, { lost: [], unsettled: false })
-        assert.isAtLeast(rotated.resealed, 238)
+        assert.isAtLeast(rotated.resealed, 240)
         assert.deepStrictEqual(yield* opened, all("present"))
 
         const again = yield* by(present)(rotate)
@@ -351,6 +370,8 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
             webhook_secret: 1,
             content_key: 1,
             content: 1,
+            account_key: 1,
+            bank_account: 1,
             second_factor: 230
           }
         )
@@ -365,7 +386,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         const rotated = yield* by(present)(rotate)
         const tenant = yield* CurrentTenant
         const lost = rotated.lost.filter((text) => text.tenant === tenant)
-        assert.lengthOf(lost, 238)
+        assert.lengthOf(lost, 240)
         assert.deepStrictEqual(new Set(lost.map(({ table }) => table)), new Set(sealedTables))
         assert.deepStrictEqual(yield* opened, all("before"))
         yield* by(present, before)(rotate)

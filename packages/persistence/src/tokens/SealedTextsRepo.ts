@@ -17,6 +17,8 @@ export const sealedColumns = {
   webhook_secret: { id: "id", column: "sealed_secret" },
   content_key: { id: "tenant_id", column: "sealed_key" },
   content: { id: "address", column: "sealed_key" },
+  account_key: { id: "tenant_id", column: "sealed_key" },
+  bank_account: { id: "id", column: "sealed_iban" },
   second_factor: { id: "id", column: "sealed_secret" }
 } as const
 export type SealedTable = keyof typeof sealedColumns
@@ -30,6 +32,8 @@ export const sealedTables: ReadonlyArray<SealedTable> = [
   "webhook_secret",
   "content_key",
   "content",
+  "account_key",
+  "bank_account",
   "second_factor"
 ]
 
