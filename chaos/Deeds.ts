@@ -12,7 +12,7 @@ import { Quotes } from "@quittance/operations/quotes/Quotes"
 import { Sales } from "@quittance/operations/lifecycle/PolicySale"
 import { Effect, Result } from "effect"
 import { hold, lift, moratorium } from "./HoldDeeds.ts"
-import { charge, credit, giveUp, pay, payOut, takeBack } from "./MoneyDeeds.ts"
+import { charge, credit, writeOff, pay, payOut, takeBack } from "./MoneyDeeds.ts"
 import { day, later, type Occasion, run } from "./Occasion.ts"
 import { assignment, sell, signatureOf } from "./Sale.ts"
 import type * as World from "./World.ts"
@@ -115,7 +115,7 @@ type Asked = Effect.Effect<unknown, unknown, World.Services>
 const chances: ReadonlyArray<readonly [number, (occasion: Occasion) => Asked]> = [
   [560, pay],
   [60, takeBack],
-  [40, giveUp],
+  [40, writeOff],
   [60, payOut],
   [30, charge],
   [30, credit],

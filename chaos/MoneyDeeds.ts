@@ -25,12 +25,22 @@ const oldestUnpaid = (occasion: Occasion) =>
     invoices.findLast(({ amountDue }) => amountDue > 0)
   )
 
-/** Pays the oldest unpaid invoice: whole, in part, or more than it asks for. */
+/** An invoice that was written off. */
+const writtenOff = (occasion: Occasion) =>
+  Effect.map(invoicesOf(occasion), (invoices) =>
+    invoices.findLast(({ status }) => status === "WRITTEN_OFF")
+  )
+
+/**
+ * Pays the oldest unpaid invoice: whole, in part, or more than it asks for. Now and then one that was
+ * written off.
+ */
 export const pay = Effect.fnUntraced(function* (occasion: Occasion) {
   const { draw, name, sold } = occasion
-  const unpaid = yield* oldestUnpaid(occasion)
+  const lost = draw.percent(25) ? yield* writtenOff(occasion) : undefined
+  const unpaid = lost ?? (yield* oldestUnpaid(occasion))
   if (unpaid === undefined) return
-  const { amountDue } = unpaid
+  const amountDue = unpaid.total.amountWithFeesAndTaxes - unpaid.amountPaid
   const share = draw.below(10)
   const amount =
     share < 6 ? amountDue : share < 8 ? 1 + draw.below(amountDue) : amountDue + draw.below(20_000)
@@ -87,16 +97,18 @@ export const charge = Effect.fnUntraced(function* (occasion: Occasion) {
   )(ManualCharges.use((charges) => charges.make(sold.policyId, { componentId, label, amount })))
 })
 
-/** Gives up what is left of the oldest unpaid invoice. */
-export const giveUp = Effect.fnUntraced(function* (occasion: Occasion) {
-  const unpaid = yield* oldestUnpaid(occasion)
-  if (unpaid === undefined) return
+/** Writes the oldest unpaid invoice off, or reverses an earlier write-off. */
+export const writeOff = Effect.fnUntraced(function* (occasion: Occasion) {
+  const lost = occasion.draw.percent(25) ? yield* writtenOff(occasion) : undefined
+  const invoice = lost ?? (yield* oldestUnpaid(occasion))
+  if (invoice === undefined) return
+  const command = lost === undefined ? "write-off" : "reverse-write-off"
   yield* run(
     occasion,
-    "write-off"
+    command
   )(
     InvoiceAdjustments.use((receivables) =>
-      receivables.run("write-off", InvoiceId.make(unpaid.id), { reason: occasion.name })
+      receivables.run(command, InvoiceId.make(invoice.id), { reason: occasion.name })
     )
   )
 })

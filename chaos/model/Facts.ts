@@ -123,6 +123,7 @@ export interface Facts {
   readonly payments: ReadonlyArray<Payment>
   readonly refunds: ReadonlyArray<Refund>
   readonly writeOffs: ReadonlyArray<WriteOff>
+  readonly writeOffReversals: ReadonlyArray<WriteOff>
   readonly credits: ReadonlyArray<CreditByHand>
   readonly charges: ReadonlyArray<Charge>
   readonly notices: ReadonlyArray<Notice>
@@ -194,6 +195,10 @@ export const all = Effect.gen(function* () {
           'recordedAt', v.recorded_at)), '[]')
         FROM event v WHERE v.tenant_id = p.tenant_id AND v.policy_id = p.id
           AND v.kind = 'invoice.written_off'),
+      'writeOffReversals', (SELECT coalesce(json_agg(json_build_object(
+          'invoiceId', v.payload ->> 'invoiceId', 'recordedAt', v.recorded_at)), '[]')
+        FROM event v WHERE v.tenant_id = p.tenant_id AND v.policy_id = p.id
+          AND v.kind = 'invoice.write_off_reversed'),
       'credits', (SELECT coalesce(json_agg(json_build_object('invoiceId', v.payload ->> 'invoiceId',
           'recordedAt', v.recorded_at)), '[]')
         FROM event v WHERE v.tenant_id = p.tenant_id AND v.policy_id = p.id

@@ -1,4 +1,5 @@
 /** The books of a policy: an entry for whatever moves money, and the row of the summary. */
+import { isRepayment } from "./Charges.ts"
 import type { Document, Facts } from "./Facts.ts"
 import { millis } from "./Fold.ts"
 import * as Settling from "./Settling.ts"
@@ -15,11 +16,14 @@ const entriesDifference = ({ invoices, entries, payments, refunds }: Facts): str
   }
   const of = (kind: string, id: string) =>
     entries.filter((entry) => entry.kind === kind && entry.sourceId === id)
-  for (const { customerId, id, lines, total } of invoices) {
+  for (const invoice of invoices) {
+    const { customerId, id, lines, total } = invoice
     const expected = new Map<string, number>()
     const add = (account: string, amount: number) =>
       expected.set(account, (expected.get(account) ?? 0) + amount)
-    for (const { amount } of lines) {
+    // What asks for a refund back makes good the balance from which that was paid: it is no income.
+    if (isRepayment(invoice)) add(`balance:${customerId}`, -total)
+    for (const { amount } of isRepayment(invoice) ? [] : lines) {
       add("premium", -amount.amountPreFeesAndTaxes)
       for (const fee of amount.fees) add("fee", -fee.amount)
       for (const tax of amount.taxes) add("tax", -tax.amount)

@@ -60,7 +60,9 @@ class Books {
   paid({ amount, customerId, id, invoiceId }: Payment): void {
     const named = this.invoices.filter(({ invoice }) => invoice.id === invoiceId)
     const others = this.ofPayer(customerId).filter((open) => !named.includes(open))
-    const left = this.#fill(amount, [...named, ...others], id)
+    // What names it settles it, even where it was written off.
+    const takenBy = (open: Open) => (named.includes(open) ? restOf(open) : dueOf(open))
+    const left = this.#fill(amount, [...named, ...others], id, takenBy)
     this.#surplus.set(id, left)
     this.#gain(customerId, left)
   }
@@ -71,6 +73,15 @@ class Books {
 
   writtenOff({ invoiceId }: WriteOff): void {
     for (const open of this.invoices) if (open.invoice.id === invoiceId) open.isGivenUp = true
+  }
+
+  writeOffReversed({ invoiceId }: WriteOff): void {
+    for (const open of this.invoices) {
+      if (open.invoice.id !== invoiceId) continue
+      open.isGivenUp = false
+      open.unpaid = "ISSUED"
+      this.#useBalance(open.invoice.customerId)
+    }
   }
 
   /** What it settled is owed again, and what its surplus has settled, as far as that is gone. */
@@ -223,7 +234,13 @@ const byHand = ({ recordedAt }: Pick<WriteOff, "recordedAt">) => ({
   number: 0
 })
 
-const inOrder = ({ invoices, payments, refunds, writeOffs }: Facts): ReadonlyArray<Event> =>
+const inOrder = ({
+  invoices,
+  payments,
+  refunds,
+  writeOffReversals,
+  writeOffs
+}: Facts): ReadonlyArray<Event> =>
   [
     ...refunds.map((refund): Event => ({
       ...byHand(refund),
@@ -232,6 +249,10 @@ const inOrder = ({ invoices, payments, refunds, writeOffs }: Facts): ReadonlyArr
     ...writeOffs.map((writeOff): Event => ({
       ...byHand(writeOff),
       happens: (books) => books.writtenOff(writeOff)
+    })),
+    ...writeOffReversals.map((reversal): Event => ({
+      ...byHand(reversal),
+      happens: (books) => books.writeOffReversed(reversal)
     })),
     ...invoices.map((invoice): Event => ({
       at: millis(invoice.issuedAt),

@@ -30,6 +30,7 @@ export interface Verdict {
   readonly returns: number
   readonly refunds: number
   readonly "write-offs": number
+  readonly "write-offs reversed by hand": number
   readonly "credits by hand": number
   readonly "charges by themselves": number
   readonly holds: number
@@ -72,6 +73,7 @@ export const reach = Effect.fn("Verdict.reach")(function* (products: ReadonlyArr
     returns: count(({ payments }) => payments.filter(({ returnedAt }) => returnedAt !== null)),
     refunds: count(({ refunds }) => refunds),
     "write-offs": count(({ writeOffs }) => writeOffs),
+    "write-offs reversed by hand": count(({ writeOffReversals }) => writeOffReversals),
     "credits by hand": count(({ credits }) => credits),
     "charges by themselves": count(({ invoices }) => invoices.filter(Charges.isCharge)),
     holds: count(({ holds }) => holds),

@@ -25,6 +25,8 @@ export const BillingHandlers = HttpApiBuilder.group(
       retryParked: ({ params }) => parked.retry(params.policyId),
       charge: ({ params, payload }) => charges.make(params.policyId, payload),
       writeOff: ({ params, payload }) => receivables.run("write-off", params.invoiceId, payload),
+      reverseWriteOff: ({ params, payload }) =>
+        receivables.run("reverse-write-off", params.invoiceId, payload),
       credit: ({ params, payload }) => receivables.run("credit", params.invoiceId, payload),
       cancel: ({ params, payload }) => receivables.run("cancel", params.invoiceId, payload)
     })

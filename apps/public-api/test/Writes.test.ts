@@ -253,6 +253,9 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "billing.charge": post(manager, `/billing/policies/${creditorId}/charges`, charge),
     "billing.retryParked": post(manager, `/billing/parked/${parkedId}/retry`),
     "billing.writeOff": post(manager, `/billing/invoices/${owedId}/write-off`, { reason: "x" }),
+    "billing.reverseWriteOff": post(manager, `/billing/invoices/${owedId}/reverse-write-off`, {
+      reason: "x"
+    }),
     "billing.credit": post(manager, `/billing/invoices/${invoiceId}/credit`, { reason: "x" }),
     "billing.cancel": post(manager, `/billing/invoices/${draftId}/cancel`, { reason: "x" }),
     "payments.recordRefund": post(manager, `/payments/policies/${creditorId}/refunds`, payment),

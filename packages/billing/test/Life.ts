@@ -186,13 +186,13 @@ export const pay = (life: Life, index: number, amount: number, paidAt: Instant):
   const named = open[index % Math.max(1, open.length)]
   if (named === undefined) return life
   const settlement = settle({ amount, paidAt, currency }, named, open)
-  const { creditBalance, entry, updates } = settlement
+  const { creditBalance, entries, updates } = settlement
   const balances = new Map(life.balances)
   credit(balances, named.payerCustomerId, creditBalance)
   const paid: Life = {
     ...updated(life, updates),
     balances,
-    entries: [...life.entries, entry],
+    entries: [...life.entries, ...entries],
     received: life.received + amount,
     payments: [...life.payments, { payer: named.payerCustomerId, settlement }]
   }

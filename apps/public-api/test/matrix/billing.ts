@@ -16,6 +16,11 @@ export const fixtures: Fixtures = {
   "billing.retryParked": { body: {}, instead: { status: 409, code: "POLICY_NOT_PARKED" } },
   // A written-off invoice can be neither written off again nor credited, and it is no draft.
   "billing.writeOff": writtenOff,
+  // This invoice was not written off.
+  "billing.reverseWriteOff": {
+    body: { reason: "x" },
+    instead: { status: 409, code: "INVALID_TRANSITION" }
+  },
   "billing.credit": writtenOff,
   "billing.cancel": writtenOff
 }

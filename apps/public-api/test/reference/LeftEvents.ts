@@ -62,6 +62,7 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
   "billing.charge": ["policy.charged", "invoice.issued"],
   "payments.recordReturn": ["payment.returned", "invoice.issued"],
   "billing.writeOff": ["invoice.written_off"],
+  "billing.reverseWriteOff": ["invoice.write_off_reversed"],
   "billing.credit": ["invoice.credited", "credit_note.issued"],
   "billing.cancel": ["invoice.cancelled"],
   "dunning.recordNotice": ["formal_notice.sent", "formal_notice.written"],

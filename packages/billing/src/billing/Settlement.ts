@@ -45,7 +45,8 @@ export interface Settlement {
   readonly allocations: ReadonlyArray<{ readonly invoiceId: InvoiceId; readonly amount: number }>
   /** What no invoice took: it is added to the payer's credit balance. */
   readonly creditBalance: number
-  readonly entry: Entry
+  /** What has to be posted, in this order. */
+  readonly entries: ReadonlyArray<Entry>
 }
 
 /**
@@ -53,6 +54,10 @@ export interface Settlement {
  * the policy, by issue and number; one with a payment in progress is passed over, or it might be paid
  * twice. The rest is credit balance. Allocations and balance sum to the payment. `Postings.forPayment` posts
  * it: `cash` is debited, the receivable and the balance of the payer are credited.
+ *
+ * An invoice that was written off takes a payment that names it, up to what is open. Its write-off is
+ * reversed by that amount first, so that the payer gets no credit for a debt. It stays `WRITTEN_OFF` until
+ * it is paid as a whole. A surplus never settles an invoice that was written off.
  *
  * @param others further invoices of the policy; those of other payers are left alone
  * @throws InvalidAmount below 1
@@ -68,13 +73,20 @@ export const settle = (
   const next = withoutPaymentInProgress(named.payerCustomerId, others).filter(
     ({ id }) => id !== named.id
   )
-  const taken = fill(payment.amount, [named, ...next.toSorted(byAge)])
+  const taken = fill(payment.amount, [named, ...next.toSorted(byAge)], (invoice) =>
+    invoice === named && isWrittenOff(named) ? openOf(named) : amountDue(invoice)
+  )
   const left = taken.reduce((rest, { amount }) => rest - amount, payment.amount)
+  const payer = named.payerCustomerId
+  const { recovered } = sumsOf(taken)
   return {
     updates: taken.map(({ amount, invoice }) => updateOf(invoice, amount, payment.paidAt)),
     allocations: taken.map(({ amount, invoice }) => ({ invoiceId: invoice.id, amount })),
     creditBalance: left,
-    entry: Postings.forPayment(named.payerCustomerId, payment.amount - left, left, payment.currency)
+    entries: [
+      ...(recovered > 0 ? [Postings.forWriteOffReversed(payer, recovered, payment.currency)] : []),
+      Postings.forPayment(payer, payment.amount - left, left, payment.currency)
+    ]
   }
 }
 
@@ -116,22 +128,32 @@ export const settleCredit = (
   )
   const taken = fill(amount, next, (invoice) =>
     isWrittenOff(invoice)
-      ? Math.min(invoice.total - invoice.amountPaid, credited?.get(invoice.id) ?? 0)
+      ? Math.min(openOf(invoice), credited?.get(invoice.id) ?? 0)
       : amountDue(invoice)
   )
-  const sumOf = (parts: typeof taken) => parts.reduce((sum, { amount: part }) => sum + part, 0)
   return {
     updates: taken.map(({ amount: part, invoice }) => {
       const update = updateOf(invoice, part, issuedAt)
       const isCredited = (corrected.get(invoice.id) ?? 0) >= invoice.total
       return update.status === "PAID" && isCredited ? { ...update, status: "CREDITED" } : update
     }),
-    used: sumOf(taken),
-    recovered: sumOf(taken.filter(({ invoice }) => isWrittenOff(invoice)))
+    ...sumsOf(taken)
   }
 }
 
 const isWrittenOff = ({ status }: OpenInvoice): boolean => status === "WRITTEN_OFF"
+
+/** What is not paid of an invoice, whether or not it is still asked for. */
+const openOf = ({ amountPaid, total }: OpenInvoice): number => total - amountPaid
+
+/** What invoices took, and how much of it those that were written off. */
+const sumsOf = (taken: ReturnType<typeof fill>): Pick<CreditUse, "used" | "recovered"> => {
+  const sumOf = (parts: typeof taken) => parts.reduce((sum, { amount }) => sum + amount, 0)
+  return {
+    used: sumOf(taken),
+    recovered: sumOf(taken.filter(({ invoice }) => isWrittenOff(invoice)))
+  }
+}
 
 /** The invoices of a payer without a payment in progress. */
 const withoutPaymentInProgress = (

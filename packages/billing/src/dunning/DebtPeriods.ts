@@ -1,12 +1,17 @@
-/** An invoice that a bank's return opens again is a debt anew: what followed from its first time stays. */
+/**
+ * An invoice that is owed again is a new debt: what followed from its first time stays. A bank's return of a
+ * payment has this effect, and so has the reversal of a write-off.
+ */
 import type { Instant } from "@quittance/domain/values/Instant"
 
-/** What a payment allocated to an invoice, and when the bank returned it. */
+/** What a payment or a write-off settled of an invoice, and when it was reversed. */
 export interface Allocation {
   /** In minor units. */
   readonly amount: number
   readonly paidAt: Instant
   readonly returnedAt?: Instant | undefined
+  /** By a write-off: nothing was asked for any more, and nothing was paid. */
+  readonly waived?: boolean
 }
 
 /** An invoice as it stands. */
@@ -30,6 +35,8 @@ export interface Note {
 export interface DebtPeriod {
   readonly settledAt?: Instant | undefined
   readonly reopenedAt?: Instant | undefined
+  /** A write-off ended it, and not a payment. */
+  readonly waived?: boolean
 }
 
 /**
@@ -50,12 +57,19 @@ export const owedTimes = (
       ({ paidAt, returnedAt }) => paidAt <= at && (returnedAt === undefined || returnedAt >= at)
     )
     const later = sum(notes.filter(({ issuedAt }) => issuedAt >= at))
-    if (sum(before) + Math.max(0, credited - later) < total) continue
-    const settledBefore = before
-      .map(({ paidAt }) => paidAt)
-      .sort()
-      .at(-1)
-    times.push({ settledAt: settledBefore, reopenedAt })
+    const paidAt = (by: ReadonlyArray<Allocation>): Instant | undefined =>
+      sum(by) + Math.max(0, credited - later) < total
+        ? undefined
+        : by
+            .map((allocation) => allocation.paidAt)
+            .sort()
+            .at(-1)
+    const byPayment = paidAt(before.filter(({ waived }) => waived !== true))
+    const writeOff = before.find(({ waived }) => waived === true)
+    if (writeOff !== undefined && !(byPayment !== undefined && byPayment < writeOff.paidAt)) {
+      times.push({ settledAt: writeOff.paidAt, reopenedAt, waived: true })
+    } else if (byPayment === undefined) continue
+    else times.push({ settledAt: byPayment, reopenedAt })
     reopenedAt = at
   }
   return [...times, { settledAt, reopenedAt }]

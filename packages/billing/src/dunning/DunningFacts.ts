@@ -1,23 +1,20 @@
 /** What dunning decides on, taken from a policy's log, its invoices, notices and holds. */
-import type { InvoiceSummary } from "@quittance/domain/billing/StoredInvoice"
-import type { Debt, DunningFacts } from "./DunningTimeline.ts"
+import type { DunningFacts } from "./DunningTimeline.ts"
 import type { ManualSteps, CoverStep, CoverInterval, TakenStep } from "./DunningChanges.ts"
 import { agreementOf, termsOf } from "../billing/DueSteps.ts"
-import { owedTimes } from "./DebtPeriods.ts"
 import type { Term } from "../periods/Term.ts"
 import { permitTermination } from "./Termination.ts"
 import type { Change } from "@quittance/domain/policies/Change"
 import { segments, unreverted } from "@quittance/domain/policies/ChangeView"
-import { isCharge, noticeCharged } from "@quittance/domain/billing/InvoiceLine"
 import type { TerminationNotPossible } from "@quittance/domain/dunning/Dunning"
 import { type Instant, max } from "@quittance/domain/values/Instant"
-import { unpaidStatuses } from "@quittance/domain/billing/Invoice"
 import type { Frequency, InvoicingConfig } from "@quittance/domain/products/InvoicingConfig"
 import type { Stop } from "@quittance/domain/policies/Policy"
 import type { PolicyState } from "@quittance/domain/policies/PolicyState"
 import type { Product } from "@quittance/domain/products/Product"
 import { localDate, startOfDay } from "@quittance/domain/values/TimeZone"
-import { type Result, Schema } from "effect"
+import type { Result } from "effect"
+import { debtsOf } from "./Debts.ts"
 import type { DunningAccount } from "./DunningAccount.ts"
 import { billingView, waitingSince } from "../billing/account/PolicyAccount.ts"
 import {
@@ -25,7 +22,6 @@ import {
   baseTimelineOf,
   baseState
 } from "@quittance/domain/policies/aggregate/BaseTimeline"
-import { InvoiceId } from "@quittance/domain/values/Ids"
 import { jobName } from "@quittance/domain/requests/Actor"
 
 const kinds = {
@@ -182,91 +178,6 @@ const isPaidInParts = (
   { firstPayment, frequency }: InvoicingConfig,
   { number }: Pick<Term, "number">
 ): boolean => !wholeTerms.has(frequency) && !(number === 1 && firstPayment.startsWith("FULL_"))
-
-const isInvoiceId = Schema.is(InvoiceId)
-const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)
-
-/** An invoice of premium as a debt, or of what a notice cost, once more for each return that opened it again. */
-const debtsOf = (
-  { invoices, policy, settled }: DunningAccount,
-  { activation }: Product,
-  {
-    cause,
-    customerId,
-    dueOn,
-    id,
-    isFirst,
-    issuedAt,
-    paid,
-    paidAt,
-    status,
-    total,
-    type
-  }: InvoiceSummary
-): ReadonlyArray<Debt> => {
-  if (type !== "INVOICE" || !isInvoiceId(id) || status === "DRAFTED" || status === "CANCELLED") {
-    return []
-  }
-  const costOf = noticeCharged(cause)
-  // A charge by hand, or the fee of a return, is no premium.
-  if (isCharge(cause) && costOf === undefined) return []
-  const credits = invoices.filter((other) => other.type === "CREDIT_NOTE")
-  // A credit settles the invoice that it corrects first: one that left some of that unpaid has settled
-  // nothing else.
-  const isUsedUp = ({ creditedInvoiceId }: InvoiceSummary, by: InvoiceSummary["id"]) =>
-    creditedInvoiceId !== by &&
-    invoices.some((other) => other.id === creditedInvoiceId && unpaid.has(other.status))
-  const writeOff = settled.writeOffs.findLast(({ invoiceId }) => invoiceId === id)
-  const isUnpaid = unpaid.has(status)
-  const own = settled.allocations.filter(({ invoiceId }) => invoiceId === id)
-  const isSettledFor = (at: Instant) =>
-    own.every(({ returnedAt }) => returnedAt === null || returnedAt <= at)
-  // What was credited of it later was no longer owed.
-  const settledAt =
-    writeOff !== undefined && isSettledFor(writeOff.at) ? writeOff.at : (paidAt ?? issuedAt)
-  const times = owedTimes(
-    {
-      total,
-      amountPaid: paid,
-      settledAt: isUnpaid ? undefined : settledAt,
-      notes: credits
-        .filter(({ creditedInvoiceId }) => creditedInvoiceId === id)
-        .map((note) => ({ amount: -note.total, issuedAt: note.issuedAt }))
-    },
-    own.map(({ amount, paidAt, returnedAt }) => ({
-      amount,
-      paidAt,
-      returnedAt: returnedAt ?? undefined
-    }))
-  )
-  return times.map((time, index) => ({
-    ...time,
-    invoiceId: id,
-    payerCustomerId: customerId,
-    dueOn,
-    askedAt: issuedAt,
-    followsPayment: isOfUndoneEnd(policy, cause),
-    costOf,
-    // Where a product waits for the first payment, cover has not begun that could rest.
-    isFirst: isFirst && activation.firstPayment !== "GATE",
-    isWrittenOff: index === times.length - 1 && status === "WRITTEN_OFF",
-    waived:
-      index === times.length - 1 &&
-      !isUnpaid &&
-      (status !== "PAID" ||
-        credits.some(
-          (note) =>
-            note.customerId === customerId && note.issuedAt === paidAt && !isUsedUp(note, id)
-        ))
-  }))
-}
-
-/** Whether an invoice charges the days after an end that dunning reverted, which only a payment causes. */
-const isOfUndoneEnd = (
-  { changes }: DunningAccount["policy"],
-  cause: InvoiceSummary["cause"]
-): boolean =>
-  changes.some(({ author, id, kind }) => id === cause && kind === "REVERT" && author === jobName)
 
 /** Whether nothing of the book's policy can be a matter of dunning: most policies, on most days. */
 export const isInOrder = ({ invoices, dunning, policy, settled }: DunningAccount): boolean => {

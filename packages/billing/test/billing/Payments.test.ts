@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import { InvoiceStatus, unpaidStatuses } from "@quittance/domain/billing/Invoice"
 import { Arbitrary, Schema } from "effect"
-import { amountDue, type OpenInvoice, settle, settleCredit } from "../../src/billing/Settlement.ts"
+import { type OpenInvoice, settle, settleCredit } from "../../src/billing/Settlement.ts"
 import { int, payerA, payerB } from "../Drawn.ts"
 import { currency } from "../Life.ts"
 import { InvoiceId } from "@quittance/domain/values/Ids"
@@ -86,15 +86,17 @@ describe("settle", () => {
       ["E", 10_000]
     ])
     assert.strictEqual(settled.creditBalance, 2500)
-    assert.deepStrictEqual(settled.entry, {
-      kind: "PAYMENT",
-      currency,
-      postings: [
-        { account: "cash", amount: 52_500 },
-        { account: `receivable:${payerA}`, amount: -50_000 },
-        { account: `balance:${payerA}`, amount: -2500 }
-      ]
-    })
+    assert.deepStrictEqual(settled.entries, [
+      {
+        kind: "PAYMENT",
+        currency,
+        postings: [
+          { account: "cash", amount: 52_500 },
+          { account: `receivable:${payerA}`, amount: -50_000 },
+          { account: `balance:${payerA}`, amount: -2500 }
+        ]
+      }
+    ])
   })
 
   it("does not settle the named invoice twice when it is among the others", () => {
@@ -103,6 +105,38 @@ describe("settle", () => {
       ["A", 10_000],
       ["B", 10_000]
     ])
+  })
+
+  it("reverses a write-off before it settles the invoice (written-off-paid)", () => {
+    const lost = invoice("A", { status: "WRITTEN_OFF", amountPaid: 2000 })
+    const half = settleOn(lost, 5000, [invoice("B")])
+    assert.deepStrictEqual(half.updates, [
+      { invoiceId: lost.id, status: "WRITTEN_OFF", amountPaid: 7000 }
+    ])
+    assert.deepStrictEqual(half.entries, [
+      {
+        kind: "WRITE_OFF_REVERSED",
+        currency,
+        postings: [
+          { account: `receivable:${payerA}`, amount: 5000 },
+          { account: "write_off", amount: -5000 }
+        ]
+      },
+      {
+        kind: "PAYMENT",
+        currency,
+        postings: [
+          { account: "cash", amount: 5000 },
+          { account: `receivable:${payerA}`, amount: -5000 }
+        ]
+      }
+    ])
+    const more = settleOn(lost, 20_000, [lost, invoice("B")])
+    assert.deepStrictEqual(taken(more), [
+      ["A", 8000],
+      ["B", 10_000]
+    ])
+    assert.deepStrictEqual([more.updates[0]!.status, more.creditBalance], ["PAID", 2000])
   })
 
   const Open = Arbitrary.schema(
@@ -129,14 +163,24 @@ describe("settle", () => {
         })
       )
       const [named, ...others] = invoices
-      const { allocations, creditBalance, entry, updates } = settleOn(named!, amount, others)
+      const { allocations, creditBalance, entries, updates } = settleOn(named!, amount, others)
       const allocated = allocations.reduce((sum, each) => sum + each.amount, 0)
       assert.strictEqual(allocated + creditBalance, amount)
       assert.isAtLeast(creditBalance, 0)
       assert.strictEqual(
-        entry.postings.reduce((sum, posting) => sum + posting.amount, 0),
+        entries
+          .flatMap(({ postings }) => postings)
+          .reduce((sum, { amount: part }) => sum + part, 0),
         0
       )
+      const isLost = named!.status === "WRITTEN_OFF"
+      const lost = isLost ? Math.min(amount, named!.total - named!.amountPaid) : 0
+      const sumOf = (account: string) =>
+        entries
+          .flatMap(({ postings }) => postings.filter((posting) => posting.account === account))
+          .reduce((sum, posting) => sum + posting.amount, 0)
+      assert.strictEqual(sumOf("write_off"), 0 - lost)
+      assert.strictEqual(sumOf(`receivable:${payerA}`), lost - allocated)
       assert.deepStrictEqual(
         updates.map(({ invoiceId }) => invoiceId),
         allocations.map(({ invoiceId }) => invoiceId)
@@ -144,7 +188,7 @@ describe("settle", () => {
       const payable = [named!, ...others].filter(
         (each, index) =>
           each.payerCustomerId === payerA &&
-          unpaidStatuses.some((unpaid) => unpaid === each.status) &&
+          (unpaidStatuses.some((unpaid) => unpaid === each.status) || (isLost && index === 0)) &&
           (index === 0 || each.status !== "PAYMENT_IN_PROGRESS")
       )
       const open = payable.reduce((sum, each) => sum + each.total - each.amountPaid, 0)
@@ -152,9 +196,10 @@ describe("settle", () => {
       for (const { amountPaid, invoiceId, paidAt: when, status } of updates) {
         const before = invoices.find(({ id }) => id === invoiceId)!
         const took = allocations.find((each) => each.invoiceId === invoiceId)!.amount
-        assert.isTrue(took > 0 && took <= amountDue(before))
+        assert.isTrue(took > 0 && took <= before.total - before.amountPaid)
         assert.strictEqual(amountPaid, before.amountPaid + took)
-        assert.strictEqual(status, amountPaid === before.total ? "PAID" : "PARTIALLY_PAID")
+        const open = before.status === "WRITTEN_OFF" ? "WRITTEN_OFF" : "PARTIALLY_PAID"
+        assert.strictEqual(status, amountPaid === before.total ? "PAID" : open)
         assert.strictEqual(when, status === "PAID" ? paidAt : undefined)
       }
       // What comes later in line took nothing unless all before it are paid.

@@ -139,6 +139,16 @@ export class Billing extends bearer(
         .annotateMerge(needs("billing.write", "RECORD"))
         .annotate(RequestExample, { reason: "The customer is insolvent" })
         .annotate(OpenApi.Summary, "Write off an invoice"),
+      HttpApiEndpoint.post(
+        "reverseWriteOff",
+        "/billing/invoices/:invoiceId/reverse-write-off",
+        byHand
+      )
+        .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("billing.write", "RECORD"))
+        .annotate(RequestExample, { reason: "Written off by mistake" })
+        .annotate(OpenApi.Summary, "Reverse a write-off"),
       HttpApiEndpoint.post("credit", "/billing/invoices/:invoiceId/credit", byHand)
         .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
         .annotateMerge(idempotent)

@@ -8,6 +8,7 @@ const invoice = { policyId: PolicyId, invoiceId: InvoiceId }
 export const billingEvents = {
   "invoice.issued": eventType("invoice.issued", invoice),
   "invoice.written_off": eventType("invoice.written_off", invoice),
+  "invoice.write_off_reversed": eventType("invoice.write_off_reversed", invoice),
   "invoice.credited": eventType("invoice.credited", invoice),
   "invoice.cancelled": eventType("invoice.cancelled", invoice),
   "credit_note.issued": {

@@ -4,7 +4,7 @@ import type { InvoiceStatus } from "./Invoice.ts"
 import { InvalidTransition } from "../requests/RequestErrors.ts"
 
 interface InvoiceEdge {
-  readonly command: "write-off" | "credit" | "cancel"
+  readonly command: "write-off" | "reverse-write-off" | "credit" | "cancel"
   readonly from: ReadonlyArray<InvoiceStatus>
 }
 
@@ -16,6 +16,7 @@ export const invoiceEdges: ReadonlyArray<InvoiceEdge> = [
     command: "write-off",
     from: ["ISSUED", "PAYMENT_FAILED", "PARTIALLY_PAID", "PAYMENT_DISPUTED"]
   },
+  { command: "reverse-write-off", from: ["WRITTEN_OFF"] },
   {
     command: "credit",
     from: [

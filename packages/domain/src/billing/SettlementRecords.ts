@@ -17,6 +17,8 @@ export interface StoredWriteOff {
   readonly policyId: PolicyId
   readonly invoiceId: string
   readonly at: Instant
+  /** When write-offs of this invoice were reversed by hand, in order. */
+  readonly reversals: ReadonlyArray<Instant>
 }
 
 /** The records of one policy, or of several. */

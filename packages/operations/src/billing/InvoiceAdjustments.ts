@@ -1,9 +1,13 @@
-/** Manual decisions about an invoice: to write it off, to credit it, or to cancel a draft. */
-import { settlementsOf } from "@quittance/billing/billing/account/Settlements"
+/** Manual decisions about an invoice: to write it off or reverse that, to credit it, or to cancel a draft. */
+import { settlementsOf, withSettlements } from "@quittance/billing/billing/account/Settlements"
 import type { InvoiceReason } from "@quittance/domain/billing/BillingRequests"
 import { creditByHand } from "@quittance/billing/billing/CreditByHand"
-import { amountDue } from "@quittance/billing/billing/Settlement"
-import { forWriteOff } from "@quittance/billing/billing/Postings"
+import { recordFirstPayment } from "@quittance/billing/billing/account/FirstPayment"
+import {
+  reverseWriteOff,
+  writeOff,
+  type WriteOffResult
+} from "@quittance/billing/billing/WriteOffs"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import { type Invoice, InvoiceNotFound } from "@quittance/domain/billing/Invoice"
 import { type InvoiceCommand, permitInvoice } from "@quittance/domain/billing/InvoiceLifecycle"
@@ -30,7 +34,7 @@ import {
   entryRow,
   type Issued,
   issue,
-  openInvoice
+  creditedOf
 } from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { InvoiceId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -46,8 +50,9 @@ export class InvoiceAdjustments extends Context.Service<
   InvoiceAdjustments,
   {
     /**
-     * `write-off` writes off what is left to pay; `credit` credits what the invoice still charges, with a
-     * credit note; `cancel` deletes a draft. Answers the invoice after that.
+     * `write-off` writes off what is left to pay, `reverse-write-off` makes it owed again; `credit` credits
+     * what the invoice still charges, with a credit note; `cancel` deletes a draft. Answers the invoice
+     * after that.
      */
     run(
       command: InvoiceCommand,
@@ -75,21 +80,26 @@ export class InvoiceAdjustments extends Context.Service<
       const decide = (
         name: InvoiceCommand,
         { correction, invoice, issued }: Effect.Success<ReturnType<typeof found>>
-      ): Required<Pick<BillingDecision, "issued" | "entries" | "settlements">> => {
+      ): Pick<BillingDecision, "issued" | "entries" | "settlements"> &
+        Partial<Pick<BillingDecision, "after">> => {
+        const { account, lines } = issued
+        const { now } = account.policy
+        const posted = ({ entries, settlements }: WriteOffResult) => {
+          const at = { occurredAt: now, recordedAt: now }
+          return {
+            after: recordFirstPayment(withSettlements(account, settlements), ids.next).policy,
+            issued: [],
+            entries: entries.map((entry) => entryRow(entry, invoice, invoice.id, at, ids.next)),
+            settlements
+          }
+        }
         switch (name) {
           case "cancel":
             return { issued: [], entries: [], settlements: [{ ...invoice, status: "CANCELLED" }] }
-          case "write-off": {
-            const { currency, customerId, id } = invoice
-            const { now } = issued.account.policy
-            const entry = forWriteOff(customerId, amountDue(openInvoice(invoice)), currency)
-            const at = { occurredAt: now, recordedAt: now }
-            return {
-              issued: [],
-              entries: [entryRow(entry, invoice, id, at, ids.next)],
-              settlements: [{ ...invoice, status: "WRITTEN_OFF" }]
-            }
-          }
+          case "write-off":
+            return posted(writeOff(invoice))
+          case "reverse-write-off":
+            return posted(reverseWriteOff(account, invoice, creditedOf(lines)))
           case "credit": {
             const { lines, payerCustomerId, period, term, total } = correction!
             const { policy } = issued.account
@@ -98,8 +108,12 @@ export class InvoiceAdjustments extends Context.Service<
             const cause = invoice.id as InvoiceId
             const key = { term, payerCustomerId, periodStart: period.start, cause }
             const planned = { key, period, lines, total, issueOn: today, dueOn: today }
-            const after = issue(issued, { ...planned, isFirst: false }, ids.next)
-            return { ...after, settlements: settlementsOf(issued.account, after.account) }
+            const done = issue(issued, { ...planned, isFirst: false }, ids.next)
+            return {
+              issued: done.issued,
+              entries: done.entries,
+              settlements: settlementsOf(issued.account, done.account)
+            }
           }
         }
       }
@@ -118,11 +132,8 @@ export class InvoiceAdjustments extends Context.Service<
             const { correction, invoice } = opened
             yield* Effect.fromResult(permitInvoice(invoice.status, name, correction !== undefined))
             const kind = eventKinds[name]
-            const { entries, issued, settlements } = decide(name, opened)
             return {
-              entries,
-              issued,
-              settlements,
+              ...decide(name, opened),
               happened: [{ kind, at: account.policy.now, payload: { invoiceId }, reason }],
               answer: Effect.map(
                 invoicesRepo.authorize("billing.write", invoiceId),
@@ -140,6 +151,7 @@ export class InvoiceAdjustments extends Context.Service<
 
 const eventKinds = {
   "write-off": "invoice.written_off",
+  "reverse-write-off": "invoice.write_off_reversed",
   credit: "invoice.credited",
   cancel: "invoice.cancelled"
 } as const satisfies Readonly<Record<InvoiceCommand, EventKind>>

@@ -102,7 +102,9 @@ export class Payments extends Context.Service<
         const payload = { paymentId: payment.id }
         return {
           after: recordFirstPayment(withSettlements(account, settlements), ids.next).policy,
-          entries: [entryRow(settlement.entry, payment, payment.id, at, ids.next)],
+          entries: settlement.entries.map((entry) =>
+            entryRow(entry, payment, payment.id, at, ids.next)
+          ),
           happened: [{ kind: "payment.recorded", at: paidAt, payload } satisfies BillingEvent],
           settlements,
           answer: Effect.succeed(payment)

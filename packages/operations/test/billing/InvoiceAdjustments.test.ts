@@ -87,7 +87,7 @@ layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on b
       const { contract, first, world } = yield* withInvoices
       const other = yield* World.make()
       const missing = { id: (yield* Ids).next("invoice") }
-      for (const command of ["write-off", "credit", "cancel"] as const) {
+      for (const command of ["write-off", "reverse-write-off", "credit", "cancel"] as const) {
         for (const attempt of [run(other, command, first), run(world, command, missing)]) {
           assert.strictEqual((yield* Effect.flip(attempt))._tag, "InvoiceNotFound")
         }
@@ -117,12 +117,12 @@ layer(TestLayer, { excludeTestServices: true })("an invoice that is decided on b
         ["PARTIALLY_PAID", ["write-off", "credit"]],
         ["PAYMENT_DISPUTED", ["write-off", "credit"]],
         ["CREDITED", []],
-        ["WRITTEN_OFF", []],
+        ["WRITTEN_OFF", ["reverse-write-off"]],
         ["CANCELLED", []]
       ]
       for (const [status, allowed] of expected) {
         yield* put(first, status)
-        for (const command of ["write-off", "credit", "cancel"] as const) {
+        for (const command of ["write-off", "reverse-write-off", "credit", "cancel"] as const) {
           if (allowed.includes(command)) continue
           const error = yield* Effect.flip(run(world, command, first))
           assert.strictEqual(error._tag, "InvalidTransition")

@@ -18,7 +18,8 @@ const AllocationRow = Schema.Struct({
 const WriteOffRow = Schema.Struct({
   policyId: PolicyId,
   invoiceId: Schema.String,
-  at: InstantFromString
+  at: InstantFromString,
+  reversals: Schema.Array(InstantFromString)
 })
 
 const decode = Schema.decodeUnknownEffect(
@@ -63,7 +64,11 @@ export class SettlementRecordsRepo extends Context.Service<
               CROSS JOIN jsonb_array_elements(p.allocations) a
               WHERE p.is_returned) AS allocations,
             (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', e.policy_id,
-              'invoiceId', e.source_id, 'at', e.occurred_at) ORDER BY e.recorded_at, e.id), '[]')
+              'invoiceId', e.source_id, 'at', e.occurred_at, 'reversals', (
+                SELECT coalesce(jsonb_agg(r.occurred_at ORDER BY r.occurred_at), '[]') FROM entry r
+                WHERE r.tenant_id = e.tenant_id AND r.policy_id = e.policy_id
+                  AND r.kind = 'WRITE_OFF_REVERSED' AND r.source_id = e.source_id))
+              ORDER BY e.recorded_at, e.id), '[]')
               FROM entry e WHERE e.tenant_id = ${tenantId} AND e.policy_id = ANY(${ids})
                 AND e.kind = 'WRITE_OFF') AS write_offs
         `)

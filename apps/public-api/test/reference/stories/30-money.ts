@@ -66,6 +66,9 @@ const money = Effect.fnUntraced(function* (world: World, policyId: string) {
   yield* manager.post(`/billing/invoices/${lost!.id}/write-off`, {
     reason: "The customer is insolvent"
   })
+  yield* manager.post(`/billing/invoices/${lost!.id}/reverse-write-off`, {
+    reason: "Written off by mistake"
+  })
   yield* manager.post(`/billing/invoices/${credited!.id}/credit`, {
     reason: "Goodwill after a complaint"
   })
