@@ -52,7 +52,7 @@ const pureImports: Readonly<Record<string, RegExp>> = {
   auth: /^(effect(\/|$)|(@simplewebauthn\/server|@zxcvbn-ts\/language-common|jose)$|node:(crypto|net)$)/,
   bank: /^(effect(\/|$)|(libxml2-wasm|saxes)$|node:crypto$)/,
   identifiers: /^(effect(\/|$)|(ibantools|libphonenumber-js|stdnum)$)/,
-  documents: /^(effect(\/|$)|(mdast|mdast-util-from-markdown)$)/
+  documents: /^(effect(\/|$)|(file-type|mdast|mdast-util-from-markdown)$|node:(buffer|zlib)$)/
 }
 
 /** Files of operations without an effect, and why they are there all the same. */

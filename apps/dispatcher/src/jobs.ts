@@ -8,6 +8,7 @@ import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { DocumentPlans } from "@quittance/operations/documents/DocumentPlans"
 import { type EventConsumer, EventConsumers } from "@quittance/operations/events/EventConsumers"
 import { EventSequencer } from "@quittance/operations/events/EventSequencer"
+import { UploadScans } from "@quittance/operations/documents/UploadScans"
 import * as MailTransport from "@quittance/operations/mail/MailTransport"
 import * as webhooks from "./webhooks.ts"
 import * as Loop from "@quittance/operations/worker/Loop"
@@ -20,14 +21,15 @@ export const consumers = Effect.map(DocumentPlans, (documents): ReadonlyArray<Ev
 
 /**
  * Runs all jobs until interrupted, which waits for the batches that are under way. The pauses are
- * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL` and `EVENT_POLL_INTERVAL` (1 second each), and
- * `WEBHOOK_POLL_INTERVAL` (200 milliseconds).
+ * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL`, `EVENT_POLL_INTERVAL` and `UPLOAD_POLL_INTERVAL`
+ * (1 second each), and `WEBHOOK_POLL_INTERVAL` (200 milliseconds).
  */
 export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventConsumer>) {
   const { round: seal } = yield* AuditSealer
   const { round: send } = yield* OutgoingMail
   const { round: sequence } = yield* EventSequencer
   const { round: tell } = yield* EventConsumers
+  const { round: scan } = yield* UploadScans
   const listening = yield* Loop.pause("EVENT_POLL_INTERVAL", "1 second")
   const listeners = yield* Effect.forEach(told, (consumer) =>
     Loop.make({ name: `consumer ${consumer.name}`, pause: listening, round: tell(consumer) })
@@ -53,6 +55,11 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
       pause: listening,
       round: Effect.map(place, ({ more }) => more)
     }),
+    yield* Loop.make({
+      name: "uploads",
+      pause: yield* Loop.pause("UPLOAD_POLL_INTERVAL", "1 second"),
+      round: scan
+    }),
     ...sending.loops,
     ...listeners
   ])
@@ -64,6 +71,7 @@ export const layer = Layer.mergeAll(
   DocumentPlans.layer,
   EventConsumers.layer,
   EventSequencer.layer,
+  UploadScans.layer,
   webhooks.layer,
   OutgoingMail.layer.pipe(Layer.provide(MailTransport.layer))
 )

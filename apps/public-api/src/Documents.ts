@@ -1,7 +1,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { pageRequest } from "@quittance/contract/requests/Parameters"
+import { UploadForm } from "@quittance/domain/documents/DocumentRequests"
+import { maximumUpload } from "@quittance/domain/documents/Upload"
+import * as MultipartForm from "@quittance/http/MultipartForm"
 import { Documents } from "@quittance/operations/documents/Documents"
+import { Uploads } from "@quittance/operations/documents/Uploads"
 import * as Renderer from "@quittance/renderer/Renderer"
 import { Effect, Layer, Struct } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -14,17 +18,20 @@ export const DocumentsHandlers = HttpApiBuilder.group(
   "documents",
   Effect.fn(function* (handlers) {
     const documents = yield* Documents
+    const uploads = yield* Uploads
 
     return handlers.handleAll({
       list: ({ query }) => documents.list(Struct.omit(query, pages), pageRequest(query)),
       listByPolicy: ({ params, query }) =>
         documents.listByPolicy(params.policyId, Struct.omit(query, pages), pageRequest(query)),
+      upload: ({ params, payload }) =>
+        uploads.add(params.policyId, MultipartForm.receive(payload, UploadForm, maximumUpload)),
       get: ({ params }) => documents.get(params.documentId),
       content: ({ params }) => Effect.flatMap(documents.content(params.documentId), contentAnswer)
     })
   })
 ).pipe(
-  Layer.provide(Documents.layer),
+  Layer.provide([Documents.layer, Uploads.layer]),
   // Processes that render, and a folder or a bucket of contents, are this area's alone.
   Layer.provide(Renderer.layer),
   Layer.provide(NodeServices.layer)

@@ -155,7 +155,7 @@ export const call = Effect.fnUntraced(function* (path: string, request: Call) {
       },
       ...(body === undefined
         ? {}
-        : { body: typeof body === "string" ? body : JSON.stringify(body) })
+        : { body: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body) })
     })
   )
   const bytes = Buffer.from(yield* Effect.promise(() => response.arrayBuffer()))

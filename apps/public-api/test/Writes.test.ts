@@ -11,6 +11,7 @@ import { randomUUID } from "node:crypto"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { idOf, signInOf } from "./SignedIn.ts"
 import { bankAccount } from "./matrix/bank-accounts.ts"
+import { documentWrites } from "./DocumentWrites.ts"
 import { webhookWrites } from "./WebhookWrites.ts"
 import { fleet, prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -335,7 +336,8 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
       const done: Readonly<Record<string, Done>> = {
         ...(yield* salesOf(world)),
         ...(yield* administrationOf(world)),
-        ...(yield* webhookWrites(world))
+        ...(yield* webhookWrites(world)),
+        ...(yield* documentWrites(world))
       }
       const routes = routesOf(PublicApi).filter(({ method }) => method !== "GET")
       const names = routes.map(({ id }) => id)

@@ -24,13 +24,18 @@ describe("the context of a request", () => {
   })
 
   it("holds of each route what its contract takes", () => {
-    const none = { idempotencyKey: false, ifMatch: false, dryRun: false }
+    const none = { idempotencyKey: false, ifMatch: false, dryRun: false, streams: false }
     assert.deepStrictEqual(of("policies.get"), none)
     assert.deepStrictEqual(of("policies.calculateQuote"), none)
-    const all = { idempotencyKey: true, ifMatch: true, dryRun: true }
+    const all = { ...none, idempotencyKey: true, ifMatch: true, dryRun: true }
     assert.deepStrictEqual(of("policies.sign"), all)
     assert.deepStrictEqual(of("policies.create"), { ...all, ifMatch: false })
     assert.deepStrictEqual(of("payments.record"), { ...none, idempotencyKey: true })
+    assert.deepStrictEqual(of("documents.upload"), {
+      ...none,
+      idempotencyKey: true,
+      streams: true
+    })
     // Its answer holds a secret, which is not kept for a repetition.
     assert.deepStrictEqual(of("clients.create"), { ...none, dryRun: true })
   })

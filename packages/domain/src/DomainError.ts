@@ -25,6 +25,7 @@ import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./cus
 import { DerogationRequired } from "./products/Derogation.ts"
 import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
 import { DocumentErased, DocumentNotFound, DocumentNotReady } from "./documents/Document.ts"
+import { UploadRejected } from "./documents/Upload.ts"
 import { FirmTreeTooDeep } from "./access/Firm.ts"
 import { LastManager } from "./access/Grant.ts"
 import { InvitationClosed, InvitationNotFound } from "./access/Invitation.ts"
@@ -123,6 +124,7 @@ export const DomainError = Schema.Union([
   TooManyWebhooks,
   UnknownEventType,
   UnknownProduct,
+  UploadRejected,
   WebhookNotFound,
   WebhookSecretNotFound
 ])

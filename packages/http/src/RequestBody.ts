@@ -19,6 +19,20 @@ export type RequestBody =
   | { readonly text: string; readonly value: unknown; readonly issues: ReadonlyArray<RequestIssue> }
   | { readonly value?: never; readonly text?: never; readonly issues: ReadonlyArray<RequestIssue> }
 
+/** Refuses a body that says of itself that it is of another type, or too large. */
+export const check = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  mediaType: string,
+  maximum: number
+) {
+  if (!isOf(mediaType, request.headers)) {
+    return yield* new UnsupportedMediaType({ accepted: [mediaType] })
+  }
+  if (Number(request.headers["content-length"] ?? 0) > maximum) {
+    return yield* new PayloadTooLarge({ maximum })
+  }
+})
+
 /**
  * A body of a media type. An empty one of JSON counts as `{}`, so that a command without members needs
  * none and any other says which ones are missing; text of another type is taken as it is.
@@ -28,12 +42,7 @@ export const read = Effect.fnUntraced(function* (
   mediaType: string,
   turns: Turns.Turns
 ) {
-  if (!isOf(mediaType, request.headers)) {
-    return yield* new UnsupportedMediaType({ accepted: [mediaType] })
-  }
-  if (Number(request.headers["content-length"] ?? 0) > maxBodySize) {
-    return yield* new PayloadTooLarge({ maximum: maxBodySize })
-  }
+  yield* check(request, mediaType, maxBodySize)
   // What fails here, such as a body that grows too large, is answered by the edge.
   const bytes = yield* Effect.orDie(request.arrayBuffer)
   const reading = Effect.sync(() => (mediaType === json ? parse(bytes) : plain(bytes)))

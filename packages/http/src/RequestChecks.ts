@@ -55,9 +55,13 @@ export class RequestChecks extends Context.Service<
         const request = yield* HttpServerRequest.HttpServerRequest
         const { params } = yield* HttpRouter.RouteContext
         const query = yield* HttpServerRequest.ParsedSearchParams
-        const { mediaType } = rules
+        const { mediaType, streamed } = rules
         const body =
-          mediaType === undefined ? noBody : yield* RequestBody.read(request, mediaType, turns)
+          mediaType === undefined
+            ? noBody
+            : streamed === undefined
+              ? yield* RequestBody.read(request, mediaType, turns)
+              : yield* Effect.as(RequestBody.check(request, mediaType, streamed), noBody)
         const raw = { path: params, query, header: request.headers, body: body.value }
         const tooLong = rules.lengthFaults(raw.body)
         if (tooLong.length > 0) {

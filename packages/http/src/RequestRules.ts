@@ -1,4 +1,5 @@
 /** What an endpoint's contract wants of a request, compiled once for each endpoint. */
+import { streamedMaximum } from "@quittance/contract/access/Steering"
 import { bodyParsing, parameterParsing } from "@quittance/contract/requests/Parsing"
 import { parameterNames } from "@quittance/contract/requests/Parameters"
 import type { RequestIssue, RequestPart } from "@quittance/domain/requests/RequestErrors"
@@ -20,6 +21,8 @@ export interface RawRequest {
 export interface RequestRules {
   /** The media type of the body that the route takes; absent where it takes none. */
   readonly mediaType: string | undefined
+  /** The bytes that the body may have, where the handler receives it itself. */
+  readonly streamed: number | undefined
   /** What is longer in the body than it may be; nothing else need be looked at then. */
   readonly lengthFaults: (body: unknown) => ReadonlyArray<RequestIssue>
   /** Faults that schemas do not see: foreign identifiers, unsound texts, unknown parameters. */
@@ -45,6 +48,7 @@ export const make = (endpoint: HttpApiEndpoint.Top, environment: Environment): R
   const strict = endpoint.method !== "GET"
   return {
     mediaType: takesBody ? [...endpoint.payload.keys()][0] : undefined,
+    streamed: streamedMaximum(endpoint),
     lengthFaults: (value) => {
       const issues: Array<RequestIssue> = []
       findLong?.(value, (segments, message) =>
@@ -129,7 +133,8 @@ const formatBody = format("Unknown property")
 /** Messages say what was expected and never repeat a long text that was sent. */
 const longestMessage = 300
 
-const issuesOf = (
+/** The faults that a schema has found in a part of a request. */
+export const issuesOf = (
   part: RequestPart,
   issue: SchemaIssue.Issue | undefined
 ): ReadonlyArray<RequestIssue> =>

@@ -1,5 +1,6 @@
 /** Who is worked for now, who waits, and who is asked to come back: no one may stop the others. */
 import { VisitorWindow } from "@quittance/contract/access/Access"
+import { streamedMaximum } from "@quittance/contract/access/Steering"
 import { Admission } from "@quittance/contract/requests/Admission"
 import { type Caller, CurrentCaller, subject } from "@quittance/domain/requests/Caller"
 import * as Turns from "@quittance/domain/requests/Turns"
@@ -64,6 +65,8 @@ export const AdmissionLayer = Layer.effect(
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const { params } = yield* HttpRouter.RouteContext
         yield* count(caller, endpoint)
+        // It is received while it is served: a slow sender would hold the turns of all others.
+        if (streamedMaximum(endpoint) !== undefined) return yield* handler
         const isVisitor = caller._tag === "Anonymous"
         // A request that waits for one holds no turn of a later one: the turn that all tenants share is the
         // last.

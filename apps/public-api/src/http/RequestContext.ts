@@ -48,7 +48,7 @@ const requestOf = Effect.fnUntraced(function* (takes: Steering) {
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(key === undefined || dryRun
       ? {}
-      : { idempotency: { key, fingerprint: yield* fingerprint(request, ifMatch) } })
+      : { idempotency: { key, fingerprint: yield* fingerprint(request, ifMatch, takes) } })
   }
   return current
 })
@@ -65,10 +65,12 @@ const headersOf = ({ answer, dryRun }: CurrentRequest["Service"]) => ({
 /** All that makes two requests the same one: method, path, query, body and `if-match`. */
 const fingerprint = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  ifMatch: string | undefined
+  ifMatch: string | undefined,
+  { streams }: Steering
 ) {
-  // The validation before has read the body; a second look at it costs and fails nothing.
-  const body = yield* Effect.orDie(request.text)
+  // The validation before has read the body; a second look at it costs and fails nothing. What is
+  // received as a stream is not there yet: the use case adds what it was.
+  const body = streams ? "" : yield* Effect.orDie(request.text)
   const [path, search = ""] = request.url.split("?")
   const query = search
     .split("&")

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { AreaFixtures, Fixtures } from "../MatrixFixture.ts"
+import { form } from "../Forms.ts"
 import { plan, publishTemplates } from "../PlannedDocuments.ts"
 import { send } from "../Sales.ts"
 
@@ -14,4 +15,6 @@ export const recordsOf: AreaFixtures["recordsOf"] = Effect.fnUntraced(function* 
   return { documentId: String(body.data[0].id) }
 })
 
-export const fixtures: Fixtures = {}
+export const fixtures: Fixtures = {
+  "documents.upload": form({ kind: "UPLOAD" }, { bytes: "a text" })
+}

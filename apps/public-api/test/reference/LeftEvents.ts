@@ -94,11 +94,15 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
   "clients.remove": ["client.removed"]
 }
 
-/** Writes that are told as nothing: they only answer, or are of sessions, tokens and secrets of endpoints. */
+/**
+ * Writes that are told as nothing: they only answer, are of sessions, tokens and secrets of endpoints, or
+ * of files that nobody can read yet.
+ */
 export const silentWrites: ReadonlyArray<string> = [
   "quotes.preview",
   "policies.calculateQuote",
   "anonymousSessions.start",
+  "documents.upload",
   "tokens.issue",
   "account.endSignIn",
   "users.endSignIn",

@@ -42,8 +42,8 @@ export class RateLimitPolicy extends Context.Service<RateLimitPolicy, RateLimit 
   "@quittance/contract/Access/RateLimitPolicy"
 ) {}
 
-/** What a visitor has a window for: records opened, prices worked out. */
-export class VisitorWindow extends Context.Service<VisitorWindow, "OPEN" | "PRICE">()(
+/** What a visitor has a window for: records opened, prices worked out, files sent. */
+export class VisitorWindow extends Context.Service<VisitorWindow, "OPEN" | "PRICE" | "UPLOAD">()(
   "@quittance/contract/Access/VisitorWindow"
 ) {}
 
@@ -51,6 +51,8 @@ export class VisitorWindow extends Context.Service<VisitorWindow, "OPEN" | "PRIC
 export const opens = Context.make(VisitorWindow, "OPEN")
 /** The annotation of a route that works out a price. */
 export const prices = Context.make(VisitorWindow, "PRICE")
+/** The annotation of a route on which a visitor sends a file. */
+export const uploads = Context.make(VisitorWindow, "UPLOAD")
 
 /** Whether a write takes an idempotency key. Every write says so, one way or the other. */
 export class Idempotent extends Context.Service<Idempotent, boolean>()(

@@ -1,5 +1,6 @@
 /** The errors of the area documents on the wire. The last argument of each shows its details. */
 import * as Document from "@quittance/domain/documents/Document"
+import * as Upload from "@quittance/domain/documents/Upload"
 import { exampleId as id } from "../requests/Examples.ts"
 import { wireError } from "../requests/WireError.ts"
 
@@ -17,6 +18,13 @@ export const documentErrors = {
     "DOCUMENT_NOT_FOUND",
     "The tenant has no such document, or it is not shown to the caller.",
     { documentId: id("document") }
+  ),
+  UploadRejected: wireError(
+    Upload.UploadRejected,
+    422,
+    "UPLOAD_REJECTED",
+    "The file is not taken as it is.",
+    { reason: "ENCRYPTED" }
   ),
   DocumentNotReady: wireError(
     Document.DocumentNotReady,

@@ -41,6 +41,10 @@ export const documentTerms = {
   "DocumentAuthor.id": "The caller: a user, an anonymous session, or a client.",
   "DocumentFailure.reason": "What is wrong.",
   paths: "The values that are wrong or missing, by their paths in the document's data.",
+  "UploadFile.kind": "What the file is.",
+  "UploadFile.title": "What lists call it; the name of the file where it is left out.",
+  file: "The file: a PDF, a JPEG, PNG, WebP, TIFF or HEIC picture, plain text or CSV.",
+  "UploadRejected.details.reason": "Why the file is not taken.",
   "details.documentId": "The document that was asked for.",
   "DocumentNotReady.details.status": "The document's state.",
   "details.failure": "Why it could not be made, or was not taken; absent while it is judged."

@@ -1,18 +1,41 @@
 import { Document, DocumentId } from "@quittance/domain/documents/Document"
-import { documentFilter, documentsFilter } from "@quittance/domain/documents/DocumentRequests"
+import {
+  documentFilter,
+  documentsFilter,
+  UploadFile
+} from "@quittance/domain/documents/DocumentRequests"
+import { maximumUpload } from "@quittance/domain/documents/Upload"
 import { PolicyId } from "@quittance/domain/values/Ids"
 import { Page } from "@quittance/domain/values/Page"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access, everyone, needs, people } from "../access/Access.ts"
+import {
+  access,
+  everyone,
+  idempotent,
+  needs,
+  people,
+  RequestExample,
+  uploads
+} from "../access/Access.ts"
 import { policyErrors } from "../policies/PolicyErrors.ts"
 import { reference } from "../requests/AreaReference.ts"
 import { bearer } from "../requests/Bearer.ts"
-import { pageQuery } from "../requests/Parameters.ts"
+import { pageQuery, writeHeaders, writeQuery } from "../requests/Parameters.ts"
+import { requestErrors } from "../requests/RequestErrors.ts"
 import { documentErrors } from "./DocumentErrors.ts"
 import { documentParameters, documentTerms } from "./DocumentTerms.ts"
 
 export const DocumentPage = Page(Document).annotate({ identifier: "DocumentPage" })
+
+/** Of a form with a file: as large as a file may be, and a little for its fields. */
+const formLimits = {
+  maxParts: 8,
+  maxFieldSize: 4096,
+  // The parser counts what is around a file, too: its own bytes are counted while it is received.
+  maxFileSize: maximumUpload + 65_536,
+  maxTotalSize: maximumUpload + 65_536
+}
 
 export class Documents extends bearer(
   HttpApiGroup.make("documents")
@@ -32,6 +55,33 @@ export class Documents extends bearer(
         .annotateMerge(access({ scope: "platform/documents", callers: people }))
         .annotateMerge(needs("document.read", "RECORD"))
         .annotate(OpenApi.Summary, "List the documents of a policy"),
+      HttpApiEndpoint.post("upload", "/documents/policies/:policyId/uploads", {
+        params: { policyId: PolicyId },
+        query: writeQuery,
+        headers: writeHeaders,
+        payload: UploadFile.pipe(HttpApiSchema.asMultipartStream(formLimits)),
+        success: Document.pipe(HttpApiSchema.status(201)),
+        error: [
+          policyErrors.PolicyNotFound,
+          documentErrors.UploadRejected,
+          requestErrors.IdempotencyKeyInUse,
+          requestErrors.IdempotencyKeyReused
+        ]
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("document.upload", "RECORD"))
+        .annotateMerge(idempotent)
+        .annotateMerge(uploads)
+        .annotate(RequestExample, {
+          kind: "UPLOAD",
+          title: "Driving licence",
+          file: "(the bytes)"
+        })
+        .annotate(OpenApi.Summary, "Add a file to a policy")
+        .annotate(
+          OpenApi.Description,
+          "At most 25 MiB. Its type is read from its bytes and has to be the one that its part declares. Nobody can read it until it was scanned for malware."
+        ),
       HttpApiEndpoint.get("get", "/documents/:documentId", {
         params: { documentId: DocumentId },
         success: Document,
@@ -64,7 +114,7 @@ export class Documents extends bearer(
     .annotateMerge(
       OpenApi.annotations({
         title: "Documents",
-        description: "Quotes, contracts and invoices as files."
+        description: "Quotes, contracts and invoices as files, and files that people add."
       })
     )
 ) {}

@@ -2,8 +2,23 @@
 import { Schema } from "effect"
 import { DocumentKind } from "../products/documents/DocumentDefinition.ts"
 import { PolicyId } from "../values/Ids.ts"
+import { Text } from "../values/Text.ts"
 import { InstantFromString } from "../values/Instant.ts"
 import { DocumentStatus } from "./Document.ts"
+
+/** The fields of an upload beside its file. */
+export const UploadForm = Schema.Struct({
+  kind: Schema.Literals(["UPLOAD", "MANDATE", "OTHER"]),
+  /** What lists call it; the name of the file where it is left out. */
+  title: Schema.optionalKey(Text)
+})
+export type UploadForm = typeof UploadForm.Type
+
+/** The same as it is sent: a form of several parts, one of which are the bytes. */
+export const UploadFile = Schema.Struct({
+  ...UploadForm.fields,
+  file: Schema.String.annotate({ format: "binary" })
+}).annotate({ identifier: "UploadFile" })
 
 /** Which documents of a policy are asked for. */
 export const documentFilter = {

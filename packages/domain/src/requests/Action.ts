@@ -77,6 +77,7 @@ export const actions = {
     from: "POLICYHOLDER",
     clients: true
   },
+  "document.upload": { lets: "add files to a policy", from: "POLICYHOLDER" },
   "internalDocument.read": {
     lets: "see the documents of a policy that are not for its customers",
     from: "BROKER"

@@ -7,8 +7,8 @@ import * as TimedCache from "../values/TtlCache.ts"
 import { QuotaLeases } from "./QuotaLeases.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** Records opened, prices worked out, requests refused. */
-export type VisitorWindow = "OPEN" | "PRICE" | "REFUSED"
+/** Records opened, prices worked out, requests refused, files sent. */
+export type VisitorWindow = "OPEN" | "PRICE" | "REFUSED" | "UPLOAD"
 
 export interface Visitor {
   readonly sessionId: AnonymousSessionId
@@ -31,11 +31,15 @@ const window = (name: string, limit: number, windowSeconds: number) =>
     windowSeconds
   }))
 
-/** `VISITOR_OPENS` and `VISITOR_REFUSALS` of an hour, `VISITOR_PRICES` of a minute, for each session. */
+/**
+ * `VISITOR_OPENS`, `VISITOR_REFUSALS` and `VISITOR_UPLOADS` of an hour, `VISITOR_PRICES` of a minute, for
+ * each session.
+ */
 const windows = Config.all({
   OPEN: window("VISITOR_OPENS", 100, 3600),
   PRICE: window("VISITOR_PRICES", 120, 60),
-  REFUSED: window("VISITOR_REFUSALS", 200, 3600)
+  REFUSED: window("VISITOR_REFUSALS", 200, 3600),
+  UPLOAD: window("VISITOR_UPLOADS", 30, 3600)
 })
 
 export class VisitorLimits extends Context.Service<

@@ -9,7 +9,7 @@ import {
 import type { DocumentFilter } from "@quittance/domain/documents/DocumentRequests"
 import type { DocumentTrigger } from "@quittance/domain/products/documents/DocumentDefinition"
 import type { Action } from "@quittance/domain/requests/Action"
-import { CurrentCaller, type Forbidden } from "@quittance/domain/requests/Caller"
+import { CurrentCaller, type Forbidden, subject } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
 import type { Instant } from "@quittance/domain/values/Instant"
@@ -103,8 +103,10 @@ export class DocumentsRepo extends Context.Service<
 
       /** Whether a document is for the caller, who may see those of its policy. */
       const isShown = Effect.map(
-        may("internalDocument.read"),
-        (internal) => sql`(${internal} OR d.visibility = 'CUSTOMER')`
+        Effect.all([may("internalDocument.read"), CurrentCaller]),
+        // People on a policy see none of what others of them have added.
+        ([internal, caller]) => sql`(${internal} OR (d.visibility = 'CUSTOMER'
+          AND (d.origin <> 'UPLOADED' OR d.author_id = ${subject(caller)})))`
       )
 
       const authorize = Effect.fn("DocumentsRepo.authorize")(function* (

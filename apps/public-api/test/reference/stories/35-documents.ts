@@ -1,6 +1,7 @@
 /** The files of the policy that was sold first. */
 import { Effect } from "effect"
 import type { World } from "../../Api.ts"
+import { form } from "../../Forms.ts"
 import { plan, publishTemplates } from "../../PlannedDocuments.ts"
 import type { Sold } from "../Sale.ts"
 import { by } from "../Stage.ts"
@@ -12,5 +13,8 @@ export const story = Effect.fnUntraced(function* (world: World, { policyId }: So
   const { data } = yield* manager.get(`/documents/policies/${policyId}?kinds=CONTRACT`)
   yield* manager.get(`/documents/${data[0].id}/content`)
   yield* manager.get(`/documents/${data[0].id}`)
+  const licence = { name: "licence.txt", bytes: "B, since 2011-06-30" }
+  const { body, headers } = form({ kind: "UPLOAD", title: "Driving licence" }, licence)
+  yield* manager.post(`/documents/policies/${policyId}/uploads`, body, headers["content-type"])
   yield* manager.get(`/documents?policyId=${policyId}&kinds=INVOICE&count=2`)
 })
