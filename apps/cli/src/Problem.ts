@@ -6,7 +6,9 @@ export const problem = (message: string, cause: unknown = message) =>
   new CliError.UserError({ cause, userMessage: message })
 
 /** Shows an expected failure as its sentence, without the trace that a defect has. */
-export const asProblems = <A, E extends Error, R>(effect: Effect.Effect<A, E, R>) =>
+export const asProblems = <A, E extends Error, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, CliError.UserError, R> =>
   Effect.mapError(effect, (error) =>
     error instanceof CliError.UserError ? error : problem(error.message, error)
   )

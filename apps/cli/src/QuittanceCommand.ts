@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import { adminCommand } from "./AdminCommand.ts"
 import { billingCommand } from "./BillingCommand.ts"
 import { demoCommand } from "./DemoCommand.ts"
+import { documentsCommand } from "./DocumentsCommand.ts"
 import { listenCommand } from "./ListenCommand.ts"
 import { policiesCommand } from "./PoliciesCommand.ts"
 import { productCommand } from "./ProductCommand.ts"
@@ -18,6 +19,7 @@ const quittanceCommand = Command.make("quittance").pipe(
     policiesCommand,
     billingCommand,
     productCommand,
+    documentsCommand,
     vectorsCommand,
     listenCommand,
     demoCommand

@@ -16,6 +16,7 @@ import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { Config, Effect, Layer, Pool } from "effect"
 import { createRequire } from "node:module"
 import { availableParallelism } from "node:os"
+import { dataName, descriptionOf } from "./CarriedData.ts"
 import { facturXName } from "./FacturX.ts"
 import { type Layouts, layouts, layoutVersion } from "./Layouts.ts"
 import { type ChildLost, type RendererChild, start } from "./RendererChild.ts"
@@ -98,10 +99,10 @@ const taskOf = Effect.fn(function* ({ files, model, template }: RenderInput, kno
     document: JSON.stringify(document),
     attachments: [
       {
-        name: "data.json",
+        name: dataName,
         mediaType: "application/json",
         relationship: "source",
-        description: "document-model",
+        description: descriptionOf(renderer),
         text: canonicalJson(model)
       },
       ...facturX(template, model)

@@ -1,0 +1,9 @@
+/** `quittance documents`: files that were made, and what they would look like. */
+import { Command } from "effect/cli"
+import { preview } from "./documents/Preview.ts"
+import { verify } from "./documents/Verify.ts"
+
+export const documentsCommand = Command.make("documents").pipe(
+  Command.withDescription("Look at documents, and whether they are what they say"),
+  Command.withSubcommands([verify, preview])
+)
