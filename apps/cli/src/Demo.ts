@@ -4,6 +4,7 @@ import { Effect, Redacted } from "effect"
 import * as Money from "./terminal/Money.ts"
 import * as Heard from "./Demo/Heard.ts"
 import { Narrator } from "./Demo/Narrator.ts"
+import * as Papers from "./Demo/Papers.ts"
 import * as Sale from "./Demo/Sale.ts"
 import * as Unpaid from "./Demo/Unpaid.ts"
 import * as Year from "./Demo/Year.ts"
@@ -40,6 +41,7 @@ export const run = Effect.fn("Demo.run")(function* (baseUrl: string, tenant: Ten
   yield* Year.arrears(admin, yield* clientOf("billing"), sale, invoices)
   const end = yield* Unpaid.follow(visitor, admin, cashier, sale, invoices)
   yield* Heard.hear(visitor, admin, sale)
+  yield* Papers.leave(visitor, sale, invoices)
 
   yield* narrator.chapter("That's it")
   yield* narrator.tell(

@@ -1,0 +1,78 @@
+/** The end of the demo: the papers of the policy, made now and left in a folder. */
+import type { Invoice } from "@quittance/domain/billing/Invoice"
+import type { Document } from "@quittance/domain/documents/Document"
+import { Effect, FileSystem, Path } from "effect"
+import { createHash } from "node:crypto"
+import { asProblems } from "../Problem.ts"
+import type { DemoClient } from "./DemoClient.ts"
+import { Narrator } from "./Narrator.ts"
+import type { Sale } from "./Sale.ts"
+
+/** What is kept of all that the policy has. */
+const kept: ReadonlySet<Document["kind"]> = new Set(["CONTRACT", "INVOICE", "FORMAL_NOTICE"])
+
+/** They are written down a moment after what they follow from. */
+const patience = { times: 60, pause: "500 millis" } as const
+
+/** The documents of the policy, the oldest first, once each invoice has one. */
+const due = Effect.fnUntraced(function* (
+  visitor: DemoClient,
+  { policyId }: Sale,
+  invoices: ReadonlyArray<Invoice>
+) {
+  for (let time = 0; ; time++) {
+    const { data } = yield* visitor.documents.listByPolicy({
+      params: { policyId },
+      query: { count: 100 }
+    })
+    const isComplete = invoices.every(({ id }) => data.some(({ invoiceId }) => invoiceId === id))
+    if (isComplete || time === patience.times) {
+      return data.filter(({ kind }) => kept.has(kind)).toReversed()
+    }
+    yield* Effect.sleep(patience.pause)
+  }
+})
+
+/** Reads each of them, which makes it, and says where they are. */
+export const leave = Effect.fnUntraced(function* (
+  visitor: DemoClient,
+  sale: Sale,
+  invoices: ReadonlyArray<Invoice>
+) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const narrator = yield* Narrator
+  yield* narrator.chapter("What they got on paper")
+  const documents = yield* due(visitor, sale, invoices)
+  yield* narrator.check(
+    "there is a contract, and a paper for each invoice",
+    { CONTRACT: 1, INVOICE: invoices.length },
+    {
+      CONTRACT: documents.filter(({ kind }) => kind === "CONTRACT").length,
+      INVOICE: documents.filter(({ kind }) => kind === "INVOICE").length
+    }
+  )
+  const folder = yield* fs.makeTempDirectory({ prefix: "quittance-demo-" })
+  const hashes: Array<string | undefined> = []
+  for (const [index, { id, kind }] of documents.entries()) {
+    const bytes = yield* visitor.documents.content({ params: { documentId: id } })
+    const name = kind.toLowerCase().replaceAll("_", "-")
+    yield* fs.writeFile(
+      path.join(folder, `${String(index + 1).padStart(2, "0")}-${name}.pdf`),
+      bytes
+    )
+    hashes.push(createHash("sha256").update(bytes).digest("hex"))
+  }
+  const made = yield* Effect.forEach(documents, ({ id }) =>
+    visitor.documents.get({ params: { documentId: id } })
+  )
+  yield* narrator.check(
+    "each file has the SHA-256 that the service says",
+    made.map(({ sha256 }) => sha256),
+    hashes
+  )
+  yield* narrator.fact("folder", folder)
+  yield* narrator.tell(
+    `pnpm documents verify ${path.join(folder, "*.pdf")} makes each of them again.`
+  )
+}, asProblems)
