@@ -21,6 +21,7 @@ import { ProductsHandlers } from "./Products.ts"
 import { QuotesHandlers } from "./Quotes.ts"
 import { TestClocksHandlers } from "./TestClocks.ts"
 import { UsersHandlers } from "./Users.ts"
+import { WebhookReplaysHandlers } from "./WebhookReplays.ts"
 import { WebhooksHandlers } from "./Webhooks.ts"
 
 /** What serves each group of the contract. */
@@ -47,5 +48,6 @@ export const Handlers = Layer.mergeAll(
   QuotesHandlers,
   TestClocksHandlers,
   UsersHandlers,
+  WebhookReplaysHandlers,
   WebhooksHandlers
 )

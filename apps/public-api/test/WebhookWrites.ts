@@ -1,6 +1,7 @@
 /** Writes on webhooks that succeed, each on one that can bear it. */
 import type { World } from "./Api.ts"
 import { fixtures, recordsOf } from "./matrix/webhooks.ts"
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 
 /** What removes comes last. */
@@ -10,6 +11,10 @@ const paths = {
   "webhooks.addSecret": ["POST", "/:webhookWithRoomId/secrets"],
   "webhooks.removeSecret": ["DELETE", "/:webhookId/secrets/:webhookSecretId"],
   "webhooks.test": ["POST", "/:webhookId/test"],
+  "webhookReplays.start": ["POST", "/:webhookId/replays"],
+  "webhookReplays.startOne": ["POST", "/:webhookId/dead/:eventId/replay"],
+  "webhookReplays.startDead": ["POST", "/:webhookId/dead/replay"],
+  "webhookReplays.remove": ["DELETE", "/:webhookId/replays/:replayId"],
   "webhooks.disable": ["POST", "/:webhookId/disable"],
   "webhooks.enable": ["POST", "/:webhookId/enable"],
   "webhooks.remove": ["DELETE", "/:webhookId"]
@@ -17,7 +22,14 @@ const paths = {
 
 /** For each write a request of the tenant's client. */
 export const webhookWrites = Effect.fnUntraced(function* (world: World) {
-  const records: Readonly<Record<string, string>> = yield* recordsOf(world)
+  const sql = yield* SuperuserSql
+  const [event] = yield* sql<{ readonly eventId: string }>`
+    SELECT id AS event_id FROM event WHERE tenant_id = ${world.tenant} LIMIT 1
+  `
+  const records: Readonly<Record<string, string>> = {
+    ...(yield* recordsOf(world, event!)),
+    ...event
+  }
   return Object.fromEntries(
     Object.entries(paths).map(([route, [method, path]]) => [
       route,

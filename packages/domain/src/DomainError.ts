@@ -62,6 +62,7 @@ import {
   WebhookNotFound,
   WebhookSecretNotFound
 } from "./webhooks/Webhook.ts"
+import { ReplayNotFound, TooManyReplays, WebhookDisabled } from "./webhooks/WebhookReplay.ts"
 
 export const DomainError = Schema.Union([
   AssetAlreadyStopped,
@@ -116,15 +117,18 @@ export const DomainError = Schema.Union([
   PolicyNotParked,
   QuoteNotFound,
   QuoteOutdated,
+  ReplayNotFound,
   RoleInUse,
   RoleNotFound,
   SignInNotFound,
   TerminationNotPossible,
+  TooManyReplays,
   TooManySecrets,
   TooManyWebhooks,
   UnknownEventType,
   UnknownProduct,
   UploadRejected,
+  WebhookDisabled,
   WebhookNotFound,
   WebhookSecretNotFound
 ])

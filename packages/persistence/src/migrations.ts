@@ -32,6 +32,7 @@ import migration0430 from "./migrations/0430_view_invoice_lines.ts"
 import migration0450 from "./migrations/0450_find_events.ts"
 import migration0451 from "./migrations/0451_tell_effects.ts"
 import migration0470 from "./migrations/0470_create_webhooks.ts"
+import migration0471 from "./migrations/0471_create_replays.ts"
 import migration0500 from "./migrations/0500_trace_events.ts"
 import migration0510 from "./migrations/0510_create_contents.ts"
 import migration0511 from "./migrations/0511_create_documents.ts"
@@ -74,6 +75,7 @@ export const migrations = {
   "0450_find_events": migration0450,
   "0451_tell_effects": migration0451,
   "0470_create_webhooks": migration0470,
+  "0471_create_replays": migration0471,
   "0500_trace_events": migration0500,
   "0510_create_contents": migration0510,
   "0511_create_documents": migration0511,

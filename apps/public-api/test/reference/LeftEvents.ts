@@ -97,6 +97,8 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
 /**
  * Writes that are told as nothing: they only answer, are of sessions, tokens and secrets of endpoints, or
  * of files that nobody can read yet.
+ * Writes that are told as nothing: they only answer, or are of sessions, tokens, and secrets and replays of
+ * endpoints.
  */
 export const silentWrites: ReadonlyArray<string> = [
   "quotes.preview",
@@ -108,7 +110,11 @@ export const silentWrites: ReadonlyArray<string> = [
   "users.endSignIn",
   "webhooks.addSecret",
   "webhooks.removeSecret",
-  "webhooks.test"
+  "webhooks.test",
+  "webhookReplays.start",
+  "webhookReplays.startOne",
+  "webhookReplays.startDead",
+  "webhookReplays.remove"
 ]
 
 /** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts` and `SecondFactor.test.ts` record these. */

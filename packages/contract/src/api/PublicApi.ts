@@ -22,6 +22,7 @@ import { Products } from "../products/Products.ts"
 import { Quotes } from "../quotes/Quotes.ts"
 import { TestClocks } from "../worker/TestClocks.ts"
 import { Users } from "../access/Users.ts"
+import { WebhookReplays } from "../webhooks/WebhookReplays.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 
 /** The routes that need a bearer token. Each group adds its own middlewares (`bearer`). */
@@ -48,6 +49,7 @@ export class PublicApi extends HttpApi.make("public")
     Audit,
     Events,
     Webhooks,
+    WebhookReplays,
     Products,
     TestClocks
   )

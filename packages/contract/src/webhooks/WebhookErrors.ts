@@ -1,5 +1,6 @@
 /** The errors of the area webhooks on the wire. The last argument of each shows its details. */
 import * as Webhook from "@quittance/domain/webhooks/Webhook"
+import * as Replay from "@quittance/domain/webhooks/WebhookReplay"
 import { exampleId as id } from "../requests/Examples.ts"
 import { wireError } from "../requests/WireError.ts"
 
@@ -17,6 +18,27 @@ export const webhookErrors = {
     "WEBHOOK_SECRET_NOT_FOUND",
     "The webhook has no such secret.",
     { webhookSecretId: "5feceb66ffc86f38" }
+  ),
+  ReplayNotFound: wireError(
+    Replay.ReplayNotFound,
+    404,
+    "REPLAY_NOT_FOUND",
+    "The webhook has no such replay.",
+    { replayId: id("replay") }
+  ),
+  TooManyReplays: wireError(
+    Replay.TooManyReplays,
+    409,
+    "TOO_MANY_REPLAYS",
+    "As many replays of the webhook are running as may.",
+    { maximum: Replay.maximumReplays }
+  ),
+  WebhookDisabled: wireError(
+    Replay.WebhookDisabled,
+    409,
+    "WEBHOOK_DISABLED",
+    "The webhook is disabled, so nothing is sent to it.",
+    { webhookId: id("webhook") }
   ),
   TooManyWebhooks: wireError(
     Webhook.TooManyWebhooks,

@@ -26,7 +26,7 @@ export class EventNotFound extends Schema.TaggedError<EventNotFound>()("EventNot
   eventId: Event.fields.id
 }) {
   override get message() {
-    return `Event ${this.eventId} does not exist; \`GET /events\` lists the tenant's events.`
+    return `Event ${this.eventId} is not there; \`GET /events\` lists the tenant's events, and \`…/dead\` those that a webhook lacks.`
   }
 }
 

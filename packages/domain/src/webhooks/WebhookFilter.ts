@@ -26,6 +26,20 @@ export const wantedBy = (
     spans.findLast(({ after }) => after < position)?.kinds.has(kind) ?? false
 }
 
+/** A kind that counts for positions after one, up to the other one with it. */
+export interface KindSpan {
+  readonly kind: string
+  readonly after: number
+  readonly until: number
+}
+
+/** The same filters as rows, which a statement can ask. */
+export const spansOf = (filters: ReadonlyArray<FilterFrom>): ReadonlyArray<KindSpan> =>
+  filters.flatMap(({ after, types }, index) => {
+    const until = filters[index + 1]?.after ?? Number.MAX_SAFE_INTEGER
+    return knownKindsOf(types).map((kind) => ({ kind, after, until }))
+  })
+
 /** How many changes of a filter are remembered for what waits. */
 const rememberedFilters = 50
 

@@ -11,6 +11,8 @@ export interface Lane {
   readonly lastSeq: number
   /** The last number of the endpoint's stream so far, which the next event names; 0 before the first. */
   readonly previous: number
+  /** The first number of the endpoint's stream, which names none before it; 0 where that is unknown. */
+  readonly firstSeq: number
   /** Numbers after `doneSeq` that have arrived already. */
   readonly ahead: ReadonlyArray<number>
   /** How often the next event was tried. */
@@ -20,8 +22,6 @@ export interface Lane {
 /** What belongs to the stream of an endpoint. */
 export interface Stream {
   readonly filters: ReadonlyArray<FilterFrom>
-  /** The stream began after this position: the first event of a record behind it names none before it. */
-  readonly fromPosition: number
 }
 
 /** What a sender takes of a lane. */
@@ -47,16 +47,15 @@ export const turnSize = (perSecond: number, concurrency: number): number =>
 export const turnOf = <E extends PlacedEvent>(
   lane: Lane,
   read: ReadonlyArray<E>,
-  { filters, fromPosition }: Stream,
+  { filters }: Stream,
   size: number,
   isSent: (event: E) => boolean = () => true
 ): Turn<E> => {
   const isWanted = wantedBy(filters)
   const stream = read.filter(isWanted).map((event, index, all) => {
-    const before = all[index - 1]
-    const isFirst =
-      before !== undefined && before.position <= fromPosition && event.position > fromPosition
-    const previousSequence = isFirst ? 0 : (before?.sequence ?? lane.previous)
+    const before = all[index - 1]?.sequence ?? lane.previous
+    const isFirst = before < lane.firstSeq && event.sequence >= lane.firstSeq
+    const previousSequence = isFirst ? 0 : before
     return { ...event, previousSequence }
   })
   const sent = stream.filter(isSent)
@@ -72,7 +71,7 @@ export const turnOf = <E extends PlacedEvent>(
 
 /** What became of the events of a turn that were tried, or had arrived before. */
 export interface TurnResult {
-  readonly lane: Omit<Lane, "lastSeq">
+  readonly lane: Omit<Lane, "firstSeq" | "lastSeq">
   /** When the next try is due, in milliseconds since 1970; at once without it. */
   readonly dueAt: number | undefined
   /** The numbers of those that are left. */

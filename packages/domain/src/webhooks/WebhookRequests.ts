@@ -55,6 +55,20 @@ export const EnableWebhook = Schema.Struct({
 }).annotate({ identifier: "EnableWebhook" })
 export type EnableWebhook = typeof EnableWebhook.Type
 
+/** A position of the feed, or an instant at which events were recorded. */
+const Place = Schema.Union([Position, InstantFromString])
+
+/** Which events are sent once more; what is left out bounds nothing. */
+export const StartReplay = Schema.Struct({
+  /** What comes after a position; what was recorded at an instant or later. */
+  from: Place,
+  /** Up to a position with it; what was recorded before an instant. */
+  to: Schema.optionalKey(Place),
+  types: Schema.optionalKey(types),
+  subject: Schema.optionalKey(Subject)
+}).annotate({ identifier: "StartReplay" })
+export type StartReplay = typeof StartReplay.Type
+
 export const TestWebhook = Schema.Struct({
   /** A type by its name: `policy.started`. */
   type: TypePattern

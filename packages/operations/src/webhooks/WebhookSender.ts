@@ -11,6 +11,7 @@ import {
   isClaimOver
 } from "@quittance/domain/webhooks/WebhookDelivery"
 import * as Lane from "@quittance/domain/webhooks/WebhookLane"
+import { turnOfReplay } from "@quittance/domain/webhooks/WebhookReplay"
 import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import {
@@ -23,6 +24,7 @@ import {
   laneKey,
   WebhookLanesRepo
 } from "@quittance/persistence/webhooks/WebhookLanesRepo"
+import { WebhookReplayLanesRepo } from "@quittance/persistence/webhooks/WebhookReplayLanesRepo"
 import { Clock, Config, Context, Effect, FiberSet, Latch, Layer, Queue, Random } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { EventCauses } from "../events/EventCauses.ts"
@@ -71,6 +73,7 @@ export class WebhookSender extends Context.Service<
       const calls = yield* OutgoingCalls
       const causes = yield* EventCauses
       const lanes = yield* WebhookLanesRepo
+      const replays = yield* WebhookReplayLanesRepo
       const random = yield* SecureRandom.SecureRandom
       const secrets = yield* WebhookSecrets
       const settlement = yield* WebhookSettlement
@@ -97,11 +100,17 @@ export class WebhookSender extends Context.Service<
         const claimed = yield* lanes.claim(webhookId, limit, { now, token, until })
         if (claimed.length === 0) return undefined
         const read = Map.groupBy(yield* attempts.eventsOf(claimed, Lane.readLimit), laneKey)
+        const replayed = yield* replays.of(webhookId, claimed)
         const size = Lane.turnSize(endpoint.perSecond, endpoint.allowed)
-        const turns = claimed.map(
-          (lane) =>
-            [lane, Lane.turnOf(lane, read.get(laneKey(lane)) ?? [], endpoint, size)] as const
-        )
+        const turns = claimed.map((lane) => {
+          const events = read.get(laneKey(lane)) ?? []
+          const replay = replayed.get(lane.replayId)
+          const turn =
+            replay === undefined
+              ? Lane.turnOf(lane, events, endpoint, size)
+              : turnOfReplay(lane, events, endpoint, size, replay)
+          return [lane, turn] as const
+        })
         const count = turns.reduce((sum, [, { events }]) => sum + events.length, 0)
         yield* lanes.pace(webhookId, count, now)
         const keys = yield* secrets.live(webhookId, fromEpochMillis(now))
@@ -132,7 +141,13 @@ export class WebhookSender extends Context.Service<
       ) {
         if (lane.ahead.includes(row.sequence)) return { fate: { kind: "DONE" } as const }
         const event = yield* Effect.orDie(Effect.fromResult(eventOf(row)))
-        const tried = yield* attempt(destination, { id: event.id, body: eventBytes(event) })
+        const { replayId } = lane
+        const headers = replayId === "" ? {} : { "quittance-replay": replayId }
+        const tried = yield* attempt(destination, {
+          id: event.id,
+          body: eventBytes(event),
+          headers
+        })
         const now = yield* Clock.currentTimeMillis
         const fate: Fate = fateOf(tried, tries, now, yield* Random.next)
         yield* countTry(tried.outcome, fate.kind === "DEAD")
@@ -251,6 +266,7 @@ export class WebhookSender extends Context.Service<
       SecureRandom.layerWebCrypto,
       WebhookAttemptsRepo.layer,
       WebhookLanesRepo.layer,
+      WebhookReplayLanesRepo.layer,
       WebhookSecrets.layer,
       WebhookSettlement.layer
     ])

@@ -15,6 +15,10 @@ import {
   laneKey,
   WebhookLanesRepo
 } from "@quittance/persistence/webhooks/WebhookLanesRepo"
+import {
+  type ReplayedEvent,
+  WebhookReplayLanesRepo
+} from "@quittance/persistence/webhooks/WebhookReplayLanesRepo"
 import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, operator } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
@@ -50,6 +54,7 @@ export class WebhookSettlement extends Context.Service<
       const attempts = yield* WebhookAttemptsRepo
       const audit = yield* AuditTrail
       const lanes = yield* WebhookLanesRepo
+      const replays = yield* WebhookReplayLanesRepo
       const tenantSql = yield* TenantSql
 
       const ended = Effect.fnUntraced(function* (id: WebhookId, { disabled }: Health) {
@@ -60,6 +65,13 @@ export class WebhookSettlement extends Context.Service<
           Effect.annotateLogs({ webhook: id, reason: disabled })
         )
       })
+
+      const settleReplays = (id: WebhookId, kept: ReadonlyArray<Finished>, now: number) => {
+        const ids = kept.flatMap(({ replayId }) => (replayId === "" ? [] : [replayId]))
+        return ids.length === 0
+          ? Effect.void
+          : replays.settle(id, [...new Set(ids)], kept.flatMap(replayedOf), now)
+      }
 
       const one = Effect.fn("WebhookSettlement.one")(function* (
         id: WebhookId,
@@ -85,6 +97,7 @@ export class WebhookSettlement extends Context.Service<
           .flatMap((finished) => finished.tried)
           .toSorted(([, , a], [, , b]) => endOf(a) - endOf(b))
         yield* attempts.keep(id, tried.map(attemptOf), kept.flatMap(deadOf))
+        yield* settleReplays(id, kept, now)
         const after = tried.reduce(
           (sofar, [, , attempt]) => healthAfter(sofar, attempt, endOf(attempt)),
           health
@@ -109,7 +122,14 @@ export class WebhookSettlement extends Context.Service<
 
       return WebhookSettlement.of({ settle })
     })
-  ).pipe(Layer.provide([AuditTrail.layer, WebhookAttemptsRepo.layer, WebhookLanesRepo.layer]))
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      WebhookAttemptsRepo.layer,
+      WebhookLanesRepo.layer,
+      WebhookReplayLanesRepo.layer
+    ])
+  )
 }
 
 const endOf = ({ duration, triedAt }: Attempt): number => triedAt + duration
@@ -143,6 +163,17 @@ const deadOf = ({ result, tried }: Finished): ReadonlyArray<LeftEvent> =>
       outcome: attempt.outcome,
       status: attempt.status
     }))
+
+/** The events of a replay that need no further try. */
+const replayedOf = ({ replayId, result, tried }: Finished): ReadonlyArray<ReplayedEvent> =>
+  replayId === ""
+    ? []
+    : tried.flatMap(([{ sequence: seq, subject }, , { outcome }]) => {
+        const hasArrived = outcome === "DELIVERED"
+        return hasArrived || result.dead.includes(seq)
+          ? [{ replayId, subject, seq, hasArrived }]
+          : []
+      })
 
 const isSame = (one: Health, other: Health): boolean =>
   one.failingSince === other.failingSince &&

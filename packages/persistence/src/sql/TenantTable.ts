@@ -21,6 +21,7 @@ export const unscopedTables = [
   "event_consumer",
   "webhook_stream",
   "webhook_lane",
+  "webhook_replay",
   "document_scan",
   "content_removal"
 ] as const

@@ -120,10 +120,11 @@ export class WebhookAttemptsRepo extends Context.Service<
           yield* tenantSql.write(sql`
             INSERT INTO webhook_dead
               (tenant_id, webhook_id, event_id, subject, seq, previous, died_at, outcome, status)
-            SELECT ${tenantId}, ${id}, "eventId", "subject", "seq", "previous", "diedAt", "outcome",
-              "status"
-            FROM ${unnested(sql, left, deadTypes)} x
-            ON CONFLICT (tenant_id, webhook_id, subject, seq) DO NOTHING
+            SELECT DISTINCT ON ("subject", "seq") ${tenantId}, ${id}, "eventId", "subject", "seq",
+              "previous", "diedAt", "outcome", "status"
+            FROM ${unnested(sql, left, deadTypes)} x ORDER BY "subject", "seq", "diedAt" DESC
+            ON CONFLICT (tenant_id, webhook_id, subject, seq) DO UPDATE SET replay_id = NULL,
+              died_at = excluded.died_at, outcome = excluded.outcome, status = excluded.status
           `)
         }
       }, Effect.orDie)

@@ -55,7 +55,7 @@ export interface Claim {
 }
 
 /** A lane as its sender leaves it; without `dueAt` what comes next is due at once. */
-export interface SettledLane extends Omit<ClaimedLane, "lastSeq"> {
+export interface SettledLane extends Omit<ClaimedLane, "firstSeq" | "lastSeq"> {
   readonly dueAt: Millis | undefined
 }
 
@@ -166,11 +166,13 @@ export class WebhookLanesRepo extends Context.Service<
             GROUP BY n.subject
           ), woken AS (
             INSERT INTO webhook_lane AS l
-              (tenant_id, webhook_id, replay_id, subject, done_seq, last_seq, previous, due_at)
-            SELECT ${tenantId}, ${webhookId}, '', subject, first - 1, last, 0, ${at(now)} FROM found
+              (tenant_id, webhook_id, replay_id, subject, done_seq, last_seq, previous, first_seq, due_at)
+            SELECT ${tenantId}, ${webhookId}, '', subject, first - 1, last, 0, first, ${at(now)}
+            FROM found
             ON CONFLICT (tenant_id, webhook_id, replay_id, subject) DO UPDATE
             SET last_seq = excluded.last_seq, due_at = coalesce(l.due_at, excluded.due_at),
-              done_seq = CASE WHEN l.last_seq = 0 THEN excluded.done_seq ELSE l.done_seq END
+              done_seq = CASE WHEN l.last_seq = 0 THEN excluded.done_seq ELSE l.done_seq END,
+              first_seq = CASE WHEN l.last_seq = 0 THEN excluded.first_seq ELSE l.first_seq END
           )
           UPDATE webhook_stream s SET position = reach.position
           FROM reach WHERE s.tenant_id = ${tenantId} AND s.webhook_id = ${webhookId}
@@ -228,7 +230,8 @@ export class WebhookLanesRepo extends Context.Service<
           UPDATE webhook_lane l SET claim = ${token}, claimed_until = ${at(until)} FROM free
           WHERE l.tenant_id = ${tenantId} AND l.webhook_id = ${webhookId}
             AND l.replay_id = free.replay_id AND l.subject = free.subject
-          RETURNING l.replay_id, l.subject, l.done_seq, l.last_seq, l.previous, l.ahead, l.attempts
+          RETURNING l.replay_id, l.subject, l.done_seq, l.last_seq, l.previous, l.first_seq, l.ahead,
+            l.attempts
         `)
       }, Effect.orDie)
 

@@ -258,8 +258,8 @@ export class WebhooksRepo extends Context.Service<
           yield* tenantSql.write(sql`DELETE FROM webhook_lane WHERE ${live} AND claim IS NULL`)
           // A sender may be at work: until its claim ends no other one sends, and it stores nothing.
           yield* tenantSql.write(sql`
-            UPDATE webhook_lane SET done_seq = 0, last_seq = 0, previous = 0, due_at = NULL,
-              attempts = 0, ahead = '{}', claim = 'ended' WHERE ${live}
+            UPDATE webhook_lane SET done_seq = 0, last_seq = 0, previous = 0, first_seq = 0,
+              due_at = NULL, attempts = 0, ahead = '{}', claim = 'ended' WHERE ${live}
           `)
         }
         yield* tenantSql.write(sql`

@@ -61,6 +61,18 @@ export const story = Effect.fnUntraced(function* (world: World, { policyId }: So
   yield* manager.get(`${webhook}/dead`)
   yield* manager.get(`${webhook}/lanes`)
 
+  // The receiver is well again.
+  const eventId = String(data[0].id)
+  yield* manager.post(`${webhook}/dead/${eventId}/replay`)
+  yield* manager.post(`${webhook}/dead/replay`)
+  const replay = yield* manager.post(`${webhook}/replays`, {
+    from: "2026-09-01T00:00:00Z",
+    types: ["policy.*"]
+  })
+  yield* manager.get(`${webhook}/replays`)
+  yield* manager.get(`${webhook}/replays/${replay["id"]}`)
+  yield* manager.remove(`${webhook}/replays/${replay["id"]}`)
+
   yield* manager.post(`${webhook}/disable`)
   yield* manager.post(`${webhook}/enable`, { from: "WHERE_IT_STOPPED" })
 
