@@ -57,7 +57,8 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "events",
     "assets",
     "billing",
-    "customers"
+    "customers",
+    "dunning"
   ],
   worker: [
     "telemetry",

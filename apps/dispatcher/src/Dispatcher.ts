@@ -12,6 +12,7 @@ import { Issuers } from "@quittance/operations/tokens/Issuers"
 import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
 import { QueueMetrics } from "@quittance/operations/worker/QueueMetrics"
 import { ready } from "@quittance/operations/requests/Readiness"
+import * as Wiring from "@quittance/operations/Wiring"
 import { OutgoingCalls } from "@quittance/outgoing/OutgoingCalls"
 import { Database } from "@quittance/persistence/sql/Database"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
@@ -31,6 +32,7 @@ export const layer = Layer.mergeAll(
   Layer.provide(QueueMetrics.layer),
   Layer.provide([Issuers.layer, KeyEncryption.layer]),
   Layer.provide(EnvironmentGuard.layer),
+  Layer.provide(Wiring.layer),
   // What consumers of events read and write with.
   Layer.provide([Ids.layer, ProductsRepo.layer]),
   Layer.provideMerge(TenantSql.layer),

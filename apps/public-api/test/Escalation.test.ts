@@ -206,7 +206,7 @@ const attempt = Effect.fnUntraced(function* (
     ])
   })
   // A role that nothing holds, so that it can be made and removed by those who may.
-  if (draws.chance(0.08)) {
+  if (draws.chance(0.15)) {
     const path = "/permissions/roles/ROLE_SPARE"
     return draws.chance(0.5)
       ? { token, path, method: "DELETE", body: undefined }

@@ -1,6 +1,12 @@
 /** What the codes of the model are called, by language; a template may call them otherwise. */
 
 const french = {
+  TIER: "Formule",
+  COVER: "Garantie",
+  LIMIT: "plafond",
+  DEDUCTIBLE: "franchise",
+  FREQUENCY: "Fractionnement",
+  ASSET: "Bien assuré",
   YES: "oui",
   NO: "non",
   YEARLY: "annuel",
@@ -22,6 +28,12 @@ const french = {
 type Code = keyof typeof french
 
 const german: Record<Code, string> = {
+  TIER: "Tarif",
+  COVER: "Deckung",
+  LIMIT: "Höchstbetrag",
+  DEDUCTIBLE: "Selbstbeteiligung",
+  FREQUENCY: "Zahlweise",
+  ASSET: "Versicherte Sache",
   YES: "ja",
   NO: "nein",
   YEARLY: "jährlich",
@@ -41,6 +53,12 @@ const german: Record<Code, string> = {
 }
 
 const spanish: Record<Code, string> = {
+  TIER: "Modalidad",
+  COVER: "Cobertura",
+  LIMIT: "límite",
+  DEDUCTIBLE: "franquicia",
+  FREQUENCY: "Forma de pago",
+  ASSET: "Bien asegurado",
   YES: "sí",
   NO: "no",
   YEARLY: "anual",
@@ -60,6 +78,12 @@ const spanish: Record<Code, string> = {
 }
 
 const italian: Record<Code, string> = {
+  TIER: "Formula",
+  COVER: "Garanzia",
+  LIMIT: "massimale",
+  DEDUCTIBLE: "franchigia",
+  FREQUENCY: "Frazionamento",
+  ASSET: "Bene assicurato",
   YES: "sì",
   NO: "no",
   YEARLY: "annuale",
@@ -79,6 +103,12 @@ const italian: Record<Code, string> = {
 }
 
 const english: Record<Code, string> = {
+  TIER: "Plan",
+  COVER: "Cover",
+  LIMIT: "limit",
+  DEDUCTIBLE: "excess",
+  FREQUENCY: "Payment",
+  ASSET: "Insured item",
   YES: "yes",
   NO: "no",
   YEARLY: "yearly",

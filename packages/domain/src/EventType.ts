@@ -4,6 +4,7 @@
  */
 import { accessEvents } from "./access/AccessEvents.ts"
 import { billingEvents } from "./billing/BillingEvents.ts"
+import { documentEvents } from "./documents/DocumentEvents.ts"
 import { dunningEvents } from "./dunning/DunningEvents.ts"
 import { paymentEvents } from "./payments/PaymentEvents.ts"
 import { policyEvents, branchEvents, effectEvents } from "./policies/PolicyEvents.ts"
@@ -14,6 +15,7 @@ import { webhookEvents } from "./webhooks/WebhookEvents.ts"
 export const eventTypes = {
   ...accessEvents,
   ...billingEvents,
+  ...documentEvents,
   ...dunningEvents,
   ...paymentEvents,
   ...policyEvents,

@@ -36,6 +36,7 @@ import migration0471 from "./migrations/0471_create_replays.ts"
 import migration0500 from "./migrations/0500_trace_events.ts"
 import migration0510 from "./migrations/0510_create_contents.ts"
 import migration0511 from "./migrations/0511_create_documents.ts"
+import migration0512 from "./migrations/0512_record_documents.ts"
 import migration0520 from "./migrations/0520_take_uploads.ts"
 import migration0550 from "./migrations/0550_create_bank_accounts.ts"
 
@@ -79,6 +80,7 @@ export const migrations = {
   "0500_trace_events": migration0500,
   "0510_create_contents": migration0510,
   "0511_create_documents": migration0511,
+  "0512_record_documents": migration0512,
   "0520_take_uploads": migration0520,
   "0550_create_bank_accounts": migration0550
 }

@@ -1,5 +1,6 @@
 /** `quittance admin document-templates`: what a tenant's documents are made of. */
 import { DocumentTemplates } from "@quittance/operations/documents/DocumentTemplates"
+import { TemplateFileError } from "@quittance/operations/documents/TemplateFiles"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
@@ -25,6 +26,11 @@ const publish = Command.make("publish", { tenant, folder }, ({ folder, tenant })
     Effect.gen(function* () {
       const templates = yield* DocumentTemplates
       const found = yield* templates.read(folder)
+      if (found.length === 0) {
+        const problem =
+          "there is no file *.json in it; name a folder such as products/templates/fr."
+        return yield* new TemplateFileError({ file: folder, problem })
+      }
       yield* templates.publish(found)
       yield* Console.log(`${found.length} templates of ${folder} are published for ${tenant}.`)
     })

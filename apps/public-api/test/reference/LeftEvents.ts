@@ -95,10 +95,8 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
 }
 
 /**
- * Writes that are told as nothing: they only answer, are of sessions, tokens and secrets of endpoints, or
- * of files that nobody can read yet.
- * Writes that are told as nothing: they only answer, or are of sessions, tokens, and secrets and replays of
- * endpoints.
+ * Writes that leave no event: they only answer, or are of sessions, of tokens, of secrets and replays of
+ * webhooks, or of files that can't be read yet.
  */
 export const silentWrites: ReadonlyArray<string> = [
   "quotes.preview",
@@ -117,7 +115,10 @@ export const silentWrites: ReadonlyArray<string> = [
   "webhookReplays.remove"
 ]
 
-/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts` and `SecondFactor.test.ts` record these. */
+/** Reads that leave events: the first read of a document makes it. */
+export const ofReads: ReadonlyArray<string> = ["documents.content"]
+
+/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts`, `SecondFactor.test.ts` and `Documents.test.ts` record these. */
 export const leftElsewhere: ReadonlyArray<EventName> = [
   "tenant.updated",
   "tenant.disabled",
@@ -126,5 +127,6 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "user.second_factor_removed",
   "user.identity_linked",
   "policy.quote_outdated",
-  "policy.first_payment_received"
+  "policy.first_payment_received",
+  "document.failed"
 ]

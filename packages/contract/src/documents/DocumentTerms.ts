@@ -16,6 +16,16 @@ export const documentTerms = {
   "Document.branchId":
     "The branch on whose data it is made. Like all that tells of a template, absent of an upload.",
   "Document.customerId": "The customer it is for; absent where it is for all of the policy.",
+  "Document.assetId": "The thing insured that it is for; absent where it is for all of the policy.",
+  "Document.formalNoticeId": "The formal notice that it is.",
+  "Document.number":
+    "Of an endorsement in force: it counts those of the policy from 1, without a gap.",
+  inForceAt: "From when on it is in force, in UTC; absent of what is only offered.",
+  "Document.endedAt":
+    "When it was recorded that it no longer holds, in UTC: its change was reverted, or its stop undone.",
+  replaces: "The document of the same definition that was in force before it.",
+  replacedBy: "The document of the same definition that is in force after it.",
+  voidedAt: "When it became void, in UTC.",
   "Document.invoiceId": "The invoice or credit note that it shows.",
   definitionId: "Which of the product's documents it is.",
   "Document.trigger": "What it was made for.",
@@ -57,6 +67,11 @@ export const documentParameters: ParameterTerms = {
     means: "Only documents that became due at this instant or later."
   },
   "documents.list.createdBefore": { means: "Only documents that became due before this instant." },
+  "documents.listByPolicy.whenAt": {
+    means: "Only documents that are in force at this instant."
+  },
+  "documents.listByPolicy.branchId": { means: "Only documents of this branch." },
+  "documents.listByPolicy.knownAt": { means: "The list as it was at this instant." },
   "documents.list.policyId": { means: "Only documents of this policy." },
   "documents.list.statuses": { means: "Only documents in these states." },
   "documents.listByPolicy.statuses": { means: "Only documents in these states." },

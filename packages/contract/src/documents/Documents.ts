@@ -2,6 +2,7 @@ import { Document, DocumentId } from "@quittance/domain/documents/Document"
 import {
   documentFilter,
   documentsFilter,
+  documentView,
   UploadFile
 } from "@quittance/domain/documents/DocumentRequests"
 import { maximumUpload } from "@quittance/domain/documents/Upload"
@@ -48,13 +49,17 @@ export class Documents extends bearer(
         .annotate(OpenApi.Summary, "List documents"),
       HttpApiEndpoint.get("listByPolicy", "/documents/policies/:policyId", {
         params: { policyId: PolicyId },
-        query: { ...pageQuery, ...documentFilter },
+        query: { ...pageQuery, ...documentFilter, ...documentView },
         success: DocumentPage,
-        error: policyErrors.PolicyNotFound
+        error: [policyErrors.PolicyNotFound, requestErrors.InvalidEffectiveDate]
       })
         .annotateMerge(access({ scope: "platform/documents", callers: people }))
         .annotateMerge(needs("document.read", "RECORD"))
-        .annotate(OpenApi.Summary, "List the documents of a policy"),
+        .annotate(OpenApi.Summary, "List the documents of a policy")
+        .annotate(
+          OpenApi.Description,
+          "Those in force first. With `whenAt` those in force then, with `branchId` those of a branch, with `knownAt` what the list said then."
+        ),
       HttpApiEndpoint.post("upload", "/documents/policies/:policyId/uploads", {
         params: { policyId: PolicyId },
         query: writeQuery,

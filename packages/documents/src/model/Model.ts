@@ -21,6 +21,7 @@ import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { invoiceOf, noticeOf, type PartyById, scheduleOf } from "./BillingModel.ts"
+import { type EndorsementInput, endorsementOf } from "./EndorsementModel.ts"
 import { assetOf, fieldsOf, partyOf } from "./PartyModel.ts"
 import { coversOf, priceOf } from "./PriceModel.ts"
 import { renewalOf } from "./RenewalModel.ts"
@@ -57,6 +58,10 @@ export interface ModelInput {
   /** Of a renewal: what the next term costs, where `policy` still shows the term that ends. */
   readonly nextQuote?: PolicyQuote
   readonly endorsement?: ModelEndorsement
+  /** Of an endorsement of which the two sides are known, instead. */
+  readonly change?: EndorsementInput
+  /** Of the template, which says how values of a change are written; absent: `en-IE`. */
+  readonly locale?: string
   readonly certificate?: { readonly from: LocalDate; readonly to: LocalDate }
   /** What the stop gives back, in minor units. */
   readonly refund?: number
@@ -91,11 +96,14 @@ export const documentModel = (input: ModelInput): DocumentModel => {
     ...present("asset", byId(assets, input.assetId)),
     ...aboutMoney(input, (id) => byId(parties, id) ?? holder),
     ...present("renewal", nextQuote && renewalOf(input, nextQuote)),
-    ...present("endorsement", input.endorsement),
+    ...present("endorsement", endorsed(input)),
     ...present("certificate", input.certificate),
     ...present("termination", terminationOf(input))
   }
 }
+
+const endorsed = ({ change, endorsement, locale = "en-IE", product }: ModelInput) =>
+  change === undefined ? endorsement : endorsementOf(product, change, locale)
 
 const headOf = ({ at, definition, draft, example, product, trigger }: ModelInput) => ({
   model: 1 as const,

@@ -9,7 +9,14 @@ import {
   TemplateVersion
 } from "../products/documents/DocumentDefinition.ts"
 import { AuditActorKind } from "../requests/Actor.ts"
-import { AnyInvoiceId, BranchId, CustomerId, PolicyId } from "../values/Ids.ts"
+import {
+  AnyInvoiceId,
+  AssetId,
+  BranchId,
+  CustomerId,
+  FormalNoticeId,
+  PolicyId
+} from "../values/Ids.ts"
 import { Instant } from "../values/Instant.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
 import { RenderingFailure } from "./RenderingFailure.ts"
@@ -55,7 +62,12 @@ export type DocumentStatus = typeof DocumentStatus.Type
  * has found malware in an upload.
  */
 export const DocumentFailure = Schema.Struct({
-  reason: Schema.Union([RenderingFailure, Schema.Literals(["TEMPLATE_MISSING", "MALWARE"])]),
+  reason: Schema.Literals([
+    ...RenderingFailure.literals,
+    "TEMPLATE_MISSING",
+    "FILE_MISSING",
+    "MALWARE"
+  ]),
   /** The values that are wrong or missing, by their paths in the document's data. */
   paths: Schema.Array(Schema.String)
 }).annotate({ identifier: "DocumentFailure" })
@@ -81,7 +93,11 @@ export const Document = Schema.Struct({
   branchId: Schema.optionalKey(BranchId),
   /** Absent: it is for all of the policy. */
   customerId: Schema.optionalKey(CustomerId),
+  assetId: Schema.optionalKey(AssetId),
   invoiceId: Schema.optionalKey(AnyInvoiceId),
+  formalNoticeId: Schema.optionalKey(FormalNoticeId),
+  /** Of an endorsement in force: counts those of the policy from 1, without a gap. */
+  number: Schema.optionalKey(Schema.Int),
   /** In the product's list of documents. */
   definitionId: Schema.optionalKey(Schema.String),
   trigger: Schema.optionalKey(DocumentTrigger),
@@ -91,6 +107,13 @@ export const Document = Schema.Struct({
   effectiveAt: Schema.optionalKey(Instant),
   /** Its data are what was known of the policy then. */
   knownAt: Schema.optionalKey(Instant),
+  /** From when on it is in force; absent of what is only offered. */
+  inForceAt: Schema.optionalKey(Instant),
+  /** When it was recorded that it is in force no longer: its change was reverted, or undone. */
+  endedAt: Schema.optionalKey(Instant),
+  /** The document of the same definition that was in force before it, and the one that is after it. */
+  replaces: Schema.optionalKey(DocumentId),
+  replacedBy: Schema.optionalKey(DocumentId),
   product: Schema.optionalKey(Schema.Struct({ id: Schema.String, version: Schema.String })),
   template: Schema.optionalKey(Schema.Struct({ id: TemplateId, version: TemplateVersion })),
   /** The same renderer makes the same bytes of the same data. Absent until there are bytes, like what follows. */
@@ -102,7 +125,9 @@ export const Document = Schema.Struct({
   author: Schema.optionalKey(DocumentAuthor),
   createdAt: Instant,
   readyAt: Schema.optionalKey(Instant),
-  failure: Schema.optionalKey(DocumentFailure)
+  failure: Schema.optionalKey(DocumentFailure),
+  /** When it became void. */
+  voidedAt: Schema.optionalKey(Instant)
 }).annotate({ identifier: "Document" })
 export type Document = typeof Document.Type
 

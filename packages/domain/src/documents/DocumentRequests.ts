@@ -1,7 +1,7 @@
 /** What requests about documents say. */
 import { Schema } from "effect"
 import { DocumentKind } from "../products/documents/DocumentDefinition.ts"
-import { PolicyId } from "../values/Ids.ts"
+import { BranchId, PolicyId } from "../values/Ids.ts"
 import { Text } from "../values/Text.ts"
 import { InstantFromString } from "../values/Instant.ts"
 import { DocumentStatus } from "./Document.ts"
@@ -25,6 +25,15 @@ export const documentFilter = {
   kinds: Schema.optionalKey(Schema.Array(DocumentKind)),
   statuses: Schema.optionalKey(Schema.Array(DocumentStatus))
 }
+
+/** As of when the documents of a policy are asked for, and of which branch. */
+export const documentView = {
+  whenAt: Schema.optionalKey(InstantFromString),
+  branchId: Schema.optionalKey(BranchId),
+  knownAt: Schema.optionalKey(InstantFromString)
+}
+const View = Schema.Struct(documentView)
+export type DocumentView = typeof View.Type
 
 /** The same of the documents of all policies. */
 export const documentsFilter = {

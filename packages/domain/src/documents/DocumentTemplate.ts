@@ -248,3 +248,14 @@ export const DocumentTemplate = Schema.Struct({
   blocks: Blocks
 }).annotate({ identifier: "DocumentTemplate" })
 export type DocumentTemplate = typeof DocumentTemplate.Type
+
+/** The files that the images of a template show, by their hash. */
+export const imagesOf = ({ blocks }: Pick<DocumentTemplate, "blocks">): ReadonlyArray<string> => [
+  ...new Set(imagesIn(blocks))
+]
+
+const imagesIn = (blocks: ReadonlyArray<TemplateBlock>): ReadonlyArray<string> =>
+  blocks.flatMap((block) => {
+    if (block.kind === "image") return [block.file]
+    return block.kind === "each" || block.kind === "section" ? imagesIn(block.blocks) : []
+  })

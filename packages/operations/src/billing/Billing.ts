@@ -149,7 +149,7 @@ const toLedgerEntry = ({
 })
 
 /** What is to come of a book; seen from a later instant what is issued by then no longer is. */
-const scheduleOf = (
+export const scheduleOf = (
   account: PolicyAccount,
   until: Instant | undefined
 ): ReadonlyArray<Instalment> => {

@@ -41,6 +41,8 @@ export class Contents extends Context.Service<
      * any of its bytes is not what was put.
      */
     open(address: string): Effect.Effect<CheckedContent | undefined, never, CurrentTenant>
+    /** The content that has these bytes, by their SHA-256; `undefined` where the tenant has none. */
+    find(sha256: string): Effect.Effect<StoredContent | undefined, never, CurrentTenant>
     /** All bytes of a content of moderate size. */
     read(address: string): Effect.Effect<Uint8Array | undefined, never, CurrentTenant>
     /** Destroys the key of a content, which nothing may refer to any more: no copy can be read then. */
@@ -130,6 +132,14 @@ export class Contents extends Context.Service<
         return { ...storedOf(record), bytes }
       })
 
+      const find = Effect.fn("Contents.find")(function* (sha256: string) {
+        const sealed = yield* repo.tenantKey
+        if (sealed === undefined) return undefined
+        const key = yield* openKey(sealed, yield* CurrentTenant, addressKey)
+        const record = yield* repo.find(SealedContent.addressOf(key, Buffer.from(sha256, "hex")))
+        return record?.isStored === true ? storedOf(record) : undefined
+      })
+
       const read = Effect.fn("Contents.read")(function* (address: string) {
         const content = yield* open(address)
         if (content === undefined) return undefined
@@ -145,7 +155,7 @@ export class Contents extends Context.Service<
         return found.length
       }).pipe(Effect.withSpan("Contents.sweep"))
 
-      return Contents.of({ put, open, read, destroy: repo.destroy, sweep, folder })
+      return Contents.of({ put, open, find, read, destroy: repo.destroy, sweep, folder })
     })
   ).pipe(Layer.provide([ContentStores.layer, ContentsRepo.layer]))
 }

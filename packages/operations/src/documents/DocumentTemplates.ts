@@ -1,10 +1,12 @@
 /** Templates of documents: read from files, and published for a tenant. */
-import type { DocumentTemplate } from "@quittance/domain/documents/DocumentTemplate"
+import { DocumentTemplate } from "@quittance/domain/documents/DocumentTemplate"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { DocumentTemplatesRepo } from "@quittance/persistence/documents/DocumentTemplatesRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
-import * as TemplateFiles from "./TemplateFiles.ts"
+import { Context, Effect, Layer, Schema } from "effect"
+import type * as TemplateFiles from "./TemplateFiles.ts"
+import { TenantTemplates } from "./TenantTemplates.ts"
 
 /** Documents were made of the version that is there: it must be possible to make them again. */
 export class TemplatePublished extends Schema.TaggedError<TemplatePublished>()(
@@ -32,27 +34,34 @@ export class DocumentTemplates extends Context.Service<
   static readonly layer = Layer.effect(
     DocumentTemplates,
     Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
       const repo = yield* DocumentTemplatesRepo
+      const templates = yield* TenantTemplates
       const tenantSql = yield* TenantSql
 
-      const read = (folder: string) =>
-        TemplateFiles.read(folder).pipe(
-          Effect.provideService(FileSystem.FileSystem, fs),
-          Effect.provideService(Path.Path, path)
+      /** A tenant that has published nothing has its documents made of the shipped text. */
+      const differing = Effect.fnUntraced(function* (wanted: ReadonlyArray<DocumentTemplate>) {
+        const shipped = yield* templates.shipped
+        return wanted.find((template) =>
+          shipped.some((one) => isSameVersion(one, template) && textOf(one) !== textOf(template))
         )
+      })
 
       const publish = Effect.fn("DocumentTemplates.publish")(function* (
-        templates: ReadonlyArray<DocumentTemplate>
+        wanted: ReadonlyArray<DocumentTemplate>
       ) {
-        const [other] = yield* repo.publish(templates)
+        const other = (yield* differing(wanted)) ?? (yield* repo.publish(wanted))[0]
         if (other === undefined) return
         const { templateId, version } = other
         return yield* new TemplatePublished({ templateId, version })
       }, tenantSql.transaction)
 
-      return DocumentTemplates.of({ read, publish })
+      return DocumentTemplates.of({ read: templates.read, publish })
     })
-  ).pipe(Layer.provide(DocumentTemplatesRepo.layer))
+  ).pipe(Layer.provide([DocumentTemplatesRepo.layer, TenantTemplates.layer]))
 }
+
+const isSameVersion = (one: DocumentTemplate, other: DocumentTemplate): boolean =>
+  one.templateId === other.templateId && one.version === other.version
+
+const encode = Schema.encodeSync(DocumentTemplate)
+const textOf = (template: DocumentTemplate): string => canonicalJson(encode(template))

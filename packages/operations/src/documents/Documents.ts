@@ -4,28 +4,24 @@ import {
   DocumentErased,
   type DocumentId,
   DocumentNotFound,
-  DocumentNotReady,
-  type GeneratedDocument,
-  isGenerated
+  DocumentNotReady
 } from "@quittance/domain/documents/Document"
-import type { DocumentFilter } from "@quittance/domain/documents/DocumentRequests"
+import type { DocumentFilter, DocumentView } from "@quittance/domain/documents/DocumentRequests"
 import type { PolicyNotFound } from "@quittance/domain/policies/Policy"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
-import { NotReady } from "@quittance/domain/requests/RequestErrors"
+import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import * as Page from "@quittance/domain/values/Page"
-import { DocumentRenderer } from "@quittance/documents/DocumentRenderer"
-import { documentModel } from "@quittance/documents/model/Model"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import type { StoredDocument } from "@quittance/persistence/documents/DocumentRow"
 import { DocumentsRepo } from "@quittance/persistence/documents/DocumentsRepo"
-import { DocumentTemplatesRepo } from "@quittance/persistence/documents/DocumentTemplatesRepo"
+import { DocumentStatesRepo } from "@quittance/persistence/documents/DocumentStatesRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
-import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
 import { type CheckedContent, Contents } from "../contents/Contents.ts"
-import { DocumentInputs } from "./DocumentInputs.ts"
+import { DocumentMaking } from "./DocumentMaking.ts"
 
 type Scoped = CurrentTenant | CurrentCaller
 
@@ -43,12 +39,16 @@ export class Documents extends Context.Service<
       filter: DocumentFilter,
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<Document>, Forbidden, Scoped>
-    /** The same of one policy. */
+    /** The same of one policy, those in force first; as of an instant, or as it was known then. */
     listByPolicy(
       policyId: PolicyId,
-      filter: DocumentFilter,
+      filter: DocumentFilter & DocumentView,
       page: Page.PageRequest
-    ): Effect.Effect<Page.Page<Document>, Forbidden | PolicyNotFound | UserNotFound, Scoped>
+    ): Effect.Effect<
+      Page.Page<Document>,
+      Forbidden | InvalidEffectiveDate | PolicyNotFound | UserNotFound,
+      Scoped
+    >
     get(id: DocumentId): Effect.Effect<Document, DocumentNotFound | Forbidden, Scoped>
     /**
      * The bytes of a document, which is made now if it has none yet. They are safe before they are
@@ -66,14 +66,13 @@ export class Documents extends Context.Service<
   static readonly layer = Layer.effect(
     Documents,
     Effect.gen(function* () {
-      const clock = yield* TenantClockRepo
       const contents = yield* Contents
       const grants = yield* GrantsRepo
-      const inputs = yield* DocumentInputs
+      const making = yield* DocumentMaking
       const policies = yield* PoliciesRepo
-      const renderer = yield* DocumentRenderer
       const repo = yield* DocumentsRepo
-      const templates = yield* DocumentTemplatesRepo
+      const states = yield* DocumentStatesRepo
+      const tenantSql = yield* TenantSql
 
       const list = Effect.fn("Documents.list")(function* (
         filter: DocumentFilter,
@@ -86,10 +85,15 @@ export class Documents extends Context.Service<
 
       const listByPolicy = Effect.fn("Documents.listByPolicy")(function* (
         policyId: PolicyId,
-        filter: DocumentFilter,
+        filter: DocumentFilter & DocumentView,
         page: Page.PageRequest
       ) {
+        const { knownAt } = filter
+        const latest = knownAt === undefined ? undefined : yield* policies.settled([policyId])
         yield* policies.authorize("document.read", policyId)
+        if (knownAt !== undefined && latest !== undefined && knownAt > latest) {
+          return yield* new InvalidEffectiveDate({ field: "knownAt", latest })
+        }
         const { rows, total } = yield* repo.list({ ...filter, policyId }, everywhere, page)
         return Page.make(rows, total, page)
       })
@@ -98,39 +102,13 @@ export class Documents extends Context.Service<
         return (yield* repo.authorize("document.read", id)).document
       })
 
-      const rendered = Effect.fnUntraced(function* (document: GeneratedDocument) {
-        const { template: wanted } = document
-        const template = yield* templates.find(wanted.id, wanted.version)
-        if (template === undefined) {
-          return yield* Effect.fail({ reason: "TEMPLATE_MISSING" as const, paths: [] })
-        }
-        const model = documentModel(yield* inputs.of(document))
-        return yield* renderer.render({ template, model, files: new Map() }).pipe(
-          Effect.tapError((error) => Effect.logWarning("A document could not be made", error)),
-          // Nothing was stored: who asks may come back in a few seconds.
-          Effect.catchTag("RendererUnavailable", () => Effect.die(new NotReady({}))),
-          Effect.mapError(({ paths, reason }) => ({ reason, paths }))
-        )
+      /** What waits to be made, or has failed to be, is made now; an upload has its bytes from the start. */
+      const withBytes = Effect.fnUntraced(function* (stored: StoredDocument) {
+        const { id, status } = stored.document
+        const waiting =
+          status === "FAILED" ? yield* tenantSql.transaction(states.retry(id)) : stored
+        return waiting?.document.status === "PENDING" ? yield* making.make(waiting) : waiting
       })
-
-      const make = Effect.fn("Documents.make")(
-        function* (document: GeneratedDocument) {
-          const { bytes, pages, renderer: by } = yield* rendered(document)
-          const { address, sha256, size } = yield* contents.put(bytes)
-          const { now } = yield* clock.read
-          const made = { contentAddress: address, sha256, size, pages, renderer: by }
-          return yield* repo.finish(document.id, made, now)
-        },
-        (effect, { id }) => Effect.catch(effect, (failure) => repo.fail(id, failure))
-      )
-
-      /** What is to be made is made now; an upload has its bytes from the start. */
-      const withBytes = (stored: StoredDocument) =>
-        stored.contentAddress === undefined &&
-        isGenerated(stored.document) &&
-        stored.document.status !== "ERASED"
-          ? make(stored.document)
-          : Effect.succeed(stored)
 
       const content = Effect.fn("Documents.content")(function* (id: DocumentId) {
         const made = yield* withBytes(yield* repo.authorize("document.read", id))
@@ -152,12 +130,11 @@ export class Documents extends Context.Service<
   ).pipe(
     Layer.provide([
       Contents.layer,
-      DocumentInputs.layer,
+      DocumentMaking.layer,
       DocumentsRepo.layer,
-      DocumentTemplatesRepo.layer,
+      DocumentStatesRepo.layer,
       GrantsRepo.layer,
-      PoliciesRepo.layer,
-      TenantClockRepo.layer
+      PoliciesRepo.layer
     ])
   )
 }

@@ -71,7 +71,9 @@ const clamd = (address: string) => {
     scan: (bytes) =>
       ask({ host, port: Number(port) }, bytes).pipe(
         Effect.timeout(patience),
-        Effect.mapError((cause) => new ScannerAway({ cause })),
+        Effect.mapError((error) =>
+          error._tag === "ScannerAway" ? error : new ScannerAway({ cause: error })
+        ),
         Effect.flatMap(verdictOf)
       )
   })
@@ -113,7 +115,10 @@ const ask = <R>(to: { readonly host: string; readonly port: number }, bytes: Byt
       })
       // It answers before it has everything where a file is too large for it.
       yield* Effect.forkScoped(sending)
-      return yield* Effect.tryPromise({ try: () => answer, catch: (cause) => cause })
+      return yield* Effect.tryPromise({
+        try: () => answer,
+        catch: (cause) => new ScannerAway({ cause })
+      })
     })
   )
 

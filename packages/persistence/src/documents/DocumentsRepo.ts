@@ -2,46 +2,30 @@
 import type { Coverage } from "@quittance/auth/Grants"
 import {
   type Document,
-  type DocumentFailure,
   type DocumentId,
   DocumentNotFound
 } from "@quittance/domain/documents/Document"
-import type { DocumentFilter } from "@quittance/domain/documents/DocumentRequests"
-import type { DocumentTrigger } from "@quittance/domain/products/documents/DocumentDefinition"
+import { asKnown } from "@quittance/domain/documents/DocumentAsKnown"
+import type { DocumentFilter, DocumentView } from "@quittance/domain/documents/DocumentRequests"
 import type { Action } from "@quittance/domain/requests/Action"
 import { CurrentCaller, type Forbidden, subject } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
-import type { Instant } from "@quittance/domain/values/Instant"
 import type { PageRequest } from "@quittance/domain/values/Page"
-import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { GrantsRepo } from "../access/GrantsRepo.ts"
 import { onPolicySql } from "../policies/PolicyMembersSql.ts"
-import { toDate } from "../sql/Columns.ts"
+import { lastInstant, toDate } from "../sql/Columns.ts"
+import { TenantClockRepo } from "../tenants/TenantClockRepo.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
-import {
-  documentColumns,
-  type PlannedDocument,
-  type StoredDocument,
-  toStored
-} from "./DocumentRow.ts"
+import { documentColumns, type StoredDocument, toStored } from "./DocumentRow.ts"
+import { documentsInForceSql } from "./DocumentsInForceSql.ts"
 
 type Scoped = CurrentTenant | CurrentCaller
 
 export interface DocumentRows {
   readonly rows: ReadonlyArray<Document>
   readonly total: number
-}
-
-/** The bytes of a document that was made, and by what. */
-export interface MadeDocument {
-  readonly contentAddress: string
-  readonly sha256: string
-  readonly size: number
-  readonly pages: number
-  readonly renderer: string
 }
 
 export class DocumentsRepo extends Context.Service<
@@ -55,33 +39,16 @@ export class DocumentsRepo extends Context.Service<
       action: Action,
       id: DocumentId
     ): Effect.Effect<StoredDocument, DocumentNotFound | Forbidden, Scoped>
-    /** Those of covered policies that the caller may see, the newest first. */
+    /**
+     * Those of covered policies that the caller may see, the newest first; of one policy those in force
+     * before the others. As of `whenAt` they are those that are in force then, of `knownAt` as the list
+     * was then.
+     */
     list(
-      filter: DocumentFilter,
+      filter: DocumentFilter & DocumentView,
       coverage: Coverage,
       page: PageRequest
     ): Effect.Effect<DocumentRows, never, Scoped>
-    /** Writes documents down that are due, each once. */
-    plan(documents: ReadonlyArray<PlannedDocument>): Effect.Effect<void, never, CurrentTenant>
-    /**
-     * Says that documents of these triggers no longer tell what a branch offers. What was never made is
-     * removed: no reader has seen it.
-     */
-    outdate(
-      of: { readonly policyId: PolicyId; readonly branchId: BranchId },
-      triggers: ReadonlyArray<DocumentTrigger>
-    ): Effect.Effect<void, never, CurrentTenant>
-    /** Gives a document its bytes, unless it has some; answers it as it is then, if it is still there. */
-    finish(
-      id: DocumentId,
-      made: MadeDocument,
-      now: Instant
-    ): Effect.Effect<StoredDocument | undefined, never, CurrentTenant>
-    /** Says why a document could not be made, unless it was made meanwhile. */
-    fail(
-      id: DocumentId,
-      failure: DocumentFailure
-    ): Effect.Effect<StoredDocument | undefined, never, CurrentTenant>
   }
 >()("@quittance/persistence/DocumentsRepo") {
   static readonly layer = Layer.effect(
@@ -91,6 +58,7 @@ export class DocumentsRepo extends Context.Service<
       const tenantSql = yield* TenantSql
       const grants = yield* GrantsRepo
       const { coveredBy } = onPolicySql(sql)
+      const clock = yield* TenantClockRepo
       const columns = sql.literal(documentColumns)
       const policy = { policyId: sql`p.id`, brokerageFirmId: sql`p.brokerage_firm_id` }
 
@@ -116,9 +84,10 @@ export class DocumentsRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         const granted = yield* may(action)
         const shown = yield* isShown
+        const { links } = documentsInForceSql(sql, { whenAt: lastInstant })
         const [row] = yield* Effect.orDie(
           tenantSql.read(sql<{ readonly granted: boolean; readonly shown: boolean }>`
-            SELECT ${columns}, ${granted} AS granted, ${shown} AS shown
+            SELECT ${columns}, ${links}, ${granted} AS granted, ${shown} AS shown
             FROM document d
             JOIN policy p ON p.tenant_id = d.tenant_id AND p.id = d.policy_id
             WHERE d.tenant_id = ${tenantId} AND d.id = ${id}
@@ -131,121 +100,56 @@ export class DocumentsRepo extends Context.Service<
         return toStored(stored)
       })
 
-      const fits = ({
-        createdAfter,
-        createdBefore,
-        kinds,
-        policyId,
-        statuses
-      }: DocumentFilter): Statement.Fragment =>
+      const fits = (
+        {
+          branchId,
+          createdAfter,
+          createdBefore,
+          kinds,
+          policyId,
+          statuses,
+          whenAt
+        }: DocumentFilter & DocumentView,
+        at: ReturnType<typeof documentsInForceSql>
+      ): Statement.Fragment =>
         sql.and([
-          sql`true`,
+          at.known,
+          ...(branchId === undefined ? [] : [sql`d.branch_id = ${branchId}`]),
+          ...(whenAt === undefined ? [] : [at.inForce]),
           ...(policyId === undefined ? [] : [sql`d.policy_id = ${policyId}`]),
           ...(kinds === undefined ? [] : [sql`d.kind = ANY (${[...kinds]})`]),
-          ...(statuses === undefined ? [] : [sql`d.status = ANY (${[...statuses]})`]),
+          ...(statuses === undefined ? [] : [sql`${at.status} = ANY (${[...statuses]})`]),
           ...(createdAfter === undefined ? [] : [sql`d.created_at >= ${toDate(createdAfter)}`]),
           ...(createdBefore === undefined ? [] : [sql`d.created_at < ${toDate(createdBefore)}`])
         ])
 
       const list = Effect.fn("DocumentsRepo.list")(function* (
-        filter: DocumentFilter,
+        filter: DocumentFilter & DocumentView,
         coverage: Coverage,
         { count, page }: PageRequest
       ) {
+        const { knownAt, policyId } = filter
+        const { now } = yield* clock.read
+        const whenAt = filter.whenAt ?? knownAt ?? now
+        const at = documentsInForceSql(sql, { knownAt, whenAt })
+        // In a list of all policies one in force says little.
+        const first =
+          policyId === undefined ? sql`` : sql`${at.inForce} DESC, ${at.status} = 'VOID',`
         const found = sql`
           FROM document d JOIN policy p ON p.tenant_id = d.tenant_id AND p.id = d.policy_id
-          WHERE d.tenant_id = ${yield* CurrentTenant} AND ${fits(filter)} AND ${yield* isShown}
+          WHERE d.tenant_id = ${yield* CurrentTenant} AND ${fits(filter, at)} AND ${yield* isShown}
             AND (${sql.join(" OR ", false)(coveredBy(coverage))})`
         const rows = yield* tenantSql.read(sql`
-          SELECT ${columns} ${found}
-          ORDER BY d.created_at DESC, d.id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
+          SELECT ${columns}, ${at.links} ${found}
+          ORDER BY ${first} d.created_at DESC, d.id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
         `)
         const totals = yield* tenantSql.read(
           sql<{ readonly total: number }>`SELECT count(*)::int AS total ${found}`
         )
-        return { rows: rows.map((row) => toStored(row).document), total: totals[0]!.total }
+        return { rows: rows.map((row) => asKnown(toStored(row), knownAt)), total: totals[0]!.total }
       }, Effect.orDie)
 
-      const plan = Effect.fn("DocumentsRepo.plan")(function* (
-        documents: ReadonlyArray<PlannedDocument>
-      ) {
-        const tenantId = yield* CurrentTenant
-        for (const { createdAt, effectiveAt, knownAt, product, template, ...rest } of documents) {
-          const { branchId, definitionId, invoiceId, policyId } = rest
-          const [before] = yield* tenantSql.write(sql<{ readonly count: number }>`
-            SELECT count(*)::int AS count FROM document
-            WHERE tenant_id = ${tenantId} AND policy_id = ${policyId} AND branch_id = ${branchId}
-              AND definition_id = ${definitionId}
-              AND invoice_id IS NOT DISTINCT FROM ${invoiceId ?? null}::text
-          `)
-          const row = {
-            tenantId,
-            ...rest,
-            status: "PENDING",
-            version: before!.count + 1,
-            productId: product.id,
-            productVersion: product.version,
-            templateId: template.id,
-            templateVersion: template.version,
-            effectiveAt: toDate(effectiveAt),
-            knownAt: toDate(knownAt),
-            createdAt: toDate(createdAt)
-          }
-          yield* tenantSql.write(sql`
-            INSERT INTO document ${sql.insert(row)}
-            ON CONFLICT (tenant_id, event_id, definition_id) DO NOTHING
-          `)
-        }
-      }, Effect.orDie)
-
-      const outdate = Effect.fn("DocumentsRepo.outdate")(function* (
-        { branchId, policyId }: { readonly policyId: PolicyId; readonly branchId: BranchId },
-        triggers: ReadonlyArray<DocumentTrigger>
-      ) {
-        const offered = sql`tenant_id = ${yield* CurrentTenant} AND policy_id = ${policyId}
-          AND branch_id = ${branchId} AND trigger = ANY (${[...triggers]})`
-        yield* tenantSql.write(
-          sql`DELETE FROM document WHERE ${offered} AND content_address IS NULL`
-        )
-        yield* tenantSql.write(sql`UPDATE document SET status = 'VOID' WHERE ${offered}`)
-      }, Effect.orDie)
-
-      const find = Effect.fnUntraced(function* (id: DocumentId) {
-        const [row] = yield* tenantSql.read(sql`
-          SELECT ${columns} FROM document d
-          WHERE d.tenant_id = ${yield* CurrentTenant} AND d.id = ${id}
-        `)
-        return row === undefined ? undefined : toStored(row)
-      }, Effect.orDie)
-
-      const finish = Effect.fn("DocumentsRepo.finish")(function* (
-        id: DocumentId,
-        { contentAddress, pages, renderer, sha256, size }: MadeDocument,
-        now: Instant
-      ) {
-        yield* tenantSql.write(sql`
-          UPDATE document SET status = 'READY', failure = NULL, content_address = ${contentAddress},
-            sha256 = ${sha256}, size = ${size}, pages = ${pages}, renderer = ${renderer},
-            ready_at = ${toDate(now)}
-          WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id}
-            AND status IN ('PENDING', 'FAILED')
-        `)
-        return yield* find(id)
-      }, tenantSql.transaction)
-
-      const fail = Effect.fn("DocumentsRepo.fail")(function* (
-        id: DocumentId,
-        failure: DocumentFailure
-      ) {
-        yield* tenantSql.write(sql`
-          UPDATE document SET status = 'FAILED', failure = ${PgTypes.jsonb(failure)}
-          WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id}
-            AND status IN ('PENDING', 'FAILED')
-        `)
-        return yield* find(id)
-      }, tenantSql.transaction)
-
-      return DocumentsRepo.of({ authorize, list, plan, outdate, finish, fail })
+      return DocumentsRepo.of({ authorize, list })
     })
-  ).pipe(Layer.provide(GrantsRepo.layer))
+  ).pipe(Layer.provide([GrantsRepo.layer, TenantClockRepo.layer]))
 }

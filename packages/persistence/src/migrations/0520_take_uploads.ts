@@ -33,12 +33,11 @@ const takeUploads = Effect.gen(function* () {
         CHECK (origin IN ('GENERATED', 'STATIC', 'UPLOADED', 'SEALED', 'EVIDENCE')),
       ADD author_kind text,
       ADD author_id text COLLATE "C",
-      -- Of uploads that are not taken or not there any more: where what was rejected begins to be removed.
       ADD CONSTRAINT document_status CHECK (status IN ('PENDING', 'QUARANTINED', 'READY', 'FAILED',
         'REJECTED', 'VOID', 'ERASED')),
-      ADD CONSTRAINT document_bytes CHECK (status NOT IN ('READY', 'VOID', 'QUARANTINED')
+      ADD CONSTRAINT document_bytes CHECK (status NOT IN ('READY', 'QUARANTINED')
         OR (content_address IS NOT NULL AND sha256 IS NOT NULL AND size IS NOT NULL)),
-      ADD CONSTRAINT document_ready CHECK (status NOT IN ('READY', 'VOID') OR ready_at IS NOT NULL),
+      ADD CONSTRAINT document_ready CHECK (status <> 'READY' OR ready_at IS NOT NULL),
       ADD CONSTRAINT document_gone CHECK (status NOT IN ('REJECTED', 'ERASED')
         OR content_address IS NULL),
       ADD CONSTRAINT document_failure CHECK ((status IN ('FAILED', 'REJECTED')) = (failure IS NOT NULL)),
