@@ -68,6 +68,8 @@ interface Plan {
   readonly mail: string
   /** How many transactions a worker is let begin before one is harmed, on average; none unless it is said. */
   readonly spared?: number
+  /** By how many hours the clock of a worker is off at most; four days unless it is said. */
+  readonly skewHours?: number
   readonly toll: Toll
   /** Whether the worker that is killed next is not followed by another. */
   readonly isOver: () => boolean
@@ -75,10 +77,10 @@ interface Plan {
 
 const hours = 96
 
-/** A worker for a victim's line; its clock is off by days. */
+/** A worker for a victim's line; its clock is off by days unless less is said. */
 export const worker = (
   { host, port, program, url }: Victim,
-  { draw, mail }: Pick<Plan, "draw" | "mail">
+  { draw, mail, skewHours = hours }: Pick<Plan, "draw" | "mail" | "skewHours">
 ) =>
   Worker.start({
     host,
@@ -86,7 +88,7 @@ export const worker = (
     port,
     mail,
     program,
-    skewHours: draw.below(2 * hours) - hours
+    skewHours: ((draw.below(2 * hours) - hours) / hours) * skewHours
   })
 
 /** One worker after the other, each until it is killed. */

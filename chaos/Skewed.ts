@@ -1,5 +1,5 @@
 /** Loaded before a worker: its own clock is wrong by `CHAOS_SKEW_HOURS`. */
-const ahead = Number(process.env.CHAOS_SKEW_HOURS ?? 0) * 3_600_000
+const ahead = Math.round(Number(process.env.CHAOS_SKEW_HOURS ?? 0) * 3_600_000)
 const wall = Date.now.bind(Date)
 
 class SkewedDate extends Date {

@@ -1,5 +1,11 @@
-/** `pnpm chaos events`: the feed and its consumers, while workers and their database are killed. */
+/**
+ * `pnpm chaos events`: the feed, its consumers and webhooks, while dispatchers and their database are
+ * killed.
+ */
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
+import { Webhooks } from "@quittance/operations/webhooks/Webhooks"
+import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
+import { CallRules } from "@quittance/outgoing/CallRules"
 import * as Cluster from "@quittance/embedded-postgres/Cluster"
 import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
@@ -18,6 +24,8 @@ import { sell, type Sold } from "../Sale.ts"
 import * as Shaken from "../Shaken.ts"
 import * as Worker from "../Worker.ts"
 import * as World from "../World.ts"
+import * as Arrivals from "./Arrivals.ts"
+import * as Endpoints from "./Endpoints.ts"
 import * as Told from "./Told.ts"
 import * as Verdict from "./Verdict.ts"
 import * as Writers from "./Writers.ts"
@@ -36,19 +44,44 @@ const writers = 4
 const killsOfRestart = 12
 const program = "./events/EventWorker.ts"
 /** Workers do something before they die: what they have begun is to be taken up by others. */
-const spared = 12
+const spared = 60
 
-/** Events that have no position or were not told to everybody. */
+/** Clocks of senders that bear each other's claims: a machine's is seldom off by more. */
+const skewHours = 2 / 3600
+/** Runs of at least so many kills are held to how much may come twice. */
+const killsOfBar = 100
+const mayDouble = 0.01
+
+/** Events that have no position, were not told to everybody, or wait for an endpoint. */
 const waiting = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly count: number }>`
-    SELECT (SELECT count(*) FROM event_pending)::int + (
+    SELECT (SELECT count(*) FROM event_pending)::int
+      + (SELECT count(*) FROM webhook_lane WHERE due_at IS NOT NULL)::int
+      + (SELECT count(*) FROM webhook_stream s JOIN event_head h USING (tenant_id)
+        WHERE s.position < h.position)::int + (
       SELECT coalesce(sum(h.position - coalesce(c.position, 0)), 0)::int
       FROM event_head h CROSS JOIN unnest(${[...Told.names]}::text[]) AS n(name)
       LEFT JOIN event_consumer c ON c.tenant_id = h.tenant_id AND c.name = n.name) AS count
   `
   return row!.count
 })
+
+/** Time passes for whatever waits longer than a few seconds for its next try. */
+const bringForward = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    UPDATE webhook_lane SET due_at = clock_timestamp() WHERE (tenant_id, webhook_id, replay_id, subject) IN (
+      SELECT tenant_id, webhook_id, replay_id, subject FROM webhook_lane
+      WHERE claim IS NULL AND due_at > clock_timestamp() + interval '2 seconds'
+      FOR NO KEY UPDATE SKIP LOCKED)
+  `
+})
+
+/** When all senders are dead, their claims end at once instead of after a minute. */
+const endClaims = SqlClient.SqlClient.use(
+  (sql) => sql`UPDATE webhook_lane SET claimed_until = clock_timestamp() WHERE claim IS NOT NULL`
+)
 
 const seed = Effect.fnUntraced(function* (draw: ReturnType<typeof drawing>) {
   const now = fromEpochMillis(Date.now())
@@ -79,11 +112,18 @@ export const campaign = Effect.fn("Events.campaign")(function* (settings: Settin
   const own = yield* Line.make(() => shaken.server().port)
   const url = Cluster.url({ ...shaken.server(), port: own.port }, runtimeRole)
   const services = yield* Layer.build(
-    Layer.merge(World.layer, EventsRepo.layer.pipe(Layer.provide(World.layer))).pipe(
+    Layer.mergeAll(EventsRepo.layer, Webhooks.layer).pipe(
+      Layer.provide([KeyEncryption.layerOf(World.keyEncryptionKey), CallRules.layer]),
+      Layer.provideMerge(World.layer),
       Layer.provideMerge(Sql.succeed(yield* Sql.pool(url, runtimeRole)))
     )
   )
   const sold = yield* Effect.provideContext(seed(draw), services)
+  const worlds = new Set(sold.map(({ world }) => world))
+  const endpoints = yield* Effect.forEach(worlds, (world) => Endpoints.make(world, draw)).pipe(
+    Effect.map((found) => found.flat()),
+    Effect.provideContext(services)
+  )
   const site: Destruction.Site = {
     hosts: [{ harness: "127.0.0.1", own: "127.0.0.1", command: [], env: {} }],
     port: () => shaken.server().port
@@ -92,22 +132,36 @@ export const campaign = Effect.fn("Events.campaign")(function* (settings: Settin
   const victims = yield* Destruction.victims(shaken, site, programs)
   const toll = Destruction.noToll()
   const isOver = () => toll.kills >= kills
-  const plan = { shaken, draw, mail, spared, toll, isOver }
+  const plan = { shaken, draw, mail, spared, skewHours, toll, isOver }
   const written = Writers.none()
   const writing = Writers.write({ sold, draw, isOver }, written).pipe(
     Effect.provideContext(services)
   )
-  yield* Effect.all(
+  const passing = Effect.gen(function* () {
+    while (!isOver()) {
+      yield* Effect.promise(() => sleep(1000))
+      yield* Effect.exit(asSuperuser(bringForward))
+    }
+  })
+  const changing = Endpoints.change(endpoints, draw, isOver).pipe(Effect.provideContext(services))
+  const [changes] = yield* Effect.all(
     [
+      changing,
+      passing,
       ...Array.from({ length: writers }, () => writing),
       Destruction.restarts(killsOfRestart, plan),
       ...victims.map((victim) => Destruction.destroy(victim, plan))
     ],
-    { concurrency: "unbounded", discard: true }
+    { concurrency: "unbounded" }
   )
+  const requests = Endpoints.requests(endpoints)
+  for (const { receiver } of endpoints) receiver.isCalm = true
+  yield* asSuperuser(endClaims)
+  yield* Effect.provideContext(Endpoints.enableAll(endpoints), services)
   const left = yield* asSuperuser(waiting)
-  const calm = Destruction.worker(victims[0]!, { draw, mail })
+  const calm = Destruction.worker(victims[0]!, { draw, mail, skewHours })
   for (let time = 0; time < 1200; time++) {
+    yield* asSuperuser(bringForward)
     const exit = yield* Effect.exit(asSuperuser(waiting))
     if (Exit.isSuccess(exit) && exit.value === 0) break
     yield* Effect.promise(() => sleep(100))
@@ -115,14 +169,25 @@ export const campaign = Effect.fn("Events.campaign")(function* (settings: Settin
   yield* Worker.kill(calm)
   const cutCommits = victims.reduce((sum, { line }) => sum + line.cutCommits(), 0)
   const seconds = Math.round((performance.now() - started) / 1000)
-  return { asSuperuser, cutCommits, left, seconds, toll, written }
+  return { asSuperuser, changes, cutCommits, endpoints, left, requests, seconds, toll, written }
 })
 
-/** Runs it and prints what came of it; whether every consumer was told every event once, in order. */
+/**
+ * Runs it and prints what came of it; whether every consumer was told every event once, and every endpoint
+ * what it had asked for, in order.
+ */
 export const run = Effect.fn("Events.run")(function* (settings: Settings) {
-  const { asSuperuser, cutCommits, left, seconds, toll, written } = yield* campaign(settings)
-  const { events, faults, late, subjects } = yield* asSuperuser(Verdict.reach)
+  const ended = yield* campaign(settings)
+  const { asSuperuser, changes, cutCommits, endpoints, left, seconds, toll, written } = ended
+  const { events, faults: wrong, late, subjects } = yield* asSuperuser(Verdict.reach)
+  const arrivals = yield* asSuperuser(Arrivals.compare(endpoints))
   const { inTransaction, kills, restarts, terminated } = toll
+  const doubled = arrivals.doubled / Math.max(1, arrivals.taken)
+  const faults = [
+    ...wrong,
+    ...arrivals.faults,
+    ...(kills >= killsOfBar && doubled > mayDouble ? ["too much came twice"] : [])
+  ]
   const tellings = events * Told.names.length
   process.stdout.write(
     [
@@ -131,7 +196,10 @@ export const run = Effect.fn("Events.run")(function* (settings: Settings) {
       `  ${cutCommits} commits and ${terminated} sessions were cut, the database restarted ${restarts.fast + restarts.immediate} times, ${restarts.immediate} of them at once`,
       `  ${written.committed} transactions committed, ${written.held} of them held open before; ${written.undone} were undone`,
       `  ${events} events of ${subjects} subjects, ${late} of them placed after one written later`,
-      `  ${Told.names.length} consumers were told ${tellings - left} times of an event while workers died, and ${left} times after it`,
+      `  ${Told.names.length} consumers were told ${tellings} times of an event; ${left} tellings waited when the last worker was killed`,
+      `  ${endpoints.length} endpoints have taken ${arrivals.taken} events by ${arrivals.requests} requests, ${ended.requests} of them while workers died; receivers failed ${arrivals.refused}`,
+      `  ${arrivals.doubled} events (${(100 * doubled).toFixed(2)} %) came again though they were answered, ${arrivals.repeated} whose receivers kept the answer back`,
+      `  filters were changed ${changes.filters} times, secrets ${changes.secrets}, limits ${changes.limits}; endpoints were disabled ${changes.pauses} times by people`,
       ...faults.map((fault) => `  FAULT ${fault}`),
       `${faults.length} faults\n`
     ].join("\n")

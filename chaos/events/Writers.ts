@@ -28,7 +28,7 @@ const records = (draw: Draw) =>
     events.insertOfRecords(
       Array.from({ length: draw.percent(10) ? 200 : 1 + draw.below(4) }, () => ({
         kind: "user.update",
-        subject: `subject-${draw.below(subjects)}`,
+        subject: `client:subject-${draw.below(subjects)}`,
         payload: { userId: example("user") }
       }))
     )

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Data, Effect, Layer, References } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
+import * as Arrivals from "../events/Arrivals.ts"
 import * as Events from "../events/Main.ts"
 import * as Verdict from "../events/Verdict.ts"
 
@@ -17,7 +18,11 @@ const TestLayer = Layer.effect(Ended, Events.campaign({ kills: 3, workers: 2, se
 class Undo extends Data.TaggedError("Undo")<{ readonly faults: ReadonlyArray<string> }> {}
 
 /** The faults once rows were damaged, which is undone again. */
-const damaged = ({ asSuperuser }: Campaign, statement: string) =>
+const damaged = <E>(
+  { asSuperuser }: Campaign,
+  statement: string,
+  verdict: Effect.Effect<{ readonly faults: ReadonlyArray<string> }, E, SqlClient.SqlClient>
+) =>
   asSuperuser(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -25,7 +30,7 @@ const damaged = ({ asSuperuser }: Campaign, statement: string) =>
         yield* sql`SET LOCAL session_replication_role = replica`
         const touched = yield* sql.unsafe<object>(statement)
         assert.isAbove(touched.length, 0, statement)
-        return yield* new Undo({ faults: (yield* Verdict.reach).faults })
+        return yield* new Undo({ faults: (yield* verdict).faults })
       })
       const { faults } = yield* Effect.flip(
         Effect.catchIf(sql.withTransaction(attempt), (error) => error._tag !== "Undo", Effect.die)
@@ -82,14 +87,39 @@ const damages: ReadonlyArray<readonly [fault: string, statement: string]> = [
   ["a subject counts an event too many", "UPDATE subject_head SET seq = seq + 1 RETURNING seq"]
 ]
 
+const undelivered: ReadonlyArray<readonly [fault: string, statement: string]> = [
+  [
+    "an event has not arrived",
+    `UPDATE webhook SET filters = '[{"after": 0, "types": ["*"]}]'::jsonb RETURNING id`
+  ],
+  [
+    "an event has arrived that was not asked for",
+    `UPDATE webhook SET filters = '[{"after": 0, "types": ["product.*"]}]'::jsonb RETURNING id`
+  ],
+  ["a lane waits", "UPDATE webhook_lane SET due_at = now() RETURNING subject"],
+  ["a lane is taken", "UPDATE webhook_lane SET claim = 'x' RETURNING subject"],
+  ["a lane has not come to its end", "UPDATE webhook_lane SET done_seq = 0 RETURNING subject"],
+  [
+    "an event is left",
+    `INSERT INTO webhook_dead (tenant_id, webhook_id, event_id, subject, seq, previous, died_at, outcome)
+     SELECT tenant_id, webhook_id, 'x', 'x', 1, 0, now(), 'STATUS' FROM webhook_stream LIMIT 1 RETURNING *`
+  ],
+  [
+    "an endpoint is behind the feed",
+    "UPDATE webhook_stream SET position = position - 1 RETURNING webhook_id"
+  ]
+]
+
 layer(TestLayer, { excludeTestServices: true, timeout: "5 minutes" })(
   "the verdict on events",
   (it) => {
     it.effect("finds nothing after workers were killed", () =>
       Effect.gen(function* () {
-        const { asSuperuser, toll } = yield* Ended
+        const { asSuperuser, endpoints, toll } = yield* Ended
         const { events, faults } = yield* asSuperuser(Verdict.reach)
-        assert.deepStrictEqual(faults, [])
+        const arrivals = yield* asSuperuser(Arrivals.compare(endpoints))
+        assert.deepStrictEqual([faults, arrivals.faults], [[], []])
+        assert.isAbove(arrivals.taken, 100)
         assert.isAbove(events, 100)
         assert.isAtLeast(toll.kills, 3)
       })
@@ -97,7 +127,15 @@ layer(TestLayer, { excludeTestServices: true, timeout: "5 minutes" })(
 
     it.effect.each(damages)("finds that %s", ([, statement]) =>
       Effect.gen(function* () {
-        assert.isNotEmpty(yield* damaged(yield* Ended, statement))
+        assert.isNotEmpty(yield* damaged(yield* Ended, statement, Verdict.reach))
+      })
+    )
+
+    it.effect.each(undelivered)("finds that %s", ([, statement]) =>
+      Effect.gen(function* () {
+        const ended = yield* Ended
+        const verdict = Arrivals.compare(ended.endpoints)
+        assert.isNotEmpty(yield* damaged(ended, statement, verdict))
       })
     )
   }
