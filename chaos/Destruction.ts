@@ -70,6 +70,8 @@ interface Plan {
   readonly spared?: number
   /** By how many hours the clock of a worker is off at most; four days unless it is said. */
   readonly skewHours?: number
+  /** Whether enough was done since the last kill; always unless it is said. */
+  readonly isReady?: () => boolean
   readonly toll: Toll
   /** Whether the worker that is killed next is not followed by another. */
   readonly isOver: () => boolean
@@ -93,7 +95,7 @@ export const worker = (
 
 /** One worker after the other, each until it is killed. */
 export const destroy = Effect.fn("Destruction.destroy")(function* (victim: Victim, plan: Plan) {
-  const { draw, isOver, spared = 0, toll } = plan
+  const { draw, isOver, isReady = () => true, spared = 0, toll } = plan
   const { line } = victim
   while (!isOver()) {
     const child = worker(victim, plan)
@@ -101,7 +103,7 @@ export const destroy = Effect.fn("Destruction.destroy")(function* (victim: Victi
     while (isAlive && !isOver()) {
       const hasBegun = yield* Effect.promise(() => line.next("begin", 200))
       isAlive = child.exitCode === null
-      if (!hasBegun || draw.below(spared + 1) > 0) continue
+      if (!hasBegun || draw.below(spared + 1) > 0 || !isReady()) continue
       const chance = draw.below(100)
       if (chance < 12) {
         line.cutNextCommit(draw.one(["answered", "unanswered"]))

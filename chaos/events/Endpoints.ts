@@ -37,8 +37,8 @@ const filters = [
   ["invoice.*", "branch.*", "user.updated"]
 ] as const
 
-/** How each endpoint of a tenant sends: the last one side by side. */
-const orderings = ["PER_SUBJECT", "PER_SUBJECT", "NONE"] as const
+/** How the endpoints of a tenant send: one of them at times side by side. */
+const orderings = [["PER_SUBJECT"], ["PER_SUBJECT", "NONE"]] as const
 
 /** How many changes of a filter an endpoint remembers at least, and how many one is given here. */
 const filterChanges = 40
@@ -47,8 +47,9 @@ const rotationPause = 60_000
 
 /** Endpoints of a tenant, told all from the first event on. */
 export const make = Effect.fnUntraced(function* (world: World.World, draw: Draw) {
-  return yield* Effect.forEach(orderings, (ordering) =>
+  return yield* Effect.forEach(orderings, (possible) =>
     Effect.gen(function* () {
+      const ordering = draw.one(possible)
       const receiver = yield* Receivers.start(ordering === "PER_SUBJECT", draw)
       const { id, secret, secrets } = yield* World.as(world)(
         Webhooks.use((webhooks) =>
@@ -56,8 +57,8 @@ export const make = Effect.fnUntraced(function* (world: World.World, draw: Draw)
             url: receiver.url,
             types: draw.one(filters),
             ordering,
-            concurrency: draw.one([4, 8, 32]),
-            perSecond: draw.one([100, 200]),
+            concurrency: draw.one([4, 8, 16]),
+            perSecond: draw.one([50, 100]),
             from: "BEGINNING"
           })
         )
@@ -107,7 +108,7 @@ export const change = Effect.fn("Endpoints.change")(function* (
     } else if (chance < 60) {
       if (Exit.isSuccess(yield* Effect.exit(as(webhooks.disable(id))))) changes.pauses++
     } else if (chance < 70) {
-      const limits = { concurrency: draw.one([1, 8, 32]), perSecond: draw.one([50, 200]) }
+      const limits = { concurrency: draw.one([1, 8, 32]), perSecond: draw.one([20, 100]) }
       if (Exit.isSuccess(yield* Effect.exit(as(webhooks.update(id, limits))))) changes.limits++
     }
     yield* Effect.exit(enableAll(endpoints))
@@ -115,8 +116,18 @@ export const change = Effect.fn("Endpoints.change")(function* (
   return changes
 })
 
+/** Has all of them sent what waits, as fast as may be, by receivers that answer well. */
+export const calm = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
+  for (const { id, receiver, world } of endpoints) {
+    receiver.isCalm = true
+    const limits = { concurrency: 32, perSecond: 1000 }
+    yield* World.as(world)(Webhooks.use((webhooks) => webhooks.update(id, limits)))
+  }
+  yield* enableAll(endpoints)
+})
+
 /** Sends to all of them again, from where each has stopped. */
-export const enableAll = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
+const enableAll = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   for (const { id, world } of endpoints) {
     const as = World.as(world)
     const { status } = yield* as(Webhooks.use((webhooks) => webhooks.get(id)))

@@ -44,12 +44,16 @@ const writers = 4
 const killsOfRestart = 12
 const program = "./events/EventWorker.ts"
 /** Workers do something before they die: what they have begun is to be taken up by others. */
-const spared = 60
+const spared = 12
 
+/** Requests that come to receivers between two kills, so that senders die of what they do. */
+const requestsOfKill = 100
+/** How much may wait before writers do: what dies is to die of what has just come. */
+const mayWait = 300
 /** Clocks of senders that bear each other's claims: a machine's is seldom off by more. */
 const skewHours = 2 / 3600
 /** Runs of at least so many kills are held to how much may come twice. */
-const killsOfBar = 100
+const killsOfBar = 1000
 const mayDouble = 0.01
 
 /** Events that have no position, were not told to everybody, or wait for an endpoint. */
@@ -132,15 +136,24 @@ export const campaign = Effect.fn("Events.campaign")(function* (settings: Settin
   const victims = yield* Destruction.victims(shaken, site, programs)
   const toll = Destruction.noToll()
   const isOver = () => toll.kills >= kills
-  const plan = { shaken, draw, mail, spared, skewHours, toll, isOver }
+  let last = { kills: 0, requests: 0 }
+  const isReady = () => {
+    const requests = Endpoints.requests(endpoints)
+    if (toll.kills !== last.kills) last = { kills: toll.kills, requests }
+    return requests - last.requests >= requestsOfKill
+  }
+  const plan = { shaken, draw, mail, spared, skewHours, isReady, toll, isOver }
   const written = Writers.none()
-  const writing = Writers.write({ sold, draw, isOver }, written).pipe(
+  const writing = Writers.write({ sold, draw, isBehind: () => isBehind, isOver }, written).pipe(
     Effect.provideContext(services)
   )
+  let isBehind = false
   const passing = Effect.gen(function* () {
     while (!isOver()) {
       yield* Effect.promise(() => sleep(1000))
       yield* Effect.exit(asSuperuser(bringForward))
+      const exit = yield* Effect.exit(asSuperuser(waiting))
+      isBehind = Exit.isSuccess(exit) && exit.value > mayWait
     }
   })
   const changing = Endpoints.change(endpoints, draw, isOver).pipe(Effect.provideContext(services))
@@ -155,13 +168,12 @@ export const campaign = Effect.fn("Events.campaign")(function* (settings: Settin
     { concurrency: "unbounded" }
   )
   const requests = Endpoints.requests(endpoints)
-  for (const { receiver } of endpoints) receiver.isCalm = true
   yield* asSuperuser(endClaims)
-  yield* Effect.provideContext(Endpoints.enableAll(endpoints), services)
+  yield* Effect.provideContext(Endpoints.calm(endpoints), services)
   const left = yield* asSuperuser(waiting)
   const calm = Destruction.worker(victims[0]!, { draw, mail, skewHours })
   for (let time = 0; time < 1200; time++) {
-    yield* asSuperuser(bringForward)
+    if (time % 10 === 0) yield* asSuperuser(bringForward)
     const exit = yield* Effect.exit(asSuperuser(waiting))
     if (Exit.isSuccess(exit) && exit.value === 0) break
     yield* Effect.promise(() => sleep(100))

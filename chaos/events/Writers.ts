@@ -26,7 +26,7 @@ const subjects = 12
 const records = (draw: Draw) =>
   EventsRepo.use((events) =>
     events.insertOfRecords(
-      Array.from({ length: draw.percent(10) ? 200 : 1 + draw.below(4) }, () => ({
+      Array.from({ length: draw.percent(10) ? 60 : 1 + draw.below(4) }, () => ({
         kind: "user.update",
         subject: `client:subject-${draw.below(subjects)}`,
         payload: { userId: example("user") }
@@ -44,17 +44,24 @@ const command = ({ policyId, world }: Sold, draw: Draw) =>
 export const write = Effect.fn("Writers.write")(function* (
   {
     draw,
+    isBehind,
     isOver,
     sold
   }: {
     readonly sold: ReadonlyArray<Sold>
     readonly draw: Draw
+    /** Whether so much waits for readers that writers do. */
+    readonly isBehind: () => boolean
     readonly isOver: () => boolean
   },
   written: Written
 ) {
   const tenantSql = yield* TenantSql
   while (!isOver()) {
+    if (isBehind()) {
+      yield* Effect.promise(() => sleep(100))
+      continue
+    }
     const one = draw.one(sold)
     const holds = draw.percent(50)
     const isUndone = draw.percent(10)

@@ -108,12 +108,13 @@ export const eventOf = (row: StoredEvent): Result.Result<Event, UnknownEventKind
 
 /**
  * The JSON text of an event, as it is sent: the same characters for the same event each time, members in the
- * order of the schemas. Its UTF-8 bytes are what a webhook signs and sends.
+ * order of the schemas, after its position in a feed where one is given.
  */
-export const eventText = (event: Event): string => {
+export const eventText = (event: Event, position?: number): string => {
   const { data, environment, id, previousSequence, recordedAt, schema, sequence } = event
   const { subject, tenant, timestamp, type } = event
   return JSON.stringify({
+    position,
     id,
     type,
     timestamp,

@@ -65,7 +65,7 @@ export const feedText = ({ epoch, events, head, reached }: FeedPart): FeedText =
     if (Result.isFailure(event)) {
       return textOf({ texts, next: position - 1, hasMore: false, epoch })
     }
-    texts.push(`{"position":${position},${eventText(event.success).slice(1)}`)
+    texts.push(eventText(event.success, position))
   }
   return textOf({ texts, next: reached, hasMore: reached < head, epoch })
 }

@@ -92,28 +92,31 @@ export class EventReadsRepo extends Context.Service<
           kinds === undefined
             ? sql`true`
             : sql`(e.kind = ANY(${[...kinds]}) OR e.kind <> ALL(${[...knownKinds]}))`
-        // Positions are given in order and under a lock, so no earlier one appears after the head was read.
-        const [{ environment, epoch, head }] = yield* decodeFeeds(
-          yield* tenantSql.read(sql`
+        // One question, so that the feed's head and its events are of one instant; without an event the
+        // row says the head alone.
+        const rows = yield* tenantSql.read(sql<{ readonly position: bigint | null }>`
+          WITH feed AS MATERIALIZED (
             SELECT t.environment, t.event_epoch AS epoch, coalesce(h.position, 0) AS head
             FROM tenant t LEFT JOIN event_head h ON h.tenant_id = t.tenant_id
             WHERE t.tenant_id = ${tenantId}
-          `)
-        )
-        if (after >= head) return { events: [], reached: head, head, epoch }
-        const rows = yield* tenantSql.read(sql`
-          SELECT f.position, f.subject, f.seq AS sequence, ${previous(tenantId, kinds)} AS previous_sequence,
-            ${sql.literal("f.id, f.kind, f.policy_id, f.timestamp, f.recorded_at, f.payload")}
-          FROM (
-            SELECT p.position, p.subject, p.seq, ${columns}
-            FROM (${placesOf(tenantId, query)}) p CROSS JOIN LATERAL (
-              SELECT id, kind, policy_id, occurred_at, recorded_at, payload FROM event
-              WHERE tenant_id = ${tenantId} AND subject = p.subject AND seq = p.seq OFFSET 0
-            ) e
-            WHERE p.position <= ${head} AND ${wanted} ORDER BY p.position LIMIT ${count}
-          ) f ORDER BY f.position
+          )
+          SELECT feed.environment, feed.epoch, feed.head, n.* FROM feed LEFT JOIN LATERAL (
+            SELECT f.position, f.subject, f.seq AS sequence, ${previous(tenantId, kinds)} AS previous_sequence,
+              ${sql.literal("f.id, f.kind, f.policy_id, f.timestamp, f.recorded_at, f.payload")}
+            FROM (
+              SELECT p.position, p.subject, p.seq, ${columns}
+              FROM (${placesOf(tenantId, query)}) p CROSS JOIN LATERAL (
+                SELECT id, kind, policy_id, occurred_at, recorded_at, payload FROM event
+                WHERE tenant_id = ${tenantId} AND subject = p.subject AND seq = p.seq OFFSET 0
+              ) e
+              WHERE p.position <= feed.head AND ${wanted} ORDER BY p.position LIMIT ${count}
+            ) f
+          ) n ON true ORDER BY n.position
         `)
-        const events = (yield* decodeFacts(rows)).map((row): PlacedEvent => ({
+        const [{ environment, epoch, head }] = yield* decodeFeeds(rows.slice(0, 1))
+        if (after >= head) return { events: [], reached: head, head, epoch }
+        const found = rows[0]?.position === null ? [] : rows
+        const events = (yield* decodeFacts(found)).map((row): PlacedEvent => ({
           ...row,
           tenant: tenantId,
           environment

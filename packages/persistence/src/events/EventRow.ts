@@ -2,7 +2,13 @@
 import { EventId } from "@quittance/domain/events/Event"
 import { Environment, TenantId } from "@quittance/domain/requests/Tenancy"
 import { Schema } from "effect"
+import type { EventPayload } from "@quittance/domain/requests/Event"
 import { InstantColumn } from "../sql/Columns.ts"
+
+/** A column of `jsonb`, which holds nothing but JSON: its members are read by the schema of the kind. */
+const Payload = Schema.declare(
+  (value): value is EventPayload => typeof value === "object" && value !== null
+)
 
 export const EventRow = Schema.Struct({
   id: EventId,
@@ -15,7 +21,7 @@ export const EventRow = Schema.Struct({
   policyId: Schema.NullOr(Schema.String),
   timestamp: InstantColumn,
   recordedAt: InstantColumn,
-  payload: Schema.Record(Schema.String, Schema.Json)
+  payload: Payload
 })
 
 /** The events of rows that say all of one. */
