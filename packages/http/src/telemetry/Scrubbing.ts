@@ -19,6 +19,7 @@ const ofSpans = new Set([
   "http.response.status_code",
   "http.route",
   "messaging.batch.message_count",
+  "network.protocol.name",
   "network.protocol.version",
   "quittance.consumer",
   "quittance.job",

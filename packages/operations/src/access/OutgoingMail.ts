@@ -10,6 +10,7 @@ import {
 } from "@quittance/persistence/access/OutgoingMailRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { EventCauses } from "../events/EventCauses.ts"
 import { Issuers } from "../tokens/Issuers.ts"
 import * as MailText from "@quittance/domain/mail/MailText"
 import { OneTimeLinkKey } from "./OneTimeLinkKey.ts"
@@ -44,6 +45,7 @@ export class OutgoingMail extends Context.Service<
   static readonly layer = Layer.effect(
     OutgoingMail,
     Effect.gen(function* () {
+      const causes = yield* EventCauses
       const issuers = yield* Issuers
       const keys = yield* OneTimeLinkKey
       const mailer = yield* Mailer
@@ -103,6 +105,7 @@ export class OutgoingMail extends Context.Service<
         if (tenant === undefined) return
         const letter = yield* tenantSql.transaction(repo.claim(id))
         if (letter === undefined) return
+        yield* causes.linkToNewest(id)
         const token = yield* tokenOf(letter)
         // A link that was withdrawn or used meanwhile needs no mail.
         const isWanted = letter.status === "PENDING"
@@ -133,5 +136,12 @@ export class OutgoingMail extends Context.Service<
 
       return OutgoingMail.of({ round })
     })
-  ).pipe(Layer.provide([OutgoingMailRepo.layer, OneTimeLinkKey.layer, TenantDirectory.layer]))
+  ).pipe(
+    Layer.provide([
+      EventCauses.layer,
+      OutgoingMailRepo.layer,
+      OneTimeLinkKey.layer,
+      TenantDirectory.layer
+    ])
+  )
 }

@@ -10,20 +10,24 @@ export class EventCauses extends Context.Service<
   {
     /** Links the span under way to what caused the events. It asks for nothing where none is recorded. */
     link(ids: ReadonlyArray<EventId>): Effect.Effect<void, never, CurrentTenant>
+    /** The same to what caused the newest event of a record. */
+    linkToNewest(subject: string): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/operations/EventCauses") {
   static readonly layer = Layer.effect(
     EventCauses,
-    Effect.map(EventTracesRepo, (traces) =>
-      EventCauses.of({
-        link: (ids) =>
-          Effect.flatMap(recorded, (place) =>
-            place === undefined ? Effect.void : Effect.flatMap(traces.of(ids), linkTo)
-          ).pipe(
-            // Without its links nothing is the worse.
-            Effect.catchCause((cause) => Effect.logDebug("No links to causes of events", cause))
-          )
+    Effect.map(EventTracesRepo, (traces) => {
+      const linked = (causes: Effect.Effect<ReadonlyArray<string>, never, CurrentTenant>) =>
+        Effect.flatMap(recorded, (place) =>
+          place === undefined ? Effect.void : Effect.flatMap(causes, linkTo)
+        ).pipe(
+          // Without its links nothing is the worse.
+          Effect.catchCause((cause) => Effect.logDebug("No links to causes of events", cause))
+        )
+      return EventCauses.of({
+        link: (ids) => linked(traces.of(ids)),
+        linkToNewest: (subject) => linked(traces.newestOf(subject))
       })
-    )
+    })
   ).pipe(Layer.provide(EventTracesRepo.layer))
 }

@@ -1,5 +1,5 @@
 /** Letters by SMTP: a few connections that stay open, each letter within its time. */
-import type { MailSecurity } from "@quittance/domain/mail/MailServer"
+import type { MailSecurity, MailServer } from "@quittance/domain/mail/MailServer"
 import { judge, type SmtpFailure } from "@quittance/domain/mail/SmtpFailure"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
@@ -76,6 +76,21 @@ const transportOf = (
   })
 }
 
+/** The span of a letter's way to the server, which tells of the server and of no letter. */
+const inSpan = (
+  server: MailServer,
+  sending: Effect.Effect<unknown, MailNotSent>
+): Effect.Effect<void, MailNotSent> =>
+  Effect.useSpan("SMTP", { kind: "client" }, (span) => {
+    span.attribute("network.protocol.name", "smtp")
+    span.attribute("server.address", server.host)
+    span.attribute("server.port", server.port)
+    return sending.pipe(
+      Effect.tapError(({ reason }) => Effect.sync(() => span.attribute("error.type", reason))),
+      Effect.asVoid
+    )
+  })
+
 const isFailure = (error: unknown): error is SmtpFailure => error instanceof Error
 
 /** Hands each message to one server. A letter is `SENT` once the server has answered that it has it. */
@@ -96,11 +111,12 @@ export const layer = (settings: SmtpSettings, limits: SmtpLimits = usual): Layer
         if (envelope === undefined || raw === undefined) {
           return yield* new MailNotSent({ reason: "ADDRESS" })
         }
-        yield* Effect.tryPromise({
+        const sending = Effect.tryPromise({
           try: () =>
             transport.sendMail({ envelope, raw, signal: AbortSignal.timeout(limits.letter) }),
           catch: (error) => new MailNotSent(judge(isFailure(error) ? error : {}))
         })
+        yield* inSpan(Redacted.value(settings.server), sending)
       })
 
       return Mailer.of({ send })

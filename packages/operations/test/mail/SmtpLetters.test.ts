@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { Invitations } from "../../src/access/Invitations.ts"
 import type { InvitationId } from "@quittance/domain/access/Invitation"
 import * as Post from "../Post.ts"
+import { traced } from "../Traces.ts"
 import * as World from "../World.ts"
 import { mailing, polite, real, scripted, credentials } from "./MailServers.ts"
 import type { Sending } from "./MailServers.ts"
@@ -42,6 +43,34 @@ layer(Post.TestLayer, { excludeTestServices: true })("letters by SMTP", (it) => 
       yield* Post.round
       assert.lengthOf(server.taken, 1)
       assert.deepStrictEqual(yield* letterOf(world, id), { state: "SENT" })
+    }).pipe(Effect.scoped, Post.quietly)
+  )
+
+  it.effect("are spans that name the server and no person, and refer to what wanted them", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const [invited] = yield* traced(Post.invite(world, "ada@example.test"))
+      yield* Post.invite(world, "bob@example.test")
+      const { port } = yield* scripted(
+        polite((line) => (line.includes("bob@") ? "550 5.1.1 No such user" : undefined))
+      )
+      yield* by({ port, security: "NONE" })
+      const spans = yield* traced(Post.round)
+      const calls = spans.filter(({ kind, name }) => kind === "client" && name === "SMTP")
+      const server = { "network.protocol.name": "smtp", "server.port": port }
+      assert.sameDeepMembers(
+        calls.map(({ attributes }) => {
+          const { "server.address": address, ...others } = Object.fromEntries(attributes)
+          assert.include(["127.0.0.1", "localhost"], address)
+          return others
+        }),
+        [server, { ...server, "error.type": "ADDRESS" }]
+      )
+      const links = spans
+        .filter(({ name }) => name === "OutgoingMail.send")
+        .map((span) => span.links.map((link) => link.span.traceId))
+      assert.sameDeepMembers(links, [[invited!.traceId], []])
+      assert.notMatch(JSON.stringify(calls.map(({ attributes }) => [...attributes])), /ada|bob/u)
     }).pipe(Effect.scoped, Post.quietly)
   )
 

@@ -14,6 +14,8 @@ export class EventTracesRepo extends Context.Service<
   {
     /** The places of events, as `traceparent` writes them; those that were recorded in no trace have none. */
     of(ids: ReadonlyArray<EventId>): Effect.Effect<ReadonlyArray<string>, never, CurrentTenant>
+    /** That of the newest event of a record. */
+    newestOf(subject: string): Effect.Effect<ReadonlyArray<string>, never, CurrentTenant>
   }
 >()("@quittance/persistence/EventTracesRepo") {
   static readonly layer = Layer.effect(
@@ -31,7 +33,18 @@ export class EventTracesRepo extends Context.Service<
         return (yield* decodeTraces(rows)).map(({ trace }) => trace)
       }, Effect.orDie)
 
-      return EventTracesRepo.of({ of })
+      const newestOf = Effect.fn("EventTracesRepo.newestOf")(function* (subject: string) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT trace FROM (
+            SELECT trace FROM event WHERE tenant_id = ${tenantId} AND subject = ${subject}
+            ORDER BY seq DESC LIMIT 1
+          ) e WHERE trace IS NOT NULL
+        `)
+        return (yield* decodeTraces(rows)).map(({ trace }) => trace)
+      }, Effect.orDie)
+
+      return EventTracesRepo.of({ of, newestOf })
     })
   )
 }
