@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Data, Effect, Layer, References } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import * as Arrivals from "../events/Arrivals.ts"
 import * as Events from "../events/Main.ts"
 import * as Verdict from "../events/Verdict.ts"
@@ -18,10 +18,14 @@ const TestLayer = Layer.effect(Ended, Events.campaign({ kills: 3, workers: 2, se
 class Undo extends Data.TaggedError("Undo")<{ readonly faults: ReadonlyArray<string> }> {}
 
 /** The faults once rows were damaged, which is undone again. */
-const damaged = <E>(
+const damaged = (
   { asSuperuser }: Campaign,
   statement: string,
-  verdict: Effect.Effect<{ readonly faults: ReadonlyArray<string> }, E, SqlClient.SqlClient>
+  verdict: Effect.Effect<
+    { readonly faults: ReadonlyArray<string> },
+    SqlError.SqlError,
+    SqlClient.SqlClient
+  >
 ) =>
   asSuperuser(
     Effect.gen(function* () {
