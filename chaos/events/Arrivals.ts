@@ -80,7 +80,7 @@ export const compare = Effect.fn("Arrivals.compare")(function* (
     const should = yield* expected(endpoint)
     const { events } = receiver.taken
     const lost = [...should].filter((event) => !events.has(event))
-    const [strange] = [...events].filter((event) => !should.has(event))
+    const strange = [...events].find((event) => !should.has(event))
     if (lost.length > 0) faults.push(`${lost.length} events are lost for ${id}, such as ${lost[0]}`)
     if (strange !== undefined) faults.push(`${strange} came to ${id}, which had not asked for it`)
     faults.push(...receiver.faults().map((fault) => `${id}: ${fault}`))
