@@ -10,7 +10,7 @@ import {
 } from "@quittance/persistence/access/OutgoingMailRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { EventCauses } from "../events/EventCauses.ts"
+import { EventCauses } from "../requests/EventCauses.ts"
 import { Issuers } from "../tokens/Issuers.ts"
 import * as MailText from "@quittance/domain/mail/MailText"
 import { OneTimeLinkKey } from "./OneTimeLinkKey.ts"

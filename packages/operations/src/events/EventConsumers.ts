@@ -5,7 +5,7 @@ import { eventOf, type FeedEvent } from "@quittance/domain/events/Event"
 import { EventFeedRepo } from "@quittance/persistence/events/EventFeedRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Clock, Context, Effect, Layer } from "effect"
-import { EventCauses } from "./EventCauses.ts"
+import { EventCauses } from "../requests/EventCauses.ts"
 import type { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** How many events a consumer is given in one transaction. */

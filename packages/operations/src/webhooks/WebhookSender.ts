@@ -27,7 +27,7 @@ import {
 import { WebhookReplayLanesRepo } from "@quittance/persistence/webhooks/WebhookReplayLanesRepo"
 import { Clock, Config, Context, Effect, FiberSet, Latch, Layer, Queue, Random } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { EventCauses } from "../events/EventCauses.ts"
+import { EventCauses } from "../requests/EventCauses.ts"
 import { runFor } from "../requests/TenantBatch.ts"
 import { type Attempt, attempt, type Destination } from "./WebhookCall.ts"
 import { countTry } from "./WebhookMetrics.ts"

@@ -1,5 +1,5 @@
 /** Where in which traces events were recorded. */
-import type { EventId } from "@quittance/domain/events/Event"
+import type { Id } from "@quittance/domain/values/PrefixedId"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,7 +13,7 @@ export class EventTracesRepo extends Context.Service<
   EventTracesRepo,
   {
     /** The places of events, as `traceparent` writes them; those that were recorded in no trace have none. */
-    of(ids: ReadonlyArray<EventId>): Effect.Effect<ReadonlyArray<string>, never, CurrentTenant>
+    of(ids: ReadonlyArray<Id<"event">>): Effect.Effect<ReadonlyArray<string>, never, CurrentTenant>
     /** That of the newest event of a record. */
     newestOf(subject: string): Effect.Effect<ReadonlyArray<string>, never, CurrentTenant>
   }
@@ -24,7 +24,7 @@ export class EventTracesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
 
-      const of = Effect.fn("EventTracesRepo.of")(function* (ids: ReadonlyArray<EventId>) {
+      const of = Effect.fn("EventTracesRepo.of")(function* (ids: ReadonlyArray<Id<"event">>) {
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
           SELECT DISTINCT trace FROM event

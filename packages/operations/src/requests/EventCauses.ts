@@ -1,15 +1,15 @@
 /** Traces of what follows from an event refer to the trace in which it was recorded. */
-import type { EventId } from "@quittance/domain/events/Event"
+import type { Id } from "@quittance/domain/values/PrefixedId"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { linkTo, recorded } from "@quittance/domain/telemetry/CurrentTrace"
-import { EventTracesRepo } from "@quittance/persistence/events/EventTracesRepo"
+import { EventTracesRepo } from "@quittance/persistence/requests/EventTracesRepo"
 import { Context, Effect, Layer } from "effect"
 
 export class EventCauses extends Context.Service<
   EventCauses,
   {
     /** Links the span under way to what caused the events. It asks for nothing where none is recorded. */
-    link(ids: ReadonlyArray<EventId>): Effect.Effect<void, never, CurrentTenant>
+    link(ids: ReadonlyArray<Id<"event">>): Effect.Effect<void, never, CurrentTenant>
     /** The same to what caused the newest event of a record. */
     linkToNewest(subject: string): Effect.Effect<void, never, CurrentTenant>
   }
