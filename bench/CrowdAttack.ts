@@ -104,7 +104,7 @@ const attack = async ({ millis, port, way }: Attack): Promise<Statuses> => {
     while (performance.now() < until) {
       const { status } = await ask(turn++)
       statuses[status] = (statuses[status] ?? 0) + 1
-      // Whoever was asked to come back does so soon, but not at once.
+      // A caller that was asked to try again does so soon, but not at once.
       if (status === 503 || status === 429) await new Promise((done) => setTimeout(done, 100))
     }
   }

@@ -1,5 +1,5 @@
 /**
- * The feed of events: a page of it against the question that somebody would write by hand, what placing an
+ * The feed of events: a page of it against the same query written by hand, what placing an
  * event costs against recording it, and what its event adds to a write.
  */
 import { ClientId, CurrentCaller, type Scope } from "@quittance/domain/requests/Caller"

@@ -52,7 +52,7 @@ export const make = Effect.fn("PolicyCopies.make")(function* (id: PolicyId, coun
 })
 
 /**
- * Makes policies that nobody has been invoiced for, each with a customer and a quote of its own, all of
+ * Makes policies without invoices, each with a customer and a quote of its own, all of
  * them due now.
  */
 export const makeDue = Effect.fn("PolicyCopies.makeDue")(function* (id: PolicyId, count: number) {
@@ -122,7 +122,7 @@ const copy = Effect.fnUntraced(function* (id: PolicyId, count: number, differenc
     }
     yield* sql.unsafe(`VACUUM ANALYZE ${table}`)
   }
-  // Else whoever reads next writes down what was copied.
+  // Otherwise the next reader would write what was copied.
   yield* sql`CHECKPOINT`
 })
 

@@ -107,7 +107,7 @@ const world = Effect.fn("PolicyWorld.world")(function* (startedAt: Instant | und
     yield* Sandbox.use((sandbox) => sandbox.seedTenant(sandboxTenant(tenant), published))
     yield* AuthorizationServerKeys.use((keys) => keys.ensure)
     const login = yield* UsersRepo.use((users) => users.findLogin(`north@${tenant}.test`))
-    // The identifier of somebody who signs in is a user's.
+    // The identifier of a person who signs in is a user's.
     const userId = login!.id as UserId
     const policyId = yield* Effect.provideService(sell(startedAt), CurrentCaller, {
       _tag: "User",

@@ -1,8 +1,8 @@
 /**
- * The accounting summary of a tenant in which very many owe something: each filter and order, the first
- * page and the thousandth, as the service asks for it under row level security, against the same question
- * written by hand for somebody who is bound by none. With `--million` 100,000 of a million policies are
- * in arrears, else 10,000 of 100,000, and the last page is the hundredth.
+ * The accounting summary of a tenant in which very many owe something: each filter and order, the first page
+ * and the thousandth, as the service asks for it under row level security, against the same query written by
+ * hand without it. With `--million` 100,000 of a million policies are in arrears, else 10,000 of 100,000, and
+ * the last page is the hundredth.
  */
 import type { OrderKey } from "@quittance/domain/accounting/AccountingSummary"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
@@ -97,7 +97,7 @@ const columns = (now: string): Readonly<Record<OrderKey, string>> => ({
   policyCreatedAt: "policy_created_at"
 })
 
-/** Filters of the service, each with the condition that somebody would write by hand. */
+/** Filters of the service, each with the same condition written by hand. */
 const filters = (now: string, lately: string) => {
   const instant = fromEpochMillis(Date.parse(lately))
   return [

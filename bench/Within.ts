@@ -2,7 +2,9 @@
 import { type Bar, median } from "./Interleaved.ts"
 import { sized } from "./Smoke.ts"
 
-/** Microseconds that one call takes of a core, whoever else is on it: the median of some rounds. */
+/**
+ * Microseconds that one call takes of a core, without the time of other programs: the median of some rounds.
+ */
 const microsOf = (calls: number, call: () => unknown): number => {
   const times = sized(calls, 1)
   const rounds = Array.from({ length: sized(9, 3) }, () => {

@@ -1,7 +1,7 @@
-/** Somebody who asks again until they have an answer: each time with the same idempotency key. */
+/** A caller that retries until there is an answer: each time with the same idempotency key. */
 import { Cause, Effect, Exit } from "effect"
 
-/** How often somebody asks again before they are told that the harness is at fault. */
+/** How often a request is retried before the harness is at fault. */
 const patience = 200
 
 /** Asks until there is an answer; what is refused is an answer, too. */

@@ -26,7 +26,7 @@ export interface Settings {
   readonly workers: number
   readonly policies: number
   readonly seed: number
-  /** How many pauses there are where nobody is killed. */
+  /** How many pauses there are where nothing is killed. */
   readonly pauses: number
 }
 
@@ -173,7 +173,7 @@ const programs = ({ workers }: Settings): ReadonlyArray<string> => [
 const pair = (victims: ReadonlyArray<Destruction.Victim>, draw: Draw, mail: string) =>
   victims.slice(0, 2).map((victim) => Destruction.worker(victim, { draw, mail }))
 
-/** Lets a pair, whom nobody harms, do what is left. */
+/** Lets an undisturbed pair of workers finish the remaining work. */
 const calm = Effect.fnUntraced(function* <E>(
   victims: ReadonlyArray<Destruction.Victim>,
   mail: string,

@@ -12,7 +12,7 @@ import { Quotes } from "@quittance/operations/quotes/Quotes"
 import { Sales } from "@quittance/operations/lifecycle/PolicySale"
 import { Effect, Result } from "effect"
 import { hold, lift, moratorium } from "./HoldDeeds.ts"
-import { charge, credit, writeOff, pay, payOut, takeBack } from "./MoneyDeeds.ts"
+import { charge, credit, writeOff, pay, payOut, returnPayment } from "./MoneyDeeds.ts"
 import { day, later, type Occasion, run } from "./Occasion.ts"
 import { assignment, sell, signatureOf } from "./Sale.ts"
 import type * as World from "./World.ts"
@@ -95,7 +95,7 @@ const reactivate = contract("reactivate", (lifecycle, occasion) =>
   lifecycle.reactivate(soon(occasion))
 )
 
-/** Has a letter written to somebody. */
+/** Has a mail sent to a person. */
 const invite = (occasion: Occasion) =>
   run(
     occasion,
@@ -114,7 +114,7 @@ type Asked = Effect.Effect<unknown, unknown, World.Services>
 /** How often each is done, beside the others. */
 const chances: ReadonlyArray<readonly [number, (occasion: Occasion) => Asked]> = [
   [560, pay],
-  [60, takeBack],
+  [60, returnPayment],
   [40, writeOff],
   [60, payOut],
   [30, charge],

@@ -7,7 +7,7 @@ import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { messages, statements } from "./Wire.ts"
 
-/** What somebody waits for on a line: a transaction that begins, or the commit of one. */
+/** What a caller waits for on a connection: a transaction that begins, or the commit of one. */
 type Moment = "begin" | "commit"
 
 /** How a line is cut in mid-commit: before the server can have answered, or when it has. */

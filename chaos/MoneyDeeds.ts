@@ -1,4 +1,4 @@
-/** What people do about the money of a policy: they pay, take back, give up and pay out. */
+/** What people do about the money of a policy: pay, return, write off, credit, charge and pay out. */
 import { type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
 import { Billing } from "@quittance/operations/billing/Billing"
 import { ManualCharges } from "@quittance/operations/billing/ManualCharges"
@@ -66,7 +66,7 @@ const before = ({ draw, now }: Occasion, since: Instant): Instant | undefined =>
 }
 
 /** The bank takes one of the payments back, and often asks for something itself. */
-export const takeBack = Effect.fnUntraced(function* (occasion: Occasion) {
+export const returnPayment = Effect.fnUntraced(function* (occasion: Occasion) {
   const { draw, sold } = occasion
   const [payment] = sold.payments.splice(draw.below(sold.payments.length || 1), 1)
   if (payment === undefined) return
@@ -113,7 +113,7 @@ export const writeOff = Effect.fnUntraced(function* (occasion: Occasion) {
   )
 })
 
-/** Takes back what one of the invoices still charges. */
+/** Credits what one of the invoices still charges. */
 export const credit = Effect.fnUntraced(function* (occasion: Occasion) {
   const invoices = yield* invoicesOf(occasion)
   if (invoices.length === 0) return

@@ -12,7 +12,7 @@ const run = (command: string): boolean => {
   return spawnSync(file!, args, { stdio: "ignore" }).status === 0
 }
 
-/** Why this machine lets nobody make namespaces; nothing where it does. */
+/** Why this machine allows no namespaces; nothing where it does. */
 export const obstacle = (): string | undefined => {
   if (process.platform !== "linux") return "network namespaces are a thing of Linux"
   if (process.getuid?.() !== 0) return "only root makes network namespaces"

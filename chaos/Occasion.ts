@@ -1,4 +1,4 @@
-/** When somebody does something to a policy, and how they ask for it. */
+/** The time and the caller of an action on a policy. */
 import { fromEpochMillis, type Instant, toEpochMillis } from "@quittance/domain/values/Instant"
 import type { Effect } from "effect"
 import { answered } from "./Answered.ts"

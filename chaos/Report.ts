@@ -44,7 +44,7 @@ export const verdict = Effect.fn("Report.verdict")(function* ({
     file.endsWith(".eml")
   )
   const invitations = tenants.reduce((sum, tenant) => sum + tenant.invitations, 0)
-  // A link that nobody was there to send within its week is not sent any more.
+  // A link that was not sent within its week is not sent any more.
   if (letters.length > invitations) {
     const what = `${letters.length} letters were sent for ${invitations} invitations`
     differences.push({ tenantId: "all", of: "letters", what })

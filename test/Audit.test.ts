@@ -1,4 +1,4 @@
-/** Verifying the audit trail beside a running service, as whoever runs it does. */
+/** Verifying the audit trail beside a running service, as the operator does. */
 import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { ask, folder, Program } from "./Program.ts"

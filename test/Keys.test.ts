@@ -1,4 +1,4 @@
-/** Rotating the keys of a tenant beside a running service, as whoever runs it does. */
+/** Rotating the keys of a tenant beside a running service, as the operator does. */
 import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { randomBytes } from "node:crypto"

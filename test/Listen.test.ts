@@ -21,7 +21,7 @@ const sandboxOf = async () => {
 
 type Sandbox = Awaited<ReturnType<typeof sandboxOf>>
 
-/** Somebody who changes people's names, which is an event of each. */
+/** A user who changes customers' names, which is an event of each. */
 const adminOf = async ({ cli, port }: Sandbox) => {
   const id = "acme-admin"
   const { stdout } = await cli("token", "client", id, `${id}-secret`, "-t", "acme").finished()

@@ -26,7 +26,7 @@ export class Program {
   /** Runs a program of this repository, or of another checkout of it. */
   constructor(app: string, args: ReadonlyArray<string>, env: Environment, checkout = root) {
     const main = path.join(checkout, "apps", app, "src/main.ts")
-    // Not the rest: vitest and whoever runs it have variables that the programs would read.
+    // No others: vitest and its shell have variables that the programs would read.
     const { HOME, PATH, TMPDIR } = process.env
     const surroundings = Object.entries({ HOME, PATH, TMPDIR }).filter(
       ([, value]) => value !== undefined

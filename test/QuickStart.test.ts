@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const page = codeBlocks(path.join(root, "docs/quick-start.md"))
 const [start, ...steps] = page
 
-/** The line that a block begins with where somebody reads along. */
+/** The first line of a block that only shows an answer. */
 const heading = ({ line }: CodeBlock) => `=== line ${line} ===`
 
 /** The commands of the page in one program, each block under its heading. */

@@ -1,4 +1,4 @@
-/** Setting up what prices a tenant's products beside the engine, as whoever runs the service does. */
+/** Setting up quote providers of a tenant's products, as the operator does. */
 import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { randomBytes } from "node:crypto"

@@ -1,4 +1,6 @@
-/** A program that is called with events, as somebody would write one: it believes what the library has verified. */
+/**
+ * A program that is called with events, as a user would write one: it believes what the library has verified.
+ */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,4 @@
-/** Reconciling the books beside a running service, as whoever runs it does. */
+/** Reconciling the books beside a running service, as the operator does. */
 import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { folder, Program } from "./Program.ts"

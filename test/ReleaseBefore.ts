@@ -34,7 +34,7 @@ export const checkout = async (commit: string): Promise<string> => {
   await fs.mkdir(home)
   execFileSync("tar", ["-xf", archive, "-C", home])
   try {
-    // What it needs is in the store of whoever installed it once.
+    // What it needs is in the local store of packages.
     const install = ["install", "--frozen-lockfile", "--prefer-offline", "--ignore-scripts"]
     execFileSync("pnpm", install, { cwd: home, stdio: "pipe", encoding: "utf8" })
   } catch (error) {

@@ -46,9 +46,9 @@ describe("quittance product simulate", () => {
     assert.include(selection.stderr, "`status` can't be `STARTED`.")
     assert.include(selection.stderr, "  sample=N")
 
-    const nobody = await simulate(sound, "--tenant", "initech", "--policies", "all")
-    assert.strictEqual(nobody.code, 1)
-    assert.include(nobody.stderr, "There is no tenant initech")
+    const unknown = await simulate(sound, "--tenant", "initech", "--policies", "all")
+    assert.strictEqual(unknown.code, 1)
+    assert.include(unknown.stderr, "There is no tenant initech")
 
     const other = await draft("other.json", ['"productId": "motor-fr"', '"productId": "other-fr"'])
     const unsold = await simulate(other, ...on)
@@ -58,7 +58,7 @@ describe("quittance product simulate", () => {
     const nowhere = await simulate(sound, ...on, "--svg", path.join(sound, "picture.svg"))
     assert.strictEqual(nowhere.code, 1)
     assert.include(nowhere.stderr, "picture.svg can't be written")
-    const all = [refused, selection, nobody, unsold, nowhere]
+    const all = [refused, selection, unknown, unsold, nowhere]
     assert.isTrue(all.every(({ stderr }) => !stderr.includes("    at ")))
   })
 

@@ -142,7 +142,7 @@ describe("the command line", () => {
       [...client, "--tenant", "globex"],
       [...client, "--scope", "platform/admin", "--tenant", "acme"],
       [...user.slice(0, 2), "no-password", "--tenant", "acme"],
-      ["anonymous", "--tenant", "nobody"]
+      ["anonymous", "--tenant", "unknown"]
     ]
     for (const args of wrong) {
       const { code, stderr, stdout } = await cli(["token", ...args], env)
@@ -152,7 +152,7 @@ describe("the command line", () => {
     }
   })
 
-  it("says what to do when nobody answers", async () => {
+  it("says what to do when no server answers", async () => {
     const port = await freePort()
     const { code, stderr } = await cli(["token", "anonymous", "-t", "acme"], { PORT: String(port) })
     assert.strictEqual(code, 1)

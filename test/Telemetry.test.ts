@@ -94,7 +94,7 @@ const story = async (port: number) => {
   const paid = { amount: amountDue, method: "BANK_TRANSFER", reference }
   await send({ path: `/payments/invoices/${invoiceId}`, token, body: paid })
   await send({ path: `/policies?queryString=${person.lastName}`, token })
-  // What is refused, and what nobody knows.
+  // Refused requests, and unknown routes.
   await client("Sesam-oeffne-dich")
   await send({ path: "/policies", token: "Sesam-oeffne-dich" })
   await asVisitor(`/policies/${person.lastName}`)

@@ -1,4 +1,4 @@
-/** Tenants listed, disabled and enabled beside a running service, as whoever runs it does. */
+/** Tenants listed, disabled and enabled beside a running service, as the operator does. */
 import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { ask, folder, Program } from "./Program.ts"

@@ -56,7 +56,7 @@ const addNext = ({ url }: Service) =>
     new URL(Redacted.value(url)).pathname.slice(1)
   )
 
-/** Nobody was answered otherwise than they should be, and there was something to answer. */
+/** Every answer was as it should be, and there were requests. */
 const nothingLost = async (visitors: Visitors, { balancer }: Service) => {
   const answered = await visitors.stop()
   assert.deepStrictEqual([...new Set(balancer.lost)], [])

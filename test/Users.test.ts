@@ -1,4 +1,4 @@
-/** Making the first manager of a tenant, as whoever runs the service does. */
+/** Making the first manager of a tenant, as the operator does. */
 import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { folder, Program } from "./Program.ts"
@@ -18,7 +18,7 @@ describe("quittance admin users create", () => {
       ["ada@example.test", "acme", "CLAIMS_DESK", "names a record that this tenant does not have"],
       ["ada@example.test", "acme", "VISITOR", "role"],
       ["manager@acme.test", "acme", "AUDITOR", "Another user of this tenant signs in as"],
-      ["nobody", "acme", "AUDITOR", "e-mail address"]
+      ["unknown", "acme", "AUDITOR", "e-mail address"]
     ] as const) {
       const { code, stderr, stdout } = await create(email, tenant, role)
       assert.strictEqual(code, 1, said)

@@ -71,6 +71,9 @@ const withoutEffect: Readonly<Record<string, string>> = {
   "worker/DueDecision.ts": "puts billing and renewals together"
 }
 
+/** The unprivileged user of Unix systems, the one exception to the words below. */
+const systemUser = /`nobody`|"nobody"|postgres or nobody|id of nobody/gu
+
 /** `domain` of `@quittance/domain/Amount`. */
 const packageOf = (specifier: string): string | undefined =>
   /^@quittance\/([^/]+)/.exec(specifier)?.[1]
@@ -245,6 +248,27 @@ describe("the form of a source", () => {
       files.filter((file) => one.test(read(file))),
       []
     )
+  })
+
+  it("names who acts, and what is undone by its term", () => {
+    const gap = String.raw`\s+(?:(?:\*|//)\s+)?`
+    const vague = new RegExp(
+      String.raw`\b(?:(?:no|some|any)body|whoever|cover${gap}rests|(?:lies?|lay)${gap}with` +
+        String.raw`|(?:taken|took|takes?|taking)${gap}back|(?:given|gave|gives?|giving)${gap}up)\b`,
+      "giu"
+    )
+    const files = [
+      ...[...ours, ...tests, ...harnesses].map(({ path: file }) => file),
+      ...glob("test/*.ts").filter((file) => file !== "test/tidy.test.ts"),
+      ...prose,
+      ...glob(".changeset/*.md")
+    ]
+    const wrong = files.flatMap((file) =>
+      [...read(file).replaceAll(systemUser, "").matchAll(vague)].map(
+        ([words]) => `${file}: ${words}`
+      )
+    )
+    assert.deepStrictEqual(wrong, [])
   })
 
   it("leaves nothing to do later", () => {

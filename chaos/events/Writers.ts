@@ -40,7 +40,10 @@ const command = ({ policyId, world }: Sold, draw: Draw) =>
     Policies.use((policies) => policies.update({ policyId }, { name: `name ${draw.below(1e6)}` }))
   )
 
-/** One who writes until it is over. What the database undoes is written by nobody, and asked for no more. */
+/**
+ * A writer that runs until the end. Writes that the database rolls back count as not made, and are not
+ * repeated.
+ */
 export const write = Effect.fn("Writers.write")(function* (
   {
     draw,
@@ -68,7 +71,7 @@ export const write = Effect.fn("Writers.write")(function* (
     const work = Effect.gen(function* () {
       if (draw.percent(50)) yield* command(one, draw)
       else yield* records(draw)
-      // Whoever began later commits earlier.
+      // A writer that began later commits earlier.
       if (holds) yield* Effect.promise(() => sleep(draw.below(draw.one([20, 100, 400]))))
       if (isUndone) return yield* Effect.fail("undone")
     })

@@ -41,7 +41,7 @@ export const after = (facts: Facts, product: Product, upTo: number): Agreement =
         ({ is }, index, list) =>
           index === 0 || JSON.stringify(is) !== JSON.stringify(list[index - 1]!.is)
       )
-  const resting = states.map((stretch, index) => {
+  const suspended = states.map((stretch, index) => {
     const next = states[index + 1]
     const to = next === undefined ? undefined : dayFrom(next)
     return { from: dayFrom(stretch), to, state: stretch.state }
@@ -49,7 +49,7 @@ export const after = (facts: Facts, product: Product, upTo: number): Agreement =
   const refundOf = ({ stop }: State): StopRefund =>
     product.stopReasons.find(({ id }) => id === stop?.reason) ?? { refund: "PRO_RATA" }
   const lastCover = states.findLastIndex(({ state }) => state.contract !== "STOPPED")
-  const stop = resting[lastCover + 1]
+  const stop = suspended[lastCover + 1]
   const agreed: Agreed = {
     prices: changed(({ quoteId }) => quoteId).flatMap(({ from, is }) =>
       is === undefined ? [] : [{ from, quote: quoteIds.indexOf(is), id: is as QuoteId }]
@@ -60,13 +60,13 @@ export const after = (facts: Facts, product: Product, upTo: number): Agreement =
       invoicing: withEarlyPayment(is)
     })),
     // Who has not paid owes what they are not covered for, too.
-    suspensions: resting.flatMap(({ from, state, to = endOfDays }) =>
+    suspensions: suspended.flatMap(({ from, state, to = endOfDays }) =>
       state.contract === "SUSPENDED" && state.suspension?.reason !== "UNPAID_PREMIUM" && from < to
         ? [{ from, to }]
         : []
     ),
     gaps: joined(
-      resting
+      suspended
         .slice(0, lastCover + 1)
         .flatMap(({ from, state, to = endOfDays }) =>
           state.contract === "STOPPED" && from < to ? [{ from, to, refund: refundOf(state) }] : []
@@ -125,7 +125,7 @@ const splitOf = ({
   componentOverrides = [],
   defaultPayerId
 }: NonNullable<State["billingAssignment"]>): PayerSplit => ({
-  // Whoever is assigned is a customer.
+  // An assigned payer is a customer.
   defaultPayerId: defaultPayerId as CustomerId,
   byComponent: new Map(
     componentOverrides.map(({ componentId, payerCustomerId }) => [

@@ -1,6 +1,6 @@
 /**
  * Which invoices a policy must have: its log is lived through once more, visit by visit, each billed by
- * the slow model. A visit is an instant at which somebody recorded or issued something; what a worker
+ * the slow model. A visit is an instant at which something was recorded or issued; what a worker
  * issued at one must be just what was due by its day.
  */
 import type { Product } from "@quittance/domain/products/Product"
@@ -81,7 +81,7 @@ const disorder = (issued: ReadonlyArray<Document>): string | undefined => {
   return early && `${early.number} is planned on ${early.plannedOn}, before the number before it`
 }
 
-/** What credits by hand take back at an instant: all that the invoice still charges, by a note of its own. */
+/** Manual credits at an instant: of all that the invoice still charges, by a note of its own. */
 const creditManually = (facts: Facts, before: Model.Memory, at: number) => {
   const sheet = new Map<string, string>()
   let memory = before

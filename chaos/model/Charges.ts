@@ -11,7 +11,7 @@ export const isCharge = ({ cause }: Document): boolean => /^(?:charge|formal_not
 export const isRepayment = ({ lines }: Pick<Document, "lines">): boolean =>
   lines.some(({ componentId }) => componentId === "REFUND/RETURNED")
 
-/** What somebody has to be asked for, once. */
+/** What a payer has to be charged, once. */
 interface Asked {
   readonly what: string
   readonly payer: string
@@ -20,7 +20,7 @@ interface Asked {
   readonly recordedAt: string
 }
 
-/** The first charge that has not its one invoice, or the first such invoice that nobody asked for. */
+/** The first charge that has not its one invoice, or the first such invoice without a charge. */
 export const check = (facts: Facts, product: Product): string | undefined => {
   // The balances say whether a refund has to be asked for back.
   const left = new Set(
@@ -42,15 +42,15 @@ export const check = (facts: Facts, product: Product): string | undefined => {
       (invoice) => isFor(invoice) && textOf(invoice, product) === askedText(asked, product)
     )
     if (found.length === 0) {
-      return `nobody asks ${payer} for ${what}, ${askedText(asked, product)} of ${recordedAt}`
+      return `${payer} is not charged for ${what}, ${askedText(asked, product)} of ${recordedAt}`
     }
     left.delete(found[0]!)
   }
   const [stray] = left
-  return stray && `${stray.id} asks for ${textOf(stray, product)}, which nobody owes`
+  return stray && `${stray.id} charges ${textOf(stray, product)}, which is not owed`
 }
 
-/** What its label says that it asks for, of whoever pays for its component on its day. */
+/** What its label says that it charges, to the payer of its component on its day. */
 const byHand = (
   facts: Facts,
   { timeZone }: Product,

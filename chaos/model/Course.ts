@@ -36,7 +36,7 @@ const statusDifference = (facts: Facts, product: Product, now: string): string |
   return undefined
 }
 
-/** Nobody waits: what is due has been done, and what comes next will be looked at in time. */
+/** Nothing is late: what is due has been done, and the next step will be taken in time. */
 const dueDifference = (
   { nextDueAt }: Facts,
   { timeZone }: Product,
@@ -46,7 +46,7 @@ const dueDifference = (
   if (nextDueAt !== null && millis(nextDueAt) <= millis(now)) return `${nextDueAt} has been due`
   if (nextPlanned === undefined) return undefined
   const at = Temporal.PlainDate.from(nextPlanned).toZonedDateTime(timeZone).epochMilliseconds
-  if (nextDueAt === null) return `nobody will come for what is planned on ${nextPlanned}`
+  if (nextDueAt === null) return `no worker will visit for what is planned on ${nextPlanned}`
   if (millis(nextDueAt) > at)
     return `${nextDueAt} is too late for what is planned on ${nextPlanned}`
   return undefined
@@ -71,7 +71,7 @@ const noticeDifference = (facts: Facts, product: Product, now: string): string |
   const returns = facts.payments.filter(({ returnedAt }) => returnedAt !== null).length
   const noticed = facts.notices.flatMap(({ invoiceIds }) => invoiceIds)
   const reinstated = facts.changes.filter(({ kind }) => kind === "REINSTATE").length
-  // What the bank took back is a debt anew, of which only a further notice counts; so is all after a stop.
+  // What the bank returned is a debt again, for which only a further notice counts; so is all after a stop.
   const often = noticed.find(
     (id) => noticed.filter((other) => other === id).length > 1 + returns + reinstated
   )
@@ -107,7 +107,7 @@ const noticeDifference = (facts: Facts, product: Product, now: string): string |
       ends.some(({ end, of }) => of === id && end <= millis(now))
   )
   return owed !== undefined && facts.status === "POLICY_STARTED"
-    ? `cover goes on, although ${owed.id} was due on ${owed.dueOn}`
+    ? `cover continues, although ${owed.id} was due on ${owed.dueOn}`
     : undefined
 }
 
@@ -187,17 +187,17 @@ const gateDifference = (facts: Facts, product: Product, now: string): string | u
     ({ cause, term }) => term === 1 && (cause === "" || cause === "FIRST_PAYMENT")
   )
   const settled = new Set(["PAID", "CREDITED"])
-  const isTakenBack = ({ id }: Document) => facts.credits.some(({ invoiceId }) => invoiceId === id)
+  const isCredited = ({ id }: Document) => facts.credits.some(({ invoiceId }) => invoiceId === id)
   // Whatever is issued while cover waits is part of the first invoice, corrections too.
   const isPaid =
-    invoices.some((invoice) => invoice.status === "PAID" || isTakenBack(invoice)) &&
+    invoices.some((invoice) => invoice.status === "PAID" || isCredited(invoice)) &&
     invoices.every(({ status }) => settled.has(status))
   if (isPaid && state.firstPaidAt === undefined && state.contract === "NOT_STARTED") {
     return "it waits for a premium that was paid"
   }
-  const nobodyPaid = facts.payments.length === 0 && !invoices.some(isTakenBack)
-  if (state.firstPaidAt !== undefined && nobodyPaid) {
-    return "cover waits for a premium no more that nobody paid"
+  const isUnpaid = facts.payments.length === 0 && !invoices.some(isCredited)
+  if (state.firstPaidAt !== undefined && isUnpaid) {
+    return "cover no longer waits for a premium that is unpaid"
   }
   if (notTakenUpAfterDays === undefined) return undefined
   const asked = first.map(({ issuedAt }) => issuedAt).sort()[0]
@@ -216,5 +216,5 @@ const gateDifference = (facts: Facts, product: Product, now: string): string | u
     return `it was dropped at ${dropped.effectiveAt}, before its time`
   }
   const isWaiting = state.firstPaidAt === undefined && state.contract === "NOT_STARTED"
-  return isWaiting && end <= millis(now) ? "it still waits, and nobody drops it" : undefined
+  return isWaiting && end <= millis(now) ? "it still waits, and is not ended" : undefined
 }

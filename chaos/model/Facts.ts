@@ -71,16 +71,16 @@ export interface Refund {
   readonly recordedAt: string
 }
 
-/** That somebody gave up what was left of an invoice. */
+/** A write-off of what was left of an invoice. */
 export interface WriteOff {
   readonly invoiceId: string
   readonly recordedAt: string
 }
 
-/** That somebody took back what an invoice still charged. */
+/** A manual credit of what an invoice still charged. */
 export type CreditByHand = WriteOff
 
-/** That somebody charged something by hand. */
+/** A manual charge. */
 export interface Charge {
   readonly id: string
   readonly recordedAt: string

@@ -10,14 +10,14 @@ export interface CoverInterval {
 export const millis = (instant: string): number => Date.parse(instant)
 
 /**
- * What is known after the changes up to a number: those that were taken back count as never made, and so
- * do those behind a stop for as long as that stands.
+ * What is known after the changes up to a number: reverted ones count as never made, and so do those after a
+ * stop for as long as that is in force.
  */
 export const known = ({ changes }: Facts, upTo: number): ReadonlyArray<Change> => {
   const recorded = changes.filter(({ seq }) => seq <= upTo)
-  const isTakenBack = (id: string): boolean =>
-    recorded.some((change) => change.reverts === id && !isTakenBack(change.id))
-  let standing: ReadonlyArray<Change> = recorded.filter(({ id }) => !isTakenBack(id))
+  const isReverted = (id: string): boolean =>
+    recorded.some((change) => change.reverts === id && !isReverted(change.id))
+  let standing: ReadonlyArray<Change> = recorded.filter(({ id }) => !isReverted(id))
   const last = (before: number) =>
     standing.findLast(({ kind, seq }) => kind === "STOP" && seq < before)
   for (let stop = last(Infinity); stop !== undefined; stop = last(stop.seq)) {

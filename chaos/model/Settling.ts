@@ -8,19 +8,19 @@ interface Open {
   paid: number
   /** What payments that the bank left alone have paid of it; the rest came from the balance. */
   readonly byPayment: Map<string, number>
-  /** What credit notes have taken back of it. */
+  /** What credit notes have credited of it. */
   credited: number
   /** What it is while nothing is paid of it. */
   unpaid: "ISSUED" | "PAYMENT_FAILED"
-  /** Whether what is left to pay of it was given up. */
-  isGivenUp: boolean
+  /** Whether what is left to pay of it was written off. */
+  isWrittenOff: boolean
 }
 
-/** What is left to pay of an invoice, whether or not somebody still asks for it. */
+/** What is left to pay of an invoice, whether or not it is still asked for. */
 const restOf = ({ invoice, paid }: Open): number => invoice.total - paid
 
 /** What an invoice asks for. */
-const dueOf = (open: Open): number => (open.isGivenUp ? 0 : restOf(open))
+const dueOf = (open: Open): number => (open.isWrittenOff ? 0 : restOf(open))
 
 export const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((all, each) => all + each, 0)
 
@@ -50,7 +50,7 @@ class Books {
       const part = Math.min(left, takenBy(open))
       if (part === 0) continue
       open.paid += part
-      if (restOf(open) === 0) open.isGivenUp = false
+      if (restOf(open) === 0) open.isWrittenOff = false
       left -= part
       if (by !== undefined) open.byPayment.set(by, (open.byPayment.get(by) ?? 0) + part)
     }
@@ -72,13 +72,13 @@ class Books {
   }
 
   writtenOff({ invoiceId }: WriteOff): void {
-    for (const open of this.invoices) if (open.invoice.id === invoiceId) open.isGivenUp = true
+    for (const open of this.invoices) if (open.invoice.id === invoiceId) open.isWrittenOff = true
   }
 
   writeOffReversed({ invoiceId }: WriteOff): void {
     for (const open of this.invoices) {
       if (open.invoice.id !== invoiceId) continue
-      open.isGivenUp = false
+      open.isWrittenOff = false
       open.unpaid = "ISSUED"
       this.#useBalance(open.invoice.customerId)
     }
@@ -98,7 +98,7 @@ class Books {
     let missing = Math.max(0, surplus - Math.max(0, balance))
     let restored = 0
     for (const open of own.toReversed()) {
-      // What was taken back of it is asked for no more.
+      // What was credited of it is asked for no more.
       const byBalance = open.paid - sum([...open.byPayment.values()]) - open.credited
       const part = Math.min(missing, Math.max(0, byBalance))
       if (part === 0) continue
@@ -110,10 +110,10 @@ class Books {
     this.#useBalance(payer)
   }
 
-  /** Whose payment is gone owes what was given up, too. */
+  /** After a returned payment what was written off is owed again, too. */
   #owedAgain(open: Open, part: number, unpaid: Open["unpaid"]): void {
     open.paid -= part
-    open.isGivenUp = false
+    open.isWrittenOff = false
     if (open.paid === 0) open.unpaid = unpaid
   }
 
@@ -125,12 +125,12 @@ class Books {
 
   issued(invoice: Document): void {
     const payer = invoice.customerId
-    const takenBack = new Map<Open, number>()
+    const credits = new Map<Open, number>()
     for (const { amount, corrects } of invoice.lines) {
       const corrected = this.invoices.find(({ invoice: { id } }) => id === corrects)
       if (corrected === undefined) continue
       corrected.credited -= amount.amountWithFeesAndTaxes
-      takenBack.set(corrected, (takenBack.get(corrected) ?? 0) - amount.amountWithFeesAndTaxes)
+      credits.set(corrected, (credits.get(corrected) ?? 0) - amount.amountWithFeesAndTaxes)
     }
     if (invoice.type === "INVOICE") {
       const open: Open = {
@@ -139,7 +139,7 @@ class Books {
         byPayment: new Map(),
         credited: 0,
         unpaid: "ISSUED",
-        isGivenUp: false
+        isWrittenOff: false
       }
       this.invoices.push(open)
       if (isRepayment(invoice)) return this.#gain(payer, invoice.total)
@@ -147,11 +147,11 @@ class Books {
       if (balance > 0) this.#gain(payer, this.#fill(balance, [open], undefined) - balance)
       return
     }
-    const rank = (open: Open) => (takenBack.has(open) ? 0 : 1)
+    const rank = (open: Open) => (credits.has(open) ? 0 : 1)
     const list = this.ofPayer(payer).toSorted((a, b) => rank(a) - rank(b) || byAge(a, b))
-    // Of what was given up it makes good what it takes back, so that nobody is paid who never paid.
+    // It reverses the write-off by what it credits, so that no one is paid who never paid.
     const takenBy = (open: Open) =>
-      open.isGivenUp ? Math.min(restOf(open), takenBack.get(open) ?? 0) : restOf(open)
+      open.isWrittenOff ? Math.min(restOf(open), credits.get(open) ?? 0) : restOf(open)
     this.#gain(payer, this.#fill(-invoice.total, list, undefined, takenBy))
   }
 }
@@ -160,10 +160,10 @@ class Books {
 export const check = (facts: Facts): string | undefined => {
   const books = new Books()
   for (const { happens } of inOrder(facts)) happens(books)
-  for (const { credited, invoice, isGivenUp, paid, unpaid } of books.invoices) {
+  for (const { credited, invoice, isWrittenOff, paid, unpaid } of books.invoices) {
     const { id, status, total } = invoice
     if (paid !== invoice.paid) return `${id} has ${invoice.paid} paid, and not ${paid}`
-    const states = isGivenUp
+    const states = isWrittenOff
       ? ["WRITTEN_OFF"]
       : paid < total
         ? [paid === 0 ? unpaid : "PARTIALLY_PAID"]
@@ -182,7 +182,7 @@ const postedDifference = (
   const found = byAccount(entries)
   for (const [payer, balance] of balances) {
     const posted = 0 - (found.get(`balance:${payer}`) ?? 0)
-    if (balance < 0) return `nobody asks ${payer} for the ${-balance} that their balance lacks`
+    if (balance < 0) return `${payer} is not charged for the ${-balance} that their balance lacks`
     if (posted !== balance) return `the balance of ${payer} is ${posted}, and not ${balance}`
   }
   const owedBy = Map.groupBy(invoices, ({ invoice }) => invoice.customerId)
@@ -194,9 +194,9 @@ const postedDifference = (
   const kept = payments.filter(({ returnedAt }) => returnedAt === null)
   const cash = sum(kept.map(({ amount }) => amount)) - sum(refunds.map(({ amount }) => amount))
   if ((found.get("cash") ?? 0) !== cash) return `cash is ${found.get("cash")}, and not ${cash}`
-  const givenUp = sum(invoices.filter(({ isGivenUp }) => isGivenUp).map(restOf))
+  const writtenOff = sum(invoices.filter(({ isWrittenOff }) => isWrittenOff).map(restOf))
   const lost = found.get("write_off") ?? 0
-  if (lost !== givenUp) return `${lost} is given up by the books, and not ${givenUp}`
+  if (lost !== writtenOff) return `${lost} is written off by the books, and not ${writtenOff}`
   const posted = entries.filter(({ kind }) => kind === "WRITE_OFF").length
   return posted === writeOffs.length
     ? undefined

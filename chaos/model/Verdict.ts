@@ -132,7 +132,7 @@ const numberDifferences = (all: ReadonlyArray<Facts.Facts>): ReadonlyArray<Diffe
   })
 }
 
-/** What nobody must have left behind. */
+/** What must not be left behind. */
 const restDifferences = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<Difference>`
@@ -141,7 +141,7 @@ const restDifferences = Effect.gen(function* () {
     SELECT tenant_id, policy_id, 'an offer of it is parked: ' || (aside ->> 'reason') FROM branch
     WHERE aside IS NOT NULL
     UNION ALL
-    -- Whoever tries a letter counts first, so that one who dies of it is not followed for ever.
+    -- A sender counts its try first, so that a letter that kills its sender is not tried for ever.
     SELECT tenant_id, invitation_id, 'its letter was not sent' FROM letter
     WHERE due_at <= clock_timestamp() OR attempts < 10 AND due_at = 'infinity'
     UNION ALL

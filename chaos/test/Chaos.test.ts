@@ -68,7 +68,7 @@ const damages = {
     WHERE policy_id = (SELECT min(policy_id) FROM receivable) RETURNING policy_id`,
   "the status of a policy": `UPDATE policy SET status = 'POLICY_STOPPED' WHERE id = (SELECT min(id)
     FROM policy WHERE status IN ('POLICY_SIGNED', 'POLICY_STARTED')) RETURNING id`,
-  "a policy that nobody looks at again": `UPDATE policy SET next_due_at = NULL
+  "a policy that is never visited again": `UPDATE policy SET next_due_at = NULL
     WHERE next_due_at IS NOT NULL RETURNING id`,
   "a policy that is still due": `UPDATE policy SET next_due_at = clock_timestamp() - interval '1 day'
     WHERE id = (SELECT min(id) FROM policy WHERE next_due_at IS NOT NULL) RETURNING id`,

@@ -54,7 +54,7 @@ const damages: ReadonlyArray<readonly [fault: string, statement: string]> = [
      WHERE tenant_id = 'chaos-1' AND consumer = 'second' AND position = 3 RETURNING *`
   ],
   [
-    "an event is told to nobody",
+    "an event reaches no consumer",
     "DELETE FROM told WHERE tenant_id = 'chaos-2' AND consumer = 'first' AND position = 2 RETURNING *"
   ],
   [

@@ -41,7 +41,7 @@ describe("the model of a policy's versions", () => {
     assert.isUndefined(expected(model, { place: 0, whenAt: 1, knownAt: 2 })?.memo)
   })
 
-  it("has no stop at any time once it was taken back without a gap", () => {
+  it("has no stop at any time once it was reverted without a gap", () => {
     const stopped = [...sold, { does: "stop", day: 5 }, { does: "wait", days: 8 }] as const
     const covered = lived(0, ...stopped, { does: "reinstate", gap: "COVERED" })
     const uncovered = lived(0, ...stopped, { does: "reinstate", gap: "NOT_COVERED" })
@@ -63,7 +63,7 @@ describe("the model of a policy's versions", () => {
     assert.isFalse(both("base").contradicts(1))
   })
 
-  it("has whoever joined on a policy until they leave, each at their time", () => {
+  it("has each customer on a policy from their joining until they leave", () => {
     const model = lived(0, ...sold)
     const steps = [
       { does: "join", on: 0, day: 3, who: 1 },

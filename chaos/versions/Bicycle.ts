@@ -9,7 +9,10 @@ const file = shippedProduct("bicycle-de")
 
 const field = { requiredFor: "NEVER", priced: false } as const
 
-/** Bicycles: a price that is a share of `level`, one of what each is worth, and a `memo` that anybody may write. */
+/**
+ * Bicycles: a price that is a share of `level`, one of what each is worth, and a `memo` that any caller may
+ * write.
+ */
 export const product = Schema.decodeUnknownSync(Product)({
   ...file,
   productId: "versions",

@@ -20,7 +20,7 @@ export const units: ReadonlyArray<ReadonlyArray<string>> = [
   ...Fleet.units
 ]
 
-/** How far an offer has come; nobody follows whether a rebase leaves its quotes. */
+/** How far an offer has come; the model does not follow whether a rebase keeps its quotes. */
 export type Stage = "DRAFT" | "QUOTED" | "CONFIRMED" | "UNKNOWN"
 
 export interface Offer {
@@ -46,7 +46,7 @@ export class Branches implements Book {
   signedAt: Time | undefined
   trunkChanges = 0
   now: Time = 0
-  /** Why nobody follows what comes next; what has been until then holds. */
+  /** Why the model ends here; what was before still holds. */
   over: string | undefined
   #numbers = 0
   readonly starts: Day
@@ -165,7 +165,7 @@ export class Branches implements Book {
     return this.facts.filter((fact) => fact.branch === branch && fact.change === change)
   }
 
-  /** What a policy is opened with is part of its creation, and no change that could be taken back alone. */
+  /** What a policy is opened with is part of its creation, and no change that could be reverted alone. */
   unnumber(): void {
     for (const [index, { change: _change, ...fact }] of this.facts.entries())
       this.facts[index] = fact

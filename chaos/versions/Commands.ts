@@ -39,7 +39,9 @@ export interface Life {
   readonly commands: ReadonlyArray<Command>
 }
 
-/** Lives end by this day: the worker renews a policy once or twice on the way, and nobody has to accept it. */
+/**
+ * Lives end by this day: the worker renews a policy once or twice on the way, and no acceptance is needed.
+ */
 export const lastDay = 800
 
 const sale: ReadonlyArray<Command> = [

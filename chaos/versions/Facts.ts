@@ -26,7 +26,7 @@ export interface Fact {
   readonly change?: number
 }
 
-/** A change that is taken back, as one branch has it. */
+/** A reverted change, as one branch has it. */
 export interface Undone {
   readonly number: number
   readonly known: Time
@@ -96,7 +96,7 @@ export const seen = ({ facts, undone }: Book, sight: Sight): ReadonlyArray<Fact>
     })
 }
 
-/** The stops that stand and nobody has ended, of what is seen. */
+/** The stops in force that were not ended, of what is seen. */
 export const openStops = (shown: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
   shown.filter((stop) => stop.kind === "stop" && endOf(stop, shown) === undefined)
 

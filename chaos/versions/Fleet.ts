@@ -177,7 +177,7 @@ export const saidOf = (model: Model, command: AssetCommand) => {
 export const onIt = (shown: ReadonlyArray<Fact>, time: Time): ReadonlyArray<number> =>
   assets.filter((asset) => valueAt(shown, keyOf(asset), time) !== undefined)
 
-/** The assets that have a price at a time, and what each is worth; of one that nobody has said it is `undefined`. */
+/** The assets that have a price at a time, and what each is worth; without a value it is `undefined`. */
 export const priced = (
   shown: ReadonlyArray<Fact>,
   time: Time

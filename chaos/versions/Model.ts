@@ -156,7 +156,7 @@ export class Model extends Branches {
 
   #stop(at: Time): void {
     if (this.signedAt === undefined) {
-      this.over = "the sale was given up"
+      this.over = "the sale was withdrawn"
       return
     }
     if (at > this.now) this.add({ branch: base, kind: "announce", at: this.now })

@@ -7,7 +7,7 @@ import type { Command, Day, Place } from "./Commands.ts"
 import { type Fact, type Time, valueAt } from "./Facts.ts"
 import type { Model } from "./Model.ts"
 
-/** Whoever may join, by number; the policyholder is none of them. */
+/** The customers who may join, by number; the policyholder is none of them. */
 export const people = [1, 2, 3] as const
 
 type Person = (typeof people)[number]
@@ -35,8 +35,8 @@ export const onIt = (shown: ReadonlyArray<Fact>, time: Time): ReadonlyArray<Pers
   people.filter((who) => valueAt(shown, keyOf(who), time) !== undefined)
 
 /**
- * A command as the model keeps it: somebody who is on a policy is a fact with a value, and each time they
- * join another one. Who leaves without a day leaves once they are on it, at the earliest.
+ * A command as the model keeps it: a customer on a policy is a fact with a value, and each time they join
+ * another one. A customer who leaves without a day leaves when they have joined, at the earliest.
  */
 export const asData = (model: Model, command: Command, number: number): Command => {
   if (command.does !== "join" && command.does !== "leave") return command

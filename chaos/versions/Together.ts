@@ -1,4 +1,6 @@
-/** An offer and the base branch brought together: of each field and each stretch of time whoever has moved. */
+/**
+ * An offer and the base branch brought together: for each field and interval, the side that has changed it.
+ */
 import { type Book, type Fact, seen, type Time, valueAt } from "./Facts.ts"
 
 export interface Parted {
@@ -51,7 +53,7 @@ const isMoved = (key: string, a: View, b: View): boolean => {
 
 const together = (book: Book, parted: Parted): ReadonlyArray<Moment> => {
   const { base, ours, theirs } = viewsOf(book, parted)
-  // What was taken back has moved something at its time, too.
+  // A reverted change has changed something at its time, too.
   const undone = book.undone.flatMap(({ facts }) => facts.map(({ at }) => at))
   const momentsOf = (unit: ReadonlyArray<string>, keys: ReadonlyArray<string>) => {
     const instants = [...base, ...ours, ...theirs].flatMap((fact) =>

@@ -152,6 +152,6 @@ const redirect = (location: URL, sealed: string) =>
     )
   )
 
-/** The sign-in is over, whatever came of it. */
+/** The sign-in is over, with any outcome. */
 const withoutCookie = (response: HttpServerResponse.HttpServerResponse) =>
   Effect.map(Host, ({ issuer }) => cookie(response, issuer, "", 0))

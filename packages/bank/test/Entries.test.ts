@@ -11,7 +11,7 @@ import {
 } from "../src/Entries.ts"
 import { numbersOf } from "../src/EntryNumbers.ts"
 import { testIban } from "../src/TestAccounts.ts"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 import { ownIban } from "./Orders.ts"
 import { property } from "./Property.ts"
 import { entriesOf, eventsOf, sample } from "./Sample.ts"

@@ -15,7 +15,7 @@ import { writableDebit, writableParty, writableTransfer } from "../src/PaymentOr
 import { numberText } from "../src/References.ts"
 import { firstOpen } from "../src/Target.ts"
 import { testIban } from "../src/TestAccounts.ts"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 
 export const limits = { characters: "SEPA_BASIC" as const, maxTransactions: 100_000 }
 

@@ -11,7 +11,7 @@ import type {
   TransferGroup
 } from "../src/PaymentOrders.ts"
 import type { ProfileRule } from "../src/Profile.ts"
-import { Draw } from "./Draw.ts"
+import { Draw } from "@quittance/testing/Draw"
 import { drawCollection, drawTransfer, drawTransfers, limits, totalsOf } from "./Orders.ts"
 import { schemaFaults } from "./Schemas.ts"
 

@@ -1,7 +1,7 @@
 /** Properties of whatever a seed draws. */
 import { it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { Draw } from "./Draw.ts"
+import { Draw } from "@quittance/testing/Draw"
 
 const seed = { seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 })) }
 

@@ -4,7 +4,7 @@ import type { BankEntry, EntryDetail } from "../src/BankEntry.ts"
 import { dayBalances, type StatementText, writeStatement } from "../src/CamtWriter.ts"
 import { signedAmount } from "../src/Entries.ts"
 import { testIban } from "../src/TestAccounts.ts"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 import { ownIban } from "./Orders.ts"
 
 const euros = (amount: number) => ({ amount, currency: "EUR" })

@@ -10,7 +10,7 @@ import {
   type TransferGroup,
   transferMessages
 } from "../src/PaymentOrders.ts"
-import { Draw } from "./Draw.ts"
+import { Draw } from "@quittance/testing/Draw"
 import { drawCollection, drawTransfers, limits } from "./Orders.ts"
 import { property } from "./Property.ts"
 import { sample } from "./Sample.ts"

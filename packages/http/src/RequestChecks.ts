@@ -58,10 +58,10 @@ export class RequestChecks extends Context.Service<
         const { mediaType, streamed } = rules
         const body =
           mediaType === undefined
-            ? noBody
+            ? emptyBody
             : streamed === undefined
               ? yield* RequestBody.read(request, mediaType, turns)
-              : yield* Effect.as(RequestBody.check(request, mediaType, streamed), noBody)
+              : yield* Effect.as(RequestBody.check(request, mediaType, streamed), emptyBody)
         const raw = { path: params, query, header: request.headers, body: body.value }
         const tooLong = rules.lengthFaults(raw.body)
         if (tooLong.length > 0) {
@@ -88,7 +88,7 @@ export class RequestChecks extends Context.Service<
   )
 }
 
-const noBody: RequestBody.RequestBody = { issues: [] }
+const emptyBody: RequestBody.RequestBody = { issues: [] }
 
 /** The handler reads the body's text again: that of an empty body is the one we took it for. */
 const withText = (

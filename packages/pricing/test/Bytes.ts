@@ -4,7 +4,7 @@ import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
 import { explain } from "../src/Explain.ts"
 import type { PriceInput } from "../src/PriceInput.ts"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 
 /** All that is said or kept of a price in every tier, or of why there is none. */
 export const bytesOf = (product: Product, input: PriceInput): string =>

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { compile } from "../src/Engine.ts"
-import { Draw } from "./Draw.ts"
+import { Draw } from "@quittance/testing/Draw"
 import { featuresOf } from "./Features.ts"
 import { randomInput } from "./RandomInput.ts"
 import { randomProduct } from "./RandomProduct.ts"

@@ -1,6 +1,6 @@
 /** Documents with one place of them broken. */
 import { JsonPointer } from "effect"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 
 type Json = null | boolean | number | string | Array<Json> | { [key: string]: Json }
 

@@ -1,7 +1,7 @@
 /** A digest of all prices that some seeds give; run alone, it prints it. */
 import { createHash } from "node:crypto"
 import { bytesOf } from "./Bytes.ts"
-import { Draw } from "./Draw.ts"
+import { Draw } from "@quittance/testing/Draw"
 import { randomInput } from "./RandomInput.ts"
 import { randomProduct } from "./RandomProduct.ts"
 import { products } from "./Shipped.ts"

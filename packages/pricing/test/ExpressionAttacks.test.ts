@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
 import { Result } from "effect"
 import { compileExpression, type ScalarType } from "../src/Expression.ts"
-import { Draw } from "./Draw.ts"
+import { Draw } from "@quittance/testing/Draw"
 import { property } from "./Property.ts"
 import { NoValue, randomExpression } from "./RandomExpression.ts"
 

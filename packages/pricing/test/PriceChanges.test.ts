@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { histogram } from "../src/portfolio/ChangeHistogram.ts"
 import { TopN } from "../src/portfolio/TopN.ts"
 import { mostBasisPoints, PriceChanges, relativeChange } from "../src/portfolio/PriceChanges.ts"
-import { Draw } from "./Draw.ts"
+import { Draw } from "@quittance/testing/Draw"
 
 const seed = { seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 })) }
 const property = (name: string, check: (draw: Draw) => void) =>

@@ -1,7 +1,7 @@
 /** Expressions whose parts fit together, and what each is worth by a reading of its own. */
 import type { CustomFieldValue } from "@quittance/domain/values/CustomField"
 import type { ScalarType } from "../src/Expression.ts"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 
 export interface Variable {
   readonly name: string

@@ -10,7 +10,7 @@ import {
   domainOfExpression
 } from "@quittance/domain/products/ProductTableFaults"
 import type { ScalarType } from "../src/Expression.ts"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 import { type DrawnExpression, randomExpression, type Variable } from "./RandomExpression.ts"
 
 const day = (text: string) => text as LocalDate

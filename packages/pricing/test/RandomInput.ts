@@ -5,7 +5,7 @@ import type { Product } from "@quittance/domain/products/Product"
 import { type Field, fieldsOfRole, isShown } from "@quittance/domain/products/ProductFields"
 import { make, type QuoteComponent } from "@quittance/domain/values/Amount"
 import type { PriceInput } from "../src/PriceInput.ts"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 
 const firms = ["346789ABCDEFGHJKLMNPQ", "QPNMLKJHGFEDCBA987643"].map(

@@ -9,7 +9,7 @@ import type {
   TaxTerms
 } from "@quittance/domain/products/ProductCharges"
 import type { Peril } from "@quittance/domain/products/ProductRating"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 import type { Known } from "./RandomFields.ts"
 import { premiumCharge } from "./RandomTariff.ts"
 

@@ -1,6 +1,6 @@
 /** Random products: valid for publication, though not realistic. */
 import type { Product } from "@quittance/domain/products/Product"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 import type { DrawnExpression } from "./RandomExpression.ts"
 import { customerRoles, randomInputs } from "./RandomFields.ts"
 import {

@@ -2,7 +2,7 @@
 import type { Rounding } from "@quittance/domain/products/ProductCharges"
 import type { Base, Factor, Peril } from "@quittance/domain/products/ProductRating"
 import type { Domain } from "@quittance/domain/products/ProductTableFaults"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 import type { Known } from "./RandomFields.ts"
 
 /** Rows that follow each other from the lowest value to the highest. */

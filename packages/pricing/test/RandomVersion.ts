@@ -2,7 +2,7 @@
 import type { Product } from "@quittance/domain/products/Product"
 import { Result } from "effect"
 import { read } from "../src/Publishable.ts"
-import type { Draw } from "./Draw.ts"
+import type { Draw } from "@quittance/testing/Draw"
 
 const tunable = new Set(["amount", "rate", "multiply", "add"])
 

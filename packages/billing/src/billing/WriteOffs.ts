@@ -23,7 +23,7 @@ export const writeOff = (invoice: InvoiceSummary): WriteOffResult => ({
  * What was written off of an invoice is owed again. A credit balance of its payer settles it, and what else
  * is open, as a credit note does.
  *
- * @param corrected what invoices took back of each invoice that one corrects
+ * @param corrected the credited amounts of each invoice that later invoices correct
  */
 export const reverseWriteOff = (
   { balances, invoices, policy }: PolicyAccount,

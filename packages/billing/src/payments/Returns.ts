@@ -25,7 +25,7 @@ export interface PolicyLedger {
   readonly settled: ReadonlyMap<InvoiceId, number>
   /** The payer's credit balance; below nothing where they owe it. */
   readonly balance: number
-  /** What invoices credited of each invoice that one corrects. */
+  /** The credited amounts of each invoice that later invoices correct. */
   readonly corrected: ReadonlyMap<InvoiceId, number>
   /** How much of that credit notes gave: an invoice that corrects another has asked for the less. */
   readonly noted: ReadonlyMap<string, number>

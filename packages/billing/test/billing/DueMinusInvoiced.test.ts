@@ -524,7 +524,7 @@ describe("a stop", () => {
 })
 
 describe("a suspension that is not billed", () => {
-  it("gives back its days, and bills again from the day on which cover goes on", () => {
+  it("credits its days, and bills again from the day on which cover resumes", () => {
     const open = { ...view, coverageGaps: [{ from: day("2026-07-01") }] }
     const credited = after(invoicedUntil(view), open)
     assert.deepStrictEqual(totals(open, invoicedUntil(view)), [[payerA, -18_400]])

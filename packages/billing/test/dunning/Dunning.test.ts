@@ -98,7 +98,7 @@ describe("the clock of unpaid premiums", () => {
     )
   })
 
-  it("skips no step: without a notice cover goes on, however long (overdue-2297)", () => {
+  it("skips no step: without a notice cover continues, however long (overdue-2297)", () => {
     assert.deepStrictEqual(steps({ debts: [debt(0, "2020-01-01")] }), [
       "NOTICE 2020-01-11T23:00:00.000Z"
     ])

@@ -132,7 +132,7 @@ export class Billing extends bearer(
           label: "Second certificate",
           amount: 1500
         })
-        .annotate(OpenApi.Summary, "Charge an amount by hand"),
+        .annotate(OpenApi.Summary, "Charge an amount manually"),
       HttpApiEndpoint.post("writeOff", "/billing/invoices/:invoiceId/write-off", byHand)
         .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
         .annotateMerge(idempotent)

@@ -11,7 +11,7 @@ export const IdempotencyKey = Schema.String.check(
   })
 )
 
-/** A strong etag, as a read of the present has answered it. */
+/** A strong etag, as an earlier read has answered it. */
 export const StrongEtag = Schema.String.check(
   Schema.isPattern(/^"[\u0021\u0023-\u007e]{1,100}"$/u, {
     message: 'Expected the strong etag of a read, such as "7"'

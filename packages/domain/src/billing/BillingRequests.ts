@@ -17,7 +17,7 @@ export const MakeCharge = Schema.Struct({
 }).annotate({ identifier: "MakeCharge" })
 export type MakeCharge = typeof MakeCharge.Type
 
-/** Why something is done by hand to an invoice. */
+/** Why an invoice is adjusted manually. */
 export const InvoiceReason = Schema.Struct({ reason: Text }).annotate({
   identifier: "InvoiceReason"
 })

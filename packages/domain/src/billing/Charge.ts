@@ -1,4 +1,4 @@
-/** What is charged by hand, beside what was quoted. */
+/** A manual charge, in addition to the quoted premium. */
 import { Schema } from "effect"
 import { Currency, Money } from "../values/Amount.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"

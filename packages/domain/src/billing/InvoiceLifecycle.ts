@@ -1,4 +1,4 @@
-/** What can be done by hand to an invoice, one table: code, documentation and refusals read it. */
+/** The manual adjustments of an invoice by status, one table: code, documentation and refusals read it. */
 import { Result } from "effect"
 import type { InvoiceStatus } from "./Invoice.ts"
 import { InvalidTransition } from "../requests/RequestErrors.ts"

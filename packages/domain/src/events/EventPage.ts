@@ -5,7 +5,7 @@ import { Event, eventOf, eventText, FeedEvent, type StoredEvent } from "./Event.
 /** A part of the feed. */
 export const FeedPage = Schema.Struct({
   data: Schema.Array(FeedEvent),
-  /** Where to go on: the `after` of the next request. */
+  /** The `after` of the next request. */
   next: Schema.Int,
   /** Whether more is there already; a page may hold few or none and yet more follow. */
   hasMore: Schema.Boolean,

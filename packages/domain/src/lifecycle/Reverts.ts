@@ -75,7 +75,7 @@ export const reverted = (
   )
 }
 
-/** The changes by which the others have left who were on the policy before. */
+/** The changes by which earlier customers have left the policy. */
 const departures = (
   { branch, branches, changes }: PolicyAggregate,
   change: Change

@@ -56,7 +56,7 @@ const ratingInput = {
  * A custom field as it is (`VALUE`), or what a `DATE` field gives: its calendar year (`YEAR`), or the
  * years (`AGE`) or months (`AGE_IN_MONTHS`) completed on the local day on which the priced period
  * starts. Where a month has no such day, as February has no 31st, it is completed on the first of the
- * next; so for someone born on 29 February a year is completed on 1 March where there is no 29th.
+ * next; so for a person born on 29 February a year is completed on 1 March where there is no 29th.
  *
  * Where several customers hold the role each is rated, and the dearest counts.
  */

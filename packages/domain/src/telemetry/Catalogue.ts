@@ -74,7 +74,7 @@ export const catalogue = {
     name: "quittance.billing.parked",
     kind: "gauge",
     unit: "{policy}",
-    help: "Policies, and offers of policies, that were set aside for people.",
+    help: "Policies, and offers of policies, that are parked.",
     labels: []
   },
   steps: {

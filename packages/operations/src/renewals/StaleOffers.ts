@@ -83,16 +83,16 @@ export const job: Actor = { kind: "JOB", id: "offers", requestId: "offers" }
 const named = ({ branchType, id }: StoredBranch): string =>
   `The ${branchType === "RENEWAL" ? "renewal" : "repricing"} on branch ${id}`
 
-/** Why an offer is set aside that is up to the base branch, but could not be quoted. */
+/** Why an offer is parked that is rebased on the base branch, but could not be quoted. */
 export const noPrice = (branch: StoredBranch, failure: QuotingFailure): string =>
   `${named(branch)} has no price. ${reasonOfNoOffer(failure)}`
 
-/** Whether a branch was set aside for want of a price, and not for what it contradicts. */
+/** Whether a branch was parked without a price, and not because of a conflict. */
 const lacksPrice = ({ aside, forkedSeq }: StoredBranch): boolean =>
   aside !== null && forkedSeq >= aside.seq
 
 /**
- * The open offers since whose fork the base branch has come to other prices; one that was set aside is tried
+ * The open offers since whose fork the base branch has come to other prices; a parked one is tried
  * again once the base branch has moved on, or a user asks for it.
  */
 export const staleOffers = (policy: PolicyAggregate): ReadonlyArray<StoredBranch> => {

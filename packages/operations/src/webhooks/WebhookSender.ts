@@ -34,7 +34,7 @@ import { countTry } from "./WebhookMetrics.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 import { type Finished, WebhookSettlement } from "./WebhookSettlement.ts"
 
-/** How many endpoints one look finds. */
+/** How many endpoints one query finds. */
 const endpointsOfRound = 32
 /** A claim may begin before the endpoint's rate would have it, by so many milliseconds. */
 const paceWindow = 200

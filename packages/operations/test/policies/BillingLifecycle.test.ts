@@ -22,18 +22,21 @@ const firstPayments = [
   "FULL_AT_START_DATE"
 ] as const
 
-const configs: ReadonlyArray<InvoicingConfig> = frequencies.flatMap((frequency) =>
-  timings.flatMap((timing) =>
-    firstPayments.map((firstPayment) => ({
-      frequency,
-      timing,
-      firstPayment,
-      ...(firstPayment.startsWith("EARLY")
-        ? { earlyPayment: { amount: 45, unit: "DAY" } as const }
-        : {})
-    }))
-  )
-)
+/**
+ * Each frequency, timing and first payment once. That the lines of all their combinations sum to the
+ * price, `packages/billing/test/billing/Schedule.test.ts` holds without a database.
+ */
+const configs: ReadonlyArray<InvoicingConfig> = frequencies.map((frequency, index) => {
+  const firstPayment = firstPayments[index % firstPayments.length]!
+  return {
+    frequency,
+    timing: timings[index % timings.length]!,
+    firstPayment,
+    ...(firstPayment.startsWith("EARLY")
+      ? { earlyPayment: { amount: 45, unit: "DAY" } as const }
+      : {})
+  }
+})
 
 /** What the invoices of a policy charge for each premium item, by the premium item's name in the quote. */
 const chargedByLeaf = (invoices: ReadonlyArray<{ readonly lines: ReadonlyArray<Line> }>) => {

@@ -29,7 +29,7 @@ const CustomerRow = Schema.Struct({
   preferredPaymentMethodId: Schema.NullOr(PaymentMethodId),
   createdAt: InstantColumn,
   lastModifiedAt: InstantColumn,
-  /** Of those that it is on the ones that may be seen; the earliest first. */
+  /** The customer's policies that the caller may see; the earliest first. */
   policies: Schema.Array(PolicyId)
 })
 const decode = Schema.decodeUnknownEffect(Schema.Array(CustomerRow))

@@ -27,7 +27,7 @@ export class AccountKeysRepo extends Context.Service<
 
       const add = Effect.fn("AccountKeysRepo.add")(function* (sealedKey: string) {
         const tenantId = yield* CurrentTenant
-        // An update of nothing answers the key of whoever was faster.
+        // An update of nothing answers the key of the faster writer.
         const [row] = yield* tenantSql.write(sql<{ readonly sealedKey: string }>`
           INSERT INTO account_key (tenant_id, sealed_key) VALUES (${tenantId}, ${sealedKey})
           ON CONFLICT (tenant_id) DO UPDATE SET sealed_key = account_key.sealed_key

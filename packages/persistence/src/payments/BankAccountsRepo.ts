@@ -42,7 +42,7 @@ export class BankAccountsRepo extends Context.Service<
       BankAccountNotFound | Forbidden,
       CurrentTenant | CurrentCaller
     >
-    /** All of them; whoever else changes one waits until the transaction ends. */
+    /** All of them; changing another one waits until the transaction ends. */
     readonly hold: Effect.Effect<ReadonlyArray<StoredBankAccount>, never, CurrentTenant>
     /** Adds an account, or gives the one of this name other settings. */
     put(account: StoredBankAccount): Effect.Effect<void, never, CurrentTenant>

@@ -91,7 +91,7 @@ export class DueRepo extends Context.Service<
     park(policyId: PolicyId, reason: string, at: Instant): Effect.Effect<void, never, CurrentTenant>
     isParked(policyId: PolicyId): Effect.Effect<boolean, never, CurrentTenant>
     readonly parked: Effect.Effect<ReadonlyArray<ParkedPolicy>, never, CurrentTenant>
-    /** Lets the worker try again what is set aside of a policy: the policy, or offers of it. */
+    /** Lets the worker try again what is parked of a policy: the policy, or offers of it. */
     retry(policyId: PolicyId, dueAt: Instant): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/DueRepo") {

@@ -35,7 +35,7 @@ export const pairs = (
   return [...matched, ...[...gone.values()].map((step): Pair => ({ before: step }))]
 }
 
-/** Of steps that are told apart by nothing else the first matches the first, and so on. */
+/** Steps that are otherwise alike are matched in their order. */
 const keyed = (steps: ReadonlyArray<ExplanationStep>): Map<string, ExplanationStep> => {
   const counts = new Map<string, number>()
   return new Map(

@@ -1,4 +1,4 @@
-/** Why a version of a product has no price for risks that are insured, told so that equal reasons meet. */
+/** Why a version of a product can't price insured risks, in words that group equal reasons. */
 import type { Derogation } from "@quittance/domain/products/Derogation"
 import type { Product } from "@quittance/domain/products/Product"
 import type { PricingFailure } from "../PriceInput.ts"

@@ -77,7 +77,7 @@ export const effectOf = (
 ): Instant | undefined =>
   lineageOf(branches, branch).base === undefined ? undefined : (branch.effectiveAt ?? undefined)
 
-/** Where a branch stands: the contract on the base branch, else how far its own sale has come. */
+/** The status of a branch: that of the contract on the base branch, else that of its own sale. */
 export const positionOf = (
   { branch, head, now, product }: Pick<PolicyAggregate, "branch" | "head" | "now" | "product">,
   state: PolicyState
