@@ -2,7 +2,7 @@
 import type { PlacedEvent } from "@quittance/domain/events/EventPage"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { IntColumn } from "../sql/Columns.ts"
+import { InstantColumn, IntColumn } from "../sql/Columns.ts"
 import { tryTenantLock } from "../sql/TenantLock.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
@@ -14,6 +14,15 @@ const decodeTenants = Schema.decodeUnknownEffect(
 const decodePositions = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ position: IntColumn }))
 )
+const Progress = Schema.Struct({
+  /** The last position that the consumer has done; 0 before the first. */
+  position: IntColumn,
+  /** The last position of the feed; 0 without events. */
+  last: IntColumn,
+  /** When the next event of the consumer was recorded; `null` where none waits. */
+  waitingSince: Schema.NullOr(InstantColumn)
+})
+const decodeProgress = Schema.decodeUnknownEffect(Schema.Tuple([Progress]))
 const decodeEvents = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ position: IntColumn, ...EventRow.fields }))
 )
@@ -33,6 +42,8 @@ export class EventFeedRepo extends Context.Service<
     lockConsumer(consumer: string): Effect.Effect<boolean, never, CurrentTenant>
     /** The last position that a consumer has done; 0 before the first. */
     position(consumer: string): Effect.Effect<number, never, CurrentTenant>
+    /** How far a consumer has come in the tenant's feed. */
+    progress(consumer: string): Effect.Effect<typeof Progress.Type, never, CurrentTenant>
     /** The next events after a position, in order. */
     after(
       position: number,
@@ -119,6 +130,21 @@ export class EventFeedRepo extends Context.Service<
         return (yield* decodePositions(rows))[0]?.position ?? 0
       }, Effect.orDie)
 
+      const progress = Effect.fn("EventFeedRepo.progress")(function* (consumer: string) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          SELECT p.position, coalesce(h.position, 0) AS last, e.recorded_at AS waiting_since
+          FROM (
+            SELECT coalesce(max(position), 0) AS position FROM event_consumer
+            WHERE tenant_id = ${tenantId} AND name = ${consumer}
+          ) p
+          LEFT JOIN event_head h ON h.tenant_id = ${tenantId}
+          LEFT JOIN event_feed f ON f.tenant_id = ${tenantId} AND f.position = p.position + 1
+          LEFT JOIN event e ON e.tenant_id = ${tenantId} AND e.subject = f.subject AND e.seq = f.seq
+        `)
+        return (yield* decodeProgress(rows))[0]
+      }, Effect.orDie)
+
       const after = Effect.fn("EventFeedRepo.after")(function* (position: number, limit: number) {
         const tenantId = yield* CurrentTenant
         // Positions have no gap, so the range holds as many as are asked for.
@@ -153,6 +179,7 @@ export class EventFeedRepo extends Context.Service<
         behind,
         lockConsumer: (consumer) => tryTenantLock(sql, tenantSql, `consumer ${consumer}`),
         position,
+        progress,
         after,
         move
       })
