@@ -59,7 +59,7 @@ export class Billing extends bearer(
         .annotate(OpenApi.Summary, "Show the instalments to come")
         .annotate(
           OpenApi.Description,
-          "With `branchId` as if what the branch shows were in force, with `whenAt` those to come at that instant by what has taken effect then, with `knownAt` as it was known."
+          "With `branchId`: as if the branch were in force. With `whenAt`: the future ones at that instant, by what has taken effect then. With `knownAt`: as it was known at that instant."
         ),
       HttpApiEndpoint.get("listInvoices", "/billing/policies/:policyId/invoices", {
         params: { policyId: PolicyId },
@@ -91,10 +91,7 @@ export class Billing extends bearer(
       })
         .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
         .annotateMerge(needs("billing.read", "ANYWHERE"))
-        .annotate(
-          OpenApi.Summary,
-          "List what could not be billed, and offers that wait for people, and why"
-        ),
+        .annotate(OpenApi.Summary, "List the parked policies and offers, with the reason of each"),
       HttpApiEndpoint.post("retryParked", "/billing/parked/:policyId/retry", {
         params: { policyId: PolicyId },
         query: writeQuery,

@@ -93,7 +93,7 @@ export class Documents extends bearer(
         error: documentErrors.DocumentNotFound
       })
         .annotateMerge(needs("document.read", "RECORD"))
-        .annotate(OpenApi.Summary, "Read what a document is"),
+        .annotate(OpenApi.Summary, "Read a document's record"),
       HttpApiEndpoint.get("content", "/documents/:documentId/content", {
         params: { documentId: DocumentId },
         success: Schema.Uint8Array.pipe(

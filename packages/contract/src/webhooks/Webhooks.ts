@@ -181,7 +181,7 @@ export class Webhooks extends bearer(
         error: webhookErrors.WebhookNotFound
       })
         .annotateMerge(needs("webhook.read", "TENANT"))
-        .annotate(OpenApi.Summary, "List what was tried, the newest first")
+        .annotate(OpenApi.Summary, "List the attempts of a webhook, the newest first")
         .annotate(OpenApi.Description, "Attempts are kept for 30 days."),
       HttpApiEndpoint.get("dead", "/admin/webhooks/:webhookId/dead", {
         ...onWebhook,
