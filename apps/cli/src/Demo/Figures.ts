@@ -32,7 +32,7 @@ export const sum = (all: ReadonlyArray<Figures>): Figures => ({
   total: total(all.map(({ total }) => total))
 })
 
-/** What the components come to. */
+/** The sum of the components. */
 export const ofComponents = (components: ReadonlyArray<QuoteComponent>): Figures =>
   sum(components.map(({ premium }) => added(premium)))
 

@@ -114,7 +114,7 @@ export const accessErrors = {
     Firm.FirmTreeTooDeep,
     422,
     "FIRM_TREE_TOO_DEEP",
-    "Too many firms would stand one below the other.",
+    "The tree of firms would have too many levels.",
     { maximum: 20 }
   ),
   InternalScope: wireError(

@@ -15,7 +15,7 @@ export const accessTerms = {
   "CreateFirm.customFields": "Further facts about the firm, each key once.",
   "PatchFirm.customFields":
     "Further facts to set, by key; those that are not named stay as they are.",
-  "FirmTreeTooDeep.details.maximum": "How many firms may stand one below the other.",
+  "FirmTreeTooDeep.details.maximum": "How many levels of firms are allowed.",
   "details.brokerageFirmId": "The brokerage firm that the tenant does not have.",
   "User.id": "The user, by their identifier.",
   "User.email": "The address that the user signs in with, in lower case.",
@@ -32,7 +32,7 @@ export const accessTerms = {
   "PatchUser.brokerageFirmId": "The firm that the user joins; `null`: none.",
   "User.status": "Who is `INVITED` has no password yet; who is `DISABLED` can't sign in.",
   userId: "The user, by their identifier.",
-  "details.userId": "The user whom the tenant does not have; absent where the caller is no user.",
+  "details.userId": "The user that the tenant does not have; absent where the caller is no user.",
   "EmailTaken.details.email": "The address that another user signs in with.",
   permissions: "One role on one target each.",
   "CreateInvitation.permissions":
@@ -75,7 +75,7 @@ export const accessTerms = {
   "ActionsByArea.event": "What is allowed on the feed of events.",
   "ActionsByArea.bank": "What is allowed on the bank accounts of the tenant.",
   "ActionsByArea.clock": "What is allowed on the test clock.",
-  subject: "Whom the question is about: a user or an anonymous session.",
+  subject: "The subject of the question: a user or an anonymous session.",
   "PermissionExplanation.action": "What they would do.",
   record: "What they would do it to; absent: the tenant as a whole.",
   "PermissionExplanation.allowed": "Whether they may.",
@@ -86,9 +86,9 @@ export const accessTerms = {
   "Invitation.email": "The address that the letter goes to, in lower case.",
   "CreateInvitation.email": "The address that the letter goes to.",
   "Invitation.customerId":
-    "The customer whom it is for; a session of another customer can't accept it.",
+    "The customer of the invitation; a session of another customer can't accept it.",
   "CreateInvitation.customerId":
-    "The customer whom it is for; without `permissions` their policies are what it gives.",
+    "The customer of the invitation; without `permissions` it gives their policies.",
   "Invitation.status": "Whether it can still be accepted.",
   letter: "How far the letter is; absent where that no longer matters or is not known.",
   "InvitationLetter.state":
@@ -121,7 +121,7 @@ export const accessParameters: ParameterTerms = {
   firmType: { means: "Only wholesalers, or only retailers.", example: "RETAIL" },
   invitationId: { means: "The invitation, by its identifier." },
   parentBrokerageFirmId: {
-    means: "Only firms that stand directly under this one.",
+    means: "Only firms directly under this one.",
     example: id("brokerage_firm")
   },
   "firms.list.queryString": {

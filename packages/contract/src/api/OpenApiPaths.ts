@@ -94,7 +94,7 @@ const eventTypes = {
         properties: {
           type: { type: "string", description: "The name of the type.", example: "policy.started" },
           schema: { type: "integer", description: "The version of the type's schema." },
-          since: { type: "string", description: "The release that has told it first." },
+          since: { type: "string", description: "The first release that publishes it." },
           dataSchema: { type: "object", description: "The JSON Schema of `data`." },
           example: {
             description: "An event of the type.",

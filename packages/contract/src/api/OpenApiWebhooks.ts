@@ -6,7 +6,7 @@ const received = { description: "You have the event; any other status has it sen
 const webhookOf = ({ dataSchema, example, since, type }: PublishedType) => ({
   post: {
     operationId: `events.on.${type}`,
-    summary: `Be told of ${type}`,
+    summary: `Receive ${type}`,
     description: `Since ${since}.`,
     tags: ["Events"],
     security: [],

@@ -11,7 +11,7 @@ export const auditTerms = {
   "actor.id": "Who acted, by identifier; a job by its name.",
   "AuditEntry.action": "What was done, or asked for and refused.",
   "AuditEntry.recordId": "What it was done to; the tenant itself where it was no single record.",
-  outcome: "Whether it was done, or refused for want of a permission.",
+  outcome: "Whether it was done, or refused without the permission.",
   requestId: "The request, as the header `x-request-id` of its answer names it.",
   "AuditEntry.before":
     "SHA-256 in hexadecimal of the record's state before; absent where it was not there.",

@@ -14,7 +14,7 @@ export const documentTerms = {
     "Counts the documents of one definition on one branch from 1; those of invoices for each invoice.",
   "Document.policyId": "The policy that it is about.",
   "Document.branchId":
-    "The branch on whose data it is made. Like all that tells of a template, absent of an upload.",
+    "The branch on whose data it is made; absent for an upload, as all members about a template.",
   "Document.customerId": "The customer it is for; absent where it is for all of the policy.",
   "Document.assetId": "The thing insured that it is for; absent where it is for all of the policy.",
   "Document.formalNoticeId": "The formal notice that it is.",

@@ -3,14 +3,14 @@ import type { ParameterTerms } from "../requests/AreaReference.ts"
 import { exampleId as id } from "../requests/Examples.ts"
 
 export const eventTerms = {
-  "Event.id": "The event, by its identifier: the same wherever it is told.",
+  "Event.id": "The event, by its identifier: the same in the feed and in webhooks.",
   "Event.type": "What happened. `GET /event-types` lists all types; a later release may add some.",
   "Event.timestamp": "When it took effect, in the tenant's time and UTC.",
   "Event.tenant": "The tenant, by its identifier.",
   "Event.environment": "Where the tenant lives.",
   "Event.schema": "The version of the type's schema.",
   "Event.subject":
-    "The record in whose order it stands: the policy for all that hangs on one, else the record itself.",
+    "The record that orders it: the policy for every record of one, else the record itself.",
   "Event.sequence": "The place among the events of the subject, from 1 without a gap.",
   "Event.previousSequence":
     "The `sequence` of the subject's event before it in this stream; 0 for the first. Where you have another one, you lack an event.",
@@ -26,8 +26,7 @@ export const eventTerms = {
   "UnknownEventType.details.types": "The types and patterns that fit no type of event.",
   hasMore:
     "Whether more is there already. An answer may hold few events or none, and yet more follow.",
-  epoch:
-    "Another one than before says that the database was restored: positions may then tell of other events."
+  epoch: "A new value means that the database was restored: positions may then be of other events."
 }
 
 /** What the parameters of this area mean. */

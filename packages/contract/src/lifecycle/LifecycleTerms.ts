@@ -9,7 +9,7 @@ export const lifecycleTerms = {
   gap: "Whether the time since the stop is covered, and paid, after all.",
   preview: "What the step would do to the invoices; only of a dry run.",
   "InvoicePreview.refund":
-    "What credit notes would give back at once, in the minor unit of the currency.",
+    "What credit notes would credit at once, in the minor unit of the currency.",
   "InvoicePreview.charge":
     "What further invoices would charge at once, in the minor unit of the currency.",
   "InvoicePreview.invoices": "The invoices to come, without the step and with it.",

@@ -120,7 +120,7 @@ export const requestErrors = {
     Request.InvalidEffectiveDate,
     422,
     "INVALID_EFFECTIVE_DATE",
-    "A time lies outside the limits of the product or of the clock; `details` says which.",
+    "A time is outside the limits of the product or of the clock; `details` says which.",
     { field: "whenAt", latest: "2026-03-31T00:00:00.000Z" }
   ),
   InvalidReference: wireError(

@@ -9,7 +9,7 @@ export const requestTerms = {
   when: "When the error is answered.",
   "CatalogueEntry.example": "A body of the error, as it may come.",
   "InvalidRequest.details.issues": "Every fault that was found, not just the first.",
-  "RequestIssue.in": "The part of the request that the fault lies in.",
+  "RequestIssue.in": "The part of the request with the fault.",
   "RequestIssue.path":
     "The name of a parameter, or a JSON pointer (RFC 6901) into the body, such as `/customFields/0/key`.",
   "RequestIssue.message": "What is expected there.",
@@ -18,8 +18,7 @@ export const requestTerms = {
   requiredScope: "The scope that the client's token lacks; absent where a permission is missing.",
   "Forbidden.details.action": "The action that a permission would have to allow.",
   "details.recordId": "The record that the tenant does not have.",
-  "InvalidEffectiveDate.details.field":
-    "The parameter or member whose time lies outside the limits.",
+  "InvalidEffectiveDate.details.field": "The parameter or member whose time is outside the limits.",
   "InvalidEffectiveDate.details.earliest":
     "The first instant that is allowed, in UTC; absent where there is no such limit.",
   "InvalidEffectiveDate.details.latest":

@@ -3,11 +3,11 @@ export const valueTerms = {
   amountPreFeesAndTaxes:
     "The net premium, before fees and taxes, in the minor unit of the currency.",
   fees: "The fees, each by itself.",
-  totalFees: "What the fees come to, in the minor unit of the currency.",
+  totalFees: "The sum of the fees, in the minor unit of the currency.",
   amountWithFeesPreTaxes:
     "The net premium with fees, before taxes, in the minor unit of the currency.",
   taxes: "The taxes, each by itself.",
-  totalTaxes: "What the taxes come to, in the minor unit of the currency.",
+  totalTaxes: "The sum of the taxes, in the minor unit of the currency.",
   amountWithFeesAndTaxes:
     "All that is to be paid, with fees and taxes, in the minor unit of the currency.",
   "Fee.id": "What the fee is, by its identifier in the product.",

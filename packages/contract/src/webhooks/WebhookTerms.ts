@@ -8,11 +8,11 @@ export const webhookTerms = {
   "Webhook.description": "What it is for, for people to read.",
   "UpdateWebhook.description": "What it is for, for people to read; `null` takes it away.",
   "Webhook.types":
-    "The types it is told: names such as `invoice.issued`, or patterns such as `policy.*`.",
+    "The types that it receives: names such as `invoice.issued`, or patterns such as `policy.*`.",
   "UpdateWebhook.types":
-    "The types it is told. Others count for events that have not been brought to it yet.",
+    "The types that it receives. A change also counts for events that are not delivered yet.",
   "Webhook.brokerageFirmId":
-    "Only what happens to this firm and its policies is told; absent: all of the tenant.",
+    "Only events of this firm and its policies are sent; absent: all of the tenant.",
   "Webhook.ordering":
     "`PER_SUBJECT`: the events of a record one after the other. `NONE`: side by side, in no order.",
   "CreateWebhook.ordering":
@@ -40,7 +40,7 @@ export const webhookTerms = {
   "WebhookSecret.id":
     "The first 16 hexadecimal digits of the SHA-256 of the secret's SHA-256 in hexadecimal.",
   "WebhookSecret.createdAt": "When it was made, in real time and UTC.",
-  "WebhookSecret.endsAt": "Until when it signs; absent: it goes on.",
+  "WebhookSecret.endsAt": "Until when it signs; absent: without an end.",
   "CreatedWebhook.secret":
     "What the events are verified with, in this answer only; absent with `ED25519`.",
   "CreatedWebhook.publicKey": "What the events are verified with; absent with `HMAC`.",
@@ -52,7 +52,7 @@ export const webhookTerms = {
   "EnableWebhook.from":
     "`WHERE_IT_STOPPED`: nothing is left out; `NOW` or a position of the feed: a new stream begins after it, and what waited is forgotten.",
   "AddWebhookSecret.overlap":
-    "For how many seconds the secret before goes on to sign beside the new one, 0 to 604,800; absent: 86,400.",
+    "For how many seconds the previous secret still signs with the new one, 0 to 604,800; absent: 86,400.",
   "TestWebhook.type": 'A type by its name; its example is sent, with `"test": true`.',
   "WebhookAttempt.eventId": "The event that was sent, by its identifier.",
   "WebhookAttempt.subject": "The record of the event.",

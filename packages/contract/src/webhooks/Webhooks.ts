@@ -148,7 +148,7 @@ export class Webhooks extends bearer(
         .annotateMerge(idempotent)
         .annotateMerge(needs("webhook.write", "TENANT"))
         .annotate(OpenApi.Summary, "Send a webhook nothing more, for the present")
-        .annotate(OpenApi.Description, "What happens meanwhile is there when it is enabled."),
+        .annotate(OpenApi.Description, "Events of the meantime are delivered once it is enabled."),
       HttpApiEndpoint.post("enable", "/admin/webhooks/:webhookId/enable", {
         ...onWebhook,
         ...written,

@@ -18,7 +18,7 @@ export const Firm = Schema.Struct({
 }).annotate({ identifier: "BrokerageFirm" })
 export type Firm = typeof Firm.Type
 
-/** How many firms may stand one below the other, the topmost included. */
+/** How many levels of firms are allowed, the topmost included. */
 export const maximumDepth = 20
 
 export class BrokerageFirmNotFound extends Schema.TaggedError<BrokerageFirmNotFound>()(
@@ -31,10 +31,10 @@ export class BrokerageFirmNotFound extends Schema.TaggedError<BrokerageFirmNotFo
 }
 
 export class FirmTreeTooDeep extends Schema.TaggedError<FirmTreeTooDeep>()("FirmTreeTooDeep", {
-  /** How many firms may stand one below the other. */
+  /** How many levels of firms are allowed. */
   maximum: Schema.Int
 }) {
   override get message() {
-    return `At most ${this.maximum} firms may stand one below the other; choose a parent further up.`
+    return `At most ${this.maximum} levels of firms are allowed; choose a parent further up.`
   }
 }

@@ -18,7 +18,7 @@ export type InvoiceDifference = typeof InvoiceDifference.Type
 
 /** What a command would do to the invoices of its policy, in minor units with fees and taxes. */
 export const InvoicePreview = Schema.Struct({
-  /** What credit notes would give back at once, over all payers. */
+  /** What credit notes would credit at once, over all payers. */
   refund: Money,
   /** What invoices would charge at once beside the grid, over all payers. */
   charge: Money,

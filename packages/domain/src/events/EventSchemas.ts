@@ -14,7 +14,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 export interface PublishedType {
   readonly type: EventName
   readonly schema: typeof eventSchemaVersion
-  /** The release that has told it first. */
+  /** The first release that publishes it. */
   readonly since: string
   /** The JSON Schema of `data`. */
   readonly dataSchema: JsonSchema

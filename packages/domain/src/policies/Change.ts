@@ -89,7 +89,7 @@ export class ChangeNotRevertible extends Schema.TaggedError<ChangeNotRevertible>
   { changeId: ChangeId, kind: ChangeKind }
 ) {
   override get message() {
-    return `Change ${this.changeId} (${this.kind}) can't be reverted: it is part of the sale or of a renewal, or no longer stands.`
+    return `Change ${this.changeId} (${this.kind}) can't be reverted: it is part of the sale or of a renewal, or is no longer in force.`
   }
 }
 
