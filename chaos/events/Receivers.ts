@@ -12,7 +12,7 @@ import * as Taken from "./Taken.ts"
 const moods = {
   /** 500. */
   fails: 8,
-  /** No answer until the sender gives up. */
+  /** No answer until the sender's time is over. */
   hangs: 1,
   /** The connection ends before the event is taken, and after it. */
   closes: 5,

@@ -53,7 +53,7 @@ const text = (bytes: string | Uint8Array = "a text", more: { name?: string; type
 const eicar = String.raw`X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR` + "-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"
 
 layer(TestLayer, { excludeTestServices: true })("files that people add", (it) => {
-  it.effect("are read by nobody until the scanner has found them clean", () =>
+  it.effect("can't be read until the scanner has found them clean", () =>
     Effect.gen(function* () {
       const there = yield* scene
       const { policyId, world } = there
@@ -121,7 +121,7 @@ layer(TestLayer, { excludeTestServices: true })("files that people add", (it) =>
   )
 
   it.effect(
-    "are shown to who has added them and to who works on the policy, and to nobody else",
+    "are shown to who has added them and to who works on the policy, and to no one else",
     () =>
       Effect.gen(function* () {
         const there = yield* scene

@@ -85,7 +85,7 @@ export class Documents extends bearer(
         .annotate(OpenApi.Summary, "Add a file to a policy")
         .annotate(
           OpenApi.Description,
-          "At most 25 MiB. Its type is read from its bytes and has to be the one that its part declares. Nobody can read it until it was scanned for malware."
+          "At most 25 MiB. Its type is read from its bytes and has to be the one that its part declares. It can't be read until it was scanned for malware."
         ),
       HttpApiEndpoint.get("get", "/documents/:documentId", {
         params: { documentId: DocumentId },

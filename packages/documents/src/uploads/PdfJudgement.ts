@@ -75,7 +75,7 @@ function* pagesOf(bytes: Buffer, found: Findings): Generator<void, number | unde
     if (left < 0) return undefined
     const all = object.pages + held.pages
     if (all > 0 || pages.has(number)) pages.set(number, all)
-    // More than anybody may send, however they hang together.
+    // More than may be sent, however they hang together.
     if (pages.size > maximumPages) break
   }
   return [...pages.values()].reduce((sum, one) => sum + one, 0)

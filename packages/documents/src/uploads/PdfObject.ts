@@ -28,7 +28,7 @@ export interface PdfObject {
 /** Names of what runs, or has others run something. */
 const activeNames = new Set(["JavaScript", "JS", "Launch", "XFA", "RichMedia"])
 
-/** Of each stream; more are no filters that anybody uses. */
+/** Of each stream; no real file uses more filters. */
 const mostFilters = 8
 
 /** Words that are read in one step. */

@@ -70,7 +70,7 @@ export const dueDocuments = (
 ): ReadonlyArray<DueDocument> =>
   [
     ...made(product, trigger, branchType),
-    // Whoever offers the next term tells of it with its price.
+    // The offer of the next term tells of it with its price.
     ...(trigger === "QUOTED" && branchType === "RENEWAL"
       ? made(product, "RENEWAL_NOTICE", branchType)
       : [])
@@ -119,7 +119,7 @@ const isMadeOn = (
     case "REACTIVATED":
     case "STOPPED":
     case "REINSTATED":
-      // What happens to a contract, not to an offer that was given up.
+      // What happens to a contract, not to an offer that was abandoned.
       return isTrunk && on.includes(trigger)
     default:
       return on.includes(trigger)

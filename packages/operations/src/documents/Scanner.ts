@@ -132,7 +132,7 @@ const answerOf = (socket: ReturnType<typeof connect>): Promise<string> => {
   socket.on("end", () => resolve(answer))
   socket.on("error", reject)
   socket.on("close", () => reject(new Error("clamd has closed the connection")))
-  // It may fail before anybody waits for it.
+  // It may fail before something waits for it.
   promise.catch(() => undefined)
   return promise
 }

@@ -1,6 +1,6 @@
 /**
  * The templates of a tenant: those that it has published, else those that come with the release. So a tenant
- * has the templates of the shipped products from its first day on, without anybody publishing them.
+ * has the templates of the shipped products from its first day on, and need not publish them.
  */
 import type { DocumentTemplate } from "@quittance/domain/documents/DocumentTemplate"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"

@@ -14,7 +14,7 @@ import { toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { documentColumns, type StoredDocument, toStored } from "./DocumentRow.ts"
 
-/** The bytes of a document that was made, and by what; a file of the product was made by nobody here. */
+/** The bytes of a document that was made, and by what; a file of the product was not made here. */
 export interface MadeDocument {
   readonly contentAddress: string
   readonly sha256: string

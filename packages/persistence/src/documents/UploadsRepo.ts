@@ -10,7 +10,7 @@ import { toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { documentColumns, type StoredDocument, toStored } from "./DocumentRow.ts"
 
-/** A file that somebody adds. */
+/** A file that a caller adds. */
 export type NewUpload = Required<
   Pick<
     Document,
