@@ -25,6 +25,7 @@ const directions: Readonly<Record<string, ReadonlyArray<string>>> = {
   contract: ["domain"],
   http: ["contract", "domain"],
   outgoing: ["domain"],
+  signatures: ["domain", "outgoing"],
   persistence: ["domain", "pricing", "billing", "auth"],
   operations: [
     "domain",
