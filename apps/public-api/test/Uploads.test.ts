@@ -11,12 +11,13 @@ import { quoted, send } from "./Sales.ts"
 
 /** Has the scanner look at what waits, of all tenants. */
 const scan = (variables: Record<string, string> = {}) =>
-  Effect.gen(function* () {
-    const { round } = yield* UploadScans
-    yield* round
-  }).pipe(
-    Effect.provide(Layer.provide(UploadScans.layer, NodeServices.layer)),
-    Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
+  Effect.flatMap(UploadScans, ({ round }) => round).pipe(
+    Effect.provide(
+      UploadScans.layer.pipe(
+        Layer.provide(NodeServices.layer),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
+      )
+    )
   )
 
 const tryAgain = Effect.gen(function* () {

@@ -46,6 +46,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 const prefixes = {
+  bankAccount: "bank_account",
   firm: "brokerage_firm",
   invitation: "invitation",
   webhook: "webhook"

@@ -11,6 +11,10 @@ import type { Sale } from "./Sale.ts"
 /** What is kept of all that the policy has. */
 const kept: ReadonlySet<Document["kind"]> = new Set(["CONTRACT", "INVOICE", "FORMAL_NOTICE"])
 
+/** The contract is that in force: the one that was signed is the same, marked as an offer. */
+const isLeft = ({ inForceAt, kind }: Document): boolean =>
+  kept.has(kind) && (kind !== "CONTRACT" || inForceAt !== undefined)
+
 /** They are written down a moment after what they follow from. */
 const patience = { times: 60, pause: "500 millis" } as const
 
@@ -27,7 +31,7 @@ const due = Effect.fnUntraced(function* (
     })
     const isComplete = invoices.every(({ id }) => data.some(({ invoiceId }) => invoiceId === id))
     if (isComplete || time === patience.times) {
-      return data.filter(({ kind }) => kept.has(kind)).toReversed()
+      return data.filter(isLeft).toReversed()
     }
     yield* Effect.sleep(patience.pause)
   }

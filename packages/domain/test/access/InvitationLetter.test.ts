@@ -24,7 +24,7 @@ describe("the letter of an invitation", () => {
       return letter?.nextStep
     })
     assert.match(steps[0]!, /invite the right one\.$/u)
-    assert.match(steps[1]!, /sent again/u)
+    assert.match(steps[1]!, /send it again/u)
     assert.deepInclude(letterOf("PENDING", given(true, null)), {
       state: "FAILED",
       nextStep: steps[1]!

@@ -39,7 +39,7 @@ layer(Post.TestLayer, { excludeTestServices: true })("the letter on its invitati
       }
       const failed = yield* letter(world, id)
       assert.deepInclude(failed, { state: "FAILED", reason: "TRANSPORT" })
-      assert.match(failed!.nextStep!, /sent again/u)
+      assert.match(failed!.nextStep!, /send it again/u)
       const again = yield* resend(world, id)
       assert.deepStrictEqual(again.letter, { state: "WAITING" })
       Post.steps.before = () => Effect.void
