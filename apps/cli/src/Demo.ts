@@ -2,6 +2,7 @@
 import { QuittanceClient } from "@quittance/contract/api/Client"
 import { Effect, Redacted } from "effect"
 import * as Money from "./terminal/Money.ts"
+import * as Called from "./Demo/Called.ts"
 import * as Heard from "./Demo/Heard.ts"
 import { Narrator } from "./Demo/Narrator.ts"
 import * as Papers from "./Demo/Papers.ts"
@@ -40,7 +41,8 @@ export const run = Effect.fn("Demo.run")(function* (baseUrl: string, tenant: Ten
   const invoices = yield* Year.live(visitor, admin, cashier, sale)
   yield* Year.arrears(admin, yield* clientOf("billing"), sale, invoices)
   const end = yield* Unpaid.follow(visitor, admin, cashier, sale, invoices)
-  yield* Heard.hear(visitor, admin, sale)
+  const last = yield* Heard.hear(visitor, admin, sale)
+  if (last !== undefined) yield* Called.call(admin, last)
   yield* Papers.leave(visitor, sale, invoices)
 
   yield* narrator.chapter("That's it")

@@ -1,5 +1,5 @@
 /** The end of the demo: what other programs have heard of the policy, in the feed of events. */
-import type { Event } from "@quittance/domain/events/Event"
+import type { Event, FeedEvent } from "@quittance/domain/events/Event"
 import { Effect } from "effect"
 import { asProblems } from "../Problem.ts"
 import type { DemoClient } from "./DemoClient.ts"
@@ -25,7 +25,7 @@ const recorded = Effect.fnUntraced(function* (visitor: DemoClient, { policyId }:
 
 /** So many events of the policy, as the feed of the tenant tells them. */
 const told = Effect.fnUntraced(function* (admin: DemoClient, { policyId }: Sale, count: number) {
-  const events: Array<Event> = []
+  const events: Array<FeedEvent> = []
   let after = 0
   while (events.length < count) {
     const page = yield* admin.events.feed({ query: { subject: policyId, after, wait } })
@@ -35,7 +35,7 @@ const told = Effect.fnUntraced(function* (admin: DemoClient, { policyId }: Sale,
   return events
 })
 
-/** Shows what was told, and that the feed and the policy say the same. */
+/** Shows what was told, and that the feed and the policy say the same. Answers the last change of status. */
 export const hear = Effect.fnUntraced(function* (
   visitor: DemoClient,
   admin: DemoClient,
@@ -69,4 +69,5 @@ export const hear = Effect.fnUntraced(function* (
     status,
     last?.data["to"]
   )
+  return last
 }, asProblems)

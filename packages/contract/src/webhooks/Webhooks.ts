@@ -159,7 +159,8 @@ export class Webhooks extends bearer(
         .annotateMerge(idempotent)
         .annotateMerge(needs("webhook.write", "TENANT"))
         .annotate(RequestExample, { from: "WHERE_IT_STOPPED" })
-        .annotate(OpenApi.Summary, "Send a webhook its events again"),
+        .annotate(OpenApi.Summary, "Send a webhook its events again")
+        .annotate(OpenApi.Description, "What waits for its next try is tried at once."),
       HttpApiEndpoint.post("test", "/admin/webhooks/:webhookId/test", {
         ...onWebhook,
         payload: TestWebhook,

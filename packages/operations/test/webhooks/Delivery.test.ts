@@ -196,4 +196,21 @@ layer(Endpoints.layer, { excludeTestServices: true, timeout: 300_000 })("events"
       assert.isAbove(receiver.taken.length, 0)
     }).pipe(Effect.scoped, timed)
   )
+
+  it.effect("that wait for their next try are tried at once when their endpoint is enabled", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.start
+      const world = yield* World.make()
+      const { id } = yield* add(world, { url: receiver.url, types: all })
+      receiver.behaviour = Receiver.status(500)
+      yield* happen(world, "a", "b")
+      yield* deliver
+      assert.strictEqual(receiver.received.length, 2)
+      receiver.behaviour = Receiver.good
+      yield* as(world, (webhooks) => webhooks.disable(id))
+      yield* as(world, (webhooks) => webhooks.enable(id, { from: "WHERE_IT_STOPPED" }))
+      yield* deliver
+      assert.sameMembers(sequences(receiver.taken), ["a/1", "b/1"])
+    }).pipe(Effect.scoped, timed)
+  )
 })

@@ -267,6 +267,10 @@ export class WebhooksRepo extends Context.Service<
             ${from === undefined ? sql`` : sql`, position = ${from}, from_position = ${from}`}
           WHERE ${of}
         `)
+        // Real time: receivers check it. What waited for its next try is tried now.
+        yield* tenantSql.write(sql`
+          UPDATE webhook_lane SET due_at = clock_timestamp() WHERE ${of} AND due_at > clock_timestamp()
+        `)
         yield* tenantSql.write(sql`
           UPDATE webhook SET disabled_reason = NULL, failing_since = NULL, failures = 0
           WHERE tenant_id = ${tenantId} AND id = ${id}
