@@ -78,8 +78,9 @@ export const start = Effect.acquireRelease(
         body
       }
       receiver.received.push(received)
-      if (receiver.secrets.length > 0 && !receiver.secrets.some((one) => verifies(one, received))) {
-        receiver.faults.push(`${event.id} is not signed`)
+      const refusals = receiver.secrets.map((secret) => refusalBy(secret, received))
+      if (refusals.every((refusal) => refusal !== undefined)) {
+        receiver.faults.push(...refusals.map((refusal) => `${event.id}: ${refusal}`))
       }
       if ((bodies.get(event.id) ?? body) !== body) receiver.faults.push(`${event.id} has changed`)
       bodies.set(event.id, body)
@@ -104,17 +105,17 @@ export const start = Effect.acquireRelease(
     })
 ).pipe(Effect.map(({ receiver }) => receiver))
 
-/** Whether the library of the standard takes a request as signed by a secret. */
-export const verifies = (secret: string, { body, headers }: Received): boolean => {
+/** Why the library of the standard does not take a request as signed by a secret; `undefined` if it does. */
+const refusalBy = (secret: string, { body, headers }: Received): string | undefined => {
   try {
     new Webhook(secret).verify(body, {
       "webhook-id": String(headers["webhook-id"]),
       "webhook-timestamp": String(headers["webhook-timestamp"]),
       "webhook-signature": String(headers["webhook-signature"])
     })
-    return true
-  } catch {
-    return false
+    return undefined
+  } catch (error) {
+    return String(error)
   }
 }
 
