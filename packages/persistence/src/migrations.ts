@@ -29,6 +29,7 @@ import migration0411 from "./migrations/0411_keep_letter_failures.ts"
 import migration0420 from "./migrations/0420_give_events_subjects.ts"
 import migration0421 from "./migrations/0421_create_event_feed.ts"
 import migration0430 from "./migrations/0430_view_invoice_lines.ts"
+import migration0431 from "./migrations/0431_date_counters.ts"
 import migration0450 from "./migrations/0450_find_events.ts"
 import migration0451 from "./migrations/0451_tell_effects.ts"
 import migration0470 from "./migrations/0470_create_webhooks.ts"
@@ -73,6 +74,7 @@ export const migrations = {
   "0420_give_events_subjects": migration0420,
   "0421_create_event_feed": migration0421,
   "0430_view_invoice_lines": migration0430,
+  "0431_date_counters": migration0431,
   "0450_find_events": migration0450,
   "0451_tell_effects": migration0451,
   "0470_create_webhooks": migration0470,

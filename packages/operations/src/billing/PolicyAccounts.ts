@@ -2,8 +2,9 @@
 import type { StoredInvoice } from "@quittance/domain/billing/StoredInvoice"
 import { told } from "@quittance/domain/policies/aggregate/PolicyEffects"
 import { type InvoicePreview, invoicePreview } from "@quittance/billing/billing/InvoicePreview"
-import type { Instant } from "@quittance/domain/values/Instant"
+import { type Instant, min } from "@quittance/domain/values/Instant"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
+import { InvoiceNumbersRepo } from "@quittance/persistence/billing/InvoiceNumbersRepo"
 import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { SettlementRecordsRepo } from "@quittance/persistence/billing/SettlementRecordsRepo"
@@ -75,6 +76,7 @@ export class PolicyAccounts extends Context.Service<
     Effect.gen(function* () {
       const audit = yield* AuditTrail
       const invoices = yield* InvoicesRepo
+      const numbers = yield* InvoiceNumbersRepo
       const due = yield* DueRepo
       const entries = yield* EntriesRepo
       const log = yield* PolicyLogRepo
@@ -169,7 +171,8 @@ export class PolicyAccounts extends Context.Service<
         const numbered: Array<StoredInvoice> = []
         for (const series of [...bySeries.keys()].sort()) {
           const own = bySeries.get(series)!
-          const first = yield* invoices.takeNumbers(series, own.length)
+          const issuedAt = own.map((invoice) => invoice.issuedAt).reduce(min)
+          const first = yield* numbers.take(series, own.length, issuedAt)
           own.forEach((invoice, index) => numbered.push({ ...invoice, number: first + index }))
         }
         return numbered
@@ -231,6 +234,7 @@ export class PolicyAccounts extends Context.Service<
   ).pipe(
     Layer.provide([
       AuditTrail.layer,
+      InvoiceNumbersRepo.layer,
       InvoicesRepo.layer,
       DueRepo.layer,
       EntriesRepo.layer,

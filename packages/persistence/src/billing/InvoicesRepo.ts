@@ -134,11 +134,6 @@ export class InvoicesRepo extends Context.Service<
       never,
       CurrentTenant
     >
-    /**
-     * Takes the next `count` numbers of a series and answers the first. The series stays locked until
-     * the transaction ends, so that numbers have no gaps: take them last, series by name.
-     */
-    takeNumbers(series: string, count: number): Effect.Effect<number, never, CurrentTenant>
     insert(invoices: ReadonlyArray<StoredInvoice>): Effect.Effect<void, never, CurrentTenant>
     settle(settlements: ReadonlyArray<InvoiceSettlement>): Effect.Effect<void, never, CurrentTenant>
     /** Whether an invoice on the policy still waits for money of the customer. */
@@ -207,19 +202,6 @@ export class InvoicesRepo extends Context.Service<
         return { rows: yield* decode(rows), total: totals[0]!.total }
       }, Effect.orDie)
 
-      const takeNumbers = Effect.fn("InvoicesRepo.takeNumbers")(function* (
-        series: string,
-        count: number
-      ) {
-        const tenantId = yield* CurrentTenant
-        const rows = yield* tenantSql.write(sql<{ readonly value: bigint }>`
-          INSERT INTO counter (tenant_id, series, value) VALUES (${tenantId}, ${series}, ${count})
-          ON CONFLICT (tenant_id, series) DO UPDATE SET value = counter.value + excluded.value
-          RETURNING value
-        `)
-        return Number(rows[0]!.value) - count + 1
-      }, Effect.orDie)
-
       const insert = Effect.fn("InvoicesRepo.insert")(function* (
         invoices: ReadonlyArray<StoredInvoice>
       ) {
@@ -281,7 +263,6 @@ export class InvoicesRepo extends Context.Service<
         ofPolicies,
         linesOf,
         listByPolicy,
-        takeNumbers,
         insert,
         settle,
         hasUnpaid
