@@ -33,7 +33,8 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "access",
     "products",
     "policies",
-    "billing"
+    "billing",
+    "customers"
   ],
   dunning: [
     "values",

@@ -14,6 +14,7 @@ import { FirmsHandlers } from "./Firms.ts"
 import { DocumentsHandlers } from "./Documents.ts"
 import { DunningHandlers } from "./Dunning.ts"
 import { InvitationsHandlers } from "./Invitations.ts"
+import { PaymentMethodsHandlers } from "./PaymentMethods.ts"
 import { PaymentsHandlers } from "./Payments.ts"
 import { PermissionsHandlers } from "./Permissions.ts"
 import { PoliciesHandlers } from "./Policies.ts"
@@ -41,6 +42,7 @@ export const Handlers = Layer.mergeAll(
   EventsHandlers,
   FirmsHandlers,
   InvitationsHandlers,
+  PaymentMethodsHandlers,
   PaymentsHandlers,
   PermissionsHandlers,
   PoliciesHandlers,

@@ -12,6 +12,7 @@ import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { idOf, signInOf } from "./SignedIn.ts"
 import { bankAccount } from "./matrix/bank-accounts.ts"
 import { documentWrites } from "./DocumentWrites.ts"
+import { paymentWrites } from "./PaymentWrites.ts"
 import { webhookWrites } from "./WebhookWrites.ts"
 import { fleet, prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -337,7 +338,8 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
         ...(yield* salesOf(world)),
         ...(yield* administrationOf(world)),
         ...(yield* webhookWrites(world)),
-        ...(yield* documentWrites(world))
+        ...(yield* documentWrites(world)),
+        ...(yield* paymentWrites(world))
       }
       const routes = routesOf(PublicApi).filter(({ method }) => method !== "GET")
       const names = routes.map(({ id }) => id)

@@ -22,6 +22,7 @@ import {
 } from "./access/Client.ts"
 import { ComplianceGateNotMet } from "./policies/Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
+import { InvalidPaymentMethod } from "./customers/InvalidPaymentMethod.ts"
 import { DerogationRequired } from "./products/Derogation.ts"
 import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
 import { DocumentErased, DocumentNotFound, DocumentNotReady } from "./documents/Document.ts"
@@ -33,6 +34,7 @@ import { InvoiceNotFound } from "./billing/Invoice.ts"
 import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
 import { BankAccountNotFound } from "./payments/BankAccount.ts"
 import { PaymentNotFound } from "./payments/Payment.ts"
+import { PaymentMethodNotFound } from "./payments/PaymentMethod.ts"
 import {
   DuplicateExternalId,
   InvalidBillingAssignment,
@@ -98,6 +100,7 @@ export const DomainError = Schema.Union([
   InvalidCustomField,
   InvalidEffectiveDate,
   InvalidInvoicingConfig,
+  InvalidPaymentMethod,
   InvalidProduct,
   InvalidReference,
   InvalidRequest,
@@ -112,6 +115,7 @@ export const DomainError = Schema.Union([
   LastSecret,
   LastWebhookSecret,
   OwnAccount,
+  PaymentMethodNotFound,
   PaymentNotFound,
   PolicyNotFound,
   PolicyNotParked,

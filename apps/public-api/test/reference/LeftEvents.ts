@@ -70,6 +70,8 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
   "dunning.liftHold": ["hold.lifted", "formal_notice.written"],
   "products.publish": ["product.published"],
   "bankAccounts.put": ["bank_account.defined"],
+  "paymentMethods.add": ["payment_method.added"],
+  "paymentMethods.disable": ["payment_method.disabled"],
   "assets.importCsv": ["policy.updated"],
   "billing.retryParked": ["branch.rebased"],
   "firms.create": ["brokerage_firm.created"],

@@ -15,6 +15,7 @@ import { Events } from "../events/Events.ts"
 import { Firms } from "../access/Firms.ts"
 import { Invitations } from "../access/Invitations.ts"
 import { parsing } from "../requests/Parsing.ts"
+import { PaymentMethods } from "../payments/PaymentMethods.ts"
 import { Payments } from "../payments/Payments.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { Policies } from "../policies/Policies.ts"
@@ -38,6 +39,7 @@ export class PublicApi extends HttpApi.make("public")
     Billing,
     Dunning,
     Payments,
+    PaymentMethods,
     BankAccounts,
     Documents,
     Account,

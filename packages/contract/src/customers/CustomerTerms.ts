@@ -24,6 +24,8 @@ export const customerTerms = {
   "PatchCustomer.customFields":
     "Values to set on the policy, by key; fields that are not named stay as they are.",
   preferredPaymentMethodId: "The payment method that the customer prefers, by its identifier.",
+  "PatchCustomer.preferredPaymentMethodId":
+    "The payment method that the customer prefers, an active one of theirs; `null`: none.",
   customerId: "The customer, by their identifier.",
   "details.customerId": "The customer that the error is about.",
   duty: "What the policy needs the customer for."

@@ -147,7 +147,7 @@ export class Customers extends bearer(
         ...onCustomer,
         payload: PatchCustomer,
         success: Customer,
-        error: changeErrors
+        error: [...changeErrors, customerErrors.InvalidPaymentMethod]
       })
         .annotateMerge(idempotent)
         .annotateMerge(needs("customer.write", "RECORD"))

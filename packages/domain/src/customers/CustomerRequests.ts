@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { CustomField, CustomFieldPatch, customFieldsOf } from "../values/CustomField.ts"
 import { Email } from "../values/Email.ts"
-import { PolicyId } from "../values/Ids.ts"
+import { PaymentMethodId, PolicyId } from "../values/Ids.ts"
 import { QueryString, Text } from "../values/Text.ts"
 import { CustomerStatus, CustomerType, PaymentMode } from "./Customer.ts"
 
@@ -24,7 +24,9 @@ export const PatchCustomer = Schema.Struct({
   type: Schema.optionalKey(CustomerType),
   name: Schema.optionalKey(Schema.NullOr(Text)),
   email: Schema.optionalKey(Schema.NullOr(Email)),
-  paymentMode: Schema.optionalKey(PaymentMode)
+  paymentMode: Schema.optionalKey(PaymentMode),
+  /** An active one of theirs; `null`: none. */
+  preferredPaymentMethodId: Schema.optionalKey(Schema.NullOr(PaymentMethodId))
 }).annotate({ identifier: "PatchCustomer" })
 export type PatchCustomer = typeof PatchCustomer.Type
 

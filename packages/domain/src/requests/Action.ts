@@ -72,6 +72,18 @@ export const actions = {
     from: "FIRM_MANAGER",
     clients: true
   },
+  "payment_method.read": {
+    lets: "see from where customers pay, without the numbers of accounts",
+    from: "POLICYHOLDER"
+  },
+  "payment_method.write": {
+    lets: "add and disable payment methods",
+    from: "POLICYHOLDER"
+  },
+  "payment_method.reveal": {
+    lets: "see the number of a customer's account, which is put on record",
+    from: "TENANT_MANAGER"
+  },
   "document.read": {
     lets: "see the documents of a policy that are for its customers",
     from: "POLICYHOLDER",
@@ -167,6 +179,7 @@ const scopeOfArea: Readonly<Record<Area, Scope>> = {
   branch: "platform/branches",
   billing: "platform/billing",
   payment: "platform/payments",
+  payment_method: "platform/payments",
   document: "platform/documents",
   internalDocument: "platform/documents",
   accounting: "platform/billing",

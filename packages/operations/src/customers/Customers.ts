@@ -4,9 +4,11 @@ import type { AddCustomer, PatchCustomer } from "@quittance/domain/customers/Cus
 import { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { PatchEntry } from "@quittance/domain/policies/Change"
 import { type Customer, CustomerNotFound } from "@quittance/domain/customers/Customer"
+import { InvalidPaymentMethod } from "@quittance/domain/customers/InvalidPaymentMethod"
 import { max } from "@quittance/domain/values/Instant"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
 import type { InvalidRole } from "@quittance/domain/products/Product"
+import { CustomerPaymentMethodsRepo } from "@quittance/persistence/customers/CustomerPaymentMethodsRepo"
 import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -43,9 +45,9 @@ export type ViewOfCustomer = Omit<ViewRequest, "policyId"> & {
   readonly policyId?: PolicyId | undefined
 }
 
-type Changing = Effect.Effect<
+type Changing<E = never> = Effect.Effect<
   Customer,
-  CustomerNotFound | Failure | InvalidReference | PolicyFailure,
+  CustomerNotFound | E | Failure | InvalidReference | PolicyFailure,
   Scoped
 >
 
@@ -64,7 +66,7 @@ export class Customers extends Context.Service<
       request: ViewOfCustomer
     ): Effect.Effect<Customer, CustomerNotFound | InvalidReference | ReadFailure, Scoped>
     /** What all policies share may be changed by who may do it on the customer's earliest one. */
-    update(at: AtCustomer, patch: PatchCustomer): Changing
+    update(at: AtCustomer, patch: PatchCustomer): Changing<InvalidPaymentMethod>
     confirm(at: AtCustomer): Changing
   }
 >()("@quittance/operations/Customers") {
@@ -73,6 +75,7 @@ export class Customers extends Context.Service<
     Effect.gen(function* () {
       const command = yield* PolicyCommand
       const customers = yield* CustomersRepo
+      const methods = yield* CustomerPaymentMethodsRepo
       const ids = yield* Ids
       const grants = yield* GrantsRepo
       const reader = yield* PolicyReader
@@ -178,10 +181,10 @@ export class Customers extends Context.Service<
       })
 
       /** A command on a customer: what it makes of the row, and the changes it makes on the policy. */
-      const change = Effect.fnUntraced(function* (
+      const change = Effect.fnUntraced(function* <E>(
         name: string,
         { customerId, policyId: asked, whenAt, ...at }: AtCustomer,
-        decide: (row: StoredCustomer) => Changed
+        decide: (row: StoredCustomer) => Effect.Effect<Changed, E, CurrentTenant>
       ) {
         const action = "customer.write"
         const subject = Effect.gen(function* () {
@@ -198,7 +201,7 @@ export class Customers extends Context.Service<
             const authorized = customers.authorize(action, customerId)
             const [, locked] = yield* pipelineBoth(customers.hold(customerId, id), authorized)
             yield* contextOf(locked.row, id)
-            const { isShared, patch, role, row } = decide(locked.row)
+            const { isShared, patch, role, row } = yield* decide(locked.row)
             // The right to add a customer to a second policy does not allow renaming them on the first.
             if (isShared && !locked.row.policies.includes(locked.earliest!)) {
               return yield* new Forbidden({ action })
@@ -222,40 +225,59 @@ export class Customers extends Context.Service<
         )
       })
 
+      /** What a customer prefers to pay by is an active one of theirs, or none. */
+      const preferred = Effect.fnUntraced(function* (
+        row: StoredCustomer,
+        asked: PatchCustomer["preferredPaymentMethodId"]
+      ) {
+        if (asked === undefined) return row.preferredPaymentMethodId
+        if (asked !== null && !(yield* methods.isTheirs(row.id, asked))) {
+          return yield* new InvalidPaymentMethod({ reason: "NOT_THEIRS" })
+        }
+        return asked
+      })
+
       const update = Effect.fn("Customers.update")(function* (
         at: AtCustomer,
         patch: PatchCustomer
       ) {
         const { customFields, role, ...shared } = patch
-        return yield* change("customer.update", at, (row) => ({
-          isShared: Object.keys(shared).length > 0,
-          row: {
-            ...row,
-            type: patch.type ?? row.type,
-            name: patch.name === undefined ? row.name : patch.name,
-            email: patch.email === undefined ? row.email : patch.email,
-            paymentMode: patch.paymentMode ?? row.paymentMode
-          },
-          role,
-          patch: [
-            ...(role === undefined ? [] : [{ path: `/customers/${row.id}/role`, value: role }]),
-            ...Commands.fieldEntries(`/customers/${row.id}`, customFields ?? [])
-          ]
-        }))
+        const decide = Effect.fnUntraced(function* (row: StoredCustomer) {
+          return {
+            isShared: Object.keys(shared).length > 0,
+            row: {
+              ...row,
+              type: patch.type ?? row.type,
+              name: patch.name === undefined ? row.name : patch.name,
+              email: patch.email === undefined ? row.email : patch.email,
+              paymentMode: patch.paymentMode ?? row.paymentMode,
+              preferredPaymentMethodId: yield* preferred(row, patch.preferredPaymentMethodId)
+            },
+            role,
+            patch: [
+              ...(role === undefined ? [] : [{ path: `/customers/${row.id}/role`, value: role }]),
+              ...Commands.fieldEntries(`/customers/${row.id}`, customFields ?? [])
+            ]
+          }
+        })
+        return yield* change("customer.update", at, decide)
       })
 
       const confirm = Effect.fn("Customers.confirm")(function* (at: AtCustomer) {
-        return yield* change("customer.confirm", at, (row) => ({
-          isShared: true,
-          row: { ...row, status: "CUSTOMER_CONFIRMED" },
-          patch: []
-        }))
+        return yield* change("customer.confirm", at, (row) =>
+          Effect.succeed({
+            isShared: true,
+            row: { ...row, status: "CUSTOMER_CONFIRMED" },
+            patch: []
+          })
+        )
       })
 
       return Customers.of({ addToPolicy, get, update, confirm })
     })
   ).pipe(
     Layer.provide([
+      CustomerPaymentMethodsRepo.layer,
       CustomersRepo.layer,
       CustomerViews.layer,
       GrantsRepo.layer,

@@ -6,7 +6,7 @@ import * as Secret from "@quittance/auth/Secret"
 import * as Totp from "@quittance/auth/Totp"
 import { ClientId, UserId } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import { BankAccountId, WebhookId } from "@quittance/domain/values/Ids"
+import { BankAccountId, PaymentMethodId, WebhookId } from "@quittance/domain/values/Ids"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import * as PrefixedId from "@quittance/domain/values/PrefixedId"
 import { InvitationsRepo } from "@quittance/persistence/access/InvitationsRepo"
@@ -139,6 +139,27 @@ const bankAccount = Effect.gen(function* () {
   `
 })
 
+/** An account of a customer. */
+const paymentMethod = Effect.gen(function* () {
+  const sql = yield* SuperuserSql
+  const tenantSql = yield* TenantSql
+  const tenant = yield* CurrentTenant
+  const customerId = PrefixedId.example("customer")
+  const id = PaymentMethodId.make(PrefixedId.example("payment_method"))
+  const iban = Redacted.make("FR7699999000010000000010106")
+  const sealed = yield* tenantSql.transaction(AccountSeals.use((seals) => seals.seal(id, iban)))
+  yield* sql`
+    INSERT INTO customer (tenant_id, id, type, status, payment_mode, created_at, last_modified_at)
+    VALUES (${tenant}, ${customerId}, 'INDIVIDUAL', 'CUSTOMER_CREATED', 'DIRECT_DEBIT', now(), now())
+  `
+  yield* sql`
+    INSERT INTO payment_method (tenant_id, id, customer_id, type, status, holder_name, country, last4,
+      sealed_iban, iban_print, created_at)
+    VALUES (${tenant}, ${id}, ${customerId}, 'BANK_ACCOUNT', 'ACTIVE', 'Camille Martin', 'FR', '0106',
+      ${sealed.sealedIban}, ${sealed.ibanPrint}, now())
+  `
+})
+
 /** Something of each kind, sealed by whichever program does this. */
 const seedAll = Effect.gen(function* () {
   yield* AuthorizationServerKeys.use((keys) => keys.ensure)
@@ -149,6 +170,7 @@ const seedAll = Effect.gen(function* () {
   yield* Contents.use((contents) => contents.put(Buffer.from("a contract")))
   yield* endpoint
   yield* bankAccount
+  yield* paymentMethod
   const factors = yield* SecondFactorsRepo
   const sql = yield* TenantSql
   const proofs = yield* FactorProofs
@@ -197,6 +219,7 @@ const all = (which: "before" | "present"): Record<string, Counts> =>
       content: 1,
       account_key: 1,
       bank_account: 1,
+      payment_method: 1,
       second_factor: 230
     }).map(([table, count]) => [
       table,
@@ -372,6 +395,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
             content: 1,
             account_key: 1,
             bank_account: 1,
+            payment_method: 1,
             second_factor: 230
           }
         )
@@ -386,7 +410,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         const rotated = yield* by(present)(rotate)
         const tenant = yield* CurrentTenant
         const lost = rotated.lost.filter((text) => text.tenant === tenant)
-        assert.lengthOf(lost, 240)
+        assert.lengthOf(lost, 241)
         assert.deepStrictEqual(new Set(lost.map(({ table }) => table)), new Set(sealedTables))
         assert.deepStrictEqual(yield* opened, all("before"))
         yield* by(present, before)(rotate)

@@ -166,6 +166,7 @@ export class CustomersRepo extends Context.Service<
           UPDATE customer SET type = ${customer.type}, name = ${customer.name},
             email = ${customer.email}, status = ${customer.status},
             payment_mode = ${customer.paymentMode},
+            preferred_payment_method_id = ${customer.preferredPaymentMethodId},
             last_modified_at = ${toDate(customer.lastModifiedAt)}
           WHERE tenant_id = ${tenantId} AND id = ${customer.id}
         `)

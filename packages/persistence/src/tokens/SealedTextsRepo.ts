@@ -19,6 +19,7 @@ export const sealedColumns = {
   content: { id: "address", column: "sealed_key" },
   account_key: { id: "tenant_id", column: "sealed_key" },
   bank_account: { id: "id", column: "sealed_iban" },
+  payment_method: { id: "id", column: "sealed_iban" },
   second_factor: { id: "id", column: "sealed_secret" }
 } as const
 export type SealedTable = keyof typeof sealedColumns
@@ -34,6 +35,7 @@ export const sealedTables: ReadonlyArray<SealedTable> = [
   "content",
   "account_key",
   "bank_account",
+  "payment_method",
   "second_factor"
 ]
 
