@@ -2,11 +2,7 @@
 import { Tracing } from "@quittance/domain/telemetry/CurrentTrace"
 import * as TraceParent from "@quittance/domain/telemetry/TraceParent"
 import { Effect, type Tracer } from "effect"
-
-interface Called {
-  readonly url: string
-  readonly method: string
-}
+import type { Place } from "./Target.ts"
 
 /** Runs a call in a span of its own, which tells of whom it calls and of what comes back, and of no path. */
 export const around = <
@@ -14,11 +10,12 @@ export const around = <
   E extends { readonly reason: string },
   R
 >(
-  { method, url }: Called,
+  method: string,
+  place: Place | undefined,
   call: (span: Tracer.Span) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.useSpan(method, { kind: "client" }, (span) => {
-    describe(span, method, url)
+    describe(span, method, place)
     return call(span).pipe(
       Effect.tap(({ status }) =>
         Effect.sync(() => {
@@ -30,15 +27,14 @@ export const around = <
     )
   })
 
-const describe = (span: Tracer.Span, method: string, url: string): void => {
+const describe = (span: Tracer.Span, method: string, place: Place | undefined): void => {
   span.attribute("http.request.method", method)
-  if (!URL.canParse(url)) return
-  const { hostname, origin, port, protocol } = new URL(url)
-  span.attribute("server.address", hostname.replace(/^\[(.*)\]$/u, "$1"))
-  span.attribute("server.port", port === "" ? (protocol === "https:" ? 443 : 80) : Number(port))
-  span.attribute("url.scheme", protocol.slice(0, -1))
+  if (place === undefined) return
+  span.attribute("server.address", place.host)
+  span.attribute("server.port", place.port)
+  span.attribute("url.scheme", place.scheme)
   // How an address ends may be a secret of who is called.
-  span.attribute("url.full", `${origin}/REDACTED`)
+  span.attribute("url.full", `${place.origin}/REDACTED`)
 }
 
 /** What tells who is called of the trace, where traces are recorded. */

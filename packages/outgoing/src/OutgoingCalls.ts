@@ -13,32 +13,23 @@ import {
   Schema,
   type Tracer
 } from "effect"
-import { Agent, type Dispatcher } from "undici"
+import { Agent } from "undici"
 import * as CallSpan from "./CallSpan.ts"
-import { CallRules, urlFault } from "./CallRules.ts"
+import { CallRules } from "./CallRules.ts"
 import * as Connector from "./Connector.ts"
+import { exchange, type Fault, type Limits, type Read } from "./Exchange.ts"
 import { Resolver } from "./Resolver.ts"
+import * as Target from "./Target.ts"
 
-export interface OutgoingCall {
+export interface OutgoingCall extends Limits {
   readonly url: string
   readonly method: "GET" | "POST"
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array | undefined
-  /** Until the head of the answer is there. */
-  readonly headTimeout: Duration.Duration
-  /** Until its last byte is. */
-  readonly timeout: Duration.Duration
-  /** Bytes of the answer's body that are read. */
-  readonly maxBody: number
 }
 
-export interface OutgoingAnswer {
-  readonly status: number
-  /** By names in lower case; of several of one name the values with commas between. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-  /** There was more, which was not read. */
-  readonly isCut: boolean
+/** Its headers by names in lower case; of several of one name the values with commas between. */
+export interface OutgoingAnswer extends Read {
   /** Where the newest connection to this host went. */
   readonly address: string | undefined
 }
@@ -105,63 +96,32 @@ export class OutgoingCalls extends Context.Service<
         (agent) => Effect.promise(() => agent.destroy())
       )
 
-      const exchange = Effect.fnUntraced(function* (
-        call: OutgoingCall,
-        { signal }: AbortController,
+      const targetOf = Target.judging(rules)
+
+      const call = Effect.fnUntraced(function* (
+        { body, headers, method, ...limits }: OutgoingCall,
+        { fault, place }: Target.Target,
         span: Tracer.Span
       ) {
-        const fault = urlFault(call.url, rules)
-        if (fault !== undefined) return yield* new CallFailed({ reason: "ADDRESS", detail: fault })
-        const { hostname, origin, pathname, search } = new URL(call.url)
-        const options: Dispatcher.RequestOptions = {
-          origin,
-          path: pathname + search,
-          method: call.method,
-          headers: {
-            ...call.headers,
-            ...(yield* CallSpan.headers(span)),
-            "user-agent": "quittance"
-          },
-          body: call.body ?? null,
-          signal
+        if (fault !== undefined || place === undefined) {
+          return yield* new CallFailed({ reason: "ADDRESS", detail: fault ?? "NAME" })
         }
-        const head = yield* Effect.tryPromise({
-          try: () => agent.request(options),
-          catch: failure
-        }).pipe(
-          Effect.timeoutOrElse({
-            duration: call.headTimeout,
-            orElse: () => Effect.fail(late(call.headTimeout))
-          })
-        )
-        const { body, isCut } = yield* Effect.tryPromise({
-          try: () => read(head.body, call.maxBody),
-          catch: failure
-        })
-        const answer: OutgoingAnswer = {
-          status: head.statusCode,
-          headers: flat(head.headers),
-          body,
-          isCut,
-          address: addresses.get(hostname.replace(/^\[(.*)\]$/u, "$1"))
+        const request = {
+          origin: place.origin,
+          path: place.path,
+          method,
+          headers: { ...headers, ...(yield* CallSpan.headers(span)), "user-agent": "quittance" },
+          body: body ?? null
         }
+        const read = yield* Effect.mapError(exchange(agent, request, limits), failure)
+        const answer: OutgoingAnswer = { ...read, address: addresses.get(place.host) }
         return answer
       })
 
-      const send = (call: OutgoingCall) =>
-        CallSpan.around(call, (span) =>
-          Effect.acquireUseRelease(
-            Effect.sync(() => new AbortController()),
-            (stop) => exchange(call, stop, span),
-            (stop, exit) =>
-              exit._tag === "Success" ? Effect.void : Effect.sync(() => stop.abort())
-          ).pipe(
-            Effect.timeoutOrElse({
-              duration: call.timeout,
-              orElse: () => Effect.fail(late(call.timeout))
-            })
-          )
-        )
+      const send = (asked: OutgoingCall) => {
+        const target = targetOf(asked.url)
+        return CallSpan.around(asked.method, target.place, (span) => call(asked, target, span))
+      }
 
       return OutgoingCalls.of({ send })
     })
@@ -178,35 +138,15 @@ const remember = (addresses: Map<string, string>, host: string, address: string)
   if (addresses.size > rememberedHosts && oldest !== undefined) addresses.delete(oldest)
 }
 
-const late = (limit: Duration.Duration) =>
-  new CallFailed({ reason: "TIMEOUT", detail: `no answer within ${Duration.toMillis(limit)} ms` })
-
-const read = async (stream: Dispatcher.ResponseData["body"], maxBody: number) => {
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  for await (const chunk of stream) {
-    // Undici's bodies have chunks of bytes unless an encoding is set.
-    const bytes = chunk as Uint8Array
-    chunks.push(bytes)
-    size += bytes.length
-    // Leaving the loop closes the connection.
-    if (size > maxBody) break
-  }
-  const body = new Uint8Array(Buffer.concat(chunks).subarray(0, maxBody))
-  return { body, isCut: size > maxBody }
-}
-
-const flat = (headers: Dispatcher.ResponseData["headers"]) =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]]
-    )
-  )
-
 const tlsFault =
   /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_|CRL_)/u
 
-const failure = (cause: unknown): CallFailed => {
+const failure = (fault: Fault): CallFailed => {
+  if (fault._tag === "Late") {
+    const detail = `no answer within ${Duration.toMillis(fault.limit)} ms`
+    return new CallFailed({ reason: "TIMEOUT", detail })
+  }
+  const { cause } = fault
   if (cause instanceof Connector.AddressRefused) {
     return new CallFailed({ reason: "ADDRESS", detail: `${cause.address} must not be called` })
   }

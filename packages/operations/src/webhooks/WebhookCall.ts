@@ -36,7 +36,7 @@ export interface Attempt extends Tried {
 }
 
 /** Sends a message once. It takes 20 seconds at most, and never fails. */
-export const attempt = Effect.fn("WebhookCall.attempt")(function* (
+export const attempt = Effect.fnUntraced(function* (
   { headers, keys, url }: Destination,
   { body, headers: further, id }: Message
 ) {
