@@ -25,7 +25,11 @@ import { suffixSql } from "./PolicyIds.ts"
 import { sized } from "./Smoke.ts"
 
 const few = { tenant: TenantId.make("few"), events: sized(20_000, 500) }
-const many = { tenant: TenantId.make("many"), events: sized(1_000_000, 1000) }
+const isMillion = process.argv.includes("--million")
+const many = {
+  tenant: TenantId.make("many"),
+  events: isMillion ? 10_000_000 : sized(1_000_000, 1000)
+}
 const writing = TenantId.make("writing")
 const subjects = 100
 const perPage = 100

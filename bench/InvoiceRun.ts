@@ -6,7 +6,7 @@
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import * as Sql from "@quittance/persistence/sql/Sql"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
-import { ConfigProvider, Effect, Redacted } from "effect"
+import { ConfigProvider, Effect, Redacted, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
@@ -59,10 +59,24 @@ const start = Effect.fnUntraced(function* (
   })
 })
 
+/** A dispatcher, with so many consumers that hang; its letters go with the scope. */
+export const startDispatcher = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  hungConsumers: number
+) {
+  const mail = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "quittance-bench-mail-"))),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  )
+  return yield* start("./HungDispatcher.ts", url, { HUNG: `${hungConsumers}`, MAIL_DIR: mail })
+})
+
 /** What runs beside the workers. */
 export interface Beside {
   /** Consumers of a dispatcher, each of which hangs in its first batch. */
   readonly hungConsumers: number
+  /** Done on the database before the dispatcher runs. */
+  readonly prepare?: (database: Redacted.Redacted) => Effect.Effect<void, never, Scope.Scope>
 }
 
 /** Waits until so many consumers have begun a batch, which they do not end. */
@@ -85,12 +99,8 @@ const work = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   if (beside !== undefined) {
-    const mail = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "quittance-bench-mail-"))),
-      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-    )
-    const HUNG = `${beside.hungConsumers}`
-    yield* start("./HungDispatcher.ts", url, { HUNG, MAIL_DIR: mail })
+    yield* beside.prepare?.(url) ?? Effect.void
+    yield* startDispatcher(url, beside.hungConsumers)
     yield* hanging(beside.hungConsumers)
   }
   const processes = yield* Effect.forEach(Array.from({ length: workers }), () =>

@@ -57,6 +57,7 @@ export const start = ({
     LETTER_POLL_INTERVAL: "200 millis",
     AUDIT_POLL_INTERVAL: "200 millis",
     EVENT_POLL_INTERVAL: "50 millis",
+    SEQUENCER_POLL_INTERVAL: "50 millis",
     WEBHOOK_POLL_INTERVAL: "50 millis",
     DATABASE_URL: databaseUrl
   })

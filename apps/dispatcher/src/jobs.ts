@@ -22,7 +22,7 @@ export const consumers = Effect.map(DocumentPlans, (documents): ReadonlyArray<Ev
 /**
  * Runs all jobs until interrupted, which waits for the batches that are under way. The pauses are
  * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL`, `EVENT_POLL_INTERVAL` and `UPLOAD_POLL_INTERVAL`
- * (1 second each), and `WEBHOOK_POLL_INTERVAL` (200 milliseconds).
+ * (1 second each), `WEBHOOK_POLL_INTERVAL` (200 milliseconds) and `SEQUENCER_POLL_INTERVAL` (100).
  */
 export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventConsumer>) {
   const { round: seal } = yield* AuditSealer
@@ -52,7 +52,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
     }),
     yield* Loop.make({
       name: "events",
-      pause: listening,
+      pause: yield* Loop.pause("SEQUENCER_POLL_INTERVAL", "100 millis"),
       round: Effect.map(place, ({ more }) => more)
     }),
     yield* Loop.make({
