@@ -28,7 +28,8 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       test: ({ params, payload }) => tests.send(params.webhookId, payload),
       attempts: ({ params, query }) => log.attempts(params.webhookId, query, pageRequest(query)),
       dead: ({ params, query }) => log.dead(params.webhookId, pageRequest(query)),
-      lanes: ({ params, query }) => log.lanes(params.webhookId, pageRequest(query))
+      lanes: ({ params, query }) => log.lanes(params.webhookId, pageRequest(query)),
+      deliveries: ({ params }) => log.deliveries(params.webhookId)
     })
   })
 ).pipe(Layer.provide([WebhookLog.layer, Webhooks.layer, WebhookTests.layer]))

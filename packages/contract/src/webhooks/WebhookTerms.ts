@@ -10,7 +10,7 @@ export const webhookTerms = {
   "Webhook.types":
     "The types that it receives: names such as `invoice.issued`, or patterns such as `policy.*`.",
   "UpdateWebhook.types":
-    "The types that it receives. A change also counts for events that are not delivered yet.",
+    "The types that it receives. A change counts for events that the webhook was not brought yet.",
   "Webhook.brokerageFirmId":
     "Only events of this firm and its policies are sent; absent: all of the tenant.",
   "Webhook.ordering":
@@ -74,6 +74,27 @@ export const webhookTerms = {
   "DeadEvent.diedAt": "When its last try ended, in real time and UTC.",
   "DeadEvent.outcome": "What came of its last try.",
   "DeadEvent.status": "The status of the last answer; absent where there was none.",
+  "WebhookDeliveries.status": "What is `DISABLED` is sent nothing until it is enabled.",
+  "WebhookDeliveries.failingSince":
+    "Since when nothing has arrived; absent where the last try was a success.",
+  "WebhookDeliveries.behind": "How many positions of the feed were not looked at for it yet.",
+  "WebhookDeliveries.waiting": "How many records have events that wait, of replays too.",
+  "WebhookDeliveries.underWay": "How many of these are being sent.",
+  "WebhookDeliveries.oldestDueAt":
+    "When the first of them is due, in real time and UTC. If that has passed, it waits since then; absent where none waits.",
+  "WebhookDeliveries.dead": "How many events are no longer tried by themselves.",
+  "WebhookDeliveries.lastHour": "The attempts of the last hour, by what came of them.",
+  "WebhookDeliveries.last": "The newest attempt; absent where there was none in 30 days.",
+  "AttemptCounts.DELIVERED": "Answered 2xx.",
+  "AttemptCounts.STATUS": "Answered anything else.",
+  "AttemptCounts.TIMEOUT": "Not answered in time.",
+  "AttemptCounts.UNREACHABLE": "No connection, or it broke.",
+  "AttemptCounts.TLS": "The certificate or the protocol is wrong.",
+  "AttemptCounts.ADDRESS": "It must not be called.",
+  "LastAttempt.triedAt": "When it was tried, in real time and UTC.",
+  "LastAttempt.milliseconds": "How long it took.",
+  "LastAttempt.outcome": "What came of it, as in a list of attempts.",
+  "LastAttempt.status": "The status of the answer; absent where there was none.",
   "WebhookLane.subject": "The record whose events wait.",
   "WebhookLane.replayId": "The replay that they belong to; absent: none.",
   "WebhookLane.doneSequence": "The last `sequence` that is done.",

@@ -1,7 +1,12 @@
 import { WebhookId } from "@quittance/domain/values/Ids"
 import { Page } from "@quittance/domain/values/Page"
 import { Webhook, WebhookSecret, WebhookSecretId } from "@quittance/domain/webhooks/Webhook"
-import { DeadEvent, WebhookAttempt, WebhookLane } from "@quittance/domain/webhooks/WebhookLog"
+import {
+  DeadEvent,
+  WebhookAttempt,
+  WebhookDeliveries,
+  WebhookLane
+} from "@quittance/domain/webhooks/WebhookLog"
 import {
   AddWebhookSecret,
   CreateWebhook,
@@ -199,7 +204,21 @@ export class Webhooks extends bearer(
         error: webhookErrors.WebhookNotFound
       })
         .annotateMerge(needs("webhook.read", "TENANT"))
-        .annotate(OpenApi.Summary, "List the records whose events wait, the next to be tried first")
+        .annotate(
+          OpenApi.Summary,
+          "List the records whose events wait, the next to be tried first"
+        ),
+      HttpApiEndpoint.get("deliveries", "/admin/webhooks/:webhookId/deliveries", {
+        ...onWebhook,
+        success: WebhookDeliveries,
+        error: webhookErrors.WebhookNotFound
+      })
+        .annotateMerge(needs("webhook.read", "TENANT"))
+        .annotate(OpenApi.Summary, "See how the deliveries of a webhook stand")
+        .annotate(
+          OpenApi.Description,
+          "How much waits and since when, what is no longer tried, and what came of the attempts of the last hour."
+        )
     )
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
     .annotateMerge(

@@ -126,6 +126,13 @@ export const catalogue = {
     help: "Events that this process has left after their last try.",
     labels: []
   },
+  deadEvents: {
+    name: "quittance.webhooks.dead_events",
+    kind: "gauge",
+    unit: "{event}",
+    help: "Events that receivers of all tenants lack, and that are tried no more by themselves.",
+    labels: []
+  },
   consumerLag: {
     name: "quittance.consumer.lag",
     kind: "gauge",

@@ -1,12 +1,13 @@
 /**
- * What the owner of an endpoint sees of its deliveries: attempts, deliveries that have failed for good, and
- * those that wait.
+ * What the owner of an endpoint sees of its deliveries: attempts, deliveries that have failed for good, those
+ * that wait, and how all of them stand.
  */
 import { Schema } from "effect"
 import { EventId } from "../events/Event.ts"
 import { Subject } from "../requests/Event.ts"
 import { ReplayId } from "../values/Ids.ts"
 import { Instant } from "../values/Instant.ts"
+import { Webhook } from "./Webhook.ts"
 import { Outcome } from "./WebhookDelivery.ts"
 
 const Sequence = Schema.Int.check(Schema.isGreaterThan(0))
@@ -59,3 +60,41 @@ export const WebhookLane = Schema.Struct({
   isUnderWay: Schema.Boolean
 }).annotate({ identifier: "WebhookLane" })
 export type WebhookLane = typeof WebhookLane.Type
+
+/** How many attempts there were of each outcome. */
+export const AttemptCounts = Schema.Struct({
+  DELIVERED: Schema.Int,
+  STATUS: Schema.Int,
+  TIMEOUT: Schema.Int,
+  UNREACHABLE: Schema.Int,
+  TLS: Schema.Int,
+  ADDRESS: Schema.Int
+} satisfies Record<Outcome, typeof Schema.Int>).annotate({ identifier: "AttemptCounts" })
+export type AttemptCounts = typeof AttemptCounts.Type
+
+/** What came of the newest attempt. */
+export const LastAttempt = Schema.Struct({
+  triedAt: Instant,
+  milliseconds: Schema.Int,
+  outcome: Outcome,
+  status: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "LastAttempt" })
+
+/** How the deliveries of an endpoint stand. Instants are in real time. */
+export const WebhookDeliveries = Schema.Struct({
+  status: Webhook.fields.status,
+  failingSince: Webhook.fields.failingSince,
+  /** How many positions of the feed have not been looked at for it. */
+  behind: Schema.Int,
+  /** How many records have events that wait, replays too, and how many of these are being sent. */
+  waiting: Schema.Int,
+  underWay: Schema.Int,
+  /** When the first of them is due; an instant that has passed is since when it waits. */
+  oldestDueAt: Schema.optionalKey(Instant),
+  /** How many events are no longer tried by themselves. */
+  dead: Schema.Int,
+  /** The attempts of the last hour, by what came of them. */
+  lastHour: AttemptCounts,
+  last: Schema.optionalKey(LastAttempt)
+}).annotate({ identifier: "WebhookDeliveries" })
+export type WebhookDeliveries = typeof WebhookDeliveries.Type

@@ -47,7 +47,7 @@ const alerts = [
 const namesIn = (expr: string) =>
   [...expr.replace(/"[^"]*"/gu, "").matchAll(/[a-z_][a-z0-9_]*(?!\w|\s*\()/giu)]
     .map(([name]) => name)
-    .filter((name) => !/^(?:__rate_interval|by|m|max|sum)$/u.test(name))
+    .filter((name) => !/^(?:__rate_interval|by|h|m|max|sum)$/u.test(name))
 
 const unknownNames = (expr: string) =>
   namesIn(expr).filter((name) => !scraped.has(name) && !labels.has(name) && name !== "up")

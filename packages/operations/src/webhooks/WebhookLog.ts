@@ -5,7 +5,12 @@ import type { WebhookId } from "@quittance/domain/values/Ids"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import * as Page from "@quittance/domain/values/Page"
 import type { WebhookNotFound } from "@quittance/domain/webhooks/Webhook"
-import type { DeadEvent, WebhookAttempt, WebhookLane } from "@quittance/domain/webhooks/WebhookLog"
+import type {
+  DeadEvent,
+  WebhookAttempt,
+  WebhookDeliveries,
+  WebhookLane
+} from "@quittance/domain/webhooks/WebhookLog"
 import type { ListAttempts } from "@quittance/domain/webhooks/WebhookRequests"
 import { type Listed, WebhookLogRepo } from "@quittance/persistence/webhooks/WebhookLogRepo"
 import { WebhooksRepo } from "@quittance/persistence/webhooks/WebhooksRepo"
@@ -26,6 +31,10 @@ export class WebhookLog extends Context.Service<
     dead(id: WebhookId, page: Page.PageRequest): Read<DeadEvent>
     /** The records whose events wait, the next to be tried first. */
     lanes(id: WebhookId, page: Page.PageRequest): Read<WebhookLane>
+    /** How all of it stands now. */
+    deliveries(
+      id: WebhookId
+    ): Effect.Effect<WebhookDeliveries, Forbidden | WebhookNotFound, CurrentTenant | CurrentCaller>
   }
 >()("@quittance/operations/WebhookLog") {
   static readonly layer = Layer.effect(
@@ -44,7 +53,13 @@ export class WebhookLog extends Context.Service<
         return Page.make(items, total, page)
       })
 
+      const deliveries = Effect.fn("WebhookLog.deliveries")(function* (id: WebhookId) {
+        yield* webhooks.authorize("webhook.read", id)
+        return yield* log.deliveries(id, fromEpochMillis(yield* Clock.currentTimeMillis))
+      })
+
       return WebhookLog.of({
+        deliveries,
         attempts: (id, filter, page) => paged(id, page, log.attempts(id, filter, page)),
         dead: (id, page) => paged(id, page, log.dead(id, page)),
         lanes: (id, page) =>

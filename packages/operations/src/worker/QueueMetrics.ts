@@ -1,6 +1,7 @@
 /**
  * What waits in the database, over all tenants, as metrics: work that is due, letters, rows of the audit
- * trail, events, and how far consumers are behind. Nothing in them says whose it is.
+ * trail, events, how far consumers are behind, and what receivers of webhooks lack. Nothing in them says
+ * whose it is.
  */
 import { gauge, measureBefore } from "@quittance/domain/telemetry/Series"
 import { type Backlog, DueRepo } from "@quittance/persistence/policies/DueRepo"
@@ -13,6 +14,7 @@ const backlog = gauge("backlog", {})
 const oldest = gauge("oldestDue", {})
 const parked = gauge("parked", {})
 const failedLetters = gauge("failedLetters", {})
+const deadEvents = gauge("deadEvents", {})
 
 /** How late what waits may be told, so that asking often costs the database next to nothing. */
 const knownFor = Duration.seconds(5)
@@ -65,7 +67,14 @@ export class QueueMetrics extends Context.Service<
         )
       })
 
-      const webhooks = Effect.flatMap(queues.webhooks, (waiting) => show("webhooks", [waiting]))
+      const webhooks = Effect.gen(function* () {
+        yield* show("webhooks", [yield* queues.webhooks])
+        const dead = yield* ofEach(yield* queues.tenantsOfWebhooks, queues.dead)
+        yield* Metric.update(
+          deadEvents,
+          dead.reduce((sum, count) => sum + count, 0)
+        )
+      })
 
       const audit = Effect.gen(function* () {
         yield* show("audit", yield* ofEach(yield* queues.tenantsOfAudit, queues.audit))

@@ -1,5 +1,6 @@
 /** What waits in the database is told by its number, its age and its consumers, over all tenants. */
 import { assert, layer } from "@effect/vitest"
+import { example } from "@quittance/domain/values/PrefixedId"
 import { prometheusName, catalogue } from "@quittance/domain/telemetry/Catalogue"
 import { measureAll } from "@quittance/domain/telemetry/Series"
 import * as PgTest from "@quittance/testing/PgTest"
@@ -83,6 +84,33 @@ layer(Feeds.layer, { excludeTestServices: true })("what waits", (it) => {
           UPDATE tenant SET disabled_at = now() WHERE tenant_id = ${yield* CurrentTenant}
         `
         assert.strictEqual(yield* lag, 0)
+      })
+    )
+  )
+
+  it.effect("is also what receivers lack that is tried no more", () =>
+    inNewTenant(
+      Effect.gen(function* () {
+        const tenant = yield* CurrentTenant
+        const superuser = yield* PgTest.SuperuserSql
+        const dead = shown("quittance_webhooks_dead_events")
+        const id = example("webhook")
+        assert.strictEqual(yield* dead, 0)
+        yield* superuser`
+          INSERT INTO webhook (tenant_id, id, url, types, ordering, signing, schema, filters, created_at)
+          VALUES (${tenant}, ${id}, 'https://hooks.example.com/', '{*}', 'NONE', 'HMAC', 1, '[]', now())
+        `
+        yield* superuser`
+          INSERT INTO webhook_stream (tenant_id, webhook_id, is_enabled, position, from_position,
+            concurrency, allowed, per_second, paced_until, served_at)
+          VALUES (${tenant}, ${id}, false, 0, 0, 8, 8, 50, now(), now())
+        `
+        yield* superuser`
+          INSERT INTO webhook_dead (tenant_id, webhook_id, event_id, subject, seq, previous, died_at, outcome)
+          SELECT ${tenant}, ${id}, 'event_' || n, 'client:a', n, 0, now(), 'STATUS'
+          FROM generate_series(1, 2) n
+        `
+        assert.strictEqual(yield* dead, 2)
       })
     )
   )

@@ -3,9 +3,16 @@ import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { WebhookId } from "@quittance/domain/values/Ids"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PageRequest } from "@quittance/domain/values/Page"
-import { DeadEvent, WebhookAttempt, WebhookLane } from "@quittance/domain/webhooks/WebhookLog"
+import {
+  AttemptCounts,
+  DeadEvent,
+  LastAttempt,
+  WebhookAttempt,
+  WebhookDeliveries,
+  WebhookLane
+} from "@quittance/domain/webhooks/WebhookLog"
 import type { ListAttempts } from "@quittance/domain/webhooks/WebhookRequests"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { withoutNulls } from "../sql/Rows.ts"
@@ -14,6 +21,18 @@ import { TenantSql } from "../sql/TenantSql.ts"
 const AttemptRow = Schema.Struct({ ...WebhookAttempt.fields, triedAt: InstantColumn })
 const DeadRow = Schema.Struct({ ...DeadEvent.fields, diedAt: InstantColumn })
 const LaneRow = Schema.Struct({ ...WebhookLane.fields, dueAt: InstantColumn })
+
+const { last: _last, lastHour: _lastHour, ...standing } = WebhookDeliveries.fields
+const StandingRow = Schema.Struct({
+  ...standing,
+  failingSince: Schema.optionalKey(InstantColumn),
+  oldestDueAt: Schema.optionalKey(InstantColumn)
+})
+const LastRow = Schema.Struct({ ...LastAttempt.fields, triedAt: InstantColumn })
+const decodeStanding = Schema.decodeUnknownEffect(StandingRow)
+const decodeLast = Schema.decodeUnknownEffect(LastRow)
+const decodeCounts = Schema.decodeUnknownEffect(AttemptCounts)
+const noAttempts = Object.fromEntries(Object.keys(AttemptCounts.fields).map((key) => [key, 0]))
 
 /** One page of a list, and how many items there are in all. */
 export interface Listed<A> {
@@ -38,6 +57,8 @@ export class WebhookLogRepo extends Context.Service<
       now: Instant,
       page: PageRequest
     ): Effect.Effect<Listed<WebhookLane>, never, CurrentTenant>
+    /** How all of it stands at an instant of real time; the endpoint is there. */
+    deliveries(id: WebhookId, now: Instant): Effect.Effect<WebhookDeliveries, never, CurrentTenant>
   }
 >()("@quittance/persistence/WebhookLogRepo") {
   static readonly layer = Layer.effect(
@@ -118,7 +139,49 @@ export class WebhookLogRepo extends Context.Service<
         })
       })
 
-      return WebhookLogRepo.of({ attempts, dead, lanes })
+      const deliveries = Effect.fn("WebhookLogRepo.deliveries")(function* (
+        id: WebhookId,
+        now: Instant
+      ) {
+        const tenantId = yield* CurrentTenant
+        const own = sql`tenant_id = ${tenantId} AND webhook_id = ${id}`
+        const [row] = yield* tenantSql.read(sql`
+          SELECT CASE WHEN s.is_enabled THEN 'ENABLED' ELSE 'DISABLED' END AS status, w.failing_since,
+            greatest(coalesce(h.position, 0) - s.position, 0)::int AS behind, l.*,
+            (SELECT count(*)::int FROM webhook_dead WHERE ${own}) AS dead
+          FROM (SELECT * FROM webhook_stream WHERE ${own}) s
+          JOIN webhook w ON w.tenant_id = s.tenant_id AND w.id = s.webhook_id
+          LEFT JOIN event_head h ON h.tenant_id = s.tenant_id
+          CROSS JOIN (
+            SELECT count(*)::int AS waiting, min(due_at) AS oldest_due_at,
+              count(*) FILTER (WHERE claimed_until > ${toDate(now)})::int AS under_way
+            FROM webhook_lane WHERE ${own} AND due_at IS NOT NULL
+          ) l
+        `)
+        const [newest] = yield* tenantSql.read(sql`
+          SELECT tried_at, duration AS milliseconds, outcome, status FROM webhook_attempt
+          WHERE ${own} ORDER BY number DESC LIMIT 1
+        `)
+        const hourAgo = DateTime.toDateUtc(
+          DateTime.subtract(DateTime.makeUnsafe(now), { hours: 1 })
+        )
+        const counts = yield* tenantSql.read(sql<{
+          readonly outcome: string
+          readonly count: number
+        }>`
+          SELECT outcome, count(*)::int AS count FROM webhook_attempt
+          WHERE ${own} AND tried_at > ${hourAgo} GROUP BY outcome
+        `)
+        const counted = Object.fromEntries(counts.map(({ count, outcome }) => [outcome, count]))
+        const found: WebhookDeliveries = {
+          ...(yield* decodeStanding(withoutNulls(row!))),
+          lastHour: yield* decodeCounts({ ...noAttempts, ...counted }),
+          ...(newest === undefined ? {} : { last: yield* decodeLast(withoutNulls(newest)) })
+        }
+        return found
+      }, Effect.orDie)
+
+      return WebhookLogRepo.of({ attempts, dead, lanes, deliveries })
     })
   )
 }

@@ -39,6 +39,10 @@ export class QueuesRepo extends Context.Service<
     readonly events: Effect.Effect<Queue, never, CurrentTenant>
     /** Records whose events are due at endpoints, of tenants that are served. */
     readonly webhooks: Effect.Effect<Queue>
+    /** The tenants with endpoints. */
+    readonly tenantsOfWebhooks: Effect.Effect<ReadonlyArray<TenantId>>
+    /** How many events the tenant's receivers lack that are no longer tried by themselves. */
+    readonly dead: Effect.Effect<number, never, CurrentTenant>
     /** How far each consumer is behind that has ever taken an event. */
     readonly lags: Effect.Effect<ReadonlyArray<Lag>>
   }
@@ -130,6 +134,22 @@ export class QueuesRepo extends Context.Service<
         return (yield* decodeQueues(rows))[0]
       }).pipe(Effect.orDie, Effect.withSpan("QueuesRepo.webhooks"))
 
+      const tenantsOfWebhooks = Effect.gen(function* () {
+        const rows = yield* tenantSql.unscoped(
+          "webhook_stream",
+          sql`SELECT DISTINCT tenant_id FROM webhook_stream ORDER BY tenant_id`
+        )
+        return (yield* decodeTenants(rows)).map(({ tenantId }) => tenantId)
+      }).pipe(Effect.orDie, Effect.withSpan("QueuesRepo.tenantsOfWebhooks"))
+
+      const dead = Effect.gen(function* () {
+        const tenantId = yield* CurrentTenant
+        const [row] = yield* tenantSql.read(sql<{ readonly count: number }>`
+          SELECT count(*)::int AS count FROM webhook_dead WHERE tenant_id = ${tenantId}
+        `)
+        return row!.count
+      }).pipe(Effect.orDie, Effect.withSpan("QueuesRepo.dead"))
+
       const lags = Effect.gen(function* () {
         const rows = yield* tenantSql.unscoped(
           "event_consumer",
@@ -153,6 +173,8 @@ export class QueuesRepo extends Context.Service<
         tenantsOfEvents,
         events,
         webhooks,
+        tenantsOfWebhooks,
+        dead,
         lags
       })
     })

@@ -60,6 +60,7 @@ export const story = Effect.fnUntraced(function* (world: World, { policyId }: So
   yield* manager.get(`${webhook}/attempts`)
   yield* manager.get(`${webhook}/dead`)
   yield* manager.get(`${webhook}/lanes`)
+  yield* manager.get(`${webhook}/deliveries`)
 
   // The receiver is well again.
   const eventId = String(data[0].id)
