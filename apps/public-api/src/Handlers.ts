@@ -14,6 +14,7 @@ import { FirmsHandlers } from "./Firms.ts"
 import { DocumentsHandlers } from "./Documents.ts"
 import { DunningHandlers } from "./Dunning.ts"
 import { InvitationsHandlers } from "./Invitations.ts"
+import { MandatesHandlers } from "./Mandates.ts"
 import { PaymentMethodsHandlers } from "./PaymentMethods.ts"
 import { PaymentsHandlers } from "./Payments.ts"
 import { PermissionsHandlers } from "./Permissions.ts"
@@ -42,6 +43,7 @@ export const Handlers = Layer.mergeAll(
   EventsHandlers,
   FirmsHandlers,
   InvitationsHandlers,
+  MandatesHandlers,
   PaymentMethodsHandlers,
   PaymentsHandlers,
   PermissionsHandlers,

@@ -134,7 +134,7 @@ layer(TestLayer, { excludeTestServices: true })("payment methods", (it) => {
       const { customerId, world } = yield* scene
       const answers = yield* Effect.all(
         Array.from({ length: 25 }, () => add(world, customerId)),
-        { concurrency: "unbounded" }
+        { concurrency: 8 }
       )
       const refused = answers.filter(({ status }) => status !== 201)
       assert.deepStrictEqual(

@@ -33,6 +33,7 @@ import { InvitationClosed, InvitationNotFound } from "./access/Invitation.ts"
 import { InvoiceNotFound } from "./billing/Invoice.ts"
 import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
 import { BankAccountNotFound } from "./payments/BankAccount.ts"
+import { DuplicateMandateReference, MandateNotFound } from "./payments/MandateRecord.ts"
 import { PaymentNotFound } from "./payments/Payment.ts"
 import { PaymentMethodNotFound } from "./payments/PaymentMethod.ts"
 import {
@@ -90,6 +91,7 @@ export const DomainError = Schema.Union([
   DocumentNotFound,
   DocumentNotReady,
   DuplicateExternalId,
+  DuplicateMandateReference,
   EmailTaken,
   FirmTreeTooDeep,
   HoldNotFound,
@@ -114,6 +116,7 @@ export const DomainError = Schema.Union([
   LastManager,
   LastSecret,
   LastWebhookSecret,
+  MandateNotFound,
   OwnAccount,
   PaymentMethodNotFound,
   PaymentNotFound,

@@ -47,6 +47,7 @@ const names: Readonly<Record<string, string>> = {
 
 const prefixes = {
   bankAccount: "bank_account",
+  mandate: "mandate",
   paymentMethod: "payment_method",
   firm: "brokerage_firm",
   invitation: "invitation",

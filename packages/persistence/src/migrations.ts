@@ -41,6 +41,7 @@ import migration0512 from "./migrations/0512_record_documents.ts"
 import migration0520 from "./migrations/0520_take_uploads.ts"
 import migration0550 from "./migrations/0550_create_bank_accounts.ts"
 import migration0551 from "./migrations/0551_create_payment_methods.ts"
+import migration0552 from "./migrations/0552_create_mandates.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -86,5 +87,6 @@ export const migrations = {
   "0512_record_documents": migration0512,
   "0520_take_uploads": migration0520,
   "0550_create_bank_accounts": migration0550,
-  "0551_create_payment_methods": migration0551
+  "0551_create_payment_methods": migration0551,
+  "0552_create_mandates": migration0552
 }

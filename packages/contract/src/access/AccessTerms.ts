@@ -74,7 +74,8 @@ export const accessTerms = {
   "ActionsByArea.webhook": "What is allowed on webhooks.",
   "ActionsByArea.event": "What is allowed on the feed of events.",
   "ActionsByArea.payment_method":
-    "What is allowed on the payment methods of customers, and mandates.",
+    "What is allowed on the payment methods of customers, and on mandates.",
+  "ActionsByArea.mandate": "What is allowed on mandates beyond that.",
   "ActionsByArea.bank": "What is allowed on the bank accounts of the tenant.",
   "ActionsByArea.clock": "What is allowed on the test clock.",
   subject: "The subject of the question: a user or an anonymous session.",

@@ -15,6 +15,7 @@ import { Events } from "../events/Events.ts"
 import { Firms } from "../access/Firms.ts"
 import { Invitations } from "../access/Invitations.ts"
 import { parsing } from "../requests/Parsing.ts"
+import { Mandates } from "../payments/Mandates.ts"
 import { PaymentMethods } from "../payments/PaymentMethods.ts"
 import { Payments } from "../payments/Payments.ts"
 import { Permissions } from "../access/Permissions.ts"
@@ -40,6 +41,7 @@ export class PublicApi extends HttpApi.make("public")
     Dunning,
     Payments,
     PaymentMethods,
+    Mandates,
     BankAccounts,
     Documents,
     Account,

@@ -1,9 +1,11 @@
 /** The events of payments. */
 import { type EventType, eventType, recordEventType } from "../requests/Event.ts"
-import { BankAccountId, PaymentId, PaymentMethodId, PolicyId } from "../values/Ids.ts"
+import { BankAccountId, MandateId, PaymentId, PaymentMethodId, PolicyId } from "../values/Ids.ts"
 import { RefundId } from "./Refund.ts"
 
 const payment = { policyId: PolicyId, paymentId: PaymentId }
+
+const mandate = <const T extends string>(type: T) => recordEventType(type, "mandateId", MandateId)
 
 export const paymentEvents = {
   "payment.recorded": eventType("payment.recorded", payment),
@@ -15,5 +17,11 @@ export const paymentEvents = {
     "paymentMethodId",
     PaymentMethodId
   ),
+  "mandate.create": mandate("mandate.created"),
+  "mandate.import": mandate("mandate.imported"),
+  "mandate.sign": mandate("mandate.signed"),
+  "mandate.confirmBank": mandate("mandate.bank_confirmed"),
+  "mandate.amend": mandate("mandate.amended"),
+  "mandate.cancel": mandate("mandate.cancelled"),
   "bankAccount.put": recordEventType("bank_account.defined", "bankAccountId", BankAccountId)
 } satisfies Record<string, EventType>

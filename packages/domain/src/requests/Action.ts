@@ -84,6 +84,11 @@ export const actions = {
     lets: "see the number of a customer's account, which is put on record",
     from: "TENANT_MANAGER"
   },
+  "mandate.import": {
+    lets: "bring in mandates that were signed elsewhere",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
   "document.read": {
     lets: "see the documents of a policy that are for its customers",
     from: "POLICYHOLDER",
@@ -180,6 +185,7 @@ const scopeOfArea: Readonly<Record<Area, Scope>> = {
   billing: "platform/billing",
   payment: "platform/payments",
   payment_method: "platform/payments",
+  mandate: "platform/payments",
   document: "platform/documents",
   internalDocument: "platform/documents",
   accounting: "platform/billing",

@@ -13,11 +13,12 @@ import type { CustomerId, PaymentMethodId } from "@quittance/domain/values/Ids"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { CustomerPaymentMethodsRepo } from "../customers/CustomerPaymentMethodsRepo.ts"
 import { GrantsRepo } from "../access/GrantsRepo.ts"
-import { onPolicySql } from "../policies/PolicyMembersSql.ts"
 import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { type Permitted, permissionColumns, type Reach, reaches } from "./CustomerPermissions.ts"
 
 const Row = Schema.Struct({
   ...CustomerPaymentMethod.fields,
@@ -31,14 +32,6 @@ export interface NewPaymentMethod {
   readonly method: CustomerPaymentMethod
   readonly sealedIban: string
   readonly ibanPrint: Uint8Array
-}
-
-/** Whether the caller may do something to what a customer has. */
-interface Permitted {
-  /** On some policy that the customer is on, or on the tenant. */
-  readonly anywhere: boolean
-  /** On the customer's earliest policy, or on the tenant: what all their policies share. */
-  readonly shared: boolean
 }
 
 type Scoped = CurrentTenant | CurrentCaller
@@ -58,11 +51,19 @@ export class PaymentMethodsRepo extends Context.Service<
     authorize(
       action: Action,
       id: PaymentMethodId,
-      /** `SHARED` where every policy of the customer feels it. */
-      reach?: "SHARED"
+      reach?: Reach
     ): Effect.Effect<CustomerPaymentMethod, Forbidden | PaymentMethodNotFound, Scoped>
     /** Locks a customer's row until the transaction ends, and counts their active payment methods. */
     countLocked(id: CustomerId): Effect.Effect<number, never, CurrentTenant>
+    /** One that is there. */
+    find(id: PaymentMethodId): Effect.Effect<CustomerPaymentMethod, never, CurrentTenant>
+    /** Whether a customer may use it now: it is theirs, and active. */
+    isActiveOf(
+      customerId: CustomerId,
+      id: PaymentMethodId
+    ): Effect.Effect<boolean, never, CurrentTenant>
+    /** Whether its customer is a company. */
+    isOfCompany(id: PaymentMethodId): Effect.Effect<boolean, never, CurrentTenant>
     insert(method: NewPaymentMethod): Effect.Effect<void, never, CurrentTenant>
     disable(id: PaymentMethodId, at: Instant): Effect.Effect<void, never, CurrentTenant>
     sealedIban(id: PaymentMethodId): Effect.Effect<string, never, CurrentTenant>
@@ -83,28 +84,16 @@ export class PaymentMethodsRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const grants = yield* GrantsRepo
-      const { policiesOf } = onPolicySql(sql)
+      const theirs = yield* CustomerPaymentMethodsRepo
       const columns = sql`m.id, m.customer_id, m.type, m.status, m.holder_name, m.holder_address,
         m.country, m.last4, m.bic, m.created_at, m.disabled_at`
-
-      /** What the caller may do for the customer `c`. */
-      const permissions = Effect.fnUntraced(function* (action: Action) {
-        const tenantId = yield* CurrentTenant
-        const policy = { policyId: sql`p.id`, brokerageFirmId: sql`p.brokerage_firm_id` }
-        const granted = yield* Effect.orDie(grants.onPolicy(action, policy))
-        const onTenant = yield* grants.onTenant(action)
-        const mine = policiesOf(tenantId, granted)
-        const earliest = sql`(${policiesOf(tenantId, sql`true`)})[1]`
-        return sql`${onTenant} OR cardinality(${mine}) > 0 AS anywhere,
-          ${onTenant} OR coalesce((${mine})[1] = ${earliest}, false) AS shared`
-      })
 
       const authorizeCustomer = Effect.fn("PaymentMethodsRepo.authorizeCustomer")(function* (
         action: Action,
         customerId: CustomerId
       ) {
         const tenantId = yield* CurrentTenant
-        const permitted = yield* permissions(action)
+        const permitted = yield* permissionColumns(sql, grants, action)
         const [row] = yield* Effect.orDie(
           tenantSql.read(sql<Permitted>`
             SELECT ${permitted} FROM customer c
@@ -112,16 +101,16 @@ export class PaymentMethodsRepo extends Context.Service<
           `)
         )
         if (row === undefined) return yield* new CustomerNotFound({ customerId })
-        if (!row.anywhere) return yield* grants.refuse(action)
+        if (!reaches(row)) return yield* grants.refuse(action)
       })
 
       const authorize = Effect.fn("PaymentMethodsRepo.authorize")(function* (
         action: Action,
         paymentMethodId: PaymentMethodId,
-        reach?: "SHARED"
+        reach?: Reach
       ) {
         const tenantId = yield* CurrentTenant
-        const permitted = yield* permissions(action)
+        const permitted = yield* permissionColumns(sql, grants, action)
         const [row] = yield* Effect.orDie(
           tenantSql.read(sql<Permitted>`
             SELECT ${columns}, ${permitted} FROM payment_method m
@@ -130,10 +119,28 @@ export class PaymentMethodsRepo extends Context.Service<
           `)
         )
         if (row === undefined) return yield* new PaymentMethodNotFound({ paymentMethodId })
-        const isPermitted = reach === "SHARED" ? row.shared : row.anywhere
-        if (!isPermitted) return yield* grants.refuse(action)
+        if (!reaches(row, reach)) return yield* grants.refuse(action)
         return yield* Effect.orDie(decode(withoutNulls(row)))
       })
+
+      const find = Effect.fn("PaymentMethodsRepo.find")(function* (id: PaymentMethodId) {
+        const [row] = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM payment_method m
+          WHERE m.tenant_id = ${yield* CurrentTenant} AND m.id = ${id}
+        `)
+        return yield* decode(withoutNulls(row!))
+      }, Effect.orDie)
+
+      const isOfCompany = Effect.fn("PaymentMethodsRepo.isOfCompany")(function* (
+        id: PaymentMethodId
+      ) {
+        const rows = yield* tenantSql.read(sql`
+          SELECT FROM payment_method m
+          JOIN customer c ON c.tenant_id = m.tenant_id AND c.id = m.customer_id
+          WHERE m.tenant_id = ${yield* CurrentTenant} AND m.id = ${id} AND c.type = 'COMPANY'
+        `)
+        return rows.length > 0
+      }, Effect.orDie)
 
       const countLocked = Effect.fn("PaymentMethodsRepo.countLocked")(function* (id: CustomerId) {
         const tenantId = yield* CurrentTenant
@@ -218,11 +225,14 @@ export class PaymentMethodsRepo extends Context.Service<
         authorizeCustomer,
         authorize,
         countLocked,
+        find,
+        isActiveOf: theirs.isTheirs,
+        isOfCompany,
         insert,
         disable,
         sealedIban,
         list
       })
     })
-  ).pipe(Layer.provide(GrantsRepo.layer))
+  ).pipe(Layer.provide([CustomerPaymentMethodsRepo.layer, GrantsRepo.layer]))
 }

@@ -1,7 +1,7 @@
 /** The tenant's treasurer says where money is collected, and a customer from where they pay. */
 import { Effect } from "effect"
-import type { World } from "../../Api.ts"
-import type { Sold } from "../Sale.ts"
+import { motor, type World } from "../../Api.ts"
+import { antoine, opened, type Sold } from "../Sale.ts"
 import { by } from "../Stage.ts"
 
 export const story = Effect.fnUntraced(function* (world: World, { customerId, visitor }: Sold) {
@@ -37,5 +37,51 @@ export const story = Effect.fnUntraced(function* (world: World, { customerId, vi
   yield* visitor.get(`/payment-methods/customers/${customerId}`)
   yield* visitor.get(path)
   yield* manager.get(`${path}/account`)
+
+  // They let the insurer collect from it, and move to another bank later.
+  const made = yield* visitor.post(`/mandates/payment-methods/${method["id"]}`, {
+    productId: motor.productId,
+    locale: "fr"
+  })
+  const mandate = `/mandates/${made["id"]}`
+  const { hash } = yield* visitor.get(`${mandate}/text`)
+  yield* visitor.post(`${mandate}/sign`, {
+    consent: { textHash: hash, accepted: true },
+    place: "Lyon"
+  })
+  const other = yield* visitor.post(`/payment-methods/customers/${customerId}`, {
+    iban: "FR76 9999 9000 0100 0000 0020 194",
+    holderName: "Camille Martin"
+  })
+  yield* visitor.post(`${mandate}/amend`, { paymentMethodId: other["id"] })
+  yield* visitor.get(mandate)
+  yield* visitor.get(`/mandates/customers/${customerId}`)
+  yield* visitor.post(`${mandate}/cancel`)
   yield* visitor.post(`${path}/disable`)
+  yield* manager.post(`/mandates/payment-methods/${other["id"]}/import`, {
+    productId: motor.productId,
+    umr: "OLD-2024-001187",
+    signedOn: "2024-11-04",
+    lastPresentedOn: "2026-04-07",
+    evidence: "Archive of Acme, box 12"
+  })
+
+  // A company's bank is told before anything is collected.
+  const { customerId: companyId } = yield* opened(manager, {}, { ...antoine, type: "COMPANY" })
+  const theirs = yield* manager.post(`/payment-methods/customers/${companyId}`, {
+    iban: "FR76 9999 9000 0100 0000 0010 106",
+    holderName: "Moreau SARL"
+  })
+  const b2b = yield* manager.post(`/mandates/payment-methods/${theirs["id"]}`, {
+    productId: motor.productId,
+    scheme: "B2B",
+    locale: "fr"
+  })
+  const wording = yield* manager.get(`/mandates/${b2b["id"]}/text`)
+  yield* manager.post(`/mandates/${b2b["id"]}/sign`, {
+    consent: { textHash: wording["hash"], accepted: true }
+  })
+  yield* manager.post(`/mandates/${b2b["id"]}/confirm-bank`, {
+    evidence: "Letter of the bank of 4 May 2026"
+  })
 })
