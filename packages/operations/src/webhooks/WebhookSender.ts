@@ -90,6 +90,7 @@ export class WebhookSender extends Context.Service<
       let places = atOnce
       let unsettled = 0
       let isStopping = false
+      let isStoring = false
 
       const take = Effect.fn("WebhookSender.take")(function* (webhookId: WebhookId, limit: number) {
         const now = yield* Clock.currentTimeMillis
@@ -165,7 +166,14 @@ export class WebhookSender extends Context.Service<
           tenantId
         )
         const fates = new Map<number, Fate>()
-        const tried: Array<readonly [LaneEvent, number, Attempt]> = []
+        let tried: Array<readonly [LaneEvent, number, Attempt]> = []
+        const { replayId } = lane
+        const tell = (isOver: boolean) => {
+          const result = Lane.afterTurn(lane, turn, fates)
+          const done = { tenantId, webhookId, replayId, token, isOver, result, tried }
+          tried = []
+          return Queue.offer(finished, done)
+        }
         const one = Effect.fnUntraced(function* (event: LaneEvent, index: number) {
           const tries = index === 0 ? lane.attempts + 1 : 1
           const done = yield* deliver(destination, lane, event, tries)
@@ -179,11 +187,12 @@ export class WebhookSender extends Context.Service<
           for (const [index, event] of turn.events.entries()) {
             if (isStopping || isClaimOver(yield* Clock.currentTimeMillis, until)) break
             if (!(yield* one(event, index))) break
+            // What is stored does not come again if this program is killed. While other things are being
+            // stored it can wait: so it costs next to nothing where much is sent.
+            if (!isStoring && index < turn.events.length - 1) yield* tell(false)
           }
         }
-        const result = Lane.afterTurn(lane, turn, fates)
-        const { replayId } = lane
-        yield* Queue.offer(finished, { tenantId, webhookId, replayId, token, result, tried })
+        yield* tell(true)
       })
 
       const start = Effect.fnUntraced(function* (taken: Taken) {
@@ -238,12 +247,19 @@ export class WebhookSender extends Context.Service<
 
       /** What is finished, as much as there is, in one go. */
       const settle = (batch: ReadonlyArray<Finished>) =>
-        Effect.andThen(
-          settlement.settle(batch),
-          Effect.suspend(() => {
-            unsettled -= batch.length
-            return Effect.andThen(stored.open, unsettled === 0 ? idle.open : Effect.void)
-          })
+        Effect.suspend(() => {
+          isStoring = true
+          return settlement.settle(batch)
+        }).pipe(
+          Effect.andThen(
+            Effect.suspend(() => {
+              isStoring = false
+              const over = batch.filter(({ isOver }) => isOver).length
+              if (over === 0) return Effect.void
+              unsettled -= over
+              return Effect.andThen(stored.open, unsettled === 0 ? idle.open : Effect.void)
+            })
+          )
         )
       const freed = Effect.andThen(stored.await, Effect.asVoid(stored.close))
       yield* Effect.uninterruptibleMask((restore) =>

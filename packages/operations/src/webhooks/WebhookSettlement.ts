@@ -25,15 +25,21 @@ import { AuditTrail } from "../requests/AuditTrail.ts"
 import { runFor } from "../requests/TenantBatch.ts"
 import type { Attempt } from "./WebhookCall.ts"
 
+/** How many endpoints' results are stored at a time. */
+const endpointsAtOnce = 4
+
 /** One try of a turn: the event, which try of it, and what came of it. */
 export type TriedEvent = readonly [event: LaneEvent, number: number, attempt: Attempt]
 
-/** A turn of a lane that its sender has ended. */
+/** A turn of a lane that its sender has ended, or how far it has come. */
 export interface Finished extends Pick<ClaimedLane, "replayId"> {
   readonly tenantId: TenantId
   readonly webhookId: WebhookId
   readonly token: string
+  readonly isOver: boolean
+  /** Where the lane stands. */
   readonly result: TurnResult
+  /** What was tried since this was last said of the turn. */
   readonly tried: ReadonlyArray<TriedEvent>
 }
 
@@ -41,7 +47,7 @@ export class WebhookSettlement extends Context.Service<
   WebhookSettlement,
   {
     /**
-     * Stores what senders have ended, one transaction for each endpoint. What fails is logged, and its
+     * Stores what senders have done, one transaction for each endpoint. What fails is logged, and its
      * lanes are sent again once their claims have ended. Nothing is stored of lanes that are another
      * sender's by then, or no longer there.
      */
@@ -83,12 +89,15 @@ export class WebhookSettlement extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const kept: Array<Finished> = []
         for (const [token, ofToken] of Map.groupBy(batch, (one) => one.token)) {
-          const rows = ofToken.map(({ replayId, result }) => ({
+          const rows = ofToken.map(({ isOver, replayId, result }) => ({
             ...result.lane,
             replayId,
+            isOver,
             dueAt: result.dueAt
           }))
-          const held = yield* lanes.settle(id, token, rows, now)
+          // What was said last of a lane counts.
+          const last = new Map(rows.map((row) => [laneKey(row), row]))
+          const held = yield* lanes.settle(id, token, [...last.values()], now)
           const isHeld = ({ replayId, result: { lane } }: Finished) =>
             held.has(laneKey({ replayId, subject: lane.subject }))
           kept.push(...ofToken.filter(isHeld))
@@ -110,14 +119,21 @@ export class WebhookSettlement extends Context.Service<
       const settle = Effect.fn("WebhookSettlement.settle")(function* (
         batch: ReadonlyArray<Finished>
       ) {
-        for (const [tenantId, ofTenant] of Map.groupBy(batch, (finished) => finished.tenantId)) {
-          for (const [id, ofEndpoint] of Map.groupBy(ofTenant, ({ webhookId }) => webhookId)) {
-            yield* runFor(tenantId, one(id, ofEndpoint), {
-              message: "What was sent to a webhook could not be stored",
-              answer: undefined
-            })
-          }
+        const ofEndpoints = Map.groupBy(
+          batch,
+          ({ tenantId, webhookId }) => `${tenantId} ${webhookId}`
+        )
+        const settleOne = (ofEndpoint: ReadonlyArray<Finished>) => {
+          const { tenantId, webhookId } = ofEndpoint[0]!
+          return runFor(tenantId, one(webhookId, ofEndpoint), {
+            message: "What was sent to a webhook could not be stored",
+            answer: undefined
+          })
         }
+        yield* Effect.forEach(ofEndpoints.values(), settleOne, {
+          concurrency: endpointsAtOnce,
+          discard: true
+        })
       })
 
       return WebhookSettlement.of({ settle })

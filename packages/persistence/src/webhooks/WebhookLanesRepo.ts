@@ -54,8 +54,10 @@ export interface Claim {
   readonly until: Millis
 }
 
-/** A lane as its sender leaves it; without `dueAt` what comes next is due at once. */
+/** A lane as its sender leaves it, or where it has come to; without `dueAt` what comes next is due at once. */
 export interface SettledLane extends Omit<ClaimedLane, "firstSeq" | "lastSeq"> {
+  /** Otherwise it stays the sender's. */
+  readonly isOver: boolean
   readonly dueAt: Millis | undefined
 }
 
@@ -96,7 +98,7 @@ export class WebhookLanesRepo extends Context.Service<
       events: number,
       now: Millis
     ): Effect.Effect<void, never, CurrentTenant>
-    /** Gives lanes back; the keys of those that were still the sender's. */
+    /** Stores where lanes stand, and gives those back that are over; the keys of those that were the sender's. */
     settle(
       webhookId: WebhookId,
       token: string,
@@ -261,8 +263,10 @@ export class WebhookLanesRepo extends Context.Service<
         }))
         const settled = yield* tenantSql.write(sql<Pick<ClaimedLane, "replayId" | "subject">>`
           UPDATE webhook_lane l SET done_seq = x."doneSeq", previous = x."previous",
-            ahead = x."ahead", attempts = x."attempts", claim = NULL, claimed_until = NULL,
-            due_at = CASE WHEN x."dueAt" IS NOT NULL THEN x."dueAt"
+            ahead = x."ahead", attempts = x."attempts",
+            claim = CASE WHEN NOT x."isOver" THEN l.claim END,
+            claimed_until = CASE WHEN NOT x."isOver" THEN l.claimed_until END,
+            due_at = CASE WHEN NOT x."isOver" THEN l.due_at WHEN x."dueAt" IS NOT NULL THEN x."dueAt"
               WHEN l.last_seq > x."doneSeq" THEN ${at(now)} END
           FROM ${unnested(sql, rows, laneTypes)} x
           WHERE l.tenant_id = ${tenantId} AND l.webhook_id = ${webhookId}
@@ -284,6 +288,7 @@ const laneTypes = {
   previous: "integer",
   ahead: "bigint[]",
   attempts: "integer",
+  isOver: "boolean",
   dueAt: "timestamptz"
 } as const
 
