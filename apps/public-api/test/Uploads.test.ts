@@ -45,6 +45,14 @@ const add = (
     headers: { ...sent.headers, ...headers }
   })
 
+/** What is told of a document. */
+const told = (id: string) =>
+  SuperuserSql.use(
+    (sql) => sql<{ readonly kind: string; readonly payload: Readonly<Record<string, string>> }>`
+      SELECT kind, payload FROM event WHERE subject = ${id} ORDER BY seq
+    `
+  )
+
 const contentOf = (world: World, id: string, token = world.session) =>
   call(`/documents/${id}/content`, { tenant: world.tenant, token })
 
@@ -79,8 +87,11 @@ layer(TestLayer, { excludeTestServices: true })("files that people add", (it) =>
       yield* scan({ CLAMD: "127.0.0.1:1" })
       yield* scan()
       assert.strictEqual((yield* contentOf(world, id)).status, 409)
+      assert.deepStrictEqual(yield* told(id), [])
       yield* tryAgain
       yield* scan()
+      const payload = { documentId: id, policyId, kind: "UPLOAD" }
+      assert.deepStrictEqual(yield* told(id), [{ kind: "document.ready", payload }])
       const read = yield* contentOf(world, id)
       assert.strictEqual(read.status, 200, read.text)
       assert.strictEqual(read.text, "a text")
@@ -113,6 +124,17 @@ layer(TestLayer, { excludeTestServices: true })("files that people add", (it) =>
         status: "REJECTED",
         failure: { reason: "MALWARE", paths: [] }
       })
+      assert.deepStrictEqual(yield* told(body.id), [
+        {
+          kind: "document.rejected",
+          payload: {
+            documentId: body.id,
+            policyId: there.policyId,
+            kind: "UPLOAD",
+            reason: "MALWARE"
+          }
+        }
+      ])
       const kept = yield* send(world, world.session, `/documents/${body.id}`)
       assert.strictEqual(kept.body.sha256, body.sha256)
       const sql = yield* SuperuserSql

@@ -104,7 +104,7 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
 
 /**
  * Writes that leave no event: they only answer, or are of sessions, of tokens, of secrets and replays of
- * webhooks, or of files that can't be read yet.
+ * webhooks, or of files that can't be read yet: what the scanner finds is told.
  */
 export const silentWrites: ReadonlyArray<string> = [
   "quotes.preview",
@@ -126,7 +126,7 @@ export const silentWrites: ReadonlyArray<string> = [
 /** Reads that leave events: the first read of a document makes it. */
 export const ofReads: ReadonlyArray<string> = ["documents.content"]
 
-/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts`, `SecondFactor.test.ts` and `Documents.test.ts` record these. */
+/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts`, `SecondFactor.test.ts`, `Documents.test.ts` and `Uploads.test.ts` record these. */
 export const leftElsewhere: ReadonlyArray<EventName> = [
   "tenant.updated",
   "tenant.disabled",
@@ -136,5 +136,6 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "user.identity_linked",
   "policy.quote_outdated",
   "policy.first_payment_received",
-  "document.failed"
+  "document.failed",
+  "document.rejected"
 ]

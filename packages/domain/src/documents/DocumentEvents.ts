@@ -2,7 +2,7 @@
 import { DocumentKind } from "../products/documents/DocumentDefinition.ts"
 import { type EventType, eventType } from "../requests/Event.ts"
 import { PolicyId } from "../values/Ids.ts"
-import { DocumentFailure, DocumentId } from "./Document.ts"
+import { type Document, DocumentFailure, DocumentId } from "./Document.ts"
 
 const document = { documentId: DocumentId, policyId: PolicyId, kind: DocumentKind }
 
@@ -13,5 +13,25 @@ export const documentEvents = {
   "document.failed": eventType("document.failed", {
     ...document,
     reason: DocumentFailure.fields.reason
+  }),
+  /** It was added by people, and is not taken. */
+  "document.rejected": eventType("document.rejected", {
+    ...document,
+    reason: DocumentFailure.fields.reason
   })
 } satisfies Record<string, EventType>
+
+/** What has become of a document, as it is told. */
+export const documentHappening = (
+  kind: keyof typeof documentEvents,
+  { failure, id, kind: is, policyId }: Pick<Document, "failure" | "id" | "kind" | "policyId">
+) => ({
+  kind,
+  subject: id,
+  payload: {
+    documentId: id,
+    policyId,
+    kind: is,
+    ...(failure === undefined ? {} : { reason: failure.reason })
+  }
+})

@@ -1,10 +1,10 @@
 /** Makes documents: their data, their bytes, and the event that says so. It holds no policy. */
 import {
-  type Document,
   type DocumentFailure,
   type GeneratedDocument,
   isGenerated
 } from "@quittance/domain/documents/Document"
+import { documentHappening } from "@quittance/domain/documents/DocumentEvents"
 import { type DocumentTemplate, imagesOf } from "@quittance/domain/documents/DocumentTemplate"
 // from "@quittance/domain/documents/DocumentModel"
 import { NotReady } from "@quittance/domain/requests/RequestErrors"
@@ -108,7 +108,7 @@ export class DocumentMaking extends Context.Service<
       ) {
         const stepped = yield* step
         if (stepped?.isNew === true) {
-          yield* events.insertOfRecords([eventOf(kind, stepped.document)])
+          yield* events.insertOfRecords([documentHappening(kind, stepped.document)])
         }
         return stepped
       }, tenantSql.transaction)
@@ -141,17 +141,3 @@ export class DocumentMaking extends Context.Service<
 
 const failed = (reason: DocumentFailure["reason"]): Effect.Effect<never, DocumentFailure> =>
   Effect.fail({ reason, paths: [] })
-
-const eventOf = (
-  kind: "document.failed" | "document.ready",
-  { failure, id, kind: is, policyId }: Document
-) => ({
-  kind,
-  subject: id,
-  payload: {
-    documentId: id,
-    policyId,
-    kind: is,
-    ...(failure === undefined ? {} : { reason: failure.reason })
-  }
-})

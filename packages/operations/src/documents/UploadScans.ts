@@ -1,6 +1,8 @@
 /** Has files that people added scanned for malware, after their request: a scanner may take its time. */
-import type { Document, DocumentId } from "@quittance/domain/documents/Document"
+import type { Document, DocumentFailure, DocumentId } from "@quittance/domain/documents/Document"
+import { documentHappening } from "@quittance/domain/documents/DocumentEvents"
 import { UploadsRepo } from "@quittance/persistence/documents/UploadsRepo"
+import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Effect, Layer } from "effect"
@@ -27,6 +29,7 @@ export class UploadScans extends Context.Service<
       const audit = yield* AuditTrail
       const clock = yield* TenantClockRepo
       const contents = yield* Contents
+      const events = yield* EventsRepo
       const repo = yield* UploadsRepo
       const scanner = yield* Scanner
       const tenantSql = yield* TenantSql
@@ -37,16 +40,19 @@ export class UploadScans extends Context.Service<
         if (held === undefined) return undefined
         const { now } = yield* clock.read
         const isClean = verdict === "CLEAN"
-        yield* isClean ? repo.accept(id, now) : repo.reject(id)
+        yield* isClean ? repo.accept(id, now) : repo.reject(id, malware)
         const status: Document["status"] = isClean ? "READY" : "REJECTED"
+        const after = { ...held.document, status, ...(isClean ? {} : { failure: malware }) }
         yield* audit.recordAll(scans, [
           {
             action: isClean ? "document.accept" : "document.reject",
             recordId: id,
             before: held.document,
-            after: { ...held.document, status }
+            after
           }
         ])
+        const happening = documentHappening(isClean ? "document.ready" : "document.rejected", after)
+        yield* events.insertOfRecords([happening])
         return isClean ? undefined : held.contentAddress
       }, tenantSql.transaction)
 
@@ -92,12 +98,15 @@ export class UploadScans extends Context.Service<
     Layer.provide([
       AuditTrail.layer,
       Contents.layer,
+      EventsRepo.layer,
       Scanner.layer,
       TenantClockRepo.layer,
       UploadsRepo.layer
     ])
   )
 }
+
+const malware: DocumentFailure = { reason: "MALWARE", paths: [] }
 
 /** The job, as the audit trail names it. */
 const scans: Actor = { kind: "JOB", id: "upload-scans", requestId: "upload-scans" }

@@ -1,5 +1,5 @@
 /** Files that people have added, and which of them wait for the scanner. */
-import type { Document, DocumentId } from "@quittance/domain/documents/Document"
+import type { Document, DocumentFailure, DocumentId } from "@quittance/domain/documents/Document"
 import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import type { Instant } from "@quittance/domain/values/Instant"
@@ -48,7 +48,7 @@ export class UploadsRepo extends Context.Service<
     /** Lets an upload be read. */
     accept(id: DocumentId, now: Instant): Effect.Effect<void, never, CurrentTenant>
     /** Takes the bytes from an upload that holds malware. */
-    reject(id: DocumentId): Effect.Effect<void, never, CurrentTenant>
+    reject(id: DocumentId, failure: DocumentFailure): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/UploadsRepo") {
   static readonly layer = Layer.effect(
@@ -143,11 +143,14 @@ export class UploadsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      const reject = Effect.fn("UploadsRepo.reject")(function* (id: DocumentId) {
+      const reject = Effect.fn("UploadsRepo.reject")(function* (
+        id: DocumentId,
+        failure: DocumentFailure
+      ) {
         yield* judged(id)
         yield* tenantSql.write(sql`
           UPDATE document SET status = 'REJECTED', content_address = NULL,
-            failure = ${PgTypes.jsonb({ reason: "MALWARE", paths: [] })}
+            failure = ${PgTypes.jsonb(failure)}
           WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id}
         `)
       }, Effect.orDie)
