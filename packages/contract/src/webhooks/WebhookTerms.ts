@@ -12,7 +12,7 @@ export const webhookTerms = {
   "UpdateWebhook.types":
     "The types that it receives. A change counts for events that the webhook was not brought yet.",
   "Webhook.brokerageFirmId":
-    "Only events of this firm and its policies are sent; absent: all of the tenant.",
+    "Only events of this firm, its policies and their documents are sent; absent: all of the tenant.",
   "Webhook.ordering":
     "`PER_SUBJECT`: the events of a record one after the other. `NONE`: side by side, in no order.",
   "CreateWebhook.ordering":

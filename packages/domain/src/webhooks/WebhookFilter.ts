@@ -40,12 +40,26 @@ export const spansOf = (filters: ReadonlyArray<FilterFrom>): ReadonlyArray<KindS
     return knownKindsOf(types).map((kind) => ({ kind, after, until }))
   })
 
-/** How many changes of a filter are remembered for what waits. */
-const rememberedFilters = 50
+/** How many filters are remembered for what waits, and for replays. */
+export const rememberedFilters = 50
 
-/** The filters once these patterns count from a position on. */
+/**
+ * The filters once these patterns count from a position on. Of more than are remembered the two oldest become
+ * one that lets through what either did: nothing that waits is left out.
+ */
 export const withFilter = (
   filters: ReadonlyArray<FilterFrom>,
   next: FilterFrom
-): ReadonlyArray<FilterFrom> =>
-  [...filters.filter(({ after }) => after < next.after), next].slice(-rememberedFilters)
+): ReadonlyArray<FilterFrom> => {
+  const before = filters.filter(({ after }) => after < next.after)
+  if (isSame(before.at(-1)?.types ?? [], next.types)) return before
+  const [first, second, ...others] = [...before, next]
+  if (first === undefined || second === undefined || others.length + 2 <= rememberedFilters) {
+    return [...before, next]
+  }
+  const types = [...new Set([...first.types, ...second.types])]
+  return [{ after: first.after, types }, ...others]
+}
+
+const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
+  some.length === others.length && some.every((type) => others.includes(type))

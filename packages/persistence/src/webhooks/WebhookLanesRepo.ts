@@ -10,6 +10,7 @@ import { IntColumn } from "../sql/Columns.ts"
 import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { unnested } from "../sql/UnnestRows.ts"
+import { isOfFirm, policyOfEvent } from "./EventsOfFirm.ts"
 
 /** Milliseconds since 1970, of the sender's own clock. */
 type Millis = number
@@ -146,10 +147,9 @@ export class WebhookLanesRepo extends Context.Service<
         { kinds, known, limit, now }: FanOut
       ) {
         const tenantId = yield* CurrentTenant
-        const firm = brokerageFirmId ?? null
         const [moved] = yield* tenantSql.write(sql<{ readonly more: boolean }>`
           WITH next AS MATERIALIZED (
-            SELECT f.position, f.subject, f.seq, e.kind, e.policy_id
+            SELECT f.position, f.subject, f.seq, e.kind, ${policyOfEvent(sql, brokerageFirmId)}
             FROM event_feed f JOIN event e
               ON e.tenant_id = f.tenant_id AND e.subject = f.subject AND e.seq = f.seq
             WHERE f.tenant_id = ${tenantId} AND f.position > ${position}
@@ -162,9 +162,7 @@ export class WebhookLanesRepo extends Context.Service<
           ), found AS (
             SELECT n.subject, min(n.seq) AS first, max(n.seq) AS last
             FROM next n JOIN reach ON n.position <= reach.position
-            WHERE n.kind = ANY (${kinds}) AND (${firm}::text IS NULL OR n.subject = ${firm}
-              OR EXISTS (SELECT FROM policy p WHERE p.tenant_id = ${tenantId} AND p.id = n.policy_id
-                AND p.brokerage_firm_id = ${firm}))
+            WHERE n.kind = ANY (${kinds}) AND ${isOfFirm(sql, tenantId, brokerageFirmId)}
             GROUP BY n.subject
           ), woken AS (
             INSERT INTO webhook_lane AS l

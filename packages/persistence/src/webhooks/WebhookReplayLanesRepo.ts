@@ -15,6 +15,7 @@ import { InstantColumn, IntColumn, toDate } from "../sql/Columns.ts"
 import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { unnested } from "../sql/UnnestRows.ts"
+import { isOfFirm, policyOfEvent } from "./EventsOfFirm.ts"
 import {
   type ClaimedLane,
   EndpointOfTenant,
@@ -132,7 +133,6 @@ export class WebhookReplayLanesRepo extends Context.Service<
         const [part] = yield* parts(webhookId, [replayId])
         if (part === undefined || part.position >= part.toPosition) return false
         const { position, recordedBefore, recordedFrom, subject, toPosition, types } = part
-        const firm = brokerageFirmId ?? null
         // The events of one record have an index of their own.
         const until = subject === undefined ? Math.min(position + limit, toPosition) : toPosition
         const isWanted = (kind: string, at: string) => sql`EXISTS (
@@ -142,8 +142,7 @@ export class WebhookReplayLanesRepo extends Context.Service<
         const conditions = [
           ...(types === undefined ? [] : [sql`n.kind = ANY (${[...knownKindsOf(types)]})`]),
           isWanted("n.kind", "n.position"),
-          sql`(${firm}::text IS NULL OR n.subject = ${firm} OR EXISTS (SELECT FROM policy p
-            WHERE p.tenant_id = ${tenantId} AND p.id = n.policy_id AND p.brokerage_firm_id = ${firm}))`,
+          isOfFirm(sql, tenantId, brokerageFirmId),
           ...(recordedFrom === undefined ? [] : [sql`n.recorded_at >= ${toDate(recordedFrom)}`]),
           ...(recordedBefore === undefined ? [] : [sql`n.recorded_at < ${toDate(recordedBefore)}`])
         ]
@@ -151,7 +150,7 @@ export class WebhookReplayLanesRepo extends Context.Service<
           WITH span AS MATERIALIZED (
             SELECT kind, "after", "until" FROM ${unnested(sql, spansOf(filters), spanTypes)} x
           ), next AS MATERIALIZED (
-            SELECT f.position, f.subject, f.seq, e.kind, e.policy_id, e.recorded_at
+            SELECT f.position, f.subject, f.seq, e.kind, ${policyOfEvent(sql, brokerageFirmId)}, e.recorded_at
             FROM event_feed f JOIN event e
               ON e.tenant_id = f.tenant_id AND e.subject = f.subject AND e.seq = f.seq
             WHERE f.tenant_id = ${tenantId} AND f.position > ${position} AND f.position <= ${until}
