@@ -140,7 +140,7 @@ const copy = Effect.fnUntraced(function* (installed: string, cache: string) {
     fs.readFile(path.join(installed, "../package.json"), "utf8")
   )
   const { version }: { readonly version: string } = JSON.parse(manifest)
-  const target = path.join(cache, `programs-${version}-${process.platform}-${process.arch}`)
+  const target = path.join(cache, `postgresql-${version}-${process.platform}-${process.arch}`)
   yield* Folder.publish(target, (partial) =>
     Effect.andThen(
       Folder.copy(installed, path.join(partial, "native")),

@@ -49,10 +49,17 @@ const rename = (partial: string, target: string) =>
     })
   )
 
-/** Copies a folder's contents; where the file system can share blocks, it does. */
+/**
+ * Copies a folder's contents; where the file system can share blocks, it does. Symbolic links stay as
+ * they are written, so that a link to a neighbour leads to the neighbour's copy.
+ */
 export const copy = (from: string, to: string) =>
   attempt(`Can't copy ${from} to ${to}`, () =>
-    fs.cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE })
+    fs.cp(from, to, {
+      recursive: true,
+      mode: constants.COPYFILE_FICLONE,
+      verbatimSymlinks: true
+    })
   )
 
 /** Gives a folder and all in it to a user. */

@@ -83,4 +83,21 @@ describe("a folder that appears whole or not at all", () => {
       assert.sameMembers(left, [".quittance-partial-new", "kept-old", "target"])
     })
   )
+
+  it.live("leads by its links to its own files once it is copied", () =>
+    Effect.gen(function* () {
+      const parent = yield* folder
+      const [from, to] = [path.join(parent, "from"), path.join(parent, "to")]
+      yield* Effect.promise(() => fs.mkdir(from))
+      yield* write("library.so.1")(from)
+      yield* Effect.promise(() => fs.symlink("library.so.1", path.join(from, "library.so")))
+
+      yield* Folder.copy(from, to)
+      yield* Folder.remove(from)
+
+      const copied = path.join(to, "library.so")
+      assert.strictEqual(yield* Effect.promise(() => fs.readlink(copied)), "library.so.1")
+      assert.strictEqual(yield* Effect.promise(() => fs.readFile(copied, "utf8")), "library.so.1")
+    })
+  )
 })
