@@ -71,6 +71,11 @@ const registries = [
     except: ["packages/domain/src/requests/RecordEvents.ts"]
   },
   {
+    lists: ["packages/domain/src/PersonalData.ts"],
+    members: ({ path: file }: Code) => /domain\/src\/.+\/\w+Data\.ts$/u.test(file),
+    except: ["packages/domain/src/values/PersonalData.ts"]
+  },
+  {
     lists: ["packages/persistence/src/targets.ts"],
     members: ({ path: file }: Code) => /persistence\/src\/[^/]+\/\w+Targets\.ts$/u.test(file),
     except: ["packages/persistence/src/access/RecordTargets.ts"]
@@ -170,6 +175,22 @@ describe("areas", () => {
     assert.lengthOf(planted("packages/contract/src/claims/ClaimErrors.ts"), 1)
     const group = "HttpApiGroup.make("
     assert.lengthOf(planted("packages/contract/src/claims/Claims.ts", group), 1)
+  })
+
+  it("describe each table in the data map", () => {
+    const maps = ours.filter(({ path: file }) => /domain\/src\/.+\/\w+Data\.ts$/u.test(file))
+    const isMapped = (table: string) =>
+      maps.some(({ code }) => new RegExp(`^ {2}${table}: \\{`, "mu").test(code))
+    const created = ours
+      .filter(({ path: file }) => /persistence\/src\/migrations\/\d/u.test(file))
+      .flatMap(({ code }) => [...code.matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/gu)])
+      .map(([, table]) => table!)
+    assert.isAbove(created.length, 60)
+    const unmapped = created
+      .filter((table) => !isMapped(table))
+      .map((table) => `describe \`${table}\` in <area>Data of domain/src/<area>/<Area>Data.ts`)
+    assert.deepStrictEqual(unmapped, [])
+    assert.isFalse(isMapped("stray"))
   })
 
   it("are added by a recipe that edits at most seven files", () => {

@@ -18,7 +18,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   policies: ["values", "requests", "tenants", "access", "products", "periods"],
   events: ["values", "requests", "access", "policies"],
   webhooks: ["telemetry", "values", "requests", "tenants", "tokens", "access", "events"],
-  sessions: ["requests", "tenants", "tokens", "access", "products"],
+  sessions: ["values", "requests", "tenants", "tokens", "access", "products"],
   assets: ["values", "requests", "access", "products", "policies"],
   quotes: ["values", "requests", "tenants", "access", "products", "policies"],
   billing: ["values", "requests", "access", "audit", "products", "periods", "policies"],

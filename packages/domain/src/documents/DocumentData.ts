@@ -1,0 +1,23 @@
+/** Documents of policies; their bytes are contents. */
+import { personal, policyIn, type DataMap } from "../values/PersonalData.ts"
+
+export const documentData = {
+  document: {
+    class: "CONTRACT",
+    subject: policyIn("policy_id"),
+    none: "tenant_id id policy_id branch_id event_id definition_id trigger kind status version visibility media_type customer_id invoice_id effective_at known_at product_id product_version template_id template_version renderer size pages created_at ready_at asset_id formal_notice_id change_id number in_force_at in_force_known_at ended_at restored_at voided_at origin author_kind author_id",
+    personal: {
+      title: personal("FREE_TEXT", "TOKEN"),
+      about: personal("FREE_TEXT", "NULL", { "/*": personal("FREE_TEXT", "NULL") }),
+      source_file: personal("FREE_TEXT", "NULL"),
+      failure: personal("FREE_TEXT", "NULL", { "/*": personal("FREE_TEXT", "NULL") }),
+      content_address: personal("TECHNICAL", "NULL"),
+      sha256: personal("TECHNICAL", "NULL")
+    }
+  },
+  document_scan: { class: "NONE", none: "tenant_id document_id tries try_at" },
+  document_template: {
+    class: "NONE",
+    none: "tenant_id template_id version definition published_at"
+  }
+} satisfies DataMap
