@@ -156,13 +156,13 @@ const powersOf = Effect.fnUntraced(function* (
 ) {
   const repo = yield* GrantsRepo
   const roles = yield* RolesRepo
-  const custom = yield* roles.actionsOf(invited.map(({ role }) => role).filter(isCustom))
+  const custom = yield* roles.contentsOf(invited.map(({ role }) => role).filter(isCustom))
   const held = [
     ...(yield* Effect.forEach(scene.conspirators, ({ id }) => repo.heldBy(id))).flat(),
     // What a role holds by now; a deleted role gives nothing.
     ...invited.map(({ on, role }) => {
-      const actions = isCustom(role) ? custom.get(role) : Grants.actionsOf(role)
-      return { on, role, actions: actions ?? new Set<Action>() }
+      const actions = isCustom(role) ? custom.get(role)?.actions : Grants.actionsOf(role)
+      return { on, role, actions: actions ?? new Set<Action>(), authority: {} }
     })
   ]
   const where = Object.entries(yield* placesOf(scene, policyId))

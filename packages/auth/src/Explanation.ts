@@ -1,5 +1,6 @@
 /** Why an action is allowed on a record, or why not: computed from the same rows as the check itself. */
 import type { Grant } from "@quittance/domain/access/Grant"
+import { type Authority, AuthorityKind } from "@quittance/domain/access/Authority"
 import * as Grants from "./Grants.ts"
 import type { Action } from "@quittance/domain/requests/Action"
 
@@ -14,7 +15,12 @@ export interface Explanation {
   readonly grants: ReadonlyArray<Reasoned>
   /** One sentence: which grants allow it, or why none does. */
   readonly reason: string
+  /** How far the grants that allow it reach alone, the most of each; absent: not at all. */
+  readonly authority?: ToldAuthority
 }
+
+/** Authority as it is told; a manager of the tenant has no limit. */
+export type ToldAuthority = Authority & { readonly unlimited?: true }
 
 /** More than that are counted, not named. */
 const mostNamed = 10
@@ -40,10 +46,35 @@ export const explain = (
         on,
         because: because(on, target, recordId)
       })),
-      reason: permission(allowing, action, recordId)
+      reason: permission(allowing, action, recordId),
+      ...authorityOf(allowing)
     }
   }
   return { allowed: false, grants: [], reason: denial(held, withAction, action, recordId) }
+}
+
+/** The most that the grants have of each amount, and all exceptions that they may grant. */
+const authorityOf = (
+  grants: ReadonlyArray<Grants.HeldGrant>
+): { readonly authority?: ToldAuthority } => {
+  const held = grants.map(({ authority }) => authority)
+  if (held.includes("UNLIMITED")) return { authority: { unlimited: true } }
+  const limited = held.filter((authority) => authority !== "UNLIMITED")
+  const amounts = AuthorityKind.literals.flatMap((kind) => {
+    const most: Record<string, number> = {}
+    for (const { [kind]: limits = {} } of limited) {
+      for (const [currency, limit] of Object.entries(limits)) {
+        most[currency] = Math.max(most[currency] ?? 0, limit)
+      }
+    }
+    return Object.keys(most).length === 0 ? [] : [[kind, most] as const]
+  })
+  const derogations = limited.flatMap((authority) => authority.derogations ?? [])
+  const told: Authority = {
+    ...Object.fromEntries(amounts),
+    ...(derogations.length === 0 ? {} : { derogations })
+  }
+  return Object.keys(told).length === 0 ? {} : { authority: told }
 }
 
 const permission = (

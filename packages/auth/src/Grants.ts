@@ -10,6 +10,7 @@ import {
 } from "@quittance/domain/access/Grant"
 import type { BrokerageFirmId } from "@quittance/domain/values/Ids"
 import type { Action } from "@quittance/domain/requests/Action"
+import type { Authority, HeldAuthority } from "@quittance/domain/access/Authority"
 
 /** What a record hangs on, for the question whether a grant covers it. */
 export interface Target {
@@ -22,9 +23,10 @@ export interface Target {
 /** The target of what belongs to the tenant as a whole. */
 export const tenantWide: Target = { firms: [], records: [] }
 
-/** A grant with the actions that its role has at the moment. */
+/** A grant with the actions and the authority that its role has at the moment. */
 export interface HeldGrant extends Grant {
   readonly actions: ReadonlySet<Action>
+  readonly authority: HeldAuthority
 }
 
 /** The roles that a tenant has defined. */
@@ -36,10 +38,15 @@ const nothing: ReadonlySet<Action> = new Set()
 export const actionsOf = (role: Role, custom: CustomRoles = new Map()): ReadonlySet<Action> =>
   isCustom(role) ? (custom.get(role) ?? nothing) : roles[role]
 
+/** How far a role reaches: of the built-in ones a manager of the tenant without a limit, the others not at all. */
+export const authorityOf = (role: Role, defined: Authority = {}): HeldAuthority =>
+  isCustom(role) ? defined : role === "TENANT_MANAGER" ? "UNLIMITED" : {}
+
 /** The grant with what its role contains. */
-export const held = (grant: Grant, custom?: CustomRoles): HeldGrant => ({
+export const held = (grant: Grant, custom?: CustomRoles, authority?: Authority): HeldGrant => ({
   ...grant,
-  actions: actionsOf(grant.role, custom)
+  actions: actionsOf(grant.role, custom),
+  authority: authorityOf(grant.role, authority)
 })
 
 /** Whether the grant holds on the target. */
@@ -62,6 +69,8 @@ export const allows = (grants: ReadonlyArray<HeldGrant>, action: Action, target:
 export interface GivenGrant {
   readonly actions: ReadonlySet<Action>
   readonly on: Target
+  /** Absent: none, or it is taken away. */
+  readonly authority?: HeldAuthority
 }
 
 /**

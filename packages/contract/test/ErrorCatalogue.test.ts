@@ -11,9 +11,13 @@ import { edgeErrors } from "../src/api/EdgeErrors.ts"
 import { requestErrors } from "../src/requests/RequestErrors.ts"
 import { entryOf } from "../src/requests/WireError.ts"
 
-/** Errors that no command answers once it has begun: they come from reads, sign-in or other services. */
+/**
+ * Errors that no command answers once it has begun: they come from reads, sign-in or other services. A lack of
+ * authority, as of any permission, may have ended by the next try.
+ */
 const notStored = [
   "AccountRequired",
+  "AuthorityExceeded",
   "BrokerageFirmNotFound",
   "EventNotFound",
   "ProductNotFound",

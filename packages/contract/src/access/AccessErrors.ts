@@ -1,4 +1,5 @@
 /** The errors of the area access on the wire. The last argument of each shows its details. */
+import * as Authority from "@quittance/domain/access/Authority"
 import * as Client from "@quittance/domain/access/Client"
 import * as Firm from "@quittance/domain/access/Firm"
 import * as Grant from "@quittance/domain/access/Grant"
@@ -14,6 +15,13 @@ export const accessErrors = {
     404,
     "INVITATION_NOT_FOUND",
     "The tenant has no such invitation, or the link of a letter can no longer be used: the answer is the same for one that was used, has expired, was withdrawn, or never was."
+  ),
+  AuthorityExceeded: wireError(
+    Authority.AuthorityExceeded,
+    403,
+    "AUTHORITY_EXCEEDED",
+    "The caller's roles do not reach so far alone, or would give authority that the caller does not have.",
+    { authority: "payout", currency: "EUR", limit: 500_000, needed: 750_000 }
   ),
   BrokerageFirmNotFound: wireError(
     Firm.BrokerageFirmNotFound,

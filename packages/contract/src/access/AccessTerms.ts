@@ -50,6 +50,50 @@ export const accessTerms = {
   "Role.name": "What the role is called.",
   "PutRole.name": "What the role is called; at most 200 characters.",
   actions: "What the role allows, as verbs by area.",
+  "Role.authority": "How far people with the role may go alone; absent: not at all.",
+  "PutRole.authority":
+    "How far people with the role may go alone; absent: not at all. The caller needs as much.",
+  "PermissionExplanation.authority":
+    "How far the grants that allow it reach alone; absent: not at all.",
+  unlimited: "Present where there is no limit.",
+  "Authority.payout":
+    "The most that is paid out or approved alone, by currency and in minor units.",
+  "Authority.claimReserve":
+    "The most that a claim is reserved for alone, by currency and in minor units.",
+  "Authority.claimPayment":
+    "The most that is paid on a claim alone, by currency and in minor units.",
+  "Authority.derogations": "The exceptions to rules that may be granted.",
+  "ExplainedAuthority.payout":
+    "The most that is paid out or approved alone, by currency and in minor units.",
+  "ExplainedAuthority.claimReserve":
+    "The most that a claim is reserved for alone, by currency and in minor units.",
+  "ExplainedAuthority.claimPayment":
+    "The most that is paid on a claim alone, by currency and in minor units.",
+  "ExplainedAuthority.derogations": "The exceptions to rules that may be granted.",
+  "DerogationAuthority.kind":
+    "What the exception is from: a rule of the product, a discount, a fee or a date.",
+  "DerogationAuthority.ruleId": "The rule of the product; absent: every rule.",
+  "DerogationAuthority.productIds": "The products; absent: every product.",
+  "DerogationAuthority.atMost": "The largest value that may be granted; absent: without a bound.",
+  "DerogationAuthority.atLeast": "The smallest value that may be granted; absent: without a bound.",
+  "DerogationAuthority.eyes": "How many people have to agree.",
+  "limit.kind": "What the exception is from: a rule of the product, a discount, a fee or a date.",
+  "limit.ruleId": "The rule of the product; absent: every rule.",
+  "limit.productIds": "The products; absent: every product.",
+  "limit.atMost": "The largest value that may be granted; absent: without a bound.",
+  "limit.atLeast": "The smallest value that may be granted; absent: without a bound.",
+  "limit.eyes": "How many people have to agree.",
+  "needed.kind": "What the exception is from: a rule of the product, a discount, a fee or a date.",
+  "needed.ruleId": "The rule of the product; absent: every rule.",
+  "needed.productIds": "The products; absent: every product.",
+  "needed.atMost": "The largest value that may be granted; absent: without a bound.",
+  "needed.atLeast": "The smallest value that may be granted; absent: without a bound.",
+  "needed.eyes": "How many people have to agree.",
+  "AuthorityExceeded.details.authority": "Which authority does not reach.",
+  "AuthorityExceeded.details.currency": "The currency of the amounts; absent for exceptions.",
+  "AuthorityExceeded.details.limit":
+    "How far the caller's authority goes: an amount in minor units, or the exceptions of the kind.",
+  "AuthorityExceeded.details.needed": "How far it would have to go; absent: without a limit.",
   builtIn: "Whether every tenant has the role; such a role can't be changed.",
   roles: "The built-in roles and those of the tenant's own.",
   "details.roleId": "The role that the error is about.",

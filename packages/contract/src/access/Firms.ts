@@ -65,7 +65,12 @@ export class Firms extends bearer(
         headers: writeHeaders,
         payload: PatchFirm,
         success: Firm,
-        error: [accessErrors.BrokerageFirmNotFound, requestErrors.UserNotFound, ...writeErrors]
+        error: [
+          accessErrors.AuthorityExceeded,
+          accessErrors.BrokerageFirmNotFound,
+          requestErrors.UserNotFound,
+          ...writeErrors
+        ]
       })
         .annotateMerge(forUsers)
         .annotateMerge(idempotent)

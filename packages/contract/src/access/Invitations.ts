@@ -34,6 +34,7 @@ export class Invitations extends bearer(
         payload: CreateInvitation,
         success: Invitation.pipe(HttpApiSchema.status(201)),
         error: [
+          accessErrors.AuthorityExceeded,
           requestErrors.InvalidEffectiveDate,
           requestErrors.InvalidReference,
           requestErrors.RateLimited,

@@ -4,6 +4,7 @@ import {
   PutRole,
   ReplacePermissions
 } from "@quittance/domain/access/PermissionRequests"
+import { Authority } from "@quittance/domain/access/Authority"
 import { UserId } from "@quittance/domain/requests/Caller"
 import { CustomRoleId, Grant } from "@quittance/domain/access/Grant"
 import { RoleView } from "@quittance/domain/access/Role"
@@ -35,7 +36,13 @@ export const PermissionExplanation = Schema.Struct({
   record: Schema.optionalKey(RecordId),
   allowed: Schema.Boolean,
   grants: Schema.Array(Schema.Struct({ ...Grant.fields, because: Schema.String })),
-  reason: Schema.String
+  reason: Schema.String,
+  authority: Schema.optionalKey(
+    Schema.Struct({
+      ...Authority.fields,
+      unlimited: Schema.optionalKey(Schema.Literal(true))
+    }).annotate({ identifier: "ExplainedAuthority" })
+  )
 }).annotate({ identifier: "PermissionExplanation" })
 
 /** Query of a write that may be tried: a dry run answers what it would answer and writes nothing. */
@@ -54,19 +61,20 @@ export class Permissions extends bearer(
         headers: writeHeaders,
         payload: PutRole,
         success: RoleView,
-        error: [accessErrors.LastManager, ...repeated]
+        error: [accessErrors.AuthorityExceeded, accessErrors.LastManager, ...repeated]
       })
         .annotateMerge(idempotent)
         .annotateMerge(needs("permission.write", "TENANT"))
         .middleware(RecentSignIn)
         .annotate(RequestExample, {
           name: "Claims desk",
-          actions: { policy: ["read"], customer: ["read", "write"], quote: ["read"] }
+          actions: { policy: ["read"], customer: ["read", "write"], quote: ["read"] },
+          authority: { claimPayment: { EUR: 500_000 } }
         })
         .annotate(OpenApi.Summary, "Define a role of the tenant's own, or change it")
         .annotate(
           OpenApi.Description,
-          "Applies from the next request on, to all users with the role. The caller needs every action that the role gains or loses, on the whole tenant."
+          "Applies from the next request on, to all users with the role. The caller needs every action that the role gains or loses, on the whole tenant, and the authority that it gets."
         ),
       HttpApiEndpoint.delete("removeRole", "/permissions/roles/:roleId", {
         params: { roleId: CustomRoleId },
@@ -93,6 +101,7 @@ export class Permissions extends bearer(
         payload: ReplacePermissions,
         success: UserPermissions,
         error: [
+          accessErrors.AuthorityExceeded,
           requestErrors.Conflict,
           requestErrors.InvalidReference,
           accessErrors.LastManager,
@@ -112,7 +121,7 @@ export class Permissions extends bearer(
         .annotate(OpenApi.Summary, "Replace the permissions of a user")
         .annotate(
           OpenApi.Description,
-          "Callers can only give and take permissions that they have. For each added or removed grant they need `permission.write` on its target and every action of its role there. Unchanged grants are not checked."
+          "Callers can only give and take permissions that they have. For each added or removed grant they need `permission.write` on its target and every action and the authority of its role there. Unchanged grants are not checked."
         ),
       HttpApiEndpoint.get("explain", "/permissions/explain", {
         query: ExplainPermission,

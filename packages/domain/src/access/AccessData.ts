@@ -23,7 +23,7 @@ export const accessData = {
     none: "tenant_id id name kind internal scopes grant_types redirect_uris disabled_at created_at public_keys"
   },
   client_secret: { class: "NONE", none: "tenant_id client_id slot secret_hash created_at" },
-  role: { class: "NONE", none: "tenant_id id name actions created_at last_modified_at" },
+  role: { class: "NONE", none: "tenant_id id name actions authority created_at last_modified_at" },
   permission_grant: {
     class: "ACCOUNT",
     subject: userIn("subject_id"),

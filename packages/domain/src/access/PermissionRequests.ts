@@ -1,5 +1,6 @@
 /** What requests about roles and permissions say. */
 import { Schema } from "effect"
+import { Authority } from "./Authority.ts"
 import { Action } from "../requests/Action.ts"
 import { AnonymousSessionId, UserId } from "../requests/Caller.ts"
 import { Text } from "../values/Text.ts"
@@ -13,10 +14,12 @@ export const ReplacePermissions = Schema.Struct({
 }).annotate({ identifier: "ReplacePermissions" })
 export type ReplacePermissions = typeof ReplacePermissions.Type
 
-/** The whole definition of a role; one without actions allows nothing. */
-export const PutRole = Schema.Struct({ name: Text, actions: ActionsByArea }).annotate({
-  identifier: "PutRole"
-})
+/** The whole definition of a role; one without actions allows nothing, without authority nothing alone. */
+export const PutRole = Schema.Struct({
+  name: Text,
+  actions: ActionsByArea,
+  authority: Schema.optionalKey(Authority)
+}).annotate({ identifier: "PutRole" })
 export type PutRole = typeof PutRole.Type
 
 /** Who may have grants: a user with an account, or a visitor's session. */

@@ -1,5 +1,6 @@
 /** Roles that a tenant defines for itself: sets of actions, told area by area. */
 import { Schema } from "effect"
+import { Authority } from "./Authority.ts"
 import { BuiltInRole, CustomRoleId } from "./Grant.ts"
 import { Instant } from "../values/Instant.ts"
 import { Action, actions, type Area } from "../requests/Action.ts"
@@ -9,6 +10,7 @@ export const CustomRole = Schema.Struct({
   id: CustomRoleId,
   name: Schema.NonEmptyString,
   actions: Schema.Array(Action),
+  authority: Authority,
   createdAt: Instant,
   lastModifiedAt: Instant
 })
@@ -46,6 +48,8 @@ export const RoleView = Schema.Struct({
   id: Schema.Union([BuiltInRole, CustomRoleId]),
   name: Schema.NonEmptyString,
   actions: ActionsByArea,
+  /** How far its people may go alone; a manager of the tenant without a limit, though none is told. */
+  authority: Schema.optionalKey(Authority),
   builtIn: Schema.Boolean
 }).annotate({ identifier: "Role" })
 export type RoleView = typeof RoleView.Type

@@ -17,6 +17,8 @@ interface ActionEntry {
   readonly visitors?: true
   /** Whether a client has it, on the whole tenant, by the scope of the action's area. */
   readonly clients?: true
+  /** Up to which amount a person does it alone: by this authority of their role. */
+  readonly limitedBy?: "payout" | "claimReserve" | "claimPayment"
 }
 
 /** Every action, named `<area>.<verb>`. */
@@ -214,6 +216,10 @@ const ranks: ReadonlyArray<Rank> = ["POLICYHOLDER", "BROKER", "FIRM_MANAGER", "T
 /** Everything that a built-in role of people has. */
 export const actionsOfRank = (rank: Rank): ReadonlyArray<Action> =>
   actionNames.filter((action) => ranks.indexOf(entryOf(action).from) <= ranks.indexOf(rank))
+
+/** The actions that an authority limits. */
+export const limitedActions = (authority: ActionEntry["limitedBy"]): ReadonlyArray<Action> =>
+  actionNames.filter((action) => entryOf(action).limitedBy === authority)
 
 /** Everything that only reads. */
 export const readActions = actionNames.filter((action) => action.endsWith(".read"))

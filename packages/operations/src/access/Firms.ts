@@ -1,5 +1,6 @@
 /** Brokerage firms are a tree: a permission on a firm also applies to the firms below it. */
 import type { CreateFirm, ListFirms, PatchFirm } from "@quittance/domain/access/FirmRequests"
+import type { AuthorityExceeded } from "@quittance/domain/access/Authority"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import {
   type BrokerageFirmNotFound,
@@ -50,7 +51,11 @@ export class Firms extends Context.Service<
     update(
       id: BrokerageFirmId,
       patch: PatchFirm
-    ): Effect.Effect<Firm, BrokerageFirmNotFound | WriteFailure, Asked | CurrentRequest>
+    ): Effect.Effect<
+      Firm,
+      AuthorityExceeded | BrokerageFirmNotFound | WriteFailure,
+      Asked | CurrentRequest
+    >
   }
 >()("@quittance/operations/Firms") {
   static readonly layer = Layer.effect(

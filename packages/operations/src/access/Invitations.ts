@@ -33,6 +33,7 @@ import { InvitationsRepo } from "@quittance/persistence/access/InvitationsRepo"
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
+import type { AuthorityExceeded } from "@quittance/domain/access/Authority"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { GrantAuthority } from "./GrantAuthority.ts"
 import { OneTimeLinks, toInvitation } from "./OneTimeLinks.ts"
@@ -51,7 +52,7 @@ export class Invitations extends Context.Service<
       input: CreateInvitation
     ): Effect.Effect<
       Invitation,
-      InvalidEffectiveDate | InvalidReference | RateLimited | WriteFailure,
+      AuthorityExceeded | InvalidEffectiveDate | InvalidReference | RateLimited | WriteFailure,
       Scoped | CurrentRequest
     >
     /** The newest first: all of the tenant where the caller may invite on all of it, else their own. */

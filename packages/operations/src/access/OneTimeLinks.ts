@@ -70,9 +70,10 @@ export class OneTimeLinks extends Context.Service<
         const inviter = yield* inviterOf(invitedBy)
         if (inviter === undefined) return false
         // What it names may have gone meanwhile, as with grants that are taken away.
-        return yield* authority
-          .requireToTake("invitation.write", permissions)
-          .pipe(Effect.provideService(CurrentCaller, inviter), Effect.isSuccess)
+        return yield* Effect.andThen(
+          authority.requireToTake("invitation.write", permissions),
+          authority.requireReach("invitation.write", permissions)
+        ).pipe(Effect.provideService(CurrentCaller, inviter), Effect.isSuccess)
       })
 
       const make = Effect.fn("OneTimeLinks.make")(function* (

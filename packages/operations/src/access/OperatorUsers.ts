@@ -61,7 +61,7 @@ export class OperatorUsers extends Context.Service<
           // The operator may give anything, but only what is there.
           yield* Effect.catchTag(
             authority.requireToGive("permission.write", [{ role, on }]),
-            "Forbidden",
+            ["AuthorityExceeded", "Forbidden"],
             Effect.die
           )
           const user = yield* users.insert({ id: ids.next("user"), ...person })

@@ -13,6 +13,7 @@ import {
   type UserId,
   type UserNotFound
 } from "@quittance/domain/requests/Caller"
+import type { AuthorityExceeded } from "@quittance/domain/access/Authority"
 import type { Grant, LastManager } from "@quittance/domain/access/Grant"
 import {
   Conflict,
@@ -63,6 +64,7 @@ export class Permissions extends Context.Service<
       input: ReplacePermissions
     ): Effect.Effect<
       ReadonlyArray<Grant>,
+      | AuthorityExceeded
       | Conflict
       | Forbidden
       | IdempotencyKeyInUse

@@ -1,4 +1,5 @@
 /** The roles of a tenant: the built-in ones, and those that it defines for itself. */
+import { Authority, type AuthorityExceeded } from "@quittance/domain/access/Authority"
 import type { PutRole } from "@quittance/domain/access/PermissionRequests"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import {
@@ -23,7 +24,7 @@ import {
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { ManagersRepo } from "@quittance/persistence/access/ManagersRepo"
 import { RolesRepo } from "@quittance/persistence/access/RolesRepo"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
@@ -40,12 +41,12 @@ export class Roles extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<RoleView>, Forbidden, CurrentTenant | CurrentCaller>
     /**
      * Defines a role, or changes it: from the next request on, for everyone who has it. The caller needs, on
-     * the whole tenant, every action that the role gains or loses.
+     * the whole tenant, every action that the role gains or loses, and the authority that it gets.
      */
     put(
       id: CustomRoleId,
       input: PutRole
-    ): Effect.Effect<RoleView, WriteFailure | LastManager, Scoped>
+    ): Effect.Effect<RoleView, AuthorityExceeded | WriteFailure | LastManager, Scoped>
     /** Deletes a role that no user has. */
     remove(id: CustomRoleId): Effect.Effect<void, WriteFailure | RoleInUse | RoleNotFound, Scoped>
   }
@@ -65,11 +66,20 @@ export class Roles extends Context.Service<
         return [...builtInRoles, ...(yield* repo.list).map(toView)]
       }).pipe(Effect.withSpan("Roles.list"))
 
-      const put = Effect.fn("Roles.put")(function* (id: CustomRoleId, { actions, name }: PutRole) {
-        const definition = { name, actions: toActions(actions) }
+      const put = Effect.fn("Roles.put")(function* (
+        id: CustomRoleId,
+        { actions, authority: asked = {}, name }: PutRole
+      ) {
+        const definition = { name, actions: toActions(actions), authority: asked }
         const write = Effect.gen(function* () {
           const before = yield* repo.find(id)
           yield* authority.requireActions(difference(before?.actions ?? [], definition.actions))
+          if (goesFurther(before, definition)) {
+            yield* authority.requireContents({
+              actions: new Set(definition.actions),
+              authority: definition.authority
+            })
+          }
           const after = toView(yield* repo.put({ id, ...definition }))
           yield* audit.record({
             action: "role.put",
@@ -126,12 +136,24 @@ const builtInRoles: ReadonlyArray<RoleView> = BuiltInRole.literals.map((id) => (
   builtIn: true
 }))
 
-const toView = ({ actions, id, name }: CustomRole): RoleView => ({
+const toView = ({ actions, authority, id, name }: CustomRole): RoleView => ({
   id,
   name,
   actions: byArea(actions),
+  ...(Object.keys(authority).length === 0 ? {} : { authority }),
   builtIn: false
 })
+
+/** Whether a definition has another authority, or the same for more actions. */
+const goesFurther = (
+  before: CustomRole | undefined,
+  after: Pick<CustomRole, "actions" | "authority">
+): boolean =>
+  before === undefined ||
+  !isSame(before.authority, after.authority) ||
+  after.actions.some((action) => !before.actions.includes(action))
+
+const isSame = Schema.toEquivalence(Authority)
 
 /** What one of the two has and the other has not. */
 const difference = <A>(before: ReadonlyArray<A>, after: ReadonlyArray<A>): ReadonlyArray<A> => [

@@ -18,8 +18,16 @@ const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const give = (right: Right, ...grants: ReadonlyArray<Grant>) =>
   inTransaction(GrantAuthority.use((authority) => authority.requireToGive(right, grants))).pipe(
     Effect.match({
-      onFailure: (error) =>
-        error._tag === "Forbidden" ? `lacks ${error.action}` : `no ${error.field} ${error.value}`,
+      onFailure: (error) => {
+        switch (error._tag) {
+          case "AuthorityExceeded":
+            return `exceeds ${error.authority}`
+          case "Forbidden":
+            return `lacks ${error.action}`
+          case "InvalidReference":
+            return `no ${error.field} ${error.value}`
+        }
+      },
       onSuccess: () => "given"
     })
   )

@@ -1,16 +1,25 @@
 import { assert, layer } from "@effect/vitest"
-import { roles as builtIn } from "@quittance/domain/access/Grant"
+import type { Authority } from "@quittance/domain/access/Authority"
+import { type GivenGrant, roles as builtIn } from "@quittance/domain/access/Grant"
 import { byArea, toActions } from "@quittance/domain/access/Role"
+import { Currency } from "@quittance/domain/values/Amount"
+import { Permissions } from "../../src/access/Permissions.ts"
 import * as PgTest from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import { Policies } from "../../src/policies/Policies.ts"
 import { Roles } from "../../src/access/Roles.ts"
 import { client, desk, onFirm, onTenant, person, TestLayer } from "../People.ts"
 import * as World from "../World.ts"
-import type { Action } from "@quittance/domain/requests/Action"
+import { Action } from "@quittance/domain/requests/Action"
 
-const put = (actions: ReadonlyArray<Action>, name = "Claims desk") =>
-  Roles.use((roles) => roles.put(desk, { name, actions: byArea(actions) }))
+const put = (actions: ReadonlyArray<Action>, name = "Claims desk", authority?: Authority) =>
+  Roles.use((roles) =>
+    roles.put(desk, {
+      name,
+      actions: byArea(actions),
+      ...(authority === undefined ? {} : { authority })
+    })
+  )
 const remove = Roles.use((roles) => roles.remove(desk))
 const list = Roles.use((roles) => roles.list)
 
@@ -87,6 +96,48 @@ layer(TestLayer)("the roles of a tenant", (it) => {
       yield* World.as(world, world.manager)(put(["permission.write", "policy.read", "user.write"]))
       const role = yield* World.as(world, giver)(put(["permission.write", "user.write"]))
       assert.deepStrictEqual(role.actions, { user: ["write"], permission: ["write"] })
+    })
+  )
+
+  it.effect("get and lend no authority that their editor does not have on the tenant", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const asManager = World.as(world, world.manager)
+      const limited = (limit: number): Authority => ({
+        claimPayment: { [Currency.make("EUR")]: limit }
+      })
+      const editing: ReadonlyArray<Action> = ["permission.write", "policy.read"]
+      const role = yield* asManager(put(editing, "Claims desk", limited(1000)))
+      assert.deepStrictEqual(role.authority, limited(1000))
+      const giver = yield* person(world, [{ role: desk, on: onTenant }])
+      const asGiver = World.as(world, giver)
+      const error = yield* Effect.flip(asGiver(put(editing, "More", limited(1001))))
+      assert.deepInclude(error, {
+        _tag: "AuthorityExceeded",
+        authority: "claimPayment",
+        limit: 1000,
+        needed: 1001
+      })
+      yield* asGiver(put(editing, "Less", limited(999)))
+      // Now this is all that they have themselves.
+      assert.strictEqual(
+        yield* asGiver(tagOf(put(editing, "Back", limited(1000)))),
+        "AuthorityExceeded"
+      )
+
+      const other = yield* person(world, [])
+      const give = (grant: GivenGrant) =>
+        Permissions.use((permissions) =>
+          permissions.replace(other.userId, { permissions: [grant] })
+        )
+      yield* asGiver(give({ role: desk, on: onTenant }))
+      yield* asManager(put([...Action.literals], "All actions", limited(5)))
+      assert.strictEqual(
+        yield* asGiver(tagOf(give({ role: "TENANT_MANAGER", on: onTenant }))),
+        "AuthorityExceeded"
+      )
+      yield* asManager(put(editing))
+      assert.isUndefined((yield* asManager(list)).at(-1)?.authority)
     })
   )
 

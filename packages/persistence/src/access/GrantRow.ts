@@ -1,5 +1,6 @@
 /** How grants are read and written in SQL, their roles included: the table of grants is `g`. */
 import * as Grants from "@quittance/auth/Grants"
+import { Authority } from "@quittance/domain/access/Authority"
 import { type BuiltInRole, Grant, roles } from "@quittance/domain/access/Grant"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -14,6 +15,7 @@ export interface GrantRow {
   readonly brokerageFirmId: string | null
   readonly recordId: string | null
   readonly actions?: ReadonlyArray<string> | null
+  readonly authority?: unknown
 }
 
 export const toGrant = ({ brokerageFirmId, kind, recordId, role }: GrantRow) => ({
@@ -22,6 +24,7 @@ export const toGrant = ({ brokerageFirmId, kind, recordId, role }: GrantRow) => 
 })
 
 const isAction = Schema.is(Action)
+const decodeAuthority = Schema.decodeUnknownSync(Authority)
 const decodeGrant = Schema.decodeUnknownEffect(Grant)
 
 /**
@@ -33,7 +36,11 @@ export const decodeHeld = (rows: ReadonlyArray<GrantRow>) =>
     Effect.map(decodeGrant(toGrant(row)), (grant): Grants.HeldGrant =>
       row.actions == null
         ? Grants.held(grant)
-        : { ...grant, actions: new Set(row.actions.filter(isAction)) }
+        : {
+            ...grant,
+            actions: new Set(row.actions.filter(isAction)),
+            authority: decodeAuthority(row.authority)
+          }
     )
   )
 

@@ -174,7 +174,7 @@ export class GrantsRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         return yield* decodeHeld(
           yield* tenantSql.read(sql<GrantRow>`
-            SELECT ${columns}, r.actions FROM permission_grant g ${roleOf}
+            SELECT ${columns}, r.actions, r.authority FROM permission_grant g ${roleOf}
             WHERE g.tenant_id = ${tenantId} AND g.subject_id = ${subjectId}
             ORDER BY g.role, g.target
           `)
@@ -199,7 +199,7 @@ export class GrantsRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         return yield* decodeHeld(
           yield* tenantSql.read(sql<GrantRow>`
-            SELECT g.role, g.kind, f.id AS brokerage_firm_id, g.record_id, r.actions
+            SELECT g.role, g.kind, f.id AS brokerage_firm_id, g.record_id, r.actions, r.authority
             FROM permission_grant g ${roleOf}
             LEFT JOIN brokerage_firm f
               ON f.tenant_id = g.tenant_id AND g.brokerage_firm_id = ANY (f.path)

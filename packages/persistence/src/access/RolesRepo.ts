@@ -1,4 +1,5 @@
-import type { CustomRoles } from "@quittance/auth/Grants"
+import { PgTypes } from "@effect/sql-pg"
+import { Authority } from "@quittance/domain/access/Authority"
 import type { CustomRoleId } from "@quittance/domain/access/Grant"
 import { CustomRole, RoleInUse } from "@quittance/domain/access/Role"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -15,6 +16,8 @@ const decode = Schema.decodeUnknownEffect(
   )
 )
 
+const decodeAuthority = Schema.decodeUnknownSync(Authority)
+
 /** A stored role; actions that this release no longer knows are none. */
 const known = <Row extends { readonly actions: ReadonlyArray<string> }>(row: Row) => ({
   ...row,
@@ -22,6 +25,12 @@ const known = <Row extends { readonly actions: ReadonlyArray<string> }>(row: Row
 })
 
 type Row = Record<string, unknown> & { readonly actions: ReadonlyArray<string> }
+
+/** What a role lets people do, and how far alone. */
+export interface RoleContents {
+  readonly actions: ReadonlySet<Action>
+  readonly authority: Authority
+}
 
 /** The roles that a tenant has defined. */
 export class RolesRepo extends Context.Service<
@@ -34,12 +43,15 @@ export class RolesRepo extends Context.Service<
      * What those of the roles contain that the tenant has. In a transaction they stay until its end: no role
      * is deleted while a grant of it is being written.
      */
-    actionsOf(ids: ReadonlyArray<CustomRoleId>): Effect.Effect<CustomRoles, never, CurrentTenant>
+    contentsOf(
+      ids: ReadonlyArray<CustomRoleId>
+    ): Effect.Effect<ReadonlyMap<CustomRoleId, RoleContents>, never, CurrentTenant>
     /** Defines a role, or gives it another name and other actions: at once, for all its grants. */
     put(role: {
       readonly id: CustomRoleId
       readonly name: string
       readonly actions: ReadonlyArray<Action>
+      readonly authority?: Authority
     }): Effect.Effect<CustomRole, never, CurrentTenant>
     /** Deletes a role that no grant names. */
     remove(id: CustomRoleId): Effect.Effect<void, RoleInUse, CurrentTenant>
@@ -50,7 +62,7 @@ export class RolesRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
-      const columns = sql`id, name, actions, created_at, last_modified_at`
+      const columns = sql`id, name, actions, authority, created_at, last_modified_at`
 
       const list = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
@@ -68,30 +80,39 @@ export class RolesRepo extends Context.Service<
         return (yield* decode(rows.map(known)))[0]
       }, Effect.orDie)
 
-      const actionsOf = Effect.fn("RolesRepo.actionsOf")(function* (
+      const contentsOf = Effect.fn("RolesRepo.contentsOf")(function* (
         ids: ReadonlyArray<CustomRoleId>
       ) {
-        if (ids.length === 0) return new Map()
+        if (ids.length === 0) return new Map<CustomRoleId, RoleContents>()
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.write(sql<{
           readonly id: CustomRoleId
           readonly actions: ReadonlyArray<string>
+          readonly authority: unknown
         }>`
-          SELECT id, actions FROM role WHERE tenant_id = ${tenantId} AND id = ANY (${[...ids]})
+          SELECT id, actions, authority FROM role WHERE tenant_id = ${tenantId} AND id = ANY (${[...ids]})
           ORDER BY id FOR KEY SHARE
         `)
-        return new Map(rows.map((row) => [row.id, new Set(known(row).actions)]))
+        return new Map(
+          rows.map((row): readonly [CustomRoleId, RoleContents] => [
+            row.id,
+            { actions: new Set(known(row).actions), authority: decodeAuthority(row.authority) }
+          ])
+        )
       }, Effect.orDie)
 
       const put = Effect.fn("RolesRepo.put")(function* (
-        role: Pick<CustomRole, "id" | "name" | "actions">
+        role: Pick<CustomRole, "id" | "name" | "actions"> & Partial<Pick<CustomRole, "authority">>
       ) {
+        const { authority = {} } = role
         const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.write(sql<Row>`
-          INSERT INTO role (tenant_id, id, name, actions)
-          VALUES (${tenantId}, ${role.id}, ${role.name}, ${[...role.actions]})
+          INSERT INTO role (tenant_id, id, name, actions, authority)
+          VALUES (${tenantId}, ${role.id}, ${role.name}, ${[...role.actions]},
+            ${PgTypes.jsonb(authority)})
           ON CONFLICT (tenant_id, id) DO UPDATE
-          SET name = excluded.name, actions = excluded.actions, last_modified_at = now()
+          SET name = excluded.name, actions = excluded.actions, authority = excluded.authority,
+            last_modified_at = now()
           RETURNING ${columns}
         `)
         return (yield* decode(rows.map(known)))[0]!
@@ -123,7 +144,7 @@ export class RolesRepo extends Context.Service<
         )
       })
 
-      return RolesRepo.of({ list, find, actionsOf, put, remove })
+      return RolesRepo.of({ list, find, contentsOf, put, remove })
     })
   )
 }
