@@ -4,6 +4,7 @@ import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { UploadForm } from "@quittance/domain/documents/DocumentRequests"
 import { maximumUpload } from "@quittance/domain/documents/Upload"
 import * as MultipartForm from "@quittance/http/MultipartForm"
+import { Deliveries } from "@quittance/operations/documents/Deliveries"
 import { Documents } from "@quittance/operations/documents/Documents"
 import { Uploads } from "@quittance/operations/documents/Uploads"
 import * as Renderer from "@quittance/renderer/Renderer"
@@ -17,6 +18,7 @@ export const DocumentsHandlers = HttpApiBuilder.group(
   PublicApi,
   "documents",
   Effect.fn(function* (handlers) {
+    const deliveries = yield* Deliveries
     const documents = yield* Documents
     const uploads = yield* Uploads
 
@@ -27,11 +29,14 @@ export const DocumentsHandlers = HttpApiBuilder.group(
       upload: ({ params, payload }) =>
         uploads.add(params.policyId, MultipartForm.receive(payload, UploadForm, maximumUpload)),
       get: ({ params }) => documents.get(params.documentId),
-      content: ({ params }) => Effect.flatMap(documents.content(params.documentId), contentAnswer)
+      content: ({ params }) => Effect.flatMap(documents.content(params.documentId), contentAnswer),
+      listDeliveries: ({ params, query }) => deliveries.list(params.documentId, pageRequest(query)),
+      recordDelivery: ({ params, payload }) => deliveries.record(params.documentId, payload),
+      acknowledge: ({ params }) => deliveries.acknowledge(params.documentId)
     })
   })
 ).pipe(
-  Layer.provide([Documents.layer, Uploads.layer]),
+  Layer.provide([Deliveries.layer, Documents.layer, Uploads.layer]),
   // Processes that render, and a folder or a bucket of contents, are this area's alone.
   Layer.provide(Renderer.layer),
   Layer.provide(NodeServices.layer)

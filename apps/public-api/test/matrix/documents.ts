@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { AreaFixtures, Fixtures } from "../MatrixFixture.ts"
+import { type AreaFixtures, dryRun, type Fixtures } from "../MatrixFixture.ts"
 import { form } from "../Forms.ts"
 import { plan, publishTemplates } from "../PlannedDocuments.ts"
 import { send } from "../Sales.ts"
@@ -16,5 +16,10 @@ export const recordsOf: AreaFixtures["recordsOf"] = Effect.fnUntraced(function* 
 })
 
 export const fixtures: Fixtures = {
-  "documents.upload": form({ kind: "UPLOAD" }, { bytes: "a text" })
+  "documents.upload": form({ kind: "UPLOAD" }, { bytes: "a text" }),
+  "documents.recordDelivery": {
+    ...dryRun,
+    bodyOf: (_caller, { customerId }) => ({ customerId, channel: "PAPER" })
+  },
+  "documents.acknowledge": { ...dryRun, body: {} }
 }

@@ -104,13 +104,15 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
 
 /**
  * Writes that leave no event: they only answer, or are of sessions, of tokens, of secrets and replays of
- * webhooks, or of files that can't be read yet: what the scanner finds is told.
+ * webhooks, of files that can't be read yet (what the scanner finds is told), or proofs that stand for themselves.
  */
 export const silentWrites: ReadonlyArray<string> = [
   "quotes.preview",
   "policies.calculateQuote",
   "anonymousSessions.start",
   "documents.upload",
+  "documents.recordDelivery",
+  "documents.acknowledge",
   "tokens.issue",
   "account.endSignIn",
   "users.endSignIn",

@@ -51,6 +51,26 @@ export const documentTerms = {
   "DocumentAuthor.id": "The caller: a user, an anonymous session, or a client.",
   "DocumentFailure.reason": "What is wrong.",
   paths: "The values that are wrong or missing, by their paths in the document's data.",
+  "Delivery.id": "The proof, by its identifier.",
+  "Delivery.documentId": "The document that the customer was given.",
+  "Delivery.sha256": "The SHA-256 of the bytes that they were given, in hexadecimal.",
+  "Delivery.customerId": "The customer who was given it.",
+  "Delivery.channel":
+    "How: `SCREEN` by a program in which they act, `LINK` by a link that works without a token, by `EMAIL` or on `PAPER`.",
+  "Delivery.level":
+    "`DELIVERED`: it was handed over; `OPENED`: they have read it themselves; `ACKNOWLEDGED`: they have said that they have it.",
+  "Delivery.at": "When that was, in UTC.",
+  "Delivery.recordedAt":
+    "When it was recorded, in UTC. That counts where it had to be before a step.",
+  "Delivery.actor":
+    "Who has recorded it: the customer themselves, or those who have handed it over.",
+  "Delivery.address": "The address that the request came from.",
+  "Delivery.userAgent": "The program that has sent the request.",
+  "RecordDelivery.channel":
+    "How: `SCREEN`, by `EMAIL` or on `PAPER`. A link records by itself that it was opened.",
+  "RecordDelivery.customerId": "The customer who was given it; on the document's policy.",
+  "RecordDelivery.at":
+    "When that was; now unless it is said, and not before the document had bytes.",
   "UploadFile.kind": "What the file is.",
   "UploadFile.title": "What lists call it; the name of the file where it is left out.",
   file: "The file: a PDF, a JPEG, PNG, WebP, TIFF or HEIC picture, plain text or CSV.",

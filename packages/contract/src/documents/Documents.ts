@@ -1,8 +1,10 @@
+import { Delivery } from "@quittance/domain/documents/Delivery"
 import { Document, DocumentId } from "@quittance/domain/documents/Document"
 import {
   documentFilter,
   documentsFilter,
   documentView,
+  RecordDelivery,
   UploadFile
 } from "@quittance/domain/documents/DocumentRequests"
 import { maximumUpload } from "@quittance/domain/documents/Upload"
@@ -22,12 +24,29 @@ import {
 import { policyErrors } from "../policies/PolicyErrors.ts"
 import { reference } from "../requests/AreaReference.ts"
 import { bearer } from "../requests/Bearer.ts"
-import { pageQuery, writeHeaders, writeQuery } from "../requests/Parameters.ts"
+import {
+  NoMembers,
+  pageQuery,
+  triedQuery,
+  writeHeaders,
+  writeQuery
+} from "../requests/Parameters.ts"
+import { exampleId } from "../requests/Examples.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { documentErrors } from "./DocumentErrors.ts"
 import { documentParameters, documentTerms } from "./DocumentTerms.ts"
 
 export const DocumentPage = Page(Document).annotate({ identifier: "DocumentPage" })
+
+export const DeliveryPage = Page(Delivery).annotate({ identifier: "DeliveryPage" })
+
+const onDocument = { params: { documentId: DocumentId } }
+const repeated = [requestErrors.IdempotencyKeyInUse, requestErrors.IdempotencyKeyReused] as const
+const withoutBytes = [
+  documentErrors.DocumentErased,
+  documentErrors.DocumentNotFound,
+  documentErrors.DocumentNotReady
+] as const
 
 /** Of a form with a file: as large as a file may be, and a little for its fields. */
 const formLimits = {
@@ -66,12 +85,7 @@ export class Documents extends bearer(
         headers: writeHeaders,
         payload: UploadFile.pipe(HttpApiSchema.asMultipartStream(formLimits)),
         success: Document.pipe(HttpApiSchema.status(201)),
-        error: [
-          policyErrors.PolicyNotFound,
-          documentErrors.UploadRejected,
-          requestErrors.IdempotencyKeyInUse,
-          requestErrors.IdempotencyKeyReused
-        ]
+        error: [policyErrors.PolicyNotFound, documentErrors.UploadRejected, ...repeated]
       })
         .annotateMerge(access({ scope: "platform/documents", callers: people }))
         .annotateMerge(needs("document.upload", "RECORD"))
@@ -99,17 +113,60 @@ export class Documents extends bearer(
         success: Schema.Uint8Array.pipe(
           HttpApiSchema.asUint8Array({ contentType: "application/pdf" })
         ),
-        error: [
-          documentErrors.DocumentErased,
-          documentErrors.DocumentNotFound,
-          documentErrors.DocumentNotReady
-        ]
+        error: withoutBytes
       })
         .annotateMerge(needs("document.read", "RECORD"))
         .annotate(OpenApi.Summary, "Read the bytes of a document")
         .annotate(
           OpenApi.Description,
-          "A document that has no bytes yet is made now. `etag` is its SHA-256; `range` and `if-none-match` are understood."
+          "A document that has no bytes yet is made now. `etag` is its SHA-256; `range` and `if-none-match` are understood. What a customer reads for the first time is a delivery."
+        ),
+      HttpApiEndpoint.get("listDeliveries", "/documents/:documentId/deliveries", {
+        ...onDocument,
+        query: pageQuery,
+        success: DeliveryPage,
+        error: withoutBytes
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("internalDocument.read", "RECORD"))
+        .annotate(OpenApi.Summary, "List who was given a document, the latest first"),
+      HttpApiEndpoint.post("recordDelivery", "/documents/:documentId/deliveries", {
+        ...onDocument,
+        query: triedQuery,
+        headers: writeHeaders,
+        payload: RecordDelivery,
+        success: Delivery.pipe(HttpApiSchema.status(201)),
+        error: [
+          ...withoutBytes,
+          ...repeated,
+          requestErrors.InvalidEffectiveDate,
+          requestErrors.InvalidReference
+        ]
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("document.write", "RECORD"))
+        .annotateMerge(idempotent)
+        .annotate(RequestExample, { customerId: exampleId("customer"), channel: "PAPER" })
+        .annotate(OpenApi.Summary, "Record that a document was handed over")
+        .annotate(
+          OpenApi.Description,
+          "What customers read by their own token or link needs no record by hand."
+        ),
+      HttpApiEndpoint.post("acknowledge", "/documents/:documentId/acknowledge", {
+        ...onDocument,
+        query: triedQuery,
+        headers: writeHeaders,
+        payload: NoMembers,
+        success: Document,
+        error: [...withoutBytes, ...repeated]
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("document.read", "RECORD"))
+        .annotateMerge(idempotent)
+        .annotate(OpenApi.Summary, "Say, as the customer, that one has a document")
+        .annotate(
+          OpenApi.Description,
+          "Those who see internal documents of the policy work on it, and can't say so for the customer: 403."
         )
     )
     .annotateMerge(access({ scope: "platform/documents", callers: everyone }))

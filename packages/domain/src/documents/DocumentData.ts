@@ -1,5 +1,5 @@
 /** Documents of policies; their bytes are contents. */
-import { personal, policyIn, type DataMap } from "../values/PersonalData.ts"
+import { customerIn, personal, policyIn, type DataMap } from "../values/PersonalData.ts"
 
 export const documentData = {
   document: {
@@ -13,6 +13,16 @@ export const documentData = {
       failure: personal("FREE_TEXT", "NULL", { "/*": personal("FREE_TEXT", "NULL") }),
       content_address: personal("TECHNICAL", "NULL"),
       sha256: personal("TECHNICAL", "NULL")
+    }
+  },
+  document_delivery: {
+    class: "CONTRACT",
+    subject: customerIn("customer_id"),
+    none: "tenant_id id document_id customer_id channel level at recorded_at actor_kind actor_id",
+    personal: {
+      sha256: personal("TECHNICAL", "KEEP"),
+      address: personal("TECHNICAL", "NULL"),
+      user_agent: personal("TECHNICAL", "NULL")
     }
   },
   document_scan: { class: "NONE", none: "tenant_id document_id tries try_at" },

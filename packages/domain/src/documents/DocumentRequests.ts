@@ -1,7 +1,7 @@
 /** What requests about documents say. */
 import { Schema } from "effect"
 import { DocumentKind } from "../products/documents/DocumentDefinition.ts"
-import { BranchId, PolicyId } from "../values/Ids.ts"
+import { BranchId, CustomerId, PolicyId } from "../values/Ids.ts"
 import { Text } from "../values/Text.ts"
 import { InstantFromString } from "../values/Instant.ts"
 import { DocumentStatus } from "./Document.ts"
@@ -19,6 +19,15 @@ export const UploadFile = Schema.Struct({
   ...UploadForm.fields,
   file: Schema.String.annotate({ format: "binary" })
 }).annotate({ identifier: "UploadFile" })
+
+/** That a customer was handed a document otherwise than by their own read. */
+export const RecordDelivery = Schema.Struct({
+  customerId: CustomerId,
+  channel: Schema.Literals(["SCREEN", "EMAIL", "PAPER"]),
+  /** Now unless it is said; not before there were bytes to hand over. */
+  at: Schema.optionalKey(InstantFromString)
+}).annotate({ identifier: "RecordDelivery" })
+export type RecordDelivery = typeof RecordDelivery.Type
 
 /** Which documents of a policy are asked for. */
 export const documentFilter = {

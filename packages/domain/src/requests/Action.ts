@@ -97,6 +97,10 @@ export const actions = {
     clients: true
   },
   "document.upload": { lets: "add files to a policy", from: "POLICYHOLDER" },
+  "document.write": {
+    lets: "ask for documents, record that they were handed over, try again what has failed",
+    from: "BROKER"
+  },
   "internalDocument.read": {
     lets: "see the documents of a policy that are not for its customers",
     from: "BROKER"

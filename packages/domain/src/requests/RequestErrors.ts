@@ -44,6 +44,7 @@ export class InvalidEffectiveDate extends Schema.TaggedError<InvalidEffectiveDat
       "paidAt",
       "returnedAt",
       "sentAt",
+      "at",
       "from",
       "to",
       "now",

@@ -41,7 +41,8 @@ export const prefixes = [
   "change",
   "entry",
   "hold",
-  "bank_account"
+  "bank_account",
+  "delivery"
 ] as const
 export type Prefix = (typeof prefixes)[number]
 

@@ -1,27 +1,20 @@
 /** Documents as people see them: lists, and their bytes, which are made when they are first asked for. */
-import {
-  type Document,
-  DocumentErased,
-  type DocumentId,
-  DocumentNotFound,
-  DocumentNotReady
-} from "@quittance/domain/documents/Document"
+import type { Document, DocumentId, DocumentNotFound } from "@quittance/domain/documents/Document"
 import type { DocumentFilter, DocumentView } from "@quittance/domain/documents/DocumentRequests"
 import type { PolicyNotFound } from "@quittance/domain/policies/Policy"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { InvalidEffectiveDate } from "@quittance/domain/requests/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import * as Page from "@quittance/domain/values/Page"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
-import type { StoredDocument } from "@quittance/persistence/documents/DocumentRow"
 import { DocumentsRepo } from "@quittance/persistence/documents/DocumentsRepo"
-import { DocumentStatesRepo } from "@quittance/persistence/documents/DocumentStatesRepo"
-import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
 import { type CheckedContent, Contents } from "../contents/Contents.ts"
-import { DocumentMaking } from "./DocumentMaking.ts"
+import { Deliveries } from "./Deliveries.ts"
+import { DocumentBytes, type WithoutBytes } from "./DocumentBytes.ts"
 
 type Scoped = CurrentTenant | CurrentCaller
 
@@ -52,27 +45,22 @@ export class Documents extends Context.Service<
     get(id: DocumentId): Effect.Effect<Document, DocumentNotFound | Forbidden, Scoped>
     /**
      * The bytes of a document, which is made now if it has none yet. They are safe before they are
-     * answered, and the same for everybody from then on.
+     * answered, and the same for everybody from then on. What a customer reads themselves is a delivery.
      */
     content(
       id: DocumentId
-    ): Effect.Effect<
-      DocumentContent,
-      DocumentErased | DocumentNotFound | DocumentNotReady | Forbidden,
-      Scoped
-    >
+    ): Effect.Effect<DocumentContent, Forbidden | WithoutBytes, CurrentRequest | Scoped>
   }
 >()("@quittance/operations/Documents") {
   static readonly layer = Layer.effect(
     Documents,
     Effect.gen(function* () {
+      const bytes = yield* DocumentBytes
       const contents = yield* Contents
+      const deliveries = yield* Deliveries
       const grants = yield* GrantsRepo
-      const making = yield* DocumentMaking
       const policies = yield* PoliciesRepo
       const repo = yield* DocumentsRepo
-      const states = yield* DocumentStatesRepo
-      const tenantSql = yield* TenantSql
 
       const list = Effect.fn("Documents.list")(function* (
         filter: DocumentFilter,
@@ -102,25 +90,10 @@ export class Documents extends Context.Service<
         return (yield* repo.authorize("document.read", id)).document
       })
 
-      /** What waits to be made, or has failed to be, is made now; an upload has its bytes from the start. */
-      const withBytes = Effect.fnUntraced(function* (stored: StoredDocument) {
-        const { id, status } = stored.document
-        const waiting =
-          status === "FAILED" ? yield* tenantSql.transaction(states.retry(id)) : stored
-        return waiting?.document.status === "PENDING" ? yield* making.make(waiting) : waiting
-      })
-
       const content = Effect.fn("Documents.content")(function* (id: DocumentId) {
-        const made = yield* withBytes(yield* repo.authorize("document.read", id))
-        // The offer has changed meanwhile.
-        if (made === undefined) return yield* new DocumentNotFound({ documentId: id })
-        const { contentAddress, document } = made
-        const { failure, status } = document
-        if (status === "ERASED") return yield* new DocumentErased({ documentId: id })
-        if (contentAddress === undefined || status === "QUARANTINED") {
-          const why = failure === undefined ? {} : { failure }
-          return yield* new DocumentNotReady({ status, ...why })
-        }
+        const fixed = yield* bytes.of(yield* repo.authorize("document.read", id))
+        const { contentAddress, document } = fixed
+        yield* deliveries.opened(document)
         // What some document has can't be destroyed.
         return { document, content: (yield* contents.open(contentAddress))! }
       })
@@ -130,9 +103,9 @@ export class Documents extends Context.Service<
   ).pipe(
     Layer.provide([
       Contents.layer,
-      DocumentMaking.layer,
+      Deliveries.layer,
+      DocumentBytes.layer,
       DocumentsRepo.layer,
-      DocumentStatesRepo.layer,
       GrantsRepo.layer,
       PoliciesRepo.layer
     ])

@@ -1,0 +1,119 @@
+/** Who was given which document: by their own read, by hand; what is no proof, and that none is changed. */
+import { assert, layer } from "@effect/vitest"
+import { SuperuserSql } from "@quittance/testing/PgTest"
+import { Effect } from "effect"
+import { call, newTenant, TestLayer, type World } from "./Api.ts"
+import { form } from "./Forms.ts"
+import { plan, publishTemplates } from "./PlannedDocuments.ts"
+import { quoted, send } from "./Sales.ts"
+
+const post = (world: World, token: string, path: string, body: unknown = {}) =>
+  call(path, { tenant: world.tenant, token, method: "POST", body })
+
+/** A quote that was not read yet. */
+const scene = Effect.gen(function* () {
+  const world = yield* newTenant
+  yield* publishTemplates(world)
+  const { customerId, policyId } = yield* quoted(world, world.session)
+  yield* plan(world)
+  const { body } = yield* send(world, world.manager, `/documents/policies/${policyId}?kinds=QUOTE`)
+  const document = `/documents/${body.data[0].id}`
+  const read = (token: string) => call(`${document}/content`, { tenant: world.tenant, token })
+  const deliveries = Effect.map(
+    send(world, world.manager, `${document}/deliveries`),
+    ({ body: page }) => page.data as ReadonlyArray<Record<string, unknown>>
+  )
+  return { world, customerId, policyId, document, read, deliveries }
+})
+
+layer(TestLayer, { excludeTestServices: true })("deliveries", (it) => {
+  it.effect("are kept when customers read a document for the first time, and only then", () =>
+    Effect.gen(function* () {
+      const { customerId, deliveries, document, read, world } = yield* scene
+      yield* read(world.manager)
+      yield* read(world.client)
+      assert.strictEqual((yield* read(world.stranger)).status, 403)
+      assert.deepStrictEqual(yield* deliveries, [])
+      const seen = yield* read(world.session)
+      yield* Effect.all([read(world.session), read(world.session)], { concurrency: 2 })
+      const [opened, ...further] = yield* deliveries
+      assert.deepStrictEqual(further, [])
+      assert.deepInclude(opened, { customerId, channel: "SCREEN", level: "OPENED" })
+      assert.strictEqual(`"${String(opened!["sha256"])}"`, seen.header("etag"))
+      assert.strictEqual((opened!["actor"] as { readonly kind: string }).kind, "ANONYMOUS")
+      const sql = yield* SuperuserSql
+      const told = yield* sql<{ readonly payload: object }>`
+        SELECT payload FROM event WHERE kind = 'document.opened'
+          AND subject = ${document.slice("/documents/".length)}
+      `
+      assert.lengthOf(told, 1)
+      assert.deepInclude(told[0]!.payload, { customerId, kind: "QUOTE" })
+    })
+  )
+
+  it.effect("are recorded by hand, for customers of the policy and not for times before", () =>
+    Effect.gen(function* () {
+      const { customerId, deliveries, document, policyId, world } = yield* scene
+      const path = `${document}/deliveries`
+      const byHand = (body: object, token = world.manager) => post(world, token, path, body)
+      const { customerId: other } = yield* quoted(world, world.session)
+      const paper = { customerId, channel: "PAPER" }
+      assert.strictEqual((yield* byHand(paper, world.session)).status, 403)
+      assert.strictEqual((yield* byHand({ ...paper, channel: "LINK" })).status, 400)
+      const ofOther = yield* byHand({ ...paper, customerId: other })
+      assert.strictEqual(ofOther.status, 422, ofOther.text)
+      assert.strictEqual(ofOther.body.code, "INVALID_REFERENCE")
+      const early = yield* byHand({ ...paper, at: "2020-01-01T00:00:00Z" })
+      assert.strictEqual(early.body.code, "INVALID_EFFECTIVE_DATE", early.text)
+      assert.strictEqual((yield* byHand({ ...paper, at: "2199-01-01T00:00:00Z" })).status, 422)
+      assert.deepStrictEqual(yield* deliveries, [])
+      const given = yield* byHand(paper)
+      assert.strictEqual(given.status, 201, given.text)
+      assert.deepInclude(given.body, { ...paper, level: "DELIVERED" })
+      // It can be posted twice.
+      assert.strictEqual((yield* byHand(paper)).status, 201)
+      assert.lengthOf(yield* deliveries, 2)
+      const upload = form({ kind: "UPLOAD" }, { bytes: "a text" })
+      const { body } = yield* call(`/documents/policies/${policyId}/uploads`, {
+        tenant: world.tenant,
+        token: world.session,
+        method: "POST",
+        ...upload
+      })
+      const unread = yield* post(world, world.manager, `/documents/${body.id}/deliveries`, paper)
+      assert.strictEqual(unread.body.code, "DOCUMENT_NOT_READY")
+    })
+  )
+
+  it.effect("are acknowledged by customers themselves, while the document still holds", () =>
+    Effect.gen(function* () {
+      const { customerId, deliveries, document, policyId, world } = yield* scene
+      const acknowledge = (token: string) => post(world, token, `${document}/acknowledge`)
+      assert.strictEqual((yield* acknowledge(world.manager)).status, 403)
+      assert.strictEqual((yield* acknowledge(world.stranger)).status, 403)
+      assert.deepStrictEqual(yield* deliveries, [])
+      const first = yield* acknowledge(world.session)
+      assert.strictEqual(first.status, 200, first.text)
+      assert.strictEqual((yield* acknowledge(world.session)).status, 200)
+      const [proof, ...further] = yield* deliveries
+      assert.deepStrictEqual(further, [])
+      assert.deepInclude(proof, { customerId, level: "ACKNOWLEDGED" })
+      yield* send(world, world.session, `/policies/${policyId}/quote`, {})
+      yield* plan(world)
+      const late = yield* acknowledge(world.session)
+      assert.strictEqual(late.status, 409)
+      assert.deepInclude(late.body.details, { status: "VOID" })
+    })
+  )
+
+  it.effect("can't be changed or deleted by the programs", () =>
+    Effect.gen(function* () {
+      const sql = yield* SuperuserSql
+      const rights = yield* sql<{ readonly right: string }>`
+        SELECT privilege_type AS right FROM information_schema.role_table_grants
+        WHERE table_name = 'document_delivery' AND grantee = 'quittance_runtime'
+      `
+      assert.deepStrictEqual(rights.map(({ right }) => right).sort(), ["INSERT", "SELECT"])
+    })
+  )
+})
