@@ -2,9 +2,10 @@
 import { runFor } from "../requests/TenantBatch.ts"
 import { type ConsumerFailures, failedAgain } from "@quittance/domain/events/ConsumerFailures"
 import { eventOf, type FeedEvent } from "@quittance/domain/events/Event"
+import type { PlacedEvent } from "@quittance/domain/events/EventPage"
 import { EventFeedRepo } from "@quittance/persistence/events/EventFeedRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { EventCauses } from "../requests/EventCauses.ts"
 import type { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
@@ -52,19 +53,13 @@ export class EventConsumers extends Context.Service<
       const consumed = Effect.fnUntraced(function* ({ handle, name }: EventConsumer) {
         if (!(yield* feed.lockConsumer(name))) return { events: 0, more: false }
         const stored = yield* feed.after(yield* feed.position(name), batchSize)
-        const last = stored.at(-1)
+        const known = yield* knownOf(stored)
+        const last = known.at(-1)
         if (last === undefined) return { events: 0, more: false }
-        yield* causes.link(stored.map(({ id }) => id))
-        yield* handle(
-          yield* Effect.forEach(stored, ({ position, ...row }) =>
-            Effect.map(Effect.orDie(Effect.fromResult(eventOf(row))), (event) => ({
-              position,
-              ...event
-            }))
-          )
-        )
+        yield* causes.link(known.map(({ id }) => id))
+        yield* handle(known)
         yield* feed.move(name, last.position)
-        return { events: stored.length, more: stored.length === batchSize }
+        return { events: known.length, more: known.length === batchSize }
       })
 
       const consumeBatch = Effect.fn("EventConsumers.consumeBatch")(function* (
@@ -108,3 +103,18 @@ export class EventConsumers extends Context.Service<
     })
   ).pipe(Layer.provide([EventCauses.layer, EventFeedRepo.layer]))
 }
+
+/**
+ * The events up to the first of a kind that only a newer release knows: a consumer takes what comes before,
+ * and waits there. Dies where that is the first one.
+ */
+const knownOf = Effect.fnUntraced(function* (stored: ReadonlyArray<PlacedEvent>) {
+  const known: Array<FeedEvent> = []
+  for (const { position, ...row } of stored) {
+    const event = eventOf(row)
+    if (Result.isSuccess(event)) known.push({ position, ...event.success })
+    else if (known.length === 0) return yield* Effect.die(event.failure)
+    else break
+  }
+  return known
+})
