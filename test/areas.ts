@@ -16,7 +16,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   products: ["values", "requests", "tenants", "tokens", "access"],
   periods: ["values", "products"],
   policies: ["values", "requests", "tenants", "access", "products", "periods"],
-  events: ["values", "requests", "access", "policies"],
+  events: ["values", "requests", "mail", "access", "policies"],
   webhooks: ["telemetry", "values", "requests", "tenants", "tokens", "access", "events"],
   sessions: ["values", "requests", "tenants", "tokens", "access", "products"],
   assets: ["values", "requests", "access", "products", "policies"],

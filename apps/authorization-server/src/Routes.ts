@@ -4,6 +4,7 @@ import { AuthorizeRoutes } from "./Authorize.ts"
 import { DiscoveryRoutes } from "./Discovery.ts"
 import { FederationRoutes } from "./Federation.ts"
 import { ForgotRoutes } from "./Forgot.ts"
+import { LetterRoutes } from "./Letters.ts"
 import { LinkRoutes } from "./Links.ts"
 import { SecondFactorRoutes } from "./SecondFactor.ts"
 import { TokenRoutes } from "./Token.ts"
@@ -14,6 +15,7 @@ export const Routes = Layer.mergeAll(
   DiscoveryRoutes,
   FederationRoutes,
   ForgotRoutes,
+  LetterRoutes,
   LinkRoutes,
   SecondFactorRoutes,
   TokenRoutes

@@ -3,9 +3,11 @@
  * dispatchers may run, apart from billing: a slow receiver takes no time from what moves money and cover. A
  * new job is a line here.
  */
+import { NoticeLetters } from "@quittance/operations/access/NoticeLetters"
 import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { DocumentPlans } from "@quittance/operations/documents/DocumentPlans"
+import { AccountNotices } from "@quittance/operations/events/AccountNotices"
 import { type EventConsumer, EventConsumers } from "@quittance/operations/events/EventConsumers"
 import { EventSequencer } from "@quittance/operations/events/EventSequencer"
 import { UploadScans } from "@quittance/operations/documents/UploadScans"
@@ -15,9 +17,11 @@ import * as Loop from "@quittance/operations/worker/Loop"
 import { Effect, Layer } from "effect"
 
 /** Who is told of events within the service: each is run by a loop of its own. */
-export const consumers = Effect.map(DocumentPlans, (documents): ReadonlyArray<EventConsumer> => [
-  documents
-])
+export const consumers: Effect.Effect<
+  ReadonlyArray<EventConsumer>,
+  never,
+  AccountNotices | DocumentPlans
+> = Effect.all([AccountNotices, DocumentPlans])
 
 /**
  * Runs all jobs until interrupted, which waits for the batches that are under way. The pauses are
@@ -27,9 +31,11 @@ export const consumers = Effect.map(DocumentPlans, (documents): ReadonlyArray<Ev
 export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventConsumer>) {
   const { round: seal } = yield* AuditSealer
   const { round: send } = yield* OutgoingMail
+  const { round: notify } = yield* NoticeLetters
   const { round: sequence } = yield* EventSequencer
   const { round: tell } = yield* EventConsumers
   const { round: scan } = yield* UploadScans
+  const betweenLetters = yield* Loop.pause("LETTER_POLL_INTERVAL", "1 second")
   const listening = yield* Loop.pause("EVENT_POLL_INTERVAL", "1 second")
   const listeners = yield* Effect.forEach(told, (consumer) =>
     Loop.make({ name: `consumer ${consumer.name}`, pause: listening, round: tell(consumer) })
@@ -47,9 +53,10 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
     }),
     yield* Loop.make({
       name: "letters",
-      pause: yield* Loop.pause("LETTER_POLL_INTERVAL", "1 second"),
+      pause: betweenLetters,
       round: send
     }),
+    yield* Loop.make({ name: "notice letters", pause: betweenLetters, round: notify }),
     yield* Loop.make({
       name: "events",
       pause: yield* Loop.pause("SEQUENCER_POLL_INTERVAL", "100 millis"),
@@ -67,11 +74,12 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
 
 /** What the jobs need, on a database and its repositories. */
 export const layer = Layer.mergeAll(
+  AccountNotices.layer,
   AuditSealer.layer,
   DocumentPlans.layer,
   EventConsumers.layer,
   EventSequencer.layer,
   UploadScans.layer,
   webhooks.layer,
-  OutgoingMail.layer.pipe(Layer.provide(MailTransport.layer))
+  Layer.mergeAll(NoticeLetters.layer, OutgoingMail.layer).pipe(Layer.provide(MailTransport.layer))
 )

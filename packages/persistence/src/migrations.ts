@@ -42,6 +42,7 @@ import migration0520 from "./migrations/0520_take_uploads.ts"
 import migration0550 from "./migrations/0550_create_bank_accounts.ts"
 import migration0551 from "./migrations/0551_create_payment_methods.ts"
 import migration0552 from "./migrations/0552_create_mandates.ts"
+import migration0560 from "./migrations/0560_create_notice_letters.ts"
 import migration0570 from "./migrations/0570_prove_deliveries.ts"
 import migration0700 from "./migrations/0700_give_roles_authority.ts"
 
@@ -91,6 +92,7 @@ export const migrations = {
   "0550_create_bank_accounts": migration0550,
   "0551_create_payment_methods": migration0551,
   "0552_create_mandates": migration0552,
+  "0560_create_notice_letters": migration0560,
   "0570_prove_deliveries": migration0570,
   "0700_give_roles_authority": migration0700
 }

@@ -67,5 +67,15 @@ export const accessData = {
       token_hash: personal("TECHNICAL", "TOKEN")
     }
   },
-  letter: { class: "TECHNICAL", none: "tenant_id invitation_id attempts due_at failure" }
+  letter: { class: "TECHNICAL", none: "tenant_id invitation_id attempts due_at failure" },
+  notice_letter: {
+    class: "ACCOUNT",
+    subject: userIn("user_id"),
+    none: "tenant_id id kind user_id webhook_id happened_at attempts due_at"
+  },
+  letter_refusal: {
+    class: "ACCOUNT",
+    subject: userIn("user_id"),
+    none: "tenant_id user_id refused_at"
+  }
 } satisfies DataMap

@@ -33,5 +33,31 @@ export const english: Wording = {
     action: "Choose a new password",
     closing:
       "If it was not you, you need do nothing: your password stays as it is. A new one signs you out everywhere."
-  })
+  }),
+  PASSWORD_CHANGED: (tenant, instant) => ({
+    subject: `Your password for ${tenant} was changed`,
+    opening: `The password of your account at ${tenant} was changed on ${instant}. You were signed out on your other devices.`,
+    action: "Choose another password",
+    closing:
+      "If it was you, you need do nothing. If it was not you, choose another password at once."
+  }),
+  SECOND_FACTOR_CHANGED: (tenant, instant) => ({
+    subject: `Your second factor for ${tenant} was changed`,
+    opening: `A second factor of your account at ${tenant} was added or removed on ${instant}.`,
+    action: "Choose another password",
+    closing:
+      "If it was you, you need do nothing. If it was not you, choose another password at once, and tell an administrator."
+  }),
+  WEBHOOK_FAILING: (tenant, webhookId, instant) => ({
+    subject: `A webhook of ${tenant} receives nothing`,
+    opening: `Nothing has arrived at the webhook ${webhookId} since ${instant}.`,
+    closing:
+      "Its attempts say why. Each event is tried ten times, over about three days. After five days without a delivery the webhook is disabled."
+  }),
+  WEBHOOK_DISABLED: (tenant, webhookId, instant) => ({
+    subject: `A webhook of ${tenant} was disabled`,
+    opening: `The webhook ${webhookId} was disabled on ${instant}: its receiver had answered 410, or had received nothing for five days.`,
+    closing: "Correct the receiver, then enable the webhook: it goes on where it stopped."
+  }),
+  unsubscribe: "You get this because you may manage webhooks. To get no more e-mails about them:"
 }

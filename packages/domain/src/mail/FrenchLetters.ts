@@ -37,5 +37,33 @@ export const french: Wording = {
     action: "Choisir un nouveau mot de passe",
     closing:
       "Si cette demande ne vient pas de vous, vous n’avez rien à faire\u00a0: votre mot de passe reste inchangé. Un nouveau mot de passe met fin à toutes vos connexions."
-  })
+  }),
+  PASSWORD_CHANGED: (tenant, instant) => ({
+    subject: `Votre mot de passe pour ${tenant} a été modifié`,
+    opening: `Le mot de passe de votre compte chez ${tenant} a été modifié le ${instant}. Vos autres appareils ont été déconnectés.`,
+    action: "Choisir un autre mot de passe",
+    closing:
+      "Si c’était vous, vous n’avez rien à faire. Sinon, choisissez immédiatement un autre mot de passe."
+  }),
+  SECOND_FACTOR_CHANGED: (tenant, instant) => ({
+    subject: `Votre second facteur pour ${tenant} a été modifié`,
+    opening: `Un second facteur de votre compte chez ${tenant} a été ajouté ou supprimé le ${instant}.`,
+    action: "Choisir un autre mot de passe",
+    closing:
+      "Si c’était vous, vous n’avez rien à faire. Dans le cas contraire, choisissez immédiatement un autre mot de passe et prévenez un administrateur."
+  }),
+  WEBHOOK_FAILING: (tenant, webhookId, instant) => ({
+    subject: `Un webhook de ${tenant} ne reçoit plus rien`,
+    opening: `Rien n’est arrivé au webhook ${webhookId} depuis le ${instant}.`,
+    closing:
+      "La liste de ses tentatives en donne la raison. Chaque événement est tenté dix fois, pendant environ trois jours. Après cinq jours sans livraison, le webhook est désactivé."
+  }),
+  WEBHOOK_DISABLED: (tenant, webhookId, instant) => ({
+    subject: `Un webhook de ${tenant} a été désactivé`,
+    opening: `Le webhook ${webhookId} a été désactivé le ${instant}\u00a0: son destinataire a répondu 410, ou n’a rien reçu pendant cinq jours.`,
+    closing:
+      "Corrigez le destinataire, puis réactivez le webhook\u00a0: il reprend là où il s’est arrêté."
+  }),
+  unsubscribe:
+    "Vous recevez ce message parce que vous pouvez gérer les webhooks. Pour ne plus en recevoir à ce sujet\u00a0:"
 }

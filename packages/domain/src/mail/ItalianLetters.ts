@@ -36,5 +36,32 @@ export const italian: Wording = {
     action: "Scelga una nuova password",
     closing:
       "Se la richiesta non proviene da Lei, non deve fare nulla: la Sua password resta invariata. Una nuova password chiude tutte le Sue sessioni."
-  })
+  }),
+  PASSWORD_CHANGED: (tenant, instant) => ({
+    subject: `La Sua password per ${tenant} è stata modificata`,
+    opening: `La password del Suo account presso ${tenant} è stata modificata: ${instant}. Gli altri Suoi dispositivi sono stati disconnessi.`,
+    action: "Scelga un’altra password",
+    closing:
+      "Se la modifica è Sua, non deve fare nulla. In caso contrario, scelga subito un’altra password."
+  }),
+  SECOND_FACTOR_CHANGED: (tenant, instant) => ({
+    subject: `Il Suo secondo fattore per ${tenant} è stato modificato`,
+    opening: `Un secondo fattore del Suo account presso ${tenant} è stato aggiunto o rimosso: ${instant}.`,
+    action: "Scelga un’altra password",
+    closing:
+      "Se la modifica è Sua, non deve fare nulla. In caso contrario, scelga subito un’altra password e avvisi un amministratore."
+  }),
+  WEBHOOK_FAILING: (tenant, webhookId, instant) => ({
+    subject: `Un webhook di ${tenant} non riceve nulla`,
+    opening: `Al webhook ${webhookId} non è arrivato nulla dal momento seguente: ${instant}.`,
+    closing:
+      "L’elenco dei tentativi ne indica il motivo. Ogni evento viene tentato dieci volte, per circa tre giorni. Dopo cinque giorni senza consegne il webhook viene disattivato."
+  }),
+  WEBHOOK_DISABLED: (tenant, webhookId, instant) => ({
+    subject: `Un webhook di ${tenant} è stato disattivato`,
+    opening: `Il webhook ${webhookId} è stato disattivato (${instant}): il destinatario ha risposto 410 o non ha ricevuto nulla per cinque giorni.`,
+    closing: "Corregga il destinatario, poi riattivi il webhook: riprende da dove si era fermato."
+  }),
+  unsubscribe:
+    "Riceve questo messaggio perché può gestire i webhook. Per non ricevere altri messaggi al riguardo:"
 }

@@ -9,18 +9,29 @@ export interface Letter {
   readonly subject: string
   /** Paragraphs before the link. */
   readonly before: ReadonlyArray<string>
-  /** What the link does. */
-  readonly action: string
-  readonly link: string
-  /** Introduces the link once more, for readers whose program shows no buttons. */
-  readonly copyLink: string
+  readonly button?: {
+    /** What the link does. */
+    readonly action: string
+    readonly link: string
+    /** Introduces the link once more, for readers whose program shows no buttons. */
+    readonly copyLink: string
+  }
   /** Paragraphs after the link. */
   readonly after: ReadonlyArray<string>
   readonly signature: string
+  /** How to get no more letters of the kind. */
+  readonly unsubscribe?: { readonly words: string; readonly link: string }
 }
 
-export const text = ({ action, after, before, link, signature }: Letter): string =>
-  [...before, `${action}:\n${link}`, ...after, `${signature}\n`].join("\n\n")
+export const text = ({ after, before, button, signature, unsubscribe }: Letter): string =>
+  [
+    ...before,
+    ...(button === undefined ? [] : [`${button.action}:\n${button.link}`]),
+    ...after,
+    ...(unsubscribe === undefined
+      ? [`${signature}\n`]
+      : [signature, `${unsubscribe.words}\n${unsubscribe.link}\n`])
+  ].join("\n\n")
 
 /** All that is not markup is escaped here: texts come as they are. */
 export const html = (letter: Letter): string => `<!doctype html>
@@ -47,10 +58,11 @@ export const html = (letter: Letter): string => `<!doctype html>
 <table class="card" role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width: 560px; border-radius: 8px; background: #ffffff; color: #1c2430; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', sans-serif; text-align: left">
 <tr><td style="padding: 24px; overflow-wrap: anywhere">
 ${letter.before.map(paragraph).join("\n")}
-<p style="margin: 24px 0"><a href="${escape(letter.link)}" style="display: inline-block; padding: 12px 20px; border-radius: 6px; background: #0b6b58; color: #ffffff; font-weight: 600; text-decoration: none">${escape(letter.action)}</a></p>
+${letter.button === undefined ? "" : button(letter.button)}
 ${letter.after.map(paragraph).join("\n")}
 <p style="margin: 0 0 16px">${escape(letter.signature)}</p>
-<p class="quiet" style="margin: 24px 0 0; color: #5b6675; font-size: 13px">${escape(letter.copyLink)}<br><a href="${escape(letter.link)}" style="color: #0b6b58; word-break: break-all">${escape(letter.link)}</a></p>
+${letter.button === undefined ? "" : quiet(letter.button.copyLink, letter.button.link)}
+${letter.unsubscribe === undefined ? "" : quiet(letter.unsubscribe.words, letter.unsubscribe.link)}
 </td></tr>
 </table>
 </td></tr>
@@ -58,6 +70,12 @@ ${letter.after.map(paragraph).join("\n")}
 </body>
 </html>
 `
+
+const button = ({ action, link }: NonNullable<Letter["button"]>): string =>
+  `<p style="margin: 24px 0"><a href="${escape(link)}" style="display: inline-block; padding: 12px 20px; border-radius: 6px; background: #0b6b58; color: #ffffff; font-weight: 600; text-decoration: none">${escape(action)}</a></p>`
+
+const quiet = (words: string, link: string): string =>
+  `<p class="quiet" style="margin: 24px 0 0; color: #5b6675; font-size: 13px">${escape(words)}<br><a href="${escape(link)}" style="color: #0b6b58; word-break: break-all">${escape(link)}</a></p>`
 
 const paragraph = (text: string): string => `<p style="margin: 0 0 16px">${escape(text)}</p>`
 

@@ -18,6 +18,12 @@ export interface Parts {
 /** A letter of a tenant, asked for by a user where that is known. */
 type Asked = (tenant: string, inviter: string | undefined) => Parts
 
+/** A letter about the reader's own account, which says when something has changed there. */
+type Changed = (tenant: string, instant: string) => Parts
+
+/** A letter to those who manage webhooks: about which webhook, and since when. */
+type OfWebhook = (tenant: string, webhookId: string, instant: string) => Omit<Parts, "action">
+
 /** One language. Readers are addressed formally, and no word depends on their gender. */
 export interface Wording {
   /** ISO 639-1. */
@@ -31,6 +37,12 @@ export interface Wording {
   readonly INVITATION: Asked
   readonly WELCOME: Asked
   readonly PASSWORD_RESET: Asked
+  readonly PASSWORD_CHANGED: Changed
+  readonly SECOND_FACTOR_CHANGED: Changed
+  readonly WEBHOOK_FAILING: OfWebhook
+  readonly WEBHOOK_DISABLED: OfWebhook
+  /** Introduces the link that ends letters about webhooks. */
+  readonly unsubscribe: string
 }
 
 export const wordings: ReadonlyArray<Wording> = [english, french, german, italian, spanish]

@@ -4,7 +4,7 @@ import { personal, type DataMap } from "../values/PersonalData.ts"
 export const webhookData = {
   webhook: {
     class: "NONE",
-    none: "tenant_id id url description types brokerage_firm_id ordering signing schema headers filters disabled_reason failing_since failures created_at"
+    none: "tenant_id id url description types brokerage_firm_id ordering signing schema headers filters disabled_reason failing_since failing_told_at failures created_at"
   },
   webhook_secret: {
     class: "NONE",

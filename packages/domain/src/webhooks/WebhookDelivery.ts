@@ -113,6 +113,12 @@ const busyStatuses = new Set([429, 502, 503, 504])
 const successesToGrow = 10
 const failingTime = 5 * day
 const failingFailures = 20
+/** For how long nothing arrives until the managers of webhooks get a letter. */
+const toldTime = day
+
+/** Whether nothing has arrived for so long that people are to hear of it. */
+export const isToBeTold = ({ disabled, failingSince }: Health, now: number): boolean =>
+  disabled === undefined && failingSince !== undefined && now - failingSince >= toldTime
 
 /** How the endpoint fares after a try. */
 export const healthAfter = (health: Health, tried: Tried, now: number): Health => {

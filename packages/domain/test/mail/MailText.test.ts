@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
-import { type LetterContent, write } from "../../src/mail/MailText.ts"
+import {
+  type LetterContent,
+  type NoticeContent,
+  write,
+  writeNotice
+} from "../../src/mail/MailText.ts"
 import { wordingOf, wordings } from "../../src/mail/MailWording.ts"
 import type { Instant } from "../../src/values/Instant.ts"
 import type { Tenant } from "../../src/tenants/Tenant.ts"
@@ -28,6 +33,26 @@ const letters = (own: Tenant, inviter?: string, firstName?: string) =>
     link: "https://acme.auth.test/invitation?token=a&b",
     expiresAt: at
   }))
+
+const unsubscribe = "https://acme.auth.test/letters/refuse?user=user_a&token=b"
+
+const notices = (own: Tenant, firstName = "Ada"): ReadonlyArray<NoticeContent> => [
+  ...(["PASSWORD_CHANGED", "SECOND_FACTOR_CHANGED"] as const).map((kind) => ({
+    kind,
+    tenant: own,
+    firstName,
+    at,
+    link: "https://acme.auth.test/password/forgot"
+  })),
+  ...(["WEBHOOK_FAILING", "WEBHOOK_DISABLED"] as const).map((kind) => ({
+    kind,
+    tenant: own,
+    firstName,
+    at,
+    webhookId: "webhook_346789ABCDEFGHJKLMNPQ",
+    unsubscribe
+  }))
+]
 
 /** What a reader of HTML shows. */
 const shown = (html: string) =>
@@ -142,6 +167,47 @@ describe("a letter", () => {
   it("loads nothing and runs nothing", () => {
     for (const letter of letters(tenant("fr-FR"))) {
       assert.notMatch(write(letter).html, /<(?:img|script|link|iframe|object)|src=|url\(|@import/iu)
+    }
+  })
+})
+
+describe("a letter that tells of something", () => {
+  it("says the same as text and as HTML, and when it happened in the tenant's time zone", () => {
+    for (const { language } of wordings) {
+      for (const notice of notices(tenant(language))) {
+        const { html, text } = writeNotice(notice)
+        const lines = shown(html).split("\n")
+        for (const line of text.split("\n").filter((line) => line !== "")) {
+          const isButton = line.endsWith(":") && !lines.includes(line)
+          assert.include(lines, isButton ? line.slice(0, -1) : line)
+        }
+        assert.match(text, /(?:14:30|2:30).*\(Europe\/Paris\)/u)
+      }
+    }
+  })
+
+  it("is worded for each language and kind", () => {
+    const subjects = wordings.flatMap(({ language }) =>
+      notices(tenant(language)).map((notice) => writeNotice(notice).subject)
+    )
+    assert.lengthOf(new Set(subjects), wordings.length * 4)
+  })
+
+  it("names the webhook, and how to get no more, where it is about a webhook alone", () => {
+    for (const notice of notices(tenant("en-GB"))) {
+      const { html, text } = writeNotice(notice)
+      const isOfWebhook = "webhookId" in notice
+      assert.strictEqual(text.includes(unsubscribe), isOfWebhook)
+      assert.strictEqual(html.includes(unsubscribe.replaceAll("&", "&amp;")), isOfWebhook)
+      assert.strictEqual(text.includes("webhook_346789ABCDEFGHJKLMNPQ"), isOfWebhook)
+    }
+  })
+
+  it("says that it comes from a sandbox, and leaves out a name that could be an address", () => {
+    for (const notice of notices({ ...tenant("en"), environment: "sandbox" }, "www.evil.test")) {
+      const { html, text } = writeNotice(notice)
+      assert.include(text, wordingOf("en").sandbox)
+      assert.notInclude(html + text, "evil.test")
     }
   })
 })

@@ -2,15 +2,16 @@
 import * as Secret from "@quittance/auth/Secret"
 import type { InvitationId, LinkPurpose } from "@quittance/domain/access/Invitation"
 import type { Tenant } from "@quittance/domain/tenants/Tenant"
+import { maximumAttempts } from "@quittance/persistence/access/LetterRetries"
 import {
   type DueLetter,
   type OutgoingLetter,
-  OutgoingMailRepo,
-  maximumAttempts
+  OutgoingMailRepo
 } from "@quittance/persistence/access/OutgoingMailRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { EventCauses } from "../requests/EventCauses.ts"
+import { runFor } from "../requests/TenantBatch.ts"
 import { Issuers } from "../tokens/Issuers.ts"
 import * as MailText from "@quittance/domain/mail/MailText"
 import { OneTimeLinkKey } from "./OneTimeLinkKey.ts"
@@ -116,17 +117,12 @@ export class OutgoingMail extends Context.Service<
         )
       })
 
-      /** One letter; what fails is logged and holds up no other. */
+      /** One letter; what fails is logged and holds up no other. A letter that has left is also removed. */
       const one = ({ invitationId, tenantId }: DueLetter) =>
-        send(invitationId).pipe(
-          Effect.catchCause((cause) =>
-            Effect.logError("A letter could not be sent and is tried again", cause)
-          ),
-          Effect.provideService(CurrentTenant, tenantId),
-          Effect.annotateLogs({ tenant: tenantId, invitation: invitationId }),
-          // A letter that has left is also removed, when the process is told to stop meanwhile.
-          Effect.uninterruptible
-        )
+        runFor(tenantId, send(invitationId), {
+          message: "A letter could not be sent and is tried again",
+          answer: undefined
+        }).pipe(Effect.annotateLogs({ invitation: invitationId }))
 
       const round = Effect.gen(function* () {
         const due = yield* repo.due(lettersOfRound)

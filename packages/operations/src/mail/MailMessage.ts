@@ -15,6 +15,8 @@ export interface MailMessage {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** The page that ends letters of its kind, also by a `POST` alone (RFC 2369, RFC 8058). */
+  readonly unsubscribe?: string
 }
 
 /** From whom and to whom a message goes, as a mail server is told; `undefined` when no mail can be sent there. */
@@ -50,6 +52,7 @@ export const encode = (
     "MIME-Version: 1.0",
     // No answering machine need answer (RFC 3834).
     "Auto-Submitted: auto-generated",
+    ...(message.unsubscribe === undefined ? [] : unsubscribing(message.unsubscribe)),
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
     "",
     ...part(boundary, "text/plain", message.text, transfer),
@@ -59,6 +62,12 @@ export const encode = (
   ]
   return lines.join("\r\n")
 }
+
+/** As ASCII without blanks, whatever the address is: it can end no line. */
+const unsubscribing = (page: string): ReadonlyArray<string> => [
+  `List-Unsubscribe: <${new URL(page).href}>`,
+  "List-Unsubscribe-Post: List-Unsubscribe=One-Click"
+]
 
 /** The longest line that any mail server has to take, in octets and without its end. */
 const longestLine = 998

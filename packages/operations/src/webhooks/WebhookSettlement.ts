@@ -1,8 +1,9 @@
 /** What senders leave behind: where lanes stand, what was tried and left, and how endpoints fare. */
 import type { TenantId } from "@quittance/domain/requests/Tenancy"
 import type { WebhookId } from "@quittance/domain/values/Ids"
-import { type Health, healthAfter } from "@quittance/domain/webhooks/WebhookDelivery"
+import { type Health, healthAfter, isToBeTold } from "@quittance/domain/webhooks/WebhookDelivery"
 import type { TurnResult } from "@quittance/domain/webhooks/WebhookLane"
+import { NoticeLettersRepo } from "@quittance/persistence/access/NoticeLettersRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import {
   type KeptAttempt,
@@ -60,16 +61,25 @@ export class WebhookSettlement extends Context.Service<
       const attempts = yield* WebhookAttemptsRepo
       const audit = yield* AuditTrail
       const lanes = yield* WebhookLanesRepo
+      const letters = yield* NoticeLettersRepo
       const replays = yield* WebhookReplayLanesRepo
       const tenantSql = yield* TenantSql
 
-      const ended = Effect.fnUntraced(function* (id: WebhookId, { disabled }: Health) {
+      const ended = Effect.fnUntraced(function* (id: WebhookId, { disabled }: Health, now: number) {
         const action = "webhook.disable"
         const detail = { reason: `${disabled}` }
         yield* audit.recordAll(actorOf(operator, "webhooks"), [{ action, recordId: id, detail }])
         yield* Effect.logWarning("A webhook is disabled").pipe(
           Effect.annotateLogs({ webhook: id, reason: disabled })
         )
+        yield* letters.tellManagers("WEBHOOK_DISABLED", id, now)
+      })
+
+      const tellFailing = Effect.fnUntraced(function* (id: WebhookId, health: Health, now: number) {
+        if (health.failingSince === undefined || !isToBeTold(health, now)) return
+        if (yield* attempts.tellFailing(id)) {
+          yield* letters.tellManagers("WEBHOOK_FAILING", id, health.failingSince)
+        }
       })
 
       const settleReplays = (id: WebhookId, kept: ReadonlyArray<Finished>, now: number) => {
@@ -113,7 +123,13 @@ export class WebhookSettlement extends Context.Service<
         )
         if (isSame(health, after)) return
         yield* attempts.setHealth(id, after)
-        if (after.disabled !== undefined && health.disabled === undefined) yield* ended(id, after)
+        const lastTry = tried.at(-1)
+        if (lastTry === undefined) return
+        const lastEnd = endOf(lastTry[2])
+        if (after.disabled !== undefined && health.disabled === undefined) {
+          return yield* ended(id, after, lastEnd)
+        }
+        yield* tellFailing(id, after, lastEnd)
       }, tenantSql.transaction)
 
       const settle = Effect.fn("WebhookSettlement.settle")(function* (
@@ -141,6 +157,7 @@ export class WebhookSettlement extends Context.Service<
   ).pipe(
     Layer.provide([
       AuditTrail.layer,
+      NoticeLettersRepo.layer,
       WebhookAttemptsRepo.layer,
       WebhookLanesRepo.layer,
       WebhookReplayLanesRepo.layer

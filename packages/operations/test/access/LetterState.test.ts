@@ -1,7 +1,7 @@
 /** What an invitation says of its letter, from the first try to the last. */
 import { assert, layer } from "@effect/vitest"
 import type { InvitationId } from "@quittance/domain/access/Invitation"
-import { maximumAttempts } from "@quittance/persistence/access/OutgoingMailRepo"
+import { maximumAttempts } from "@quittance/persistence/access/LetterRetries"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import { Invitations } from "../../src/access/Invitations.ts"

@@ -1,7 +1,7 @@
 /** Letters that wait, under transports that fail and senders that die, are sent once, or once more. */
 import { assert, layer } from "@effect/vitest"
 import type { ServiceKeys } from "@quittance/auth/Sealed"
-import { maximumAttempts } from "@quittance/persistence/access/OutgoingMailRepo"
+import { maximumAttempts } from "@quittance/persistence/access/LetterRetries"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect, Exit, Layer, Redacted } from "effect"

@@ -87,6 +87,16 @@ describe("a mail", () => {
     }
   })
 
+  it("names the page that ends letters of its kind, where it has one", () => {
+    const page =
+      "https://acme.auth.example.com/letters/refuse?user=a&token=b\r\nBcc: <eve@evil.test>"
+    const mail = encode({ ...message, unsubscribe: page }, sentAt)!
+    assert.deepStrictEqual(names(mail).slice(7, 9), ["List-Unsubscribe", "List-Unsubscribe-Post"])
+    assert.match(valueOf(mail, "List-Unsubscribe"), /^<https:[^\s<>]+>$/u)
+    assert.strictEqual(valueOf(mail, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click")
+    assert.deepStrictEqual(names(encode(message, sentAt)!), expectedNames)
+  })
+
   it("quotes an address that could be read as more than one", () => {
     const mail = encode({ ...message, to: `a"<eve@evil.test>,b@example.com` }, sentAt)!
     assert.strictEqual(valueOf(mail, "To"), `<"a\\"<eve@evil.test>,b"@example.com>`)

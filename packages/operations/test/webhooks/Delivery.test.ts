@@ -197,6 +197,43 @@ layer(Endpoints.layer, { excludeTestServices: true, timeout: 300_000 })("events"
     }).pipe(Effect.scoped, timed)
   )
 
+  it.effect("that fail for a day lead to a letter, and to another when the endpoint ends", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.start
+      const world = yield* World.make()
+      const { id } = yield* add(world, { url: receiver.url, types: all })
+      const letters = SuperuserSql.use(
+        (sql) => sql<{ readonly kind: string; readonly email: string }>`
+          SELECT l.kind, u.email FROM notice_letter l
+          JOIN app_user u ON u.tenant_id = l.tenant_id AND u.id = l.user_id
+          WHERE l.tenant_id = ${world.tenant} AND l.webhook_id = ${id} ORDER BY l.happened_at
+        `
+      )
+      receiver.behaviour = Receiver.status(500)
+      yield* happen(world, "a", "b", "c")
+      yield* deliver
+      yield* pass(day - minute)
+      yield* deliver
+      assert.deepStrictEqual(yield* letters, [])
+      const email = "manager@example.test"
+      for (const subject of ["d", "e"]) {
+        yield* pass(2 * minute)
+        yield* happen(world, subject)
+        yield* deliver
+        assert.deepStrictEqual(yield* letters, [{ kind: "WEBHOOK_FAILING", email }])
+      }
+      for (let turn = 0; turn < 5; turn++) {
+        yield* pass(day)
+        yield* happen(world, "d")
+        yield* deliver
+      }
+      assert.deepStrictEqual(
+        (yield* letters).map(({ kind }) => kind),
+        ["WEBHOOK_FAILING", "WEBHOOK_DISABLED"]
+      )
+    }).pipe(Effect.scoped, timed)
+  )
+
   it.effect("that wait for their next try are tried at once when their endpoint is enabled", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.start

@@ -9,6 +9,7 @@ import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
 import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { maximumAttempts, pauseAfterClaim, pauseAfterFailure } from "./LetterRetries.ts"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** A letter that is to be sent, of any tenant. */
@@ -38,15 +39,6 @@ export type OutgoingLetter = typeof OutgoingLetter.Type
 
 const decode = Schema.decodeUnknownEffect(OutgoingLetter)
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueLetter))
-
-/** How often a letter is tried; it then stays where it is, for people to look at. */
-export const maximumAttempts = 10
-
-/** Seconds until a letter that was not sent is tried again; doubled each time. */
-const firstPause = 30
-
-/** Seconds that a letter belongs to the sender that claimed it, at least: longer than any transport takes. */
-const shortestClaim = 120
 
 export class OutgoingMailRepo extends Context.Service<
   OutgoingMailRepo,
@@ -102,8 +94,7 @@ export class OutgoingMailRepo extends Context.Service<
         const [row] = yield* tenantSql.write(sql`
           UPDATE letter l SET attempts = l.attempts + 1,
             due_at = CASE WHEN l.attempts + 1 >= ${maximumAttempts}::int THEN 'infinity'
-              ELSE clock_timestamp() + interval '1 second'
-                * greatest(${shortestClaim}::int, ${firstPause}::int * power(2, l.attempts)) END
+              ELSE clock_timestamp() + ${pauseAfterClaim(sql, sql`l.attempts`)} END
           FROM invitation i
           LEFT JOIN app_user u ON u.tenant_id = i.tenant_id AND u.id = i.invited_by
           WHERE l.tenant_id = ${tenantId} AND l.invitation_id = ${id} AND l.due_at <= clock_timestamp()
@@ -147,7 +138,7 @@ export class OutgoingMailRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         yield* tenantSql.write(sql`
           UPDATE letter SET failure = ${failure}, due_at = CASE WHEN ${giveUp} THEN 'infinity'
-            ELSE clock_timestamp() + ${firstPause}::int * power(2, attempts - 1) * interval '1 second' END
+            ELSE clock_timestamp() + ${pauseAfterFailure(sql, sql`attempts`)} END
           WHERE tenant_id = ${tenantId} AND invitation_id = ${id} AND due_at = ${claim}::timestamptz
         `)
       }, Effect.orDie)

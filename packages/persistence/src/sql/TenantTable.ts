@@ -15,6 +15,7 @@ export const unscopedTables = [
   "migration",
   "due_tenant",
   "letter",
+  "notice_letter",
   "audit_pending",
   "event_pending",
   "event_head",

@@ -66,6 +66,8 @@ export class WebhookAttemptsRepo extends Context.Service<
     /** The health of the endpoint; locked until the transaction ends. */
     health(id: WebhookId): Effect.Effect<Health | undefined, never, CurrentTenant>
     setHealth(id: WebhookId, health: Health): Effect.Effect<void, never, CurrentTenant>
+    /** Stores that the webhook's managers are told that nothing arrives; `false` where they have been told. */
+    tellFailing(id: WebhookId): Effect.Effect<boolean, never, CurrentTenant>
     /** Removes tries of before an instant; how many there were, at most `limit`. */
     purge(before: number, limit: number): Effect.Effect<number, never, CurrentTenant>
   }
@@ -170,6 +172,17 @@ export class WebhookAttemptsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
+      const tellFailing = Effect.fn("WebhookAttemptsRepo.tellFailing")(function* (id: WebhookId) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.write(sql`
+          UPDATE webhook SET failing_told_at = failing_since
+          WHERE tenant_id = ${tenantId} AND id = ${id}
+            AND failing_told_at IS DISTINCT FROM failing_since
+          RETURNING 1 AS one
+        `)
+        return rows.length > 0
+      }, Effect.orDie)
+
       const purge = Effect.fn("WebhookAttemptsRepo.purge")(function* (
         before: number,
         limit: number
@@ -185,7 +198,7 @@ export class WebhookAttemptsRepo extends Context.Service<
         return rows.length
       }, Effect.orDie)
 
-      return WebhookAttemptsRepo.of({ eventsOf, keep, health, setHealth, purge })
+      return WebhookAttemptsRepo.of({ eventsOf, keep, health, setHealth, tellFailing, purge })
     })
   )
 }

@@ -61,7 +61,9 @@ export class QueuesRepo extends Context.Service<
               coalesce(extract(epoch FROM now() - min(l.due_at)
                 FILTER (WHERE l.due_at <= now() AND t.disabled_at IS NULL)), 0)::float8 AS oldest_seconds,
               count(*) FILTER (WHERE l.due_at = 'infinity')::int AS failed
-            FROM letter l JOIN tenant t ON t.tenant_id = l.tenant_id
+            FROM (
+              SELECT tenant_id, due_at FROM letter UNION ALL SELECT tenant_id, due_at FROM notice_letter
+            ) l JOIN tenant t ON t.tenant_id = l.tenant_id
           `
         )
         return (yield* decodeLetters(rows))[0]
