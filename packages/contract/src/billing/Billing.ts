@@ -157,7 +157,11 @@ export class Billing extends bearer(
         .annotateMerge(idempotent)
         .annotateMerge(needs("billing.write", "RECORD"))
         .annotate(RequestExample, { reason: "Drafted by mistake" })
-        .annotate(OpenApi.Summary, "Drop an invoice that is still a draft")
+        .annotate(OpenApi.Summary, "Cancel an invoice that is still a draft")
+        .annotate(
+          OpenApi.Description,
+          "Every invoice is issued at once, so none is a draft today, and this answers `INVALID_TRANSITION`. Credit an invoice that was issued."
+        )
     )
     .annotateMerge(access({ scope: "platform/billing", callers: people }))
     .annotateMerge(

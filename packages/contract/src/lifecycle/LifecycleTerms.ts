@@ -14,6 +14,9 @@ export const lifecycleTerms = {
     "What further invoices would charge at once, in the minor unit of the currency.",
   "InvoicePreview.invoices": "The invoices to come, without the step and with it.",
   segments: "The times of one state each, in order.",
+  "TimelineSegment.from":
+    "When the state begins, in UTC. The first segment has no beginning: it says `0001-01-01T00:00:00.000Z`.",
+  "TimelineSegment.to": "When the state ends, in UTC; absent on the last segment.",
   "TimelineSegment.status": "The status of the sale or of the policy then.",
   "TimelineSegment.quote": "The accepted price of a whole term; absent where there is none.",
   changeIds: "The changes with which the time begins.",
@@ -21,7 +24,8 @@ export const lifecycleTerms = {
   seq: "The number of the change in the policy's log, from 1.",
   "Change.branchId": "The branch that the change was recorded on.",
   "Change.kind": "What the change does.",
-  "Change.effectiveAt": "From when on it is so, in UTC.",
+  "Change.effectiveAt":
+    "When the change takes effect, in UTC. A sale before its signature says `0001-01-01T00:00:00.000Z`.",
   "Change.recordedAt": "When it was recorded, in UTC.",
   "Change.author": "Who recorded it: a person by identifier, a job by name.",
   patch: "What it sets and removes, in order.",
