@@ -90,7 +90,7 @@ export class Firms extends bearer(
     .annotateMerge(
       OpenApi.annotations({
         title: "Brokerage firms",
-        description: "Who sells, as a tree: permissions on a firm reach everything below it."
+        description: "Brokerage firms, as a tree: permissions on a firm include all firms below it."
       })
     )
 ) {}

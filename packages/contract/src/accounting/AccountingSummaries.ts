@@ -25,6 +25,9 @@ export class AccountingSummaries extends bearer(
     .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
     .annotateMerge(reference({ terms: accountingTerms, parameters: accountingParameters }))
     .annotateMerge(
-      OpenApi.annotations({ title: "Accounting summary", description: "Who owes what." })
+      OpenApi.annotations({
+        title: "Accounting summary",
+        description: "Accounting: what each policy owes."
+      })
     )
 ) {}

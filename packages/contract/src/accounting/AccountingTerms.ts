@@ -10,7 +10,7 @@ export const accountingTerms = {
   oldestUnpaidInvoiceIssuedAt: "When the oldest unpaid invoice was issued, in UTC.",
   lastFormalNoticeSentAt:
     "When the last formal notice was sent, in UTC; absent where none was sent.",
-  "order.by": "What the list is ordered by.",
+  "order.by": "The order of the list.",
   "order.direction": "`ASC` for the smallest or earliest first, `DESC` for the largest or latest."
 }
 

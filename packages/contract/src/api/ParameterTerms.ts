@@ -41,7 +41,7 @@ const shared: ParameterTerms = {
     means: "The instant as of whose knowledge to answer, not in the future; default: now.",
     example: "2026-03-01T00:00:00Z"
   },
-  order: { means: "What the list is ordered by, and in which direction; both or neither." },
+  order: { means: "The order of the list and its direction; both or neither." },
   page: { means: "The number of the page, from 1; default: 1.", example: 1 },
   policyId: { means: "The policy, by its identifier.", example: id("policy") },
   productId: { means: "The product, by its identifier.", example: "motor-fr" },

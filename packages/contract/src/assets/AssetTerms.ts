@@ -5,10 +5,9 @@ import { exampleId as id } from "../requests/Examples.ts"
 export const assetTerms = {
   "Asset.id": "The asset, by its identifier.",
   "Asset.type": "The kind of asset that the product insures.",
-  "Asset.name": "What people call the asset.",
-  "AddAsset.name": "What people call the asset; at most 200 characters.",
-  "PatchAsset.name":
-    "What people call the asset, at most 200 characters; `null` takes the name away.",
+  "Asset.name": "The name of the asset.",
+  "AddAsset.name": "The name of the asset; at most 200 characters.",
+  "PatchAsset.name": "The name of the asset, at most 200 characters; `null` removes it.",
   "Asset.policyId": "The policy that the asset is on.",
   "Asset.status": "The asset's status; it follows its policy until its own cover ends.",
   "Asset.startedAt":

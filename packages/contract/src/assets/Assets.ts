@@ -106,7 +106,7 @@ export class Assets extends bearer(
         .annotate(OpenApi.Summary, "Take an asset away that a branch has added")
         .annotate(
           OpenApi.Description,
-          "As if it had never come, on the sale or on the branch that `branchId` names. What is in force is stopped instead."
+          "The record leaves the sale, or the branch that `branchId` names, as if it had never been added. One in force is stopped instead."
         ),
       HttpApiEndpoint.post("stop", "/assets/:assetId/stop", {
         params: { assetId: AssetId },
@@ -136,7 +136,7 @@ export class Assets extends bearer(
     .annotateMerge(
       OpenApi.annotations({
         title: "Assets",
-        description: "What policies insure: vehicles, homes, activities."
+        description: "Assets that policies insure: vehicles, homes, activities."
       })
     )
 ) {}

@@ -27,6 +27,9 @@ export class Audit extends bearer(
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
     .annotateMerge(reference({ terms: auditTerms, parameters: auditParameters }))
     .annotateMerge(
-      OpenApi.annotations({ title: "Audit trail", description: "Who did what, and when." })
+      OpenApi.annotations({
+        title: "Audit trail",
+        description: "The audit trail: each write with its author and instant."
+      })
     )
 ) {}

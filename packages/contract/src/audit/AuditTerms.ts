@@ -6,11 +6,12 @@ export const auditTerms = {
   "AuditEntry.id": "The row of the trail, by its identifier.",
   "AuditEntry.recordedAt": "When the row was written, in real time and UTC.",
   businessAt: "The tenant's business time then, in UTC; with a test clock, the time of that clock.",
-  actor: "Who acted.",
+  actor: "The actor.",
   "actor.kind": "Whether a client, a user, an anonymous session or a job of the service acted.",
-  "actor.id": "Who acted, by identifier; a job by its name.",
-  "AuditEntry.action": "What was done, or asked for and refused.",
-  "AuditEntry.recordId": "What it was done to; the tenant itself where it was no single record.",
+  "actor.id": "The actor: a person or client by identifier, a job by name.",
+  "AuditEntry.action": "The action that was taken, or refused.",
+  "AuditEntry.recordId":
+    "The record that was changed; the tenant itself where it was no single record.",
   outcome: "Whether it was done, or refused without the permission.",
   requestId: "The request, as the header `x-request-id` of its answer names it.",
   "AuditEntry.before":

@@ -168,6 +168,9 @@ export class Billing extends bearer(
       reference({ errors: billingErrors, terms: billingTerms, parameters: billingParameters })
     )
     .annotateMerge(
-      OpenApi.annotations({ title: "Billing", description: "What is and will be invoiced." })
+      OpenApi.annotations({
+        title: "Billing",
+        description: "Invoices that are issued and planned."
+      })
     )
 ) {}

@@ -8,19 +8,18 @@ export const customerTerms = {
   "PatchCustomer.type": "Whether the customer is a person or a company.",
   "Customer.status": "Whether the customer's identity is confirmed.",
   policies: "The policies that the customer is on.",
-  "Customer.role": "What the customer is on the policy: one of the product's customer roles.",
-  "AddCustomer.role": "What the customer is on the policy: one of the product's customer roles.",
-  "PatchCustomer.role": "What the customer is on the policy: one of the product's customer roles.",
-  "PutOnPolicy.role": "What the customer is on the policy: one of the product's customer roles.",
+  "Customer.role": "The customer's role on the policy: one of the product's customer roles.",
+  "AddCustomer.role": "The customer's role on the policy: one of the product's customer roles.",
+  "PatchCustomer.role": "The customer's role on the policy: one of the product's customer roles.",
+  "PutOnPolicy.role": "The customer's role on the policy: one of the product's customer roles.",
   paymentMode: "How the customer pays.",
   "AddCustomer.paymentMode": "How the customer pays; by direct debit unless it is said.",
-  "Customer.name": "What the customer is called.",
-  "AddCustomer.name": "What the customer is called; at most 200 characters.",
-  "PatchCustomer.name":
-    "What the customer is called, at most 200 characters; `null` takes it away.",
+  "Customer.name": "The name of the customer.",
+  "AddCustomer.name": "The name of the customer; at most 200 characters.",
+  "PatchCustomer.name": "The name of the customer, at most 200 characters; `null` removes it.",
   "Customer.email": "The customer's e-mail address, in lower case.",
   "AddCustomer.email": "The customer's e-mail address.",
-  "PatchCustomer.email": "The customer's e-mail address; `null` takes it away.",
+  "PatchCustomer.email": "The customer's e-mail address; `null` removes it.",
   "PatchCustomer.customFields":
     "Values to set on the policy, by key; fields that are not named stay as they are.",
   preferredPaymentMethodId: "The payment method that the customer prefers, by its identifier.",
@@ -28,7 +27,7 @@ export const customerTerms = {
     "The payment method that the customer prefers, an active one of theirs; `null`: none.",
   customerId: "The customer, by their identifier.",
   "details.customerId": "The customer that the error is about.",
-  duty: "What the policy needs the customer for."
+  duty: "The customer's part in the policy."
 }
 
 /** What the parameters of this area mean. */

@@ -4,8 +4,8 @@ import { exampleId as id } from "../requests/Examples.ts"
 
 export const documentTerms = {
   "Document.id": "The document, by its identifier.",
-  "Document.kind": "What the document is.",
-  "Document.title": "What lists call it.",
+  "Document.kind": "The type of the document.",
+  "Document.title": "The title in lists.",
   "Document.origin":
     "Where its bytes come from: `GENERATED` of a template, `UPLOADED` by people; `STATIC`, `SEALED` and `EVIDENCE` are not in use yet.",
   "Document.status":
@@ -20,7 +20,7 @@ export const documentTerms = {
   "Document.formalNoticeId": "The formal notice that it is.",
   "Document.number":
     "Of an endorsement in force: it counts those of the policy from 1, without a gap.",
-  inForceAt: "From when on it is in force, in UTC; absent of what is only offered.",
+  inForceAt: "When it comes into force, in UTC; absent for an offer.",
   "Document.endedAt":
     "When it was recorded that it no longer holds, in UTC: its change was reverted, or its stop undone.",
   replaces: "The document of the same definition that was in force before it.",
@@ -28,10 +28,10 @@ export const documentTerms = {
   voidedAt: "When it became void, in UTC.",
   "Document.invoiceId": "The invoice or credit note that it shows.",
   definitionId: "Which of the product's documents it is.",
-  "Document.trigger": "What it was made for.",
+  "Document.trigger": "The event or record that it was made for.",
   "Document.visibility": "Whether the people on the policy see it.",
-  mediaType: "What its bytes are.",
-  "Document.effectiveAt": "The business time of what it was made for, in UTC.",
+  mediaType: "The media type of its bytes.",
+  "Document.effectiveAt": "The business time of the event that it was made for, in UTC.",
   "Document.knownAt": "Its data are what was known of the policy then, in UTC.",
   "Document.product": "The version of the product whose document it is.",
   "Document.product.id": "The product, by its identifier.",
@@ -39,17 +39,17 @@ export const documentTerms = {
   "Document.template": "The version of the template that it is made of.",
   "Document.template.id": "The template, by its identifier.",
   "Document.template.version": "The template's version.",
-  renderer: "What has made it; the same one makes the same bytes of the same data.",
+  renderer: "The program that made it; the same one makes the same bytes of the same data.",
   sha256: "The SHA-256 of its bytes, in hexadecimal.",
   "Document.size": "Its bytes.",
   pages: "Its pages; of a PDF alone.",
   "Document.createdAt": "When it became due, in UTC.",
   readyAt: "Since when its bytes can be read, in UTC; absent until then.",
   "Document.failure": "Why it could not be made, or was not taken.",
-  "Document.author": "Who has added it; absent of what the service has made.",
+  "Document.author": "The person or client that added it; absent where the service made it.",
   "DocumentAuthor.kind": "The kind of caller.",
   "DocumentAuthor.id": "The caller: a user, an anonymous session, or a client.",
-  "DocumentFailure.reason": "What is wrong.",
+  "DocumentFailure.reason": "The fault.",
   paths: "The values that are wrong or missing, by their paths in the document's data.",
   "Delivery.id": "The proof, by its identifier.",
   "Delivery.documentId": "The document that the customer was given.",
@@ -62,8 +62,7 @@ export const documentTerms = {
   "Delivery.at": "When that was, in UTC.",
   "Delivery.recordedAt":
     "When it was recorded, in UTC. That counts where it had to be before a step.",
-  "Delivery.actor":
-    "Who has recorded it: the customer themselves, or those who have handed it over.",
+  "Delivery.actor": "How it was recorded: by the customer themselves, or by others for them.",
   "Delivery.address": "The address that the request came from.",
   "Delivery.userAgent": "The program that has sent the request.",
   "RecordDelivery.channel":
@@ -71,8 +70,8 @@ export const documentTerms = {
   "RecordDelivery.customerId": "The customer who was given it; on the document's policy.",
   "RecordDelivery.at":
     "When that was; now unless it is said, and not before the document had bytes.",
-  "UploadFile.kind": "What the file is.",
-  "UploadFile.title": "What lists call it; the name of the file where it is left out.",
+  "UploadFile.kind": "The type of the file.",
+  "UploadFile.title": "The title in lists; default: the name of the file.",
   file: "The file: a PDF, a JPEG, PNG, WebP, TIFF or HEIC picture, plain text or CSV.",
   "UploadRejected.details.reason": "Why the file is not taken.",
   "details.documentId": "The document that was asked for.",

@@ -12,8 +12,8 @@ export const dunningTerms = {
   channel: "How the notice goes out; `SIMULATED_POST` is the sandbox's and carries nothing.",
   "FormalNotice.sentAt": "When the notice was sent, in UTC; absent until then.",
   "RecordNotice.sentAt": "When the notice was sent.",
-  evidence: "What proves that the notice was dispatched.",
-  carrier: "Who carried the letter; at most 500 characters.",
+  evidence: "The proof that the notice was dispatched.",
+  carrier: "The carrier of the letter; at most 500 characters.",
   "NoticeEvidence.reference": "The carrier's number of the letter; at most 500 characters.",
   "NoticeEvidence.address": "The address that was written to; at most 500 characters.",
   documentHash: "SHA-256 of what was sent, as 64 hexadecimal digits.",
@@ -23,12 +23,13 @@ export const dunningTerms = {
     "Whether the notice says that the contract ends by itself; absent: as the product's notices do.",
   "FormalNotice.suspendedAt":
     "The first instant without cover, in UTC; absent where it is paid before.",
-  terminableAt: "From when on the contract may be ended, in UTC; absent where it is paid before.",
+  terminableAt:
+    "The first instant at which the contract may be ended, in UTC; absent where it is paid before.",
   "FormalNotice.reactivatedAt": "The first instant with cover again, in UTC.",
   "Hold.id": "The hold, by its identifier.",
   "Hold.policyId": "The policy on which no step of dunning is taken.",
-  "Hold.from": "From when on no step of dunning is taken, in UTC.",
-  "PlaceHold.from": "From when on no step of dunning is taken; now unless it is said.",
+  "Hold.from": "When the hold begins, in UTC: no step of dunning is taken from then on.",
+  "PlaceHold.from": "When the hold begins: no step of dunning is taken from then on; default: now.",
   "Hold.to": "When dunning resumes, in UTC; absent until the hold is lifted.",
   "PlaceHold.to": "When dunning resumes; absent: when the hold is lifted.",
   "Hold.reason": "Why dunning is on hold, for readers.",
@@ -36,7 +37,7 @@ export const dunningTerms = {
   "details.holdId": "The hold that is not there, or is over.",
   "TerminationNotPossible.details.reason": "The reason to stop that was given.",
   "TerminationNotPossible.details.earliest":
-    "From when on the contract may be ended, in UTC; absent where that is not known."
+    "The first instant at which the contract may be ended, in UTC; absent where that is not known."
 }
 
 /** What the parameters of this area mean. */

@@ -4,10 +4,11 @@ import { exampleId as id } from "../requests/Examples.ts"
 
 export const eventTerms = {
   "Event.id": "The event, by its identifier: the same in the feed and in webhooks.",
-  "Event.type": "What happened. `GET /event-types` lists all types; a later release may add some.",
+  "Event.type":
+    "The type of the event. `GET /event-types` lists all types; a later release may add some.",
   "Event.timestamp": "When it took effect, in the tenant's time and UTC.",
   "Event.tenant": "The tenant, by its identifier.",
-  "Event.environment": "Where the tenant lives.",
+  "Event.environment": "The environment of the tenant.",
   "Event.schema": "The version of the type's schema.",
   "Event.subject":
     "The record that orders it: the policy for every record of one, else the record itself.",

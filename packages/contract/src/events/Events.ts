@@ -48,7 +48,7 @@ export class Events extends bearer(
     .annotateMerge(
       OpenApi.annotations({
         title: "Events",
-        description: "What has happened, in order; see `/event-types` for all types."
+        description: "Events, in order; see `/event-types` for all types."
       })
     )
 ) {}

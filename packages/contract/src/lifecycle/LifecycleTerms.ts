@@ -7,11 +7,11 @@ export const lifecycleTerms = {
     "Why the policy is suspended or stopped; for a stop, one of the product's stop reasons.",
   "PolicyReason.details": "Further facts about the step.",
   gap: "Whether the time since the stop is covered, and paid, after all.",
-  preview: "What the step would do to the invoices; only of a dry run.",
+  preview: "The effect of the step on the invoices; only in a dry run.",
   "InvoicePreview.refund":
-    "What credit notes would credit at once, in the minor unit of the currency.",
+    "The sum that credit notes would credit at once, in the minor unit of the currency.",
   "InvoicePreview.charge":
-    "What further invoices would charge at once, in the minor unit of the currency.",
+    "The sum that further invoices would charge at once, in the minor unit of the currency.",
   "InvoicePreview.invoices": "The invoices to come, without the step and with it.",
   segments: "The times of one state each, in order.",
   "TimelineSegment.from":
@@ -23,13 +23,13 @@ export const lifecycleTerms = {
   "Change.id": "The change, by its identifier.",
   seq: "The number of the change in the policy's log, from 1.",
   "Change.branchId": "The branch that the change was recorded on.",
-  "Change.kind": "What the change does.",
+  "Change.kind": "The kind of change.",
   "Change.effectiveAt":
     "When the change takes effect, in UTC. A sale before its signature says `0001-01-01T00:00:00.000Z`.",
   "Change.recordedAt": "When it was recorded, in UTC.",
-  "Change.author": "Who recorded it: a person by identifier, a job by name.",
-  patch: "What it sets and removes, in order.",
-  "patch.value": "What is at the path from then on.",
+  "Change.author": "The author: a person by identifier, a job by name.",
+  patch: "The values that it sets and removes, in order.",
+  "patch.value": "The value at the path from then on.",
   removed: "That nothing is at the path any more, nor below it.",
   reverts: "The change that this one reverts; absent where it reverts none."
 }

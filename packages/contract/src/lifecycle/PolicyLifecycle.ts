@@ -132,7 +132,7 @@ export class PolicyLifecycle extends bearer(
         .annotate(OpenApi.Summary, "Take a recorded change back")
         .annotate(
           OpenApi.Description,
-          "As if it had never been recorded. What it changed of the price goes through a branch, named by `branchId`."
+          "The change no longer counts, as if it had never been recorded. A change of the price is reverted on a branch, named by `branchId`."
         ),
       HttpApiEndpoint.get("timeline", "/policies/:policyId/timeline", {
         params: onPolicy.params,
@@ -148,7 +148,7 @@ export class PolicyLifecycle extends bearer(
     .annotateMerge(
       OpenApi.annotations({
         title: "Contracts",
-        description: "What happens to a signed policy: suspended, stopped, reinstated, corrected."
+        description: "Steps of a signed policy: suspend, stop, reinstate, correct."
       })
     )
 ) {}

@@ -3,10 +3,10 @@ import type { ParameterTerms } from "../requests/AreaReference.ts"
 
 export const bankAccountTerms = {
   "BankAccount.id": "The bank account, by its identifier.",
-  "BankAccount.name": "What it is called; also the name of its folder.",
+  "BankAccount.name": "The name; also that of its folder.",
   "BankAccount.iban": "Its number.",
   "PutBankAccount.iban": "Its number, in SEPA; case and blanks do not count. It never changes.",
-  "BankAccount.holder": "Who holds it, as files name them.",
+  "BankAccount.holder": "The name of the account holder, as in files for banks.",
   "holder.name": "The holder's name, at most 70 characters.",
   "holder.address": "The holder's address in parts.",
   "PartyAddress.street": "The street, at most 70 characters.",
@@ -15,12 +15,12 @@ export const bankAccountTerms = {
   "PartyAddress.town": "The town, at most 35 characters.",
   "PartyAddress.country": "The country, in two letters (ISO 3166).",
   "BankAccount.bic": "The code of its bank (BIC, ISO 9362).",
-  "BankAccount.currency": "What is booked on it, by its ISO 4217 code.",
+  "BankAccount.currency": "The currency of the account, by its ISO 4217 code.",
   "PutBankAccount.currency":
-    "What is booked on it, by its ISO 4217 code; absent: `EUR`. It never changes.",
+    "The currency of the account, by its ISO 4217 code; absent: `EUR`. It never changes.",
   creditorIdentifier:
     "By which debtors' banks know who collects (EPC262-08); without it nothing is collected by debit.",
-  "BankAccount.timeZone": "Where its days begin, as an IANA time zone.",
+  "BankAccount.timeZone": "The time zone of its days, by its IANA name.",
   "BankAccount.usage":
     "`COLLECT`: money of customers comes in. `PAY_OUT`: refunds leave. `CLAIMS`: payments of claims leave.",
   "BankAccount.products":
@@ -29,9 +29,9 @@ export const bankAccountTerms = {
     "How files reach the bank. `NONE`: people take them. `FOLDER`: a folder that another program empties and fills. `SIMULATED`: the simulated bank, in sandboxes.",
   "PutBankAccount.channel":
     "How files reach the bank. `NONE`: people take them, which is the default. `FOLDER`: a folder that another program empties and fills. `SIMULATED`: the simulated bank, in sandboxes.",
-  "BankAccount.profile": "What its bank wants of files, and until when it takes them.",
+  "BankAccount.profile": "The bank's rules for files, and its cut-off time.",
   "PutBankAccount.profile":
-    "What its bank wants of files, and until when it takes them; what is left out is as it is by default.",
+    "The bank's rules for files, and its cut-off time; members that are left out have their defaults.",
   "BankProfile.messages": "In which versions files are written.",
   "profile.messages": "In which versions files are written.",
   "messages.debit": "The message of debits.",
@@ -39,7 +39,7 @@ export const bankAccountTerms = {
   leadDays:
     "How many TARGET days before the collection a file is handed in, 1 to 10; 2 unless it is said.",
   cutOff:
-    "Until when of a day the bank takes files, on the account's wall clock; 15:00 unless it is said.",
+    "The time of day up to which the bank takes files, in the account's time zone; default: 15:00.",
   batchBooking: "Whether the bank books a group of debits as one entry; it does by default.",
   "BankProfile.sequence":
     "`RCUR_ONLY`: all debits of a mandate are told alike, which is the default. `FRST_RCUR`: its first one is told apart.",
@@ -53,7 +53,7 @@ export const bankAccountTerms = {
   "statement.authority":
     "The message that moves money: others tell the same earlier. `CAMT_053` unless it is said.",
   "BankAccount.openingBalance":
-    "What it held before its first statement, in the minor unit of the currency.",
+    "The balance before its first statement, in the minor unit of the currency.",
   "BankAccount.closedAt":
     "From then on nothing is collected to it or paid from it; absent: it is open.",
   "PutBankAccount.closedAt":

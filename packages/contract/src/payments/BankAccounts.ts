@@ -77,7 +77,7 @@ export class BankAccounts extends bearer(
     .annotateMerge(
       OpenApi.annotations({
         title: "Bank accounts",
-        description: "Where the tenant collects money, and from where it pays."
+        description: "The bank accounts by which the tenant collects and pays money."
       })
     )
 ) {}

@@ -30,27 +30,29 @@ export const mandateTerms = {
   "ImportMandate.lastPresentedOn":
     "The due day of the last debit that a bank was given before the import.",
   endsOn: "The last day on which a debit may be collected, if none is collected before.",
-  "Mandate.amendments": "What banks are told with the next debits.",
+  "Mandate.amendments": "The changes that the next debits report to banks.",
   "MandateAmendment.kind":
     "`ACCOUNT`: another account of the debtor. `UMR`: another reference. `CREDITOR`: another creditor.",
   "MandateAmendment.from":
-    "What was before: a payment method, a reference or a creditor identifier.",
-  "MandateAmendment.to": "What is now.",
+    "The value before: a payment method, a reference or a creditor identifier.",
+  "MandateAmendment.to": "The present value.",
   "MandateAmendment.at": "When it was amended, in UTC.",
   "MandateAmendment.status":
     "`PENDING`: no bank was told. `SENT`: a debit tells it. `DONE`: that debit was not rejected.",
   "Mandate.text": "The text that was agreed to.",
   "text.hash": "The SHA-256 of the text, in lower-case hex.",
   "text.locale": "The language of the text.",
-  "Mandate.evidence": "Who has signed it, or brought it in, and when.",
-  "ImportMandate.evidence": "Where the signed mandate is kept; at most 200 characters.",
-  "ConfirmMandate.evidence": "Where the bank's answer is kept; at most 200 characters.",
-  bankConfirmation: "Who has said that the debtor's bank knows it, and when.",
+  "Mandate.evidence": "The person who signed it or imported it, and when.",
+  "ImportMandate.evidence":
+    "The reference under which the signed mandate is kept; at most 200 characters.",
+  "ConfirmMandate.evidence":
+    "The reference under which the bank's answer is kept; at most 200 characters.",
+  bankConfirmation: "The person who said that the debtor's bank knows it, and when.",
   "MandateEvidence.by": "The user, session or client that did it, by its identifier.",
   "MandateEvidence.at": "When they did it, in UTC.",
-  "MandateEvidence.place": "Where it was signed.",
-  "MandateEvidence.reference": "Where the proof is kept.",
-  "SignMandate.place": "Where it was signed; at most 200 characters.",
+  "MandateEvidence.place": "The place of the signature.",
+  "MandateEvidence.reference": "The reference under which the proof is kept.",
+  "SignMandate.place": "The place of the signature; at most 200 characters.",
   "Mandate.createdAt": "When it was made or imported, in UTC.",
   "CreateMandate.productId":
     "A product whose collecting account it is for; it holds for all that is collected to that account.",

@@ -118,7 +118,7 @@ export class Mandates extends bearer(
         .annotate(OpenApi.Summary, "Sign a mandate")
         .annotate(
           OpenApi.Description,
-          "Where the text has changed since it was shown the answer is 409: it is to be read again."
+          "If the text has changed since it was shown, the answer is 409: show it again."
         ),
       HttpApiEndpoint.post("confirmBank", "/mandates/:mandateId/confirm-bank", {
         ...onMandate,
@@ -157,7 +157,7 @@ export class Mandates extends bearer(
     .annotateMerge(
       OpenApi.annotations({
         title: "Mandates",
-        description: "What debtors sign so that money may be collected from their accounts."
+        description: "Mandates: debtors sign them to let money be collected from their accounts."
       })
     )
 ) {}

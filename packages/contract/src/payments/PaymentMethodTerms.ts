@@ -4,10 +4,10 @@ import { exampleId as id } from "../requests/Examples.ts"
 
 export const paymentMethodTerms = {
   "PaymentMethod.id": "The payment method, by its identifier.",
-  "PaymentMethod.customerId": "Whose it is.",
-  "PaymentMethod.type": "What it is: an account at a bank.",
-  "PaymentMethod.status": "What is `DISABLED` is neither collected from nor paid to.",
-  holderName: "Who holds the account, as their bank has the name; at most 70 characters.",
+  "PaymentMethod.customerId": "The owner.",
+  "PaymentMethod.type": "The kind of payment method: an account at a bank.",
+  "PaymentMethod.status": "A `DISABLED` one is neither collected from nor paid to.",
+  holderName: "The name of the account holder, as their bank has it; at most 70 characters.",
   holderAddress: "The holder's address; banks outside the EEA want it.",
   "PaymentMethod.country": "The account's country, in two letters (ISO 3166).",
   last4: "The last four characters of the account's number.",
@@ -18,7 +18,7 @@ export const paymentMethodTerms = {
   "PaymentMethod.createdAt": "When it was added, in UTC.",
   disabledAt: "When it was disabled, in UTC; absent: it is active.",
   "RevealedAccount.iban": "Its number.",
-  "InvalidPaymentMethod.details.reason": "What about the payment method does not fit.",
+  "InvalidPaymentMethod.details.reason": "The property of the payment method that does not fit.",
   "details.paymentMethodId": "The payment method that the tenant does not have."
 }
 

@@ -67,7 +67,10 @@ export class PaymentMethods extends bearer(
       })
         .annotateMerge(needs("payment_method.reveal", "RECORD"))
         .annotate(OpenApi.Summary, "Show the number of a payment method")
-        .annotate(OpenApi.Description, "Who has asked for it is on record in the audit trail."),
+        .annotate(
+          OpenApi.Description,
+          "The audit trail has the person or client that asked for it."
+        ),
       HttpApiEndpoint.post("disable", "/payment-methods/:paymentMethodId/disable", {
         ...onMethod,
         ...written,

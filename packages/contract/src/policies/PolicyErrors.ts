@@ -85,7 +85,7 @@ export const policyErrors = {
     Compliance.ComplianceGateNotMet,
     409,
     "COMPLIANCE_GATE",
-    "What the product demands before this step is not there; `details.gates` lists it.",
+    "A condition of the product for this step is not met; `details.gates` lists them.",
     { gates: [{ kind: "CONSENT", textId: "SUBSCRIPTION_TERMS" }] }
   ),
   DuplicateExternalId: wireError(

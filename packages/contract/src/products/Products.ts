@@ -79,7 +79,5 @@ export class Products extends bearer(
     .annotateMerge(
       reference({ errors: productErrors, terms: productTerms, parameters: productParameters })
     )
-    .annotateMerge(
-      OpenApi.annotations({ title: "Products", description: "What the tenant sells, as data." })
-    )
+    .annotateMerge(OpenApi.annotations({ title: "Products", description: "Products, as data." }))
 ) {}

@@ -160,7 +160,7 @@ export const requestErrors = {
     Request.NotReady,
     503,
     "NOT_READY",
-    "What the service depends on is away, such as its database; `retry-after` says when to come back."
+    "A dependency of the service is not available, such as its database; `retry-after` says when to try again."
   ),
   Busy: wireError(
     Request.Busy,

@@ -23,6 +23,6 @@ export const tokenErrors = {
     Password.WrongPassword,
     422,
     "WRONG_PASSWORD",
-    "What was sent as the present password is not it; on record, and counted as a guess."
+    "The present password that was sent is wrong; this is on record, and counts as a guess."
   )
 } as const

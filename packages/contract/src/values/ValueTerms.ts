@@ -10,10 +10,10 @@ export const valueTerms = {
   totalTaxes: "The sum of the taxes, in the minor unit of the currency.",
   amountWithFeesAndTaxes:
     "All that is to be paid, with fees and taxes, in the minor unit of the currency.",
-  "Fee.id": "What the fee is, by its identifier in the product.",
+  "Fee.id": "The fee, by its identifier in the product.",
   "Fee.brokerageFirmId": "The brokerage firm that earns the fee; absent where it is no firm's.",
   "Fee.amount": "The fee, in the minor unit of the currency.",
-  "Tax.id": "What the tax is, by its identifier in the product.",
+  "Tax.id": "The tax, by its identifier in the product.",
   "Tax.amount": "The tax, in the minor unit of the currency.",
   chargeType:
     "How often it is charged: `ONE_TIME` once per policy, `SPOT` once per cause, `RECURRING` spread over the term.",
@@ -25,8 +25,7 @@ export const valueTerms = {
   "CustomField.value":
     "The value: money in the minor unit of the currency, a day as `YYYY-MM-DD`, a choice by its identifier.",
   "CustomFieldPatch.key": "The field, by its key in the product's configuration.",
-  "CustomFieldPatch.value":
-    "The new value, as in a custom field; `null` removes what the field holds.",
+  "CustomFieldPatch.value": "The new value, as in a custom field; `null` removes the value.",
   data: "The items of this page.",
   pageInfo: "Whether this page is the first or the last one.",
   "pageInfo.first": "Whether this is the first page.",

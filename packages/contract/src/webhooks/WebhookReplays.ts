@@ -38,10 +38,10 @@ export class WebhookReplays extends bearer(
         .annotateMerge(idempotent)
         .annotateMerge(needs("webhook.write", "TENANT"))
         .annotate(RequestExample, { from: 0, types: ["policy.*"] })
-        .annotate(OpenApi.Summary, "Send a webhook a part of the feed once more")
+        .annotate(OpenApi.Summary, "Send a part of the feed to a webhook again")
         .annotate(
           OpenApi.Description,
-          "Beside what it is sent anyway, in order per record, with the identifiers and bytes of the first time and the header `quittance-replay`. What was not for the webhook by its types at the time is not sent."
+          "They are sent beside new events, in order per record, with the identifiers and bytes of the first time and the header `quittance-replay`. Events that the webhook's types left out at the time are not sent."
         ),
       HttpApiEndpoint.get("list", "/admin/webhooks/:webhookId/replays", {
         ...onWebhook,
@@ -81,7 +81,7 @@ export class WebhookReplays extends bearer(
       })
         .annotateMerge(idempotent)
         .annotateMerge(needs("webhook.write", "TENANT"))
-        .annotate(OpenApi.Summary, "Send a webhook a dead event once more")
+        .annotate(OpenApi.Summary, "Send a dead event to a webhook again")
         .annotate(OpenApi.Description, "It is dead no longer once it has arrived."),
       HttpApiEndpoint.post("startDead", "/admin/webhooks/:webhookId/dead/replay", {
         ...onWebhook,
@@ -92,7 +92,7 @@ export class WebhookReplays extends bearer(
       })
         .annotateMerge(idempotent)
         .annotateMerge(needs("webhook.write", "TENANT"))
-        .annotate(OpenApi.Summary, "Send a webhook all its dead events once more")
+        .annotate(OpenApi.Summary, "Send all dead events of a webhook again")
         .annotate(
           OpenApi.Description,
           "Those that another replay has already are left to it. Each is dead no longer once it has arrived."
@@ -102,7 +102,7 @@ export class WebhookReplays extends bearer(
     .annotateMerge(
       OpenApi.annotations({
         title: "Replays of webhooks",
-        description: "What is sent to a webhook once more."
+        description: "Replays: events that a webhook is sent once more."
       })
     )
 ) {}

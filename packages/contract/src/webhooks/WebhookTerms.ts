@@ -4,9 +4,9 @@ import { exampleId as id } from "../requests/Examples.ts"
 
 export const webhookTerms = {
   "Webhook.url":
-    "Where events are sent: `https`, a public name or address, port 443 or from 1024 on.",
-  "Webhook.description": "What it is for, for people to read.",
-  "UpdateWebhook.description": "What it is for, for people to read; `null` takes it away.",
+    "The address to which events are sent: `https`, a public name or address, port 443 or from 1024 on.",
+  "Webhook.description": "Its purpose, for people to read.",
+  "UpdateWebhook.description": "Its purpose, for people to read; `null` removes it.",
   "Webhook.types":
     "The types that it receives: names such as `invoice.issued`, or patterns such as `policy.*`.",
   "UpdateWebhook.types":
@@ -29,24 +29,24 @@ export const webhookTerms = {
   "Webhook.headers": "Further headers of each request, at most five, such as a token of yours.",
   "UpdateWebhook.headers": "Further headers of each request, at most five; `null` takes them away.",
   "Webhook.id": "The webhook, by its identifier.",
-  "Webhook.status": "What is `DISABLED` is sent nothing until it is enabled.",
+  "Webhook.status": "A `DISABLED` webhook is sent nothing until it is enabled.",
   "Webhook.failingSince":
     "Since when nothing has arrived; absent where the last try was a success.",
   "Webhook.disabledReason":
     "`REQUESTED`: it was asked for. `GONE`: it has answered 410. `FAILING`: nothing has arrived for five days.",
   "Webhook.position": "Up to where the feed was looked through for it.",
   "Webhook.createdAt": "When it was created, in real time and UTC.",
-  "Webhook.secrets": "What signs its events, the oldest first.",
+  "Webhook.secrets": "The secrets that sign its events, the oldest first.",
   "WebhookSecret.id":
     "The first 16 hexadecimal digits of the SHA-256 of the secret's SHA-256 in hexadecimal.",
   "WebhookSecret.createdAt": "When it was made, in real time and UTC.",
-  "WebhookSecret.endsAt": "Until when it signs; absent: without an end.",
+  "WebhookSecret.endsAt": "When it stops signing; absent: it has no end.",
   "CreatedWebhook.secret":
-    "What the events are verified with, in this answer only; absent with `ED25519`.",
-  "CreatedWebhook.publicKey": "What the events are verified with; absent with `HMAC`.",
+    "The secret that verifies the events, in this answer only; absent with `ED25519`.",
+  "CreatedWebhook.publicKey": "The public key that verifies the events; absent with `HMAC`.",
   "CreatedWebhookSecret.secret":
-    "What the events are verified with, in this answer only; absent with `ED25519`.",
-  "CreatedWebhookSecret.publicKey": "What the events are verified with; absent with `HMAC`.",
+    "The secret that verifies the events, in this answer only; absent with `ED25519`.",
+  "CreatedWebhookSecret.publicKey": "The public key that verifies the events; absent with `HMAC`.",
   "CreateWebhook.from":
     "`NOW`: what happens from now on; `BEGINNING`: all there ever was; or what comes after a position of the feed; absent: `NOW`.",
   "EnableWebhook.from":
@@ -64,7 +64,8 @@ export const webhookTerms = {
   "WebhookAttempt.outcome":
     "`DELIVERED`: answered 2xx. `STATUS`: answered anything else. `TIMEOUT`, `UNREACHABLE`, `TLS`: not answered. `ADDRESS`: it must not be called.",
   "WebhookAttempt.status": "The status of the answer; absent where there was none.",
-  "WebhookAttempt.address": "Where the connection went; absent where there was none.",
+  "WebhookAttempt.address":
+    "The address that was connected to; absent where there was no connection.",
   "WebhookAttempt.excerpt":
     "The first 1,024 bytes of an answer that is no success, as text, or why there was none.",
   "DeadEvent.eventId": "The event, by its identifier.",
@@ -72,9 +73,9 @@ export const webhookTerms = {
   "DeadEvent.sequence": "The place of the event among those of its subject.",
   "DeadEvent.previousSequence": "The `previousSequence` with which it was sent.",
   "DeadEvent.diedAt": "When its last try ended, in real time and UTC.",
-  "DeadEvent.outcome": "What came of its last try.",
+  "DeadEvent.outcome": "The outcome of its last try.",
   "DeadEvent.status": "The status of the last answer; absent where there was none.",
-  "WebhookDeliveries.status": "What is `DISABLED` is sent nothing until it is enabled.",
+  "WebhookDeliveries.status": "A `DISABLED` webhook is sent nothing until it is enabled.",
   "WebhookDeliveries.failingSince":
     "Since when nothing has arrived; absent where the last try was a success.",
   "WebhookDeliveries.behind": "How many positions of the feed were not looked at for it yet.",
@@ -93,7 +94,7 @@ export const webhookTerms = {
   "AttemptCounts.ADDRESS": "It must not be called.",
   "LastAttempt.triedAt": "When it was tried, in real time and UTC.",
   "LastAttempt.milliseconds": "How long it took.",
-  "LastAttempt.outcome": "What came of it, as in a list of attempts.",
+  "LastAttempt.outcome": "The outcome, as in a list of attempts.",
   "LastAttempt.status": "The status of the answer; absent where there was none.",
   "WebhookLane.subject": "The record whose events wait.",
   "WebhookLane.replayId": "The replay that they belong to; absent: none.",
@@ -105,7 +106,7 @@ export const webhookTerms = {
   "Replay.id": "The replay, by its identifier; the header `quittance-replay` has it.",
   "Replay.webhookId": "The webhook that it sends to.",
   "Replay.source": "`FEED`: a part of the feed. `DEAD`: events that were no longer tried.",
-  "Replay.fromPosition": "What comes after this position of the feed is sent; 0 with `DEAD`.",
+  "Replay.fromPosition": "The position after which events are sent; 0 with `DEAD`.",
   "Replay.toPosition": "Up to this position of the feed with it; 0 with `DEAD`.",
   "Replay.recordedFrom": "Only what was recorded at this instant or later; absent: no bound.",
   "Replay.recordedBefore": "Only what was recorded before this instant; absent: no bound.",
@@ -130,7 +131,7 @@ export const webhookTerms = {
   "details.webhookId": "The webhook that the tenant does not have.",
   "WebhookSecretNotFound.details.webhookSecretId": "The secret that the webhook does not have.",
   "TooManyWebhooks.details.maximum": "How many webhooks a tenant may have.",
-  "InvalidWebhookUrl.details.why": "What about the URL is wrong."
+  "InvalidWebhookUrl.details.why": "The fault of the URL."
 }
 
 /** What the parameters of this area mean. */

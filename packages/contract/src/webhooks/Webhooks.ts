@@ -106,7 +106,7 @@ export class Webhooks extends bearer(
       })
         .annotateMerge(idempotent)
         .annotateMerge(needs("webhook.write", "TENANT"))
-        .annotate(OpenApi.Summary, "Delete a webhook, and what is kept of its deliveries")
+        .annotate(OpenApi.Summary, "Delete a webhook and the log of its deliveries")
         .annotate(OpenApi.Description, "A try that is under way ends, and nothing is kept of it."),
       HttpApiEndpoint.post("addSecret", "/admin/webhooks/:webhookId/secrets", {
         ...onWebhook,
@@ -165,7 +165,7 @@ export class Webhooks extends bearer(
         .annotateMerge(needs("webhook.write", "TENANT"))
         .annotate(RequestExample, { from: "WHERE_IT_STOPPED" })
         .annotate(OpenApi.Summary, "Send a webhook its events again")
-        .annotate(OpenApi.Description, "What waits for its next try is tried at once."),
+        .annotate(OpenApi.Description, "Events that wait for their next try are tried at once."),
       HttpApiEndpoint.post("test", "/admin/webhooks/:webhookId/test", {
         ...onWebhook,
         payload: TestWebhook,
@@ -204,10 +204,7 @@ export class Webhooks extends bearer(
         error: webhookErrors.WebhookNotFound
       })
         .annotateMerge(needs("webhook.read", "TENANT"))
-        .annotate(
-          OpenApi.Summary,
-          "List the records whose events wait, the next to be tried first"
-        ),
+        .annotate(OpenApi.Summary, "List the records whose events wait, the next one due first"),
       HttpApiEndpoint.get("deliveries", "/admin/webhooks/:webhookId/deliveries", {
         ...onWebhook,
         success: WebhookDeliveries,
@@ -217,7 +214,7 @@ export class Webhooks extends bearer(
         .annotate(OpenApi.Summary, "See how the deliveries of a webhook stand")
         .annotate(
           OpenApi.Description,
-          "How much waits and since when, what is no longer tried, and what came of the attempts of the last hour."
+          "How many records wait and since when, how many events are dead, and the outcomes of the last hour's attempts."
         )
     )
     .annotateMerge(access({ scope: "platform/admin", callers: ["Client", "User"] }))
