@@ -1,9 +1,13 @@
 /** Runs what falls due, for all tenants, beside any number of other workers. */
 import { runFor } from "@quittance/operations/requests/TenantBatch"
+import { sum } from "@quittance/domain/billing/Job"
 import * as Settings from "@quittance/domain/values/Settings"
+import { DueItems } from "@quittance/operations/worker/DueItems"
 import { DueSteps } from "@quittance/operations/worker/DueSteps"
 import { countFailure, countRan } from "@quittance/operations/worker/JobMetrics"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { DueDirectory } from "@quittance/persistence/tenants/DueDirectory"
 import { Config, Context, Effect, Layer } from "effect"
 import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
@@ -25,13 +29,25 @@ export class BillingWorker extends Context.Service<
     BillingWorker,
     Effect.gen(function* () {
       const due = yield* DueRepo
+      const directory = yield* DueDirectory
+      const dueItems = yield* DueItems
       const dueSteps = yield* DueSteps
+      const tenantSql = yield* TenantSql
       const tenantsAtOnce = yield* Settings.count("BILLING_TENANTS_AT_ONCE", tenantCounts).pipe(
         Config.withDefault(2)
       )
 
+      /** Policies first: what they have done is what files are made of. */
+      const both = Effect.gen(function* () {
+        const steps = yield* dueSteps.runBatch()
+        const items = yield* dueItems.runBatch
+        const more = steps.more || items.more
+        if (!more) yield* tenantSql.transaction(directory.settle)
+        return { ran: sum([steps.ran, items.ran]), more }
+      })
+
       const batch = (tenantId: TenantId) =>
-        dueSteps.runBatch().pipe(
+        both.pipe(
           Effect.tap(({ ran }) => countRan(ran)),
           Effect.tap(({ ran }) =>
             Object.keys(ran).length === 0
@@ -54,5 +70,5 @@ export class BillingWorker extends Context.Service<
 
       return BillingWorker.of({ round })
     })
-  ).pipe(Layer.provide([DueRepo.layer, DueSteps.layer]))
+  ).pipe(Layer.provide([DueDirectory.layer, DueItems.layer, DueRepo.layer, DueSteps.layer]))
 }

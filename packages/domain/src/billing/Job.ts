@@ -1,5 +1,8 @@
+import type { DueItemKind } from "../tenants/DueItem.ts"
+
 /** A job of the worker, as the test clock counts it. */
 export type Job =
+  | DueItemKind
   | "startPolicies"
   | "issueInvoices"
   | "requoteOffers"

@@ -228,7 +228,7 @@ export class DueSteps extends Context.Service<
       })
 
       const runBatch = Effect.fn("DueSteps.runBatch")(function* (limit: number = batchSize) {
-        const outcome = yield* Effect.catchCause(batch(limit), (cause) =>
+        return yield* Effect.catchCause(batch(limit), (cause) =>
           isOfItself(cause) || isTooMuchAtOnce(Cause.squash(cause))
             ? Effect.andThen(
                 Effect.logWarning("A batch failed; its policies are tried one by one", cause),
@@ -236,8 +236,6 @@ export class DueSteps extends Context.Service<
               )
             : Effect.failCause(cause)
         )
-        if (!outcome.more) yield* tenantSql.transaction(due.settle)
-        return outcome
       })
 
       return DueSteps.of({ afterCommand, runBatch, run })

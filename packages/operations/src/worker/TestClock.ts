@@ -1,6 +1,7 @@
 /** The clock of a sandbox tenant: it moves when told, and what falls due on the way is run in order. */
 import { CurrentCaller, type Forbidden, subject } from "@quittance/domain/requests/Caller"
 import type { MoveTestClock } from "@quittance/domain/worker/ClockRequests"
+import type { DueItem } from "@quittance/domain/tenants/DueItem"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { max } from "@quittance/domain/values/Instant"
 import {
@@ -20,6 +21,7 @@ import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
+import { DueItems } from "./DueItems.ts"
 import { DueSteps } from "./DueSteps.ts"
 import { type JobCounts, sum } from "@quittance/domain/billing/Job"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -29,6 +31,12 @@ import type { Action } from "@quittance/domain/requests/Action"
 export interface Moved {
   readonly now: Instant
   readonly ran: JobCounts
+}
+
+/** A step of the way, and a record whose turn is next. */
+interface Step {
+  readonly ran: JobCounts
+  readonly item: DueItem | undefined
 }
 
 type ClockRefusal = Forbidden | RouteNotFound
@@ -62,6 +70,7 @@ export class TestClock extends Context.Service<
       const clock = yield* TenantClockRepo
       const command = yield* Command
       const due = yield* DueRepo
+      const dueItems = yield* DueItems
       const dueSteps = yield* DueSteps
       const grants = yield* GrantsRepo
       const idempotency = yield* IdempotencyRepo
@@ -83,17 +92,25 @@ export class TestClock extends Context.Service<
         return { now }
       }).pipe(Effect.withSpan("TestClock.read"))
 
-      /** The next thing that is due on the way; `undefined` when the clock has arrived. */
+      /**
+       * The next thing that is due on the way, policies before other records of the same instant;
+       * `undefined` when the clock has arrived. Records have transactions of their own after this one.
+       */
       const step = Effect.fnUntraced(function* (target: Instant) {
         const { isTest, now } = yield* clock.hold
         if (target < now) return undefined
-        const [next] = yield* due.due(target, 1)
+        const [policy] = yield* due.due(target, 1)
+        const found = yield* dueItems.next(target)
+        const isItemNext =
+          found !== undefined && (policy === undefined || found.dueAt < policy.dueAt)
+        const item = isItemNext ? found : undefined
+        const next = item ?? policy
         const at = next === undefined ? target : max(now, next.dueAt)
         if (!isTest || at !== now) yield* clock.set(at)
-        if (next === undefined) return undefined
-        const head = yield* due.waitFor(next.policyId, at)
+        if (item !== undefined || policy === undefined) return item && { ran: {}, item }
+        const head = yield* due.waitFor(policy.policyId, at)
         // A command that held it has done what was due.
-        return head === undefined ? {} : (yield* dueSteps.run([head], at)).ran
+        return { ran: head === undefined ? {} : (yield* dueSteps.run([head], at)).ran, item }
       }, tenantSql.transaction)
 
       /** A key that belongs to another request must not move anything before it is refused. */
@@ -113,9 +130,9 @@ export class TestClock extends Context.Service<
         const { now } = yield* clock.read
         let ran: JobCounts = {}
         for (;;) {
-          const done: JobCounts | undefined = yield* step(target)
+          const done: Step | undefined = yield* step(target)
           if (done === undefined) break
-          ran = sum([ran, done])
+          ran = sum([ran, done.ran, done.item === undefined ? {} : yield* dueItems.run(done.item)])
         }
         return yield* command.run({
           authorize: Effect.void,
@@ -140,6 +157,7 @@ export class TestClock extends Context.Service<
     Layer.provide([
       AuditTrail.layer,
       Command.layer,
+      DueItems.layer,
       DueRepo.layer,
       DueSteps.layer,
       GrantsRepo.layer,

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { InvoicesRepo } from "@quittance/persistence/billing/InvoicesRepo"
 import { DueRepo } from "@quittance/persistence/policies/DueRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
+import { DueDirectory } from "@quittance/persistence/tenants/DueDirectory"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Effect, Layer } from "effect"
@@ -12,7 +13,10 @@ import * as PolicyLifecycle from "../SoldPolicies.ts"
 import * as World from "../World.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-const TestLayer = Layer.provideMerge(PoliciesRepo.layer, PolicyLifecycle.layer)
+const TestLayer = Layer.provideMerge(
+  Layer.merge(DueDirectory.layer, PoliciesRepo.layer),
+  PolicyLifecycle.layer
+)
 
 const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   TenantSql.use((sql) => sql.transaction(effect))
@@ -33,6 +37,7 @@ layer(TestLayer, { excludeTestServices: true })("the directory of due tenants", 
       const world = yield* World.make()
       const { policyId } = yield* PolicyLifecycle.signed(world)
       const policyIds = [policyId, ...(yield* Clones.make(world, policyId, 3))]
+      const directory = yield* DueDirectory
       const due = yield* DueRepo
       const heads = yield* Effect.provideService(
         PoliciesRepo.use((repo) => repo.findMany(policyIds)),
@@ -46,7 +51,7 @@ layer(TestLayer, { excludeTestServices: true })("the directory of due tenants", 
           const dueAt = World.at(`2027-02-${String(day).padStart(2, "0")}T00:00:00Z`)
           return inTransaction(due.advance([{ head, dueAt }]))
         })
-        const settling = inTransaction(due.settle)
+        const settling = inTransaction(directory.settle)
         yield* Effect.all([settling, ...writers, settling, settling], {
           concurrency: "unbounded",
           discard: true
@@ -54,7 +59,7 @@ layer(TestLayer, { excludeTestServices: true })("the directory of due tenants", 
         const { entry: pointed, first } = yield* entry(world)
         assert.isTrue(pointed !== null && first !== null && pointed <= first, `round ${round}`)
       }
-      yield* Effect.provideService(inTransaction(due.settle), CurrentTenant, world.tenant)
+      yield* Effect.provideService(inTransaction(directory.settle), CurrentTenant, world.tenant)
       const settled = yield* entry(world)
       assert.deepStrictEqual(settled.entry, settled.first)
     })
@@ -76,7 +81,7 @@ layer(TestLayer, { excludeTestServices: true })("the directory of due tenants", 
       // A policy in force has the end of its term before it.
       const stop = ContractSteps.use((steps) => steps.stop({ policyId }, { reason: "SALE" }))
       yield* World.as(world, world.manager)(stop)
-      const settle = inTransaction(DueRepo.use((due) => due.settle))
+      const settle = inTransaction(DueDirectory.use((directory) => directory.settle))
       yield* Effect.provideService(settle, CurrentTenant, world.tenant)
       assert.deepStrictEqual(yield* entry(world), { entry: null, first: null })
     })

@@ -7,6 +7,7 @@ import { waitsAside } from "./ParkedOfferSql.ts"
 import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { headColumns, PolicyHeadRow } from "./PolicyHeadRow.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { DueDirectory } from "../tenants/DueDirectory.ts"
 import { unnested } from "../sql/UnnestRows.ts"
 import { PolicyId } from "@quittance/domain/values/Ids"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
@@ -83,8 +84,6 @@ export class DueRepo extends Context.Service<
     readonly tenants: Effect.Effect<
       ReadonlyArray<{ readonly tenantId: TenantId; readonly isDue: boolean }>
     >
-    /** Moves the tenant's entry in the directory to its next work, unless a writer is under way. */
-    readonly settle: Effect.Effect<void, never, CurrentTenant>
     /** What waits by now; of a tenant with a test clock, or a disabled one, only what is parked. */
     readonly backlog: Effect.Effect<Backlog, never, CurrentTenant>
     /** Sets a policy aside until it is retried. */
@@ -98,6 +97,7 @@ export class DueRepo extends Context.Service<
   static readonly layer = Layer.effect(
     DueRepo,
     Effect.gen(function* () {
+      const directory = yield* DueDirectory
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const columns = headColumns(sql)
@@ -132,36 +132,14 @@ export class DueRepo extends Context.Service<
         return (yield* decodeHeads(rows))[0]
       }, Effect.orDie)
 
-      /**
-       * Writers hold the lock shared until they commit, so that the directory is only moved forward
-       * when every instant that was scheduled can be seen. It is a lock of memory, and no row.
-       */
-      const directoryLock = (tenantId: string) =>
-        sql`hashtextextended('quittance due ' || ${tenantId}, 0)`
-
-      const announce = Effect.fnUntraced(function* (dueAt: Instant) {
-        const tenantId = yield* CurrentTenant
-        yield* tenantSql.write(sql`SELECT pg_advisory_xact_lock_shared(${directoryLock(tenantId)})`)
-        const at = toDate(dueAt)
-        // Read before written: most commands find the entry early enough and touch no shared row.
-        const known = yield* tenantSql.read(sql`
-          SELECT FROM due_tenant WHERE tenant_id = ${tenantId} AND next_due_at <= ${at}
-        `)
-        if (known.length > 0) return
-        yield* tenantSql.write(sql`
-          INSERT INTO due_tenant (tenant_id, next_due_at) VALUES (${tenantId}, ${at})
-          ON CONFLICT (tenant_id) DO UPDATE SET next_due_at = excluded.next_due_at
-          WHERE due_tenant.next_due_at > excluded.next_due_at
-        `)
-      })
-
       const advance = Effect.fn("DueRepo.advance")(function* (
         heads: ReadonlyArray<{ readonly head: PolicyHead; readonly dueAt: Instant | undefined }>
       ) {
         if (heads.length === 0) return
         const tenantId = yield* CurrentTenant
         const instants = heads.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]))
-        if (instants.length > 0) yield* announce(instants.reduce((a, b) => (a <= b ? a : b)))
+        if (instants.length > 0)
+          yield* directory.announce(instants.reduce((a, b) => (a <= b ? a : b)))
         const rows = heads.map(({ dueAt, head }) => ({ ...head, dueAt: dueAt ?? null }))
         yield* tenantSql.write(sql`
           UPDATE policy p SET change_seq = h."changeSeq", event_seq = h."eventSeq",
@@ -178,7 +156,7 @@ export class DueRepo extends Context.Service<
         at: Instant
       ) {
         const tenantId = yield* CurrentTenant
-        yield* announce(at)
+        yield* directory.announce(at)
         yield* tenantSql.write(sql`
           UPDATE policy p SET next_due_at = least(p.next_due_at, ${toDate(at)})
           WHERE p.tenant_id = ${tenantId}
@@ -199,24 +177,6 @@ export class DueRepo extends Context.Service<
         )
         return yield* decodeTenants(rows)
       }).pipe(Effect.orDie, Effect.withSpan("DueRepo.tenants"))
-
-      const settle = Effect.gen(function* () {
-        const tenantId = yield* CurrentTenant
-        const [lock] = yield* tenantSql.write(sql<{ readonly taken: boolean }>`
-          SELECT pg_try_advisory_xact_lock(${directoryLock(tenantId)}) AS taken
-        `)
-        if (!lock!.taken) return
-        const [next] = yield* tenantSql.read(sql<{ readonly at: Date | null }>`
-          SELECT min(next_due_at) AS at FROM policy
-          WHERE tenant_id = ${tenantId} AND next_due_at IS NOT NULL
-        `)
-        yield* next!.at === null
-          ? tenantSql.write(sql`DELETE FROM due_tenant WHERE tenant_id = ${tenantId}`)
-          : tenantSql.write(sql`
-              INSERT INTO due_tenant (tenant_id, next_due_at) VALUES (${tenantId}, ${next!.at})
-              ON CONFLICT (tenant_id) DO UPDATE SET next_due_at = excluded.next_due_at
-            `)
-      }).pipe(Effect.orDie, Effect.withSpan("DueRepo.settle"))
 
       const backlog = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
@@ -273,7 +233,7 @@ export class DueRepo extends Context.Service<
         yield* tenantSql.write(sql`
           UPDATE branch SET aside = aside || '{"again": true}' WHERE ${ofPolicy} AND aside IS NOT NULL
         `)
-        yield* announce(dueAt)
+        yield* directory.announce(dueAt)
         yield* tenantSql.write(sql`
           UPDATE policy SET next_due_at = ${toDate(dueAt)}
           WHERE tenant_id = ${tenantId} AND id = ${policyId}
@@ -289,12 +249,11 @@ export class DueRepo extends Context.Service<
         wakeUnpaid,
         isParked,
         tenants,
-        settle,
         backlog,
         park,
         parked,
         retry
       })
     })
-  )
+  ).pipe(Layer.provide(DueDirectory.layer))
 }
