@@ -1,4 +1,4 @@
-import type { DueItemKind } from "../tenants/DueItem.ts"
+import type { DueItemKind } from "../requests/DueItem.ts"
 
 /** A job of the worker, as the test clock counts it. */
 export type Job =

@@ -1,6 +1,6 @@
 /** What areas do with records that fall due: the worker and the test clock run it. */
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { DueItemKind, DueItemOutcome } from "@quittance/domain/tenants/DueItem"
+import type { DueItemKind, DueItemOutcome } from "@quittance/domain/requests/DueItem"
 import { Context, type Effect } from "effect"
 
 export interface DueItemHandler {

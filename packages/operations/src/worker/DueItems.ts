@@ -1,7 +1,7 @@
 /** Runs what falls due of records that belong to no one policy. */
 import { count, type JobCounts, sum } from "@quittance/domain/billing/Job"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { DueItem } from "@quittance/domain/tenants/DueItem"
+import type { DueItem } from "@quittance/domain/requests/DueItem"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { reasonOf } from "@quittance/persistence/sql/DatabaseFailure"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
@@ -22,7 +22,7 @@ export class DueItems extends Context.Service<
     readonly runBatch: Effect.Effect<BatchOutcome, never, CurrentTenant>
     /** The first that is due by an instant. */
     next(by: Instant): Effect.Effect<DueItem | undefined, never, CurrentTenant>
-    /** Runs one item, whoever has it: a test clock waits for no other. */
+    /** Runs one item, also where another worker has it: a test clock waits for none. */
     run(item: DueItem): Effect.Effect<JobCounts, never, CurrentTenant>
   }
 >()("@quittance/operations/DueItems") {

@@ -1,7 +1,7 @@
 /** The clock of a sandbox tenant: it moves when told, and what falls due on the way is run in order. */
 import { CurrentCaller, type Forbidden, subject } from "@quittance/domain/requests/Caller"
 import type { MoveTestClock } from "@quittance/domain/worker/ClockRequests"
-import type { DueItem } from "@quittance/domain/tenants/DueItem"
+import type { DueItem } from "@quittance/domain/requests/DueItem"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { max } from "@quittance/domain/values/Instant"
 import {

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
-import type { DueItemOutcome } from "@quittance/domain/tenants/DueItem"
+import type { DueItemOutcome } from "@quittance/domain/requests/DueItem"
 import { type Caller, ClientId } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"

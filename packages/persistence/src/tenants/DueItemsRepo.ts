@@ -5,7 +5,7 @@ import {
   DueItemKind,
   minutesAfter,
   mostAttempts
-} from "@quittance/domain/tenants/DueItem"
+} from "@quittance/domain/requests/DueItem"
 import { earliest, type Instant } from "@quittance/domain/values/Instant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
