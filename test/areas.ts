@@ -36,6 +36,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "billing",
     "customers"
   ],
+  collections: ["values", "billing", "payments"],
   dunning: [
     "values",
     "requests",

@@ -66,18 +66,24 @@ export const settle = (
   payment: ReceivedPayment,
   named: OpenInvoice,
   others: ReadonlyArray<OpenInvoice>
+): Settlement => settleAll(payment, [named], others)
+
+/** The same of a payment that names several invoices of one payer: each takes what it asks for, in turn. */
+export const settleAll = (
+  payment: ReceivedPayment,
+  named: readonly [OpenInvoice, ...ReadonlyArray<OpenInvoice>],
+  others: ReadonlyArray<OpenInvoice>
 ): Settlement => {
   if (!Number.isSafeInteger(payment.amount) || payment.amount < 1) {
     throw new InvalidAmount({ field: "amount", minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
   }
-  const next = withoutPaymentInProgress(named.payerCustomerId, others).filter(
-    ({ id }) => id !== named.id
-  )
-  const taken = fill(payment.amount, [named, ...next.toSorted(byAge)], (invoice) =>
-    invoice === named && isWrittenOff(named) ? openOf(named) : amountDue(invoice)
+  const payer = named[0].payerCustomerId
+  const names = new Set(named.map(({ id }) => id))
+  const next = withoutPaymentInProgress(payer, others).filter(({ id }) => !names.has(id))
+  const taken = fill(payment.amount, [...named, ...next.toSorted(byAge)], (invoice) =>
+    names.has(invoice.id) && isWrittenOff(invoice) ? openOf(invoice) : amountDue(invoice)
   )
   const left = taken.reduce((rest, { amount }) => rest - amount, payment.amount)
-  const payer = named.payerCustomerId
   const { recovered } = sumsOf(taken)
   return {
     updates: taken.map(({ amount, invoice }) => updateOf(invoice, amount, payment.paidAt)),

@@ -53,6 +53,16 @@ export const noonOf = (date: LocalDate, zone: TimeZone): Instant =>
   instantAt(clockOf(zone).resolve(toEpochDay(date) * msPerDay + msPerDay / 2))
 
 /**
+ * A time of a local day; one that the clock leaps over is as much later.
+ *
+ * @param time hours and minutes, such as `15:00`
+ */
+export const timeOfDay = (date: LocalDate, time: string, zone: TimeZone): Instant => {
+  const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
+  return instantAt(clockOf(zone).resolve(toEpochDay(date) * msPerDay + minutes * 60_000))
+}
+
+/**
  * `times` durations after an instant. Years, months, weeks and days are counted on the local
  * calendar and keep the wall clock; a month that lacks the day has its last day, counted from the
  * instant itself, so that a series never drifts. A wall clock that a clock change skips moves forward
