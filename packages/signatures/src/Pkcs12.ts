@@ -8,7 +8,7 @@ import { type Signer, signerFault, type SignerFault, softwareSigner } from "./Si
 
 /**
  * The file gives no seal. `FORM` it is no PKCS#12, the password is another one, or it is encrypted by a method
- * of before 2014 (RC2, 3DES): `openssl pkcs12` writes it anew with AES. `CONTENT` there is not one key with
+ * of before 2014 (RC2, 3DES): `openssl pkcs12` writes it again with AES. `CONTENT` there is not one key with
  * its certificate. The others are faults of the certificate.
  */
 export class NotASeal extends Data.TaggedError("NotASeal")<{

@@ -61,7 +61,7 @@ const verify = Command.make(
     },
     {
       command: "quittance admin audit verify --tenant acme --anchor 1234:9f86d0…",
-      description: "Also finds an end that was cut off, and a chain that was written anew"
+      description: "Also finds an end that was cut off, and a chain that was written again"
     }
   ])
 )

@@ -1,4 +1,4 @@
-/** The feed of a tenant as a client of it reads it, with a token that is made anew before it ends. */
+/** The feed of a tenant as a client of it reads it, with a token that is made again before it ends. */
 import { QuittanceClient, type Requests } from "@quittance/contract/api/Client"
 import type { TenantId } from "@quittance/domain/requests/Tenancy"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
@@ -26,7 +26,7 @@ const patience = Schedule.spaced("2 seconds")
 
 const eventsOfPage = 100
 
-/** Answers of a service that may soon answer otherwise. `Unauthorized` has the token made anew. */
+/** Answers of a service that may soon answer otherwise. `Unauthorized` has the token made again. */
 const passing = new Set(["Busy", "NotReady", "RateLimited", "Timeout", "Unauthorized"])
 
 const isAway = (error: { readonly _tag: string }): boolean => {

@@ -28,7 +28,7 @@ const longestPause = 8000
 
 /**
  * Sends an event until there is an answer, whichever. A receiver that is away is waited for, so nothing is
- * lost while a program is started anew; one that is killed in the middle gets the event again.
+ * lost while a program is started again; one that is killed in the middle gets the event again.
  */
 export const send = Effect.fn("Forwarding.send")(function* (
   event: Event,

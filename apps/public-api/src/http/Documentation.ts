@@ -17,7 +17,7 @@ import { createRequire } from "node:module"
 import { readFile } from "node:fs/promises"
 import * as ErrorsPage from "./ErrorsPage.ts"
 
-/** As the package has it: to make it anew holds everybody up for a tenth of a second. */
+/** As the package has it: to make it again holds everybody up for a tenth of a second. */
 const specification = Effect.gen(function* () {
   const file = createRequire(import.meta.url).resolve("@quittance/contract/openapi.json")
   const text = yield* Effect.promise(() => readFile(file, "utf8"))

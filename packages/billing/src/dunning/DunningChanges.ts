@@ -103,7 +103,7 @@ export const coverChanges = <Id>(
   now: Instant
 ): CoverChanges<Id> => {
   const due = wanted.filter(({ at }) => at <= now)
-  // Of one instant what was recorded first comes first: what has to follow a step that is new is taken anew.
+  // Of one instant what was recorded first comes first: what has to follow a step that is new is taken again.
   const toTake = due.filter((step, index) =>
     due.slice(0, index + 1).some(({ at, kind }) => at === step.at && !includes(taken, { at, kind }))
   )

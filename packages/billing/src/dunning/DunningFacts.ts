@@ -39,7 +39,7 @@ const stepOf = ({ author, effectiveAt, kind }: Change): CoverStep | undefined =>
 /** What dunning and people have done to a contract, each of the base branch's changes once. */
 export interface CoverHistory extends ManualSteps {
   readonly taken: ReadonlyArray<TakenStep<Change["id"]>>
-  /** The last reinstatement: what was before it is settled, and dunning begins anew. */
+  /** The last reinstatement: what was before it is settled, and dunning begins again. */
   readonly reinstated?: Change | undefined
   /** The stops by hand for unpaid premiums. */
   readonly endedByHand: ReadonlyArray<Change>

@@ -78,7 +78,7 @@ export const newBranch = (
   return Result.succeed({ row, changes: [{ branchId: row.id, draft: moveTo("CREATE", "DRAFT") }] })
 }
 
-/** The same changes once more: data as it is, and quotes to be given anew. */
+/** The same changes once more: data as it is, and quotes to be given again. */
 export const forkOf = (policy: PolicyAggregate, opening: Opening): NewBranch => {
   const { branch, branches, changes } = policy
   const { branchType, effectiveAt, forkedAt, forkedSeq } = branch

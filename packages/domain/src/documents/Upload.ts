@@ -47,11 +47,11 @@ export class UploadRejected extends Schema.TaggedError<UploadRejected>()("Upload
 const advice: Readonly<Record<RejectionReason, string>> = {
   EMPTY: "The file has no bytes. Choose it again.",
   ENCRYPTED: "The PDF is encrypted. Save it without a password and send that.",
-  UNREADABLE: "The PDF can't be read to its end. Save it anew and send that.",
+  UNREADABLE: "The PDF can't be read to its end. Save it again and send that.",
   ACTIVE_CONTENT:
     "The PDF holds scripts, actions that start programs, XFA forms or programs. Print it to a new PDF and send that.",
   LEADING_BYTES:
-    "The file has other bytes before its beginning as a PDF. Save it anew and send that.",
+    "The file has other bytes before its beginning as a PDF. Save it again and send that.",
   TOO_MANY_PAGES: `The PDF has more than ${maximumPages} pages. Send the part that matters.`,
   TOO_MANY_UPLOADS: `The policy has ${maximumOfPolicy.count} uploads or 500 MiB of them. It takes no further ones.`
 }

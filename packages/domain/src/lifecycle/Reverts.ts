@@ -1,4 +1,4 @@
-/** What taking a change back records, on the base branch or on a branch that prices it anew. */
+/** What taking a change back records, on the base branch or on a branch that prices it again. */
 import { BranchRequired, takesData } from "../policies/Branch.ts"
 import {
   type Change,

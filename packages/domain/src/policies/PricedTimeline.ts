@@ -123,7 +123,7 @@ export interface ToQuote {
   readonly segment: PricedSegment
   /** From when on its quote is the accepted one. */
   readonly effectiveAt: Instant
-  /** The quote that it keeps; absent: it is priced anew. */
+  /** The quote that it keeps; absent: it is priced again. */
   readonly kept?: QuoteId
 }
 

@@ -3,7 +3,7 @@
  * 800-63B-4, section 3.2.2: no more than 100).
  */
 
-/** After so many in a row the password counts no more, until it is chosen anew by a letter's link. */
+/** After so many in a row the password counts no more, until it is chosen again by a letter's link. */
 export const maximumGuesses = 100
 
 /** Guesses without any delay: people mistype. */

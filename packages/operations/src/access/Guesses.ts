@@ -36,9 +36,9 @@ export class Guesses extends Context.Service<
       userId: UserId,
       email: string
     ): Effect.Effect<Effect.Effect<void, never, CurrentTenant>, RateLimited, CurrentTenant>
-    /** Begins anew once the password was right. */
+    /** Begins again once the password was right. */
     forgive(email: string, device: string): Effect.Effect<void, never, CurrentTenant>
-    /** Begins anew everywhere once the password is another one: what was guessed says nothing of it. */
+    /** Begins again everywhere once the password is another one: what was guessed says nothing of it. */
     renew(email: string): Effect.Effect<void, never, CurrentTenant>
     /** What names a browser that has signed in to the account, if the cookie proves that it has. */
     browser(email: string, device: string): Effect.Effect<string | undefined, never, CurrentTenant>

@@ -1,4 +1,4 @@
-/** Sends the letters that wait: written anew from their rows, each by one sender at a time. */
+/** Sends the letters that wait: written from their rows, each by one sender at a time. */
 import * as Secret from "@quittance/auth/Secret"
 import type { InvitationId, LinkPurpose } from "@quittance/domain/access/Invitation"
 import type { Tenant } from "@quittance/domain/tenants/Tenant"

@@ -198,7 +198,7 @@ const otherAnchor = ({ position }: Anchor, reached: number): ChainFault => ({
   problem:
     position > reached
       ? `The chain is sound up to position ${reached} only, and the anchor is at ${position}: rows were removed, or changed.`
-      : `The row at position ${position} has another hash than the anchor: the chain was written anew.`
+      : `The row at position ${position} has another hash than the anchor: the chain was written again.`
 })
 
 const late = (rows: number, { id, position }: SealedEntry): ChainFault => ({

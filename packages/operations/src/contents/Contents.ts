@@ -37,7 +37,7 @@ export class Contents extends Context.Service<
      */
     put(bytes: Uint8Array): Effect.Effect<StoredContent, never, CurrentTenant>
     /**
-     * A content, after its SHA-256 was made anew. `undefined` where its key was destroyed; a defect where
+     * A content, after its SHA-256 was made again. `undefined` where its key was destroyed; a defect where
      * any of its bytes is not what was put.
      */
     open(address: string): Effect.Effect<CheckedContent | undefined, never, CurrentTenant>

@@ -72,7 +72,7 @@ export class EventConsumers extends Context.Service<
         )
       })
 
-      /** By consumer and tenant. Another program begins anew. */
+      /** By consumer and tenant. Another program begins again. */
       const failures = new Map<string, ConsumerFailures>()
 
       const batchOf = Effect.fnUntraced(function* (consumer: EventConsumer, tenantId: TenantId) {

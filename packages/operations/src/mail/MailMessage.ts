@@ -28,7 +28,7 @@ export const envelopeOf = (message: MailMessage) => {
 
 /**
  * How a body is written: as it is, for people who look into the file, or in ASCII alone, so that no server
- * on the way has to write it anew, which would break its signature.
+ * on the way has to write it again, which would break its signature.
  */
 type Transfer = "8bit" | "quoted-printable"
 

@@ -21,7 +21,7 @@ export class FollowUp extends Context.Service<
 export class PolicyProjections extends Context.Service<
   PolicyProjections,
   {
-    /** Part of the transaction that changed these policies: makes their rows anew. */
+    /** Part of the transaction that changed these policies: makes their rows again. */
     refresh(policyIds: ReadonlyArray<PolicyId>): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/operations/PolicyProjections") {}

@@ -1,7 +1,7 @@
 /**
  * Policies as they are answered, in the text that is sent. A text is kept with the version of the
  * policy that it was made of and the time over which it holds, so that a read is one statement and
- * nothing is decoded or encoded; where none holds it is made anew and kept.
+ * nothing is decoded or encoded; where none holds it is made again and kept.
  */
 import { origin } from "@quittance/domain/policies/Change"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"

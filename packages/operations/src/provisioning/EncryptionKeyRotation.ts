@@ -50,7 +50,7 @@ export class EncryptionKeyRotation extends Context.Service<
     /**
      * Seals everything of all tenants under the first key of the service that is under another one of
      * them. Each transaction is short and leaves texts that every program with both keys opens, so it
-     * may be cut anywhere and begun anew. Where all is under the first key it writes nothing.
+     * may be cut anywhere and begun again. Where all is under the first key it writes nothing.
      */
     readonly rotate: Effect.Effect<EncryptionKeyRotated>
   }

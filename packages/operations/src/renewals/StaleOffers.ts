@@ -1,4 +1,4 @@
-/** Renewals and repricings on offer that the base branch has moved away from: brought up to it, and priced anew. */
+/** Renewals and repricings on offer that the base branch has moved away from: brought up to it, and priced again. */
 import type { StoredBranch } from "@quittance/domain/policies/aggregate/StoredBranch"
 import { withoutStops } from "@quittance/domain/policies/ChangeView"
 import { moveTo } from "@quittance/domain/policies/PolicyCommands"
@@ -22,7 +22,7 @@ export class StaleOffers extends Context.Service<
   StaleOffers,
   {
     /**
-     * Rebases the offers of a policy that are behind its base branch, and quotes those anew whose price has
+     * Rebases the offers of a policy that are behind its base branch, and quotes those again whose price has
      * moved; part of a transaction that holds its head. An accepted renewal stays accepted, as it does when
      * one is merged; a repricing has to be accepted again. An offer that the worker can't rebase is parked,
      * and the policy goes on without it.

@@ -13,7 +13,7 @@ import { monotonicMillis } from "../values/MonotonicClock.ts"
 import { refusal } from "./RateLimits.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-/** Buckets that an instance remembers; of one that it forgets it leases anew. */
+/** Buckets that an instance remembers; of one that it forgets it leases again. */
 const remembered = 50_000
 
 export class QuotaLeases extends Context.Service<
@@ -53,7 +53,7 @@ export class QuotaLeases extends Context.Service<
         }
       }
 
-      /** Leases anew. The first unit is whose request asked, however long the answer took. */
+      /** Leases again. The first unit is whose request asked, however long the answer took. */
       const ask = Effect.fnUntraced(function* (
         key: string,
         bucket: string,

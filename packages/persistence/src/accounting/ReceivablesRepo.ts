@@ -55,7 +55,7 @@ export class ReceivablesRepo extends Context.Service<
   ReceivablesRepo,
   {
     /**
-     * Derives the rows of these policies anew. It belongs into every transaction that changes a
+     * Derives the rows of these policies again. It belongs into every transaction that changes a
      * document, a notice, or what a row shows of its policy or customer.
      */
     refresh(policyIds: ReadonlyArray<PolicyId>): Effect.Effect<void, never, CurrentTenant>

@@ -50,7 +50,7 @@ export class EventReadsRepo extends Context.Service<
     find(id: EventId): Effect.Effect<StoredEvent | undefined, never, CurrentTenant>
     /** The last positions of the feeds of some tenants. */
     heads(tenants: ReadonlyArray<TenantId>): Effect.Effect<ReadonlyMap<TenantId, number>>
-    /** Draws the feed's epoch anew: readers see that the database was restored. */
+    /** Draws the feed's epoch again: readers see that the database was restored. */
     readonly renewEpoch: Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/EventReadsRepo") {

@@ -50,7 +50,7 @@ const createHeads = Effect.gen(function* () {
 
 /**
  * What a policy is found by. It is no generated column: with a trigger before updates, that one would be
- * made anew by each of them.
+ * made again by each of them.
  */
 const keepSearch = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Events by their identifiers, and the epoch of each tenant's feed: drawn anew once a database was
+ * Events by their identifiers, and the epoch of each tenant's feed: drawn again once a database was
  * restored, so that readers see that positions may tell of other events than before.
  */
 export default Effect.gen(function* () {

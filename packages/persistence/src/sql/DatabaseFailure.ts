@@ -58,7 +58,7 @@ export const overload = (failure: unknown): Busy | undefined => {
 export const isTooMuchAtOnce = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "StatementTimeoutError"
 
-/** Whether PostgreSQL ended the transaction for the sake of another one: run anew, it may well succeed. */
+/** Whether PostgreSQL ended the transaction for the sake of another one: run again, it may well succeed. */
 export const hasLostRace = (error: unknown): boolean =>
   SqlError.isSqlError(error) &&
   (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")

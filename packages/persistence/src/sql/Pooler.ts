@@ -42,7 +42,7 @@ export const assertSettings = Effect.gen(function* () {
       role,
       problem:
         `does not set ${name} for its sessions, which a pooler of transactions needs: ` +
-        `ALTER ROLE ${role} SET ${name} = '${given}', and have the pooler connect anew`
+        `ALTER ROLE ${role} SET ${name} = '${given}', and have the pooler connect again`
     })
   }
 }).pipe(Effect.withSpan("Pooler.assertSettings"))

@@ -38,7 +38,7 @@ export class GuessesRepo extends Context.Service<
     ): Effect.Effect<Taken, never, CurrentTenant>
     /** Uncounts a guess whose password was not verified. */
     untake(key: Uint8Array): Effect.Effect<void, never, CurrentTenant>
-    /** Begins anew: the password was right, or is another one. */
+    /** Begins again: the password was right, or is another one. */
     forget(keys: ReadonlyArray<Uint8Array>): Effect.Effect<void, never, CurrentTenant>
     /** The same of an account with all counts apart from it. */
     forgetAll(account: Uint8Array): Effect.Effect<void, never, CurrentTenant>

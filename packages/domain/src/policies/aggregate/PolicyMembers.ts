@@ -23,7 +23,7 @@ export const membershipsOf = (
 
 type Members = Pick<PolicyAggregate, "branches" | "changes" | "head">
 
-/** Until when everybody is on a policy; its standing states are made anew where they aren't at hand. */
+/** Until when everybody is on a policy; its standing states are made again where they aren't at hand. */
 export const membersOf = (
   policy: Members,
   states: ReadonlyArray<Validity.Validity> = standing(policy)
