@@ -48,6 +48,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "billing"
   ],
   renewals: ["values", "requests", "products", "policies", "quotes", "branches"],
+  privacy: ["values", "requests", "tenants", "access", "customers"],
   documents: [
     "values",
     "requests",

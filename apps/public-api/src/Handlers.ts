@@ -19,6 +19,7 @@ import { PaymentMethodsHandlers } from "./PaymentMethods.ts"
 import { PaymentsHandlers } from "./Payments.ts"
 import { PermissionsHandlers } from "./Permissions.ts"
 import { PoliciesHandlers } from "./Policies.ts"
+import { PrivacyRequestsHandlers } from "./PrivacyRequests.ts"
 import { ProductsHandlers } from "./Products.ts"
 import { QuotesHandlers } from "./Quotes.ts"
 import { TestClocksHandlers } from "./TestClocks.ts"
@@ -48,6 +49,7 @@ export const Handlers = Layer.mergeAll(
   PaymentsHandlers,
   PermissionsHandlers,
   PoliciesHandlers,
+  PrivacyRequestsHandlers,
   ProductsHandlers,
   QuotesHandlers,
   TestClocksHandlers,

@@ -13,6 +13,7 @@ import { idOf, signInOf } from "./SignedIn.ts"
 import { bankAccount } from "./matrix/bank-accounts.ts"
 import { documentWrites } from "./DocumentWrites.ts"
 import { paymentWrites } from "./PaymentWrites.ts"
+import { privacyWrites } from "./PrivacyWrites.ts"
 import { webhookWrites } from "./WebhookWrites.ts"
 import { fleet, prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -335,6 +336,8 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
       const world = yield* newTenant
       const { tenant } = world
       const done: Readonly<Record<string, Done>> = {
+        // Before the clock is moved on, which ends the time for an answer.
+        ...(yield* privacyWrites(world)),
         ...(yield* salesOf(world)),
         ...(yield* administrationOf(world)),
         ...(yield* webhookWrites(world)),

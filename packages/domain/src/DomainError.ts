@@ -31,6 +31,7 @@ import { FirmTreeTooDeep } from "./access/Firm.ts"
 import { LastManager } from "./access/Grant.ts"
 import { InvitationClosed, InvitationNotFound } from "./access/Invitation.ts"
 import { InvoiceNotFound } from "./billing/Invoice.ts"
+import { IdentityNotProven, PrivacyRequestNotFound } from "./privacy/PrivacyRequest.ts"
 import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
 import { BankAccountNotFound } from "./payments/BankAccount.ts"
 import { DuplicateMandateReference, MandateNotFound } from "./payments/MandateRecord.ts"
@@ -95,6 +96,8 @@ export const DomainError = Schema.Union([
   EmailTaken,
   FirmTreeTooDeep,
   HoldNotFound,
+  IdentityNotProven,
+  PrivacyRequestNotFound,
   InternalScope,
   InvalidAmount,
   InvalidBillingAssignment,

@@ -8,6 +8,7 @@ import { documentEvents } from "./documents/DocumentEvents.ts"
 import { dunningEvents } from "./dunning/DunningEvents.ts"
 import { paymentEvents } from "./payments/PaymentEvents.ts"
 import { policyEvents, branchEvents, effectEvents } from "./policies/PolicyEvents.ts"
+import { privacyEvents } from "./privacy/PrivacyEvents.ts"
 import { productEvents } from "./products/Product.ts"
 import { tenantEvents } from "./tenants/TenantEvents.ts"
 import { webhookEvents } from "./webhooks/WebhookEvents.ts"
@@ -21,6 +22,7 @@ export const eventTypes = {
   ...policyEvents,
   ...branchEvents,
   ...effectEvents,
+  ...privacyEvents,
   ...productEvents,
   ...tenantEvents,
   ...webhookEvents

@@ -15,6 +15,7 @@ import { dunningData } from "./dunning/DunningData.ts"
 import { eventData } from "./events/EventData.ts"
 import { paymentData } from "./payments/PaymentData.ts"
 import { policyData } from "./policies/data/PolicyData.ts"
+import { privacyData } from "./privacy/PrivacyData.ts"
 import { productData } from "./products/data/ProductData.ts"
 import { requestData } from "./requests/RequestData.ts"
 import { sessionData } from "./sessions/SessionData.ts"
@@ -39,6 +40,7 @@ export const dataMaps: Readonly<Record<string, DataMap>> = {
   "events/EventData.ts": eventData,
   "payments/PaymentData.ts": paymentData,
   "policies/data/PolicyData.ts": policyData,
+  "privacy/PrivacyData.ts": privacyData,
   "products/data/ProductData.ts": productData,
   "requests/RequestData.ts": requestData,
   "sessions/SessionData.ts": sessionData,

@@ -122,6 +122,7 @@ export const accessTerms = {
   "ActionsByArea.mandate": "Further actions on mandates.",
   "ActionsByArea.bank": "Actions on the bank accounts of the tenant.",
   "ActionsByArea.clock": "Actions on the test clock.",
+  "ActionsByArea.privacy": "Actions on requests of persons about their data.",
   subject: "The subject of the question: a user or an anonymous session.",
   "PermissionExplanation.action": "The action.",
   record: "The record of the action; absent: the tenant as a whole.",

@@ -20,6 +20,7 @@ import { PaymentMethods } from "../payments/PaymentMethods.ts"
 import { Payments } from "../payments/Payments.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { Policies } from "../policies/Policies.ts"
+import { PrivacyRequests } from "../privacy/PrivacyRequests.ts"
 import { Products } from "../products/Products.ts"
 import { Quotes } from "../quotes/Quotes.ts"
 import { TestClocks } from "../worker/TestClocks.ts"
@@ -54,6 +55,7 @@ export class PublicApi extends HttpApi.make("public")
     Events,
     Webhooks,
     WebhookReplays,
+    PrivacyRequests,
     Products,
     TestClocks
   )

@@ -163,6 +163,16 @@ export const actions = {
     from: "TENANT_MANAGER",
     clients: true
   },
+  "privacy.read": {
+    lets: "see requests of persons about their data, and how long data are kept",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
+  "privacy.write": {
+    lets: "record and answer requests of persons about their data",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
   "clock.read": {
     lets: "see the tenant's business time",
     from: "TENANT_MANAGER",
@@ -205,7 +215,8 @@ const scopeOfArea: Readonly<Record<Area, Scope>> = {
   bank: "platform/admin",
   clock: "platform/admin",
   event: "platform/admin",
-  webhook: "platform/admin"
+  webhook: "platform/admin",
+  privacy: "platform/customers"
 }
 
 const entryOf = (action: Action): ActionEntry => actions[action]

@@ -42,7 +42,8 @@ export const prefixes = [
   "entry",
   "hold",
   "bank_account",
-  "delivery"
+  "delivery",
+  "privacy_request"
 ] as const
 export type Prefix = (typeof prefixes)[number]
 

@@ -1,0 +1,89 @@
+/** Requests of persons over HTTP, and the clocks of their data. */
+import { assert, layer } from "@effect/vitest"
+import { SuperuserSql } from "@quittance/testing/PgTest"
+import { Effect } from "effect"
+import { call, newTenant, TestLayer } from "./Api.ts"
+import { quoted, signed } from "./Sales.ts"
+
+layer(TestLayer, { excludeTestServices: true })("privacy requests", (it) => {
+  it.effect("are proven before anything is done, and tell no text to the feed or the trail", () =>
+    Effect.gen(function* () {
+      const world = yield* newTenant
+      const { customerId } = yield* quoted(world, world.session)
+      const ask = (path: string, body: unknown = {}) =>
+        call(`/privacy/requests${path}`, {
+          tenant: world.tenant,
+          token: world.manager,
+          method: "POST",
+          body
+        })
+
+      const made = yield* ask("", { kind: "ERASURE", customerIds: [customerId] })
+      assert.strictEqual(made.status, 201)
+      assert.isTrue(made.body.receivedAt < made.body.dueAt)
+      const path = `/${made.body.id}`
+
+      const early = yield* ask(`${path}/start`)
+      assert.deepStrictEqual([early.status, early.body.code], [409, "IDENTITY_NOT_PROVEN"])
+      assert.deepStrictEqual(early.body.details, { privacyRequestId: made.body.id })
+
+      const secret = "Passport of Camille, seen by video"
+      assert.strictEqual((yield* ask(`${path}/identify`, { how: secret })).status, 200)
+      const begun = yield* ask(`${path}/start`)
+      assert.strictEqual(begun.body.status, "IN_PROGRESS")
+      assert.match(begun.body.identity.by, /^user_/u)
+
+      const sql = yield* SuperuserSql
+      const [told] = yield* sql<{ readonly count: number }>`
+        SELECT (SELECT count(*) FROM event e WHERE e::text LIKE ${`%${secret}%`})::int
+          + (SELECT count(*) FROM audit a WHERE a::text LIKE ${`%${secret}%`})::int AS count
+      `
+      assert.strictEqual(told!.count, 0)
+    })
+  )
+
+  it.effect("name customers of the tenant and a time that is over", () =>
+    Effect.gen(function* () {
+      const [world, other] = [yield* newTenant, yield* newTenant]
+      const { customerId } = yield* quoted(world, world.session)
+      const { customerId: foreign } = yield* quoted(other, other.session)
+      const { manager: token, tenant } = world
+      const ask = (body: unknown) =>
+        call("/privacy/requests", { tenant, token, method: "POST", body })
+
+      const unknown = yield* ask({ kind: "ACCESS", customerIds: [customerId, foreign] })
+      assert.deepStrictEqual([unknown.status, unknown.body.code], [404, "CUSTOMER_NOT_FOUND"])
+      const future = yield* ask({
+        kind: "ACCESS",
+        customerIds: [customerId],
+        receivedAt: "2999-01-01T00:00:00Z"
+      })
+      assert.deepStrictEqual([future.status, future.body.details.field], [422, "receivedAt"])
+    })
+  )
+
+  it.effect("have clocks: a prospect's runs, a contract's waits for its end", () =>
+    Effect.gen(function* () {
+      const world = yield* newTenant
+      const clocksOf = (customerId: string) =>
+        Effect.map(
+          call(`/privacy/customers/${customerId}/clocks`, {
+            tenant: world.tenant,
+            token: world.manager
+          }),
+          ({ body }) =>
+            body.data.map((clock: Record<string, unknown>) => [
+              clock["class"],
+              clock["waitsFor"] ?? (clock["erasedAt"] === undefined ? "?" : "RUNS")
+            ])
+        )
+      const prospect = yield* quoted(world, world.session)
+      const insured = yield* signed(world, world.session)
+
+      assert.deepStrictEqual(yield* clocksOf(prospect.customerId), [["PROSPECT", "RUNS"]])
+      const held = yield* clocksOf(insured.customerId)
+      assert.deepInclude(held, ["CONTRACT", "CONTRACT_OPEN"])
+      assert.notDeepInclude(held, ["PROSPECT", "RUNS"])
+    })
+  )
+})
