@@ -63,6 +63,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "customers",
     "dunning"
   ],
+  compliance: ["values", "requests", "tenants", "access", "products", "policies", "customers"],
   worker: [
     "telemetry",
     "values",
@@ -84,8 +85,8 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "policies",
     "quotes",
     "billing",
-    "customers",
     "branches",
+    "compliance",
     "dunning"
   ],
   portfolio: [

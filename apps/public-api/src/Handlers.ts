@@ -8,8 +8,10 @@ import { BillingHandlers } from "./Billing.ts"
 import { BranchesHandlers } from "./Branches.ts"
 import { ClientsHandlers } from "./Clients.ts"
 import { ContractsHandlers } from "./PolicyLifecycle.ts"
+import { ComplianceHandlers } from "./Compliance.ts"
 import { CustomersHandlers } from "./Customers.ts"
 import { EventsHandlers } from "./Events.ts"
+import { FirmRegistrationsHandlers } from "./FirmRegistrations.ts"
 import { FirmsHandlers } from "./Firms.ts"
 import { DocumentsHandlers } from "./Documents.ts"
 import { DunningHandlers } from "./Dunning.ts"
@@ -37,11 +39,13 @@ export const Handlers = Layer.mergeAll(
   BillingHandlers,
   BranchesHandlers,
   ClientsHandlers,
+  ComplianceHandlers,
   ContractsHandlers,
   CustomersHandlers,
   DocumentsHandlers,
   DunningHandlers,
   EventsHandlers,
+  FirmRegistrationsHandlers,
   FirmsHandlers,
   InvitationsHandlers,
   MandatesHandlers,

@@ -19,6 +19,7 @@ const notStored = [
   "AccountRequired",
   "AuthorityExceeded",
   "BrokerageFirmNotFound",
+  "RegistrationNotFound",
   "EventNotFound",
   "ProductNotFound",
   "QuoteProviderUnavailable",

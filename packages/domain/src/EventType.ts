@@ -4,6 +4,7 @@
  */
 import { accessEvents } from "./access/AccessEvents.ts"
 import { billingEvents } from "./billing/BillingEvents.ts"
+import { complianceEvents } from "./compliance/ComplianceEvents.ts"
 import { documentEvents } from "./documents/DocumentEvents.ts"
 import { dunningEvents } from "./dunning/DunningEvents.ts"
 import { paymentEvents } from "./payments/PaymentEvents.ts"
@@ -16,6 +17,7 @@ import { webhookEvents } from "./webhooks/WebhookEvents.ts"
 export const eventTypes = {
   ...accessEvents,
   ...billingEvents,
+  ...complianceEvents,
   ...documentEvents,
   ...dunningEvents,
   ...paymentEvents,

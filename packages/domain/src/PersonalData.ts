@@ -8,6 +8,7 @@ import { assetData } from "./assets/AssetData.ts"
 import { auditData } from "./audit/AuditData.ts"
 import { authorizationServerData } from "./authorization-server/AuthorizationServerData.ts"
 import { billingData } from "./billing/BillingData.ts"
+import { complianceData } from "./compliance/ComplianceData.ts"
 import { contentData } from "./contents/ContentData.ts"
 import { customerData } from "./customers/CustomerData.ts"
 import { documentData } from "./documents/DocumentData.ts"
@@ -33,6 +34,7 @@ export const dataMaps: Readonly<Record<string, DataMap>> = {
   "audit/AuditData.ts": auditData,
   "authorization-server/AuthorizationServerData.ts": authorizationServerData,
   "billing/BillingData.ts": billingData,
+  "compliance/ComplianceData.ts": complianceData,
   "contents/ContentData.ts": contentData,
   "customers/CustomerData.ts": customerData,
   "documents/DocumentData.ts": documentData,

@@ -117,6 +117,7 @@ export const silentWrites: ReadonlyArray<string> = [
   "quotes.preview",
   "policies.calculateQuote",
   "anonymousSessions.start",
+  "compliance.accept",
   "documents.upload",
   "documents.recordDelivery",
   "documents.acknowledge",

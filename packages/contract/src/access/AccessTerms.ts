@@ -100,6 +100,7 @@ export const accessTerms = {
   "details.roleId": "The role that the error is about.",
   "RoleInUse.details.grants": "How many grants name the role.",
   "ActionsByArea.policy": "Actions on policies.",
+  "ActionsByArea.compliance": "Actions on the proof of the duties before a sale.",
   "ActionsByArea.quote": "Actions on quotes.",
   "ActionsByArea.customer": "Actions on customers.",
   "ActionsByArea.asset": "Actions on assets.",

@@ -8,6 +8,8 @@ import { Billing } from "../billing/Billing.ts"
 import { Branches } from "../branches/Branches.ts"
 import { Clients } from "../access/Clients.ts"
 import { PolicyLifecycle } from "../lifecycle/PolicyLifecycle.ts"
+import { Compliance } from "../compliance/Compliance.ts"
+import { FirmRegistrations } from "../compliance/FirmRegistrations.ts"
 import { Customers } from "../customers/Customers.ts"
 import { Documents } from "../documents/Documents.ts"
 import { Dunning } from "../dunning/Dunning.ts"
@@ -33,6 +35,7 @@ export class PublicApi extends HttpApi.make("public")
   .add(
     Policies,
     PolicyLifecycle,
+    Compliance,
     Branches,
     Customers,
     Assets,
@@ -47,6 +50,7 @@ export class PublicApi extends HttpApi.make("public")
     Documents,
     Account,
     Firms,
+    FirmRegistrations,
     Users,
     Clients,
     Invitations,

@@ -86,7 +86,16 @@ export const policyErrors = {
     409,
     "COMPLIANCE_GATE",
     "A condition of the product for this step is not met; `details.gates` lists them.",
-    { gates: [{ kind: "CONSENT", textId: "SUBSCRIPTION_TERMS" }] }
+    {
+      gates: [
+        {
+          kind: "CONSENT",
+          textId: "SUBSCRIPTION_TERMS",
+          why: "MISSING",
+          do: "Have the customer read and accept the text: `POST /policies/{policyId}/consents`."
+        }
+      ]
+    }
   ),
   DuplicateExternalId: wireError(
     Policy.DuplicateExternalId,

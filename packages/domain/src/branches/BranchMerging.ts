@@ -3,7 +3,7 @@ import type { StoredBranch } from "../policies/aggregate/StoredBranch.ts"
 import { branchesStopped, invalidated } from "../policies/aggregate/InvalidatedBranches.ts"
 import { BranchConflict, BranchRequired } from "../policies/Branch.ts"
 import { broughtBack } from "../policies/LifecycleCommands.ts"
-import { ComplianceGateNotMet } from "../policies/Compliance.ts"
+import { ComplianceGateNotMet, policyholderMissing } from "../policies/Compliance.ts"
 import type { Instant } from "../values/Instant.ts"
 import { hasBegun, refusal } from "../policies/Lifecycle.ts"
 import type { Forked } from "./Conflicts.ts"
@@ -99,7 +99,7 @@ export const mergedEndorsement = (
   const written = writtenFields(policy.changes, { ...after, productOf })
   if (Result.isFailure(written)) return Result.fail(written.failure)
   if (!hasHolder(after.state)) {
-    return Result.fail(new ComplianceGateNotMet({ gates: [{ kind: "POLICYHOLDER_CONFIRMED" }] }))
+    return Result.fail(new ComplianceGateNotMet({ gates: [policyholderMissing] }))
   }
   const closed = [
     mergedBranch(branch, now),

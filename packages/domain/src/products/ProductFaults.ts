@@ -14,6 +14,7 @@ import { componentsOf, Product, type ProductFault } from "./Product.ts"
 import { levyFaults, specialFaults } from "./ProductChargeFaults.ts"
 import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
 import { conditionFaults, inputFaults } from "./ProductInputFaults.ts"
+import { saleFaults } from "./sale/SaleFaults.ts"
 import { nameFaults, tariffFaults, tierFaults } from "./ProductRatingFaults.ts"
 import { shapeFaults } from "./ProductShapeFaults.ts"
 import { unknownName } from "../values/ClosestName.ts"
@@ -248,32 +249,5 @@ function* gateFaults(
   }
   if (notTakenUpAfterDays !== undefined) {
     yield { pointer: "/activation/notTakenUpAfterDays", message: "Leave it out without a GATE." }
-  }
-}
-
-function* saleFaults({
-  complianceGates = [],
-  consents
-}: Pick<Product, "complianceGates" | "consents">): Faults {
-  yield* duplicates(
-    "/consents",
-    "textId",
-    consents.map(({ textId }) => textId)
-  )
-  if (!consents.some(({ requiredFor }) => requiredFor === "SIGN")) {
-    yield { pointer: "/consents", message: "Add a text that the customer agrees to when signing." }
-  }
-  for (const [index, { requiredFor }] of consents.entries()) {
-    // A signature carries one text and a confirmation none: what can't be given must not be asked for.
-    if (requiredFor === "CONFIRM") {
-      const message = "Choose SIGN; a confirmation does not carry a text yet."
-      yield { pointer: `/consents/${index}/requiredFor`, message }
-    } else if (consents.findIndex((other) => other.requiredFor === "SIGN") < index) {
-      const message = "Put it into the first text; a signature carries one."
-      yield { pointer: `/consents/${index}`, message }
-    }
-  }
-  if (complianceGates.length > 0) {
-    yield { pointer: "/complianceGates", message: "Leave it out; gates are not checked yet." }
   }
 }

@@ -149,7 +149,7 @@ export const Consent = Schema.Struct({
 })
 export type Consent = typeof Consent.Type
 
-/** Duties of the distributor that must be met before a step of the sale. */
+/** A duty of the distributor that has to be met before a step of the sale. */
 export const ComplianceGate = Schema.Struct({
   kind: Schema.Literals([
     "DEMANDS_AND_NEEDS",
@@ -158,5 +158,14 @@ export const ComplianceGate = Schema.Struct({
     "BROKER_REGISTRATION",
     "WITHDRAWAL_RIGHT"
   ]),
-  requiredFor: Schema.Literals(["CONFIRM", "SIGN"])
+  requiredFor: Schema.Literals(["CONFIRM", "SIGN"]),
+  /** Absent: every branch that is confirmed or signed. */
+  branches: Schema.optionalKey(
+    Schema.Array(BranchType.pick(["NEW_BUSINESS", "MTA", "RENEWAL", "REPRICING"]))
+  ),
+  /** Absent: whatever the policyholder is. */
+  customerTypes: Schema.optionalKey(Schema.Array(Schema.Literals(["INDIVIDUAL", "COMPANY"]))),
+  /** How many days ago a broker's registration may have been looked up; absent: at any time. */
+  maxAgeDays: Schema.optionalKey(Days)
 })
+export type ComplianceGate = typeof ComplianceGate.Type

@@ -39,6 +39,10 @@ export const actions = {
     lets: "name another brokerage firm or the payers of a policy",
     from: "FIRM_MANAGER"
   },
+  "compliance.read": {
+    lets: "see what the law and the product ask for before a sale, and what proves it",
+    from: "POLICYHOLDER"
+  },
   "quote.preview": {
     lets: "price without a record",
     from: "BROKER",
@@ -194,6 +198,7 @@ export type Area = Action extends `${infer A}.${string}` ? A : never
 /** The scope that covers the actions of an area: see `scopeOf`. */
 const scopeOfArea: Readonly<Record<Area, Scope>> = {
   policy: "platform/policies",
+  compliance: "platform/policies",
   quote: "platform/quotes",
   customer: "platform/customers",
   asset: "platform/assets",

@@ -48,7 +48,8 @@ export class InvalidEffectiveDate extends Schema.TaggedError<InvalidEffectiveDat
       "from",
       "to",
       "now",
-      "expiresAt"
+      "expiresAt",
+      "checkedAt"
     ]),
     earliest: Schema.optionalKey(Instant),
     latest: Schema.optionalKey(Instant)

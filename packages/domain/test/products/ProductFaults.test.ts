@@ -191,20 +191,27 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
   ["a base branch field that is none", "/trunkFields/policy/0", "colour"],
   ["no text to sign", "/consents", []],
   [
-    "a text for the confirmation, which carries none",
-    "/consents/1",
-    { textId: "ADVICE", text: "I was advised.", requiredFor: "CONFIRM" },
-    "/consents/1/requiredFor"
+    "texts for the confirmation alone",
+    "/consents",
+    [{ textId: "ADVICE", text: "I was advised.", requiredFor: "CONFIRM" }]
   ],
   [
-    "a second text to sign, where a signature carries one",
+    "two texts of one name",
     "/consents/1",
-    { textId: "ADVICE", text: "I was advised.", requiredFor: "SIGN" }
+    { textId: "SUBSCRIPTION_TERMS", text: "I was advised.", requiredFor: "CONFIRM" },
+    "/consents/1/textId"
   ],
   [
-    "a compliance gate, which nothing checks yet",
+    "a compliance gate that nothing checks yet",
     "/complianceGates",
-    [{ kind: "IPID", requiredFor: "CONFIRM" }]
+    [{ kind: "IPID", requiredFor: "CONFIRM" }],
+    "/complianceGates/0/kind"
+  ],
+  [
+    "an age of a registration on a gate that needs none",
+    "/complianceGates",
+    [{ kind: "ADVICE", requiredFor: "CONFIRM", maxAgeDays: 30 }],
+    "/complianceGates/0/maxAgeDays"
   ],
   ["more assets at least than at most", "/assets/min", 2]
 ]

@@ -2,17 +2,16 @@
 import type { SignPolicy } from "@quittance/domain/policies/PolicyRequests"
 import type { BranchConflict, BranchRequired } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
-import { ComplianceGateNotMet } from "@quittance/domain/policies/Compliance"
 import { permit, refusal } from "@quittance/domain/policies/Lifecycle"
 import type { DuplicateExternalId, Policy } from "@quittance/domain/policies/Policy"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
-import { inOrder } from "@quittance/domain/policies/PolicyState"
-import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
+import type { Product } from "@quittance/domain/products/Product"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { SignaturesRepo } from "@quittance/persistence/lifecycle/SignaturesRepo"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
+import { ComplianceGates, type Step } from "../compliance/ComplianceGates.ts"
 import { ExternalIds } from "../policies/ExternalIds.ts"
 import { mergedEndorsement, mergedSale } from "@quittance/domain/branches/BranchMerging"
 import type { CommandTarget } from "../policies/Policies.ts"
@@ -31,7 +30,7 @@ import {
   positionOf
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
-import { requireNoDerogation, type SaleFailure, unacceptedConsents } from "../quotes/SaleGates.ts"
+import { requireNoDerogation, type SaleFailure } from "../quotes/SaleGates.ts"
 import { sha256 } from "../values/Sha256.ts"
 import type { QuoteId } from "@quittance/domain/values/Ids"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -67,8 +66,8 @@ export class Sales extends Context.Service<
     Effect.gen(function* () {
       const answers = yield* PolicyAnswers
       const command = yield* PolicyCommand
-      const customers = yield* CustomersRepo
       const externalIds = yield* ExternalIds
+      const gates = yield* ComplianceGates
       const ids = yield* Ids
       const quotes = yield* QuotesOfPolicies
       const signatures = yield* SignaturesRepo
@@ -89,28 +88,20 @@ export class Sales extends Context.Service<
           })
         )
 
-      const policyholderConfirmed = Effect.fnUntraced(function* ({ state }: PolicyAggregate) {
-        const holders = inOrder(state.customers).filter(([, { role }]) => role === "POLICYHOLDER")
-        const ids = holders.map(([id]) => id)
-        const rows = yield* customers.findMany(ids, { _tag: "Tenant" })
-        if (rows.some(({ status }) => status === "CUSTOMER_CONFIRMED")) return
-        return yield* new ComplianceGateNotMet({ gates: [{ kind: "POLICYHOLDER_CONFIRMED" }] })
-      })
-
       const confirm = (at: CommandTarget) =>
         step(
           "confirm",
           at,
           Effect.fnUntraced(function* (policy) {
             const { state } = policy
-            const [fresh, hasHolder] = yield* pipelineBoth(
+            const [fresh, isReady] = yield* pipelineBoth(
               quotes.fresh(policy),
-              Effect.result(policyholderConfirmed(policy))
+              Effect.result(gates.require(policy, { step: "CONFIRM" }))
             )
             const draft = yield* Effect.fromResult(Commands.confirm(positionOf(policy, state)))
             yield* checkStep(judgedOf(policy), { stage: "CONFIRM", ...since(policy) })
             yield* requireNoDerogation(fresh)
-            yield* Effect.fromResult(hasHolder)
+            yield* Effect.fromResult(isReady)
             return draft
           })
         )
@@ -125,6 +116,7 @@ export class Sales extends Context.Service<
             const fresh = yield* quotes.fresh(policy)
             const draft = yield* Effect.fromResult(Commands.confirm(position))
             yield* requireNoDerogation(fresh)
+            yield* gates.require(policy, { step: "ACCEPT" })
             return draft
           })
         )
@@ -137,13 +129,15 @@ export class Sales extends Context.Service<
       /** What has to hold before a branch is merged; answers the quote that is accepted with it. */
       const requireReady = Effect.fnUntraced(function* (
         policy: PolicyAggregate,
-        lastStep: "sign" | "merge"
+        lastStep: "sign" | "merge",
+        step: Step
       ) {
         const { state } = policy
         const fresh = yield* quotes.fresh(policy)
         yield* Effect.fromResult(permit(positionOf(policy, state), lastStep))
         yield* checkStep(judgedOf(policy), { stage: "SIGN", ...since(policy) })
         yield* requireNoDerogation(fresh)
+        yield* gates.require(policy, step)
         // A confirmed branch has a quote: the tables lead there by no other way.
         return fresh[0]!.id
       })
@@ -157,7 +151,8 @@ export class Sales extends Context.Service<
           Effect.fnUntraced(function* (policy) {
             const { now, product } = policy
             if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
-            const quoteId = yield* requireReady(policy, "sign")
+            const signedTextId = textOf(policy.product, input)?.textId
+            const quoteId = yield* requireReady(policy, "sign", { step: "SIGN", signedTextId })
             yield* keepSignature(policy, quoteId, input)
             return yield* decideMerge(policy)
           })
@@ -168,7 +163,7 @@ export class Sales extends Context.Service<
         return yield* command.run(
           { command: "branch.merge", action: "branch.write", ...at },
           Effect.fnUntraced(function* (policy) {
-            yield* requireReady(policy, "merge")
+            yield* requireReady(policy, "merge", { step: "MERGE" })
             return yield* decideMerge(policy)
           })
         )
@@ -177,19 +172,17 @@ export class Sales extends Context.Service<
       const keepSignature = Effect.fnUntraced(function* (
         { branch, head, now, product }: PolicyAggregate,
         quoteId: QuoteId,
-        { consent, signer }: SignPolicy
+        input: SignPolicy
       ) {
-        const gates = unacceptedConsents(product, consent.textId)
-        if (gates.length > 0) return yield* new ComplianceGateNotMet({ gates })
         const request = yield* CurrentRequest
-        const text = product.consents.find(({ textId }) => textId === consent.textId)
+        const text = textOf(product, input)
         yield* signatures.insert({
           id: ids.next("signature"),
           policyId: head.id,
           branchId: branch.id,
           quoteId,
-          signer,
-          textId: consent.textId,
+          signer: input.signer,
+          textId: input.consent.textId,
           textHash: sha256(text?.text ?? ""),
           signedAt: now,
           address: request.address,
@@ -214,7 +207,7 @@ export class Sales extends Context.Service<
     })
   ).pipe(
     Layer.provide([
-      CustomersRepo.layer,
+      ComplianceGates.layer,
       ExternalIds.layer,
       PolicyAnswers.layer,
       PolicyCommand.layer,
@@ -223,6 +216,10 @@ export class Sales extends Context.Service<
     ])
   )
 }
+
+/** The text that a signature is made under. */
+const textOf = ({ consents }: Product, { consent }: SignPolicy) =>
+  consents.find(({ requiredFor, textId }) => requiredFor === "SIGN" && textId === consent.textId)
 
 const judgedOf = ({ branch, branches, changes, productOf }: PolicyAggregate) => ({
   changes,

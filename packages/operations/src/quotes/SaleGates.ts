@@ -2,7 +2,6 @@
 import type { QuoteRecord } from "@quittance/domain/policies/aggregate/QuoteRecord"
 import type { ComplianceGateNotMet } from "@quittance/domain/policies/Compliance"
 import { DerogationRequired } from "@quittance/domain/products/Derogation"
-import type { Product } from "@quittance/domain/products/Product"
 import type { QuoteOutdated } from "@quittance/domain/products/Quote"
 import { Effect } from "effect"
 import type { PolicyFault } from "../policies/PolicyChecks.ts"
@@ -25,9 +24,3 @@ export const requireNoDerogation = (
     ? Effect.void
     : Effect.fail(new DerogationRequired({ derogations }))
 }
-
-/** The consents that a signature needs beside the one that was accepted. */
-export const unacceptedConsents = ({ consents }: Product, accepted: string) =>
-  consents
-    .filter(({ requiredFor, textId }) => requiredFor === "SIGN" && textId !== accepted)
-    .map(({ textId }) => ({ kind: "CONSENT", textId }) as const)

@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { call } from "../Api.ts"
+import { type AreaFixtures, dryRun } from "../MatrixFixture.ts"
+
+const found = {
+  register: "ORIAS",
+  number: "07000001",
+  categories: ["COA"],
+  validUntil: "2027-02-28",
+  checkedAt: "2026-03-02T09:00:00Z",
+  evidence: "https://www.orias.fr"
+}
+
+export const fixtures: AreaFixtures["fixtures"] = {
+  "compliance.accept": { ...dryRun, body: { textId: "SUBSCRIPTION_TERMS", accepted: true } },
+  "firmRegistrations.put": { ...dryRun, body: found }
+}
+
+/** What the tenant has found of the firm that the paths name. */
+export const recordsOf: AreaFixtures["recordsOf"] = Effect.fnUntraced(function* (
+  { manager, tenant },
+  { brokerageFirmId }
+) {
+  const path = `/brokerage-firms/${brokerageFirmId}/registration`
+  const { status } = yield* call(path, { tenant, token: manager, method: "PUT", body: found })
+  if (status !== 200) return yield* Effect.die(new Error(`The registration: ${status}`))
+  return {}
+})

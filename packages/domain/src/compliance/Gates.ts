@@ -1,0 +1,126 @@
+/**
+ * What has to hold before a step of the sale by the product's word, and whether it does. A gate is judged
+ * by what is recorded, never by what a caller says of it.
+ */
+import { type UnmetGate, UnmetReason, policyholderMissing } from "../policies/Compliance.ts"
+import type { Product } from "../products/Product.ts"
+import type { BranchType, ComplianceGate, Consent } from "../products/ProductTerms.ts"
+import type { CustomerStatus, CustomerType } from "../customers/Customer.ts"
+import { Instant } from "../values/Instant.ts"
+import type { AcceptedText } from "./AcceptedText.ts"
+import { type Registration, registrationFault } from "./Registration.ts"
+import { Schema } from "effect"
+
+/**
+ * The steps that have gates. A renewal is accepted as a sale is confirmed; an endorsement that needs no
+ * signature is merged as one that does is signed, but for the texts that a signature is made under.
+ */
+export type GatedStep = "CONFIRM" | "ACCEPT" | "SIGN" | "MERGE"
+
+/** What is recorded of a branch and of those who sell and buy it, as far as gates look at it. */
+export interface GateFacts {
+  readonly product: Pick<Product, "complianceGates" | "consents" | "timeZone">
+  readonly branchType: BranchType
+  readonly now: Instant
+  readonly holders: ReadonlyArray<{ readonly status: CustomerStatus; readonly type: CustomerType }>
+  /** The texts that were accepted on the branch. */
+  readonly accepted: ReadonlyArray<Pick<AcceptedText, "acceptedAt" | "textHash" | "textId">>
+  /** The hash of a text in the wording of the branch's product version. */
+  readonly hashOf: (text: string) => string
+  /** The text that the request itself accepts: that of the signature. */
+  readonly signedTextId?: string | undefined
+  /** The firm that sells the policy; absent where the tenant itself does. */
+  readonly firm?: { readonly registration: Registration | undefined } | undefined
+}
+
+const members = {
+  kind: Schema.Literals(["CONSENT", "POLICYHOLDER_CONFIRMED", "BROKER_REGISTRATION"]),
+  textId: Schema.optionalKey(Schema.String),
+  met: Schema.Boolean,
+  why: Schema.optionalKey(UnmetReason),
+  do: Schema.optionalKey(Schema.String),
+  metAt: Schema.optionalKey(Instant)
+}
+
+/** A gate of a step, and whether it is met. */
+export const Gate = Schema.Struct(members).annotate({ identifier: "ComplianceGate" })
+export type Gate = typeof Gate.Type
+
+const stepOf = { CONFIRM: "CONFIRM", ACCEPT: "CONFIRM", SIGN: "SIGN", MERGE: "SIGN" } as const
+
+/** Every gate of a step, in the order in which the product names them. */
+export const gatesOf = (facts: GateFacts, step: GatedStep): ReadonlyArray<Gate> => [
+  ...holderGates(facts, step),
+  ...facts.product.consents
+    .filter(({ requiredFor }) => requiredFor === step)
+    .map((consent) => consentGate(facts, consent)),
+  ...dutiesOf(facts, step).map((duty) => registrationGate(facts, duty))
+]
+
+/** Those of them that are not met. */
+export const unmetOf = (facts: GateFacts, step: GatedStep): ReadonlyArray<UnmetGate> =>
+  gatesOf(facts, step).flatMap(({ do: remedy, kind, textId, why }) =>
+    why === undefined || remedy === undefined
+      ? []
+      : [{ kind, ...(textId === undefined ? {} : { textId }), why, do: remedy }]
+  )
+
+/** The duties that a product has before a step of such a sale to such people. */
+export const dutiesOf = (
+  { branchType, firm, holders, product }: Omit<GateFacts, "accepted" | "hashOf">,
+  step: GatedStep
+): ReadonlyArray<ComplianceGate> =>
+  (product.complianceGates ?? []).filter(
+    ({ branches, customerTypes, kind, requiredFor }) =>
+      requiredFor === stepOf[step] &&
+      (branches === undefined || branches.some((type) => type === branchType)) &&
+      (customerTypes === undefined || holders.some(({ type }) => customerTypes.includes(type))) &&
+      // A tenant that sells by itself answers for its own registration.
+      (kind !== "BROKER_REGISTRATION" || firm !== undefined)
+  )
+
+/** A sale needs a confirmed policyholder; of a signed policy it was confirmed once. */
+const holderGates = ({ holders }: GateFacts, step: GatedStep): ReadonlyArray<Gate> => {
+  if (step !== "CONFIRM") return []
+  const met = holders.some(({ status }) => status === "CUSTOMER_CONFIRMED")
+  return [met ? { kind: "POLICYHOLDER_CONFIRMED", met } : { ...policyholderMissing, met }]
+}
+
+const consentGate = (
+  { accepted, hashOf, signedTextId }: GateFacts,
+  { text, textId }: Consent
+): Gate => {
+  const gate = { kind: "CONSENT", textId } as const
+  if (textId === signedTextId) return { ...gate, met: true }
+  const ofText = accepted.filter((other) => other.textId === textId)
+  const proof = ofText.find(({ textHash }) => textHash === hashOf(text))
+  if (proof !== undefined) return { ...gate, met: true, metAt: proof.acceptedAt }
+  return {
+    ...gate,
+    met: false,
+    why: ofText.length === 0 ? "MISSING" : "OUTDATED",
+    do: "Have the customer read and accept the text: `POST /policies/{policyId}/consents`."
+  }
+}
+
+const registrationGate = (
+  { firm, now, product }: GateFacts,
+  { maxAgeDays }: ComplianceGate
+): Gate => {
+  const kind = "BROKER_REGISTRATION"
+  const registration = firm?.registration
+  const { timeZone } = product
+  const limit = maxAgeDays === undefined ? {} : { maxAgeDays }
+  const why = registrationFault(registration, { now, timeZone, ...limit })
+  if (why !== undefined) {
+    return {
+      kind,
+      met: false,
+      why,
+      do: "Look the firm up in its register: `PUT /brokerage-firms/{brokerageFirmId}/registration`."
+    }
+  }
+  return registration === undefined
+    ? { kind, met: true }
+    : { kind, met: true, metAt: registration.recordedAt }
+}
