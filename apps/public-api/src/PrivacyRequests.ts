@@ -1,5 +1,6 @@
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { pageRequest } from "@quittance/contract/requests/Parameters"
+import { PrivacyExports } from "@quittance/operations/privacy/PrivacyExports"
 import { PrivacyRequests } from "@quittance/operations/privacy/PrivacyRequests"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -8,6 +9,7 @@ export const PrivacyRequestsHandlers = HttpApiBuilder.group(
   PublicApi,
   "privacyRequests",
   Effect.fn(function* (handlers) {
+    const exports = yield* PrivacyExports
     const requests = yield* PrivacyRequests
 
     return handlers.handleAll({
@@ -20,8 +22,9 @@ export const PrivacyRequestsHandlers = HttpApiBuilder.group(
       complete: ({ params, payload }) => requests.complete(params.privacyRequestId, payload),
       refuse: ({ params, payload }) => requests.refuse(params.privacyRequestId, payload),
       withdraw: ({ params }) => requests.withdraw(params.privacyRequestId),
+      data: ({ params }) => exports.take(params.privacyRequestId),
       clocksOf: ({ params }) => requests.clocksOf(params.customerId),
       register: () => requests.register
     })
   })
-).pipe(Layer.provide(PrivacyRequests.layer))
+).pipe(Layer.provide([PrivacyExports.layer, PrivacyRequests.layer]))

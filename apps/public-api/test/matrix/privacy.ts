@@ -11,6 +11,7 @@ export const fixtures: Fixtures = {
   "privacyRequests.identify": { ...dryRun, body: { how: "By letter" } },
   "privacyRequests.extend": { ...dryRun, body: { reason: "Much paper" } },
   "privacyRequests.start": { ...dryRun, body: {}, record: "provenRequestId" },
+  "privacyRequests.data": { record: "startedRequestId" },
   "privacyRequests.complete": {
     ...dryRun,
     body: { outcome: "DONE", decision: "Sent" },

@@ -1,3 +1,4 @@
+import { DataExport } from "@quittance/domain/privacy/DataExport"
 import {
   PrivacyRequest,
   PrivacyRequestId,
@@ -121,6 +122,21 @@ export class PrivacyRequests extends bearer(
         .annotateMerge(idempotent)
         .annotateMerge(needs("privacy.write", "TENANT"))
         .annotate(OpenApi.Summary, "Say that the person asks no longer"),
+      HttpApiEndpoint.get("data", "/privacy/requests/:privacyRequestId/data", {
+        ...onRequest,
+        success: DataExport,
+        error: [
+          privacyErrors.IdentityNotProven,
+          privacyErrors.PrivacyRequestNotFound,
+          requestErrors.InvalidTransition
+        ]
+      })
+        .annotateMerge(needs("privacy.write", "TENANT"))
+        .annotate(OpenApi.Summary, "Read all data of the person, which is put on record")
+        .annotate(
+          OpenApi.Description,
+          "For access and portability, once the request has begun. Rows of policies with other persons on them are left out and counted."
+        ),
       HttpApiEndpoint.get("clocksOf", "/privacy/customers/:customerId/clocks", {
         params: { customerId: CustomerId },
         success: RetentionClocks,

@@ -38,6 +38,16 @@ export const privacyTerms = {
     "The answer with its reasons, at most 2,000 characters: the things done, and those left.",
   "RefusePrivacyRequest.ground":
     "The ground of the refusal, at most 2,000 characters; the person has to be told.",
+  "DataExport.privacyRequestId": "The privacy request that it answers.",
+  "DataExport.takenAt": "The instant of the export, in UTC.",
+  "DataExport.sections": "The tables with rows about the person.",
+  "DataExportSection.area": "The part of the service that keeps the rows.",
+  "DataExportSection.table": "The table.",
+  "DataExportSection.retentionClass": "The class of data, whose clock decides for the rows.",
+  "DataExportSection.rows":
+    "The rows, by the names of their columns, without digests and sealed values.",
+  "DataExportSection.leftOut":
+    "The number of rows that are left out, since other persons are on their policy.",
   "RetentionClocks.data": "The clocks, by class and record.",
   "RetentionClocks.erasableAt":
     "The end of the longest clock, in UTC, from which all data may be erased; absent while one waits.",

@@ -87,6 +87,7 @@ const edges = {
   identify: { from: ["RECEIVED"] },
   extend: { from: open },
   start: { from: ["IDENTIFIED"] },
+  export: { from: ["IN_PROGRESS"] },
   complete: { from: ["IN_PROGRESS"] },
   refuse: { from: open },
   withdraw: { from: open }
@@ -96,14 +97,19 @@ export type PrivacyCommand = keyof typeof edges
 // Object.keys forgets the literal types of a constant record.
 const commands = Object.keys(edges) as ReadonlyArray<PrivacyCommand>
 
-/** Whether a step is possible now: the time for an answer is extended once, and before it ends. */
+/**
+ * Whether a step is possible now: the time for an answer is extended once, and before it ends. Data are
+ * exported for those who ask for them.
+ */
 const isPossible = (
   command: PrivacyCommand,
-  { dueAt, extension, status }: PrivacyRequest,
+  { dueAt, extension, kind, status }: PrivacyRequest,
   now: Instant
 ): boolean => {
   const { from }: { readonly from: Open } = edges[command]
-  return from.includes(status) && (command !== "extend" || (extension === undefined && now < dueAt))
+  if (!from.includes(status)) return false
+  if (command === "export") return kind === "ACCESS" || kind === "PORTABILITY"
+  return command !== "extend" || (extension === undefined && now < dueAt)
 }
 
 type Step = Result.Result<PrivacyRequest, InvalidTransition>
@@ -158,13 +164,19 @@ export const extended = (
     { extension: { reason, at: now }, dueAt: dueAt(request.receivedAt, zone, true) }
   )
 
-export const started = (
-  request: PrivacyRequest,
-  now: Instant
-): Result.Result<PrivacyRequest, IdentityNotProven | InvalidTransition> =>
+type ProvenStep = Result.Result<PrivacyRequest, IdentityNotProven | InvalidTransition>
+
+const onceProven = (request: PrivacyRequest, step: Step): ProvenStep =>
   request.status === "RECEIVED"
     ? Result.fail(new IdentityNotProven({ privacyRequestId: request.id }))
-    : stepOf(request, { command: "start", now }, { status: "IN_PROGRESS" })
+    : step
+
+export const started = (request: PrivacyRequest, now: Instant): ProvenStep =>
+  onceProven(request, stepOf(request, { command: "start", now }, { status: "IN_PROGRESS" }))
+
+/** The request as it is, where the data of the person may leave. */
+export const exportable = (request: PrivacyRequest, now: Instant): ProvenStep =>
+  onceProven(request, stepOf(request, { command: "export", now }, {}))
 
 export const completed = (
   request: PrivacyRequest,

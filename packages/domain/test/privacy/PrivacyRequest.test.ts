@@ -3,6 +3,7 @@ import { Result } from "effect"
 import {
   completed,
   dueAt,
+  exportable,
   extended,
   identified,
   PrivacyRequestId,
@@ -84,6 +85,18 @@ describe("privacy requests", () => {
     assert.isTrue(Result.isFailure(extended(begun, "Late", begun.dueAt, paris)))
     const justInTime = Instant.make("2026-02-28T22:59:59.999Z")
     assert.isTrue(Result.isSuccess(extended(begun, "In time", justInTime, paris)))
+  })
+
+  it("let data leave for those who ask for them, once their request is begun", () => {
+    const canExport = (request: PrivacyRequest) => Result.isSuccess(exportable(request, now))
+    assert.isFalse(canExport(begun))
+    for (const kind of ["ACCESS", "PORTABILITY"] as const) {
+      assert.isTrue(canExport({ ...begun, kind }))
+      assert.isFalse(canExport({ ...proven, kind }))
+      assert.isFalse(canExport({ ...Result.getOrThrow(steps.withdraw(begun)), kind }))
+      const early = exportable({ ...received, kind }, now)
+      assert.isTrue(Result.isFailure(early) && early.failure._tag === "IdentityNotProven")
+    }
   })
 
   it("say what is possible instead", () => {

@@ -14,6 +14,7 @@ export const story = Effect.fnUntraced(function* (world: World, { customerId }: 
   yield* manager.post(`${path}/identify`, { how: "Signed in with a second factor" })
   yield* manager.post(`${path}/start`)
   yield* manager.post(`${path}/extend`, { reason: "Contracts of thirty years, on paper" })
+  yield* manager.get(`${path}/data`)
   yield* manager.get(`/privacy/customers/${customerId}/clocks`)
   yield* manager.get("/privacy/register")
   yield* manager.post(`${path}/complete`, {
