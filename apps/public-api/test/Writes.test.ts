@@ -11,6 +11,7 @@ import { randomUUID } from "node:crypto"
 import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { idOf, signInOf } from "./SignedIn.ts"
 import { bankAccount } from "./matrix/bank-accounts.ts"
+import { found as registration } from "./matrix/compliance.ts"
 import { documentWrites } from "./DocumentWrites.ts"
 import { paymentWrites } from "./PaymentWrites.ts"
 import { privacyWrites } from "./PrivacyWrites.ts"
@@ -232,6 +233,10 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "policies.update": patch(session, `/policies/${quotedId}`, { name: "x" }),
     "policies.calculateQuote": post(session, `/policies/${quotedId}/calculate-quote`),
     "policies.quote": post(session, `/policies/${quotedId}/quote`),
+    "compliance.accept": post(session, `/policies/${quotedId}/consents`, {
+      textId: "SUBSCRIPTION_TERMS",
+      accepted: true
+    }),
     "policies.confirm": post(session, `/policies/${quotedId}/confirm`),
     "policies.reopen": post(session, `/policies/${toReopenId}/reopen`),
     "policies.sign": post(session, `/policies/${toSignId}/sign`, signature),
@@ -282,6 +287,11 @@ const administrationOf = Effect.fnUntraced(function* (world: World) {
   const removed = `/admin/clients/${there.removedClientId}`
   return {
     "firms.create": post(client, "/brokerage-firms", { name: "x", firmType: "RETAIL" }),
+    "firmRegistrations.put": put(
+      manager,
+      `/brokerage-firms/${there.firmId}/registration`,
+      registration
+    ),
     "firms.update": patch(manager, `/brokerage-firms/${there.firmId}`, { name: "y" }),
     "users.create": post(client, "/admin/users", person()),
     "users.update": patch(client, user, { firstName: "Ada" }),

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { call } from "../Api.ts"
 import { type AreaFixtures, dryRun } from "../MatrixFixture.ts"
 
-const found = {
+/** A firm's entry, as its register shows it. */
+export const found = {
   register: "ORIAS",
   number: "07000001",
   categories: ["COA"],
