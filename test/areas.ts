@@ -63,6 +63,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "customers",
     "dunning"
   ],
+  signatures: ["values", "requests", "access", "products", "policies"],
   compliance: ["values", "requests", "tenants", "access", "products", "policies", "customers"],
   worker: [
     "telemetry",
@@ -87,6 +88,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "billing",
     "branches",
     "compliance",
+    "signatures",
     "dunning"
   ],
   portfolio: [

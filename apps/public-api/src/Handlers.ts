@@ -24,6 +24,7 @@ import { PoliciesHandlers } from "./Policies.ts"
 import { PrivacyRequestsHandlers } from "./PrivacyRequests.ts"
 import { ProductsHandlers } from "./Products.ts"
 import { QuotesHandlers } from "./Quotes.ts"
+import { SignaturesHandlers } from "./Signatures.ts"
 import { TestClocksHandlers } from "./TestClocks.ts"
 import { UsersHandlers } from "./Users.ts"
 import { WebhookReplaysHandlers } from "./WebhookReplays.ts"
@@ -56,6 +57,7 @@ export const Handlers = Layer.mergeAll(
   PrivacyRequestsHandlers,
   ProductsHandlers,
   QuotesHandlers,
+  SignaturesHandlers,
   TestClocksHandlers,
   UsersHandlers,
   WebhookReplaysHandlers,

@@ -55,6 +55,7 @@ import {
   InvalidTransition
 } from "./requests/RequestErrors.ts"
 import { RoleInUse, RoleNotFound } from "./access/Role.ts"
+import { SignatureNotFound } from "./signatures/Signature.ts"
 import { SignInNotFound } from "./tokens/SignIn.ts"
 import { EmailTaken, OwnAccount } from "./access/User.ts"
 import { InvalidInvoicingConfig } from "./products/InvoicingConfig.ts"
@@ -130,6 +131,7 @@ export const DomainError = Schema.Union([
   ReplayNotFound,
   RoleInUse,
   RoleNotFound,
+  SignatureNotFound,
   SignInNotFound,
   TerminationNotPossible,
   TooManyReplays,

@@ -20,6 +20,7 @@ import { privacyData } from "./privacy/PrivacyData.ts"
 import { productData } from "./products/data/ProductData.ts"
 import { requestData } from "./requests/RequestData.ts"
 import { sessionData } from "./sessions/SessionData.ts"
+import { signatureData } from "./signatures/SignatureData.ts"
 import { tenantData } from "./tenants/TenantData.ts"
 import { tokenData } from "./tokens/TokenData.ts"
 import { webhookData } from "./webhooks/WebhookData.ts"
@@ -46,6 +47,7 @@ export const dataMaps: Readonly<Record<string, DataMap>> = {
   "products/data/ProductData.ts": productData,
   "requests/RequestData.ts": requestData,
   "sessions/SessionData.ts": sessionData,
+  "signatures/SignatureData.ts": signatureData,
   "tenants/TenantData.ts": tenantData,
   "tokens/TokenData.ts": tokenData,
   "webhooks/WebhookData.ts": webhookData,

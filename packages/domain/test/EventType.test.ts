@@ -49,6 +49,7 @@ const prefixes = {
   bankAccount: "bank_account",
   mandate: "mandate",
   paymentMethod: "payment_method",
+  privacyRequest: "privacy_request",
   firm: "brokerage_firm",
   invitation: "invitation",
   webhook: "webhook"

@@ -44,6 +44,7 @@ import migration0551 from "./migrations/0551_create_payment_methods.ts"
 import migration0552 from "./migrations/0552_create_mandates.ts"
 import migration0560 from "./migrations/0560_create_notice_letters.ts"
 import migration0570 from "./migrations/0570_prove_deliveries.ts"
+import migration0600 from "./migrations/0600_step_signatures.ts"
 import migration0620 from "./migrations/0620_create_compliance.ts"
 import migration0640 from "./migrations/0640_create_privacy_requests.ts"
 import migration0660 from "./migrations/0660_create_due_items.ts"
@@ -97,6 +98,7 @@ export const migrations = {
   "0552_create_mandates": migration0552,
   "0560_create_notice_letters": migration0560,
   "0570_prove_deliveries": migration0570,
+  "0600_step_signatures": migration0600,
   "0620_create_compliance": migration0620,
   "0640_create_privacy_requests": migration0640,
   "0660_create_due_items": migration0660,

@@ -7,6 +7,7 @@ import { invoiceTargets } from "./billing/InvoiceTargets.ts"
 import { customerTargets } from "./customers/CustomerTargets.ts"
 import { paymentTargets } from "./payments/PaymentTargets.ts"
 import { policyTargets } from "./policies/PolicyTargets.ts"
+import { signatureTargets } from "./signatures/SignatureTargets.ts"
 
 export const layer = RecordTargets.layerOf([
   accessTargets,
@@ -15,5 +16,6 @@ export const layer = RecordTargets.layerOf([
   invoiceTargets,
   customerTargets,
   paymentTargets,
-  documentTargets
+  documentTargets,
+  signatureTargets
 ])

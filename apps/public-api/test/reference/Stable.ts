@@ -36,6 +36,12 @@ const token = {
 }
 const fingerprint = { pattern: /^[0-9a-f]{16}$/u, example: "5f1d7a84db00d2fc" }
 
+/** A SHA-256. The zeros before the first step of a signature stay as they are. */
+const digest = {
+  pattern: /^(?!0{64})[0-9a-f]{64}$/u,
+  example: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+}
+
 /** What is drawn anew in each run, by the name of the member that holds it. */
 const drawn: Readonly<
   Record<string, ReadonlyArray<{ readonly pattern: RegExp; readonly example: string }>>
@@ -50,13 +56,10 @@ const drawn: Readonly<
   secret: [{ pattern: /^whsec_/u, example: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwx1H4vYtQqzA=" }],
   /** Of the feed of a database. */
   epoch: [{ pattern: /^[0-9a-f-]{36}$/u, example: "0d1f6a52-9c1e-4f43-8a5e-3d6f0e1c7b2a" }],
-  /** Of a row of the audit trail, which has real time in it. */
-  hash: [
-    {
-      pattern: /^[0-9a-f]{64}$/u,
-      example: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    }
-  ]
+  /** Of rows of the audit trail, and of the steps of a signature, which have real time in them. */
+  hash: [digest],
+  head: [digest],
+  prev: [digest]
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

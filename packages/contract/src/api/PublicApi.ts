@@ -25,6 +25,7 @@ import { Policies } from "../policies/Policies.ts"
 import { PrivacyRequests } from "../privacy/PrivacyRequests.ts"
 import { Products } from "../products/Products.ts"
 import { Quotes } from "../quotes/Quotes.ts"
+import { Signatures } from "../signatures/Signatures.ts"
 import { TestClocks } from "../worker/TestClocks.ts"
 import { Users } from "../access/Users.ts"
 import { WebhookReplays } from "../webhooks/WebhookReplays.ts"
@@ -48,6 +49,7 @@ export class PublicApi extends HttpApi.make("public")
     Mandates,
     BankAccounts,
     Documents,
+    Signatures,
     Account,
     Firms,
     FirmRegistrations,

@@ -206,6 +206,7 @@ export class Policies extends bearer(
           policyErrors.ComplianceGateNotMet,
           productErrors.DerogationRequired,
           policyErrors.DuplicateExternalId,
+          requestErrors.InvalidReference,
           requestErrors.InvalidTransition,
           productErrors.QuoteOutdated
         ]

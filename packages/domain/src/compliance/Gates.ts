@@ -27,8 +27,8 @@ export interface GateFacts {
   readonly accepted: ReadonlyArray<Pick<AcceptedText, "acceptedAt" | "textHash" | "textId">>
   /** The hash of a text in the wording of the branch's product version. */
   readonly hashOf: (text: string) => string
-  /** The text that the request itself accepts: that of the signature. */
-  readonly signedTextId?: string | undefined
+  /** The texts that the request itself accepts: those of the signature. */
+  readonly signedTextIds?: ReadonlySet<string> | undefined
   /** The firm that sells the policy; absent where the tenant itself does. */
   readonly firm?: { readonly registration: Registration | undefined } | undefined
 }
@@ -87,11 +87,11 @@ const holderGates = ({ holders }: GateFacts, step: GatedStep): ReadonlyArray<Gat
 }
 
 const consentGate = (
-  { accepted, hashOf, signedTextId }: GateFacts,
+  { accepted, hashOf, signedTextIds }: GateFacts,
   { text, textId }: Consent
 ): Gate => {
   const gate = { kind: "CONSENT", textId } as const
-  if (textId === signedTextId) return { ...gate, met: true }
+  if (signedTextIds?.has(textId) === true) return { ...gate, met: true }
   const ofText = accepted.filter((other) => other.textId === textId)
   const proof = ofText.find(({ textHash }) => textHash === hashOf(text))
   if (proof !== undefined) return { ...gate, met: true, metAt: proof.acceptedAt }

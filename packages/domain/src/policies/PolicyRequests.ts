@@ -56,12 +56,32 @@ export const QuotePolicy = Schema.Struct({
 }).annotate({ identifier: "QuotePolicy" })
 export type QuotePolicy = typeof QuotePolicy.Type
 
-/** Who signs, and the text that they have read. */
+const Consent = Schema.Struct({ textId: Schema.String, accepted: Schema.Literal(true) })
+
+/** Who signs, and the texts that they have read: one as `consent`, or several as `consents`. */
 export const SignPolicy = Schema.Struct({
   signer: Schema.Struct({ firstName: Text, lastName: Text, email: Email }),
-  consent: Schema.Struct({ textId: Schema.String, accepted: Schema.Literal(true) })
-}).annotate({ identifier: "SignPolicy" })
+  consent: Schema.optionalKey(Consent),
+  consents: Schema.optionalKey(Schema.NonEmptyArray(Consent).check(Schema.isMaxLength(20)))
+})
+  .check(
+    Schema.makeFilter(({ consent, consents }) =>
+      consent === undefined && consents === undefined
+        ? [{ path: ["consents"], issue: "Expected the texts that the signer accepts" }]
+        : []
+    )
+  )
+  .annotate({ identifier: "SignPolicy" })
 export type SignPolicy = typeof SignPolicy.Type
+
+/** The texts that a signer accepts, each once. */
+export const acceptedTexts = ({
+  consent,
+  consents
+}: Pick<SignPolicy, "consent" | "consents">): ReadonlySet<string> =>
+  new Set(
+    [...(consent === undefined ? [] : [consent]), ...(consents ?? [])].map(({ textId }) => textId)
+  )
 
 /** Which policies a list is of. Instants before are exclusive, after inclusive. */
 export const ListPolicies = Schema.Struct({

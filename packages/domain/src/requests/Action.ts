@@ -109,6 +109,11 @@ export const actions = {
     lets: "see the documents of a policy that are not for its customers",
     from: "BROKER"
   },
+  "signature.read": {
+    lets: "see the signatures of a policy, and the steps that prove them",
+    from: "BROKER",
+    clients: true
+  },
   "accounting.read": {
     lets: "see the accounting summary and reports over policies",
     from: "BROKER",
@@ -209,6 +214,7 @@ const scopeOfArea: Readonly<Record<Area, Scope>> = {
   mandate: "platform/payments",
   document: "platform/documents",
   internalDocument: "platform/documents",
+  signature: "platform/signature",
   accounting: "platform/billing",
   firm: "platform/broker",
   user: "platform/admin",

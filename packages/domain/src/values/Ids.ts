@@ -38,6 +38,10 @@ export const QuoteId = PrefixedId.schema("quote")
 
 export type QuoteId = typeof QuoteId.Type
 
+export const SignatureId = PrefixedId.schema("signature")
+
+export type SignatureId = typeof SignatureId.Type
+
 export const InvoiceId = PrefixedId.schema("invoice")
 
 export type InvoiceId = typeof InvoiceId.Type

@@ -54,9 +54,11 @@ describe("the gates of a step", () => {
     ])
   })
 
-  it("take the text that the signature itself accepts", () => {
-    const signing = { ...facts, accepted: [], signedTextId: "TERMS" }
-    assert.deepStrictEqual(kinds(signing, "SIGN"), [["CONSENT", "DEBIT", "MISSING"]])
+  it("take the texts that the signature itself accepts", () => {
+    const signing = (...ids: ReadonlyArray<string>) =>
+      kinds({ ...facts, accepted: [], signedTextIds: new Set(ids) }, "SIGN")
+    assert.deepStrictEqual(signing("TERMS"), [["CONSENT", "DEBIT", "MISSING"]])
+    assert.deepStrictEqual(signing("TERMS", "DEBIT"), [])
   })
 
   it("call a text outdated that was accepted in other words", () => {
@@ -142,7 +144,7 @@ describe("a gate on the broker's registration", () => {
 const naive = (
   given: {
     readonly texts: ReadonlyArray<readonly [string, boolean]>
-    readonly signed: string | undefined
+    readonly signed: ReadonlyArray<string>
     readonly holder: boolean
   },
   step: "CONFIRM" | "SIGN"
@@ -150,7 +152,7 @@ const naive = (
   ...(step === "CONFIRM" && !given.holder ? ["POLICYHOLDER_CONFIRMED"] : []),
   ...consents
     .filter(({ requiredFor }) => requiredFor === step)
-    .filter(({ textId }) => textId !== given.signed)
+    .filter(({ textId }) => !given.signed.includes(textId))
     .filter(({ textId }) => !given.texts.some(([id, same]) => id === textId && same))
     .map(({ textId }) => textId)
 ]
@@ -159,7 +161,7 @@ const Sale = Schema.Struct({
   texts: Schema.Array(
     Schema.Tuple([Schema.Literals(["ADVICE", "TERMS", "DEBIT", "OTHER"]), Schema.Boolean])
   ),
-  signed: Schema.UndefinedOr(Schema.Literals(["TERMS", "DEBIT"])),
+  signed: Schema.Array(Schema.Literals(["TERMS", "DEBIT"])),
   holder: Schema.Boolean
 })
 
@@ -168,7 +170,7 @@ describe("any sale", () => {
     const given: GateFacts = {
       ...facts,
       holders: sale.holder ? facts.holders : [],
-      signedTextId: sale.signed,
+      signedTextIds: new Set(sale.signed),
       accepted: sale.texts.map(([textId, isSame]) => {
         const text = consents.find((consent) => consent.textId === textId)?.text ?? ""
         return accepted(textId, isSame ? text : `${text} More.`)

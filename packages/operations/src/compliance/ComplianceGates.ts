@@ -14,10 +14,10 @@ import { sha256 } from "../values/Sha256.ts"
 /** The branch that a step is taken on. */
 export type GatedBranch = Pick<PolicyAggregate, "branch" | "head" | "now" | "product" | "state">
 
-/** A step, with the text that its request itself accepts. */
+/** A step, with the texts that its request itself accepts. */
 export interface Step {
   readonly step: GatedStep
-  readonly signedTextId?: string | undefined
+  readonly signedTextIds?: ReadonlySet<string> | undefined
 }
 
 export class ComplianceGates extends Context.Service<
@@ -47,7 +47,7 @@ export class ComplianceGates extends Context.Service<
         steps: ReadonlyArray<Step>
       ) {
         const { complianceGates = [], consents } = product
-        const signedTextId = steps.find((step) => step.signedTextId !== undefined)?.signedTextId
+        const signedTextIds = steps.find((step) => step.signedTextIds !== undefined)?.signedTextIds
         const looksAtHolders =
           steps.some(({ step }) => step === "CONFIRM") ||
           complianceGates.some(({ customerTypes }) => customerTypes !== undefined)
@@ -61,13 +61,15 @@ export class ComplianceGates extends Context.Service<
           firmId !== null &&
           steps.some(({ step }) => dutiesOf({ ...sold, firm: noFirm }, step).some(isOfRegistration))
         const looksAtTexts = steps.some(({ step }) =>
-          consents.some((text) => text.requiredFor === step && text.textId !== signedTextId)
+          consents.some(
+            (text) => text.requiredFor === step && signedTextIds?.has(text.textId) !== true
+          )
         )
         return {
           ...sold,
           hashOf: sha256,
           accepted: looksAtTexts ? yield* texts.ofBranch(head.id, branch.id) : [],
-          ...(signedTextId === undefined ? {} : { signedTextId }),
+          ...(signedTextIds === undefined ? {} : { signedTextIds }),
           ...(looksAtFirm ? { firm: { registration: yield* registrations.find(firmId) } } : {})
         }
       })

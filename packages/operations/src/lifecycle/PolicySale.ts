@@ -1,16 +1,14 @@
 /** The steps of a sale, and of an endorsement: confirmed, reopened, signed, merged. */
-import type { SignPolicy } from "@quittance/domain/policies/PolicyRequests"
+import { acceptedTexts, type SignPolicy } from "@quittance/domain/policies/PolicyRequests"
 import type { BranchConflict, BranchRequired } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import { permit, refusal } from "@quittance/domain/policies/Lifecycle"
 import type { DuplicateExternalId, Policy } from "@quittance/domain/policies/Policy"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
-import type { Product } from "@quittance/domain/products/Product"
 import { Ids } from "@quittance/persistence/sql/Ids"
-import { SignaturesRepo } from "@quittance/persistence/lifecycle/SignaturesRepo"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
-import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
+import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import { ComplianceGates, type Step } from "../compliance/ComplianceGates.ts"
 import { ExternalIds } from "../policies/ExternalIds.ts"
 import { mergedEndorsement, mergedSale } from "@quittance/domain/branches/BranchMerging"
@@ -31,11 +29,11 @@ import {
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
 import { requireNoDerogation, type SaleFailure } from "../quotes/SaleGates.ts"
-import { sha256 } from "../values/Sha256.ts"
-import type { QuoteId } from "@quittance/domain/values/Ids"
+import { ClickSignatures } from "../signatures/ClickSignatures.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type {
   InvalidEffectiveDate,
+  InvalidReference,
   InvalidTransition
 } from "@quittance/domain/requests/RequestErrors"
 
@@ -54,7 +52,10 @@ export class Sales extends Context.Service<
     confirm(at: CommandTarget): Answer<SaleFailure>
     reopen(at: CommandTarget): Answer<InvalidEffectiveDate | InvalidTransition>
     /** Signs a sale, which opens the contract, or an endorsement, which takes effect. */
-    sign(at: CommandTarget, input: SignPolicy): Answer<MergeFailure | SaleFailure>
+    sign(
+      at: CommandTarget,
+      input: SignPolicy
+    ): Answer<InvalidReference | MergeFailure | SaleFailure>
     /** The customer's word that they take the next term as it is offered. */
     accept(at: CommandTarget): Answer<SaleFailure>
     /** Puts an endorsement into effect that needs no signature. */
@@ -70,7 +71,7 @@ export class Sales extends Context.Service<
       const gates = yield* ComplianceGates
       const ids = yield* Ids
       const quotes = yield* QuotesOfPolicies
-      const signatures = yield* SignaturesRepo
+      const signatures = yield* ClickSignatures
 
       /** A step that moves the stage: what has to hold, and the change that it records. */
       const step = <E>(
@@ -126,7 +127,7 @@ export class Sales extends Context.Service<
           Effect.fromResult(Commands.reopen(positionOf(policy, policy.state)))
         )
 
-      /** What has to hold before a branch is merged; answers the quote that is accepted with it. */
+      /** What has to hold before a branch is merged; answers the quotes that are accepted with it. */
       const requireReady = Effect.fnUntraced(function* (
         policy: PolicyAggregate,
         lastStep: "sign" | "merge",
@@ -139,7 +140,7 @@ export class Sales extends Context.Service<
         yield* requireNoDerogation(fresh)
         yield* gates.require(policy, step)
         // A confirmed branch has a quote: the tables lead there by no other way.
-        return fresh[0]!.id
+        return fresh
       })
 
       const sign = Effect.fn("Sales.sign")(function* (
@@ -151,9 +152,17 @@ export class Sales extends Context.Service<
           Effect.fnUntraced(function* (policy) {
             const { now, product } = policy
             if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
-            const signedTextId = textOf(policy.product, input)?.textId
-            const quoteId = yield* requireReady(policy, "sign", { step: "SIGN", signedTextId })
-            yield* keepSignature(policy, quoteId, input)
+            const { branch, head } = policy
+            const signedTextIds = acceptedTexts(input)
+            const accepted = yield* requireReady(policy, "sign", { step: "SIGN", signedTextIds })
+            const signed = {
+              policyId: head.id,
+              branchId: branch.id,
+              product,
+              quotes: accepted,
+              now
+            }
+            yield* signatures.keep(signed, input)
             return yield* decideMerge(policy)
           })
         )
@@ -167,27 +176,6 @@ export class Sales extends Context.Service<
             return yield* decideMerge(policy)
           })
         )
-      })
-
-      const keepSignature = Effect.fnUntraced(function* (
-        { branch, head, now, product }: PolicyAggregate,
-        quoteId: QuoteId,
-        input: SignPolicy
-      ) {
-        const request = yield* CurrentRequest
-        const text = textOf(product, input)
-        yield* signatures.insert({
-          id: ids.next("signature"),
-          policyId: head.id,
-          branchId: branch.id,
-          quoteId,
-          signer: input.signer,
-          textId: input.consent.textId,
-          textHash: sha256(text?.text ?? ""),
-          signedAt: now,
-          address: request.address,
-          userAgent: request.userAgent
-        })
       })
 
       const decideMerge = Effect.fnUntraced(function* (policy: PolicyAggregate) {
@@ -212,14 +200,10 @@ export class Sales extends Context.Service<
       PolicyAnswers.layer,
       PolicyCommand.layer,
       QuotesOfPolicies.layer,
-      SignaturesRepo.layer
+      ClickSignatures.layer
     ])
   )
 }
-
-/** The text that a signature is made under. */
-const textOf = ({ consents }: Product, { consent }: SignPolicy) =>
-  consents.find(({ requiredFor, textId }) => requiredFor === "SIGN" && textId === consent.textId)
 
 const judgedOf = ({ branch, branches, changes, productOf }: PolicyAggregate) => ({
   changes,

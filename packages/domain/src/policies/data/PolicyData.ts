@@ -1,4 +1,4 @@
-/** Policies with their logs, quotes and signatures. */
+/** Policies with their logs and quotes. */
 import { personal, policyIn, type DataMap } from "../../values/PersonalData.ts"
 
 /** Paths of a policy's state, which its log sets one by one. The product says what each field is. */
@@ -70,16 +70,6 @@ export const policyData = {
       priced_hash: personal("RISK", "TOKEN"),
       content: personal("RISK", "TOMBSTONE", { "/inputs/*": personal("RISK", "TOMBSTONE") }),
       premium_items: personal("MONEY", "KEEP", { "/*": personal("MONEY", "KEEP") })
-    }
-  },
-  signature: {
-    class: "CONTRACT",
-    subject: policyIn("policy_id"),
-    none: "tenant_id id policy_id branch_id quote_id text_id text_hash signed_at",
-    personal: {
-      signer: personal("IDENTITY", "TOMBSTONE", { "/id": personal("TECHNICAL", "KEEP") }),
-      address: personal("TECHNICAL", "TOKEN"),
-      user_agent: personal("TECHNICAL", "TOKEN")
     }
   }
 } satisfies DataMap

@@ -1,0 +1,19 @@
+import { PublicApi } from "@quittance/contract/api/PublicApi"
+import { pageRequest } from "@quittance/contract/requests/Parameters"
+import { Signatures } from "@quittance/operations/signatures/Signatures"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+export const SignaturesHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "signatures",
+  Effect.fn(function* (handlers) {
+    const signatures = yield* Signatures
+
+    return handlers.handleAll({
+      list: ({ params, query }) => signatures.list(params.policyId, pageRequest(query)),
+      get: ({ params }) => signatures.get(params.signatureId),
+      steps: ({ params }) => signatures.steps(params.signatureId)
+    })
+  })
+).pipe(Layer.provide(Signatures.layer))

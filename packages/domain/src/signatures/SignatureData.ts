@@ -1,0 +1,21 @@
+/** Signatures and their steps. */
+import { type DataMap, personal, policyIn } from "../values/PersonalData.ts"
+
+export const signatureData = {
+  signature: {
+    class: "CONTRACT",
+    subject: policyIn("policy_id"),
+    none: "tenant_id id policy_id branch_id quote_id text_id text_hash consents signed_at",
+    personal: {
+      signer: personal("IDENTITY", "TOMBSTONE", { "/id": personal("TECHNICAL", "KEEP") }),
+      address: personal("TECHNICAL", "TOKEN"),
+      user_agent: personal("TECHNICAL", "TOKEN")
+    }
+  },
+  signature_step: {
+    class: "CONTRACT",
+    subject: policyIn("policy_id"),
+    none: "tenant_id signature_id policy_id n hash",
+    personal: { content: personal("IDENTITY", "TOKEN") }
+  }
+} satisfies DataMap
