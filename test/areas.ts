@@ -64,7 +64,16 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "dunning"
   ],
   signatures: ["values", "requests", "access", "products", "policies"],
-  compliance: ["values", "requests", "tenants", "access", "products", "policies", "customers"],
+  compliance: [
+    "values",
+    "requests",
+    "tenants",
+    "access",
+    "products",
+    "policies",
+    "customers",
+    "documents"
+  ],
   worker: [
     "telemetry",
     "values",

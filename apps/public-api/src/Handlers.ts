@@ -25,6 +25,7 @@ import { PrivacyRequestsHandlers } from "./PrivacyRequests.ts"
 import { ProductsHandlers } from "./Products.ts"
 import { QuotesHandlers } from "./Quotes.ts"
 import { SignaturesHandlers } from "./Signatures.ts"
+import { StatementsHandlers } from "./Statements.ts"
 import { TestClocksHandlers } from "./TestClocks.ts"
 import { UsersHandlers } from "./Users.ts"
 import { WebhookReplaysHandlers } from "./WebhookReplays.ts"
@@ -58,6 +59,7 @@ export const Handlers = Layer.mergeAll(
   ProductsHandlers,
   QuotesHandlers,
   SignaturesHandlers,
+  StatementsHandlers,
   TestClocksHandlers,
   UsersHandlers,
   WebhookReplaysHandlers,

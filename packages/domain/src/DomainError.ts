@@ -20,6 +20,11 @@ import {
   LastSecret,
   TooManySecrets
 } from "./access/Client.ts"
+import {
+  DeviationNotPossible,
+  StatementIncomplete,
+  StatementNotFound
+} from "./compliance/Statement.ts"
 import { ComplianceGateNotMet } from "./policies/Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
 import { InvalidPaymentMethod } from "./customers/InvalidPaymentMethod.ts"
@@ -94,6 +99,7 @@ export const DomainError = Schema.Union([
   DocumentNotReady,
   DuplicateExternalId,
   DuplicateMandateReference,
+  DeviationNotPossible,
   EmailTaken,
   FirmTreeTooDeep,
   HoldNotFound,
@@ -133,6 +139,8 @@ export const DomainError = Schema.Union([
   RoleNotFound,
   SignatureNotFound,
   SignInNotFound,
+  StatementIncomplete,
+  StatementNotFound,
   TerminationNotPossible,
   TooManyReplays,
   TooManySecrets,

@@ -46,6 +46,7 @@ import migration0560 from "./migrations/0560_create_notice_letters.ts"
 import migration0570 from "./migrations/0570_prove_deliveries.ts"
 import migration0600 from "./migrations/0600_step_signatures.ts"
 import migration0620 from "./migrations/0620_create_compliance.ts"
+import migration0621 from "./migrations/0621_create_statements.ts"
 import migration0640 from "./migrations/0640_create_privacy_requests.ts"
 import migration0660 from "./migrations/0660_create_due_items.ts"
 import migration0700 from "./migrations/0700_give_roles_authority.ts"
@@ -100,6 +101,7 @@ export const migrations = {
   "0570_prove_deliveries": migration0570,
   "0600_step_signatures": migration0600,
   "0620_create_compliance": migration0620,
+  "0621_create_statements": migration0621,
   "0640_create_privacy_requests": migration0640,
   "0660_create_due_items": migration0660,
   "0700_give_roles_authority": migration0700

@@ -4,6 +4,7 @@ import { RecordTargets } from "./access/RecordTargets.ts"
 import { assetTargets } from "./assets/AssetTargets.ts"
 import { documentTargets } from "./documents/DocumentTargets.ts"
 import { invoiceTargets } from "./billing/InvoiceTargets.ts"
+import { complianceTargets } from "./compliance/ComplianceTargets.ts"
 import { customerTargets } from "./customers/CustomerTargets.ts"
 import { paymentTargets } from "./payments/PaymentTargets.ts"
 import { policyTargets } from "./policies/PolicyTargets.ts"
@@ -17,5 +18,6 @@ export const layer = RecordTargets.layerOf([
   customerTargets,
   paymentTargets,
   documentTargets,
-  signatureTargets
+  signatureTargets,
+  complianceTargets
 ])

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { call } from "../Api.ts"
+import { send } from "../Sales.ts"
 import { type AreaFixtures, dryRun } from "../MatrixFixture.ts"
 
 /** A firm's entry, as its register shows it. */
@@ -12,18 +13,30 @@ export const found = {
   evidence: "https://www.orias.fr"
 }
 
+const answers = [
+  { key: "wantsTheft", value: false },
+  { key: "wantsDamage", value: true }
+]
+
 export const fixtures: AreaFixtures["fixtures"] = {
   "compliance.accept": { ...dryRun, body: { textId: "SUBSCRIPTION_TERMS", accepted: true } },
+  "statements.record": { ...dryRun, body: { answers } },
+  "statements.confirmDeviation": {
+    ...dryRun,
+    body: { ruleId: "DAMAGE_WANTED", confirmed: true }
+  },
   "firmRegistrations.put": { ...dryRun, body: found }
 }
 
 /** What the tenant has found of the firm that the paths name. */
 export const recordsOf: AreaFixtures["recordsOf"] = Effect.fnUntraced(function* (
-  { manager, tenant },
-  { brokerageFirmId }
+  world,
+  { brokerageFirmId, policyId }
 ) {
+  const { manager, tenant } = world
   const path = `/brokerage-firms/${brokerageFirmId}/registration`
   const { status } = yield* call(path, { tenant, token: manager, method: "PUT", body: found })
   if (status !== 200) return yield* Effect.die(new Error(`The registration: ${status}`))
-  return {}
+  const { body } = yield* send(world, manager, `/policies/${policyId}/statements`, { answers })
+  return { statementId: String(body.id) }
 })

@@ -9,6 +9,7 @@ import { Branches } from "../branches/Branches.ts"
 import { Clients } from "../access/Clients.ts"
 import { PolicyLifecycle } from "../lifecycle/PolicyLifecycle.ts"
 import { Compliance } from "../compliance/Compliance.ts"
+import { Statements } from "../compliance/Statements.ts"
 import { FirmRegistrations } from "../compliance/FirmRegistrations.ts"
 import { Customers } from "../customers/Customers.ts"
 import { Documents } from "../documents/Documents.ts"
@@ -37,6 +38,7 @@ export class PublicApi extends HttpApi.make("public")
     Policies,
     PolicyLifecycle,
     Compliance,
+    Statements,
     Branches,
     Customers,
     Assets,

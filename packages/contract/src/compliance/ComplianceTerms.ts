@@ -3,17 +3,23 @@ export const complianceTerms = {
   "PolicyCompliance.policyId": "The policy.",
   "AcceptedText.policyId": "The policy.",
   "PolicyCompliance.branchId": "The branch that the steps are of.",
+  questionnaire: "The questions on demands and needs; absent where the product has none.",
+  "questionnaire.version": "The version of the questions.",
+  "questionnaire.questions": "The questions, in the form of custom fields.",
   "PolicyCompliance.steps":
     "The steps ahead of the branch; none of one that is closed, or in force.",
   "steps.step":
     "`CONFIRM`, `SIGN`: those of a sale or a signed endorsement. `ACCEPT`: the customer takes a renewal. `MERGE`: an endorsement without a signature takes effect.",
   "steps.gates": "The conditions of the step, met or not.",
-  "ComplianceGate.kind":
-    "`CONSENT`: a text is accepted. `POLICYHOLDER_CONFIRMED`: the policyholder is confirmed. `BROKER_REGISTRATION`: the selling firm is registered.",
+  "ComplianceGate.kind": "The duty; the documentation of compliance tells when each is met.",
   "ComplianceGate.textId": "The text, by its identifier in the product.",
   "ComplianceGate.met": "Whether the step may be taken as far as this gate is concerned.",
+  "ComplianceGate.documentId": "The document to be given, where it is there.",
+  "ComplianceGate.definitionId": "The document by its name in the product.",
+  "ComplianceGate.fields":
+    "The data that have changed since, by their paths; of a `DEVIATION` the rules that the cover does not keep.",
   "ComplianceGate.why":
-    "Why it is not met. `MISSING`: nothing is recorded. `OUTDATED`: the record does not hold any more.",
+    "`MISSING`: nothing is recorded. `OUTDATED`: it does not hold any more. `TOO_LATE`: it came after the step. `DEVIATION`: the cover does not fit.",
   "ComplianceGate.do": "The step that meets it.",
   "ComplianceGate.metAt": "When its proof was recorded, in UTC.",
   "AcceptText.textId": "A text of the product's `consents`, by its identifier.",

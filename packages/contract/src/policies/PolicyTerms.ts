@@ -78,7 +78,12 @@ export const policyTerms = {
   "InvalidBillingAssignment.details.value": "The value of the member.",
   gates: "The gates that are not met.",
   "gates.kind": "The kind of the gate, as `GET /policies/{policyId}/compliance` lists it.",
-  "gates.why": "`MISSING`: nothing is recorded. `OUTDATED`: the record does not hold any more.",
+  "gates.documentId": "The document to be given, where it is there.",
+  "gates.definitionId": "The document by its name in the product.",
+  "gates.fields":
+    "The data that have changed since, by their paths; of a `DEVIATION` the rules that the cover does not keep.",
+  "gates.why":
+    "`MISSING`: nothing is recorded. `OUTDATED`: it does not hold any more. `TOO_LATE`: it came after the step. `DEVIATION`: the cover does not fit.",
   "gates.do": "The step that meets it.",
   "gates.textId": "The text to be accepted; absent where no consent is missing.",
   "details.externalId": "The external identifier that another policy has.",

@@ -2,14 +2,17 @@
  * What has to hold before a step of the sale by the product's word, and whether it does. A gate is judged
  * by what is recorded, never by what a caller says of it.
  */
-import { type UnmetGate, UnmetReason, policyholderMissing } from "../policies/Compliance.ts"
+import type { CustomerStatus, CustomerType } from "../customers/Customer.ts"
+import { policyholderMissing, type UnmetGate } from "../policies/Compliance.ts"
 import type { Product } from "../products/Product.ts"
 import type { BranchType, ComplianceGate, Consent } from "../products/ProductTerms.ts"
-import type { CustomerStatus, CustomerType } from "../customers/Customer.ts"
-import { Instant } from "../values/Instant.ts"
+import type { CustomerId } from "../values/Ids.ts"
+import type { Instant } from "../values/Instant.ts"
 import type { AcceptedText } from "./AcceptedText.ts"
+import { documentGate, type GivenDocument, kindGate } from "./DocumentGates.ts"
+import type { Gate } from "./Gate.ts"
 import { type Registration, registrationFault } from "./Registration.ts"
-import { Schema } from "effect"
+import { adviceGate, needsGate, type StatementFacts } from "./StatementGates.ts"
 
 /**
  * The steps that have gates. A renewal is accepted as a sale is confirmed; an endorsement that needs no
@@ -17,12 +20,22 @@ import { Schema } from "effect"
  */
 export type GatedStep = "CONFIRM" | "ACCEPT" | "SIGN" | "MERGE"
 
+/** A policyholder of the branch. */
+export interface Holder {
+  readonly id: CustomerId
+  readonly status: CustomerStatus
+  readonly type: CustomerType
+}
+
 /** What is recorded of a branch and of those who sell and buy it, as far as gates look at it. */
 export interface GateFacts {
-  readonly product: Pick<Product, "complianceGates" | "consents" | "timeZone">
+  readonly product: Pick<
+    Product,
+    "complianceGates" | "consents" | "documents" | "needs" | "timeZone" | "version"
+  >
   readonly branchType: BranchType
   readonly now: Instant
-  readonly holders: ReadonlyArray<{ readonly status: CustomerStatus; readonly type: CustomerType }>
+  readonly holders: ReadonlyArray<Holder>
   /** The texts that were accepted on the branch. */
   readonly accepted: ReadonlyArray<Pick<AcceptedText, "acceptedAt" | "textHash" | "textId">>
   /** The hash of a text in the wording of the branch's product version. */
@@ -31,20 +44,11 @@ export interface GateFacts {
   readonly signedTextIds?: ReadonlySet<string> | undefined
   /** The firm that sells the policy; absent where the tenant itself does. */
   readonly firm?: { readonly registration: Registration | undefined } | undefined
+  /** The documents of the branch for its customers, with who was given them. */
+  readonly documents: ReadonlyArray<GivenDocument>
+  /** The latest statement of demands and needs on the branch, and what has changed since. */
+  readonly statement?: StatementFacts | undefined
 }
-
-const members = {
-  kind: Schema.Literals(["CONSENT", "POLICYHOLDER_CONFIRMED", "BROKER_REGISTRATION"]),
-  textId: Schema.optionalKey(Schema.String),
-  met: Schema.Boolean,
-  why: Schema.optionalKey(UnmetReason),
-  do: Schema.optionalKey(Schema.String),
-  metAt: Schema.optionalKey(Instant)
-}
-
-/** A gate of a step, and whether it is met. */
-export const Gate = Schema.Struct(members).annotate({ identifier: "ComplianceGate" })
-export type Gate = typeof Gate.Type
 
 const stepOf = { CONFIRM: "CONFIRM", ACCEPT: "CONFIRM", SIGN: "SIGN", MERGE: "SIGN" } as const
 
@@ -54,20 +58,24 @@ export const gatesOf = (facts: GateFacts, step: GatedStep): ReadonlyArray<Gate> 
   ...facts.product.consents
     .filter(({ requiredFor }) => requiredFor === step)
     .map((consent) => consentGate(facts, consent)),
-  ...dutiesOf(facts, step).map((duty) => registrationGate(facts, duty))
+  ...dutiesOf(facts, step).map((duty) => dutyGate(facts, duty)),
+  ...gatedDocuments(facts, step).map((definition) => documentGate(facts, definition))
 ]
 
 /** Those of them that are not met. */
 export const unmetOf = (facts: GateFacts, step: GatedStep): ReadonlyArray<UnmetGate> =>
-  gatesOf(facts, step).flatMap(({ do: remedy, kind, textId, why }) =>
-    why === undefined || remedy === undefined
-      ? []
-      : [{ kind, ...(textId === undefined ? {} : { textId }), why, do: remedy }]
+  gatesOf(facts, step).flatMap(({ do: remedy, met: _met, metAt: _metAt, why, ...gate }) =>
+    why === undefined || remedy === undefined ? [] : [{ ...gate, why, do: remedy }]
   )
 
 /** The duties that a product has before a step of such a sale to such people. */
 export const dutiesOf = (
-  { branchType, firm, holders, product }: Omit<GateFacts, "accepted" | "hashOf">,
+  {
+    branchType,
+    firm,
+    holders,
+    product
+  }: Pick<GateFacts, "branchType" | "firm" | "holders" | "product">,
   step: GatedStep
 ): ReadonlyArray<ComplianceGate> =>
   (product.complianceGates ?? []).filter(
@@ -78,6 +86,33 @@ export const dutiesOf = (
       // A tenant that sells by itself answers for its own registration.
       (kind !== "BROKER_REGISTRATION" || firm !== undefined)
   )
+
+/** The documents that a step of the branch waits for. */
+export const gatedDocuments = (
+  { branchType, product }: Pick<GateFacts, "branchType" | "product">,
+  step: GatedStep
+) =>
+  (product.documents ?? []).filter(
+    ({ branches, gate }) =>
+      gate?.step === stepOf[step] && (branches === undefined || branches.includes(branchType))
+  )
+
+const dutyGate = (facts: GateFacts, duty: ComplianceGate): Gate => {
+  switch (duty.kind) {
+    case "BROKER_REGISTRATION":
+      return registrationGate(facts, duty)
+    case "DEMANDS_AND_NEEDS":
+      return needsGate(facts)
+    case "ADVICE":
+      return adviceGate(facts)
+    case "IPID":
+    case "INTERMEDIARY_INFORMATION":
+      return kindGate(facts, duty.kind)
+    // A product with it is not published: no step could ever be taken.
+    case "WITHDRAWAL_RIGHT":
+      return { kind: duty.kind, met: false, why: "MISSING", do: "Publish the product without it." }
+  }
+}
 
 /** A sale needs a confirmed policyholder; of a signed policy it was confirmed once. */
 const holderGates = ({ holders }: GateFacts, step: GatedStep): ReadonlyArray<Gate> => {
@@ -104,14 +139,12 @@ const consentGate = (
 }
 
 const registrationGate = (
-  { firm, now, product }: GateFacts,
+  { firm, now, product: { timeZone } }: GateFacts,
   { maxAgeDays }: ComplianceGate
 ): Gate => {
   const kind = "BROKER_REGISTRATION"
-  const registration = firm?.registration
-  const { timeZone } = product
   const limit = maxAgeDays === undefined ? {} : { maxAgeDays }
-  const why = registrationFault(registration, { now, timeZone, ...limit })
+  const why = registrationFault(firm?.registration, { now, timeZone, ...limit })
   if (why !== undefined) {
     return {
       kind,
@@ -120,7 +153,6 @@ const registrationGate = (
       do: "Look the firm up in its register: `PUT /brokerage-firms/{brokerageFirmId}/registration`."
     }
   }
-  return registration === undefined
-    ? { kind, met: true }
-    : { kind, met: true, metAt: registration.recordedAt }
+  // What has no fault is there.
+  return { kind, met: true, metAt: firm!.registration!.recordedAt }
 }

@@ -2,8 +2,10 @@
 import { Schema } from "effect"
 import type { StoredBranch } from "../policies/aggregate/StoredBranch.ts"
 import { needsSignature, type Product } from "../products/Product.ts"
+import { Needs } from "../products/sale/Needs.ts"
 import { BranchId, PolicyId } from "../values/Ids.ts"
-import { Gate, type GatedStep } from "./Gates.ts"
+import { Gate } from "./Gate.ts"
+import type { GatedStep } from "./Gates.ts"
 
 /** The steps ahead of a branch, each with its gates; none of a branch that is closed or in force. */
 export const PolicyCompliance = Schema.Struct({
@@ -14,7 +16,9 @@ export const PolicyCompliance = Schema.Struct({
       step: Schema.Literals(["CONFIRM", "ACCEPT", "SIGN", "MERGE"]),
       gates: Schema.Array(Gate)
     })
-  )
+  ),
+  /** What the customer is asked about their needs, by the branch's version of the product. */
+  questionnaire: Schema.optionalKey(Needs.fields.questionnaire)
 }).annotate({ identifier: "PolicyCompliance" })
 export type PolicyCompliance = typeof PolicyCompliance.Type
 

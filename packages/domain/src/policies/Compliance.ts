@@ -1,13 +1,36 @@
 /** What has to hold before a step of the sale by the product's word, and has not been met yet. */
 import { Schema } from "effect"
 
-/** `OUTDATED`: there is something, but it does not hold any more. */
-export const UnmetReason = Schema.Literals(["MISSING", "OUTDATED"])
+/**
+ * `MISSING`: nothing is recorded. `OUTDATED`: what is recorded does not hold any more. `TOO_LATE`: it was
+ * recorded after the step. `DEVIATION`: the cover does not fit what the customer needs.
+ */
+export const UnmetReason = Schema.Literals(["MISSING", "OUTDATED", "TOO_LATE", "DEVIATION"])
+export type UnmetReason = typeof UnmetReason.Type
+
+export const GateKind = Schema.Literals([
+  "CONSENT",
+  "POLICYHOLDER_CONFIRMED",
+  "BROKER_REGISTRATION",
+  "DEMANDS_AND_NEEDS",
+  "ADVICE",
+  "IPID",
+  "INTERMEDIARY_INFORMATION",
+  "DOCUMENT",
+  "WITHDRAWAL_RIGHT"
+])
+export type GateKind = typeof GateKind.Type
 
 /** A condition of the sale that has not been met yet, and how to meet it. */
 export const UnmetGate = Schema.Struct({
-  kind: Schema.Literals(["CONSENT", "POLICYHOLDER_CONFIRMED", "BROKER_REGISTRATION"]),
+  kind: GateKind,
   textId: Schema.optionalKey(Schema.String),
+  /** The document to be given, where it is there. */
+  documentId: Schema.optionalKey(Schema.String),
+  /** A document of the product's list. */
+  definitionId: Schema.optionalKey(Schema.String),
+  /** The data that have changed since, by their paths; or the rules that the cover does not keep. */
+  fields: Schema.optionalKey(Schema.Array(Schema.String)),
   why: UnmetReason,
   do: Schema.String
 })

@@ -28,6 +28,7 @@ import {
   Suspension
 } from "./ProductTerms.ts"
 import { DocumentDefinition, RequestedDocument } from "./documents/DocumentDefinition.ts"
+import { Needs } from "./sale/Needs.ts"
 import { QuoteProviderReference } from "./QuoteProvider.ts"
 import { TimeZone } from "../values/TimeZone.ts"
 
@@ -146,6 +147,8 @@ export const Product = Schema.Struct({
   /** Risks that may be quoted, but are sold only after an underwriter has accepted them. */
   derogations: Schema.optionalKey(Schema.Array(DerogationRule)),
   complianceGates: Schema.optionalKey(Schema.Array(ComplianceGate)),
+  /** What customers are asked about their demands and needs, and what is made of it. */
+  needs: Schema.optionalKey(Needs),
   /** The papers of the product. */
   documents: Schema.optionalKey(Schema.Array(DocumentDefinition).check(upTo(100))),
   /** What customers have to bring. */

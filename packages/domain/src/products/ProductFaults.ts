@@ -14,6 +14,7 @@ import { componentsOf, Product, type ProductFault } from "./Product.ts"
 import { levyFaults, specialFaults } from "./ProductChargeFaults.ts"
 import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
 import { conditionFaults, inputFaults } from "./ProductInputFaults.ts"
+import { needsFaults } from "./sale/NeedsFaults.ts"
 import { saleFaults } from "./sale/SaleFaults.ts"
 import { nameFaults, tariffFaults, tierFaults } from "./ProductRatingFaults.ts"
 import { shapeFaults } from "./ProductShapeFaults.ts"
@@ -88,7 +89,8 @@ const checks = [
   check(["stopReasons", "reasons", "dunning"], stopFaults),
   check(["invoicing", "activation"], invoicingFaults),
   check([...priced, "brokerageFee", "customerRoles", "billingAssignmentConfigs"], assignmentFaults),
-  check(["consents", "complianceGates"], saleFaults),
+  check(["consents", "complianceGates", "documents", "needs"], saleFaults),
+  check(["needs", "perils", "tiers"], needsFaults),
   check(["customerRoles", "documents", "dunning", "renewal"], documentFaults),
   check(["customerRoles", "requestedDocuments"], requestedDocumentFaults),
   check(["renewal"], renewalNoticeFaults)

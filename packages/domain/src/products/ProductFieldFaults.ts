@@ -50,6 +50,21 @@ export function* fieldsFaults(product: Fields): Faults {
   }
 }
 
+/** What is wrong with questions that stand beside the fields of a product. */
+export function* questionFaults(questions: ReadonlyArray<Field>, pointer: string): Faults {
+  yield* duplicates(
+    pointer,
+    "key",
+    questions.map(({ key }) => key)
+  )
+  for (const [index, question] of questions.entries()) {
+    const at = `${pointer}/${index}`
+    yield* definitionFaults(question, at)
+    yield* rolesFaults(question, at, undefined)
+    yield* showWhenFaults(question, at, questions)
+  }
+}
+
 const bounded = new Set<FieldType>(["STRING", "INTEGER", "NUMBER", "MONEY", "DATE"])
 
 function* definitionFaults(field: Field, at: string): Faults {

@@ -154,6 +154,7 @@ export const ComplianceGate = Schema.Struct({
   kind: Schema.Literals([
     "DEMANDS_AND_NEEDS",
     "IPID",
+    "INTERMEDIARY_INFORMATION",
     "ADVICE",
     "BROKER_REGISTRATION",
     "WITHDRAWAL_RIGHT"

@@ -43,6 +43,11 @@ export const actions = {
     lets: "see what the law and the product ask for before a sale, and what proves it",
     from: "POLICYHOLDER"
   },
+  "compliance.write": {
+    lets: "state what a customer needs, and confirm where the cover differs",
+    from: "POLICYHOLDER"
+  },
+  "compliance.advise": { lets: "advise customers in their own words", from: "BROKER" },
   "quote.preview": {
     lets: "price without a record",
     from: "BROKER",

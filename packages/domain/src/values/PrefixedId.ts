@@ -41,6 +41,7 @@ export const prefixes = [
   "change",
   "entry",
   "hold",
+  "statement",
   "bank_account",
   "delivery",
   "privacy_request"

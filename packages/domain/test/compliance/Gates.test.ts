@@ -3,6 +3,7 @@ import { type GatedStep, type GateFacts, gatesOf, unmetOf } from "../../src/comp
 import { registrationFault } from "../../src/compliance/Registration.ts"
 import { Arbitrary, Schema } from "effect"
 import { fromEpochMillis } from "../../src/values/Instant.ts"
+import { CustomerId } from "../../src/values/Ids.ts"
 import { LocalDate } from "../../src/values/LocalDate.ts"
 
 const at = (text: string) => fromEpochMillis(Date.parse(text))
@@ -23,11 +24,16 @@ const accepted = (textId: string, text: string) => ({
 })
 const all = consents.map(({ text, textId }) => accepted(textId, text))
 
+const customer = Schema.decodeUnknownSync(CustomerId)
+const camille = customer("customer_test_346789ABCDEFGHJKLMNPQ")
+const antoine = customer("customer_test_346789ABCDEFGHJKLMNPR")
+
 const facts: GateFacts = {
-  product: { consents, timeZone: "Europe/Paris" },
+  product: { consents, timeZone: "Europe/Paris", version: "2" },
   branchType: "NEW_BUSINESS",
   now,
-  holders: [{ status: "CUSTOMER_CONFIRMED", type: "INDIVIDUAL" }],
+  holders: [{ id: camille, status: "CUSTOMER_CONFIRMED", type: "INDIVIDUAL" }],
+  documents: [],
   accepted: all,
   hashOf
 }
@@ -137,6 +143,68 @@ describe("a gate on the broker's registration", () => {
     assert.isUndefined(fault("2026-02-28T23:00:00Z", "2026-03-31T21:59:59.999Z"))
     assert.strictEqual(fault("2026-02-28T22:59:59.999Z", "2026-03-31T21:59:59.999Z"), "OUTDATED")
     assert.strictEqual(fault("2026-02-28T23:00:00Z", "2026-03-31T22:00:00Z"), "OUTDATED")
+  })
+})
+
+const ipid = { kind: "IPID", requiredFor: "CONFIRM" } as const
+const paper = { documentId: "d", definitionId: "IPID", kind: "IPID", isVoid: false } as const
+const delivered = (customerId: CustomerId, recordedAt = now) => ({
+  customerId,
+  level: "DELIVERED" as const,
+  recordedAt
+})
+const giving = (
+  deliveries: GateFacts["documents"][number]["deliveries"],
+  more: Partial<GateFacts["documents"][number]> = {}
+): GateFacts => ({
+  ...facts,
+  product: { ...facts.product, complianceGates: [ipid] },
+  documents: [{ ...paper, productVersion: "2", deliveries, ...more }]
+})
+const lacks = (given: GateFacts) => unmetOf(given, "CONFIRM").map(({ why }) => why)
+
+describe("a gate on a document", () => {
+  it("is met by a delivery to the policyholder, up to the step's own instant", () => {
+    assert.deepStrictEqual(lacks(giving([delivered(camille)])), [])
+    const late = delivered(camille, at("2026-03-10T09:00:00.001Z"))
+    assert.deepStrictEqual(lacks(giving([late])), ["TOO_LATE"])
+  })
+
+  it("is not met by a delivery to another customer, nor by another version or kind", () => {
+    assert.deepStrictEqual(lacks(giving([delivered(antoine)])), ["MISSING"])
+    assert.deepStrictEqual(lacks(giving([delivered(camille)], { productVersion: "1" })), [
+      "OUTDATED"
+    ])
+    assert.deepStrictEqual(lacks(giving([delivered(camille)], { kind: "QUOTE" })), ["MISSING"])
+  })
+
+  it("waits for each of several policyholders", () => {
+    const [holder] = facts.holders
+    const holders = [holder!, { ...holder!, id: antoine }]
+    const both = giving([delivered(camille)])
+    assert.deepStrictEqual(lacks({ ...both, holders }), ["MISSING"])
+    const all = giving([delivered(camille), delivered(antoine)])
+    assert.deepStrictEqual(lacks({ ...all, holders }), [])
+  })
+
+  it("of the product's own list wants the proof that it names, of the offer as it is", () => {
+    const definition = {
+      id: "IPID",
+      kind: "IPID",
+      title: "IPID",
+      source: { template: "ipid", version: "1" },
+      on: ["QUOTED"],
+      visibility: "CUSTOMER",
+      gate: { step: "CONFIRM", proof: "OPENED" }
+    } as const
+    const waiting = (given: GateFacts): GateFacts => ({
+      ...given,
+      product: { ...facts.product, documents: [definition] }
+    })
+    const opened = { ...delivered(camille), level: "ACKNOWLEDGED" as const }
+    assert.deepStrictEqual(lacks(waiting(giving([delivered(camille)]))), ["MISSING"])
+    assert.deepStrictEqual(lacks(waiting(giving([opened]))), [])
+    assert.deepStrictEqual(lacks(waiting(giving([opened], { isVoid: true }))), ["OUTDATED"])
   })
 })
 

@@ -204,7 +204,13 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
   [
     "a compliance gate that nothing checks yet",
     "/complianceGates",
-    [{ kind: "IPID", requiredFor: "CONFIRM" }],
+    [{ kind: "WITHDRAWAL_RIGHT", requiredFor: "CONFIRM" }],
+    "/complianceGates/0/kind"
+  ],
+  [
+    "a gate on a document that the product does not have",
+    "/complianceGates",
+    [{ kind: "INTERMEDIARY_INFORMATION", requiredFor: "CONFIRM" }],
     "/complianceGates/0/kind"
   ],
   [

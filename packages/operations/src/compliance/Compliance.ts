@@ -58,6 +58,7 @@ export class Compliance extends Context.Service<
           Effect.die
         )
         const { branch, product } = policy
+        const { needs } = product
         const steps = stepsAhead(branch, product)
         const facts = yield* gates.facts(
           policy,
@@ -66,7 +67,8 @@ export class Compliance extends Context.Service<
         return {
           policyId: policy.head.id,
           branchId: branch.id,
-          steps: steps.map((step) => ({ step, gates: gatesOf(facts, step) }))
+          steps: steps.map((step) => ({ step, gates: gatesOf(facts, step) })),
+          ...(needs === undefined ? {} : { questionnaire: needs.questionnaire })
         }
       })
 

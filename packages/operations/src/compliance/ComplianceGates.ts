@@ -1,18 +1,27 @@
 /** The gates of a branch: what is recorded of them, and whether a step may be taken. */
-import type { GatedStep, GateFacts } from "@quittance/domain/compliance/Gates"
-import { dutiesOf, unmetOf } from "@quittance/domain/compliance/Gates"
+import {
+  dutiesOf,
+  gatedDocuments,
+  type GatedStep,
+  type GateFacts,
+  unmetOf
+} from "@quittance/domain/compliance/Gates"
+import { changedData } from "@quittance/domain/compliance/StatementFreshness"
 import { ComplianceGateNotMet } from "@quittance/domain/policies/Compliance"
-import type { PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import {
+  lineageOf,
+  type PolicyAggregate,
+  stateOn
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { inOrder } from "@quittance/domain/policies/PolicyState"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { AcceptedTextsRepo } from "@quittance/persistence/compliance/AcceptedTextsRepo"
+import { GivenDocumentsRepo } from "@quittance/persistence/compliance/GivenDocumentsRepo"
 import { RegistrationsRepo } from "@quittance/persistence/compliance/RegistrationsRepo"
+import { StatementsRepo } from "@quittance/persistence/compliance/StatementsRepo"
 import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { Context, Effect, Layer } from "effect"
 import { sha256 } from "../values/Sha256.ts"
-
-/** The branch that a step is taken on. */
-export type GatedBranch = Pick<PolicyAggregate, "branch" | "head" | "now" | "product" | "state">
 
 /** A step, with the texts that its request itself accepts. */
 export interface Step {
@@ -25,12 +34,12 @@ export class ComplianceGates extends Context.Service<
   {
     /** What gates of these steps look at; what none of them looks at is not read. */
     facts(
-      policy: GatedBranch,
+      policy: PolicyAggregate,
       steps: ReadonlyArray<Step>
     ): Effect.Effect<GateFacts, never, CurrentTenant>
     /** Fails with every gate of the step that is not met. */
     require(
-      policy: GatedBranch,
+      policy: PolicyAggregate,
       step: Step
     ): Effect.Effect<void, ComplianceGateNotMet, CurrentTenant>
   }
@@ -39,43 +48,65 @@ export class ComplianceGates extends Context.Service<
     ComplianceGates,
     Effect.gen(function* () {
       const customers = yield* CustomersRepo
+      const documents = yield* GivenDocumentsRepo
       const registrations = yield* RegistrationsRepo
+      const statements = yield* StatementsRepo
       const texts = yield* AcceptedTextsRepo
 
-      const facts = Effect.fn("ComplianceGates.facts")(function* (
-        { branch, head, now, product, state }: GatedBranch,
-        steps: ReadonlyArray<Step>
-      ) {
-        const { complianceGates = [], consents } = product
-        const signedTextIds = steps.find((step) => step.signedTextIds !== undefined)?.signedTextIds
-        const looksAtHolders =
-          steps.some(({ step }) => step === "CONFIRM") ||
-          complianceGates.some(({ customerTypes }) => customerTypes !== undefined)
+      const holdersOf = Effect.fnUntraced(function* ({ state }: PolicyAggregate) {
         const ids = inOrder(state.customers).flatMap(([id, { role }]) =>
           role === "POLICYHOLDER" ? [id] : []
         )
-        const holders = looksAtHolders ? yield* customers.findMany(ids, { _tag: "Tenant" }) : []
-        const sold = { product, branchType: branch.branchType, now, holders }
+        return yield* customers.findMany(ids, { _tag: "Tenant" })
+      })
+
+      const statementOf = Effect.fnUntraced(function* (policy: PolicyAggregate) {
+        const { branch, head } = policy
+        const statement = yield* statements.latest(head.id, branch.id)
+        if (statement === undefined) return {}
+        return { statement: { statement, changed: changedSince(policy, statement.changeSeq) } }
+      })
+
+      const facts = Effect.fn("ComplianceGates.facts")(function* (
+        policy: PolicyAggregate,
+        steps: ReadonlyArray<Step>
+      ) {
+        const { branch, head, now, product } = policy
+        const { complianceGates = [], consents } = product
+        const signedTextIds = steps.find((step) => step.signedTextIds !== undefined)?.signedTextIds
+        const { branchType } = branch
+        const waits = steps.some(
+          ({ step }) => gatedDocuments({ product, branchType }, step).length > 0
+        )
+        const looksAtHolders =
+          waits || complianceGates.length > 0 || steps.some(({ step }) => step === "CONFIRM")
+        const holders = looksAtHolders ? yield* holdersOf(policy) : []
+        const sold = { product, branchType, now, holders }
         const firmId = head.brokerageFirmId
-        const looksAtFirm =
-          firmId !== null &&
-          steps.some(({ step }) => dutiesOf({ ...sold, firm: noFirm }, step).some(isOfRegistration))
+        const firm = firmId === null ? {} : { firm: { registration: undefined } }
+        const duties = steps.flatMap(({ step }) => dutiesOf({ ...sold, ...firm }, step))
+        const has = (...kinds: ReadonlyArray<(typeof duties)[number]["kind"]>) =>
+          duties.some(({ kind }) => kinds.includes(kind))
         const looksAtTexts = steps.some(({ step }) =>
           consents.some(
             (text) => text.requiredFor === step && signedTextIds?.has(text.textId) !== true
           )
         )
+        const looksAtDocuments = waits || has("IPID", "INTERMEDIARY_INFORMATION")
+        const isRegistered = firmId !== null && has("BROKER_REGISTRATION")
         return {
           ...sold,
           hashOf: sha256,
           accepted: looksAtTexts ? yield* texts.ofBranch(head.id, branch.id) : [],
+          documents: looksAtDocuments ? yield* documents.ofBranch(head.id, branch.id) : [],
           ...(signedTextIds === undefined ? {} : { signedTextIds }),
-          ...(looksAtFirm ? { firm: { registration: yield* registrations.find(firmId) } } : {})
+          ...(isRegistered ? { firm: { registration: yield* registrations.find(firmId) } } : {}),
+          ...(has("ADVICE", "DEMANDS_AND_NEEDS") ? yield* statementOf(policy) : {})
         }
       })
 
       const require = Effect.fn("ComplianceGates.require")(function* (
-        policy: GatedBranch,
+        policy: PolicyAggregate,
         step: Step
       ) {
         const gates = unmetOf(yield* facts(policy, [step]), step.step)
@@ -84,10 +115,22 @@ export class ComplianceGates extends Context.Service<
 
       return ComplianceGates.of({ facts, require })
     })
-  ).pipe(Layer.provide([AcceptedTextsRepo.layer, CustomersRepo.layer, RegistrationsRepo.layer]))
+  ).pipe(
+    Layer.provide([
+      AcceptedTextsRepo.layer,
+      CustomersRepo.layer,
+      GivenDocumentsRepo.layer,
+      RegistrationsRepo.layer,
+      StatementsRepo.layer
+    ])
+  )
 }
 
-const noFirm = { registration: undefined }
-
-const isOfRegistration = ({ kind }: { readonly kind: string }): boolean =>
-  kind === "BROKER_REGISTRATION"
+/** What a branch shows now, and did not show by the policy's change of that number. */
+const changedSince = (
+  { branch, branches, changes, now, state }: PolicyAggregate,
+  seq: number
+): ReadonlyArray<string> => {
+  const by = changes.filter((change) => change.seq <= seq)
+  return changedData(stateOn(by, lineageOf(branches, branch), branch, now), state)
+}

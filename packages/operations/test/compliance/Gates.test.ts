@@ -7,6 +7,7 @@ import { Assets } from "../../src/assets/Assets.ts"
 import { Branches } from "../../src/branches/Branches.ts"
 import { Compliance } from "../../src/compliance/Compliance.ts"
 import { FirmRegistrations } from "../../src/compliance/FirmRegistrations.ts"
+import { Statements } from "../../src/compliance/Statements.ts"
 import { Customers } from "../../src/customers/Customers.ts"
 import { Sales } from "../../src/lifecycle/PolicySale.ts"
 import { Policies } from "../../src/policies/Policies.ts"
@@ -21,7 +22,8 @@ const TestLayer = Layer.mergeAll(
   FirmRegistrations.layer,
   Policies.layer,
   Quotes.layer,
-  Sales.layer
+  Sales.layer,
+  Statements.layer
 ).pipe(Layer.provideMerge(World.layer))
 
 const gated: Product = {
@@ -177,6 +179,86 @@ layer(TestLayer)("the gates of a sale", (it) => {
         FirmRegistrations.use((registrations) => registrations.get(world.firms.north))
       )
       assert.deepInclude(kept, { validUntil: day("2026-03-10"), recordedAt: now })
+    })
+  )
+
+  it.effect("stop a sale whose needs are not stated, or were stated for another cover", () =>
+    Effect.gen(function* () {
+      const gates = [
+        { kind: "DEMANDS_AND_NEEDS", requiredFor: "CONFIRM" },
+        { kind: "ADVICE", requiredFor: "CONFIRM" }
+      ] as const
+      const world = yield* World.make(now, [{ ...World.motor, complianceGates: gates }])
+      const { confirm, policyId, run } = yield* quoted(world, world.north)
+      assert.deepStrictEqual(yield* gatesOf(confirm), [
+        "DEMANDS_AND_NEEDS MISSING",
+        "ADVICE MISSING"
+      ])
+      const state = (wantsDamage: boolean) =>
+        run(
+          Statements.use((statements) =>
+            statements.record(
+              { policyId },
+              {
+                answers: [
+                  { key: "wantsTheft", value: true },
+                  { key: "wantsDamage", value: wantsDamage }
+                ]
+              }
+            )
+          )
+        )
+      yield* run(Quotes.use((quotes) => quotes.quote({ policyId }, { tierId: "THIRD_PARTY" })))
+      const { id: statementId } = yield* state(false)
+      assert.deepStrictEqual(yield* gatesOf(confirm), ["DEMANDS_AND_NEEDS DEVIATION"])
+      const deviate = (ruleId: string) =>
+        run(
+          Statements.use((statements) =>
+            statements.confirmDeviation({ policyId, statementId }, { ruleId, confirmed: true })
+          )
+        )
+      assert.strictEqual((yield* Effect.flip(deviate("DAMAGE_WANTED")))._tag, "InvalidReference")
+      const confirmed = yield* deviate("THEFT_WANTED")
+      assert.deepInclude(confirmed.deviations[0], { confirmedAt: now })
+      assert.deepStrictEqual(yield* deviate("THEFT_WANTED"), confirmed)
+      // Another tier is another cover: what was stated and confirmed for the one before counts no more.
+      yield* run(Quotes.use((quotes) => quotes.quote({ policyId }, { tierId: "THIRD_PARTY_PLUS" })))
+      assert.deepStrictEqual(yield* gatesOf(confirm), [
+        "DEMANDS_AND_NEEDS OUTDATED",
+        "ADVICE OUTDATED"
+      ])
+      yield* state(false)
+      assert.strictEqual((yield* confirm).status, "POLICY_CONFIRMED")
+      const { data } = yield* run(
+        Statements.use((statements) => statements.list(policyId, { count: 10, page: 1 }))
+      )
+      assert.deepStrictEqual(data.map(({ id }) => id).at(-1), statementId)
+    })
+  )
+
+  it.effect("let a visitor state needs, and no visitor advise", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make()
+      const { policyId, run } = yield* quoted(world, yield* World.visitor(world))
+      const answers = [
+        { key: "wantsTheft", value: false },
+        { key: "wantsDamage", value: true }
+      ]
+      const record = (input: object) =>
+        run(Statements.use((statements) => statements.record({ policyId }, { answers, ...input })))
+      const advice = { kind: "ADVICE", reasons: ["I say so."] } as const
+      assert.strictEqual((yield* Effect.flip(record({ advice })))._tag, "Forbidden")
+      const { advice: ruled } = yield* record({})
+      assert.deepInclude(ruled, { kind: "ADVICE", tierId: "COMPREHENSIVE" })
+    })
+  )
+
+  it.effect("wait for the IPID to be given to the policyholder, and to no other customer", () =>
+    Effect.gen(function* () {
+      const gates = [{ kind: "IPID", requiredFor: "CONFIRM" }] as const
+      const world = yield* World.make(now, [{ ...World.motor, complianceGates: gates }])
+      const { confirm } = yield* quoted(world, world.north)
+      assert.deepStrictEqual(yield* gatesOf(confirm), ["IPID MISSING"])
     })
   )
 })

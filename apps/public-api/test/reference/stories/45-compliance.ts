@@ -28,4 +28,18 @@ export const story = Effect.fnUntraced(function* (world: World) {
     textId: "SUBSCRIPTION_TERMS",
     accepted: true
   })
+
+  // They say what they need, are advised, and take a cheaper cover all the same.
+  const { id } = yield* manager.post(`/policies/${policyId}/statements`, {
+    answers: [
+      { key: "wantsTheft", value: true },
+      { key: "wantsDamage", value: true }
+    ],
+    advice: { kind: "ADVICE", reasons: ["The car is parked in the street."] }
+  })
+  yield* manager.post(`/policies/${policyId}/statements/${id}/deviations`, {
+    ruleId: "DAMAGE_WANTED",
+    confirmed: true
+  })
+  yield* manager.get(`/policies/${policyId}/statements`)
 })

@@ -6,12 +6,20 @@ import type { ComplianceGate } from "../ProductTerms.ts"
 type Faults = Generator<ProductFault, void>
 
 /** The kinds of gates that the steps of a sale are held against. */
-const checked: ReadonlySet<ComplianceGate["kind"]> = new Set(["BROKER_REGISTRATION"])
+const checked: ReadonlySet<ComplianceGate["kind"]> = new Set([
+  "ADVICE",
+  "BROKER_REGISTRATION",
+  "DEMANDS_AND_NEEDS",
+  "INTERMEDIARY_INFORMATION",
+  "IPID"
+])
 
 export function* saleFaults({
   complianceGates = [],
-  consents
-}: Pick<Product, "complianceGates" | "consents">): Faults {
+  consents,
+  documents = [],
+  needs
+}: Pick<Product, "complianceGates" | "consents" | "documents" | "needs">): Faults {
   yield* duplicates(
     "/consents",
     "textId",
@@ -20,14 +28,34 @@ export function* saleFaults({
   if (!consents.some(({ requiredFor }) => requiredFor === "SIGN")) {
     yield { pointer: "/consents", message: "Add a text that the customer agrees to when signing." }
   }
-  for (const [index, { kind, maxAgeDays }] of complianceGates.entries()) {
+  for (const [index, gate] of complianceGates.entries()) {
     const pointer = `/complianceGates/${index}`
+    const { kind, maxAgeDays } = gate
     // A gate that nothing checks would promise what does not happen.
     if (!checked.has(kind)) {
       yield { pointer: `${pointer}/kind`, message: `Leave it out; ${kind} is not checked yet.` }
     }
     if (maxAgeDays !== undefined && kind !== "BROKER_REGISTRATION") {
       yield { pointer: `${pointer}/maxAgeDays`, message: "It belongs to BROKER_REGISTRATION." }
+    }
+    if ((kind === "DEMANDS_AND_NEEDS" || kind === "ADVICE") && needs === undefined) {
+      yield {
+        pointer: `${pointer}/kind`,
+        message: "Add /needs; without questions none can answer."
+      }
+    }
+    if (kind === "IPID" || kind === "INTERMEDIARY_INFORMATION") {
+      const before = gate.requiredFor === "CONFIRM" ? ["QUOTED"] : ["QUOTED", "CONFIRMED"]
+      const isMade = documents.some(
+        (document) =>
+          document.kind === kind &&
+          document.visibility === "CUSTOMER" &&
+          document.on.some((trigger) => before.includes(trigger))
+      )
+      if (!isMade) {
+        const message = `Add a document of kind ${kind} for customers, made on ${before.join(" or ")}.`
+        yield { pointer: `${pointer}/kind`, message }
+      }
     }
   }
 }
