@@ -12,6 +12,7 @@ import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { idOf, signInOf } from "./SignedIn.ts"
 import { bankAccount } from "./matrix/bank-accounts.ts"
 import { found as registration } from "./matrix/compliance.ts"
+import { complianceWrites } from "./ComplianceWrites.ts"
 import { documentWrites } from "./DocumentWrites.ts"
 import { paymentWrites } from "./PaymentWrites.ts"
 import { privacyWrites } from "./PrivacyWrites.ts"
@@ -233,10 +234,6 @@ const salesOf = Effect.fnUntraced(function* (world: World) {
     "policies.update": patch(session, `/policies/${quotedId}`, { name: "x" }),
     "policies.calculateQuote": post(session, `/policies/${quotedId}/calculate-quote`),
     "policies.quote": post(session, `/policies/${quotedId}/quote`),
-    "compliance.accept": post(session, `/policies/${quotedId}/consents`, {
-      textId: "SUBSCRIPTION_TERMS",
-      accepted: true
-    }),
     "policies.confirm": post(session, `/policies/${quotedId}/confirm`),
     "policies.reopen": post(session, `/policies/${toReopenId}/reopen`),
     "policies.sign": post(session, `/policies/${toSignId}/sign`, signature),
@@ -352,6 +349,7 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
         ...(yield* administrationOf(world)),
         ...(yield* webhookWrites(world)),
         ...(yield* documentWrites(world)),
+        ...(yield* complianceWrites(world)),
         ...(yield* paymentWrites(world))
       }
       const routes = routesOf(PublicApi).filter(({ method }) => method !== "GET")

@@ -13,7 +13,8 @@ export const found = {
   evidence: "https://www.orias.fr"
 }
 
-const answers = [
+/** Two answers, the second of which a third party cover does not fit. */
+export const answers = [
   { key: "wantsTheft", value: false },
   { key: "wantsDamage", value: true }
 ]
