@@ -6,7 +6,7 @@ import type {
 } from "@quittance/domain/requests/RequestErrors"
 import type { AuthorizedPolicy } from "@quittance/persistence/policies/PoliciesRepo"
 import { Context, Effect, Layer } from "effect"
-import { requestActor } from "../requests/Actor.ts"
+import { type Actor, requestActor } from "../requests/Actor.ts"
 import { PolicyAccounts } from "./PolicyAccounts.ts"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import { Command } from "../requests/Command.ts"
@@ -40,6 +40,13 @@ interface Steps<Target, A, E, R, E2, R2, E3, R3> {
   ) => Effect.Effect<Written<A, E3, R3>, E2, R2>
 }
 
+/** What is written of a policy whose head the transaction holds, and in whose name. */
+export interface HeldPolicy extends Pick<AuthorizedPolicy, "head" | "now"> {
+  /** What the audit record calls it. */
+  readonly action: string
+  readonly actor: Actor
+}
+
 export class BillingCommand extends Context.Service<
   BillingCommand,
   {
@@ -51,6 +58,11 @@ export class BillingCommand extends Context.Service<
       E | E2 | E3 | IdempotencyKeyInUse | IdempotencyKeyReused,
       R | R2 | R3 | CurrentCaller | CurrentRequest | CurrentTenant
     >
+    /** The same within a transaction that holds the policy's head, for what was authorized otherwise. */
+    write<A, E, R, E2, R2>(
+      held: HeldPolicy,
+      decide: (account: PolicyAccount) => Effect.Effect<Written<A, E2, R2>, E, R>
+    ): Effect.Effect<A, E | E2, R | R2 | CurrentTenant>
   }
 >()("@quittance/operations/BillingCommand") {
   static readonly layer = Layer.effect(
@@ -60,6 +72,20 @@ export class BillingCommand extends Context.Service<
       const command = yield* Command
       const followUp = yield* FollowUp
 
+      const write = Effect.fnUntraced(function* <A, E, R, E2, R2>(
+        { action, actor, head, now }: HeldPolicy,
+        decide: (account: PolicyAccount) => Effect.Effect<Written<A, E2, R2>, E, R>
+      ) {
+        const [opened] = yield* accounts.openHeads([head], now)
+        const { policy: before } = opened!
+        const { after = before, answer, beside, ...written } = yield* decide(opened!)
+        const nothing = { issued: [], entries: [], nextDueAt: undefined }
+        const decided = { ...nothing, ...written, before, after, action }
+        const [moved] = yield* accounts.write([decided], actor, beside)
+        yield* followUp.settle({ ...after, head: moved! })
+        return yield* answer
+      })
+
       const run = <Target, A, E, R, E2, R2, E3, R3>(
         steps: Steps<Target, A, E, R, E2, R2, E3, R3>
       ) =>
@@ -67,24 +93,12 @@ export class BillingCommand extends Context.Service<
           authorize: steps.authorize,
           decide: Effect.fnUntraced(function* (target: Target) {
             const { head, now } = steps.policyOf(target)
-            const [opened] = yield* accounts.openHeads([head], now)
-            const { policy: before } = opened!
-            const {
-              after = before,
-              answer,
-              beside,
-              ...written
-            } = yield* steps.decide(opened!, target)
-            const { action } = steps
-            const nothing = { issued: [], entries: [], nextDueAt: undefined }
-            const decided = { ...nothing, ...written, before, after, action }
-            const [moved] = yield* accounts.write([decided], yield* requestActor, beside)
-            yield* followUp.settle({ ...after, head: moved! })
-            return yield* answer
+            const held = { action: steps.action, actor: yield* requestActor, head, now }
+            return yield* write(held, (account) => steps.decide(account, target))
           })
         })
 
-      return BillingCommand.of({ run })
+      return BillingCommand.of({ run, write })
     })
   ).pipe(Layer.provide([PolicyAccounts.layer, Command.layer]))
 }
