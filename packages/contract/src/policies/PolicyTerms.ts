@@ -64,7 +64,7 @@ export const policyTerms = {
   "consent.accepted": "That the signer accepts the text.",
   "SignPolicy.consents":
     "The texts that the signer has read: each that the product needs for a signature.",
-  "consents.textId": "The text, by its identifier in the product's configuration.",
+  "SignPolicy.consents.textId": "The text, by its identifier in the product's configuration.",
   "consents.accepted": "That the signer accepts the text.",
   "details.policyId": "The policy that the error is about.",
   "details.branchId": "The branch that the error is about.",

@@ -36,8 +36,6 @@ export const signatureTerms = {
   "EvidenceStep.at": "When it happened, in the tenant's time, in UTC.",
   "EvidenceStep.recordedAt": "When it was recorded, in real time, in UTC.",
   "EvidenceStep.actor": "Who has made the request.",
-  "actor.kind": "What they are.",
-  "actor.id": "The user, the anonymous session or the client.",
   "EvidenceStep.address": "The address that the request came from.",
   "EvidenceStep.userAgent": "The program that has sent the request.",
   "EvidenceStep.kind": "`CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed.",
