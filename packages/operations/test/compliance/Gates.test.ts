@@ -261,4 +261,64 @@ layer(TestLayer)("the gates of a sale", (it) => {
       assert.deepStrictEqual(yield* gatesOf(confirm), ["IPID MISSING"])
     })
   )
+
+  it.effect("sell nothing against a rule that refuses, whatever the customer wants", () =>
+    Effect.gen(function* () {
+      const needs = World.motor.needs!
+      const refusing: Product = {
+        ...World.motor,
+        needs: { ...needs, rules: needs.rules.map((rule) => ({ ...rule, otherwise: "REFUSE" })) },
+        complianceGates: [{ kind: "DEMANDS_AND_NEEDS", requiredFor: "CONFIRM" }]
+      }
+      const world = yield* World.make(now, [refusing])
+      const { confirm, policyId, run } = yield* quoted(world, world.north)
+      const answers = [
+        { key: "wantsTheft", value: false },
+        { key: "wantsDamage", value: true }
+      ]
+      const { id: statementId } = yield* run(
+        Statements.use((statements) => statements.record({ policyId }, { answers }))
+      )
+      const deviation = { ruleId: "DAMAGE_WANTED", confirmed: true } as const
+      const refused = yield* Effect.flip(
+        run(
+          Statements.use((statements) =>
+            statements.confirmDeviation({ policyId, statementId }, deviation)
+          )
+        )
+      )
+      assert.strictEqual(refused._tag, "DeviationNotPossible")
+      assert.deepStrictEqual(yield* gatesOf(confirm), ["DEMANDS_AND_NEEDS DEVIATION"])
+    })
+  )
+
+  it.effect("let no sale through whose data change while it is confirmed, every time", () =>
+    Effect.gen(function* () {
+      const gates = [{ kind: "DEMANDS_AND_NEEDS", requiredFor: "CONFIRM" }] as const
+      const world = yield* World.make(now, [{ ...World.motor, complianceGates: gates }])
+      const { confirm, policyId, run } = yield* quoted(world, world.north)
+      const answers = [
+        { key: "wantsTheft", value: true },
+        { key: "wantsDamage", value: false }
+      ]
+      const state = run(
+        Statements.use((statements) => statements.record({ policyId }, { answers }))
+      )
+      const requote = (tierId: string) =>
+        run(Quotes.use((quotes) => quotes.quote({ policyId }, { tierId })))
+      for (let round = 0; round < 25; round++) {
+        yield* requote("THIRD_PARTY_PLUS")
+        yield* state
+        const [confirmed, quote] = yield* Effect.all(
+          [Effect.result(confirm), Effect.result(requote("THIRD_PARTY"))],
+          { concurrency: 2 }
+        )
+        // One comes first: a confirmed sale takes no other tier, and another tier is no confirmed sale.
+        assert.notStrictEqual(confirmed._tag, quote._tag)
+        if (confirmed._tag === "Success") {
+          yield* run(Sales.use((sales) => sales.reopen({ policyId })))
+        }
+      }
+    })
+  )
 })
