@@ -19,5 +19,5 @@ export const PutRegistration = Schema.Struct({
   validUntil: LocalDate,
   checkedAt: InstantFromString,
   evidence: Text
-}).annotate({ identifier: "PutFirmRegistration" })
+}).annotate({ identifier: "PutRegistration" })
 export type PutRegistration = typeof PutRegistration.Type
