@@ -5,6 +5,7 @@ import { adminCommand } from "./AdminCommand.ts"
 import { billingCommand } from "./BillingCommand.ts"
 import { demoCommand } from "./DemoCommand.ts"
 import { documentsCommand } from "./DocumentsCommand.ts"
+import { evidenceCommand } from "./EvidenceCommand.ts"
 import { listenCommand } from "./ListenCommand.ts"
 import { policiesCommand } from "./PoliciesCommand.ts"
 import { productCommand } from "./ProductCommand.ts"
@@ -20,6 +21,7 @@ const quittanceCommand = Command.make("quittance").pipe(
     billingCommand,
     productCommand,
     documentsCommand,
+    evidenceCommand,
     vectorsCommand,
     listenCommand,
     demoCommand
