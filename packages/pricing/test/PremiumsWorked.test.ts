@@ -57,7 +57,12 @@ const priceOf = (product: Product, worked: Case): Priced => {
 }
 
 /** The product with the net premiums of the case for its perils, all of them in one tier. */
-const withNets = (product: Product, perils: ReadonlyArray<Peril>, worked: Case): Product => ({
+const withNets = (
+  // Its rules on needs name perils and tiers that the case does not have.
+  { needs: _needs, ...product }: Product,
+  perils: ReadonlyArray<Peril>,
+  worked: Case
+): Product => ({
   ...product,
   tiers: [{ id: "WORKED", name: "Worked", perils: perils.map(({ id }) => id) }],
   defaultTier: "WORKED",
