@@ -41,6 +41,7 @@ import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
 import { BankAccountNotFound } from "./payments/BankAccount.ts"
 import { DuplicateMandateReference, MandateNotFound } from "./payments/MandateRecord.ts"
 import { PaymentNotFound } from "./payments/Payment.ts"
+import { NoCollectingAccount } from "./payments/PaymentInstructions.ts"
 import { PaymentMethodNotFound } from "./payments/PaymentMethod.ts"
 import {
   DuplicateExternalId,
@@ -130,6 +131,7 @@ export const DomainError = Schema.Union([
   OwnAccount,
   PaymentMethodNotFound,
   PaymentNotFound,
+  NoCollectingAccount,
   PolicyNotFound,
   PolicyNotParked,
   QuoteNotFound,

@@ -42,6 +42,15 @@ export const paymentTerms = {
   "RecordRefund.amount": "The amount to pay back, in the minor unit of the currency; at least 1.",
   "RecordRefund.customerId":
     "The customer whose credit is paid back; needed only where several customers of the policy have one.",
+  "PaymentInstructions.iban": "The number of the account to which the invoice is paid.",
+  "PaymentInstructions.bic": "The bank of that account; absent: not known, and not needed in SEPA.",
+  "PaymentInstructions.holder": "The holder of that account, in letters that every bank takes.",
+  "PaymentInstructions.amount":
+    "What is left to pay, in the minor unit of the currency; 0 where nothing is.",
+  "PaymentInstructions.reference":
+    "The creditor reference (ISO 11649) by which the transfer is found again.",
+  epcQr:
+    "The text of a QR code for the transfer (EPC069-12), with error correction M; absent where nothing is due, or not in euros.",
   "details.paymentId": "The payment that the tenant does not have."
 }
 

@@ -5,6 +5,7 @@ import {
 } from "@quittance/domain/payments/PaymentRequests"
 import { Page } from "@quittance/domain/values/Page"
 import { Payment } from "@quittance/domain/payments/Payment"
+import { PaymentInstructions } from "@quittance/domain/payments/PaymentInstructions"
 import { Refund } from "@quittance/domain/payments/Refund"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, everyone, idempotent, needs, people, RequestExample } from "../access/Access.ts"
@@ -95,7 +96,15 @@ export class Payments extends bearer(
         error: policyErrors.PolicyNotFound
       })
         .annotateMerge(needs("payment.read", "RECORD"))
-        .annotate(OpenApi.Summary, "List the payments of a policy")
+        .annotate(OpenApi.Summary, "List the payments of a policy"),
+      HttpApiEndpoint.get("instructions", "/payments/invoices/:invoiceId/instructions", {
+        params: { invoiceId: InvoiceId },
+        success: PaymentInstructions,
+        error: [billingErrors.InvoiceNotFound, paymentErrors.NoCollectingAccount]
+      })
+        .annotateMerge(access({ scope: "platform/billing", callers: everyone }))
+        .annotateMerge(needs("billing.read", "RECORD"))
+        .annotate(OpenApi.Summary, "Tell a payer how to transfer what an invoice asks for")
     )
     .annotateMerge(access({ scope: "platform/payments", callers: people }))
     .annotateMerge(

@@ -4,7 +4,10 @@ import { motor, type World } from "../../Api.ts"
 import { antoine, opened, type Sold } from "../Sale.ts"
 import { by } from "../Stage.ts"
 
-export const story = Effect.fnUntraced(function* (world: World, { customerId, visitor }: Sold) {
+export const story = Effect.fnUntraced(function* (
+  world: World,
+  { customerId, policyId, visitor }: Sold
+) {
   const manager = by(world, world.manager)
   const account = "/admin/bank-accounts/collections"
   yield* manager.put(account, {
@@ -27,6 +30,9 @@ export const story = Effect.fnUntraced(function* (world: World, { customerId, vi
   })
   yield* manager.get("/admin/bank-accounts")
   yield* manager.get(account)
+
+  const { data: invoices } = yield* manager.get(`/billing/policies/${policyId}/invoices`)
+  yield* manager.get(`/payments/invoices/${invoices.at(-1).id}/instructions`)
 
   const method = yield* visitor.post(`/payment-methods/customers/${customerId}`, {
     iban: "FR76 9999 9000 0100 0000 0010 106",
