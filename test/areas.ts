@@ -37,6 +37,18 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "customers"
   ],
   collections: ["values", "billing", "payments"],
+  treasury: [
+    "values",
+    "requests",
+    "tenants",
+    "access",
+    "contents",
+    "products",
+    "policies",
+    "billing",
+    "customers",
+    "payments"
+  ],
   dunning: [
     "values",
     "requests",

@@ -12,6 +12,7 @@ import { type EventConsumer, EventConsumers } from "@quittance/operations/events
 import { EventSequencer } from "@quittance/operations/events/EventSequencer"
 import { UploadScans } from "@quittance/operations/documents/UploadScans"
 import * as MailTransport from "@quittance/operations/mail/MailTransport"
+import { EntryMatching } from "@quittance/operations/treasury/EntryMatching"
 import * as webhooks from "./webhooks.ts"
 import * as Loop from "@quittance/operations/worker/Loop"
 import { Effect, Layer } from "effect"
@@ -25,8 +26,8 @@ export const consumers: Effect.Effect<
 
 /**
  * Runs all jobs until interrupted, which waits for the batches that are under way. The pauses are
- * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL`, `EVENT_POLL_INTERVAL` and `UPLOAD_POLL_INTERVAL`
- * (1 second each), `WEBHOOK_POLL_INTERVAL` (200 milliseconds) and `SEQUENCER_POLL_INTERVAL` (100).
+ * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL`, `EVENT_POLL_INTERVAL`, `UPLOAD_POLL_INTERVAL`
+ * and `BANK_POLL_INTERVAL` (1 second each), `WEBHOOK_POLL_INTERVAL` (200 milliseconds) and `SEQUENCER_POLL_INTERVAL` (100).
  */
 export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventConsumer>) {
   const { round: seal } = yield* AuditSealer
@@ -36,6 +37,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
   const { round: tell } = yield* EventConsumers
   const { round: scan } = yield* UploadScans
   const betweenLetters = yield* Loop.pause("LETTER_POLL_INTERVAL", "1 second")
+  const { round: match } = yield* EntryMatching
   const listening = yield* Loop.pause("EVENT_POLL_INTERVAL", "1 second")
   const listeners = yield* Effect.forEach(told, (consumer) =>
     Loop.make({ name: `consumer ${consumer.name}`, pause: listening, round: tell(consumer) })
@@ -67,6 +69,11 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
       pause: yield* Loop.pause("UPLOAD_POLL_INTERVAL", "1 second"),
       round: scan
     }),
+    yield* Loop.make({
+      name: "bank entries",
+      pause: yield* Loop.pause("BANK_POLL_INTERVAL", "1 second"),
+      round: match
+    }),
     ...sending.loops,
     ...listeners
   ])
@@ -77,6 +84,7 @@ export const layer = Layer.mergeAll(
   AccountNotices.layer,
   AuditSealer.layer,
   DocumentPlans.layer,
+  EntryMatching.layer,
   EventConsumers.layer,
   EventSequencer.layer,
   UploadScans.layer,

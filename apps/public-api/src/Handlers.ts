@@ -4,6 +4,8 @@ import { AccountingSummariesHandlers } from "./AccountingSummaries.ts"
 import { AssetsHandlers } from "./Assets.ts"
 import { AuditHandlers } from "./Audit.ts"
 import { BankAccountsHandlers } from "./BankAccounts.ts"
+import { BankEntriesHandlers } from "./BankEntries.ts"
+import { BankStatementsHandlers } from "./BankStatements.ts"
 import { BillingHandlers } from "./Billing.ts"
 import { BranchesHandlers } from "./Branches.ts"
 import { ClientsHandlers } from "./Clients.ts"
@@ -38,6 +40,8 @@ export const Handlers = Layer.mergeAll(
   AssetsHandlers,
   AuditHandlers,
   BankAccountsHandlers,
+  BankEntriesHandlers,
+  BankStatementsHandlers,
   BillingHandlers,
   BranchesHandlers,
   ClientsHandlers,

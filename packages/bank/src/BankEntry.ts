@@ -1,8 +1,6 @@
 /** What a bank says of money: entries of statements and notifications, as they are read. */
+import type { StatementMessage } from "@quittance/domain/treasury/BankStatement"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
-
-/** `camt.052` tells of a day that goes on, `camt.053` of one that has ended, `camt.054` of single entries. */
-export type StatementMessage = "camt.052" | "camt.053" | "camt.054"
 
 /** A sum with its currency; the amount is absent where it has a fraction of a cent, or is no number. */
 export interface BankAmount {

@@ -2,6 +2,7 @@
  * Statements and notifications, camt.052, .053 and .054 of any version. They are read leniently: what is not
  * there is absent, and whether a statement adds up is judged apart (`Statements.ts`).
  */
+import type { StatementMessage } from "@quittance/domain/treasury/BankStatement"
 import { isSuccess } from "@quittance/domain/payments/ReturnReason"
 import { type LocalDate, parse as parseDay } from "@quittance/domain/values/LocalDate"
 import type {
@@ -11,8 +12,7 @@ import type {
   BankFileEvent,
   BankParty,
   EntryDetail,
-  StatementHead,
-  StatementMessage
+  StatementHead
 } from "./BankEntry.ts"
 import { minorUnits } from "./Decimal.ts"
 import { child, childrenOf, type MessageReader, textAt, type XmlNode } from "./XmlReader.ts"

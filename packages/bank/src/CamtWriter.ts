@@ -1,14 +1,8 @@
 /** Statements and notifications as a bank writes them: for the simulated bank, which answers with files. */
+import type { StatementMessage } from "@quittance/domain/treasury/BankStatement"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { decimalText } from "./Decimal.ts"
-import type {
-  Balance,
-  BankAmount,
-  BankEntry,
-  BankParty,
-  EntryDetail,
-  StatementMessage
-} from "./BankEntry.ts"
+import type { Balance, BankAmount, BankEntry, BankParty, EntryDetail } from "./BankEntry.ts"
 import { branch, declaration, documentTag, escaped, leaf } from "./XmlText.ts"
 
 /** A statement, or a notification, to write. */

@@ -1,17 +1,7 @@
 /** Whether a statement is sound, follows the last one, and whether its entries may be booked. */
-import { Schema } from "effect"
+import type { HeldReason } from "@quittance/domain/treasury/BankStatement"
 import { entryDay, isBooked, signedAmount } from "./Entries.ts"
 import type { Balance, BankEntry, StatementHead } from "./BankEntry.ts"
-
-/**
- * Why nothing of a statement is booked until a person accepts it: opening balance and entries are not the
- * closing balance (`DOES_NOT_ADD`), it does not follow the last one (`GAP`), another currency (`CURRENCY`),
- * or an amount that is no whole number of cents, or an entry without a day (`AMOUNT`).
- */
-export const HeldReason = Schema.Literals(["DOES_NOT_ADD", "GAP", "CURRENCY", "AMOUNT"]).annotate({
-  identifier: "HeldReason"
-})
-export type HeldReason = typeof HeldReason.Type
 
 /** The account that a statement was given for. */
 export interface StatementAccount {

@@ -40,9 +40,12 @@ import { IdentityNotProven, PrivacyRequestNotFound } from "./privacy/PrivacyRequ
 import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
 import { BankAccountNotFound } from "./payments/BankAccount.ts"
 import { DuplicateMandateReference, MandateNotFound } from "./payments/MandateRecord.ts"
+import { InvalidBankFile } from "./payments/BankFile.ts"
 import { PaymentNotFound } from "./payments/Payment.ts"
 import { NoCollectingAccount } from "./payments/PaymentInstructions.ts"
 import { PaymentMethodNotFound } from "./payments/PaymentMethod.ts"
+import { BankEntryNotFound, InvalidAllocation } from "./treasury/BankEntry.ts"
+import { BankStatementNotFound, StatementOfOtherAccount } from "./treasury/BankStatement.ts"
 import {
   DuplicateExternalId,
   InvalidBillingAssignment,
@@ -79,6 +82,8 @@ export const DomainError = Schema.Union([
   AssetAlreadyStopped,
   AssetNotFound,
   BankAccountNotFound,
+  BankEntryNotFound,
+  BankStatementNotFound,
   BranchClosed,
   BranchConflict,
   BranchNotFound,
@@ -107,7 +112,9 @@ export const DomainError = Schema.Union([
   IdentityNotProven,
   PrivacyRequestNotFound,
   InternalScope,
+  InvalidAllocation,
   InvalidAmount,
+  InvalidBankFile,
   InvalidBillingAssignment,
   InvalidBranch,
   InvalidCustomField,
@@ -143,6 +150,7 @@ export const DomainError = Schema.Union([
   SignInNotFound,
   StatementIncomplete,
   StatementNotFound,
+  StatementOfOtherAccount,
   TerminationNotPossible,
   TooManyReplays,
   TooManySecrets,

@@ -12,6 +12,7 @@ import { policyEvents, branchEvents, effectEvents } from "./policies/PolicyEvent
 import { privacyEvents } from "./privacy/PrivacyEvents.ts"
 import { productEvents } from "./products/Product.ts"
 import { tenantEvents } from "./tenants/TenantEvents.ts"
+import { treasuryEvents } from "./treasury/TreasuryEvents.ts"
 import { webhookEvents } from "./webhooks/WebhookEvents.ts"
 
 export const eventTypes = {
@@ -27,6 +28,7 @@ export const eventTypes = {
   ...privacyEvents,
   ...productEvents,
   ...tenantEvents,
+  ...treasuryEvents,
   ...webhookEvents
 }
 

@@ -4,6 +4,8 @@ import { AccountingSummaries } from "../accounting/AccountingSummaries.ts"
 import { Assets } from "../assets/Assets.ts"
 import { Audit } from "../audit/Audit.ts"
 import { BankAccounts } from "../payments/BankAccounts.ts"
+import { BankEntries } from "../treasury/BankEntries.ts"
+import { BankStatements } from "../treasury/BankStatements.ts"
 import { Billing } from "../billing/Billing.ts"
 import { Branches } from "../branches/Branches.ts"
 import { Clients } from "../access/Clients.ts"
@@ -50,6 +52,8 @@ export class PublicApi extends HttpApi.make("public")
     PaymentMethods,
     Mandates,
     BankAccounts,
+    BankStatements,
+    BankEntries,
     Documents,
     Signatures,
     Account,

@@ -112,7 +112,8 @@ export type BankAccount = typeof BankAccount.Type
 
 export class BankAccountNotFound extends Schema.TaggedError<BankAccountNotFound>()(
   "BankAccountNotFound",
-  { name: BankAccountName }
+  /** The name or the identifier that was asked for. */
+  { name: Schema.String }
 ) {
   override get message() {
     return `There is no bank account ${this.name}; GET /admin/bank-accounts lists those of the tenant.`

@@ -100,6 +100,16 @@ export const actions = {
     from: "TENANT_MANAGER",
     clients: true
   },
+  "collection.read": {
+    lets: "see bank statements, their entries and what is awaited of banks",
+    from: "FIRM_MANAGER",
+    clients: true
+  },
+  "collection.write": {
+    lets: "take bank files, and say what entries of statements are",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
   "document.read": {
     lets: "see the documents of a policy that are for its customers",
     from: "POLICYHOLDER",
@@ -217,6 +227,7 @@ const scopeOfArea: Readonly<Record<Area, Scope>> = {
   payment: "platform/payments",
   payment_method: "platform/payments",
   mandate: "platform/payments",
+  collection: "platform/payments",
   document: "platform/documents",
   internalDocument: "platform/documents",
   signature: "platform/signature",

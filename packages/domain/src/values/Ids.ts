@@ -18,6 +18,14 @@ export const BankAccountId = PrefixedId.schema("bank_account")
 
 export type BankAccountId = typeof BankAccountId.Type
 
+export const BankStatementId = PrefixedId.schema("bank_statement")
+
+export type BankStatementId = typeof BankStatementId.Type
+
+export const BankEntryId = PrefixedId.schema("bank_entry")
+
+export type BankEntryId = typeof BankEntryId.Type
+
 export const AssetId = PrefixedId.schema("asset")
 
 export type AssetId = typeof AssetId.Type

@@ -44,7 +44,9 @@ export const prefixes = [
   "statement",
   "bank_account",
   "delivery",
-  "privacy_request"
+  "privacy_request",
+  "bank_statement",
+  "bank_entry"
 ] as const
 export type Prefix = (typeof prefixes)[number]
 

@@ -27,6 +27,8 @@ export class AccountSeals extends Context.Service<
       id: BankAccountId | PaymentMethodId,
       sealedIban: string
     ): Effect.Effect<Redacted.Redacted, never, CurrentTenant>
+    /** Makes prints of many numbers without asking for the key again, in hexadecimal. */
+    readonly printer: Effect.Effect<(iban: string) => string, never, CurrentTenant>
   }
 >()("@quittance/operations/AccountSeals") {
   static readonly layer = Layer.effect(
@@ -51,12 +53,10 @@ export class AccountSeals extends Context.Service<
       ) {
         const text = Redacted.value(iban)
         const tenant = yield* CurrentTenant
-        const digest = createHmac("sha256", yield* printKey)
-          .update(text)
-          .digest()
+        const print = printOf(yield* printKey, text)
         return {
           sealedIban: yield* seal(text, { tenant, kid: kidOf(id), contentType }, keys),
-          ibanPrint: new Uint8Array(digest.subarray(0, printSize))
+          ibanPrint: new Uint8Array(print)
         }
       })
 
@@ -68,12 +68,20 @@ export class AccountSeals extends Context.Service<
         return Redacted.make(yield* unseal(sealedIban, { tenant, kid: kidOf(id) }, keys))
       })
 
-      return AccountSeals.of({ seal: sealAccount, open })
+      const printer = Effect.map(
+        printKey,
+        (key) => (iban: string) => printOf(key, iban).toString("hex")
+      )
+
+      return AccountSeals.of({ seal: sealAccount, open, printer })
     })
   ).pipe(Layer.provide(AccountKeysRepo.layer))
 }
 
 const contentType = "text/plain"
 const printSize = 16
+
+const printOf = (key: Buffer, iban: string): Buffer =>
+  createHmac("sha256", key).update(iban).digest().subarray(0, printSize)
 
 const kidOf = (id: string): string => `account/${id}`

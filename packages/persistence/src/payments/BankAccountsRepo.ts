@@ -10,7 +10,7 @@ import {
 import { BankAccountId } from "@quittance/domain/values/Ids"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { GrantsRepo } from "../access/GrantsRepo.ts"
 import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
@@ -42,6 +42,23 @@ export class BankAccountsRepo extends Context.Service<
       BankAccountNotFound | Forbidden,
       CurrentTenant | CurrentCaller
     >
+    /**
+     * The same by its identifier. With `lock` the account stays locked until the transaction ends: what its
+     * bank says is taken one file after the other.
+     */
+    authorizeId(
+      action: Action,
+      id: BankAccountId,
+      options?: { readonly lock?: boolean }
+    ): Effect.Effect<
+      StoredBankAccount,
+      BankAccountNotFound | Forbidden,
+      CurrentTenant | CurrentCaller
+    >
+    /** Locks one that is there until the transaction ends. */
+    lock(id: BankAccountId): Effect.Effect<void, never, CurrentTenant>
+    /** One that is there. */
+    find(id: BankAccountId): Effect.Effect<StoredBankAccount, never, CurrentTenant>
     /** All of them; changing another one waits until the transaction ends. */
     readonly hold: Effect.Effect<ReadonlyArray<StoredBankAccount>, never, CurrentTenant>
     /** Adds an account, or gives the one of this name other settings. */
@@ -67,16 +84,19 @@ export class BankAccountsRepo extends Context.Service<
 
       const all = select.pipe(Effect.withSpan("BankAccountsRepo.all"))
 
-      const authorize = Effect.fn("BankAccountsRepo.authorize")(function* (
+      const authorizeWhere = Effect.fnUntraced(function* (
         action: Action,
-        name: string
+        name: string,
+        where: Statement.Fragment,
+        lock: boolean
       ) {
         const tenantId = yield* CurrentTenant
         const granted = yield* grants.onTenant(action)
         const rows = yield* Effect.orDie(
           tenantSql.read(sql<{ readonly granted: boolean }>`
             SELECT ${columns}, ${granted} AS granted FROM bank_account
-            WHERE tenant_id = ${tenantId} AND name = ${name}
+            WHERE tenant_id = ${tenantId} AND ${where}
+            ${lock ? sql`FOR NO KEY UPDATE` : sql``}
           `)
         )
         const [found] = yield* Effect.orDie(decode(rows))
@@ -84,6 +104,30 @@ export class BankAccountsRepo extends Context.Service<
         if (!rows[0]!.granted) return yield* grants.refuse(action)
         return found
       })
+
+      const authorize = Effect.fn("BankAccountsRepo.authorize")((action: Action, name: string) =>
+        authorizeWhere(action, name, sql`name = ${name}`, false)
+      )
+
+      const authorizeId = Effect.fn("BankAccountsRepo.authorizeId")(
+        (action: Action, id: BankAccountId, { lock = false } = {}) =>
+          authorizeWhere(action, id, sql`id = ${id}`, lock)
+      )
+
+      const lock = Effect.fn("BankAccountsRepo.lock")(function* (id: BankAccountId) {
+        yield* tenantSql.write(sql`
+          SELECT FROM bank_account
+          WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id} FOR NO KEY UPDATE
+        `)
+      }, Effect.orDie)
+
+      const find = Effect.fn("BankAccountsRepo.find")(function* (id: BankAccountId) {
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM bank_account
+          WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id}
+        `)
+        return (yield* decode(rows))[0]!
+      }, Effect.orDie)
 
       const hold = Effect.gen(function* () {
         const tenantId = yield* CurrentTenant
@@ -112,7 +156,7 @@ export class BankAccountsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      return BankAccountsRepo.of({ all, authorize, hold, put })
+      return BankAccountsRepo.of({ all, authorize, authorizeId, find, hold, lock, put })
     })
   ).pipe(Layer.provide(GrantsRepo.layer))
 }

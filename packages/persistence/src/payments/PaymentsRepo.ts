@@ -48,6 +48,9 @@ export class PaymentsRepo extends Context.Service<
     ofPolicies(
       policyIds: ReadonlyArray<PolicyId>
     ): Effect.Effect<ReadonlyArray<Payment>, never, CurrentTenant>
+    findMany(
+      ids: ReadonlyArray<PaymentId>
+    ): Effect.Effect<ReadonlyArray<Payment>, never, CurrentTenant>
     /** The payments of a policy, the newest first. */
     listByPolicy(
       policyId: PolicyId,
@@ -123,6 +126,17 @@ export class PaymentsRepo extends Context.Service<
         return (yield* decode(rows)).map(toPayment)
       }, Effect.orDie)
 
+      const findMany = Effect.fn("PaymentsRepo.findMany")(function* (
+        ids: ReadonlyArray<PaymentId>
+      ) {
+        const tenantId = yield* CurrentTenant
+        const rows = yield* tenantSql.read(sql`
+          ${payments} WHERE p.tenant_id = ${tenantId} AND p.id = ANY (${[...ids]})
+          ORDER BY p.recorded_at, p.id
+        `)
+        return (yield* decode(rows)).map(toPayment)
+      }, Effect.orDie)
+
       const listByPolicy = Effect.fn("PaymentsRepo.listByPolicy")(function* (
         policyId: PolicyId,
         { count, page }: PageRequest
@@ -139,7 +153,14 @@ export class PaymentsRepo extends Context.Service<
         return { rows: (yield* decode(rows)).map(toPayment), total: totals[0]!.total }
       }, Effect.orDie)
 
-      return PaymentsRepo.of({ insert, insertReturn, authorize, ofPolicies, listByPolicy })
+      return PaymentsRepo.of({
+        insert,
+        insertReturn,
+        authorize,
+        ofPolicies,
+        findMany,
+        listByPolicy
+      })
     })
   ).pipe(Layer.provide(BilledPoliciesRepo.layer))
 }

@@ -24,7 +24,8 @@ export const unscopedTables = [
   "webhook_lane",
   "webhook_replay",
   "document_scan",
-  "content_removal"
+  "content_removal",
+  "bank_entry_match"
 ] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 

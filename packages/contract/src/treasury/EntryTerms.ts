@@ -1,0 +1,3 @@
+/** What the members of entries mean. */
+
+export const entryTerms = {}
