@@ -23,6 +23,7 @@ import { sessionData } from "./sessions/SessionData.ts"
 import { signatureData } from "./signatures/SignatureData.ts"
 import { tenantData } from "./tenants/TenantData.ts"
 import { tokenData } from "./tokens/TokenData.ts"
+import { treasuryData } from "./treasury/TreasuryData.ts"
 import { webhookData } from "./webhooks/WebhookData.ts"
 import { workerData } from "./worker/WorkerData.ts"
 import type { DataMap } from "./values/PersonalData.ts"
@@ -50,6 +51,7 @@ export const dataMaps: Readonly<Record<string, DataMap>> = {
   "signatures/SignatureData.ts": signatureData,
   "tenants/TenantData.ts": tenantData,
   "tokens/TokenData.ts": tokenData,
+  "treasury/TreasuryData.ts": treasuryData,
   "webhooks/WebhookData.ts": webhookData,
   "worker/WorkerData.ts": workerData
 }

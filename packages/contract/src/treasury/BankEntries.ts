@@ -1,5 +1,9 @@
 import { AllocatedEntry, BankEntry, EntrySuggestions } from "@quittance/domain/treasury/BankEntry"
-import { AllocateEntry, entryFilter, IgnoreEntry } from "@quittance/domain/treasury/TreasuryRequests"
+import {
+  AllocateEntry,
+  entryFilter,
+  IgnoreEntry
+} from "@quittance/domain/treasury/TreasuryRequests"
 import { BankEntryId } from "@quittance/domain/values/Ids"
 import { Page } from "@quittance/domain/values/Page"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -10,7 +14,7 @@ import { exampleId } from "../requests/Examples.ts"
 import { NoMembers, pageQuery, triedQuery, writeHeaders } from "../requests/Parameters.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { treasuryErrors } from "./TreasuryErrors.ts"
-import { entryTerms } from "./EntryTerms.ts"
+import { entryParameters, entryTerms } from "./EntryTerms.ts"
 
 export const BankEntryPage = Page(BankEntry).annotate({ identifier: "BankEntryPage" })
 
@@ -97,12 +101,7 @@ export class BankEntries extends bearer(
       reference({
         errors: {},
         terms: entryTerms,
-        parameters: {
-          bankEntryId: {
-            means: "The entry, by its identifier.",
-            example: exampleId("bank_entry")
-          }
-        }
+        parameters: entryParameters
       })
     )
     .annotateMerge(

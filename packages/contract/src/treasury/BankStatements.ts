@@ -71,7 +71,10 @@ export class BankStatements extends bearer(
         error: bankAccountErrors.BankAccountNotFound
       })
         .annotateMerge(needs("collection.read", "TENANT"))
-        .annotate(OpenApi.Summary, "List the cash that the books and the statements tell differently")
+        .annotate(
+          OpenApi.Summary,
+          "List the cash that the books and the statements tell differently"
+        )
         .annotate(
           OpenApi.Description,
           "Payments that no statement has shown yet, refunds that have not left, and what statements have and the books don't; the oldest first."

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { motor, type World } from "../../Api.ts"
 import { antoine, opened, type Sold } from "../Sale.ts"
+import { statementForm } from "../../BankFiles.ts"
 import { by } from "../Stage.ts"
 
 export const story = Effect.fnUntraced(function* (
@@ -10,7 +11,7 @@ export const story = Effect.fnUntraced(function* (
 ) {
   const manager = by(world, world.manager)
   const account = "/admin/bank-accounts/collections"
-  yield* manager.put(account, {
+  const { id: bankAccountId } = yield* manager.put(account, {
     holder: {
       name: "Acme Assurances",
       address: {
@@ -90,4 +91,36 @@ export const story = Effect.fnUntraced(function* (
   yield* manager.post(`/mandates/${b2b["id"]}/confirm-bank`, {
     evidence: "Letter of the bank of 4 May 2026"
   })
+
+  // The bank tells of a transfer without a reference, which people allocate.
+  const iban = "FR7699999000010000000000115"
+  const files = `/bank-accounts/${bankAccountId}/statements`
+  const send = ({ body, headers }: ReturnType<typeof statementForm>) =>
+    manager.post(files, body, headers["content-type"])
+  const day = "2026-05-04"
+  yield* send(statementForm({ iban, day, amounts: [4200, 700], opening: 10_000, closing: 14_900 }))
+  yield* manager.get("/bank-statements")
+  const gap = statementForm({
+    iban,
+    day: "2026-05-06",
+    amounts: [90],
+    opening: 15_000,
+    closing: 15_090
+  })
+  const { statements } = yield* send(gap)
+  const statement = `/bank-statements/${statements[0].id}`
+  yield* manager.get(statement)
+  yield* manager.post(`${statement}/accept`, { reason: "The bank has confirmed it by telephone" })
+  const { data: queue } = yield* manager.get("/bank-entries?statuses=UNMATCHED")
+  const [entry, other] = queue.map(({ id }: { readonly id: string }) => `/bank-entries/${id}`)
+  const { data: suggested } = yield* manager.get(`${entry}/suggestions`)
+  yield* manager.post(`${entry}/allocate`, {
+    allocations: [{ invoiceId: suggested[0].invoiceId, amount: 10 }],
+    rest: "SUSPENSE"
+  })
+  yield* manager.get(`${entry}`)
+  yield* manager.post(`${entry}/unallocate`)
+  yield* manager.post(`${other}/ignore`, { reason: "Interest for the quarter", account: "OTHER" })
+  yield* manager.get(`/bank-accounts/${bankAccountId}/ledger`)
+  yield* manager.get(`/bank-accounts/${bankAccountId}/awaited`)
 })
