@@ -43,10 +43,8 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "tenants",
     "access",
     "contents",
-    "products",
     "policies",
     "billing",
-    "customers",
     "payments"
   ],
   dunning: [

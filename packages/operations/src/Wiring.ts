@@ -8,9 +8,4 @@ import * as FollowUps from "./worker/FollowUps.ts"
 /** A new kind of record that falls due is a line here. */
 const dueItems = Layer.succeed(DueItemHandlers, [])
 
-export const layer = Layer.mergeAll(
-  dueItems,
-  FollowUps.layer,
-  OwnPayments.layerNone,
-  Targets.layer
-)
+export const layer = Layer.mergeAll(dueItems, FollowUps.layer, OwnPayments.layerNone, Targets.layer)

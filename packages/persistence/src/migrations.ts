@@ -42,7 +42,6 @@ import migration0520 from "./migrations/0520_take_uploads.ts"
 import migration0550 from "./migrations/0550_create_bank_accounts.ts"
 import migration0551 from "./migrations/0551_create_payment_methods.ts"
 import migration0552 from "./migrations/0552_create_mandates.ts"
-<<<<<<< HEAD
 import migration0560 from "./migrations/0560_create_notice_letters.ts"
 import migration0570 from "./migrations/0570_prove_deliveries.ts"
 import migration0600 from "./migrations/0600_step_signatures.ts"
@@ -50,10 +49,8 @@ import migration0620 from "./migrations/0620_create_compliance.ts"
 import migration0621 from "./migrations/0621_create_statements.ts"
 import migration0640 from "./migrations/0640_create_privacy_requests.ts"
 import migration0660 from "./migrations/0660_create_due_items.ts"
-import migration0700 from "./migrations/0700_give_roles_authority.ts"
-=======
 import migration0680 from "./migrations/0680_create_treasury.ts"
->>>>>>> 97accdfa (Read bank statements, and match their entries)
+import migration0700 from "./migrations/0700_give_roles_authority.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -101,7 +98,6 @@ export const migrations = {
   "0550_create_bank_accounts": migration0550,
   "0551_create_payment_methods": migration0551,
   "0552_create_mandates": migration0552,
-<<<<<<< HEAD
   "0560_create_notice_letters": migration0560,
   "0570_prove_deliveries": migration0570,
   "0600_step_signatures": migration0600,
@@ -109,8 +105,6 @@ export const migrations = {
   "0621_create_statements": migration0621,
   "0640_create_privacy_requests": migration0640,
   "0660_create_due_items": migration0660,
+  "0680_create_treasury": migration0680,
   "0700_give_roles_authority": migration0700
-=======
-  "0680_create_treasury": migration0680
->>>>>>> 97accdfa (Read bank statements, and match their entries)
 }

@@ -147,5 +147,7 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "policy.quote_outdated",
   "policy.first_payment_received",
   "document.failed",
-  "document.rejected"
+  "document.rejected",
+  "bank_statement.told",
+  "bank_entry.matched"
 ]

@@ -117,7 +117,7 @@ const ownOf = (entry: UnmatchedEntry, { own }: MatchFacts): Match | "SEVERAL" | 
   // The number of a payment says more than that of the file which it was in.
   const single = set.filter(({ kind }) => kind !== "FILE")
   const told = found(entry.clues.numbers).filter(({ amount }) => amount === Math.abs(entry.amount))
-  const [candidates = []] = [single, set, told].filter((records) => records.length > 0)
+  const candidates = [single, set, told].find((some) => some.length > 0) ?? []
   const records = [...new Map(candidates.map((record) => [record.recordId, record])).values()]
   const [record] = records
   if (record === undefined) return undefined

@@ -80,7 +80,7 @@ export class BankEntries extends bearer(
       })
         .annotateMerge(idempotent)
         .annotateMerge(needs("collection.write", "TENANT"))
-        .annotate(OpenApi.Summary, "Take back what an entry was allocated to")
+        .annotate(OpenApi.Summary, "Undo what an entry was allocated to")
         .annotate(
           OpenApi.Description,
           "Its payments are undone: what they settled is owed again. An entry that was ignored waits for people again."

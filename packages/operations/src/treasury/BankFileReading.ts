@@ -1,14 +1,10 @@
 /** Reads a bank file piece by piece: first what it says as a whole, then entry by entry. */
 import { BankFileReader } from "@quittance/bank/BankFiles"
-import type {
-  Balance,
-  BankFileEvent,
-  PaymentStatusReport,
-  StatementHead
-} from "@quittance/bank/BankEntry"
+import type { BankFileEvent, PaymentStatusReport } from "@quittance/bank/BankEntry"
 import { entryDay, isBooked, likeness, signedAmount } from "@quittance/bank/Entries"
 import type { NumberedEntry } from "@quittance/bank/EntryNumbers"
-import { addEntry, nothingSummed, type StatementSum } from "@quittance/bank/Statements"
+import { addEntry, nothingSummed } from "@quittance/bank/Statements"
+import type { ScannedAccount, ScannedStatement } from "@quittance/bank/StatementVerdicts"
 import { InvalidBankFile } from "@quittance/domain/payments/BankFile"
 import type { BankFileOutcome, StatementMessage } from "@quittance/domain/treasury/BankStatement"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
@@ -72,28 +68,12 @@ export const readBankFile = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-/** What a statement says as a whole, with what its booked entries are known by. */
-export interface ScannedStatement {
-  readonly head: StatementHead
-  readonly balances: ReadonlyArray<Balance>
-  readonly sums: StatementSum
-  /** Its booked entries, in their order. */
-  readonly booked: ReadonlyArray<NumberedEntry>
-  readonly lastDay: LocalDate | undefined
-}
-
 export type ScannedFile =
   | {
       readonly kind: StatementMessage
       readonly statements: ReadonlyArray<ScannedStatement>
     }
   | { readonly kind: "pain.002"; readonly reports: ReadonlyArray<PaymentStatusReport> }
-
-/** The account that a file is read for. */
-export interface ScannedAccount {
-  readonly iban: string
-  readonly currency: string
-}
 
 /** Reads a file to its end, before anything of it is kept. */
 export const scanBankFile = Effect.fn("BankFileReading.scan")(function* (

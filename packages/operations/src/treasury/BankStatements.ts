@@ -199,6 +199,7 @@ export class BankStatements extends Context.Service<
           const bytes = (yield* contents.read(contentAddress))!
           const account = yield* opened(yield* accounts.find(bankAccountId))
           const scanned = yield* orImpossible(scanBankFile(bytes, account))
+          // A status report has no statements, so none is held.
           const { kind: message, statements } = scanned as Extract<
             ScannedFile,
             { readonly statements: unknown }

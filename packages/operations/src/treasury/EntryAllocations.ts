@@ -48,7 +48,7 @@ export class EntryAllocations extends Context.Service<
       id: BankEntryId,
       input: AllocateEntry
     ): Effect.Effect<AllocatedEntry, EntryFailure | InvalidAllocation, Asked>
-    /** Takes back what an entry was allocated to, or that it was ignored. */
+    /** Undoes what an entry was allocated to, or that it was ignored. */
     unallocate(
       id: BankEntryId
     ): Effect.Effect<AllocatedEntry, EntryFailure | InvalidAllocation, Asked>

@@ -1,7 +1,7 @@
 /** Entries become payments of policies, and no longer are: within a transaction that holds both. */
 import { forAllocation, forAllocationUndone } from "@quittance/billing/treasury/TreasuryPostings"
 import type { Payment } from "@quittance/domain/payments/Payment"
-import { InvalidAmount, type InvalidTransition } from "@quittance/domain/requests/RequestErrors"
+import type { InvalidAmount, InvalidTransition } from "@quittance/domain/requests/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { BankEntry } from "@quittance/domain/treasury/BankEntry"
 import type { InvoiceId, PaymentId, PolicyId } from "@quittance/domain/values/Ids"
@@ -168,7 +168,7 @@ export class EntrySettling extends Context.Service<
   )
 }
 
-/** The reason of a return by which people take an allocation back. */
+/** The reason of a return by which people undo an allocation. */
 const unallocated = "UNALLOCATED"
 
 /** The payment is there, not returned, and older than now. */

@@ -1,5 +1,8 @@
 /** Books what a file says: statement by statement, its entries in pieces, each once. */
 import type { BankEntry } from "@quittance/bank/BankEntry"
+import { type ReadRow, type RowFrame, rowsOf } from "@quittance/bank/EntryRows"
+import { judge, type ScannedStatement, type Verdict } from "@quittance/bank/StatementVerdicts"
+import { decidedRow } from "@quittance/billing/treasury/EntryArrival"
 import { isBooked } from "@quittance/bank/Entries"
 import {
   forDifference,
@@ -22,10 +25,8 @@ import { Context, Effect, Layer } from "effect"
 import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { AccountSeals } from "../payments/AccountSeals.ts"
-import { readBankFile, type ScannedStatement } from "./BankFileReading.ts"
-import { decidedRow, type ReadRow, type RowFrame, rowsOf } from "./EntryRows.ts"
+import { readBankFile } from "./BankFileReading.ts"
 import { MatchFactsReader } from "./MatchFacts.ts"
-import { judge, type Verdict } from "./StatementVerdicts.ts"
 
 /** A file whose account the transaction holds. */
 export interface HeldFile {

@@ -146,7 +146,7 @@ layer(Bank.layer, { excludeTestServices: true })("entries of statements", (it) =
     })
   )
 
-  it.effect("are suggested invoices, tried, allocated and taken back by people", () =>
+  it.effect("are suggested invoices, tried, allocated and undone by people", () =>
     Effect.gen(function* () {
       const at = yield* made
       const [first, second] = at.invoices

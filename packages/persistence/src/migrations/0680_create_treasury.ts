@@ -119,7 +119,11 @@ const createEntries = Effect.gen(function* () {
     // What the bank said is never changed, only what it is taken for.
     "UPDATE (status, rule, record_id, flag, allocated, ignored)"
   ])
-  // Tenants with entries of which a rule has found what they are.
+})
+
+/** What follows from entries: those of which a rule has found what they are, and their payments. */
+const createMatches = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
   yield* sql`
     CREATE TABLE bank_entry_match (
       tenant_id     text COLLATE "C" NOT NULL,
@@ -204,5 +208,6 @@ export default Effect.gen(function* () {
   yield* createFiles
   yield* createStatements
   yield* createEntries
+  yield* createMatches
   yield* createJournal
 })

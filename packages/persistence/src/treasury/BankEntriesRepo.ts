@@ -43,7 +43,7 @@ const Row = Schema.Struct({
 })
 const decode = Schema.decodeUnknownEffect(Row)
 
-/** An entry with what rules need of it and nobody is shown. */
+/** An entry with what rules need of it and no answer shows. */
 export interface StoredBankEntry {
   readonly entry: BankEntry
   readonly clues: typeof StoredClues.Type

@@ -32,13 +32,16 @@ const decode = Schema.decodeUnknownEffect(Row)
 const found = (row: object) => Effect.orDie(decode(withoutNulls(row)))
 
 /** A file of a bank, by its bytes. */
-export interface BankFileRow {
+export interface TakenFile {
   readonly bankAccountId: BankAccountId
   readonly sha256: string
   readonly contentAddress: string
   readonly kind: BankFileOutcome["kind"]
   readonly receivedAt: Instant
 }
+
+/** One that is there. */
+export type FoundFile = Omit<TakenFile, "receivedAt">
 
 /** Where a statement stands in the files of its account. */
 export interface StatementPlace {
@@ -60,8 +63,8 @@ export class BankStatementsRepo extends Context.Service<
     findFile(
       id: BankAccountId,
       sha256: string
-    ): Effect.Effect<BankFileRow | undefined, never, CurrentTenant>
-    insertFile(file: BankFileRow): Effect.Effect<void, never, CurrentTenant>
+    ): Effect.Effect<FoundFile | undefined, never, CurrentTenant>
+    insertFile(file: TakenFile): Effect.Effect<void, never, CurrentTenant>
     /** In the order of the file. */
     ofFile(
       id: BankAccountId,
@@ -114,15 +117,15 @@ export class BankStatementsRepo extends Context.Service<
         id: BankAccountId,
         sha256: string
       ) {
-        const [row] = yield* tenantSql.read(sql<Omit<BankFileRow, "receivedAt">>`
+        const [row] = yield* tenantSql.read(sql<FoundFile>`
           SELECT bank_account_id, sha256, content_address, kind FROM bank_file
           WHERE tenant_id = ${yield* CurrentTenant} AND bank_account_id = ${id}
             AND sha256 = ${sha256}
         `)
-        return row as BankFileRow | undefined
+        return row
       }, Effect.orDie)
 
-      const insertFile = Effect.fn("BankStatementsRepo.insertFile")(function* (file: BankFileRow) {
+      const insertFile = Effect.fn("BankStatementsRepo.insertFile")(function* (file: TakenFile) {
         const row = {
           tenantId: yield* CurrentTenant,
           ...file,

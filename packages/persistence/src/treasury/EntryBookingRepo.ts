@@ -1,5 +1,5 @@
 /** Writes what statements bring: entries by the thousand, and what each posts. */
-import type { BankEntry } from "@quittance/domain/treasury/BankEntry"
+import type { NewEntry } from "@quittance/domain/treasury/NewEntry"
 import type { TreasuryEntry } from "@quittance/domain/treasury/TreasuryEntry"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { BankAccountId } from "@quittance/domain/values/Ids"
@@ -7,25 +7,6 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { unnested } from "../sql/UnnestRows.ts"
-
-/** What an entry is among all that banks ever sent. */
-export interface EntryIdentity {
-  readonly likeness: string
-  /** Which of equal ones, from 1. */
-  readonly nth: number
-  /** Which payment of the entry, from 0. */
-  readonly part: number
-}
-
-/** A new entry as its row has it. */
-export interface NewBankEntry extends Omit<BankEntry, "flag" | "ignored" | "party">, EntryIdentity {
-  readonly partyName: string | undefined
-  readonly partyLast4: string | undefined
-  readonly partyPrint: string | undefined
-  readonly clues: object
-  /** Whether something is to follow from it. */
-  readonly isPending: boolean
-}
 
 const entryTypes = {
   id: "text",
@@ -79,7 +60,7 @@ export class EntryBookingRepo extends Context.Service<
       id: BankAccountId,
       likenesses: ReadonlyArray<string>
     ): Effect.Effect<ReadonlyMap<string, number>, never, CurrentTenant>
-    insert(entries: ReadonlyArray<NewBankEntry>): Effect.Effect<void, never, CurrentTenant>
+    insert(entries: ReadonlyArray<NewEntry>): Effect.Effect<void, never, CurrentTenant>
     post(facts: ReadonlyArray<TreasuryEntry>): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/EntryBookingRepo") {
@@ -108,7 +89,7 @@ export class EntryBookingRepo extends Context.Service<
       }, Effect.orDie)
 
       const insert = Effect.fn("EntryBookingRepo.insert")(function* (
-        entries: ReadonlyArray<NewBankEntry>
+        entries: ReadonlyArray<NewEntry>
       ) {
         if (entries.length === 0) return
         const tenantId = yield* CurrentTenant

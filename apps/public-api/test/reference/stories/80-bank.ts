@@ -112,7 +112,7 @@ export const story = Effect.fnUntraced(function* (
   yield* manager.get(statement)
   yield* manager.post(`${statement}/accept`, { reason: "The bank has confirmed it by telephone" })
   const { data: queue } = yield* manager.get("/bank-entries?statuses=UNMATCHED")
-  const [entry, other] = queue.map(({ id }: { readonly id: string }) => `/bank-entries/${id}`)
+  const [entry, interest] = queue.map(({ id }: { readonly id: string }) => `/bank-entries/${id}`)
   const { data: suggested } = yield* manager.get(`${entry}/suggestions`)
   yield* manager.post(`${entry}/allocate`, {
     allocations: [{ invoiceId: suggested[0].invoiceId, amount: 10 }],
@@ -120,7 +120,10 @@ export const story = Effect.fnUntraced(function* (
   })
   yield* manager.get(`${entry}`)
   yield* manager.post(`${entry}/unallocate`)
-  yield* manager.post(`${other}/ignore`, { reason: "Interest for the quarter", account: "OTHER" })
+  yield* manager.post(`${interest}/ignore`, {
+    reason: "Interest for the quarter",
+    account: "OTHER"
+  })
   yield* manager.get(`/bank-accounts/${bankAccountId}/ledger`)
   yield* manager.get(`/bank-accounts/${bankAccountId}/awaited`)
 })

@@ -1,10 +1,32 @@
 /** What becomes of a statement that was read: whether it is booked, which of its entries are new, what it closes with. */
-import { numbersOf } from "@quittance/bank/EntryNumbers"
-import { bookedBalances, heldReasons } from "@quittance/bank/Statements"
+import type { Balance, StatementHead } from "./BankEntry.ts"
+import { type NumberedEntry, numbersOf } from "./EntryNumbers.ts"
+import { bookedBalances, heldReasons, type StatementSum } from "./Statements.ts"
 import type { HeldReason } from "@quittance/domain/treasury/BankStatement"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
-import type { LastBooked } from "@quittance/persistence/treasury/BankStatementsRepo"
-import type { ScannedAccount, ScannedStatement } from "./BankFileReading.ts"
+
+/** What a statement says as a whole, with what its booked entries are known by. */
+export interface ScannedStatement {
+  readonly head: StatementHead
+  readonly balances: ReadonlyArray<Balance>
+  readonly sums: StatementSum
+  /** Its booked entries, in their order. */
+  readonly booked: ReadonlyArray<NumberedEntry>
+  readonly lastDay: LocalDate | undefined
+}
+
+/** The account that a file is read for. */
+export interface ScannedAccount {
+  readonly iban: string
+  readonly currency: string
+}
+
+/** The account's last statement that is booked. */
+export interface LastBooked {
+  readonly sequence: number | undefined
+  readonly closing: number
+  readonly closingOn: LocalDate | undefined
+}
 
 /** What is known of the account before the statement. */
 export interface KnownAccount extends ScannedAccount {
