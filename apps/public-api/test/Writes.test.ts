@@ -16,6 +16,7 @@ import { complianceWrites } from "./ComplianceWrites.ts"
 import { documentWrites } from "./DocumentWrites.ts"
 import { paymentWrites } from "./PaymentWrites.ts"
 import { privacyWrites } from "./PrivacyWrites.ts"
+import { treasuryWrites } from "./TreasuryWrites.ts"
 import { webhookWrites } from "./WebhookWrites.ts"
 import { fleet, prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -350,7 +351,8 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
         ...(yield* webhookWrites(world)),
         ...(yield* documentWrites(world)),
         ...(yield* complianceWrites(world)),
-        ...(yield* paymentWrites(world))
+        ...(yield* paymentWrites(world)),
+        ...(yield* treasuryWrites(world))
       }
       const routes = routesOf(PublicApi).filter(({ method }) => method !== "GET")
       const names = routes.map(({ id }) => id)
