@@ -78,8 +78,7 @@ export const entryParameters: ParameterTerms = {
     example: id("bank_account")
   },
   "bankEntries.list.statuses": {
-    means: "Only entries with one of these statuses.",
-    example: "UNMATCHED"
+    means: "Only entries with one of these statuses."
   },
   "bankEntries.list.queryString": {
     means: "Words that begin words of the payer's name, the references or the texts.",

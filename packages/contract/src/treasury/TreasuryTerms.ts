@@ -74,7 +74,6 @@ export const treasuryParameters: ParameterTerms = {
     example: id("bank_account")
   },
   "bankStatements.list.statuses": {
-    means: "Only statements with one of these statuses.",
-    example: "HELD"
+    means: "Only statements with one of these statuses."
   }
 }
