@@ -47,6 +47,17 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "billing",
     "payments"
   ],
+  payouts: [
+    "values",
+    "requests",
+    "tenants",
+    "access",
+    "products",
+    "policies",
+    "billing",
+    "customers",
+    "payments"
+  ],
   dunning: [
     "values",
     "requests",

@@ -8,6 +8,7 @@ import { identityProviderCommand } from "./admin/IdentityProvider.ts"
 import { keysCommand } from "./admin/Keys.ts"
 import { migrateCommand } from "./admin/Migrations.ts"
 import { moratoriumsCommand } from "./admin/Moratoriums.ts"
+import { screeningCommand } from "./admin/Screening.ts"
 import { quoteProvidersCommand } from "./admin/QuoteProviders.ts"
 import { tenantsCommand } from "./admin/Tenants.ts"
 import { usersCommand } from "./admin/Users.ts"
@@ -24,6 +25,7 @@ export const adminCommand = Command.make("admin").pipe(
     identityProviderCommand,
     documentTemplatesCommand,
     moratoriumsCommand,
+    screeningCommand,
     auditCommand,
     eventsCommand
   ])

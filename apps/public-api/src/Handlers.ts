@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { AccountHandlers } from "./Account.ts"
 import { AccountingSummariesHandlers } from "./AccountingSummaries.ts"
+import { ApprovalsHandlers } from "./Approvals.ts"
 import { AssetsHandlers } from "./Assets.ts"
 import { AuditHandlers } from "./Audit.ts"
 import { BankAccountsHandlers } from "./BankAccounts.ts"
@@ -21,6 +22,7 @@ import { InvitationsHandlers } from "./Invitations.ts"
 import { MandatesHandlers } from "./Mandates.ts"
 import { PaymentMethodsHandlers } from "./PaymentMethods.ts"
 import { PaymentsHandlers } from "./Payments.ts"
+import { PayoutsHandlers } from "./Payouts.ts"
 import { PermissionsHandlers } from "./Permissions.ts"
 import { PoliciesHandlers } from "./Policies.ts"
 import { PrivacyRequestsHandlers } from "./PrivacyRequests.ts"
@@ -37,6 +39,7 @@ import { WebhooksHandlers } from "./Webhooks.ts"
 export const Handlers = Layer.mergeAll(
   AccountHandlers,
   AccountingSummariesHandlers,
+  ApprovalsHandlers,
   AssetsHandlers,
   AuditHandlers,
   BankAccountsHandlers,
@@ -57,6 +60,7 @@ export const Handlers = Layer.mergeAll(
   MandatesHandlers,
   PaymentMethodsHandlers,
   PaymentsHandlers,
+  PayoutsHandlers,
   PermissionsHandlers,
   PoliciesHandlers,
   PrivacyRequestsHandlers,

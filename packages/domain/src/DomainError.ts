@@ -38,6 +38,9 @@ import { InvitationClosed, InvitationNotFound } from "./access/Invitation.ts"
 import { InvoiceNotFound } from "./billing/Invoice.ts"
 import { IdentityNotProven, PrivacyRequestNotFound } from "./privacy/PrivacyRequest.ts"
 import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
+import { SamePerson } from "./access/Authority.ts"
+import { ApprovalNotFound } from "./payouts/Approval.ts"
+import { NotScreened, PayoutNotFound } from "./payouts/Payout.ts"
 import { BankAccountNotFound } from "./payments/BankAccount.ts"
 import { DuplicateMandateReference, MandateNotFound } from "./payments/MandateRecord.ts"
 import { InvalidBankFile } from "./payments/BankFile.ts"
@@ -79,6 +82,10 @@ import {
 import { ReplayNotFound, TooManyReplays, WebhookDisabled } from "./webhooks/WebhookReplay.ts"
 
 export const DomainError = Schema.Union([
+  ApprovalNotFound,
+  NotScreened,
+  PayoutNotFound,
+  SamePerson,
   AssetAlreadyStopped,
   AssetNotFound,
   BankAccountNotFound,

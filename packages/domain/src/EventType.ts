@@ -8,6 +8,7 @@ import { complianceEvents } from "./compliance/ComplianceEvents.ts"
 import { documentEvents } from "./documents/DocumentEvents.ts"
 import { dunningEvents } from "./dunning/DunningEvents.ts"
 import { paymentEvents } from "./payments/PaymentEvents.ts"
+import { payoutEvents } from "./payouts/PayoutEvents.ts"
 import { policyEvents, branchEvents, effectEvents } from "./policies/PolicyEvents.ts"
 import { privacyEvents } from "./privacy/PrivacyEvents.ts"
 import { productEvents } from "./products/Product.ts"
@@ -22,6 +23,7 @@ export const eventTypes = {
   ...documentEvents,
   ...dunningEvents,
   ...paymentEvents,
+  ...payoutEvents,
   ...policyEvents,
   ...branchEvents,
   ...effectEvents,

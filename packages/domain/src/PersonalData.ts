@@ -15,6 +15,7 @@ import { documentData } from "./documents/DocumentData.ts"
 import { dunningData } from "./dunning/DunningData.ts"
 import { eventData } from "./events/EventData.ts"
 import { paymentData } from "./payments/PaymentData.ts"
+import { payoutData } from "./payouts/PayoutData.ts"
 import { policyData } from "./policies/data/PolicyData.ts"
 import { privacyData } from "./privacy/PrivacyData.ts"
 import { productData } from "./products/data/ProductData.ts"
@@ -43,6 +44,7 @@ export const dataMaps: Readonly<Record<string, DataMap>> = {
   "dunning/DunningData.ts": dunningData,
   "events/EventData.ts": eventData,
   "payments/PaymentData.ts": paymentData,
+  "payouts/PayoutData.ts": payoutData,
   "policies/data/PolicyData.ts": policyData,
   "privacy/PrivacyData.ts": privacyData,
   "products/data/ProductData.ts": productData,

@@ -51,6 +51,8 @@ import migration0640 from "./migrations/0640_create_privacy_requests.ts"
 import migration0660 from "./migrations/0660_create_due_items.ts"
 import migration0680 from "./migrations/0680_create_treasury.ts"
 import migration0700 from "./migrations/0700_give_roles_authority.ts"
+import migration0701 from "./migrations/0701_create_payouts.ts"
+import migration0702 from "./migrations/0702_create_screening.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -106,5 +108,7 @@ export const migrations = {
   "0640_create_privacy_requests": migration0640,
   "0660_create_due_items": migration0660,
   "0680_create_treasury": migration0680,
-  "0700_give_roles_authority": migration0700
+  "0700_give_roles_authority": migration0700,
+  "0701_create_payouts": migration0701,
+  "0702_create_screening": migration0702
 }

@@ -7,6 +7,7 @@ import { invoiceTargets } from "./billing/InvoiceTargets.ts"
 import { complianceTargets } from "./compliance/ComplianceTargets.ts"
 import { customerTargets } from "./customers/CustomerTargets.ts"
 import { paymentTargets } from "./payments/PaymentTargets.ts"
+import { payoutTargets } from "./payouts/PayoutTargets.ts"
 import { policyTargets } from "./policies/PolicyTargets.ts"
 import { signatureTargets } from "./signatures/SignatureTargets.ts"
 
@@ -17,6 +18,7 @@ export const layer = RecordTargets.layerOf([
   invoiceTargets,
   customerTargets,
   paymentTargets,
+  payoutTargets,
   documentTargets,
   signatureTargets,
   complianceTargets

@@ -141,6 +141,20 @@ export const forRefund = (payer: CustomerId, amount: number, currency: Currency)
   ])
 })
 
+/** A refund that came back, or never left: the credit balance is there again. */
+export const forRefundReturned = (
+  payer: CustomerId,
+  amount: number,
+  currency: Currency
+): Entry => ({
+  kind: "REFUND_RETURNED",
+  currency,
+  postings: merged([
+    { account: cash, amount },
+    { account: balance(payer), amount: -amount }
+  ])
+})
+
 /** One posting for each account that moves, in order of appearance. */
 const merged = (postings: ReadonlyArray<Posting>): ReadonlyArray<Posting> => {
   const amounts = new Map<Account, number>()

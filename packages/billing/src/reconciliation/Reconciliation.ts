@@ -78,10 +78,7 @@ function* differences(books: PolicyBooks): Generator<Difference> {
   for (const entry of books.entries) yield* differ(entry.id, "sum", 0, total(entry.amounts))
   for (const invoice of books.invoices) yield* inInvoice(invoice, books)
   for (const payment of books.payments) yield* inPayment(payment, books)
-  for (const { amount, currency, customerId, id } of books.refunds) {
-    const { postings } = Postings.forRefund(customerId, amount, currency)
-    yield* posted(books, "REFUND", id, postings)
-  }
+  for (const refund of books.refunds) yield* inRefund(refund, books)
   yield* inSources(books)
   yield* inBalances(books)
   for (const row of books.summary) yield* inSummary(row)
@@ -152,6 +149,16 @@ function* inPayment(payment: Payment, books: PolicyBooks): Generator<Difference>
   yield* posted(books, "RETURN", id, returned === undefined ? [] : back.postings)
 }
 
+function* inRefund(
+  { amount, currency, customerId, id, returned }: Refund,
+  books: PolicyBooks
+): Generator<Difference> {
+  const paid = Postings.forRefund(customerId, amount, currency)
+  yield* posted(books, "REFUND", id, paid.postings)
+  const back = Postings.forRefundReturned(customerId, amount, currency)
+  yield* posted(books, "REFUND_RETURNED", id, returned === undefined ? [] : back.postings)
+}
+
 /** One entry of a kind for a source, or none where it has nothing to post. */
 function* posted(
   { entries }: PolicyBooks,
@@ -194,7 +201,8 @@ const isUnpaid = ({ status, type }: BookedInvoice): boolean =>
 const open = (invoice: BookedInvoice): number => invoice.total - invoice.paid
 
 function* inBalances(books: PolicyBooks): Generator<Difference> {
-  const { invoices, entries, payments, refunds } = books
+  const { invoices, entries, payments } = books
+  const refunds = books.refunds.filter(({ returned }) => returned === undefined)
   const sums = new Map<string, bigint>()
   for (const { accounts, amounts } of entries) {
     accounts.forEach((account, index) => {

@@ -122,6 +122,7 @@ export const accessTerms = {
   "ActionsByArea.event": "Actions on the feed of events.",
   "ActionsByArea.payment_method": "Actions on the payment methods of customers, and on mandates.",
   "ActionsByArea.collection": "Actions on bank statements and their entries.",
+  "ActionsByArea.payout": "Actions on payouts, and on approvals of them.",
   "ActionsByArea.mandate": "Further actions on mandates.",
   "ActionsByArea.bank": "Actions on the bank accounts of the tenant.",
   "ActionsByArea.clock": "Actions on the test clock.",

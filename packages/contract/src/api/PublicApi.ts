@@ -23,6 +23,8 @@ import { parsing } from "../requests/Parsing.ts"
 import { Mandates } from "../payments/Mandates.ts"
 import { PaymentMethods } from "../payments/PaymentMethods.ts"
 import { Payments } from "../payments/Payments.ts"
+import { Approvals } from "../payouts/Approvals.ts"
+import { Payouts } from "../payouts/Payouts.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { Policies } from "../policies/Policies.ts"
 import { PrivacyRequests } from "../privacy/PrivacyRequests.ts"
@@ -54,6 +56,8 @@ export class PublicApi extends HttpApi.make("public")
     BankAccounts,
     BankStatements,
     BankEntries,
+    Payouts,
+    Approvals,
     Documents,
     Signatures,
     Account,

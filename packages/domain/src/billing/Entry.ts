@@ -29,7 +29,8 @@ export const EntryKind = Schema.Literals([
   "BALANCE_RESTORED",
   "WRITE_OFF",
   "WRITE_OFF_REVERSED",
-  "REFUND"
+  "REFUND",
+  "REFUND_RETURNED"
 ])
 export type EntryKind = typeof EntryKind.Type
 

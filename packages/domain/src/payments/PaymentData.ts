@@ -23,6 +23,7 @@ export const paymentData = {
     none: "tenant_id id policy_id customer_id currency method recorded_at",
     personal: { amount: personal("MONEY", "KEEP"), reference: personal("FREE_TEXT", "NULL") }
   },
+  refund_return: { class: "ACCOUNTING", none: "tenant_id refund_id returned_at recorded_at" },
   bank_account: {
     class: "NONE",
     none: "tenant_id id name sealed_iban iban_print settings created_at"

@@ -11,6 +11,10 @@ export const paymentEvents = {
   "payment.recorded": eventType("payment.recorded", payment),
   "payment.returned": eventType("payment.returned", payment),
   "payment.refunded": eventType("payment.refunded", { policyId: PolicyId, refundId: RefundId }),
+  "payment.refund_returned": eventType("payment.refund_returned", {
+    policyId: PolicyId,
+    refundId: RefundId
+  }),
   "paymentMethod.add": recordEventType("payment_method.added", "paymentMethodId", PaymentMethodId),
   "paymentMethod.disable": recordEventType(
     "payment_method.disabled",

@@ -9,6 +9,13 @@ import { CustomerId } from "../values/Ids.ts"
 export const RefundId = PrefixedId.schema("refund")
 export type RefundId = typeof RefundId.Type
 
+/** That the money came back, or never left: it is on the balance again. */
+export const RefundReturn = Schema.Struct({
+  returnedAt: Instant,
+  recordedAt: Instant
+}).annotate({ identifier: "RefundReturn" })
+export type RefundReturn = typeof RefundReturn.Type
+
 export const Refund = Schema.Struct({
   id: RefundId,
   policyId: PrefixedId.schema("policy"),
@@ -18,6 +25,7 @@ export const Refund = Schema.Struct({
   currency: Currency,
   method: PaymentMethod,
   reference: Schema.String,
-  recordedAt: Instant
+  recordedAt: Instant,
+  returned: Schema.optionalKey(RefundReturn)
 }).annotate({ identifier: "Refund" })
 export type Refund = typeof Refund.Type

@@ -110,6 +110,24 @@ export const actions = {
     from: "TENANT_MANAGER",
     clients: true
   },
+  "payout.read": {
+    lets: "see what is paid out, and what waits for approval",
+    from: "FIRM_MANAGER"
+  },
+  "payout.request": {
+    lets: "pay credit balances out, up to their authority alone",
+    from: "FIRM_MANAGER",
+    limitedBy: "payout"
+  },
+  "payout.approve": {
+    lets: "agree to payouts that others have asked for, up to their authority",
+    from: "TENANT_MANAGER",
+    limitedBy: "payout"
+  },
+  "payout.settle": {
+    lets: "record what the bank has done with a payout",
+    from: "TENANT_MANAGER"
+  },
   "document.read": {
     lets: "see the documents of a policy that are for its customers",
     from: "POLICYHOLDER",
@@ -228,6 +246,7 @@ const scopeOfArea: Readonly<Record<Area, Scope>> = {
   payment_method: "platform/payments",
   mandate: "platform/payments",
   collection: "platform/payments",
+  payout: "platform/payments",
   document: "platform/documents",
   internalDocument: "platform/documents",
   signature: "platform/signature",

@@ -42,6 +42,7 @@ export class InvalidEffectiveDate extends Schema.TaggedError<InvalidEffectiveDat
       "knownAt",
       "startedAt",
       "paidAt",
+      "failedAt",
       "returnedAt",
       "sentAt",
       "at",

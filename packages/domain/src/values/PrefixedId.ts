@@ -23,6 +23,8 @@ export const prefixes = [
   "refund",
   "charge",
   "mandate",
+  "payout",
+  "approval",
   "claim",
   "derogation",
   "comment",
