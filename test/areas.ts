@@ -52,7 +52,6 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "requests",
     "tenants",
     "access",
-    "products",
     "policies",
     "billing",
     "customers",

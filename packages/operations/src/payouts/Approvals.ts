@@ -61,7 +61,7 @@ export class Approvals extends Context.Service<
         return Page.make(rows, total, page)
       })
 
-      /** Fails for who has asked: nobody decides on what they want themselves. */
+      /** Fails for the person who has asked: another one decides. */
       const otherThan = Effect.fnUntraced(function* ({ requestedBy }: Approval) {
         if (requestedBy === subject(yield* CurrentCaller)) return yield* new SamePerson({})
       })

@@ -4,17 +4,11 @@ import { entryRow } from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import { refundable } from "@quittance/billing/payments/Refunds"
 import { numberText } from "@quittance/bank/References"
-import { InvalidPaymentMethod } from "@quittance/domain/customers/InvalidPaymentMethod"
-import { accountFor } from "@quittance/domain/payments/BankAccount"
-import { type Approval, approvalReasons } from "@quittance/domain/payouts/Approval"
-import type { Payout } from "@quittance/domain/payouts/Payout"
+import { approvalReasons } from "@quittance/domain/payouts/Approval"
+import { newPayout } from "@quittance/domain/payouts/NewPayout"
 import type { RequestPayout } from "@quittance/domain/payouts/PayoutRequests"
 import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import { CurrentCaller, subject } from "@quittance/domain/requests/Caller"
-import { InvalidReference } from "@quittance/domain/requests/RequestErrors"
-import type { Currency } from "@quittance/domain/values/Amount"
-import type { Instant } from "@quittance/domain/values/Instant"
-import type { PaymentMethodId } from "@quittance/domain/values/Ids"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { BankAccountsRepo } from "@quittance/persistence/payments/BankAccountsRepo"
 import { PaymentMethodsRepo } from "@quittance/persistence/payments/PaymentMethodsRepo"
@@ -27,49 +21,19 @@ import { Effect, Layer } from "effect"
 import { AuthorityLimits } from "../access/AuthorityLimits.ts"
 import type { BillingEvent } from "../billing/BillingDecision.ts"
 import { PayeeChecks } from "./PayeeChecks.ts"
+import { payoutEnds } from "./PayoutEnds.ts"
 import { Screening } from "./Screening.ts"
 
-/** Decides on a payout that is asked for, under the lock of its policy. */
-export const payoutRequests = Effect.gen(function* () {
-  const accounts = yield* BankAccountsRepo
-  const approvals = yield* ApprovalsRepo
-  const ids = yield* Ids
+/** Checks the payee of a payout, and says why another person has to agree. */
+const judgements = Effect.gen(function* () {
+  const { payable, paying } = yield* payoutEnds
   const limits = yield* AuthorityLimits
-  const methods = yield* PaymentMethodsRepo
-  const numbers = yield* PaymentNumbersRepo
   const payees = yield* PayeeChecks
-  const payouts = yield* PayoutsRepo
-  const refunds = yield* RefundsRepo
   const screening = yield* Screening
-
-  /** The account that pays out for a product. */
-  const paying = Effect.fnUntraced(function* (productId: string, currency: Currency, now: Instant) {
-    const serving = (yield* accounts.all).map((account) => ({
-      id: account.id,
-      name: account.name,
-      ...account.settings
-    }))
-    const account = accountFor(serving, "PAY_OUT", productId, now)
-    if (account === undefined || account.currency !== currency || currency !== "EUR") {
-      const expected = "a product for which an account of the tenant pays out EUR"
-      return yield* new InvalidReference({ field: "productId", value: productId, expected })
-    }
-    return account
-  })
-
-  /** A payment method that the caller may see and that can be paid to. */
-  const payable = Effect.fnUntraced(function* (id: PaymentMethodId) {
-    const refused = new InvalidPaymentMethod({ reason: "NOT_THEIRS" })
-    const method = yield* Effect.mapError(
-      methods.authorize("payment_method.read", id),
-      () => refused
-    )
-    return method.status === "ACTIVE" ? method : yield* refused
-  })
 
   return Effect.fnUntraced(function* ({ balances, policy }: PolicyAccount, input: RequestPayout) {
     const { head, now } = policy
-    const { amount, customerId: named, paymentMethodId, remittance } = input
+    const { amount, customerId: named, paymentMethodId } = input
     const customerId = yield* Effect.fromResult(refundable(balances, amount, named))
     const { currency } = policy.productOf(baseState(policy))
     const account = yield* paying(head.productId, currency, now)
@@ -88,55 +52,55 @@ export const payoutRequests = Effect.gen(function* () {
       screening: screened.result,
       today: localDate(now, account.timeZone)
     })
+    return { account, currency, customerId, method, payeeCheck, reasons, screened }
+  })
+})
+
+/** Decides on a payout that is asked for, under the lock of its policy. */
+export const payoutRequests = Effect.gen(function* () {
+  const approvals = yield* ApprovalsRepo
+  const ids = yield* Ids
+  const judge = yield* judgements
+  const numbers = yield* PaymentNumbersRepo
+  const payouts = yield* PayoutsRepo
+  const refunds = yield* RefundsRepo
+
+  return Effect.fnUntraced(function* (policyAccount: PolicyAccount, input: RequestPayout) {
+    const { head, now } = policyAccount.policy
+    const judged = yield* judge(policyAccount, input)
     const endToEndId = numberText("PO", yield* numbers.next("PO"))
     const refund = {
       id: ids.next("refund"),
       policyId: head.id,
-      customerId,
-      amount,
-      currency,
+      customerId: judged.customerId,
+      amount: input.amount,
+      currency: judged.currency,
       method: "BANK_TRANSFER",
       reference: endToEndId,
       recordedAt: now
     } as const
-    const requested = { requestedBy: subject(yield* CurrentCaller), requestedAt: now }
-    const id = ids.next("payout")
-    const approval: Approval = {
-      id: ids.next("approval"),
-      kind: "PAYOUT",
-      recordId: id,
-      policyId: head.id,
-      amount,
-      currency,
-      reasons,
-      ...requested,
-      status: "PENDING"
-    }
-    const payout: Payout = {
-      id,
+    const { approval, payout } = newPayout({
+      id: ids.next("payout"),
+      approvalId: ids.next("approval"),
       kind: input.kind,
-      policyId: head.id,
-      customerId,
-      refundId: refund.id,
-      bankAccountId: account.id,
-      payee: { name: method.holderName, paymentMethodId },
-      amount,
-      currency,
-      status: reasons.length === 0 ? "APPROVED" : "AWAITING_APPROVAL",
+      refund,
+      bankAccountId: judged.account.id,
+      payee: { holderName: judged.method.holderName, paymentMethodId: input.paymentMethodId },
+      payeeCheck: judged.payeeCheck,
+      screening: judged.screened,
       endToEndId,
-      remittance: remittance ?? endToEndId,
-      ...requested,
-      payeeCheck,
-      screening: screened,
-      ...(reasons.length === 0 ? {} : { approvalId: approval.id })
-    }
+      remittance: input.remittance,
+      requestedBy: subject(yield* CurrentCaller),
+      requestedAt: now,
+      reasons: judged.reasons
+    })
     yield* refunds.insert(refund)
-    if (reasons.length > 0) yield* approvals.insert(approval)
+    if (approval !== undefined) yield* approvals.insert(approval)
     yield* payouts.insert(payout)
-    const entry = forRefund(customerId, amount, currency)
+    const entry = forRefund(refund.customerId, refund.amount, refund.currency)
     const at = { occurredAt: now, recordedAt: now }
     const happened: ReadonlyArray<BillingEvent> = [
-      { kind: "payout.requested", at: now, payload: { payoutId: id } },
+      { kind: "payout.requested", at: now, payload: { payoutId: payout.id } },
       { kind: "payment.refunded", at: now, payload: { refundId: refund.id } }
     ]
     return {
