@@ -15,6 +15,7 @@ import { found as registration } from "./matrix/compliance.ts"
 import { complianceWrites } from "./ComplianceWrites.ts"
 import { documentWrites } from "./DocumentWrites.ts"
 import { paymentWrites } from "./PaymentWrites.ts"
+import { payoutWrites } from "./PayoutWrites.ts"
 import { privacyWrites } from "./PrivacyWrites.ts"
 import { treasuryWrites } from "./TreasuryWrites.ts"
 import { webhookWrites } from "./WebhookWrites.ts"
@@ -352,7 +353,8 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
         ...(yield* documentWrites(world)),
         ...(yield* complianceWrites(world)),
         ...(yield* paymentWrites(world)),
-        ...(yield* treasuryWrites(world))
+        ...(yield* treasuryWrites(world)),
+        ...(yield* payoutWrites(world))
       }
       const routes = routesOf(PublicApi).filter(({ method }) => method !== "GET")
       const names = routes.map(({ id }) => id)

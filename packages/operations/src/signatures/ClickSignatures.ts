@@ -88,7 +88,7 @@ export class ClickSignatures extends Context.Service<
           action: signedAction,
           recordId: id,
           businessAt: now,
-          detail: { policyId, head: steps.at(-1)!.hash }
+          detail: { policyId, after: steps.at(-1)!.hash }
         })
       })
 

@@ -160,7 +160,7 @@ export class SignaturesRepo extends Context.Service<
           WHERE tenant_id = ${tenantId} AND signature_id = ${id} ORDER BY n
         `)
         const [anchor] = yield* tenantSql.read(sql<{ readonly head: string }>`
-          SELECT detail ->> 'head' AS head FROM audit
+          SELECT detail ->> 'after' AS head FROM audit
           WHERE tenant_id = ${tenantId} AND record_id = ${id} AND action = ${signedAction}
           ORDER BY recorded_at, id LIMIT 1
         `)
