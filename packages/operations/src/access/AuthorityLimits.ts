@@ -1,7 +1,7 @@
 /** How far callers may go alone on a policy, by the authority of their roles. */
 import { limitOf } from "@quittance/auth/Authority"
 import * as Grants from "@quittance/auth/Grants"
-import { type AuthorityKind } from "@quittance/domain/access/Authority"
+import type { AuthorityKind } from "@quittance/domain/access/Authority"
 import type { Action } from "@quittance/domain/requests/Action"
 import { CurrentCaller, subject } from "@quittance/domain/requests/Caller"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
