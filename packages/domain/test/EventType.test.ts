@@ -47,9 +47,12 @@ const names: Readonly<Record<string, string>> = {
 
 const prefixes = {
   bankAccount: "bank_account",
+  bankEntry: "bank_entry",
+  bankStatement: "bank_statement",
   mandate: "mandate",
   paymentMethod: "payment_method",
   privacyRequest: "privacy_request",
+  statement: "statement",
   firm: "brokerage_firm",
   invitation: "invitation",
   webhook: "webhook"

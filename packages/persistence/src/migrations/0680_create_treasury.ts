@@ -31,7 +31,7 @@ const createStatements = Effect.gen(function* () {
       sha256          text COLLATE "C" NOT NULL,
       position        integer          NOT NULL,
       message         text             NOT NULL,
-      statement_id    text             NOT NULL,
+      statement_id    text COLLATE "C" NOT NULL,
       sequence        bigint,
       status          text             NOT NULL CHECK (status IN ('BOOKED', 'HELD', 'TOLD')),
       reasons         text[]           NOT NULL,
