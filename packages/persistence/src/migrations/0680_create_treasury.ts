@@ -91,7 +91,7 @@ const createEntries = Effect.gen(function* () {
       party_name      text,
       party_last4     text,
       party_print     bytea,
-      end_to_end_id   text,
+      end_to_end_id   text COLLATE "C",
       bank_reference  text,
       family          text,
       sub_family      text,
