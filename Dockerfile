@@ -20,8 +20,8 @@ RUN pnpm install --frozen-lockfile
 COPY --from=prune /repo/out/full/ ./
 RUN turbo run build --filter=@quittance/${APP}
 # What is optional is the embedded PostgreSQL, which standalone alone starts, and the program that sets
-# documents, which public-api runs as well.
-RUN case "$APP" in standalone | public-api) ;; *) optional=--no-optional ;; esac; \
+# documents, which public-api and dispatcher run as well.
+RUN case "$APP" in standalone | public-api | dispatcher) ;; *) optional=--no-optional ;; esac; \
     pnpm --filter @quittance/${APP} deploy --prod $optional /app
 
 FROM node:${NODE}-bookworm-slim AS runtime

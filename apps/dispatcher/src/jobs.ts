@@ -6,6 +6,7 @@
 import { NoticeLetters } from "@quittance/operations/access/NoticeLetters"
 import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
+import { DocumentMakers } from "@quittance/operations/documents/DocumentMakers"
 import { DocumentPlans } from "@quittance/operations/documents/DocumentPlans"
 import { AccountNotices } from "@quittance/operations/events/AccountNotices"
 import { type EventConsumer, EventConsumers } from "@quittance/operations/events/EventConsumers"
@@ -13,6 +14,7 @@ import { EventSequencer } from "@quittance/operations/events/EventSequencer"
 import { UploadScans } from "@quittance/operations/documents/UploadScans"
 import * as MailTransport from "@quittance/operations/mail/MailTransport"
 import { EntryMatching } from "@quittance/operations/treasury/EntryMatching"
+import * as Renderer from "@quittance/renderer/Renderer"
 import * as webhooks from "./webhooks.ts"
 import * as Loop from "@quittance/operations/worker/Loop"
 import { Effect, Layer } from "effect"
@@ -26,8 +28,8 @@ export const consumers: Effect.Effect<
 
 /**
  * Runs all jobs until interrupted, which waits for the batches that are under way. The pauses are
- * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL`, `EVENT_POLL_INTERVAL`, `UPLOAD_POLL_INTERVAL`
- * and `BANK_POLL_INTERVAL` (1 second each), `WEBHOOK_POLL_INTERVAL` (200 milliseconds) and `SEQUENCER_POLL_INTERVAL` (100).
+ * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL`, `EVENT_POLL_INTERVAL`, `UPLOAD_POLL_INTERVAL`,
+ * `DOCUMENT_POLL_INTERVAL` and `BANK_POLL_INTERVAL` (1 second each), `WEBHOOK_POLL_INTERVAL` (200 milliseconds) and `SEQUENCER_POLL_INTERVAL` (100).
  */
 export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventConsumer>) {
   const { round: seal } = yield* AuditSealer
@@ -36,6 +38,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
   const { round: sequence } = yield* EventSequencer
   const { round: tell } = yield* EventConsumers
   const { round: scan } = yield* UploadScans
+  const { round: make } = yield* DocumentMakers
   const betweenLetters = yield* Loop.pause("LETTER_POLL_INTERVAL", "1 second")
   const { round: match } = yield* EntryMatching
   const listening = yield* Loop.pause("EVENT_POLL_INTERVAL", "1 second")
@@ -74,6 +77,11 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
       pause: yield* Loop.pause("BANK_POLL_INTERVAL", "1 second"),
       round: match
     }),
+    yield* Loop.make({
+      name: "documents",
+      pause: yield* Loop.pause("DOCUMENT_POLL_INTERVAL", "1 second"),
+      round: make
+    }),
     ...sending.loops,
     ...listeners
   ])
@@ -88,6 +96,7 @@ export const layer = Layer.mergeAll(
   EventConsumers.layer,
   EventSequencer.layer,
   UploadScans.layer,
+  DocumentMakers.layer.pipe(Layer.provide(Renderer.layer)),
   webhooks.layer,
   Layer.mergeAll(NoticeLetters.layer, OutgoingMail.layer).pipe(Layer.provide(MailTransport.layer))
 )

@@ -5,6 +5,8 @@ import { UploadForm } from "@quittance/domain/documents/DocumentRequests"
 import { maximumUpload } from "@quittance/domain/documents/Upload"
 import * as MultipartForm from "@quittance/http/MultipartForm"
 import { Deliveries } from "@quittance/operations/documents/Deliveries"
+import { DocumentCommands } from "@quittance/operations/documents/DocumentCommands"
+import { DocumentsOnDemand } from "@quittance/operations/documents/DocumentsOnDemand"
 import { Documents } from "@quittance/operations/documents/Documents"
 import { Uploads } from "@quittance/operations/documents/Uploads"
 import * as Renderer from "@quittance/renderer/Renderer"
@@ -18,7 +20,9 @@ export const DocumentsHandlers = HttpApiBuilder.group(
   PublicApi,
   "documents",
   Effect.fn(function* (handlers) {
+    const commands = yield* DocumentCommands
     const deliveries = yield* Deliveries
+    const onDemand = yield* DocumentsOnDemand
     const documents = yield* Documents
     const uploads = yield* Uploads
 
@@ -30,13 +34,23 @@ export const DocumentsHandlers = HttpApiBuilder.group(
         uploads.add(params.policyId, MultipartForm.receive(payload, UploadForm, maximumUpload)),
       get: ({ params }) => documents.get(params.documentId),
       content: ({ params }) => Effect.flatMap(documents.content(params.documentId), contentAnswer),
+      request: ({ params, payload }) => onDemand.request(params.policyId, payload),
+      data: ({ params }) => commands.data(params.documentId),
+      retry: ({ params }) => commands.retry(params.documentId),
+      void: ({ params, payload }) => commands.void(params.documentId, payload),
       listDeliveries: ({ params, query }) => deliveries.list(params.documentId, pageRequest(query)),
       recordDelivery: ({ params, payload }) => deliveries.record(params.documentId, payload),
       acknowledge: ({ params }) => deliveries.acknowledge(params.documentId)
     })
   })
 ).pipe(
-  Layer.provide([Deliveries.layer, Documents.layer, Uploads.layer]),
+  Layer.provide([
+    Deliveries.layer,
+    DocumentCommands.layer,
+    Documents.layer,
+    DocumentsOnDemand.layer,
+    Uploads.layer
+  ]),
   // Processes that render, and a folder or a bucket of contents, are this area's alone.
   Layer.provide(Renderer.layer),
   Layer.provide(NodeServices.layer)

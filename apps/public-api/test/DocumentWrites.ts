@@ -1,17 +1,27 @@
 /** Writes on documents that succeed. */
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import type { World } from "./Api.ts"
+import { pay, yearly } from "./Certified.ts"
 import { form } from "./Forms.ts"
 import { plan, publishTemplates } from "./PlannedDocuments.ts"
 import { quoted, send } from "./Sales.ts"
 
 export const documentWrites = Effect.fnUntraced(function* (world: World) {
   yield* publishTemplates(world)
-  const { customerId, policyId } = yield* quoted(world, world.session)
+  const { customerId, policyId } = yield* quoted(world, world.session, later)
+  const { policyId: running } = yield* yearly(world)
+  yield* pay(world, running)
   yield* plan(world)
   const list = `/documents/policies/${policyId}`
   const { body } = yield* send(world, world.manager, list)
-  const document = `/documents/${body.data[0].id}`
+  const [document, toRetry] = body.data.map(({ id }: { readonly id: string }) => `/documents/${id}`)
+  yield* SuperuserSql.use(
+    (sql) => sql`
+      UPDATE document SET status = 'FAILED', failure = '{"reason":"CRASHED","paths":[]}'
+      WHERE id = ${toRetry.slice("/documents/".length)}
+    `
+  )
   const write = (token: string, path: string, sent: unknown = {}) => ({
     token,
     method: "POST",
@@ -19,6 +29,9 @@ export const documentWrites = Effect.fnUntraced(function* (world: World) {
     body: sent
   })
   return {
+    "documents.request": write(world.manager, `/documents/policies/${running}`, {
+      definitionId: "CERTIFICATE"
+    }),
     "documents.upload": {
       ...write(world.manager, `${list}/uploads`),
       ...form({ kind: "UPLOAD" }, { bytes: "a text" })
@@ -27,6 +40,11 @@ export const documentWrites = Effect.fnUntraced(function* (world: World) {
       customerId,
       channel: "PAPER"
     }),
-    "documents.acknowledge": write(world.session, `${document}/acknowledge`)
+    "documents.acknowledge": write(world.session, `${document}/acknowledge`),
+    "documents.retry": write(world.manager, `${toRetry}/retry`),
+    "documents.void": write(world.manager, `${document}/void`, { reason: "It is wrong." })
   }
 })
+
+/** Not before the test's last day. */
+const later = { startedAt: "2026-06-01T00:00:00+02:00" }

@@ -89,6 +89,6 @@ export const signed = Effect.fnUntraced(function* (
   return records
 })
 
-interface Premium {
+export interface Premium {
   readonly amountWithFeesAndTaxes: number
 }

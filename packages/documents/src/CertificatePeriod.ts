@@ -3,34 +3,13 @@
  * for unpaid time would prove a cover that the law may take away (R211-15 code des assurances).
  */
 import type { Invoice } from "@quittance/domain/billing/Invoice"
+import {
+  CertificateNotAvailable,
+  type CertificateObstacle
+} from "@quittance/domain/documents/CertificateNotAvailable"
 import type { PolicyStatus } from "@quittance/domain/policies/Policy"
 import { addDays, type LocalDate } from "@quittance/domain/values/LocalDate"
-import { Result, Schema } from "effect"
-
-export const CertificateObstacle = Schema.Literals([
-  "NOT_STARTED",
-  "SUSPENDED",
-  "STOPPED",
-  "NOTHING_PAID"
-])
-export type CertificateObstacle = typeof CertificateObstacle.Type
-
-/** There is no time for which cover could be certified. */
-export class CertificateNotAvailable extends Schema.TaggedError<CertificateNotAvailable>()(
-  "CertificateNotAvailable",
-  { reason: CertificateObstacle }
-) {
-  override get message() {
-    return advice[this.reason]
-  }
-}
-
-const advice: Record<CertificateObstacle, string> = {
-  NOT_STARTED: "Ask again when cover has started.",
-  SUSPENDED: "Cover is suspended; ask again when it is reactivated.",
-  STOPPED: "The policy has stopped; there is no cover to certify.",
-  NOTHING_PAID: "Pay the invoice of the period that runs, then ask again."
-}
+import { Result } from "effect"
 
 export interface CertificateInput {
   readonly status: PolicyStatus

@@ -61,5 +61,7 @@ export class DocumentRenderer extends Context.Service<
     readonly render: (
       input: RenderInput
     ) => Effect.Effect<RenderedDocument, RenderingFailed | RendererUnavailable>
+    /** The JSON text that a file carries of its data; `undefined` where it is no file of a renderer. */
+    readonly dataOf: (file: Uint8Array) => string | undefined
   }
 >()("@quittance/documents/DocumentRenderer") {}

@@ -30,6 +30,7 @@ import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./cus
 import { InvalidPaymentMethod } from "./customers/InvalidPaymentMethod.ts"
 import { DerogationRequired } from "./products/Derogation.ts"
 import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
+import { CertificateNotAvailable } from "./documents/CertificateNotAvailable.ts"
 import { DocumentErased, DocumentNotFound, DocumentNotReady } from "./documents/Document.ts"
 import { UploadRejected } from "./documents/Upload.ts"
 import { FirmTreeTooDeep } from "./access/Firm.ts"
@@ -107,6 +108,7 @@ export const DomainError = Schema.Union([
   CustomerNeeded,
   CustomerNotFound,
   DerogationRequired,
+  CertificateNotAvailable,
   DocumentErased,
   DocumentNotFound,
   DocumentNotReady,

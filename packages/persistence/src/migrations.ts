@@ -44,6 +44,8 @@ import migration0551 from "./migrations/0551_create_payment_methods.ts"
 import migration0552 from "./migrations/0552_create_mandates.ts"
 import migration0560 from "./migrations/0560_create_notice_letters.ts"
 import migration0570 from "./migrations/0570_prove_deliveries.ts"
+import migration0571 from "./migrations/0571_void_documents.ts"
+import migration0572 from "./migrations/0572_make_documents_ahead.ts"
 import migration0600 from "./migrations/0600_step_signatures.ts"
 import migration0620 from "./migrations/0620_create_compliance.ts"
 import migration0621 from "./migrations/0621_create_statements.ts"
@@ -102,6 +104,8 @@ export const migrations = {
   "0552_create_mandates": migration0552,
   "0560_create_notice_letters": migration0560,
   "0570_prove_deliveries": migration0570,
+  "0571_void_documents": migration0571,
+  "0572_make_documents_ahead": migration0572,
   "0600_step_signatures": migration0600,
   "0620_create_compliance": migration0620,
   "0621_create_statements": migration0621,

@@ -16,7 +16,7 @@ import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { Config, Effect, Layer, Pool } from "effect"
 import { createRequire } from "node:module"
 import { availableParallelism } from "node:os"
-import { dataName, descriptionOf } from "./CarriedData.ts"
+import { carriedData, dataName, descriptionOf } from "./CarriedData.ts"
 import { facturXName } from "./FacturX.ts"
 import { type Layouts, layouts, layoutVersion } from "./Layouts.ts"
 import { type ChildLost, type RendererChild, start } from "./RendererChild.ts"
@@ -74,6 +74,7 @@ const make = Effect.gen(function* () {
 
   return {
     renderer,
+    dataOf: (file: Uint8Array) => carriedData(file)?.data,
     render: Effect.fn("Renderer.render")(function* (input: RenderInput) {
       const task = yield* taskOf(input, known)
       const answer = yield* attempt(task).pipe(

@@ -17,6 +17,17 @@ export const recordsOf: AreaFixtures["recordsOf"] = Effect.fnUntraced(function* 
 
 export const fixtures: Fixtures = {
   "documents.upload": form({ kind: "UPLOAD" }, { bytes: "a text" }),
+  "documents.request": {
+    ...dryRun,
+    body: { definitionId: "CERTIFICATE" },
+    instead: { status: 409, code: "CERTIFICATE_NOT_AVAILABLE" }
+  },
+  "documents.retry": {
+    ...dryRun,
+    body: {},
+    instead: { status: 409, code: "INVALID_TRANSITION" }
+  },
+  "documents.void": { ...dryRun, body: { reason: "It names the wrong driver." } },
   "documents.recordDelivery": {
     ...dryRun,
     bodyOf: (_caller, { customerId }) => ({ customerId, channel: "PAPER" })

@@ -1,10 +1,18 @@
 /** The errors of the area documents on the wire. The last argument of each shows its details. */
+import { CertificateNotAvailable } from "@quittance/domain/documents/CertificateNotAvailable"
 import * as Document from "@quittance/domain/documents/Document"
 import * as Upload from "@quittance/domain/documents/Upload"
 import { exampleId as id } from "../requests/Examples.ts"
 import { wireError } from "../requests/WireError.ts"
 
 export const documentErrors = {
+  CertificateNotAvailable: wireError(
+    CertificateNotAvailable,
+    409,
+    "CERTIFICATE_NOT_AVAILABLE",
+    "There are no days that are covered and paid for from today on.",
+    { reason: "NOTHING_PAID" }
+  ),
   DocumentErased: wireError(
     Document.DocumentErased,
     410,

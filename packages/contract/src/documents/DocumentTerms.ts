@@ -7,7 +7,7 @@ export const documentTerms = {
   "Document.kind": "The type of the document.",
   "Document.title": "The title in lists.",
   "Document.origin":
-    "Where its bytes come from: `GENERATED` of a template, `UPLOADED` by people; `STATIC`, `SEALED` and `EVIDENCE` are not in use yet.",
+    "Where its bytes come from: `GENERATED` of a template, `STATIC` of a file of the product, `UPLOADED` by people. `SEALED` and `EVIDENCE` are not in use yet.",
   "Document.status":
     "`PENDING` until its bytes are first asked for, then `READY`. `FAILED` where it could not be made, `VOID` where its offer has changed. An upload is `QUARANTINED` until it was scanned for malware, then `READY` or `REJECTED`. `ERASED`: its bytes were destroyed.",
   "Document.version":
@@ -70,6 +70,15 @@ export const documentTerms = {
   "RecordDelivery.customerId": "The customer who was given it; on the document's policy.",
   "RecordDelivery.at":
     "When that was; now unless it is said, and not before the document had bytes.",
+  voidReason: "The reason why people have withdrawn it; absent where its offer has changed.",
+  "RequestDocument.definitionId":
+    "The product's definition of the document: one that is made `ON_DEMAND`.",
+  "RequestDocument.customerId":
+    "The customer it is for, where there is one for each customer or payer.",
+  "RequestDocument.assetId":
+    "The thing insured it is for, where there is one for each thing insured.",
+  "VoidDocument.reason": "The fault of the document; those who see the document see that too.",
+  "CertificateNotAvailable.details.reason": "Why no day can be certified.",
   "UploadFile.kind": "The type of the file.",
   "UploadFile.title": "The title in lists; default: the name of the file.",
   file: "The file: a PDF, a JPEG, PNG, WebP, TIFF or HEIC picture, plain text or CSV.",

@@ -5,7 +5,9 @@ import {
   documentsFilter,
   documentView,
   RecordDelivery,
-  UploadFile
+  RequestDocument,
+  UploadFile,
+  VoidDocument
 } from "@quittance/domain/documents/DocumentRequests"
 import { maximumUpload } from "@quittance/domain/documents/Upload"
 import { PolicyId } from "@quittance/domain/values/Ids"
@@ -48,6 +50,13 @@ const withoutBytes = [
   documentErrors.DocumentNotReady
 ] as const
 
+const changed = {
+  query: triedQuery,
+  headers: writeHeaders,
+  success: Document,
+  error: [documentErrors.DocumentNotFound, requestErrors.InvalidTransition, ...repeated]
+} as const
+
 /** Of a form with a file: as large as a file may be, and a little for its fields. */
 const formLimits = {
   maxParts: 8,
@@ -78,6 +87,28 @@ export class Documents extends bearer(
         .annotate(
           OpenApi.Description,
           "Those in force first. With `whenAt` those in force then, with `branchId` those of a branch, with `knownAt` what the list said then."
+        ),
+      HttpApiEndpoint.post("request", "/documents/policies/:policyId", {
+        params: { policyId: PolicyId },
+        query: triedQuery,
+        headers: writeHeaders,
+        payload: RequestDocument,
+        success: Document.pipe(HttpApiSchema.status(201)),
+        error: [
+          policyErrors.PolicyNotFound,
+          documentErrors.CertificateNotAvailable,
+          requestErrors.InvalidReference,
+          ...repeated
+        ]
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("document.write", "RECORD"))
+        .annotateMerge(idempotent)
+        .annotate(RequestExample, { definitionId: "CERTIFICATE", assetId: exampleId("asset") })
+        .annotate(OpenApi.Summary, "Ask for a document, such as a certificate")
+        .annotate(
+          OpenApi.Description,
+          "A certificate names the unbroken run of paid days that today lies in, and stays what it is when they end."
         ),
       HttpApiEndpoint.post("upload", "/documents/policies/:policyId/uploads", {
         params: { policyId: PolicyId },
@@ -121,6 +152,37 @@ export class Documents extends bearer(
           OpenApi.Description,
           "A document that has no bytes yet is made now. `etag` is its SHA-256; `range` and `if-none-match` are understood. What a customer reads for the first time is a delivery."
         ),
+      HttpApiEndpoint.get("data", "/documents/:documentId/data", {
+        ...onDocument,
+        success: Schema.Json.annotate({ identifier: "DocumentData" }),
+        error: withoutBytes
+      })
+        .annotateMerge(needs("document.read", "RECORD"))
+        .annotate(OpenApi.Summary, "Read the data that a document was made of")
+        .annotate(
+          OpenApi.Description,
+          "The same that lies in the file as `data.json`, after /schemas/document-model.json. Files that were not made of a template carry none: 404."
+        ),
+      HttpApiEndpoint.post("retry", "/documents/:documentId/retry", {
+        ...onDocument,
+        ...changed,
+        payload: NoMembers
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("document.write", "RECORD"))
+        .annotateMerge(idempotent)
+        .annotate(OpenApi.Summary, "Have a document made again that has failed"),
+      HttpApiEndpoint.post("void", "/documents/:documentId/void", {
+        ...onDocument,
+        ...changed,
+        payload: VoidDocument
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("document.write", "RECORD"))
+        .annotateMerge(idempotent)
+        .annotate(RequestExample, { reason: "It names the driver who left in May." })
+        .annotate(OpenApi.Summary, "Withdraw a document")
+        .annotate(OpenApi.Description, "Its bytes stay for those who could read them."),
       HttpApiEndpoint.get("listDeliveries", "/documents/:documentId/deliveries", {
         ...onDocument,
         query: pageQuery,

@@ -127,7 +127,9 @@ export const Document = Schema.Struct({
   readyAt: Schema.optionalKey(Instant),
   failure: Schema.optionalKey(DocumentFailure),
   /** When it became void. */
-  voidedAt: Schema.optionalKey(Instant)
+  voidedAt: Schema.optionalKey(Instant),
+  /** Why people have withdrawn it; absent where its offer has changed. */
+  voidReason: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Document" })
 export type Document = typeof Document.Type
 

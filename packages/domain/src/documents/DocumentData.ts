@@ -9,6 +9,7 @@ export const documentData = {
     personal: {
       title: personal("FREE_TEXT", "TOKEN"),
       about: personal("FREE_TEXT", "NULL", { "/*": personal("FREE_TEXT", "NULL") }),
+      void_reason: personal("FREE_TEXT", "NULL"),
       source_file: personal("FREE_TEXT", "NULL"),
       failure: personal("FREE_TEXT", "NULL", { "/*": personal("FREE_TEXT", "NULL") }),
       content_address: personal("TECHNICAL", "NULL"),
@@ -26,6 +27,7 @@ export const documentData = {
     }
   },
   document_scan: { class: "NONE", none: "tenant_id document_id tries try_at" },
+  document_making: { class: "NONE", none: "tenant_id document_id tries try_at" },
   document_template: {
     class: "NONE",
     none: "tenant_id template_id version definition published_at"

@@ -2,6 +2,7 @@
 import type { EventName } from "../EventType.ts"
 import type {
   DocumentDefinition,
+  DocumentKind,
   DocumentTrigger
 } from "../products/documents/DocumentDefinition.ts"
 import type { Product } from "../products/Product.ts"
@@ -144,3 +145,13 @@ const perSubject = (
       return [due]
   }
 }
+
+const madeAhead: ReadonlySet<DocumentKind> = new Set([
+  "FORMAL_NOTICE",
+  "RENEWAL_NOTICE",
+  "TERMINATION_CONFIRMATION"
+])
+
+/** Whether a document is to be sent, and so is made without waiting for a reader. */
+export const isMadeAhead = ({ kind }: { readonly kind: DocumentKind }): boolean =>
+  madeAhead.has(kind)

@@ -1,7 +1,8 @@
 /** What requests about documents say. */
 import { Schema } from "effect"
+import { Name } from "../products/ProductRating.ts"
 import { DocumentKind } from "../products/documents/DocumentDefinition.ts"
-import { BranchId, CustomerId, PolicyId } from "../values/Ids.ts"
+import { AssetId, BranchId, CustomerId, PolicyId } from "../values/Ids.ts"
 import { Text } from "../values/Text.ts"
 import { InstantFromString } from "../values/Instant.ts"
 import { DocumentStatus } from "./Document.ts"
@@ -19,6 +20,18 @@ export const UploadFile = Schema.Struct({
   ...UploadForm.fields,
   file: Schema.String.annotate({ format: "binary" })
 }).annotate({ identifier: "UploadFile" })
+
+/** A document that the product gives on demand, by its definition; for whom or what, where it is one for each. */
+export const RequestDocument = Schema.Struct({
+  definitionId: Name,
+  customerId: Schema.optionalKey(CustomerId),
+  assetId: Schema.optionalKey(AssetId)
+}).annotate({ identifier: "RequestDocument" })
+export type RequestDocument = typeof RequestDocument.Type
+
+/** Why a document is withdrawn. */
+export const VoidDocument = Schema.Struct({ reason: Text }).annotate({ identifier: "VoidDocument" })
+export type VoidDocument = typeof VoidDocument.Type
 
 /** That a customer was handed a document otherwise than by their own read. */
 export const RecordDelivery = Schema.Struct({

@@ -144,6 +144,9 @@ export class DocumentInputs extends Context.Service<
           ...(locale === undefined ? {} : { locale }),
           ...(trigger === "QUOTED" ? yield* validityOf(view) : {}),
           ...(trigger === "RENEWAL_NOTICE" ? yield* nextTerm(document) : {}),
+          ...(document.about?.certificate === undefined
+            ? {}
+            : { certificate: document.about.certificate }),
           ...(isEndorsement ? yield* endorsementOf(document) : {}),
           ...(yield* billed.of(document, view))
         }

@@ -1,5 +1,6 @@
 /** Which documents are due: what the events are about, and the rows that follow from them. */
 import { DocumentAbout } from "@quittance/domain/documents/DocumentAbout"
+import { isMadeAhead } from "@quittance/domain/documents/DocumentPlan"
 import type { DocumentMove } from "@quittance/domain/documents/DocumentBatch"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { BranchId, CustomerId, PolicyId } from "@quittance/domain/values/Ids"
@@ -166,6 +167,19 @@ export class DocumentPlansRepo extends Context.Service<
         for (const [kind, all] of Map.groupBy(moved, (one) => one.kind)) yield* moveAll(kind, all)
       }, Effect.orDie)
 
+      /** Has documents made without a reader; what was due before, or is void by now, is none of them. */
+      const makeAhead = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+        if (ids.length === 0) return
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          INSERT INTO document_making (tenant_id, document_id)
+          SELECT tenant_id, id FROM document
+          WHERE tenant_id = ${tenantId} AND id = ANY (${[...ids]}) AND status = 'PENDING'
+            AND origin = 'GENERATED'
+          ON CONFLICT DO NOTHING
+        `)
+      })
+
       const plan = Effect.fn("DocumentPlansRepo.plan")(function* (
         documents: ReadonlyArray<PlannedDocument>
       ) {
@@ -217,6 +231,7 @@ export class DocumentPlansRepo extends Context.Service<
           FROM due LEFT JOIN numbers ON numbers.id = due.id
           ON CONFLICT DO NOTHING
         `)
+        yield* makeAhead(documents.filter(isMadeAhead).map(({ id }) => id))
       }, Effect.orDie)
 
       return DocumentPlansRepo.of({ billed, move, plan })

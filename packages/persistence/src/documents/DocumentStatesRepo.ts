@@ -39,6 +39,8 @@ export class DocumentStatesRepo extends Context.Service<
     fail(id: DocumentId, failure: DocumentFailure): Stepped
     /** Lets one that has failed wait to be made again. */
     retry(id: DocumentId): Stepped
+    /** Withdraws one that says something wrong, with the reason. */
+    takeBack(id: DocumentId, reason: string, now: Instant): Stepped
   }
 >()("@quittance/persistence/DocumentStatesRepo") {
   static readonly layer = Layer.effect(
@@ -96,7 +98,16 @@ export class DocumentStatesRepo extends Context.Service<
         step(id, statesBefore("PENDING"), sql`status = 'PENDING', failure = NULL`)
       )
 
-      return DocumentStatesRepo.of({ finish, fail, retry })
+      const takeBack = Effect.fn("DocumentStatesRepo.takeBack")(
+        (id: DocumentId, reason: string, now: Instant) =>
+          step(
+            id,
+            statesBefore("VOID"),
+            sql`status = 'VOID', failure = NULL, voided_at = ${toDate(now)}, void_reason = ${reason}`
+          )
+      )
+
+      return DocumentStatesRepo.of({ finish, fail, retry, takeBack })
     })
   )
 }

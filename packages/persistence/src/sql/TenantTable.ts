@@ -24,6 +24,7 @@ export const unscopedTables = [
   "webhook_lane",
   "webhook_replay",
   "document_scan",
+  "document_making",
   "content_removal",
   "bank_entry_match"
 ] as const

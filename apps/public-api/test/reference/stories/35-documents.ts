@@ -1,4 +1,5 @@
 /** The files of the policy that was sold first. */
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import type { World } from "../../Api.ts"
 import { form } from "../../Forms.ts"
@@ -18,8 +19,25 @@ export const story = Effect.fnUntraced(function* (world: World, sold: Sold) {
   yield* manager.get(`/documents/${data[0].id}/deliveries`)
   yield* visitor.get(`/documents/${data[0].id}/content`)
   yield* visitor.post(`/documents/${data[0].id}/acknowledge`, {})
+  yield* manager.get(`/documents/${data[0].id}/data`)
+  yield* tryAgain(world, sold)
   const licence = { name: "licence.txt", bytes: "B, since 2011-06-30" }
   const { body, headers } = form({ kind: "UPLOAD", title: "Driving licence" }, licence)
   yield* manager.post(`/documents/policies/${policyId}/uploads`, body, headers["content-type"])
   yield* manager.get(`/documents?policyId=${policyId}&kinds=INVOICE&count=2`)
+})
+
+/** A document that could not be made is tried again; another one says something wrong. */
+const tryAgain = Effect.fnUntraced(function* (world: World, { policyId }: Sold) {
+  const manager = by(world, world.manager)
+  const { data } = yield* manager.get(`/documents/policies/${policyId}?kinds=SCHEDULE`)
+  const [{ id }] = data
+  const sql = yield* SuperuserSql
+  yield* sql`
+    UPDATE document SET status = 'FAILED', failure = '{"reason":"CRASHED","paths":[]}'
+    WHERE id = ${id}
+  `
+  yield* manager.post(`/documents/${id}/retry`, {})
+  yield* manager.post(`/documents/${id}/void`, { reason: "It names the account before." })
+  yield* manager.post(`/documents/policies/${policyId}`, { definitionId: "CERTIFICATE" })
 })
