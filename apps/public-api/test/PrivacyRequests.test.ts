@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import { call, newTenant, TestLayer } from "./Api.ts"
-import { quoted, signed } from "./Sales.ts"
+import { quoted, send, signed } from "./Sales.ts"
 
 layer(TestLayer, { excludeTestServices: true })("privacy requests", (it) => {
   it.effect("are proven before anything is done, and tell no text to the feed or the trail", () =>
@@ -39,6 +39,28 @@ layer(TestLayer, { excludeTestServices: true })("privacy requests", (it) => {
           + (SELECT count(*) FROM audit a WHERE a::text LIKE ${`%${secret}%`})::int AS count
       `
       assert.strictEqual(told!.count, 0)
+    })
+  )
+
+  it.effect("are answered by people: no program vouches for an identity or reads the data", () =>
+    Effect.gen(function* () {
+      const world = yield* newTenant
+      const { client, manager, tenant } = world
+      const { customerId } = yield* quoted(world, world.session)
+      const asked = { kind: "ACCESS", customerIds: [customerId] }
+      const made = yield* send(world, client, "/privacy/requests", asked)
+      const path = `/privacy/requests/${made.body.id}`
+      const identify = { tenant, method: "POST", body: { how: "By letter" } }
+
+      const vouched = yield* call(`${path}/identify`, { ...identify, token: client })
+      yield* call(`${path}/identify`, { ...identify, token: manager })
+      yield* send(world, manager, `${path}/start`, {})
+      const read = yield* call(`${path}/data`, { tenant, token: client })
+
+      for (const { body, status } of [vouched, read]) {
+        assert.deepStrictEqual([status, body.code], [404, "USER_NOT_FOUND"])
+      }
+      assert.strictEqual((yield* call(`${path}/data`, { tenant, token: manager })).status, 200)
     })
   )
 

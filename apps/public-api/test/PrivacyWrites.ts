@@ -16,7 +16,10 @@ export const privacyWrites = Effect.fnUntraced(function* (world: World) {
   })
   return {
     "privacyRequests.create": write("", { kind: "ERASURE", customerIds: [customerId] }),
-    "privacyRequests.identify": write(`/${first.privacyRequestId}/identify`, { how: "By letter" }),
+    "privacyRequests.identify": {
+      ...write(`/${first.privacyRequestId}/identify`, { how: "By letter" }),
+      token: world.manager
+    },
     "privacyRequests.start": write(`/${first.provenRequestId}/start`),
     "privacyRequests.complete": write(`/${first.startedRequestId}/complete`, {
       outcome: "DONE",

@@ -27,7 +27,7 @@ export const recordsOf = Effect.fnUntraced(function* (
   { customerId }: { readonly customerId: string }
 ) {
   const ask = (path: string, body: unknown) =>
-    Effect.map(send(world, world.client, `/privacy/requests${path}`, body), (answer) =>
+    Effect.map(send(world, world.manager, `/privacy/requests${path}`, body), (answer) =>
       String(answer.body.id)
     )
   const received = ask("", { kind: "ACCESS", customerIds: [customerId] })

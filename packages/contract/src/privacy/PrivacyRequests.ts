@@ -67,9 +67,11 @@ export class PrivacyRequests extends bearer(
         error: changeErrors
       })
         .annotateMerge(idempotent)
+        .annotateMerge(access({ scope: "platform/customers", callers: ["User"] }))
         .annotateMerge(needs("privacy.write", "TENANT"))
         .annotate(RequestExample, { how: "Signed in with a second factor" })
-        .annotate(OpenApi.Summary, "Say how a person has proven who they are"),
+        .annotate(OpenApi.Summary, "Say how a person has proven who they are")
+        .annotate(OpenApi.Description, "People alone vouch for it; a program can't."),
       HttpApiEndpoint.post("extend", "/privacy/requests/:privacyRequestId/extend", {
         ...onRequest,
         ...written,
@@ -131,11 +133,12 @@ export class PrivacyRequests extends bearer(
           requestErrors.InvalidTransition
         ]
       })
+        .annotateMerge(access({ scope: "platform/customers", callers: ["User"] }))
         .annotateMerge(needs("privacy.write", "TENANT"))
         .annotate(OpenApi.Summary, "Read all data of the person, which is put on record")
         .annotate(
           OpenApi.Description,
-          "For access and portability, once the request has begun. Rows of policies with other persons on them are left out and counted."
+          "For people alone, for access and portability, once the request has begun. Rows of policies with other persons on them are left out and counted."
         ),
       HttpApiEndpoint.get("clocksOf", "/privacy/customers/:customerId/clocks", {
         params: { customerId: CustomerId },

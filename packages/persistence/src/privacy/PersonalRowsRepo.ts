@@ -37,8 +37,11 @@ export class PersonalRowsRepo extends Context.Service<
       /** The policies that these customers were ever on, and whether others were, too. */
       const policies = (tenantId: string, ids: ReadonlyArray<string>) => sql`
         SELECT l.policy_id AS id, bool_or(l.customer_id <> ALL (${ids})) AS is_shared
-        FROM customer_policy l WHERE l.tenant_id = ${tenantId}
-        GROUP BY l.policy_id HAVING bool_or(l.customer_id = ANY (${ids}))`
+        FROM customer_policy l WHERE l.tenant_id = ${tenantId} AND l.policy_id IN (
+          SELECT own.policy_id FROM customer_policy own
+          WHERE own.tenant_id = ${tenantId} AND own.customer_id = ANY (${ids})
+        )
+        GROUP BY l.policy_id`
 
       /** Rows of a policy with other persons on it are left out, and counted. */
       const ofPolicies = (
