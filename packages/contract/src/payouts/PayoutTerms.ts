@@ -30,7 +30,7 @@ export const payoutTerms = {
   "PayeeCheck.result":
     "`CLOSE_MATCH` waits to be confirmed, `NO_MATCH` for an approval; `NOT_POSSIBLE` goes on.",
   nameAtBank: "The name that the bank has, where that is nearly the one given.",
-  checkedAt: "When the bank was asked, in UTC; its answer holds for a year.",
+  "PayeeCheck.checkedAt": "When the bank was asked, in UTC; its answer holds for a year.",
   "PayeeCheck.confirmedAt": "When a person has confirmed a name that nearly matches, in UTC.",
   screening: "Whether the payee is on the list of asset freezes.",
   "ScreeningAnswer.result":
