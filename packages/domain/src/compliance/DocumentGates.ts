@@ -68,6 +68,8 @@ const given = (
   )
   const proofs = (among: ReadonlyArray<GivenDocument>, id: CustomerId) =>
     among
+      // Another customer's own document proves nothing.
+      .filter(({ recipientId }) => recipientId === undefined || recipientId === id)
       .flatMap(({ deliveries }) => deliveries)
       .filter(({ customerId, level }) => customerId === id && rank[level] >= rank[duty.proof])
       .map(({ recordedAt }) => recordedAt)

@@ -187,6 +187,12 @@ describe("a gate on a document", () => {
     assert.deepStrictEqual(lacks({ ...all, holders }), [])
   })
 
+  it("is not met by what is another customer's own, whoever was given it", () => {
+    const theirs = giving([delivered(camille)], { recipientId: antoine })
+    assert.deepStrictEqual(lacks(theirs), ["MISSING"])
+    assert.deepStrictEqual(lacks(giving([delivered(camille)], { recipientId: camille })), [])
+  })
+
   it("of the product's own list wants the proof that it names, of the offer as it is", () => {
     const definition = {
       id: "IPID",

@@ -25,6 +25,11 @@ const field = (entity: string, key: string) =>
 const earning = { brokerageFirmId: "brokerage_firm_test_346789ABCDEFGHJKLMNPQ", fee: 12.5 }
 const twoFees = [earning, { ...earning, fee: 10 }]
 
+const [ipid] = motor["documents"] as [{ readonly [key: string]: Json }]
+const gated = { ...ipid, gate: { step: "CONFIRM", proof: "DELIVERED" } }
+const hasBonus = { path: "policy.customFields.bonusMalus", in: [50] }
+const dutyToGive = [{ kind: "IPID", requiredFor: "CONFIRM" }]
+
 /** One mistake each: what is put where, and the pointer at which it is told. */
 const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string?]> = [
   ["an unknown property", "/colour", "red"],
@@ -214,6 +219,18 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
     "/complianceGates/0/kind"
   ],
   [
+    "a gate on a document that some sales lack",
+    "/documents/0",
+    { ...gated, when: hasBonus },
+    "/documents/0/when"
+  ],
+  [
+    "a gate on documents of assets, which a policy may lack",
+    "/documents/0",
+    { ...gated, per: "ASSET" },
+    "/documents/0/per"
+  ],
+  [
     "an age of a registration on a gate that needs none",
     "/complianceGates",
     [{ kind: "ADVICE", requiredFor: "CONFIRM", maxAgeDays: 30 }],
@@ -223,6 +240,17 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
 ]
 
 describe("a product's document is refused for", () => {
+  it("a duty to give a document that some of its sales lack", () => {
+    const withDuty = withAt(motor, "/complianceGates", dutyToGive)
+    const told = (document: object) =>
+      pointers(withAt(withDuty, "/documents/0", { ...ipid, ...document })).filter((pointer) =>
+        pointer.startsWith("/complianceGates")
+      )
+    assert.deepStrictEqual(told({}), [])
+    assert.deepStrictEqual(told({ when: hasBonus }), ["/complianceGates/0/kind"])
+    assert.deepStrictEqual(told({ branches: ["NEW_BUSINESS"] }), ["/complianceGates/0/kind"])
+  })
+
   for (const [name, at, value, told = at] of mistakes) {
     it(`${name}`, () => {
       const found = pointers(withAt(motor, at, value))

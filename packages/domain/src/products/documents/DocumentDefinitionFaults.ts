@@ -42,7 +42,7 @@ const steps: ReadonlyArray<DocumentTrigger> = ["QUOTED", "CONFIRMED", "SIGNED"]
 const stepOfGate = { CONFIRM: "CONFIRMED", SIGN: "SIGNED" } as const
 
 function* definitionFaults(
-  { gate, kind, on, per, roles, sign, visibility }: DocumentDefinition,
+  { gate, kind, on, per, roles, sign, visibility, when }: DocumentDefinition,
   at: string,
   customerRoles: ReadonlyArray<string>
 ): Faults {
@@ -64,6 +64,15 @@ function* definitionFaults(
     if (visibility === "INTERNAL") {
       const message = "Choose CUSTOMER; a gate waits for what a customer sees."
       yield { pointer: `${at}/visibility`, message }
+    }
+    // A sale without the document could never be concluded.
+    if (when !== undefined) {
+      const message = "Leave it out; a gate waits for a document that every sale has."
+      yield { pointer: `${at}/when`, message }
+    }
+    if (per === "ASSET") {
+      const message = "Choose POLICY or CUSTOMER; a gate waits for a document that every sale has."
+      yield { pointer: `${at}/per`, message }
     }
   }
   if (roles !== undefined && per !== "CUSTOMER") {

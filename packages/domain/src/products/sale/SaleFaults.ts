@@ -1,4 +1,5 @@
 /** What is wrong with the texts that customers agree to, and with the duties before a step of the sale. */
+import type { DocumentDefinition } from "../documents/DocumentDefinition.ts"
 import type { Product, ProductFault } from "../Product.ts"
 import { duplicates } from "../ProductFieldFaults.ts"
 import type { ComplianceGate } from "../ProductTerms.ts"
@@ -50,12 +51,21 @@ export function* saleFaults({
         (document) =>
           document.kind === kind &&
           document.visibility === "CUSTOMER" &&
+          isInEverySale(document, gate) &&
           document.on.some((trigger) => before.includes(trigger))
       )
       if (!isMade) {
-        const message = `Add a document of kind ${kind} for customers, made on ${before.join(" or ")}.`
+        const message = `Add a document of kind ${kind} for customers, made on ${before.join(" or ")} in every sale that the gate is for.`
         yield { pointer: `${pointer}/kind`, message }
       }
     }
   }
 }
+
+/** Whether every sale that waits at a gate has a document; one that lacks it could never be concluded. */
+const isInEverySale = (
+  { branches, when }: DocumentDefinition,
+  gate: Pick<ComplianceGate, "branches">
+): boolean =>
+  when === undefined &&
+  (branches === undefined || gate.branches?.every((branch) => branches.includes(branch)) === true)
