@@ -6,6 +6,7 @@ import { call, newTenant, TestLayer, type World } from "./Api.ts"
 import { form } from "./Forms.ts"
 import { plan, publishTemplates } from "./PlannedDocuments.ts"
 import { quoted, send } from "./Sales.ts"
+import { idOf } from "./SignedIn.ts"
 
 const post = (world: World, token: string, path: string, body: unknown = {}) =>
   call(path, { tenant: world.tenant, token, method: "POST", body })
@@ -48,6 +49,43 @@ layer(TestLayer, { excludeTestServices: true })("deliveries", (it) => {
       `
       assert.lengthOf(told, 1)
       assert.deepInclude(told[0]!.payload, { customerId, kind: "QUOTE" })
+    })
+  )
+
+  it.effect("are no matter of a read that has not answered the whole file", () =>
+    Effect.gen(function* () {
+      const { deliveries, document, read, world } = yield* scene
+      const path = `${document}/content`
+      const asked = { tenant: world.tenant, token: world.session }
+      const answered = yield* Effect.forEach(
+        [
+          { method: "HEAD" },
+          { headers: { "if-none-match": "*" } },
+          { headers: { range: "bytes=99999999-" } },
+          { headers: { range: "bytes=0-0" } }
+        ],
+        (request) => Effect.map(call(path, { ...asked, ...request }), ({ status }) => status)
+      )
+      assert.deepStrictEqual(answered, [200, 304, 416, 206])
+      assert.deepStrictEqual(yield* deliveries, [])
+      yield* read(world.session)
+      assert.lengthOf(yield* deliveries, 1)
+    })
+  )
+
+  it.effect("are not made for customers by staff who may read their documents alone", () =>
+    Effect.gen(function* () {
+      const { deliveries, document, read, world } = yield* scene
+      const { manager, south, tenant } = world
+      const put = (path: string, body: unknown) =>
+        call(path, { tenant, token: manager, method: "PUT", body })
+      const role = { name: "Claims desk", actions: { policy: ["read"], document: ["read"] } }
+      assert.strictEqual((yield* put("/permissions/roles/CLAIMS_DESK", role)).status, 200)
+      const permissions = [{ role: "CLAIMS_DESK", on: { kind: "TENANT" } }]
+      yield* put(`/admin/users/${yield* idOf(tenant, "south")}/permissions`, { permissions })
+      assert.strictEqual((yield* read(south)).status, 200)
+      assert.strictEqual((yield* post(world, south, `${document}/acknowledge`)).status, 403)
+      assert.deepStrictEqual(yield* deliveries, [])
     })
   )
 

@@ -10,7 +10,11 @@ import type { DocumentContent } from "@quittance/operations/documents/Documents"
 import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-export const contentAnswer = Effect.fnUntraced(function* ({ content, document }: DocumentContent) {
+export const contentAnswer = Effect.fnUntraced(function* ({
+  content,
+  document,
+  opened
+}: DocumentContent) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const tenant = yield* CurrentTenant
   const { mediaType, title } = document
@@ -34,6 +38,7 @@ export const contentAnswer = Effect.fnUntraced(function* ({ content, document }:
     return HttpServerResponse.empty({ status: 416, headers: outside })
   }
   const { end, start } = range ?? { start: 0, end: size }
+  if (request.method === "GET" && end - start === size) yield* opened
   const bytes = Stream.provideService(content.bytes({ start, end }), CurrentTenant, tenant)
   return HttpServerResponse.stream(bytes, {
     status: range === undefined ? 200 : 206,

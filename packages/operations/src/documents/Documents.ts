@@ -22,6 +22,8 @@ type Scoped = CurrentTenant | CurrentCaller
 export interface DocumentContent {
   readonly document: Document
   readonly content: CheckedContent
+  /** Keeps that the caller has read it; for the answer that has the whole file, and for no other. */
+  readonly opened: Effect.Effect<void, never, CurrentRequest | Scoped>
 }
 
 export class Documents extends Context.Service<
@@ -93,9 +95,9 @@ export class Documents extends Context.Service<
       const content = Effect.fn("Documents.content")(function* (id: DocumentId) {
         const fixed = yield* bytes.of(yield* repo.authorize("document.read", id))
         const { contentAddress, document } = fixed
-        yield* deliveries.opened(document)
         // What some document has can't be destroyed.
-        return { document, content: (yield* contents.open(contentAddress))! }
+        const content = (yield* contents.open(contentAddress))!
+        return { document, content, opened: deliveries.opened(document) }
       })
 
       return Documents.of({ list, listByPolicy, get, content })

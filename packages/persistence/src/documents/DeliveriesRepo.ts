@@ -77,8 +77,14 @@ export class DeliveriesRepo extends Context.Service<
         if (caller._tag === "Client") return undefined
         const works = yield* grants.onPolicy("internalDocument.read", policy)
         const session = caller._tag === "Anonymous" ? caller.sessionId : null
+        // Customers are given the record itself; a role on a firm or the tenant is that of staff.
+        const isGiven = sql`EXISTS (
+          SELECT FROM permission_grant g
+          WHERE g.tenant_id = ${tenantId} AND g.subject_id = ${subject(caller)} AND g.kind = 'RECORD'
+            AND (g.record_id = p.id OR EXISTS (SELECT FROM customer_policy l
+              WHERE l.tenant_id = g.tenant_id AND l.policy_id = p.id AND l.customer_id = g.record_id)))`
         const [row] = yield* tenantSql.read(sql<{ readonly customerId: CustomerId | null }>`
-          SELECT CASE WHEN ${works} THEN NULL ELSE coalesce(
+          SELECT CASE WHEN ${works} OR NOT ${isGiven} THEN NULL ELSE coalesce(
             (SELECT s.customer_id FROM anonymous_session s
               WHERE s.tenant_id = ${tenantId} AND s.id = ${session}),
             d.customer_id, ${policyholder(tenantId)}) END AS customer_id
