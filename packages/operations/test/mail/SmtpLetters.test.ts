@@ -57,7 +57,11 @@ layer(Post.TestLayer, { excludeTestServices: true })("letters by SMTP", (it) => 
       yield* by({ port, security: "NONE" })
       const spans = yield* traced(Post.round)
       const calls = spans.filter(({ kind, name }) => kind === "client" && name === "SMTP")
-      const server = { "network.protocol.name": "smtp", "server.port": port }
+      const server = {
+        "network.protocol.name": "smtp",
+        "quittance.tenant": world.tenant,
+        "server.port": port
+      }
       assert.sameDeepMembers(
         calls.map(({ attributes }) => {
           const { "server.address": address, ...others } = Object.fromEntries(attributes)

@@ -26,8 +26,18 @@ export class MigrationFailed extends Schema.TaggedError<MigrationFailed>()("Migr
   }
 }
 
-/** What nearly every request reads or writes, and migrations change. */
-const busyTables = ["tenant", "policy", "event"]
+/** What many requests read or write together, and migrations change or refer to. */
+const busyTables = [
+  "tenant",
+  "policy",
+  "event",
+  "role",
+  "app_user",
+  "brokerage_firm",
+  "customer",
+  "signature",
+  "document"
+]
 
 const isLockLost = (error: SqlError.SqlError) =>
   error.reason._tag === "LockTimeoutError" || hasLostRace(error)
@@ -42,10 +52,11 @@ const reserve = Effect.gen(function* () {
   const rows = yield* sql<{ readonly name: string }>`
     SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename IN ${sql.in(busyTables)}
   `
-  if (rows.length < busyTables.length) return
+  const present = busyTables.filter((table) => rows.some(({ name }) => name === table))
+  if (present.length === 0) return
   const attempt = Effect.gen(function* () {
     yield* sql`SET LOCAL lock_timeout = '250ms'`
-    yield* sql`LOCK TABLE ${sql.literal(busyTables.join(", "))} IN ACCESS EXCLUSIVE MODE`
+    yield* sql`LOCK TABLE ${sql.literal(present.join(", "))} IN ACCESS EXCLUSIVE MODE`
   })
   yield* Effect.retry(sql.withTransaction(attempt), { times: 39, while: isLockLost })
 })
