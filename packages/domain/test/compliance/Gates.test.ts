@@ -187,7 +187,7 @@ describe("a gate on a document", () => {
     assert.deepStrictEqual(lacks({ ...all, holders }), [])
   })
 
-  it("is not met by what is another customer's own, whoever was given it", () => {
+  it("is not met by what is another customer's own, even when they were given it", () => {
     const theirs = giving([delivered(camille)], { recipientId: antoine })
     assert.deepStrictEqual(lacks(theirs), ["MISSING"])
     assert.deepStrictEqual(lacks(giving([delivered(camille)], { recipientId: camille })), [])
