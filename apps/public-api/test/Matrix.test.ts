@@ -86,7 +86,8 @@ layer(MatrixWorld.layer, { excludeTestServices: true })("the permission matrix",
         for (const cell of cellsOf(route)) {
           const success = expected(route, cell)
           const { instead } = fixtureOf(route)
-          const wanted = success.code === undefined ? (instead ?? success) : success
+          const other = typeof instead === "function" ? instead(cell.caller) : instead
+          const wanted = success.code === undefined ? (other ?? success) : success
           const { body, header, status } = yield* answered(route, cell)
           requests[status === 403 ? "refused" : "others"].push(header("x-request-id")!)
           if (status !== wanted.status || body?.code !== wanted.code) {

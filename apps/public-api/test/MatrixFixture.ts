@@ -7,14 +7,22 @@ import type { KnownRecords, MatrixServices, Records } from "./MatrixWorld.ts"
 /** The business time of the records; nothing more falls due at it. */
 export const today = "2026-05-02T12:00:00.000Z"
 
+export interface Instead {
+  readonly status: number
+  readonly code: string
+}
+
 /** How one route is called. A read without a fixture is called as it is; a write has to have one. */
 export interface Fixture {
   /** The body of a write. */
   readonly body?: unknown
   /** Makes the body of a write, where it names a record or is different for each call. */
   readonly bodyOf?: (caller: MatrixCaller, records: Records) => unknown
-  /** The answer to a permitted request, where no request succeeds again and again. */
-  readonly instead?: { readonly status: number; readonly code: string }
+  /**
+   * The answer to a permitted request, where no request succeeds again and again. A function where more
+   * than the permission decides, so that only some callers are answered it.
+   */
+  readonly instead?: Instead | ((caller: MatrixCaller) => Instead | undefined)
   /**
    * The query, with its question mark; a dry run where a command succeeds only once. A function where
    * it depends on the caller or names a record.

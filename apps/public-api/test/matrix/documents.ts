@@ -32,5 +32,13 @@ export const fixtures: Fixtures = {
     ...dryRun,
     bodyOf: (_caller, { customerId }) => ({ customerId, channel: "PAPER" })
   },
-  "documents.acknowledge": { ...dryRun, body: {} }
+  // Staff have a role on the tenant; they can't say for a customer that the customer has it.
+  "documents.acknowledge": {
+    ...dryRun,
+    body: {},
+    instead: (caller) =>
+      caller === "USER" || caller === "USER_OF_LONG_AGO"
+        ? { status: 403, code: "FORBIDDEN" }
+        : undefined
+  }
 }

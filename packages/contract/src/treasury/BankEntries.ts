@@ -76,7 +76,7 @@ export class BankEntries extends bearer(
         ...onEntry,
         ...written,
         payload: NoMembers,
-        error: [...errors, treasuryErrors.InvalidAllocation]
+        error: [...errors, requestErrors.Conflict, treasuryErrors.InvalidAllocation]
       })
         .annotateMerge(idempotent)
         .annotateMerge(needs("collection.write", "TENANT"))

@@ -5,6 +5,7 @@ import type { Payment } from "@quittance/domain/payments/Payment"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import {
+  Conflict,
   type IdempotencyKeyInUse,
   type IdempotencyKeyReused,
   InvalidTransition
@@ -51,7 +52,7 @@ export class EntryAllocations extends Context.Service<
     /** Undoes what an entry was allocated to, or that it was ignored. */
     unallocate(
       id: BankEntryId
-    ): Effect.Effect<AllocatedEntry, EntryFailure | InvalidAllocation, Asked>
+    ): Effect.Effect<AllocatedEntry, Conflict | EntryFailure | InvalidAllocation, Asked>
     /** Sets aside what no payment is. */
     ignore(id: BankEntryId, input: IgnoreEntry): Effect.Effect<AllocatedEntry, EntryFailure, Asked>
   }
@@ -131,13 +132,21 @@ export class EntryAllocations extends Context.Service<
         )
       })
 
+      const paymentsOf = Effect.fnUntraced(function* (id: BankEntryId) {
+        const linked = yield* entries.paymentsOf(id)
+        return yield* payments.findMany(linked.map(({ paymentId }) => paymentId))
+      })
+
       const unallocate = Effect.fn("EntryAllocations.unallocate")(function* (id: BankEntryId) {
         return yield* run(id, () =>
           Effect.gen(function* () {
-            const linked = (yield* entries.paymentsOf(id)).map(({ paymentId }) => paymentId)
-            const found = yield* payments.findMany(linked)
-            const policyIds = found.map(({ policyId }) => policyId)
+            const policyIds = (yield* paymentsOf(id)).map(({ policyId }) => policyId)
             const before = yield* held(id, "unallocate", policyIds)
+            // Others may have allocated more, or returned a payment, before the locks were held.
+            const found = yield* paymentsOf(id)
+            if (found.some(({ policyId }) => !policyIds.includes(policyId))) {
+              return yield* new Conflict({})
+            }
             const { flag: _, ignored, recordId: __, rule, ...rest } = before
             const isOwn = rule?.startsWith("OWN_") === true || rule === "BANK_CHARGE"
             if (before.allocated === 0 || isOwn) {

@@ -4,12 +4,13 @@ import { jobName } from "@quittance/domain/requests/Actor"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { BankEntry } from "@quittance/domain/treasury/BankEntry"
 import type { BankEntryId, PolicyId } from "@quittance/domain/values/Ids"
+import { isAboutRows, overload } from "@quittance/persistence/sql/DatabaseFailure"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import {
   BankEntriesRepo,
   type StoredBankEntry
 } from "@quittance/persistence/treasury/BankEntriesRepo"
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import * as TenantBatch from "../requests/TenantBatch.ts"
@@ -118,25 +119,33 @@ export class EntryMatching extends Context.Service<
         return yield* apply(held.entry, isHeld ? decided : undefined)
       }, tenantSql.transaction)
 
-      /** An entry that can't be booked so is left to people, and the others go on. */
+      /** An entry that can't be booked so is left to people; one that came back is tried again. */
+      const leftToPeople = (id: BankEntryId) =>
+        tenantSql.transaction(
+          Effect.flatMap(entries.hold(id), ({ entry }) => {
+            if (entry.status !== "MATCHING") return Effect.succeed(false)
+            return entry.allocated === 0 ? Effect.as(left(entry), true) : Effect.succeed(false)
+          })
+        )
+
+      /** Whether no rule has to look at an entry again; the others go on. */
       const matchedOrLeft = (id: BankEntryId) =>
-        Effect.catchCause(matched(id), (cause) =>
-          Effect.andThen(
-            Effect.logError("An entry of a statement is left to people", { id }, cause),
-            tenantSql.transaction(
-              Effect.flatMap(entries.hold(id), ({ entry }) =>
-                entry.status === "MATCHING" && entry.allocated === 0
-                  ? left(entry)
-                  : entries.settled(id)
+        Effect.catchCause(Effect.as(matched(id), true), (cause) =>
+          isOfEntry(cause)
+            ? Effect.andThen(
+                Effect.logError("An entry of a statement could not be matched", { id }, cause),
+                leftToPeople(id)
               )
-            )
-          )
+            : Effect.as(
+                Effect.logWarning("An entry of a statement is matched later", { id }, cause),
+                false
+              )
         )
 
       const ofTenant = Effect.gen(function* () {
         const waiting = yield* entries.matching(batchSize)
-        yield* Effect.forEach(waiting, matchedOrLeft, { discard: true })
-        return waiting.length === batchSize
+        const done = yield* Effect.forEach(waiting, matchedOrLeft)
+        return waiting.length === batchSize && done.every(Boolean)
       }).pipe(Effect.withSpan("EntryMatching.ofTenant"))
 
       const round = Effect.gen(function* () {
@@ -164,6 +173,12 @@ export class EntryMatching extends Context.Service<
 
 /** The job as an actor. */
 const worker: Actor = { kind: "JOB", id: jobName, requestId: jobName }
+
+/** Whether a failure would come again: not a lost race, a database that is away, or an end of work. */
+const isOfEntry = (cause: Cause.Cause<unknown>): boolean =>
+  !Cause.hasInterrupts(cause) &&
+  isAboutRows(Cause.squash(cause)) &&
+  overload(Cause.squash(cause)) === undefined
 
 /** The policies whose books change by it. */
 const policiesOf = (decided: Decided, { invoices }: MatchFacts): ReadonlyArray<PolicyId> => {

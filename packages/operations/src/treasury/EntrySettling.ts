@@ -139,7 +139,8 @@ export class EntrySettling extends Context.Service<
         const { now } = yield* clock.read
         for (const { amount, isMade, paymentId } of yield* entries.paymentsOf(entry.id)) {
           const payment = payments.find(({ id }) => id === paymentId)
-          if (isMade && payment !== undefined && payment.returned === undefined) {
+          if (payment === undefined) return yield* Effect.die(`No payment ${paymentId} to undo`)
+          if (isMade && payment.returned === undefined) {
             const held = yield* policies.hold(payment.policyId)
             yield* command
               .write({ action: "payment.return", actor, ...held }, (account) =>

@@ -6,7 +6,8 @@ import type { AllocateEntry } from "@quittance/domain/treasury/TreasuryRequests"
 import type { BankEntryId, InvoiceId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { TreasuryLedgerRepo } from "@quittance/persistence/treasury/TreasuryLedgerRepo"
-import { Effect } from "effect"
+import { SuperuserSql } from "@quittance/testing/PgTest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { Payments } from "../../src/payments/Payments.ts"
 import { Treasury } from "../../src/treasury/Treasury.ts"
 import { BankEntries } from "../../src/treasury/BankEntries.ts"
@@ -250,6 +251,85 @@ layer(Bank.layer, { excludeTestServices: true })("entries of statements", (it) =
       const paid = yield* Effect.flip(allocate(at, entry!, [[at.invoices[0]!, 1]]))
       assert.isTrue(paid instanceof InvalidAllocation && paid.reason === "MONEY_LEFT")
       yield* identities(at, -500)
+    })
+  )
+
+  it.effect("pay invoices whose numbers have seven digits", () =>
+    Effect.gen(function* () {
+      const at = yield* made
+      const sql = yield* SuperuserSql
+      const [long, short] = at.invoices
+      yield* sql`UPDATE invoice SET number = 1234567 WHERE id = ${long!.id}`
+      yield* sql`UPDATE invoice SET number = 123456 WHERE id = ${short!.id}`
+      yield* came(at, [
+        Bank.entry(300, { references: [Bank.referenceOf({ number: "INV-123456" })] }),
+        Bank.entry(200, { references: [Bank.referenceOf({ number: "INV-1234567" })] })
+      ])
+      assert.deepStrictEqual((yield* standing(at)).slice(0, 2), [
+        `PARTIALLY_PAID ${long!.amountDue - 200}`,
+        `PARTIALLY_PAID ${short!.amountDue - 300}`
+      ])
+    })
+  )
+
+  it.effect("are not undone while others allocate them to a further policy", () =>
+    Effect.gen(function* () {
+      const at = yield* made
+      const sql = yield* SuperuserSql
+      const [other] = yield* Contracts.invoices(at.world, yield* Contracts.signed(at.world))
+      const [entry] = yield* came(at, [Bank.entry(1000)])
+      yield* allocate(at, entry!, [[at.invoices[0]!, 400]])
+      const locked = yield* Deferred.make<void>()
+      const go = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT FROM policy WHERE id = ${at.invoices[0]!.policyId} FOR UPDATE`
+            yield* Deferred.succeed(locked, undefined)
+            yield* Deferred.await(go)
+          })
+        )
+      )
+      yield* Deferred.await(locked)
+      const undoing = yield* Effect.forkChild(Effect.exit(unallocate(at, entry!.id)))
+      const waiting = sql`SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      yield* Effect.repeat(waiting, { until: (rows) => rows.length > 0 })
+      yield* allocate(at, entry!, [[other!, 300]])
+      yield* Deferred.succeed(go, undefined)
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(undoing)))
+      yield* Fiber.join(holder)
+      const [after] = yield* Bank.entries(at.world)
+      assert.strictEqual(after!.allocated, 700)
+      assert.strictEqual((yield* unallocate(at, entry!.id)).allocated, 0)
+      yield* identities(at, 1000)
+    })
+  )
+
+  it.effect("wait for the next round where the database ended the transaction", () =>
+    Effect.gen(function* () {
+      const at = yield* made
+      const sql = yield* SuperuserSql
+      const [first] = at.invoices
+      yield* sql`CREATE FUNCTION lost() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = TG_ARGV[0]; END $$`
+      const told = { references: [Bank.referenceOf(first!)] }
+      yield* Bank.take(at.world, at.account, Bank.statement([Bank.entry(100, told)]))
+      for (const code of ["40P01", "40001", "57P01", "55P03"]) {
+        yield* sql`CREATE TRIGGER lost BEFORE INSERT ON bank_entry_payment
+          FOR EACH ROW EXECUTE FUNCTION lost(${sql.literal(`'${code}'`)})`
+        yield* Effect.ensuring(
+          Bank.matched(at.world),
+          Effect.orDie(sql`DROP TRIGGER lost ON bank_entry_payment`)
+        )
+        const [entry] = yield* Bank.entries(at.world)
+        assert.deepStrictEqual([code, entry!.status], [code, "MATCHING"])
+      }
+      yield* sql`DROP FUNCTION lost`
+      yield* Bank.matched(at.world)
+      const [entry] = yield* Bank.entries(at.world)
+      assert.deepStrictEqual([entry!.status, entry!.allocated], ["MATCHED", 100])
+      yield* identities(at, 100)
     })
   )
 

@@ -15,6 +15,5 @@ export default Effect.gen(function* () {
       FOREIGN KEY (tenant_id, document_id) REFERENCES document
     )
   `
-  yield* sql`CREATE INDEX document_making_due ON document_making (try_at)`
   yield* protectDirectory("document_making", ["SELECT", "INSERT", "UPDATE", "DELETE"])
 })

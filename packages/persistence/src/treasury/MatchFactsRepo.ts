@@ -69,7 +69,8 @@ export class MatchFactsRepo extends Context.Service<
       const unpaid = sql`i.status = ANY(${[...unpaidStatuses]})`
       const due = sql`(CASE WHEN ${unpaid} THEN i.total - i.paid ELSE 0 END)`
       const columns = sql`i.id AS invoice_id, i.policy_id, i.customer_id,
-        i.series || lpad(i.number::text, 6, '0') AS number, i.currency, ${due} AS due,
+        i.series || lpad(i.number::text, greatest(6, length(i.number::text)), '0') AS number,
+        i.currency, ${due} AS due,
         i.status = 'WRITTEN_OFF' AS is_written_off, c.name AS payer_name`
       const joined = sql`JOIN customer c ON c.tenant_id = i.tenant_id AND c.id = i.customer_id`
 
