@@ -50,6 +50,10 @@ export const SignatureId = PrefixedId.schema("signature")
 
 export type SignatureId = typeof SignatureId.Type
 
+export const SignerId = PrefixedId.schema("signer")
+
+export type SignerId = typeof SignerId.Type
+
 export const InvoiceId = PrefixedId.schema("invoice")
 
 export type InvoiceId = typeof InvoiceId.Type

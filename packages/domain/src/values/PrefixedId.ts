@@ -48,7 +48,8 @@ export const prefixes = [
   "delivery",
   "privacy_request",
   "bank_statement",
-  "bank_entry"
+  "bank_entry",
+  "signer"
 ] as const
 export type Prefix = (typeof prefixes)[number]
 

@@ -1,0 +1,47 @@
+/** The codes that prove that a signer has an address: how long they hold, and how often they are tried and sent. */
+import { Result } from "effect"
+import { type Instant, toEpochMillis } from "../values/Instant.ts"
+import { OtpInvalid, OtpLocked } from "./SignatureErrors.ts"
+
+const minute = 60_000
+/** How long a code holds, in milliseconds. */
+const validity = 10 * minute
+/** How many codes are tried before another one has to be sent. */
+export const mostTries = 5
+/** How many codes are sent within a time, in milliseconds. */
+const mostSends = 3
+const sendWindow = 15 * minute
+
+/** When another code may be sent, in milliseconds since 1970; `undefined` where that is now. */
+export const sendableAt = (sent: ReadonlyArray<Instant>, now: Instant): number | undefined => {
+  const within = sent
+    .map(toEpochMillis)
+    .filter((at) => at > toEpochMillis(now) - sendWindow)
+    .sort((a, b) => b - a)
+  const oldest = within[mostSends - 1]
+  return oldest === undefined ? undefined : oldest + sendWindow
+}
+
+/** The last code that was sent to a signer. */
+export interface SentCode {
+  readonly sentAt: Instant
+  /** How many codes were tried since, each of them wrong. */
+  readonly tries: number
+}
+
+/**
+ * Whether a code proves the address, given whether it is the one that was sent. A code that is too old, or
+ * was tried too often, proves nothing, even the right one.
+ */
+export const tryCode = (
+  sent: SentCode | undefined,
+  isRight: boolean,
+  now: Instant
+): Result.Result<void, OtpInvalid | OtpLocked> => {
+  if (sent === undefined || sent.tries >= mostTries) return Result.fail(new OtpLocked({}))
+  if (toEpochMillis(now) >= toEpochMillis(sent.sentAt) + validity)
+    return Result.fail(new OtpLocked({}))
+  return isRight
+    ? Result.succeed(undefined)
+    : Result.fail(new OtpInvalid({ triesLeft: mostTries - sent.tries - 1 }))
+}

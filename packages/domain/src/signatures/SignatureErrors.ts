@@ -1,0 +1,71 @@
+/** The refusals of signatures that are requested. */
+import { Schema } from "effect"
+import { SignatureId, SignerId } from "../values/Ids.ts"
+
+export class SignatureClosed extends Schema.TaggedError<SignatureClosed>()("SignatureClosed", {
+  status: Schema.String
+}) {
+  override get message() {
+    return `The signature is ${this.status}: nothing can be done to it any more; request another one.`
+  }
+}
+
+export class SignatureOpen extends Schema.TaggedError<SignatureOpen>()("SignatureOpen", {
+  signatureId: SignatureId
+}) {
+  override get message() {
+    return `Signature ${this.signatureId} of this branch is open; cancel it first, or let it be signed.`
+  }
+}
+
+export class SignatureRequired extends Schema.TaggedError<SignatureRequired>()(
+  "SignatureRequired",
+  {}
+) {
+  override get message() {
+    return "The product is signed by each signer in turn; request a signature of the policy."
+  }
+}
+
+export class SignerNotFound extends Schema.TaggedError<SignerNotFound>()("SignerNotFound", {
+  signerId: SignerId
+}) {
+  override get message() {
+    return `The signature has no signer ${this.signerId}; read it for those that it has.`
+  }
+}
+
+export class NotYourTurn extends Schema.TaggedError<NotYourTurn>()("NotYourTurn", {}) {
+  override get message() {
+    return "Others sign before this signer; wait until the event `signature.notified` names them."
+  }
+}
+
+export class DocumentNotShown extends Schema.TaggedError<DocumentNotShown>()("DocumentNotShown", {
+  documentIds: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return "Show the signer the documents in details, from their first byte to the last, then sign."
+  }
+}
+
+export class NameMismatch extends Schema.TaggedError<NameMismatch>()("NameMismatch", {}) {
+  override get message() {
+    return "Type the first name and the last name of the signer, as the signature has them."
+  }
+}
+
+export class OtpInvalid extends Schema.TaggedError<OtpInvalid>()("OtpInvalid", {
+  /** How many codes may still be tried before another one has to be sent. */
+  triesLeft: Schema.Int
+}) {
+  override get message() {
+    return "The code is another one; read the last letter again, and try at most as often as details say."
+  }
+}
+
+export class OtpLocked extends Schema.TaggedError<OtpLocked>()("OtpLocked", {}) {
+  override get message() {
+    return "No code is valid any more: it was tried too often, or is too old; have another one sent."
+  }
+}
