@@ -23,6 +23,8 @@ export interface Settling {
   readonly settledAt?: Instant | undefined
   /** The credit notes that correct it alone, which settle it first. */
   readonly notes?: ReadonlyArray<Note>
+  /** At most this may be left to pay without its being owed, in minor units; absent: nothing. */
+  readonly tolerance?: number
 }
 
 export interface Note {
@@ -37,6 +39,8 @@ export interface DebtPeriod {
   readonly reopenedAt?: Instant | undefined
   /** A write-off ended it, and not a payment. */
   readonly waived?: boolean
+  /** What left no more than the tolerance, where that has ended the last time. */
+  readonly toleratedBy?: "PAYMENT" | "CREDIT"
 }
 
 /**
@@ -44,9 +48,13 @@ export interface DebtPeriod {
  * return of a part, while the rest was owed all along, changes nothing, whatever credits settled of it later.
  */
 export const owedTimes = (
-  { amountPaid, notes = [], settledAt, total }: Settling,
+  { amountPaid, notes = [], settledAt, tolerance = 0, total }: Settling,
   allocations: ReadonlyArray<Allocation>
 ): ReadonlyArray<DebtPeriod> => {
+  const tolerated =
+    tolerance === 0
+      ? undefined
+      : toleratedTimes({ amountPaid, notes, enough: total - tolerance }, allocations)
   const live = sum(allocations.filter(({ returnedAt }) => returnedAt === undefined))
   const credited = amountPaid - live
   const returns = [...new Set(allocations.flatMap(({ returnedAt }) => returnedAt ?? []))].sort()
@@ -64,7 +72,11 @@ export const owedTimes = (
             .map((allocation) => allocation.paidAt)
             .sort()
             .at(-1)
-    const byPayment = paidAt(before.filter(({ waived }) => waived !== true))
+    if (tolerated?.hasEnoughAt(at) === true) continue
+    const byPayment =
+      tolerated === undefined
+        ? paidAt(before.filter(({ waived }) => waived !== true))
+        : tolerated.since(reopenedAt, at)?.at
     const writeOff = before.find(({ waived }) => waived === true)
     if (writeOff !== undefined && !(byPayment !== undefined && byPayment < writeOff.paidAt)) {
       times.push({ settledAt: writeOff.paidAt, reopenedAt, waived: true })
@@ -72,7 +84,66 @@ export const owedTimes = (
     else times.push({ settledAt: byPayment, reopenedAt })
     reopenedAt = at
   }
-  return [...times, { settledAt, reopenedAt }]
+  const last = tolerated?.since(reopenedAt)
+  return last === undefined || (settledAt !== undefined && settledAt <= last.at)
+    ? [...times, { settledAt, reopenedAt }]
+    : [...times, { settledAt: last.at, reopenedAt, toleratedBy: last.by }]
+}
+
+interface Received {
+  readonly at: Instant
+  /** In minor units; below nothing where a bank takes it back. */
+  readonly amount: number
+  readonly by: "PAYMENT" | "CREDIT"
+}
+
+/**
+ * When enough of an invoice was paid. A credit without a note of its own comes from a balance: it counts from
+ * the first, since no record says when it was used.
+ */
+const toleratedTimes = (
+  {
+    amountPaid,
+    enough,
+    notes
+  }: { readonly amountPaid: number; readonly enough: number; readonly notes: ReadonlyArray<Note> },
+  allocations: ReadonlyArray<Allocation>
+) => {
+  const payments = allocations.filter(({ waived }) => waived !== true)
+  let left = amountPaid - sum(payments.filter(({ returnedAt }) => returnedAt === undefined))
+  const received: Array<Received> = []
+  for (const { amount, issuedAt } of notes) {
+    const part = Math.min(left, amount)
+    left -= part
+    received.push({ at: issuedAt, amount: part, by: "CREDIT" })
+  }
+  for (const { amount, paidAt, returnedAt } of payments) {
+    received.push({ at: paidAt, amount, by: "PAYMENT" })
+    if (returnedAt !== undefined) received.push({ at: returnedAt, amount: -amount, by: "PAYMENT" })
+  }
+  received.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : b.amount - a.amount))
+  const sums: Array<Received & { readonly paid: number }> = []
+  let paid = left
+  for (const part of received) {
+    paid += part.amount
+    const last = sums.at(-1)
+    // Of one instant only what all of it comes to counts.
+    if (last?.at === part.at) sums[sums.length - 1] = { ...last, paid }
+    else sums.push({ ...part, paid })
+  }
+  return {
+    /** What first left no more than the tolerance in `[from, until)`. */
+    since: (from: Instant | undefined, until?: Instant) =>
+      sums.find(
+        ({ at, ...state }) =>
+          state.paid >= enough &&
+          (from === undefined || from <= at) &&
+          (until === undefined || at < until)
+      ),
+    /** Whether no more than the tolerance is left after all of an instant. */
+    hasEnoughAt: (instant: Instant) =>
+      (sums.findLast(({ at }) => at <= instant)?.paid ?? left) >= enough
+  }
 }
 
 const sum = (parts: ReadonlyArray<Pick<Allocation, "amount">>): number =>

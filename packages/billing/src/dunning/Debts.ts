@@ -40,6 +40,8 @@ export const debtsOf = (
   const costOf = noticeCharged(cause)
   // A charge by hand, or the fee of a return, is no premium.
   if (isCharge(cause) && costOf === undefined) return []
+  const { tolerance = 0 } = product.dunning
+  if (tolerance > 0 && total <= tolerance) return []
   const credits = invoices.filter((other) => other.type === "CREDIT_NOTE")
   // A credit settles the invoice that it corrects first: one that left some of that unpaid has settled
   // nothing else.
@@ -72,6 +74,7 @@ export const debtsOf = (
     {
       total,
       amountPaid: paid,
+      tolerance,
       settledAt: isUnpaid ? undefined : settledAt,
       notes: credits
         .filter(({ creditedInvoiceId }) => creditedInvoiceId === id)
@@ -90,7 +93,7 @@ export const debtsOf = (
       )
     ]
   )
-  return times.map((time, index) => ({
+  return times.map(({ toleratedBy, ...time }, index) => ({
     ...time,
     invoiceId: id,
     payerCustomerId: customerId,
@@ -100,10 +103,13 @@ export const debtsOf = (
     costOf,
     // Where a product waits for the first payment, cover has not begun that could rest.
     isFirst: isFirst && product.activation.firstPayment !== "GATE",
-    isWrittenOff: index === times.length - 1 && status === "WRITTEN_OFF",
+    isWrittenOff:
+      toleratedBy === undefined && index === times.length - 1 && status === "WRITTEN_OFF",
     waived:
       time.waived === true ||
-      (index === times.length - 1 &&
+      toleratedBy === "CREDIT" ||
+      (toleratedBy === undefined &&
+        index === times.length - 1 &&
         !isUnpaid &&
         (status !== "PAID" ||
           endsWithWriteOff ||

@@ -2,7 +2,7 @@
 import type { InvoiceId, PolicyId } from "../values/Ids.ts"
 import type { Instant } from "../values/Instant.ts"
 
-/** What a payment gave an invoice, on a policy where a bank has taken one back. */
+/** What a payment gave an invoice, on a policy where a bank has taken one back or small rests are tolerated. */
 export interface StoredAllocation {
   readonly policyId: PolicyId
   readonly invoiceId: InvoiceId

@@ -103,6 +103,11 @@ export const Dunning = Schema.Struct({
   reviveWithin: Schema.optionalKey(Duration),
   /** What a notice costs the payer, in minor units. */
   feesRebilled: Price,
+  /**
+   * An invoice of which at most this is left to pay, in minor units, counts as paid here: no notice, no
+   * suspension, and no end follow from the rest. It stays owed. Absent: a single cent counts.
+   */
+  tolerance: Schema.optionalKey(Price),
   stopReason: Name
 })
 export type Dunning = typeof Dunning.Type

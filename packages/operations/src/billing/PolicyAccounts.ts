@@ -92,12 +92,20 @@ export class PolicyAccounts extends Context.Service<
         policies: ReadonlyArray<PolicyAggregate>
       ) {
         const policyIds = policies.map(({ head }) => head.id)
+        const tolerant = policies.flatMap((policy) =>
+          policy.productOf(baseState(policy)).dunning.tolerance === undefined
+            ? []
+            : [policy.head.id]
+        )
         const [[premiumItems, invoicesOf], [sums, settled]] = yield* pipelineBoth(
           pipelineBoth(
             quotes.premiumItemsOf([...new Set(policies.flatMap(acceptedQuotes))]),
             invoices.ofPolicies(policyIds)
           ),
-          pipelineBoth(entries.sums(policyIds, balancePrefix), settlements.ofPolicies(policyIds))
+          pipelineBoth(
+            entries.sums(policyIds, balancePrefix),
+            settlements.ofPolicies(policyIds, tolerant)
+          )
         )
         const issued = Map.groupBy(invoicesOf, ({ policyId }) => policyId)
         const owed = Map.groupBy(sums, ({ policyId }) => policyId)

@@ -34,8 +34,10 @@ const decode = Schema.decodeUnknownEffect(
 export class SettlementRecordsRepo extends Context.Service<
   SettlementRecordsRepo,
   {
+    /** @param ofEach those of which every allocation is wanted, and not only where a bank returned one */
     ofPolicies(
-      policyIds: ReadonlyArray<PolicyId>
+      policyIds: ReadonlyArray<PolicyId>,
+      ofEach: ReadonlyArray<PolicyId>
     ): Effect.Effect<SettlementRecords, never, CurrentTenant>
   }
 >()("@quittance/persistence/SettlementRecordsRepo") {
@@ -46,7 +48,8 @@ export class SettlementRecordsRepo extends Context.Service<
       const tenantSql = yield* TenantSql
 
       const ofPolicies = Effect.fn("SettlementRecordsRepo.ofPolicies")(function* (
-        policyIds: ReadonlyArray<PolicyId>
+        policyIds: ReadonlyArray<PolicyId>,
+        ofEach: ReadonlyArray<PolicyId>
       ) {
         const tenantId = yield* CurrentTenant
         const ids = [...policyIds]
@@ -57,12 +60,12 @@ export class SettlementRecordsRepo extends Context.Service<
               'returnedAt', p.returned_at)), '[]')
               FROM unnest(${ids}::text[]) AS i(id) CROSS JOIN LATERAL (
                 SELECT q.policy_id, q.paid_at, q.allocations, r.returned_at,
-                  max(r.returned_at) OVER () IS NOT NULL AS is_returned
+                  max(r.returned_at) OVER () IS NOT NULL OR i.id = ANY(${[...ofEach]}) AS is_wanted
                 FROM payment q LEFT JOIN payment_return r
                   ON r.tenant_id = q.tenant_id AND r.payment_id = q.id
                 WHERE q.tenant_id = ${tenantId} AND q.policy_id = i.id OFFSET 0) p
               CROSS JOIN jsonb_array_elements(p.allocations) a
-              WHERE p.is_returned) AS allocations,
+              WHERE p.is_wanted) AS allocations,
             (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', e.policy_id,
               'invoiceId', e.source_id, 'at', e.occurred_at, 'reversals', (
                 SELECT coalesce(jsonb_agg(r.occurred_at ORDER BY r.occurred_at), '[]') FROM entry r

@@ -66,7 +66,8 @@ export const isOfFirstPremium = (account: PolicyAccount): boolean => {
     status === "CREDITED" && creditByHandOf(invoices, id) === undefined
   // A first payment has had its effect, even if a bank has returned it since.
   const wasPaid = ({ id, status }: InvoiceSummary) =>
-    status === "PAID" || settled.allocations.some(({ invoiceId }) => invoiceId === id)
+    status === "PAID" ||
+    settled.allocations.some(({ invoiceId, returnedAt }) => invoiceId === id && returnedAt !== null)
   return (
     product.dunning.firstPremium === "NO_COVER" &&
     first.length > 0 &&
