@@ -1,4 +1,4 @@
-/** `quittance billing`: whether the books of a tenant agree with themselves. */
+/** `quittance billing`: whether the books of a tenant agree with themselves, and their journal. */
 import {
   Reconciliation,
   type Reconciled
@@ -11,6 +11,7 @@ import { Command } from "effect/cli"
 import * as AdminDatabase from "./admin/AdminDatabase.ts"
 import { forTenant, tenant } from "./admin/AdminTenant.ts"
 import { NotSound } from "./admin/Audit.ts"
+import { journal } from "./billing/Journal.ts"
 import { asProblems } from "./Problem.ts"
 import { counted } from "./terminal/Numbers.ts"
 
@@ -59,5 +60,5 @@ const report = ({ difference, entries, policies }: Reconciled): string =>
 
 export const billingCommand = Command.make("billing").pipe(
   Command.withDescription("The books of a tenant"),
-  Command.withSubcommands([reconcile])
+  Command.withSubcommands([reconcile, journal])
 )
