@@ -36,6 +36,8 @@ export interface GateFacts {
   readonly branchType: BranchType
   readonly now: Instant
   readonly holders: ReadonlyArray<Holder>
+  /** Who of them holds the policy, over one stretch of its cover after the other. */
+  readonly holdersOver: ReadonlyArray<ReadonlySet<CustomerId>>
   /** The texts that were accepted on the branch. */
   readonly accepted: ReadonlyArray<Pick<AcceptedText, "acceptedAt" | "textHash" | "textId">>
   /** The hash of a text in the wording of the branch's product version. */
@@ -114,10 +116,14 @@ const dutyGate = (facts: GateFacts, duty: ComplianceGate): Gate => {
   }
 }
 
-/** A sale needs a confirmed policyholder; of a signed policy it was confirmed once. */
-const holderGates = ({ holders }: GateFacts, step: GatedStep): ReadonlyArray<Gate> => {
+/** A sale needs a confirmed policyholder as long as it covers; of a signed policy it was confirmed once. */
+const holderGates = (
+  { holders, holdersOver }: GateFacts,
+  step: GatedStep
+): ReadonlyArray<Gate> => {
   if (step !== "CONFIRM") return []
-  const met = holders.some(({ status }) => status === "CUSTOMER_CONFIRMED")
+  const confirmed = holders.filter(({ status }) => status === "CUSTOMER_CONFIRMED")
+  const met = holdersOver.every((ids) => confirmed.some(({ id }) => ids.has(id)))
   return [met ? { kind: "POLICYHOLDER_CONFIRMED", met } : { ...policyholderMissing, met }]
 }
 

@@ -33,6 +33,7 @@ const facts: GateFacts = {
   branchType: "NEW_BUSINESS",
   now,
   holders: [{ id: camille, status: "CUSTOMER_CONFIRMED", type: "INDIVIDUAL" }],
+  holdersOver: [new Set([camille])],
   documents: [],
   accepted: all,
   hashOf

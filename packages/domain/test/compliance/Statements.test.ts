@@ -133,6 +133,7 @@ const facts: GateFacts = {
   branchType: "NEW_BUSINESS",
   now: fromEpochMillis(0),
   holders: [],
+  holdersOver: [new Set()],
   accepted: [],
   documents: [],
   hashOf: (text) => text

@@ -13,8 +13,10 @@ import {
   type PolicyAggregate,
   stateOn
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import { statesFrom } from "@quittance/domain/policies/aggregate/DataOverTime"
 import { inOrder } from "@quittance/domain/policies/PolicyState"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { CustomerId } from "@quittance/domain/values/Ids"
 import { AcceptedTextsRepo } from "@quittance/persistence/compliance/AcceptedTextsRepo"
 import { GivenDocumentsRepo } from "@quittance/persistence/compliance/GivenDocumentsRepo"
 import { RegistrationsRepo } from "@quittance/persistence/compliance/RegistrationsRepo"
@@ -53,12 +55,8 @@ export class ComplianceGates extends Context.Service<
       const statements = yield* StatementsRepo
       const texts = yield* AcceptedTextsRepo
 
-      const holdersOf = Effect.fnUntraced(function* ({ state }: PolicyAggregate) {
-        const ids = inOrder(state.customers).flatMap(([id, { role }]) =>
-          role === "POLICYHOLDER" ? [id] : []
-        )
-        return yield* customers.findMany(ids, { _tag: "Tenant" })
-      })
+      const holdersOf = (over: ReadonlyArray<ReadonlySet<CustomerId>>) =>
+        customers.findMany([...new Set(over.flatMap((ids) => [...ids]))], { _tag: "Tenant" })
 
       const statementOf = Effect.fnUntraced(function* (policy: PolicyAggregate) {
         const { branch, head } = policy
@@ -80,8 +78,9 @@ export class ComplianceGates extends Context.Service<
         )
         const looksAtHolders =
           waits || complianceGates.length > 0 || steps.some(({ step }) => step === "CONFIRM")
-        const holders = looksAtHolders ? yield* holdersOf(policy) : []
-        const sold = { product, branchType, now, holders }
+        const holdersOver = holderIdsOver(policy)
+        const holders = looksAtHolders ? yield* holdersOf(holdersOver) : []
+        const sold = { product, branchType, now, holders, holdersOver }
         const firmId = head.brokerageFirmId
         const firm = firmId === null ? {} : { firm: { registration: undefined } }
         const duties = steps.flatMap(({ step }) => dutiesOf({ ...sold, ...firm }, step))
@@ -123,6 +122,27 @@ export class ComplianceGates extends Context.Service<
       RegistrationsRepo.layer,
       StatementsRepo.layer
     ])
+  )
+}
+
+/** Who holds a policy: of a sale over each stretch of its cover, of a branch of a contract when it takes effect. */
+const holderIdsOver = ({
+  branch,
+  branches,
+  changes,
+  productOf,
+  state
+}: PolicyAggregate): ReadonlyArray<ReadonlySet<CustomerId>> => {
+  const judged = { changes, lineage: lineageOf(branches, branch), productOf }
+  const states =
+    branch.branchType === "NEW_BUSINESS"
+      ? statesFrom(judged, state.startedAt).map((stretch) => stretch.state)
+      : [state]
+  return states.map(
+    ({ customers }) =>
+      new Set(
+        inOrder(customers).flatMap(([id, { role }]) => (role === "POLICYHOLDER" ? [id] : []))
+      )
   )
 }
 

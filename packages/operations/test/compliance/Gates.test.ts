@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import type { Caller } from "@quittance/domain/requests/Caller"
 import type { Product } from "@quittance/domain/products/Product"
+import type { Instant } from "@quittance/domain/values/Instant"
 import { LocalDate } from "@quittance/domain/values/LocalDate"
+import { shippedProduct } from "@quittance/testing/ShippedProducts"
 import { Effect, Layer, Schema } from "effect"
 import { Assets } from "../../src/assets/Assets.ts"
 import { Branches } from "../../src/branches/Branches.ts"
@@ -36,6 +38,7 @@ const gated: Product = {
   complianceGates: [{ kind: "BROKER_REGISTRATION", requiredFor: "CONFIRM", maxAgeDays: 30 }]
 }
 
+const home = shippedProduct("home-fr")
 const day = Schema.decodeUnknownSync(LocalDate)
 const now = World.at("2026-03-10T09:00:00Z")
 const signing = {
@@ -43,31 +46,35 @@ const signing = {
   signer: { firstName: "Camille", lastName: "Martin", email: "camille@example.test" }
 } as const
 
-/** A quoted policy with a confirmed policyholder. */
-const quoted = Effect.fnUntraced(function* (world: World.World, caller: Caller) {
+/** A quoted policy with a confirmed policyholder, who joins it with the start unless another day is said. */
+const quoted = Effect.fnUntraced(function* (
+  world: World.World,
+  caller: Caller,
+  { joinsAt, product = World.motor }: { readonly joinsAt?: Instant; readonly product?: Product } = {}
+) {
   const run = World.as(world, caller)
   const { id: policyId } = yield* run(
     Policies.use((policies) =>
       policies.create({
-        productId: "motor-fr",
+        productId: product.productId,
         startedAt: World.at("2026-04-01T00:00:00+02:00"),
-        customFields: World.examples(World.motor.fields.policy)
+        customFields: World.examples(product.fields.policy)
       })
     )
   )
   const { customerId } = yield* run(
     Customers.use((customers) =>
       customers.addToPolicy(
-        { policyId },
+        { policyId, whenAt: joinsAt },
         {
           role: "POLICYHOLDER",
           name: "Camille Martin",
-          customFields: World.examples(World.motor.fields.customer, "POLICYHOLDER")
+          customFields: World.examples(product.fields.customer, "POLICYHOLDER")
         }
       )
     )
   )
-  const customFields = World.examples(World.motor.fields.asset)
+  const customFields = World.examples(product.fields.asset)
   yield* run(Assets.use((assets) => assets.addToPolicy({ policyId }, { customFields })))
   yield* run(Quotes.use((quotes) => quotes.quote({ policyId }, {})))
   yield* run(Customers.use((customers) => customers.confirm({ customerId })))
@@ -124,6 +131,18 @@ layer(TestLayer)("the gates of a sale", (it) => {
       assert.deepStrictEqual(yield* gatesOf(sign), ["DEBIT MISSING"])
       yield* accept("DEBIT")
       assert.strictEqual((yield* sign).status, "POLICY_SIGNED")
+    })
+  )
+
+  it.effect("sell no cover whose only policyholder joins after it has begun", () =>
+    Effect.gen(function* () {
+      const world = yield* World.make(now, [home])
+      const joining = (at: string) =>
+        quoted(world, world.north, { joinsAt: World.at(at), product: home })
+      const late = yield* joining("2026-04-01T00:00:00.001+02:00")
+      assert.deepStrictEqual(yield* gatesOf(late.confirm), ["POLICYHOLDER_CONFIRMED MISSING"])
+      const inTime = yield* joining("2026-04-01T00:00:00+02:00")
+      yield* inTime.confirm
     })
   )
 
