@@ -120,6 +120,20 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "signatures",
     "dunning"
   ],
+  withdrawals: [
+    "values",
+    "requests",
+    "tenants",
+    "mail",
+    "tokens",
+    "access",
+    "products",
+    "policies",
+    "billing",
+    "customers",
+    "compliance",
+    "lifecycle"
+  ],
   portfolio: [
     "values",
     "requests",

@@ -15,6 +15,7 @@ import { UploadScans } from "@quittance/operations/documents/UploadScans"
 import * as MailTransport from "@quittance/operations/mail/MailTransport"
 import { EntryMatching } from "@quittance/operations/treasury/EntryMatching"
 import * as Renderer from "@quittance/renderer/Renderer"
+import { WithdrawalLetters } from "@quittance/operations/withdrawals/WithdrawalLetters"
 import * as webhooks from "./webhooks.ts"
 import * as Loop from "@quittance/operations/worker/Loop"
 import { Effect, Layer } from "effect"
@@ -35,6 +36,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
   const { round: seal } = yield* AuditSealer
   const { round: send } = yield* OutgoingMail
   const { round: notify } = yield* NoticeLetters
+  const { round: acknowledge } = yield* WithdrawalLetters
   const { round: sequence } = yield* EventSequencer
   const { round: tell } = yield* EventConsumers
   const { round: scan } = yield* UploadScans
@@ -62,6 +64,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
       round: send
     }),
     yield* Loop.make({ name: "notice letters", pause: betweenLetters, round: notify }),
+    yield* Loop.make({ name: "withdrawal letters", pause: betweenLetters, round: acknowledge }),
     yield* Loop.make({
       name: "events",
       pause: yield* Loop.pause("SEQUENCER_POLL_INTERVAL", "100 millis"),
@@ -98,5 +101,7 @@ export const layer = Layer.mergeAll(
   UploadScans.layer,
   DocumentMakers.layer.pipe(Layer.provide(Renderer.layer)),
   webhooks.layer,
-  Layer.mergeAll(NoticeLetters.layer, OutgoingMail.layer).pipe(Layer.provide(MailTransport.layer))
+  Layer.mergeAll(NoticeLetters.layer, OutgoingMail.layer, WithdrawalLetters.layer).pipe(
+    Layer.provide(MailTransport.layer)
+  )
 )

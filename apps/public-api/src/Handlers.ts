@@ -34,6 +34,7 @@ import { TestClocksHandlers } from "./TestClocks.ts"
 import { UsersHandlers } from "./Users.ts"
 import { WebhookReplaysHandlers } from "./WebhookReplays.ts"
 import { WebhooksHandlers } from "./Webhooks.ts"
+import { WithdrawalsHandlers } from "./Withdrawals.ts"
 
 /** What serves each group of the contract. */
 export const Handlers = Layer.mergeAll(
@@ -71,5 +72,6 @@ export const Handlers = Layer.mergeAll(
   TestClocksHandlers,
   UsersHandlers,
   WebhookReplaysHandlers,
-  WebhooksHandlers
+  WebhooksHandlers,
+  WithdrawalsHandlers
 )

@@ -246,6 +246,8 @@ const onRecords = (records: Records): ReadonlyArray<GrantTarget> => [
     records.stoppedPolicyId,
     records.suspendedPolicyId,
     records.renewingPolicyId,
+    // The area of withdrawals makes it.
+    records["withdrawablePolicyId"]!,
     records.userId
   ].map((recordId) => ({ kind: "RECORD", recordId }) as const),
   { kind: "FIRM", brokerageFirmId: records.brokerageFirmId }

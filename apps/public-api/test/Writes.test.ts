@@ -18,6 +18,7 @@ import { paymentWrites } from "./PaymentWrites.ts"
 import { payoutWrites } from "./PayoutWrites.ts"
 import { privacyWrites } from "./PrivacyWrites.ts"
 import { treasuryWrites } from "./TreasuryWrites.ts"
+import { withdrawalWrites } from "./WithdrawalWrites.ts"
 import { webhookWrites } from "./WebhookWrites.ts"
 import { fleet, prepared, quoted, risk, send, signature, signed } from "./Sales.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -354,7 +355,8 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
         ...(yield* complianceWrites(world)),
         ...(yield* paymentWrites(world)),
         ...(yield* treasuryWrites(world)),
-        ...(yield* payoutWrites(world))
+        ...(yield* payoutWrites(world)),
+        ...(yield* withdrawalWrites(world))
       }
       const routes = routesOf(PublicApi).filter(({ method }) => method !== "GET")
       const names = routes.map(({ id }) => id)

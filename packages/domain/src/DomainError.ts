@@ -25,6 +25,7 @@ import {
   StatementIncomplete,
   StatementNotFound
 } from "./compliance/Statement.ts"
+import { WithdrawalNotFound, WithdrawalOver } from "./withdrawals/Withdrawal.ts"
 import { ComplianceGateNotMet } from "./policies/Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
 import { InvalidPaymentMethod } from "./customers/InvalidPaymentMethod.ts"
@@ -169,6 +170,8 @@ export const DomainError = Schema.Union([
   UploadRejected,
   WebhookDisabled,
   WebhookNotFound,
-  WebhookSecretNotFound
+  WebhookSecretNotFound,
+  WithdrawalNotFound,
+  WithdrawalOver
 ])
 export type DomainError = typeof DomainError.Type

@@ -15,6 +15,7 @@ import { productEvents } from "./products/Product.ts"
 import { tenantEvents } from "./tenants/TenantEvents.ts"
 import { treasuryEvents } from "./treasury/TreasuryEvents.ts"
 import { webhookEvents } from "./webhooks/WebhookEvents.ts"
+import { withdrawalEvents } from "./withdrawals/WithdrawalEvents.ts"
 
 export const eventTypes = {
   ...accessEvents,
@@ -31,7 +32,8 @@ export const eventTypes = {
   ...productEvents,
   ...tenantEvents,
   ...treasuryEvents,
-  ...webhookEvents
+  ...webhookEvents,
+  ...withdrawalEvents
 }
 
 export type EventKind = keyof typeof eventTypes

@@ -26,6 +26,7 @@ import { tenantData } from "./tenants/TenantData.ts"
 import { tokenData } from "./tokens/TokenData.ts"
 import { treasuryData } from "./treasury/TreasuryData.ts"
 import { webhookData } from "./webhooks/WebhookData.ts"
+import { withdrawalData } from "./withdrawals/WithdrawalData.ts"
 import { workerData } from "./worker/WorkerData.ts"
 import type { DataMap } from "./values/PersonalData.ts"
 
@@ -55,5 +56,6 @@ export const dataMaps: Readonly<Record<string, DataMap>> = {
   "tokens/TokenData.ts": tokenData,
   "treasury/TreasuryData.ts": treasuryData,
   "webhooks/WebhookData.ts": webhookData,
+  "withdrawals/WithdrawalData.ts": withdrawalData,
   "worker/WorkerData.ts": workerData
 }

@@ -55,7 +55,8 @@ const prefixes = {
   statement: "statement",
   firm: "brokerage_firm",
   invitation: "invitation",
-  webhook: "webhook"
+  webhook: "webhook",
+  withdrawal: "withdrawal"
 } as const
 
 const recordOf = (kind: string) => {

@@ -1,11 +1,15 @@
 /** What areas ask of those above them, put together for the programs: each provides it once. */
 import * as Targets from "@quittance/persistence/targets"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { DueItemHandlers } from "./tenants/DueItemHandlers.ts"
 import { OwnPayments } from "./treasury/OwnPayments.ts"
+import { RefundWatch } from "./withdrawals/RefundWatch.ts"
 import * as FollowUps from "./worker/FollowUps.ts"
 
 /** A new kind of record that falls due is a line here. */
-const dueItems = Layer.succeed(DueItemHandlers, [])
+const dueItems = Layer.effect(
+  DueItemHandlers,
+  Effect.map(RefundWatch, (refunds) => [refunds])
+).pipe(Layer.provide(RefundWatch.layer))
 
 export const layer = Layer.mergeAll(dueItems, FollowUps.layer, OwnPayments.layerNone, Targets.layer)

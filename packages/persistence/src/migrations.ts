@@ -55,6 +55,7 @@ import migration0680 from "./migrations/0680_create_treasury.ts"
 import migration0700 from "./migrations/0700_give_roles_authority.ts"
 import migration0701 from "./migrations/0701_create_payouts.ts"
 import migration0702 from "./migrations/0702_create_screening.ts"
+import migration0750 from "./migrations/0750_create_withdrawals.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -114,5 +115,6 @@ export const migrations = {
   "0680_create_treasury": migration0680,
   "0700_give_roles_authority": migration0700,
   "0701_create_payouts": migration0701,
-  "0702_create_screening": migration0702
+  "0702_create_screening": migration0702,
+  "0750_create_withdrawals": migration0750
 }

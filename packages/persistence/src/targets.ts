@@ -10,6 +10,7 @@ import { paymentTargets } from "./payments/PaymentTargets.ts"
 import { payoutTargets } from "./payouts/PayoutTargets.ts"
 import { policyTargets } from "./policies/PolicyTargets.ts"
 import { signatureTargets } from "./signatures/SignatureTargets.ts"
+import { withdrawalTargets } from "./withdrawals/WithdrawalTargets.ts"
 
 export const layer = RecordTargets.layerOf([
   accessTargets,
@@ -21,5 +22,6 @@ export const layer = RecordTargets.layerOf([
   payoutTargets,
   documentTargets,
   signatureTargets,
-  complianceTargets
+  complianceTargets,
+  withdrawalTargets
 ])

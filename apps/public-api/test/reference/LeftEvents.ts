@@ -159,5 +159,7 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "document.failed",
   "document.rejected",
   "bank_statement.told",
-  "bank_entry.matched"
+  "bank_entry.matched",
+  // By the worker, after the last day for a refund.
+  "withdrawal.refund_overdue"
 ]

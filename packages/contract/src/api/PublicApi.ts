@@ -34,6 +34,7 @@ import { Signatures } from "../signatures/Signatures.ts"
 import { TestClocks } from "../worker/TestClocks.ts"
 import { Users } from "../access/Users.ts"
 import { WebhookReplays } from "../webhooks/WebhookReplays.ts"
+import { Withdrawals } from "../withdrawals/Withdrawals.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 
 /** The routes that need a bearer token. Each group adds its own middlewares (`bearer`). */
@@ -43,6 +44,7 @@ export class PublicApi extends HttpApi.make("public")
     PolicyLifecycle,
     Compliance,
     Statements,
+    Withdrawals,
     Branches,
     Customers,
     Assets,

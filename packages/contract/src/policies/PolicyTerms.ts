@@ -21,6 +21,8 @@ export const policyTerms = {
   externalId: "The policy's identifier in another system; no two policies of a tenant share one.",
   "PatchPolicy.externalId":
     "The policy's identifier in another system; `null` removes it. No two policies share one.",
+  salesChannel:
+    "How the policy is sold. Without it a policy that a session opened counts as sold at a distance, others as the product says.",
   branchType:
     "The purpose of the branch: the contract itself, a sale, an endorsement, a renewal or a repricing.",
   author: "The person, client or session that opened the policy.",

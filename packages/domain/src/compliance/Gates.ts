@@ -117,10 +117,7 @@ const dutyGate = (facts: GateFacts, duty: ComplianceGate): Gate => {
 }
 
 /** A sale needs a confirmed policyholder as long as it covers; of a signed policy it was confirmed once. */
-const holderGates = (
-  { holders, holdersOver }: GateFacts,
-  step: GatedStep
-): ReadonlyArray<Gate> => {
+const holderGates = ({ holders, holdersOver }: GateFacts, step: GatedStep): ReadonlyArray<Gate> => {
   if (step !== "CONFIRM") return []
   const confirmed = holders.filter(({ status }) => status === "CUSTOMER_CONFIRMED")
   const met = holdersOver.every((ids) => confirmed.some(({ id }) => ids.has(id)))

@@ -60,7 +60,7 @@ export const write = (content: LetterContent): MailText => {
   const { expiresAt, firstName, inviter, kind, link, tenant } = content
   const wording = wordingOf(tenant.locale)
   const { action, closing, opening, subject } = wording[kind](tenant.name, readable(inviter))
-  const until = wording.linkUntil(instant(expiresAt, tenant, wording))
+  const until = wording.linkUntil(instantText(expiresAt, tenant, wording))
   const letter = {
     language: wording.language,
     subject,
@@ -76,7 +76,7 @@ export const write = (content: LetterContent): MailText => {
 export const writeNotice = (content: NoticeContent): MailText => {
   const { at, firstName, tenant } = content
   const wording = wordingOf(tenant.locale)
-  const when = instant(at, tenant, wording)
+  const when = instantText(at, tenant, wording)
   const { closing, opening, subject, ...parts } = isOfAccount(content)
     ? accountNotice(content, when, wording)
     : {
@@ -104,18 +104,22 @@ const accountNotice = ({ kind, link, tenant }: OfAccount, when: string, wording:
 }
 
 /** Outside production, that it comes from there. */
-const origin = ({ environment }: Sender, { sandbox }: Wording): ReadonlyArray<string> =>
+export const origin = ({ environment }: Sender, { sandbox }: Wording): ReadonlyArray<string> =>
   environment === "production" ? [] : [sandbox]
 
 /**
  * A name that a user typed, if it can be nothing but a name. Mail programs make links of what looks like an
  * address, so an inviter could otherwise send advertisements through the service.
  */
-const readable = (name: string | undefined): string | undefined =>
+export const readable = (name: string | undefined): string | undefined =>
   name !== undefined && /^[\p{L}\p{M}][\p{L}\p{M} '’-]{0,79}$/u.test(name) ? name : undefined
 
 /** In the tenant's time zone, which it names. */
-const instant = (at: Instant, { locale, timeZone }: Sender, { formats, language }: Wording) => {
+export const instantText = (
+  at: Instant,
+  { locale, timeZone }: Sender,
+  { formats, language }: Wording
+) => {
   const ownFormats = locale.split("-")[0] === language ? locale : formats
   const format = new Intl.DateTimeFormat(ownFormats, {
     dateStyle: "full",

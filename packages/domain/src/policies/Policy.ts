@@ -5,6 +5,7 @@ import { Duration } from "../values/Duration.ts"
 import { Instant } from "../values/Instant.ts"
 import { InvoicingConfig } from "../products/InvoicingConfig.ts"
 import { PolicyQuote, SelectedTier } from "../products/Quote.ts"
+import { SalesChannel } from "../products/sale/Withdrawal.ts"
 import { AssetId, BrokerageFirmId, CustomerId, PolicyId } from "../values/Ids.ts"
 import { PolicyType } from "../products/Product.ts"
 import { BrokerageFee } from "../products/ProductCharges.ts"
@@ -65,6 +66,7 @@ export const Policy = Schema.Struct({
   brokerageFirm: Schema.optionalKey(BrokerageFirmId),
   incrementalId: Schema.optionalKey(Schema.Int),
   externalId: Schema.optionalKey(Schema.String),
+  salesChannel: Schema.optionalKey(SalesChannel),
   branchType: Schema.optionalKey(BranchType),
   author: Schema.optionalKey(Broker),
   signedAt: Schema.optionalKey(Instant),

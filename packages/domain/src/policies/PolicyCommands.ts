@@ -92,6 +92,10 @@ export const update = ({
   if (before.contract === "STOPPED") return Result.fail(refusal(position, "update"))
   // A term that has begun keeps its bounds, also as of a time at which it had not.
   if (hasBegun(present) && patch.some(isBound)) return Result.fail(refusal(position, "update"))
+  // How a contract was sold does not change with it.
+  if (present.contract !== undefined && patch.some(isOfSale)) {
+    return Result.fail(refusal(position, "update"))
+  }
   if (onTrunk) {
     const paths = patch.map(({ path }) => path).filter((path) => priced || !isOpen(product, path))
     if (paths.length > 0) return Result.fail(new BranchRequired({ paths, branchType: "MTA" }))
@@ -108,6 +112,8 @@ export const update = ({
 
 const isBound = ({ path }: PatchEntry): boolean =>
   path === "/startedAt" || path.startsWith("/periodDuration")
+
+const isOfSale = ({ path }: PatchEntry): boolean => path === "/salesChannel"
 
 /** What sets the start and the period of a lineage, when and in which order: as text, to be compared. */
 export const boundsOf = (changes: ReadonlyArray<Foldable>, lineage: Lineage): string =>

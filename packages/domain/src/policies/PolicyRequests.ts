@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { InvoicingConfig } from "../products/InvoicingConfig.ts"
 import { PolicyType } from "../products/Product.ts"
+import { SalesChannel } from "../products/sale/Withdrawal.ts"
 import { BrokerageFee } from "../products/ProductCharges.ts"
 import { PerilChoice } from "../products/Quote.ts"
 import { QuoteComponent } from "../values/Amount.ts"
@@ -30,6 +31,7 @@ export const CreatePolicy = Schema.Struct({
   brokerageFees: Schema.optionalKey(BrokerageFees),
   billingAssignment: Schema.optionalKey(BillingAssignment),
   externalId: Schema.optionalKey(Text),
+  salesChannel: Schema.optionalKey(SalesChannel),
   parent: Schema.optionalKey(PolicyId)
 }).annotate({ identifier: "CreatePolicy" })
 export type CreatePolicy = typeof CreatePolicy.Type
@@ -43,7 +45,8 @@ export const PatchPolicy = Schema.Struct({
   customFields: Schema.optionalKey(customFieldsOf(CustomFieldPatch)),
   brokerageFees: Schema.optionalKey(Schema.NullOr(BrokerageFees)),
   billingAssignment: Schema.optionalKey(Schema.NullOr(BillingAssignment)),
-  externalId: Schema.optionalKey(Schema.NullOr(Text))
+  externalId: Schema.optionalKey(Schema.NullOr(Text)),
+  salesChannel: Schema.optionalKey(SalesChannel)
 }).annotate({ identifier: "PatchPolicy" })
 export type PatchPolicy = typeof PatchPolicy.Type
 

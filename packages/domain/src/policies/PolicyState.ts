@@ -9,6 +9,7 @@ import { InvoicingConfig } from "../products/InvoicingConfig.ts"
 import { BillingAssignment, Stop } from "./Policy.ts"
 import { PerilChoice } from "../products/Quote.ts"
 import { CustomerId, QuoteId } from "../values/Ids.ts"
+import { SalesChannel } from "../products/sale/Withdrawal.ts"
 import { BrokerageFee } from "../products/ProductCharges.ts"
 
 /** The state of the contract from signature on. */
@@ -57,6 +58,8 @@ export const PolicyState = Schema.Struct({
   stage: Stage,
   name: Schema.optionalKey(Schema.String),
   externalId: Schema.optionalKey(Schema.String),
+  /** How it was sold, where that was said. */
+  salesChannel: Schema.optionalKey(SalesChannel),
   startedAt: Instant,
   periodDuration: Duration,
   invoicingConfig: InvoicingConfig,

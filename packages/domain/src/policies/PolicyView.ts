@@ -103,6 +103,7 @@ export const toPolicy = ({
     ...present("author", head.author ?? undefined),
     ...present("name", state.name),
     ...present("externalId", state.externalId),
+    ...present("salesChannel", state.salesChannel),
     ...present("signedAt", state.signedAt),
     ...present("stoppedAt", stopped ? state.stoppedAt : undefined),
     ...present("suspendedAt", state.suspendedAt),

@@ -29,6 +29,7 @@ import {
 } from "./ProductTerms.ts"
 import { DocumentDefinition, RequestedDocument } from "./documents/DocumentDefinition.ts"
 import { Needs } from "./sale/Needs.ts"
+import { SalesChannel, WithdrawalTerms } from "./sale/Withdrawal.ts"
 import { QuoteProviderReference } from "./QuoteProvider.ts"
 import { TimeZone } from "../values/TimeZone.ts"
 
@@ -147,6 +148,10 @@ export const Product = Schema.Struct({
   /** Risks that may be quoted, but are sold only after an underwriter has accepted them. */
   derogations: Schema.optionalKey(Schema.Array(DerogationRule)),
   complianceGates: Schema.optionalKey(Schema.Array(ComplianceGate)),
+  /** How it is sold where a policy does not say it; a policy that a session opened is sold at a distance. */
+  salesChannel: Schema.optionalKey(SalesChannel),
+  /** Absent: the law gives no right of withdrawal. */
+  withdrawal: Schema.optionalKey(WithdrawalTerms),
   /** What customers are asked about their demands and needs, and what is made of it. */
   needs: Schema.optionalKey(Needs),
   /** The papers of the product. */

@@ -16,6 +16,7 @@ import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
 import { conditionFaults, inputFaults } from "./ProductInputFaults.ts"
 import { needsFaults } from "./sale/NeedsFaults.ts"
 import { saleFaults } from "./sale/SaleFaults.ts"
+import { withdrawalFaults } from "./sale/WithdrawalFaults.ts"
 import { nameFaults, tariffFaults, tierFaults } from "./ProductRatingFaults.ts"
 import { shapeFaults } from "./ProductShapeFaults.ts"
 import { unknownName } from "../values/ClosestName.ts"
@@ -91,6 +92,7 @@ const checks = [
   check([...priced, "brokerageFee", "customerRoles", "billingAssignmentConfigs"], assignmentFaults),
   check(["consents", "complianceGates", "documents", "needs"], saleFaults),
   check(["needs", "perils", "tiers"], needsFaults),
+  check(["documents", "stopReasons", "withdrawal"], withdrawalFaults),
   check(["customerRoles", "documents", "dunning", "renewal"], documentFaults),
   check(["customerRoles", "requestedDocuments"], requestedDocumentFaults),
   check(["renewal"], renewalNoticeFaults)

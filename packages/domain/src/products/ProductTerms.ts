@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Duration } from "../values/Duration.ts"
 import { FirstPayment, Frequency, InvoicingConfig, Timing } from "./InvoicingConfig.ts"
+import { SalesChannel } from "./sale/Withdrawal.ts"
 import { Fraction, Name, Price } from "./ProductRating.ts"
 
 /** `BASE` is the base branch: what is in force. It opens when the first new business merges. */
@@ -171,6 +172,8 @@ export const ComplianceGate = Schema.Struct({
   ),
   /** Absent: whatever the policyholder is. */
   customerTypes: Schema.optionalKey(Schema.Array(Schema.Literals(["INDIVIDUAL", "COMPANY"]))),
+  /** How the policy is sold; absent: in whatever way. It counts for a sale whose channel is not known. */
+  channels: Schema.optionalKey(Schema.Array(SalesChannel).check(Schema.isMinLength(1))),
   /** How many days ago a broker's registration may have been looked up; absent: at any time. */
   maxAgeDays: Schema.optionalKey(Days)
 })

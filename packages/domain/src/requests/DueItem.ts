@@ -12,7 +12,8 @@ export const DueItemKind = Schema.Literals([
   "matchEntries",
   "payOut",
   "askPayees",
-  "answerAsBank"
+  "answerAsBank",
+  "watchRefunds"
 ])
 export type DueItemKind = typeof DueItemKind.Type
 

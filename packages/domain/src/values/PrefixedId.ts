@@ -47,6 +47,7 @@ export const prefixes = [
   "bank_account",
   "delivery",
   "privacy_request",
+  "withdrawal",
   "bank_statement",
   "bank_entry",
   "signer"

@@ -140,9 +140,7 @@ const holderIdsOver = ({
       : [state]
   return states.map(
     ({ customers }) =>
-      new Set(
-        inOrder(customers).flatMap(([id, { role }]) => (role === "POLICYHOLDER" ? [id] : []))
-      )
+      new Set(inOrder(customers).flatMap(([id, { role }]) => (role === "POLICYHOLDER" ? [id] : [])))
   )
 }
 

@@ -36,12 +36,12 @@ import {
   type PolicyAggregate,
   positionOf,
   presentState,
-  type Recorded,
-  withDrafts
+  type Recorded
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { PolicyAnswers } from "../policies/PolicyAnswers.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
+import { contractSteps } from "./ContractSteps.ts"
 import { instantOf, type LifecycleInstant, momentOf } from "./LifecycleInstant.ts"
 import { withinReinstatement, withinTerm } from "./Reinstatement.ts"
 import { type RevertFailure, reverted } from "@quittance/domain/lifecycle/Reverts"
@@ -126,13 +126,7 @@ export class PolicyLifecycle extends Context.Service<
           Effect.fnUntraced(function* (policy) {
             const effectiveAt = yield* instantOf(policy, name, window, whenAt)
             const drafts = yield* decide(momentOf(policy, effectiveAt))
-            const { changes, lineage } = withDrafts(policy, drafts)
-            const fault = Contract.contractFault(changes, lineage, {
-              final: policy.product.reinstatement === undefined
-            })
-            if (fault !== undefined) return yield* fault
-            const branches = branchesStopped(policy, drafts)
-            const recorded = { changes: onBranch(policy, drafts), branches }
+            const recorded = yield* contractSteps(policy, drafts)
             return yield* answered(policy, `policy.${name}`, recorded)
           })
         )

@@ -258,6 +258,7 @@ const creation = (
     assets: {},
     name: input.name,
     externalId: input.externalId,
+    salesChannel: input.salesChannel,
     brokerageFees: input.brokerageFees ?? ownFees(product, firmId),
     billingAssignment: input.billingAssignment
   }

@@ -50,7 +50,10 @@ const signing = {
 const quoted = Effect.fnUntraced(function* (
   world: World.World,
   caller: Caller,
-  { joinsAt, product = World.motor }: { readonly joinsAt?: Instant; readonly product?: Product } = {}
+  {
+    joinsAt,
+    product = World.motor
+  }: { readonly joinsAt?: Instant; readonly product?: Product } = {}
 ) {
   const run = World.as(world, caller)
   const { id: policyId } = yield* run(

@@ -26,7 +26,8 @@ export const unscopedTables = [
   "document_scan",
   "document_making",
   "content_removal",
-  "bank_entry_match"
+  "bank_entry_match",
+  "withdrawal_letter"
 ] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 

@@ -63,6 +63,7 @@ export class QueuesRepo extends Context.Service<
               count(*) FILTER (WHERE l.due_at = 'infinity')::int AS failed
             FROM (
               SELECT tenant_id, due_at FROM letter UNION ALL SELECT tenant_id, due_at FROM notice_letter
+              UNION ALL SELECT tenant_id, due_at FROM withdrawal_letter
             ) l JOIN tenant t ON t.tenant_id = l.tenant_id
           `
         )
