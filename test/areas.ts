@@ -55,7 +55,8 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "policies",
     "billing",
     "customers",
-    "payments"
+    "payments",
+    "treasury"
   ],
   dunning: [
     "values",
