@@ -55,8 +55,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "policies",
     "billing",
     "customers",
-    "payments",
-    "treasury"
+    "payments"
   ],
   dunning: [
     "values",

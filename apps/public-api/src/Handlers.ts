@@ -25,6 +25,7 @@ import { PaymentsHandlers } from "./Payments.ts"
 import { PayoutsHandlers } from "./Payouts.ts"
 import { PermissionsHandlers } from "./Permissions.ts"
 import { PoliciesHandlers } from "./Policies.ts"
+import { ErasuresHandlers } from "./Erasures.ts"
 import { PrivacyRequestsHandlers } from "./PrivacyRequests.ts"
 import { ProductsHandlers } from "./Products.ts"
 import { QuotesHandlers } from "./Quotes.ts"
@@ -65,6 +66,7 @@ export const Handlers = Layer.mergeAll(
   PermissionsHandlers,
   PoliciesHandlers,
   PrivacyRequestsHandlers,
+  ErasuresHandlers,
   ProductsHandlers,
   QuotesHandlers,
   SignaturesHandlers,

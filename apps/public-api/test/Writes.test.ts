@@ -16,6 +16,7 @@ import { complianceWrites } from "./ComplianceWrites.ts"
 import { documentWrites } from "./DocumentWrites.ts"
 import { paymentWrites } from "./PaymentWrites.ts"
 import { payoutWrites } from "./PayoutWrites.ts"
+import { erasureWrites } from "./ErasureWrites.ts"
 import { privacyWrites } from "./PrivacyWrites.ts"
 import { treasuryWrites } from "./TreasuryWrites.ts"
 import { withdrawalWrites } from "./WithdrawalWrites.ts"
@@ -348,6 +349,7 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
       const done: Readonly<Record<string, Done>> = {
         // Before the clock is moved on, which ends the time for an answer.
         ...(yield* privacyWrites(world)),
+        ...(yield* erasureWrites(world)),
         ...(yield* salesOf(world)),
         ...(yield* administrationOf(world)),
         ...(yield* webhookWrites(world)),

@@ -38,7 +38,9 @@ import { FirmTreeTooDeep } from "./access/Firm.ts"
 import { LastManager } from "./access/Grant.ts"
 import { InvitationClosed, InvitationNotFound } from "./access/Invitation.ts"
 import { InvoiceNotFound } from "./billing/Invoice.ts"
+import { RetentionDuty } from "./privacy/Erasing.ts"
 import { IdentityNotProven, PrivacyRequestNotFound } from "./privacy/PrivacyRequest.ts"
+import { RetentionHeld, RetentionHoldNotFound } from "./privacy/RetentionHold.ts"
 import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
 import { SamePerson } from "./access/Authority.ts"
 import { ApprovalNotFound } from "./payouts/Approval.ts"
@@ -119,6 +121,9 @@ export const DomainError = Schema.Union([
   EmailTaken,
   FirmTreeTooDeep,
   HoldNotFound,
+  RetentionDuty,
+  RetentionHeld,
+  RetentionHoldNotFound,
   IdentityNotProven,
   PrivacyRequestNotFound,
   InternalScope,

@@ -51,6 +51,7 @@ const prefixes = {
   bankStatement: "bank_statement",
   mandate: "mandate",
   paymentMethod: "payment_method",
+  customer: "customer",
   privacyRequest: "privacy_request",
   statement: "statement",
   firm: "brokerage_firm",

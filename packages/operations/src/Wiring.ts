@@ -1,8 +1,8 @@
 /** What areas ask of those above them, put together for the programs: each provides it once. */
 import * as Targets from "@quittance/persistence/targets"
 import { Effect, Layer } from "effect"
-import * as OwnPayouts from "./payouts/OwnPayouts.ts"
 import { DueItemHandlers } from "./tenants/DueItemHandlers.ts"
+import { OwnPayments } from "./treasury/OwnPayments.ts"
 import { RefundWatch } from "./withdrawals/RefundWatch.ts"
 import * as FollowUps from "./worker/FollowUps.ts"
 
@@ -12,6 +12,4 @@ const dueItems = Layer.effect(
   Effect.map(RefundWatch, (refunds) => [refunds])
 ).pipe(Layer.provide(RefundWatch.layer))
 
-export const layer = Layer.mergeAll(dueItems, OwnPayouts.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(FollowUps.layer, Targets.layer))
-)
+export const layer = Layer.mergeAll(dueItems, FollowUps.layer, OwnPayments.layerNone, Targets.layer)

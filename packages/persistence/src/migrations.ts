@@ -56,6 +56,7 @@ import migration0700 from "./migrations/0700_give_roles_authority.ts"
 import migration0701 from "./migrations/0701_create_payouts.ts"
 import migration0702 from "./migrations/0702_create_screening.ts"
 import migration0750 from "./migrations/0750_create_withdrawals.ts"
+import migration0760 from "./migrations/0760_create_erasures.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -116,5 +117,6 @@ export const migrations = {
   "0700_give_roles_authority": migration0700,
   "0701_create_payouts": migration0701,
   "0702_create_screening": migration0702,
-  "0750_create_withdrawals": migration0750
+  "0750_create_withdrawals": migration0750,
+  "0760_create_erasures": migration0760
 }

@@ -126,9 +126,12 @@ export const rules: Record<string, Rule> = {
     `,
     breach: ["CREATE VIEW public.stray AS SELECT * FROM tenant"]
   },
-  "no function runs with its owner's rights": {
+  "no function runs with its owner's rights, but `erase`, which only the runtime role may call": {
     query: (sql) => sql`
       SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef
+        AND NOT (proname = 'erase' AND proconfig = ARRAY['search_path=pg_catalog, public, pg_temp']
+          AND (SELECT array_agg(DISTINCT grantee ORDER BY grantee) FROM aclexplode(proacl))
+            <@ ARRAY[${ownerRole}::regrole::oid, ${runtimeRole}::regrole::oid])
     `,
     breach: [
       "CREATE FUNCTION public.stray() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'"

@@ -85,6 +85,7 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
   "mandates.confirmBank": ["mandate.bank_confirmed"],
   "mandates.amend": ["mandate.amended"],
   "mandates.cancel": ["mandate.cancelled"],
+  "erasures.carryOut": ["customer.erased"],
   "privacyRequests.create": ["privacy_request.received"],
   "privacyRequests.identify": ["privacy_request.identified"],
   "privacyRequests.extend": ["privacy_request.extended"],
@@ -121,6 +122,8 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
  * webhooks, of files that can't be read yet (what the scanner finds is told), or proofs that stand for themselves.
  */
 export const silentWrites: ReadonlyArray<string> = [
+  "erasures.placeHold",
+  "erasures.liftHold",
   "quotes.preview",
   "policies.calculateQuote",
   "anonymousSessions.start",

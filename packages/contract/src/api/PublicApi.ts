@@ -27,6 +27,7 @@ import { Approvals } from "../payouts/Approvals.ts"
 import { Payouts } from "../payouts/Payouts.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { Policies } from "../policies/Policies.ts"
+import { Erasures } from "../privacy/Erasures.ts"
 import { PrivacyRequests } from "../privacy/PrivacyRequests.ts"
 import { Products } from "../products/Products.ts"
 import { Quotes } from "../quotes/Quotes.ts"
@@ -74,6 +75,7 @@ export class PublicApi extends HttpApi.make("public")
     Webhooks,
     WebhookReplays,
     PrivacyRequests,
+    Erasures,
     Products,
     TestClocks
   )

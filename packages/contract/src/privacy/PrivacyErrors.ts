@@ -1,5 +1,7 @@
 /** The errors of requests of persons on the wire. The last argument of each shows its details. */
+import * as Erasing from "@quittance/domain/privacy/Erasing"
 import * as PrivacyRequest from "@quittance/domain/privacy/PrivacyRequest"
+import * as RetentionHold from "@quittance/domain/privacy/RetentionHold"
 import { exampleId as id } from "../requests/Examples.ts"
 import { wireError } from "../requests/WireError.ts"
 
@@ -10,6 +12,37 @@ export const privacyErrors = {
     "PRIVACY_REQUEST_NOT_FOUND",
     "The tenant has no such privacy request.",
     { privacyRequestId: id("privacy_request") }
+  ),
+  RetentionDuty: wireError(
+    Erasing.RetentionDuty,
+    409,
+    "RETENTION_DUTY",
+    "The law asks to keep data of a class that was to be erased.",
+    {
+      classes: [
+        {
+          customerId: id("customer"),
+          policyId: id("policy"),
+          class: "CONTRACT",
+          until: "2031-06-01T22:00:00.000Z",
+          source: "Code civil art. 2224"
+        }
+      ]
+    }
+  ),
+  RetentionHeld: wireError(
+    RetentionHold.RetentionHeld,
+    409,
+    "RETENTION_HOLD",
+    "A hold keeps the data from being erased.",
+    { holds: [id("retention_hold")] }
+  ),
+  RetentionHoldNotFound: wireError(
+    RetentionHold.RetentionHoldNotFound,
+    404,
+    "RETENTION_HOLD_NOT_FOUND",
+    "The tenant has no such hold, or it was lifted already.",
+    { retentionHoldId: id("retention_hold") }
   ),
   IdentityNotProven: wireError(
     PrivacyRequest.IdentityNotProven,

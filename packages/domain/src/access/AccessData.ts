@@ -5,6 +5,7 @@ export const accessData = {
   app_user: {
     class: "ACCOUNT",
     subject: userIn("id"),
+    marks: { status: "DISABLED", disabled_at: "NOW" },
     none: "tenant_id id broker_role brokerage_firm_id status disabled_at created_at",
     personal: {
       email: personal("CONTACT", "TOKEN"),
@@ -59,6 +60,7 @@ export const accessData = {
   invitation: {
     class: "TECHNICAL",
     subject: customerIn("customer_id"),
+    marks: { revoked_at: "NOW" },
     none: "tenant_id id purpose user_id customer_id permissions invited_by created_at expires_at used_at revoked_at",
     personal: {
       email: personal("CONTACT", "TOKEN"),

@@ -24,7 +24,10 @@ export const complianceData = {
     personal: {
       answers: personal("RISK", "TOMBSTONE", words),
       needs: personal("RISK", "TOMBSTONE", words),
-      advice: personal("RISK", "TOMBSTONE", words)
+      advice: personal("RISK", "TOMBSTONE", {
+        "/reasons/*": personal("RISK", "TOMBSTONE"),
+        "/compared/*": personal("RISK", "TOMBSTONE")
+      })
     }
   },
   confirmed_deviation: {

@@ -3,7 +3,7 @@ import { customerIn, personal, type DataMap } from "../values/PersonalData.ts"
 
 export const customerData = {
   customer: {
-    class: "CONTRACT",
+    class: "PERSON",
     subject: customerIn("id"),
     none: "tenant_id id type status payment_mode preferred_payment_method_id created_at last_modified_at",
     personal: {
@@ -13,7 +13,7 @@ export const customerData = {
     }
   },
   customer_version: {
-    class: "CONTRACT",
+    class: "PERSON",
     subject: customerIn("customer_id"),
     none: "tenant_id customer_id recorded_at type status payment_mode preferred_payment_method_id",
     personal: { name: personal("IDENTITY", "NULL"), email: personal("CONTACT", "NULL") }
@@ -24,7 +24,7 @@ export const customerData = {
     none: "tenant_id customer_id policy_id linked_at left_at ordinal"
   },
   customer_word: {
-    class: "CONTRACT",
+    class: "PERSON",
     subject: customerIn("customer_id"),
     none: "tenant_id customer_id",
     personal: { word: personal("CONTACT", "DELETE") }

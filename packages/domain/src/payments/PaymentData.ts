@@ -1,5 +1,5 @@
 /** Payments, refunds, accounts and mandates. */
-import { customerIn, personal, type DataMap } from "../values/PersonalData.ts"
+import { customerIn, personal, throughTable, type DataMap } from "../values/PersonalData.ts"
 
 export const paymentData = {
   payment: {
@@ -15,6 +15,7 @@ export const paymentData = {
   },
   payment_return: {
     class: "ACCOUNTING",
+    subject: throughTable("payment_id", "payment"),
     none: "tenant_id payment_id reason_code fee returned_at recorded_at"
   },
   refund: {
@@ -23,7 +24,11 @@ export const paymentData = {
     none: "tenant_id id policy_id customer_id currency method recorded_at",
     personal: { amount: personal("MONEY", "KEEP"), reference: personal("FREE_TEXT", "NULL") }
   },
-  refund_return: { class: "ACCOUNTING", none: "tenant_id refund_id returned_at recorded_at" },
+  refund_return: {
+    class: "ACCOUNTING",
+    subject: throughTable("refund_id", "refund"),
+    none: "tenant_id refund_id returned_at recorded_at"
+  },
   bank_account: {
     class: "NONE",
     none: "tenant_id id name sealed_iban iban_print settings created_at"

@@ -1,5 +1,11 @@
 /** Payouts, approvals, what banks say of payees, and lists of asset freezes. */
-import { customerIn, type DataMap, personal, policyIn } from "../values/PersonalData.ts"
+import {
+  customerIn,
+  type DataMap,
+  personal,
+  policyIn,
+  throughTable
+} from "../values/PersonalData.ts"
 
 export const payoutData = {
   payout: {
@@ -28,6 +34,7 @@ export const payoutData = {
   },
   payee_check: {
     class: "MANDATE",
+    subject: throughTable("payment_method_id", "payment_method"),
     none: "tenant_id payment_method_id result checked_at",
     personal: { name_at_bank: personal("IDENTITY", "NULL") }
   },

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { dataMaps } from "../PersonalData.ts"
 import { Instant } from "../values/Instant.ts"
 import type { DataMap, DataSubject, TableData } from "../values/PersonalData.ts"
+import { subjectKind } from "./DataSubjects.ts"
 import { PrivacyRequestId } from "./PrivacyRequest.ts"
 
 /** The rows of one table. */
@@ -39,7 +40,12 @@ const exported = (area: string, table: string, data: TableData): ReadonlyArray<E
   const columns = Object.entries(data.personal ?? {})
   // Words of an index, kept answers and the like are made of the other rows.
   const isDerived = columns.length > 0 && columns.every(([, { erase }]) => erase === "DELETE")
-  if (data.subject === undefined || data.subject.kind === "USER" || isDerived) return []
+  if (
+    data.subject === undefined ||
+    !["CUSTOMER", "POLICY"].includes(subjectKind(data.subject) ?? "") ||
+    isDerived
+  )
+    return []
   const hidden = [
     "tenant_id",
     "search",

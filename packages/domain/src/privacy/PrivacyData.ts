@@ -1,5 +1,5 @@
 /** Requests of persons about their data. */
-import { personal, type DataMap } from "../values/PersonalData.ts"
+import { customerIn, personal, type DataMap } from "../values/PersonalData.ts"
 
 export const privacyData = {
   privacy_request: {
@@ -10,5 +10,15 @@ export const privacyData = {
       identity: personal("IDENTITY", "NULL", { "/how": personal("IDENTITY", "NULL") }),
       decision: personal("FREE_TEXT", "NULL", { "/text": personal("FREE_TEXT", "NULL") })
     }
+  },
+  erasure: {
+    class: "NONE",
+    none: "tenant_id id customer_id policy_id class counts privacy_request_id ground erased_at recorded_at"
+  },
+  retention_hold: {
+    class: "PRIVACY_REQUEST",
+    subject: customerIn("customer_id"),
+    none: "tenant_id id customer_id policy_id until placed_by placed_at lifted_at",
+    personal: { reason: personal("FREE_TEXT", "KEEP") }
   }
 } satisfies DataMap

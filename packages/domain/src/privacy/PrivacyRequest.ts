@@ -88,6 +88,7 @@ const edges = {
   extend: { from: open },
   start: { from: ["IDENTIFIED"] },
   export: { from: ["IN_PROGRESS"] },
+  erase: { from: ["IN_PROGRESS"] },
   complete: { from: ["IN_PROGRESS"] },
   refuse: { from: open },
   withdraw: { from: open }
@@ -108,6 +109,7 @@ const isPossible = (
 ): boolean => {
   const { from }: { readonly from: Open } = edges[command]
   if (!from.includes(status)) return false
+  if (command === "erase") return kind === "ERASURE"
   if (command === "export") return kind === "ACCESS" || kind === "PORTABILITY"
   return command !== "extend" || (extension === undefined && now < dueAt)
 }
@@ -177,6 +179,10 @@ export const started = (request: PrivacyRequest, now: Instant): ProvenStep =>
 /** The request as it is, where the data of the person may leave. */
 export const exportable = (request: PrivacyRequest, now: Instant): ProvenStep =>
   onceProven(request, stepOf(request, { command: "export", now }, {}))
+
+/** The request as it is, where the data of the person may be erased. */
+export const carriedOut = (request: PrivacyRequest, now: Instant): ProvenStep =>
+  onceProven(request, stepOf(request, { command: "erase", now }, {}))
 
 export const completed = (
   request: PrivacyRequest,

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { dataMaps } from "../PersonalData.ts"
 import type { DataMap, TableData } from "../values/PersonalData.ts"
+import { subjectKind } from "./DataSubjects.ts"
 import { RetentionRule } from "./Retention.ts"
 
 /** One table with personal data. */
@@ -30,15 +31,16 @@ export const ProcessingRegister = Schema.Struct({
 }).annotate({ identifier: "ProcessingRegister" })
 export type ProcessingRegister = typeof ProcessingRegister.Type
 
-const entryOf = (area: string, table: string, data: TableData): ReadonlyArray<ProcessingEntry> =>
-  data.class === "NONE"
+const entryOf = (area: string, table: string, data: TableData): ReadonlyArray<ProcessingEntry> => {
+  const subject = subjectKind(data.subject)
+  return data.class === "NONE"
     ? []
     : [
         {
           area,
           table,
           retentionClass: data.class,
-          ...(data.subject === undefined ? {} : { subject: data.subject.kind }),
+          ...(subject === undefined || subject === "MENTION" ? {} : { subject }),
           columns: Object.entries(data.personal ?? {}).map(
             ([name, { category, erase, paths }]) => ({
               name,
@@ -49,6 +51,7 @@ const entryOf = (area: string, table: string, data: TableData): ReadonlyArray<Pr
           )
         }
       ]
+}
 
 /** Every table that holds data about persons, area by area. */
 export const processingEntries: ReadonlyArray<ProcessingEntry> = Object.entries(dataMaps).flatMap(

@@ -1,9 +1,10 @@
 /** Answers that are kept for repeated requests, and counters. */
-import { personal, type DataMap } from "../values/PersonalData.ts"
+import { mentionedIn, personal, type DataMap } from "../values/PersonalData.ts"
 
 export const requestData = {
   idempotency: {
     class: "TECHNICAL",
+    subject: mentionedIn("outcome"),
     none: "tenant_id caller_id key fingerprint recorded_at",
     personal: {
       outcome: personal("FREE_TEXT", "DELETE", { "/*": personal("FREE_TEXT", "DELETE") })

@@ -7,7 +7,11 @@ export const signatureData = {
     subject: policyIn("policy_id"),
     none: "tenant_id id policy_id branch_id quote_id text_id text_hash consents signed_at",
     personal: {
-      signer: personal("IDENTITY", "TOMBSTONE", { "/id": personal("TECHNICAL", "KEEP") }),
+      signer: personal("IDENTITY", "TOMBSTONE", {
+        "/firstName": personal("IDENTITY", "TOKEN"),
+        "/lastName": personal("IDENTITY", "TOKEN"),
+        "/email": personal("CONTACT", "TOKEN")
+      }),
       address: personal("TECHNICAL", "TOKEN"),
       user_agent: personal("TECHNICAL", "TOKEN")
     }

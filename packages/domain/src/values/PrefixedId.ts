@@ -48,6 +48,8 @@ export const prefixes = [
   "delivery",
   "privacy_request",
   "withdrawal",
+  "erasure",
+  "retention_hold",
   "bank_statement",
   "bank_entry",
   "signer"

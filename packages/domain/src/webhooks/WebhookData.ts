@@ -1,5 +1,5 @@
 /** Receivers of events, and what they answered. */
-import { personal, type DataMap } from "../values/PersonalData.ts"
+import { mentionedIn, personal, type DataMap } from "../values/PersonalData.ts"
 
 export const webhookData = {
   webhook: {
@@ -20,6 +20,7 @@ export const webhookData = {
   },
   webhook_attempt: {
     class: "TECHNICAL",
+    subject: mentionedIn("subject"),
     none: "tenant_id webhook_id number event_id subject seq replay_id try tried_at duration outcome status address",
     personal: { excerpt: personal("FREE_TEXT", "DELETE") }
   },

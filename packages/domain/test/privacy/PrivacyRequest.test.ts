@@ -104,7 +104,7 @@ describe("privacy requests", () => {
     assert.deepInclude(Result.isFailure(result) ? result.failure : {}, {
       _tag: "InvalidTransition",
       status: "IN_PROGRESS",
-      allowed: ["extend", "complete", "refuse", "withdraw"]
+      allowed: ["extend", "erase", "complete", "refuse", "withdraw"]
     })
   })
 })

@@ -68,7 +68,7 @@ export const methodOf = (
 export const make = Effect.gen(function* () {
   const world = yield* World.make()
   const contract = yield* Contracts.signed(world)
-  const account = yield* World.as(
+  yield* World.as(
     world,
     world.manager
   )(BankAccounts.use((accounts) => accounts.put("payouts", settings)))
@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
       )
     )
   )
-  return { world, account, contract, method }
+  return { world, contract, method }
 })
 
 export type PaidOut = Effect.Success<typeof make>

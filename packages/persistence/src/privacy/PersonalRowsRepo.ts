@@ -1,9 +1,11 @@
 /** The rows about customers, table by table, as the data map says. */
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { type ExportedTable, exportedTables } from "@quittance/domain/privacy/DataExport"
+import { dataTables } from "@quittance/domain/privacy/DataSubjects"
 import type { CustomerId } from "@quittance/domain/values/Ids"
+import type { DataSubject } from "@quittance/domain/values/PersonalData"
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { TenantSql } from "../sql/TenantSql.ts"
 
 /** The rows of one table, and how many are left out since they may tell of others. */
@@ -54,6 +56,20 @@ export class PersonalRowsRepo extends Context.Service<
         FROM (${policies(tenantId, ids)}) p
         JOIN ${sql(table)} t ON t.tenant_id = ${tenantId} AND t.${sql(subject.column)} = p.id`
 
+      /** Rows that name a customer, and rows that are found through those of another table. */
+      const belongs = (
+        tenantId: string,
+        subject: DataSubject,
+        ids: ReadonlyArray<string>
+      ): Statement.Fragment => {
+        if (subject.kind !== "THROUGH") return sql`${sql(subject.column)} = ANY (${ids})`
+        const { column, key, table } = subject
+        return sql`${sql(column)} IN (
+          SELECT ${sql(key)} FROM ${sql(table)}
+          WHERE tenant_id = ${tenantId} AND ${belongs(tenantId, dataTables.get(table)!.subject!, ids)}
+        )`
+      }
+
       const ofCustomers = (
         tenantId: string,
         { hidden, subject, table }: ExportedTable,
@@ -61,7 +77,7 @@ export class PersonalRowsRepo extends Context.Service<
       ) => sql`
         SELECT coalesce(jsonb_agg(to_jsonb(t) - ${[...hidden]}::text[]), '[]') AS rows, 0 AS left_out
         FROM ${sql(table)} t
-        WHERE t.tenant_id = ${tenantId} AND t.${sql(subject.column)} = ANY (${ids})`
+        WHERE t.tenant_id = ${tenantId} AND ${belongs(tenantId, subject, ids)}`
 
       const of = Effect.fn("PersonalRowsRepo.of")(
         function* (ids: ReadonlyArray<CustomerId>) {

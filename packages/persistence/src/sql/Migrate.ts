@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { migrations } from "../migrations.ts"
 import { hasLostRace, reasonOf } from "./DatabaseFailure.ts"
+import { createErase } from "../privacy/EraseFunction.ts"
 import { runtimeRole } from "./Roles.ts"
 
 const table = "migration"
@@ -86,6 +87,8 @@ export const run = Effect.gen(function* () {
       yield* sql`SET LOCAL lock_timeout = '10s'`
       yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
       yield* sql`GRANT SELECT ON ${sql(table)} TO ${sql(runtimeRole)}`
+      // What it empties follows from the data map of this release, and from the tables that are there now.
+      if (yield* isNewest) yield* createErase
       return names
     })
   )
@@ -123,6 +126,12 @@ export const pending = Effect.gen(function* () {
   }
   return missing
 }).pipe(Effect.withSpan("Migrate.pending"))
+
+/** Whether the database has no migration of a later release, whose function is to stay. */
+const isNewest = Effect.map(
+  Effect.suspend(() => appliedNames),
+  (applied) => applied.every((name) => name in migrations)
+)
 
 const appliedNames = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -32,11 +32,12 @@ export const policyData = {
     class: "CONTRACT",
     subject: policyIn("policy_id"),
     none: "tenant_id policy_id seq id branch_id kind effective_at recorded_at author reverts",
-    personal: { patch: personal("RISK", "TOMBSTONE", statePaths) }
+    personal: { patch: { ...personal("RISK", "TOMBSTONE", statePaths), isPatch: true } }
   },
   validity: {
     class: "CONTRACT",
     subject: policyIn("policy_id"),
+    own: "entity_id",
     none: "tenant_id policy_id branch_id entity_id entity_kind valid_from valid_to",
     personal: { state: personal("RISK", "TOMBSTONE", statePaths) }
   },
@@ -68,7 +69,11 @@ export const policyData = {
     none: "tenant_id id policy_id branch_id segment_from created_at expires_at",
     personal: {
       priced_hash: personal("RISK", "TOKEN"),
-      content: personal("RISK", "TOMBSTONE", { "/inputs/*": personal("RISK", "TOMBSTONE") }),
+      content: personal("RISK", "TOMBSTONE", {
+        "/quote/rates/*/inputs/*": personal("RISK", "TOMBSTONE"),
+        "/proratedQuote/rates/*/inputs/*": personal("RISK", "TOMBSTONE"),
+        "/explanation/components/*/steps/*/inputs/*": personal("RISK", "TOMBSTONE")
+      }),
       premium_items: personal("MONEY", "KEEP", { "/*": personal("MONEY", "KEEP") })
     }
   }
