@@ -17,6 +17,7 @@ import { EventsHandlers } from "./Events.ts"
 import { FirmRegistrationsHandlers } from "./FirmRegistrations.ts"
 import { FirmsHandlers } from "./Firms.ts"
 import { DocumentsHandlers } from "./Documents.ts"
+import { DocumentTemplatesHandlers } from "./DocumentTemplates.ts"
 import { DunningHandlers } from "./Dunning.ts"
 import { InvitationsHandlers } from "./Invitations.ts"
 import { MandatesHandlers } from "./Mandates.ts"
@@ -53,6 +54,7 @@ export const Handlers = Layer.mergeAll(
   ComplianceHandlers,
   ContractsHandlers,
   CustomersHandlers,
+  DocumentTemplatesHandlers,
   DocumentsHandlers,
   DunningHandlers,
   EventsHandlers,

@@ -1,6 +1,9 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
+import { productDocumentsLayer } from "@quittance/operations/documents/ExampleDocuments"
 import { ProductVersions } from "@quittance/operations/products/ProductVersions"
+import * as Renderer from "@quittance/renderer/Renderer"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
@@ -16,4 +19,9 @@ export const ProductsHandlers = HttpApiBuilder.group(
       versions: ({ params, query }) => versions.list(params.productId, pageRequest(query))
     })
   })
-).pipe(Layer.provide(ProductVersions.layer))
+).pipe(
+  Layer.provide(ProductVersions.layer),
+  Layer.provide(productDocumentsLayer),
+  Layer.provide(Renderer.layer),
+  Layer.provide(NodeServices.layer)
+)

@@ -102,7 +102,7 @@ layer(TestLayer, { excludeTestServices: true })("the products of a tenant", (it)
   it.effect("publishes once, of any number that publish at once", () =>
     Effect.gen(function* () {
       const { get, put } = yield* publishing()
-      const versions = Array.from({ length: 20 }, (_, index) => `2030.${index % 4}`)
+      const versions = Array.from({ length: 8 }, (_, index) => `2030.${index % 4}`)
       const answers = yield* Effect.forEach(
         versions,
         (version, index) => put({ ...motor, version, name: `Name ${index}` }),
@@ -111,7 +111,7 @@ layer(TestLayer, { excludeTestServices: true })("the products of a tenant", (it)
       )
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [
         ...Array(4).fill(201),
-        ...Array(16).fill(422)
+        ...Array(4).fill(422)
       ])
       assert.strictEqual((yield* get("/versions")).body.totalCount, 5)
     })

@@ -14,6 +14,7 @@ import { bankAccount } from "./matrix/bank-accounts.ts"
 import { found as registration } from "./matrix/compliance.ts"
 import { complianceWrites } from "./ComplianceWrites.ts"
 import { documentWrites } from "./DocumentWrites.ts"
+import { templateWrites } from "./TemplateWrites.ts"
 import { paymentWrites } from "./PaymentWrites.ts"
 import { payoutWrites } from "./PayoutWrites.ts"
 import { erasureWrites } from "./ErasureWrites.ts"
@@ -25,7 +26,12 @@ import { fleet, prepared, quoted, risk, send, signature, signed } from "./Sales.
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 /** What changes nothing that is kept, and so leaves no row. */
-const leavingNothing = new Set(["policies.calculateQuote", "quotes.preview", "webhooks.test"])
+const leavingNothing = new Set([
+  "policies.calculateQuote",
+  "quotes.preview",
+  "webhooks.test",
+  "documentTemplates.preview"
+])
 
 interface Done {
   readonly token: string
@@ -348,6 +354,7 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
       const { tenant } = world
       const done: Readonly<Record<string, Done>> = {
         // Before the clock is moved on, which ends the time for an answer.
+        ...templateWrites(world),
         ...(yield* privacyWrites(world)),
         ...(yield* erasureWrites(world)),
         ...(yield* salesOf(world)),

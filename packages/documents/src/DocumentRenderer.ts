@@ -58,6 +58,8 @@ export class DocumentRenderer extends Context.Service<
   {
     /** What its files are made by, as they tell it. */
     readonly renderer: string
+    /** The layouts that templates may name. */
+    readonly layouts: ReadonlyArray<string>
     readonly render: (
       input: RenderInput
     ) => Effect.Effect<RenderedDocument, RenderingFailed | RendererUnavailable>

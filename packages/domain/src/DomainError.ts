@@ -33,6 +33,7 @@ import { DerogationRequired } from "./products/Derogation.ts"
 import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
 import { CertificateNotAvailable } from "./documents/CertificateNotAvailable.ts"
 import { DocumentErased, DocumentNotFound, DocumentNotReady } from "./documents/Document.ts"
+import { InvalidTemplate, TemplateInUse, TemplateNotFound } from "./documents/TemplateVersions.ts"
 import { UploadRejected } from "./documents/Upload.ts"
 import { FirmTreeTooDeep } from "./access/Firm.ts"
 import { LastManager } from "./access/Grant.ts"
@@ -136,6 +137,9 @@ export const DomainError = Schema.Union([
   InvalidEffectiveDate,
   InvalidInvoicingConfig,
   InvalidPaymentMethod,
+  InvalidTemplate,
+  TemplateInUse,
+  TemplateNotFound,
   InvalidProduct,
   InvalidReference,
   InvalidRequest,

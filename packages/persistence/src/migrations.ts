@@ -55,6 +55,7 @@ import migration0680 from "./migrations/0680_create_treasury.ts"
 import migration0700 from "./migrations/0700_give_roles_authority.ts"
 import migration0701 from "./migrations/0701_create_payouts.ts"
 import migration0702 from "./migrations/0702_create_screening.ts"
+import migration0720 from "./migrations/0720_create_document_files.ts"
 import migration0750 from "./migrations/0750_create_withdrawals.ts"
 import migration0760 from "./migrations/0760_create_erasures.ts"
 
@@ -117,6 +118,7 @@ export const migrations = {
   "0700_give_roles_authority": migration0700,
   "0701_create_payouts": migration0701,
   "0702_create_screening": migration0702,
+  "0720_create_document_files": migration0720,
   "0750_create_withdrawals": migration0750,
   "0760_create_erasures": migration0760
 }

@@ -74,6 +74,7 @@ const make = Effect.gen(function* () {
 
   return {
     renderer,
+    layouts: known.map(([name]) => name),
     dataOf: (file: Uint8Array) => carriedData(file)?.data,
     render: Effect.fn("Renderer.render")(function* (input: RenderInput) {
       const task = yield* taskOf(input, known)

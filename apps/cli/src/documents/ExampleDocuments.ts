@@ -1,18 +1,12 @@
 /** The documents of a product, made of its own examples and left in a folder. */
 import { DocumentRenderer } from "@quittance/documents/DocumentRenderer"
 import { documentModel } from "@quittance/documents/model/Model"
-import {
-  exampleDay,
-  exampleInput,
-  type ExamplePrice,
-  isOfTemplate
-} from "@quittance/documents/model/ModelExample"
+import { exampleInput, isOfTemplate } from "@quittance/documents/model/ModelExample"
 import type { DocumentTemplate } from "@quittance/domain/documents/DocumentTemplate"
 import type { Product } from "@quittance/domain/products/Product"
-import { exampleOf } from "@quittance/domain/products/ProductExamples"
+import { examplePrice } from "@quittance/operations/documents/ExampleDocuments"
 import * as TemplateFiles from "@quittance/operations/documents/TemplateFiles"
-import { compile } from "@quittance/pricing/Engine"
-import { Console, Effect, FileSystem, Path, Result } from "effect"
+import { Console, Effect, FileSystem, Path } from "effect"
 import { problem } from "../Problem.ts"
 import { counted } from "../terminal/Numbers.ts"
 
@@ -24,14 +18,6 @@ export interface Wanted {
   readonly folder: string
   /** The documents of one template alone. */
   readonly templateId?: string
-}
-
-/** The price of the dearest tier; absent where another program prices the product. */
-const priceOf = (product: Product): ExamplePrice | undefined => {
-  if (product.quoteProvider !== undefined) return undefined
-  const tiers = compile(product).tiers({ ...exampleOf(product), startDate: exampleDay(product) })
-  const last = tiers.at(-1)
-  return last && Result.getOrUndefined(last.result)
 }
 
 const templateOf = (
@@ -56,7 +42,7 @@ export const leave = Effect.fn("ExampleDocuments.leave")(function* (wanted: Want
   const path = yield* Path.Path
   const { render } = yield* DocumentRenderer
   const templates = yield* TemplateFiles.read(wanted.templates)
-  const price = priceOf(product)
+  const price = examplePrice(product)
   const definitions = (product.documents ?? [])
     .filter(isOfTemplate)
     .filter(({ source }) => templateId === undefined || source.template === templateId)

@@ -10,6 +10,20 @@ import type { DocumentContent } from "@quittance/operations/documents/Documents"
 import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
+/** What is answered of a file that no browser may take for a page of ours. */
+const asFile = (name: string) => ({
+  "content-disposition": attachment(name),
+  "content-security-policy": "sandbox",
+  "x-content-type-options": "nosniff"
+})
+
+/** A PDF that nothing is kept of. */
+export const previewAnswer = (name: string, bytes: Uint8Array) =>
+  HttpServerResponse.uint8Array(bytes, {
+    contentType: "application/pdf",
+    headers: { ...asFile(`${name}.pdf`), "cache-control": "no-store" }
+  })
+
 export const contentAnswer = Effect.fnUntraced(function* ({
   content,
   document,
@@ -24,10 +38,7 @@ export const contentAnswer = Effect.fnUntraced(function* ({
     etag,
     "accept-ranges": "bytes",
     "cache-control": "private, no-cache",
-    // No browser takes it for a page of ours.
-    "content-disposition": attachment(fileNameOf(title, mediaType)),
-    "content-security-policy": "sandbox",
-    "x-content-type-options": "nosniff"
+    ...asFile(fileNameOf(title, mediaType))
   }
   if (matchesEtag(request.headers["if-none-match"], etag)) {
     return HttpServerResponse.empty({ status: 304, headers })

@@ -106,6 +106,7 @@ export const accessTerms = {
   "ActionsByArea.asset": "Actions on assets.",
   "ActionsByArea.document": "Actions on documents that customers see.",
   "ActionsByArea.internalDocument": "Actions on documents that customers don't see.",
+  "ActionsByArea.template": "Actions on templates of documents.",
   "ActionsByArea.signature": "Actions on signatures.",
   "ActionsByArea.branch": "Actions on branches.",
   "ActionsByArea.billing": "Actions on invoices, charges and the ledger.",

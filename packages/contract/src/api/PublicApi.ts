@@ -14,6 +14,7 @@ import { Compliance } from "../compliance/Compliance.ts"
 import { Statements } from "../compliance/Statements.ts"
 import { FirmRegistrations } from "../compliance/FirmRegistrations.ts"
 import { Customers } from "../customers/Customers.ts"
+import { DocumentTemplates } from "../documents/DocumentTemplates.ts"
 import { Documents } from "../documents/Documents.ts"
 import { Dunning } from "../dunning/Dunning.ts"
 import { Events } from "../events/Events.ts"
@@ -62,6 +63,7 @@ export class PublicApi extends HttpApi.make("public")
     Payouts,
     Approvals,
     Documents,
+    DocumentTemplates,
     Signatures,
     Account,
     Firms,

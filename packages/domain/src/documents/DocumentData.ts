@@ -30,6 +30,10 @@ export const documentData = {
   },
   document_scan: { class: "NONE", none: "tenant_id document_id tries try_at" },
   document_making: { class: "NONE", none: "tenant_id document_id tries try_at" },
+  document_file: {
+    class: "NONE",
+    none: "tenant_id sha256 size media_type pages content_address added_at"
+  },
   document_template: {
     class: "NONE",
     none: "tenant_id template_id version definition published_at"

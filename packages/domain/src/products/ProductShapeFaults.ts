@@ -12,6 +12,8 @@ interface Place {
   readonly path: Path
   /** The object that the last key of the path is of. */
   readonly parent?: SchemaAST.Objects | undefined
+  /** The page that tells all members; absent: the one about products. */
+  readonly reference?: string
 }
 
 export function* shapeFaults(issue: SchemaIssue.Issue, place: Place): Faults {
@@ -58,12 +60,12 @@ const isRecord = (value: unknown): value is Record<PropertyKey, unknown> =>
 const typeOfLast = ({ parent, path }: Place): SchemaAST.AST | undefined =>
   parent?.propertySignatures.find(({ name }) => name === path.at(-1))?.type
 
-const unknownName = ({ parent, path }: Place): string => {
+const unknownName = ({ parent, path, reference = "docs/products.md" }: Place): string => {
   const known = (parent?.propertySignatures ?? []).map(({ name }) => String(name))
   const meant = closestName(String(path.at(-1)), known)
   if (meant !== undefined) return `Leave it out, or write \`${meant}\` if that is what it means.`
   return known.length > 12
-    ? "Leave it out; docs/products.md tells the members that are known here."
+    ? `Leave it out; ${reference} tells the members that are known here.`
     : `Leave it out; known here are ${known.join(", ")}.`
 }
 

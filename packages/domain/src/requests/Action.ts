@@ -87,10 +87,7 @@ export const actions = {
     lets: "see from where customers pay, without the numbers of accounts",
     from: "POLICYHOLDER"
   },
-  "payment_method.write": {
-    lets: "add and disable payment methods",
-    from: "POLICYHOLDER"
-  },
+  "payment_method.write": { lets: "add and disable payment methods", from: "POLICYHOLDER" },
   "payment_method.reveal": {
     lets: "see the number of a customer's account, which is put on record",
     from: "TENANT_MANAGER"
@@ -142,6 +139,8 @@ export const actions = {
     lets: "see the documents of a policy that are not for its customers",
     from: "BROKER"
   },
+  "template.read": { lets: "see templates of documents", from: "TENANT_MANAGER", clients: true },
+  "template.write": { lets: "publish templates, add files", from: "TENANT_MANAGER", clients: true },
   "signature.read": {
     lets: "see the signatures of a policy, and the steps that prove them",
     from: "BROKER",
@@ -249,6 +248,7 @@ const scopeOfArea: Readonly<Record<Area, Scope>> = {
   payout: "platform/payments",
   document: "platform/documents",
   internalDocument: "platform/documents",
+  template: "platform/admin",
   signature: "platform/signature",
   accounting: "platform/billing",
   firm: "platform/broker",

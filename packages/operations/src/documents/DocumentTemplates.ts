@@ -1,5 +1,6 @@
 /** Templates of documents: read from files, and published for a tenant. */
 import { DocumentTemplate } from "@quittance/domain/documents/DocumentTemplate"
+import { TemplateInUse } from "@quittance/domain/documents/TemplateVersions"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { DocumentTemplatesRepo } from "@quittance/persistence/documents/DocumentTemplatesRepo"
@@ -7,16 +8,6 @@ import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type * as TemplateFiles from "./TemplateFiles.ts"
 import { TenantTemplates } from "./TenantTemplates.ts"
-
-/** Documents were made of the version that is there: it must be possible to make them again. */
-export class TemplatePublished extends Schema.TaggedError<TemplatePublished>()(
-  "TemplatePublished",
-  { templateId: Schema.String, version: Schema.String }
-) {
-  override get message() {
-    return `${this.templateId} has another text in its version ${this.version} already; give it a new version.`
-  }
-}
 
 export class DocumentTemplates extends Context.Service<
   DocumentTemplates,
@@ -28,7 +19,7 @@ export class DocumentTemplates extends Context.Service<
     /** Publishes templates for the current tenant: all, or none. What is there already stays as it is. */
     publish(
       templates: ReadonlyArray<DocumentTemplate>
-    ): Effect.Effect<void, TemplatePublished, CurrentTenant>
+    ): Effect.Effect<void, TemplateInUse, CurrentTenant>
   }
 >()("@quittance/operations/DocumentTemplates") {
   static readonly layer = Layer.effect(
@@ -52,7 +43,7 @@ export class DocumentTemplates extends Context.Service<
         const other = (yield* differing(wanted)) ?? (yield* repo.publish(wanted))[0]
         if (other === undefined) return
         const { templateId, version } = other
-        return yield* new TemplatePublished({ templateId, version })
+        return yield* new TemplateInUse({ templateId, version })
       }, tenantSql.transaction)
 
       return DocumentTemplates.of({ read: templates.read, publish })

@@ -1,11 +1,15 @@
 /** The versions of a tenant's products: published, and read as they were written. */
 import type { ProductDocument } from "@quittance/domain/products/ProductSchema"
-import { tenantWide } from "@quittance/auth/Grants"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
-import { CurrentCaller, type Forbidden } from "@quittance/domain/requests/Caller"
+import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { make, type Page, type PageRequest } from "@quittance/domain/values/Page"
-import { InvalidProduct, type Product, ProductNotFound } from "@quittance/domain/products/Product"
+import {
+  InvalidProduct,
+  type Product,
+  type ProductFault,
+  ProductNotFound
+} from "@quittance/domain/products/Product"
 import type {
   IdempotencyKeyInUse,
   IdempotencyKeyReused
@@ -18,11 +22,12 @@ import { QuoteProvidersRepo } from "@quittance/persistence/products/QuoteProvide
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import * as Publishable from "@quittance/pricing/Publishable"
 import { Context, Effect, Layer, Result } from "effect"
+import { tenantPermission } from "../access/TenantPermission.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { Action } from "@quittance/domain/requests/Action"
+import { ProductDocuments } from "./ProductDocuments.ts"
 
 export interface PublishedVersion {
   readonly productId: string
@@ -65,18 +70,14 @@ export class ProductVersions extends Context.Service<
       const audit = yield* AuditTrail
       const clock = yield* TenantClockRepo
       const command = yield* Command
+      const documents = yield* ProductDocuments
       const firms = yield* FirmsRepo
       const grants = yield* GrantsRepo
       const products = yield* ProductsRepo
       const providers = yield* QuoteProvidersRepo
       const versions = yield* ProductVersionsRepo
 
-      /** A client's scope was checked; it stands for the whole tenant. */
-      const permit = Effect.fnUntraced(function* (action: Action) {
-        const caller = yield* CurrentCaller
-        if (caller._tag === "Client") return
-        yield* Effect.catchTag(grants.require(action, tenantWide), "UserNotFound", Effect.die)
-      })
+      const permit = tenantPermission(grants)
 
       /** Only the operator sets up quote providers; they stay while a version is published. */
       const providerFaults = Effect.fnUntraced(function* ({ quoteProvider }: Product) {
@@ -94,17 +95,41 @@ export class ProductVersions extends Context.Service<
       })
 
       /** What a document names beside itself is the tenant's. */
-      const requireNamed = Effect.fnUntraced(function* (product: Product) {
-        const faults = [...(yield* providerFaults(product)), ...(yield* firmFaults(product))]
+      const requireNamed = Effect.fnUntraced(function* (
+        product: Product,
+        documentFaults: ReadonlyArray<ProductFault>
+      ) {
+        const faults = [
+          ...documentFaults,
+          ...(yield* providerFaults(product)),
+          ...(yield* firmFaults(product))
+        ]
         if (faults.length > 0) return yield* new InvalidProduct({ faults })
       })
+
+      /**
+       * Documents take long to make, so they are made before the transaction: not for those who may not
+       * publish, who are refused in it, nor of a version that is there already.
+       */
+      const documentFaultsOf = Effect.fnUntraced(
+        function* (read: Result.Result<Product, InvalidProduct>) {
+          if (Result.isFailure(read)) return []
+          const { productId, version } = read.success
+          yield* permit("product.write")
+          const present = yield* versions.find(productId, version)
+          return present === undefined ? yield* documents.faults(read.success) : []
+        },
+        Effect.catchTag("Forbidden", () => Effect.succeed([]))
+      )
 
       const publish = Effect.fn("ProductVersions.publish")(function* (
         productId: string,
         definition: ProductDocument
       ) {
+        const read = readFor(productId, definition)
+        const documentFaults = yield* documentFaultsOf(read)
         const decide = Effect.fnUntraced(function* () {
-          const product = yield* Effect.fromResult(readFor(productId, definition))
+          const product = yield* Effect.fromResult(read)
           yield* versions.lock(productId)
           const present = yield* versions.find(productId, product.version)
           if (present !== undefined) {
@@ -119,7 +144,7 @@ export class ProductVersions extends Context.Service<
               faults: [otherCurrency(latest.definition.currency)]
             })
           }
-          yield* requireNamed(product)
+          yield* requireNamed(product, documentFaults)
           const { now } = yield* clock.read
           yield* products.publish(product, now)
           const recordId = `${productId}@${product.version}`

@@ -10,6 +10,7 @@ import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Deferred, Effect, Exit, Fiber, Layer, Redacted, Result } from "effect"
 import { KeyEncryption } from "../../src/tokens/KeyEncryption.ts"
 import { AuthorizationServerKeys } from "../../src/tokens/SigningKeys.ts"
+import { ProductDocuments } from "../../src/products/ProductDocuments.ts"
 import { ProductVersions } from "../../src/products/ProductVersions.ts"
 import { QuoteProviders, type SetQuoteProvider } from "../../src/products/QuoteProviders.ts"
 import { Quotes } from "../../src/quotes/Quotes.ts"
@@ -20,7 +21,10 @@ import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 const TestLayer = Layer.mergeAll(
   AuthorizationServerKeys.layer,
-  ProductVersions.layer,
+  // Whether documents can be made is judged by the tests of documents.
+  ProductVersions.layer.pipe(
+    Layer.provide(Layer.succeed(ProductDocuments, { faults: () => Effect.succeed([]) }))
+  ),
   QuoteProvidersRepo.layer
 ).pipe(Layer.provideMerge(Rated.layer))
 

@@ -4,10 +4,15 @@ import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { InstantColumn } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 
 const decode = Schema.decodeUnknownEffect(DocumentTemplate)
 const encode = Schema.encodeSync(DocumentTemplate)
+
+const VersionRow = Schema.Struct({ version: Schema.String, publishedAt: InstantColumn })
+export type TemplateVersionRow = typeof VersionRow.Type
+const decodeVersions = Schema.decodeUnknownEffect(Schema.Array(VersionRow))
 
 export class DocumentTemplatesRepo extends Context.Service<
   DocumentTemplatesRepo,
@@ -20,6 +25,10 @@ export class DocumentTemplatesRepo extends Context.Service<
     publish(
       templates: ReadonlyArray<DocumentTemplate>
     ): Effect.Effect<ReadonlyArray<DocumentTemplate>, never, CurrentTenant>
+    /** The versions that the tenant has published of a template, the newest first. */
+    versions(
+      templateId: string
+    ): Effect.Effect<ReadonlyArray<TemplateVersionRow>, never, CurrentTenant>
   }
 >()("@quittance/persistence/DocumentTemplatesRepo") {
   static readonly layer = Layer.effect(
@@ -61,7 +70,16 @@ export class DocumentTemplatesRepo extends Context.Service<
         return others
       }, Effect.orDie)
 
-      return DocumentTemplatesRepo.of({ find, publish })
+      const versions = Effect.fn("DocumentTemplatesRepo.versions")(function* (templateId: string) {
+        const rows = yield* tenantSql.read(sql`
+          SELECT version, published_at FROM document_template
+          WHERE tenant_id = ${yield* CurrentTenant} AND template_id = ${templateId}
+          ORDER BY published_at DESC, version DESC
+        `)
+        return yield* decodeVersions(rows)
+      }, Effect.orDie)
+
+      return DocumentTemplatesRepo.of({ find, publish, versions })
     })
   )
 }
