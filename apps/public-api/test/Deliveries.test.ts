@@ -144,6 +144,38 @@ layer(TestLayer, { excludeTestServices: true })("deliveries", (it) => {
     })
   )
 
+  it.effect("leave nothing in a dry run, which makes no document either", () =>
+    Effect.gen(function* () {
+      const { customerId, deliveries, document, read, world } = yield* scene
+      const sql = yield* SuperuserSql
+      const id = document.slice("/documents/".length)
+      const row = sql`SELECT * FROM document WHERE id = ${id}`
+      const contents = sql`SELECT count(*) FROM content WHERE tenant_id = ${world.tenant}`
+      const tried = Effect.all([
+        post(world, world.manager, `${document}/deliveries?dryRun=true`, {
+          customerId,
+          channel: "PAPER"
+        }),
+        post(world, world.session, `${document}/acknowledge?dryRun=true`)
+      ])
+      const before = [yield* row, yield* contents]
+      for (const answer of yield* tried) {
+        assert.strictEqual(answer.body.code, "DOCUMENT_NOT_READY", answer.text)
+        assert.deepInclude(answer.body.details, { status: "PENDING" })
+      }
+      assert.deepStrictEqual([yield* row, yield* contents], before)
+      yield* sql`UPDATE document SET status = 'FAILED',
+        failure = '{"reason": "TEMPLATE_MISSING", "paths": []}' WHERE id = ${id}`
+      const failed = yield* row
+      for (const answer of yield* tried) assert.strictEqual(answer.status, 409, answer.text)
+      assert.deepStrictEqual(yield* row, failed)
+      yield* read(world.manager)
+      const given = (yield* tried).map(({ status }) => status)
+      assert.deepStrictEqual(given, [201, 200])
+      assert.deepStrictEqual(yield* deliveries, [])
+    })
+  )
+
   it.effect("can't be changed or deleted by the programs", () =>
     Effect.gen(function* () {
       const sql = yield* SuperuserSql

@@ -168,6 +168,7 @@ export class DocumentNotReady extends Schema.TaggedError<DocumentNotReady>()("Do
 }
 
 const adviceOf: Partial<Record<DocumentStatus, string>> = {
+  PENDING: "The document has no bytes yet. Read its content, which makes them, then ask again.",
   VOID: "The offer that the document belongs to has changed. Acknowledge the one that takes its place.",
   QUARANTINED: "The upload has not been scanned for malware yet. Ask again in a moment.",
   FAILED: "The document could not be made; `failure` says why. Correct that, then ask again.",

@@ -138,7 +138,9 @@ export class Deliveries extends Context.Service<
         id: DocumentId,
         { at, channel, customerId }: RecordDelivery
       ) {
-        const { document } = yield* bytes.of(yield* documents.authorize("document.write", id))
+        const { document } = yield* bytes.ofCommand(
+          yield* documents.authorize("document.write", id)
+        )
         return yield* command.run({
           authorize: documents.authorize("document.write", id),
           decide: Effect.fnUntraced(function* () {
@@ -172,7 +174,7 @@ export class Deliveries extends Context.Service<
         const found = yield* documents.authorize("document.read", id)
         const customerId = yield* repo.readerOf(id)
         if (customerId === undefined) return yield* grants.refuse("document.read")
-        const { document } = yield* bytes.of(found)
+        const { document } = yield* bytes.ofCommand(found)
         return yield* command.run({
           authorize: documents.authorize("document.read", id),
           decide: Effect.fnUntraced(function* (stored) {

@@ -5,6 +5,7 @@ import {
   DocumentNotFound,
   DocumentNotReady
 } from "@quittance/domain/documents/Document"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { StoredDocument } from "@quittance/persistence/documents/DocumentRow"
 import { DocumentStatesRepo } from "@quittance/persistence/documents/DocumentStatesRepo"
@@ -28,6 +29,10 @@ export class DocumentBytes extends Context.Service<
      * bytes from the start, and can't be read before it was judged.
      */
     of(stored: StoredDocument): Effect.Effect<FixedDocument, WithoutBytes, CurrentTenant>
+    /** The same for a command: its dry run makes nothing, and refuses a document that has no bytes yet. */
+    ofCommand(
+      stored: StoredDocument
+    ): Effect.Effect<FixedDocument, WithoutBytes, CurrentTenant | CurrentRequest>
   }
 >()("@quittance/operations/DocumentBytes") {
   static readonly layer = Layer.effect(
@@ -45,26 +50,38 @@ export class DocumentBytes extends Context.Service<
       })
 
       const of = Effect.fn("DocumentBytes.of")(function* (stored: StoredDocument) {
-        const { id } = stored.document
         const found = yield* made(stored)
         // The offer has changed meanwhile.
-        if (found === undefined) return yield* new DocumentNotFound({ documentId: id })
-        const { contentAddress, document } = found
-        const { failure, sha256, size, status } = document
-        if (status === "ERASED") return yield* new DocumentErased({ documentId: id })
-        if (
-          contentAddress === undefined ||
-          sha256 === undefined ||
-          size === undefined ||
-          status === "QUARANTINED"
-        ) {
-          const why = failure === undefined ? {} : { failure }
-          return yield* new DocumentNotReady({ status, ...why })
-        }
-        return { document: { ...document, sha256, size }, contentAddress }
+        if (found === undefined)
+          return yield* new DocumentNotFound({ documentId: stored.document.id })
+        return yield* fixed(found)
       })
 
-      return DocumentBytes.of({ of })
+      const ofCommand = Effect.fn("DocumentBytes.ofCommand")(function* (stored: StoredDocument) {
+        const { dryRun } = yield* CurrentRequest
+        return yield* dryRun ? fixed(stored) : of(stored)
+      })
+
+      return DocumentBytes.of({ of, ofCommand })
     })
   ).pipe(Layer.provide([DocumentMaking.layer, DocumentStatesRepo.layer]))
+}
+
+/** A document as it stands, with the bytes that it has. */
+const fixed = ({
+  contentAddress,
+  document
+}: StoredDocument): Effect.Effect<FixedDocument, DocumentErased | DocumentNotReady> => {
+  const { failure, id, sha256, size, status } = document
+  if (status === "ERASED") return Effect.fail(new DocumentErased({ documentId: id }))
+  if (
+    contentAddress === undefined ||
+    sha256 === undefined ||
+    size === undefined ||
+    status === "QUARANTINED"
+  ) {
+    const why = failure === undefined ? {} : { failure }
+    return Effect.fail(new DocumentNotReady({ status, ...why }))
+  }
+  return Effect.succeed({ document: { ...document, sha256, size }, contentAddress })
 }
