@@ -16,7 +16,8 @@ export const dunningTerms = {
   carrier: "The carrier of the letter; at most 500 characters.",
   "NoticeEvidence.reference": "The carrier's number of the letter; at most 500 characters.",
   "NoticeEvidence.address": "The address that was written to; at most 500 characters.",
-  documentHash: "SHA-256 of what was sent, as 64 hexadecimal digits.",
+  documentHash:
+    "SHA-256 of what was sent, as 64 hexadecimal digits; where the notice has a document, that of the document.",
   "FormalNotice.announcesTermination":
     "Whether the notice says that the contract ends by itself when it stays unpaid.",
   "RecordNotice.announcesTermination":

@@ -29,7 +29,7 @@ export const NoticeEvidence = Schema.Struct({
   reference: Text,
   /** The address that was written to. */
   address: Schema.optionalKey(Text),
-  /** SHA-256 of the invoice that was sent, in hexadecimal. */
+  /** SHA-256 of what was sent, in hexadecimal; filled in where the notice has a document. */
   documentHash: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "Expected 64 hexadecimal digits" })

@@ -2,6 +2,7 @@
 import type { StoredHold, StoredNotice } from "@quittance/domain/dunning/DunningRecords"
 import { dunningTimelinesOf, noticeableFrom } from "@quittance/billing/dunning/DunningTimeline"
 import type { PlaceHold, RecordNotice } from "@quittance/domain/dunning/DunningRequests"
+import { withDocument } from "@quittance/domain/dunning/NoticeDocument"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import { type FormalNotice, type Hold, HoldNotFound } from "@quittance/domain/dunning/Dunning"
 import * as Page from "@quittance/domain/values/Page"
@@ -95,9 +96,12 @@ export class Dunning extends Context.Service<
           "formal-notice.record",
           Effect.fnUntraced(function* (plain) {
             const account = yield* accounts.of(plain)
-            const notice = yield* Effect.fromResult(
+            const sent = yield* Effect.fromResult(
               sentNotice(account, input, ids.next("formal_notice"))
             )
+            const hashes = yield* dunning.documentHashes(sent.id)
+            const evidence = yield* Effect.fromResult(withDocument(input.evidence, hashes))
+            const notice = { ...sent, evidence }
             const others = account.dunning.notices.filter(({ id }) => id !== notice.id)
             const after = {
               ...account,

@@ -66,6 +66,8 @@ export class DunningRepo extends Context.Service<
     putNotices(notices: ReadonlyArray<StoredNotice>): Effect.Effect<void, never, CurrentTenant>
     /** Forgets notices that were never sent. */
     removeNotices(ids: ReadonlyArray<FormalNoticeId>): Effect.Effect<void, never, CurrentTenant>
+    /** SHA-256 of the documents of a notice that have bytes, the latest first. */
+    documentHashes(id: FormalNoticeId): Effect.Effect<ReadonlyArray<string>, never, CurrentTenant>
     insertHold(hold: StoredHold, createdAt: Instant): Effect.Effect<void, never, CurrentTenant>
     /** Ends a hold at an instant after its beginning. */
     endHold(id: HoldId, at: Instant): Effect.Effect<void, never, CurrentTenant>
@@ -136,6 +138,19 @@ export class DunningRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
+      const documentHashes = Effect.fn("DunningRepo.documentHashes")(function* (
+        id: FormalNoticeId
+      ) {
+        const rows = yield* tenantSql.read(sql<{ readonly sha256: string }>`
+          SELECT d.sha256 FROM notice n
+          JOIN document d ON d.tenant_id = n.tenant_id AND d.policy_id = n.policy_id
+            AND d.formal_notice_id = n.id AND d.kind = 'FORMAL_NOTICE' AND d.status = 'READY'
+          WHERE n.tenant_id = ${yield* CurrentTenant} AND n.id = ${id}
+          ORDER BY d.version DESC, d.id
+        `)
+        return rows.map(({ sha256 }) => sha256)
+      }, Effect.orDie)
+
       const insertHold = Effect.fn("DunningRepo.insertHold")(function* (
         { from, id, policyId, productIds, reason, to }: StoredHold,
         createdAt: Instant
@@ -173,6 +188,7 @@ export class DunningRepo extends Context.Service<
         ofPolicies,
         putNotices,
         removeNotices,
+        documentHashes,
         insertHold,
         endHold,
         removeHold,
