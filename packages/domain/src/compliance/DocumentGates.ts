@@ -53,6 +53,19 @@ export const documentGate = (facts: Facts, { gate, id }: DocumentDefinition): Ga
     holds: ({ isVoid }) => !isVoid
   })
 
+/** A document of the product that tells of a right. */
+export const informationGate = (
+  facts: Facts,
+  kind: GateKind,
+  definitionId: string | undefined
+): Gate =>
+  given(facts, {
+    gate: { kind, ...(definitionId === undefined ? {} : { definitionId }) },
+    proof: "DELIVERED",
+    isMeant: (document) => document.definitionId === definitionId,
+    holds: () => true
+  })
+
 const given = (
   { documents, holders, now, product }: Facts,
   duty: {

@@ -9,7 +9,13 @@ import type { BranchType, ComplianceGate, Consent } from "../products/ProductTer
 import type { CustomerId } from "../values/Ids.ts"
 import type { Instant } from "../values/Instant.ts"
 import type { AcceptedText } from "./AcceptedText.ts"
-import { documentGate, type GivenDocument, kindGate } from "./DocumentGates.ts"
+import {
+  isSoldBy,
+  isWithdrawable,
+  type SalesChannel,
+  withdrawalEnd
+} from "../products/sale/Withdrawal.ts"
+import { documentGate, type GivenDocument, informationGate, kindGate } from "./DocumentGates.ts"
 import type { Gate } from "./Gate.ts"
 import { type Registration, registrationFault } from "./Registration.ts"
 import { adviceGate, needsGate, type StatementFacts } from "./StatementGates.ts"
@@ -31,9 +37,13 @@ export interface Holder {
 export interface GateFacts {
   readonly product: Pick<
     Product,
-    "complianceGates" | "consents" | "documents" | "needs" | "timeZone" | "version"
+    "complianceGates" | "consents" | "documents" | "needs" | "timeZone" | "version" | "withdrawal"
   >
   readonly branchType: BranchType
+  /** How it is sold, where that is known. */
+  readonly salesChannel: SalesChannel | undefined
+  /** When cover begins. */
+  readonly startedAt: Instant
   readonly now: Instant
   readonly holders: ReadonlyArray<Holder>
   /** Who of them holds the policy, over one stretch of its cover after the other. */
@@ -60,7 +70,7 @@ export const gatesOf = (facts: GateFacts, step: GatedStep): ReadonlyArray<Gate> 
   ...facts.product.consents
     .filter(({ requiredFor }) => requiredFor === step)
     .map((consent) => consentGate(facts, consent)),
-  ...dutiesOf(facts, step).map((duty) => dutyGate(facts, duty)),
+  ...dutiesOf(facts, step).flatMap((duty) => dutyGates(facts, duty)),
   ...gatedDocuments(facts, step).map((definition) => documentGate(facts, definition))
 ]
 
@@ -76,17 +86,20 @@ export const dutiesOf = (
     branchType,
     firm,
     holders,
-    product
-  }: Pick<GateFacts, "branchType" | "firm" | "holders" | "product">,
+    product,
+    salesChannel
+  }: Pick<GateFacts, "branchType" | "firm" | "holders" | "product" | "salesChannel">,
   step: GatedStep
 ): ReadonlyArray<ComplianceGate> =>
   (product.complianceGates ?? []).filter(
-    ({ branches, customerTypes, kind, requiredFor }) =>
+    ({ branches, channels, customerTypes, kind, requiredFor }) =>
       requiredFor === stepOf[step] &&
+      isSoldBy(channels, salesChannel) &&
       (branches === undefined || branches.some((type) => type === branchType)) &&
       (customerTypes === undefined || holders.some(({ type }) => customerTypes.includes(type))) &&
       // A tenant that sells by itself answers for its own registration.
-      (kind !== "BROKER_REGISTRATION" || firm !== undefined)
+      (kind !== "BROKER_REGISTRATION" || firm !== undefined) &&
+      (kind !== "WITHDRAWAL_RIGHT" || hasWithdrawal({ holders, product, salesChannel }))
   )
 
 /** The documents that a step of the branch waits for. */
@@ -99,8 +112,15 @@ export const gatedDocuments = (
       gate?.step === stepOf[step] && (branches === undefined || branches.includes(branchType))
   )
 
-const dutyGate = (facts: GateFacts, duty: ComplianceGate): Gate => {
-  switch (duty.kind) {
+const dutyGates = (facts: GateFacts, duty: ComplianceGate): ReadonlyArray<Gate> =>
+  duty.kind === "WITHDRAWAL_RIGHT" ? withdrawalGates(facts) : [dutyGate(facts, duty, duty.kind)]
+
+const dutyGate = (
+  facts: GateFacts,
+  duty: ComplianceGate,
+  kind: Exclude<ComplianceGate["kind"], "WITHDRAWAL_RIGHT">
+): Gate => {
+  switch (kind) {
     case "BROKER_REGISTRATION":
       return registrationGate(facts, duty)
     case "DEMANDS_AND_NEEDS":
@@ -109,10 +129,7 @@ const dutyGate = (facts: GateFacts, duty: ComplianceGate): Gate => {
       return adviceGate(facts)
     case "IPID":
     case "INTERMEDIARY_INFORMATION":
-      return kindGate(facts, duty.kind)
-    // A product with it is not published: no step could ever be taken.
-    case "WITHDRAWAL_RIGHT":
-      return { kind: duty.kind, met: false, why: "MISSING", do: "Publish the product without it." }
+      return kindGate(facts, kind)
   }
 }
 
@@ -124,12 +141,17 @@ const holderGates = ({ holders, holdersOver }: GateFacts, step: GatedStep): Read
   return [met ? { kind: "POLICYHOLDER_CONFIRMED", met } : { ...policyholderMissing, met }]
 }
 
-const consentGate = (
-  { accepted, hashOf, signedTextIds }: GateFacts,
-  { text, textId }: Consent
+const consentGate = (facts: GateFacts, consent: Pick<Consent, "text" | "textId">): Gate =>
+  facts.signedTextIds?.has(consent.textId) === true
+    ? { kind: "CONSENT", textId: consent.textId, met: true }
+    : textGate(facts, consent, "CONSENT")
+
+const textGate = (
+  { accepted, hashOf }: GateFacts,
+  { text, textId }: Pick<Consent, "text" | "textId">,
+  kind: Gate["kind"]
 ): Gate => {
-  const gate = { kind: "CONSENT", textId } as const
-  if (signedTextIds?.has(textId) === true) return { ...gate, met: true }
+  const gate = { kind, textId }
   const ofText = accepted.filter((other) => other.textId === textId)
   const proof = ofText.find(({ textHash }) => textHash === hashOf(text))
   if (proof !== undefined) return { ...gate, met: true, metAt: proof.acceptedAt }
@@ -139,6 +161,30 @@ const consentGate = (
     why: ofText.length === 0 ? "MISSING" : "OUTDATED",
     do: "Have the customer read and accept the text: `POST /policies/{policyId}/consents`."
   }
+}
+
+/** Whether the law of the product lets such people withdraw from such a sale. */
+const hasWithdrawal = ({
+  holders,
+  product: { withdrawal },
+  salesChannel
+}: Pick<GateFacts, "holders" | "product" | "salesChannel">): boolean =>
+  withdrawal !== undefined && isWithdrawable(withdrawal, { holders, salesChannel })
+
+/**
+ * Customers are told of their right, and say it themselves where cover is to begin before the right would end if
+ * the contract were concluded now. French law: art. L112-2-1 III code des assurances.
+ */
+const withdrawalGates = (facts: GateFacts): ReadonlyArray<Gate> => {
+  const { now, product, startedAt } = facts
+  const { timeZone, withdrawal } = product
+  // The duty is there only where the right is.
+  const { information, startRequest } = withdrawal!
+  const told = informationGate(facts, "WITHDRAWAL_RIGHT", information)
+  const isEarly = startedAt < withdrawalEnd(withdrawal!, { concludedAt: now }, timeZone)
+  return startRequest === undefined || !isEarly
+    ? [told]
+    : [told, textGate(facts, startRequest, "WITHDRAWAL_RIGHT")]
 }
 
 const registrationGate = (

@@ -90,7 +90,7 @@ const checks = [
   check(["stopReasons", "reasons", "dunning"], stopFaults),
   check(["invoicing", "activation"], invoicingFaults),
   check([...priced, "brokerageFee", "customerRoles", "billingAssignmentConfigs"], assignmentFaults),
-  check(["consents", "complianceGates", "documents", "needs"], saleFaults),
+  check(["consents", "complianceGates", "documents", "needs", "withdrawal"], saleFaults),
   check(["needs", "perils", "tiers"], needsFaults),
   check(["documents", "stopReasons", "withdrawal"], withdrawalFaults),
   check(["customerRoles", "documents", "dunning", "renewal"], documentFaults),

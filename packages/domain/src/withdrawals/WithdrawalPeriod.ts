@@ -2,7 +2,7 @@
 import type { GivenDocument } from "../compliance/DocumentGates.ts"
 import type { CustomerType } from "../customers/Customer.ts"
 import type { Product } from "../products/Product.ts"
-import { isSoldBy, type SalesChannel, withdrawalEnd } from "../products/sale/Withdrawal.ts"
+import { isWithdrawable, type SalesChannel, withdrawalEnd } from "../products/sale/Withdrawal.ts"
 import { termsKinds } from "../products/sale/WithdrawalFaults.ts"
 import type { CustomerId } from "../values/Ids.ts"
 import { type Instant, max } from "../values/Instant.ts"
@@ -23,11 +23,8 @@ export const rightOf = (facts: WithdrawalFacts): Pick<WithdrawalRight, "status" 
   const { holders, now, product, salesChannel, signedAt } = facts
   const { timeZone, withdrawal } = product
   if (withdrawal === undefined || signedAt === undefined) return { status: "NONE" }
-  const { channels, customerTypes, from } = withdrawal
-  const isTheirs =
-    customerTypes === undefined || holders.some(({ type }) => customerTypes.includes(type))
-  if (!isTheirs || !isSoldBy(channels, salesChannel)) return { status: "NONE" }
-  const termsAt = from === "CONCLUSION" ? signedAt : termsGivenAt(facts)
+  if (!isWithdrawable(withdrawal, { holders, salesChannel })) return { status: "NONE" }
+  const termsAt = withdrawal.from === "CONCLUSION" ? signedAt : termsGivenAt(facts)
   if (termsAt === undefined) return { status: "OPEN" }
   const until = withdrawalEnd(withdrawal, { concludedAt: signedAt, termsAt }, timeZone)
   return { status: now < until ? "OPEN" : "OVER", until }

@@ -34,6 +34,8 @@ const facts: GateFacts = {
   now,
   holders: [{ id: camille, status: "CUSTOMER_CONFIRMED", type: "INDIVIDUAL" }],
   holdersOver: [new Set([camille])],
+  salesChannel: undefined,
+  startedAt: now,
   documents: [],
   accepted: all,
   hashOf

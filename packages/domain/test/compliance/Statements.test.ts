@@ -134,6 +134,8 @@ const facts: GateFacts = {
   now: fromEpochMillis(0),
   holders: [],
   holdersOver: [new Set()],
+  salesChannel: undefined,
+  startedAt: fromEpochMillis(0),
   accepted: [],
   documents: [],
   hashOf: (text) => text

@@ -207,7 +207,7 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
     "/consents/1/textId"
   ],
   [
-    "a compliance gate that nothing checks yet",
+    "a gate on a right of withdrawal that the product does not have",
     "/complianceGates",
     [{ kind: "WITHDRAWAL_RIGHT", requiredFor: "CONFIRM" }],
     "/complianceGates/0/kind"

@@ -80,7 +80,9 @@ export class Compliance extends Context.Service<
           authorize: policies.authorize("policy.write", policyId, { lock: true }),
           decide: Effect.fnUntraced(function* (authorized) {
             const { branch, now, product } = yield* log.open(authorized, branchId)
-            const text = product.consents.find((consent) => consent.textId === textId)
+            const text = [...product.consents, product.withdrawal?.startRequest].find(
+              (consent) => consent?.textId === textId
+            )
             if (text === undefined) {
               return yield* new InvalidReference({ field: "textId", value: textId })
             }

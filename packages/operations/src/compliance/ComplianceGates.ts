@@ -14,6 +14,7 @@ import {
   stateOn
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { statesFrom } from "@quittance/domain/policies/aggregate/DataOverTime"
+import { salesChannelOf } from "@quittance/domain/policies/aggregate/SalesChannels"
 import { inOrder } from "@quittance/domain/policies/PolicyState"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { CustomerId } from "@quittance/domain/values/Ids"
@@ -22,6 +23,7 @@ import { GivenDocumentsRepo } from "@quittance/persistence/compliance/GivenDocum
 import { RegistrationsRepo } from "@quittance/persistence/compliance/RegistrationsRepo"
 import { StatementsRepo } from "@quittance/persistence/compliance/StatementsRepo"
 import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
+import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import { sha256 } from "../values/Sha256.ts"
 
@@ -80,27 +82,50 @@ export class ComplianceGates extends Context.Service<
           waits || complianceGates.length > 0 || steps.some(({ step }) => step === "CONFIRM")
         const holdersOver = holderIdsOver(policy)
         const holders = looksAtHolders ? yield* holdersOf(holdersOver) : []
-        const sold = { product, branchType, now, holders, holdersOver }
+        const sold = {
+          product,
+          branchType,
+          salesChannel: salesChannelOf(policy),
+          startedAt: policy.state.startedAt,
+          now,
+          holders,
+          holdersOver
+        }
         const firmId = head.brokerageFirmId
         const firm = firmId === null ? {} : { firm: { registration: undefined } }
         const duties = steps.flatMap(({ step }) => dutiesOf({ ...sold, ...firm }, step))
         const has = (...kinds: ReadonlyArray<(typeof duties)[number]["kind"]>) =>
           duties.some(({ kind }) => kinds.includes(kind))
-        const looksAtTexts = steps.some(({ step }) =>
-          consents.some(
-            (text) => text.requiredFor === step && signedTextIds?.has(text.textId) !== true
+        const looksAtTexts =
+          has("WITHDRAWAL_RIGHT") ||
+          steps.some(({ step }) =>
+            consents.some(
+              (text) => text.requiredFor === step && signedTextIds?.has(text.textId) !== true
+            )
           )
-        )
-        const looksAtDocuments = waits || has("IPID", "INTERMEDIARY_INFORMATION")
+        const looksAtDocuments =
+          waits || has("IPID", "INTERMEDIARY_INFORMATION", "WITHDRAWAL_RIGHT")
         const isRegistered = firmId !== null && has("BROKER_REGISTRATION")
+        const registered = isRegistered
+          ? Effect.map(registrations.find(firmId), (registration) => ({ firm: { registration } }))
+          : Effect.succeed({})
+        const stated = has("ADVICE", "DEMANDS_AND_NEEDS") ? statementOf(policy) : Effect.succeed({})
+        // Together they take one trip to the database.
+        const [[accepted, given], [firmFacts, statementFacts]] = yield* pipelineBoth(
+          pipelineBoth(
+            looksAtTexts ? texts.ofBranch(head.id, branch.id) : Effect.succeed([]),
+            looksAtDocuments ? documents.ofBranch(head.id, branch.id) : Effect.succeed([])
+          ),
+          pipelineBoth(registered, stated)
+        )
         return {
           ...sold,
           hashOf: sha256,
-          accepted: looksAtTexts ? yield* texts.ofBranch(head.id, branch.id) : [],
-          documents: looksAtDocuments ? yield* documents.ofBranch(head.id, branch.id) : [],
+          accepted,
+          documents: given,
           ...(signedTextIds === undefined ? {} : { signedTextIds }),
-          ...(isRegistered ? { firm: { registration: yield* registrations.find(firmId) } } : {}),
-          ...(has("ADVICE", "DEMANDS_AND_NEEDS") ? yield* statementOf(policy) : {})
+          ...firmFacts,
+          ...statementFacts
         }
       })
 

@@ -1,5 +1,5 @@
 /** What is wrong with the texts that customers agree to, and with the duties before a step of the sale. */
-import type { DocumentDefinition } from "../documents/DocumentDefinition.ts"
+import type { DocumentDefinition, DocumentTrigger } from "../documents/DocumentDefinition.ts"
 import type { Product, ProductFault } from "../Product.ts"
 import { duplicates } from "../ProductFieldFaults.ts"
 import type { ComplianceGate } from "../ProductTerms.ts"
@@ -12,20 +12,23 @@ const checked: ReadonlySet<ComplianceGate["kind"]> = new Set([
   "BROKER_REGISTRATION",
   "DEMANDS_AND_NEEDS",
   "INTERMEDIARY_INFORMATION",
-  "IPID"
+  "IPID",
+  "WITHDRAWAL_RIGHT"
 ])
 
 export function* saleFaults({
   complianceGates = [],
   consents,
   documents = [],
-  needs
-}: Pick<Product, "complianceGates" | "consents" | "documents" | "needs">): Faults {
-  yield* duplicates(
-    "/consents",
-    "textId",
-    consents.map(({ textId }) => textId)
-  )
+  needs,
+  withdrawal
+}: Pick<Product, "complianceGates" | "consents" | "documents" | "needs" | "withdrawal">): Faults {
+  const textIds = consents.map(({ textId }) => textId)
+  yield* duplicates("/consents", "textId", textIds)
+  if (withdrawal?.startRequest !== undefined && textIds.includes(withdrawal.startRequest.textId)) {
+    const message = "Choose another one; a text in /consents has it."
+    yield { pointer: "/withdrawal/startRequest/textId", message }
+  }
   if (!consents.some(({ requiredFor }) => requiredFor === "SIGN")) {
     yield { pointer: "/consents", message: "Add a text that the customer agrees to when signing." }
   }
@@ -46,21 +49,39 @@ export function* saleFaults({
       }
     }
     if (kind === "IPID" || kind === "INTERMEDIARY_INFORMATION") {
-      const before = gate.requiredFor === "CONFIRM" ? ["QUOTED"] : ["QUOTED", "CONFIRMED"]
       const isMade = documents.some(
-        (document) =>
-          document.kind === kind &&
-          document.visibility === "CUSTOMER" &&
-          isInEverySale(document, gate) &&
-          document.on.some((trigger) => before.includes(trigger))
+        (document) => document.kind === kind && isGivenBefore(document, gate)
       )
       if (!isMade) {
-        const message = `Add a document of kind ${kind} for customers, made on ${before.join(" or ")} in every sale that the gate is for.`
+        const message = `Add a document of kind ${kind} for customers, made on ${triggersBefore(gate).join(" or ")} in every sale that the gate is for.`
+        yield { pointer: `${pointer}/kind`, message }
+      }
+    }
+    if (kind === "WITHDRAWAL_RIGHT") {
+      const isMade = documents.some(
+        (document) => document.id === withdrawal?.information && isGivenBefore(document, gate)
+      )
+      if (!isMade) {
+        const message = `Name in /withdrawal/information a document for customers, made on ${triggersBefore(gate).join(" or ")} in every sale that the gate is for.`
+        yield { pointer: `${pointer}/kind`, message }
+      }
+      if (withdrawal !== undefined && withdrawal.startRequest === undefined) {
+        const message =
+          "Add /withdrawal/startRequest; the gate asks for it where cover begins early."
         yield { pointer: `${pointer}/kind`, message }
       }
     }
   }
 }
+
+const triggersBefore = ({ requiredFor }: ComplianceGate): ReadonlyArray<DocumentTrigger> =>
+  requiredFor === "CONFIRM" ? ["QUOTED"] : ["QUOTED", "CONFIRMED"]
+
+/** Whether customers have a document in every sale before a step that waits for it. */
+const isGivenBefore = (document: DocumentDefinition, gate: ComplianceGate): boolean =>
+  document.visibility === "CUSTOMER" &&
+  isInEverySale(document, gate) &&
+  document.on.some((trigger) => triggersBefore(gate).includes(trigger))
 
 /** Whether every sale that waits at a gate has a document; one that lacks it could never be concluded. */
 const isInEverySale = (

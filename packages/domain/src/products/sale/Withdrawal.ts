@@ -32,6 +32,10 @@ export const WithdrawalTerms = Schema.Struct({
   refundWithinDays: Days,
   /** What is given back where cover has begun because the customer asked for it: as its stop reason says. */
   onRequestedStart: Schema.Literals(["PRO_RATA", "FULL"]),
+  /** The document of the product that tells of the right, with the model text of the law; absent: none. */
+  information: Schema.optionalKey(Name),
+  /** What customers accept who want cover to begin within the period; absent: it needs no word of theirs. */
+  startRequest: Schema.optionalKey(Schema.Struct({ textId: Name, text: Schema.NonEmptyString })),
   /** The law that it comes from, for people to read. */
   source: Schema.NonEmptyString.check(Schema.isMaxLength(200))
 })
@@ -42,6 +46,17 @@ export const isSoldBy = (
   channels: ReadonlyArray<SalesChannel> | undefined,
   channel: SalesChannel | undefined
 ): boolean => channels === undefined || channel === undefined || channels.includes(channel)
+
+/** Whether the right is one of such a sale, to such people. */
+export const isWithdrawable = (
+  { channels, customerTypes }: Pick<WithdrawalTerms, "channels" | "customerTypes">,
+  sale: {
+    readonly holders: ReadonlyArray<{ readonly type: "INDIVIDUAL" | "COMPANY" }>
+    readonly salesChannel: SalesChannel | undefined
+  }
+): boolean =>
+  isSoldBy(channels, sale.salesChannel) &&
+  (customerTypes === undefined || sale.holders.some(({ type }) => customerTypes.includes(type)))
 
 /**
  * The first instant after the period. Its first day is the one after both the conclusion and the terms; it ends
