@@ -3,6 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import { call, newTenant, TestLayer } from "./Api.ts"
+import { bankAccount } from "./matrix/bank-accounts.ts"
+import { recordsOf as mandatesOf } from "./matrix/mandates.ts"
 import { quoted, send, signed } from "./Sales.ts"
 
 layer(TestLayer, { excludeTestServices: true })("privacy requests", (it) => {
@@ -107,5 +109,34 @@ layer(TestLayer, { excludeTestServices: true })("privacy requests", (it) => {
       assert.deepInclude(held, ["CONTRACT", "CONTRACT_OPEN"])
       assert.notDeepInclude(held, ["PROSPECT", "RUNS"])
     })
+  )
+
+  it.effect(
+    "have a clock of a mandate from the midnight of its last collection, where the tenant is",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* newTenant
+        const { customerId } = yield* quoted(world, world.session)
+        yield* call("/admin/bank-accounts/main", {
+          tenant: world.tenant,
+          token: world.manager,
+          method: "PUT",
+          body: bankAccount
+        })
+        const { activeMandateId } = yield* mandatesOf(world, { customerId })
+        const sql = yield* SuperuserSql
+        yield* sql`UPDATE mandate SET last_presented_on = '2026-07-01' WHERE id = ${activeMandateId}`
+        const { body } = yield* call(`/privacy/customers/${customerId}/clocks`, {
+          tenant: world.tenant,
+          token: world.manager
+        })
+        const clock = body.data.find(
+          ({ recordId }: { readonly recordId: string }) => recordId === activeMandateId
+        )
+        assert.deepInclude(clock, {
+          startsAt: "2026-06-30T22:00:00.000Z",
+          erasedAt: "2031-07-01T22:00:00.000Z"
+        })
+      })
   )
 })

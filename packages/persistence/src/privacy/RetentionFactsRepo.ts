@@ -91,8 +91,11 @@ export class RetentionFactsRepo extends Context.Service<
         SELECT 'ACCOUNTING', p.id, p.recorded_at, NULL
         FROM payment p WHERE p.tenant_id = ${tenantId} AND p.customer_id = ${id}
         UNION ALL
-        SELECT 'MANDATE', m.id, coalesce(m.last_presented_on::timestamptz, m.created_at), NULL
-        FROM mandate m WHERE m.tenant_id = ${tenantId} AND m.customer_id = ${id}
+        SELECT 'MANDATE', m.id,
+          -- The day of a collection is the tenant's, so it begins at its midnight.
+          coalesce(m.last_presented_on::timestamp AT TIME ZONE t.time_zone, m.created_at), NULL
+        FROM mandate m JOIN tenant t ON t.tenant_id = m.tenant_id
+        WHERE m.tenant_id = ${tenantId} AND m.customer_id = ${id}
         UNION ALL
         SELECT 'PRIVACY_REQUEST', r.id, r.closed_at, NULL
         FROM privacy_request r WHERE r.tenant_id = ${tenantId} AND ${id} = ANY (r.customer_ids)
