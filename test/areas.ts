@@ -36,7 +36,6 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "billing",
     "customers"
   ],
-  collections: ["values", "billing", "payments"],
   treasury: [
     "values",
     "requests",
@@ -52,6 +51,16 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "requests",
     "tenants",
     "access",
+    "policies",
+    "billing",
+    "customers",
+    "payments"
+  ],
+  collections: [
+    "values",
+    "requests",
+    "access",
+    "products",
     "policies",
     "billing",
     "customers",

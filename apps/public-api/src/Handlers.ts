@@ -16,6 +16,7 @@ import { CustomersHandlers } from "./Customers.ts"
 import { EventsHandlers } from "./Events.ts"
 import { FirmRegistrationsHandlers } from "./FirmRegistrations.ts"
 import { FirmsHandlers } from "./Firms.ts"
+import { DebitsHandlers } from "./Debits.ts"
 import { DocumentsHandlers } from "./Documents.ts"
 import { DocumentTemplatesHandlers } from "./DocumentTemplates.ts"
 import { DunningHandlers } from "./Dunning.ts"
@@ -54,6 +55,7 @@ export const Handlers = Layer.mergeAll(
   ComplianceHandlers,
   ContractsHandlers,
   CustomersHandlers,
+  DebitsHandlers,
   DocumentTemplatesHandlers,
   DocumentsHandlers,
   DunningHandlers,

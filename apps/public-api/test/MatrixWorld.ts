@@ -248,6 +248,8 @@ const onRecords = (records: Records): ReadonlyArray<GrantTarget> => [
     records.renewingPolicyId,
     // The area of withdrawals makes it.
     records["withdrawablePolicyId"]!,
+    // The area of collections makes it.
+    records["debitedPolicyId"]!,
     records.userId
   ].map((recordId) => ({ kind: "RECORD", recordId }) as const),
   { kind: "FIRM", brokerageFirmId: records.brokerageFirmId }

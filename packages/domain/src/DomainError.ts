@@ -29,6 +29,7 @@ import { WithdrawalNotFound, WithdrawalOver } from "./withdrawals/Withdrawal.ts"
 import { ComplianceGateNotMet } from "./policies/Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
 import { InvalidPaymentMethod } from "./customers/InvalidPaymentMethod.ts"
+import { DebitNotFound } from "./collections/Debit.ts"
 import { DerogationRequired } from "./products/Derogation.ts"
 import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
 import { CertificateNotAvailable } from "./documents/CertificateNotAvailable.ts"
@@ -111,6 +112,7 @@ export const DomainError = Schema.Union([
   CustomerAlreadyOnPolicy,
   CustomerNeeded,
   CustomerNotFound,
+  DebitNotFound,
   DerogationRequired,
   CertificateNotAvailable,
   DocumentErased,

@@ -4,6 +4,7 @@
  */
 import { accessEvents } from "./access/AccessEvents.ts"
 import { billingEvents } from "./billing/BillingEvents.ts"
+import { collectionEvents } from "./collections/CollectionEvents.ts"
 import { complianceEvents } from "./compliance/ComplianceEvents.ts"
 import { documentEvents } from "./documents/DocumentEvents.ts"
 import { dunningEvents } from "./dunning/DunningEvents.ts"
@@ -20,6 +21,7 @@ import { withdrawalEvents } from "./withdrawals/WithdrawalEvents.ts"
 export const eventTypes = {
   ...accessEvents,
   ...billingEvents,
+  ...collectionEvents,
   ...complianceEvents,
   ...documentEvents,
   ...dunningEvents,

@@ -8,6 +8,7 @@ import { assetData } from "./assets/AssetData.ts"
 import { auditData } from "./audit/AuditData.ts"
 import { authorizationServerData } from "./authorization-server/AuthorizationServerData.ts"
 import { billingData } from "./billing/BillingData.ts"
+import { collectionData } from "./collections/CollectionData.ts"
 import { complianceData } from "./compliance/ComplianceData.ts"
 import { contentData } from "./contents/ContentData.ts"
 import { customerData } from "./customers/CustomerData.ts"
@@ -38,6 +39,7 @@ export const dataMaps: Readonly<Record<string, DataMap>> = {
   "audit/AuditData.ts": auditData,
   "authorization-server/AuthorizationServerData.ts": authorizationServerData,
   "billing/BillingData.ts": billingData,
+  "collections/CollectionData.ts": collectionData,
   "compliance/ComplianceData.ts": complianceData,
   "contents/ContentData.ts": contentData,
   "customers/CustomerData.ts": customerData,

@@ -49,6 +49,7 @@ const prefixes = {
   bankAccount: "bank_account",
   bankEntry: "bank_entry",
   bankStatement: "bank_statement",
+  debit: "debit",
   mandate: "mandate",
   paymentMethod: "payment_method",
   customer: "customer",

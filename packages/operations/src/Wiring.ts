@@ -1,6 +1,7 @@
 /** What areas ask of those above them, put together for the programs: each provides it once. */
 import * as Targets from "@quittance/persistence/targets"
 import { Effect, Layer } from "effect"
+import * as DebitPlanning from "./collections/DebitPlanning.ts"
 import { DueItemHandlers } from "./tenants/DueItemHandlers.ts"
 import { OwnPayments } from "./treasury/OwnPayments.ts"
 import { RefundWatch } from "./withdrawals/RefundWatch.ts"
@@ -12,4 +13,9 @@ const dueItems = Layer.effect(
   Effect.map(RefundWatch, (refunds) => [refunds])
 ).pipe(Layer.provide(RefundWatch.layer))
 
-export const layer = Layer.mergeAll(dueItems, FollowUps.layer, OwnPayments.layerNone, Targets.layer)
+export const layer = Layer.mergeAll(
+  dueItems,
+  Layer.provideMerge(FollowUps.layer, DebitPlanning.layer),
+  OwnPayments.layerNone,
+  Targets.layer
+)

@@ -58,6 +58,7 @@ import migration0702 from "./migrations/0702_create_screening.ts"
 import migration0720 from "./migrations/0720_create_document_files.ts"
 import migration0750 from "./migrations/0750_create_withdrawals.ts"
 import migration0760 from "./migrations/0760_create_erasures.ts"
+import migration0770 from "./migrations/0770_create_debits.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -120,5 +121,6 @@ export const migrations = {
   "0702_create_screening": migration0702,
   "0720_create_document_files": migration0720,
   "0750_create_withdrawals": migration0750,
-  "0760_create_erasures": migration0760
+  "0760_create_erasures": migration0760,
+  "0770_create_debits": migration0770
 }

@@ -2,6 +2,7 @@
 import { accessTargets } from "./access/AccessTargets.ts"
 import { RecordTargets } from "./access/RecordTargets.ts"
 import { assetTargets } from "./assets/AssetTargets.ts"
+import { collectionTargets } from "./collections/CollectionTargets.ts"
 import { documentTargets } from "./documents/DocumentTargets.ts"
 import { invoiceTargets } from "./billing/InvoiceTargets.ts"
 import { complianceTargets } from "./compliance/ComplianceTargets.ts"
@@ -20,6 +21,7 @@ export const layer = RecordTargets.layerOf([
   customerTargets,
   paymentTargets,
   payoutTargets,
+  collectionTargets,
   documentTargets,
   signatureTargets,
   complianceTargets,

@@ -152,7 +152,7 @@ export const silentWrites: ReadonlyArray<string> = [
 /** Reads that leave events: the first read of a document makes it. */
 export const ofReads: ReadonlyArray<string> = ["documents.content"]
 
-/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts`, `SecondFactor.test.ts`, `Documents.test.ts` and `Uploads.test.ts` record these. */
+/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts`, `SecondFactor.test.ts`, `Documents.test.ts`, `Uploads.test.ts` and `Planning.test.ts` record these. */
 export const leftElsewhere: ReadonlyArray<EventName> = [
   "tenant.updated",
   "tenant.disabled",
@@ -167,5 +167,6 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "bank_statement.told",
   "bank_entry.matched",
   // By the worker, after the last day for a refund.
-  "withdrawal.refund_overdue"
+  "withdrawal.refund_overdue",
+  "debit.extended"
 ]

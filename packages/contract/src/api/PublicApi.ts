@@ -26,6 +26,7 @@ import { PaymentMethods } from "../payments/PaymentMethods.ts"
 import { Payments } from "../payments/Payments.ts"
 import { Approvals } from "../payouts/Approvals.ts"
 import { Payouts } from "../payouts/Payouts.ts"
+import { Debits } from "../collections/Debits.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { Policies } from "../policies/Policies.ts"
 import { Erasures } from "../privacy/Erasures.ts"
@@ -62,6 +63,7 @@ export class PublicApi extends HttpApi.make("public")
     BankEntries,
     Payouts,
     Approvals,
+    Debits,
     Documents,
     DocumentTemplates,
     Signatures,

@@ -15,8 +15,9 @@ export const withdrawalTerms = {
   "Withdrawal.requestedAt": "When it was asked for, in UTC.",
   "Withdrawal.endsAt":
     "The first instant without cover, in UTC; of a draft what it would have been at its request.",
+  "details.withdrawalId": "The withdrawal that the tenant does not have.",
   "Withdrawal.refund":
-    "What is credited, with fees and taxes, in minor units; of a draft what it would have been.",
+    "What is credited, with fees and taxes, in the minor unit of the currency; of a draft what it would have been.",
   "Withdrawal.currency": "The currency of the refund, by ISO 4217.",
   "Withdrawal.confirmedAt": "When it was confirmed, in UTC.",
   refundDueOn: "The last day on which what was paid is to be given back.",

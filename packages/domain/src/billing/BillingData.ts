@@ -5,7 +5,7 @@ export const billingData = {
   invoice: {
     class: "ACCOUNTING",
     subject: customerIn("customer_id"),
-    none: "tenant_id id policy_id customer_id type series number status currency term period_start period_end cause is_first planned_on issued_at due_on paid_at credited_invoice_id",
+    none: "tenant_id id policy_id customer_id type series number status currency term period_start period_end cause is_first planned_on issued_at due_on paid_at collection credited_invoice_id",
     personal: {
       total: personal("MONEY", "KEEP"),
       paid: personal("MONEY", "KEEP"),

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Amount, ChargeType, Currency, Money } from "../values/Amount.ts"
 import { Instant } from "../values/Instant.ts"
 import { LocalDate } from "../values/LocalDate.ts"
+import { InvoiceCollection } from "./InvoiceCollection.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
 import { AnyInvoiceId, CustomerId, InvoiceId } from "../values/Ids.ts"
 
@@ -61,6 +62,8 @@ export const Invoice = Schema.Struct({
   amountPaid: Money,
   amountDue: Money,
   paidAt: Schema.optionalKey(Instant),
+  /** Of a product that says how its money is collected. */
+  collection: Schema.optionalKey(InvoiceCollection),
   creditedInvoiceId: Schema.optionalKey(InvoiceId)
 }).annotate({ identifier: "Invoice" })
 export type Invoice = typeof Invoice.Type

@@ -21,6 +21,7 @@ export const toInvoice = (row: StoredInvoice): Invoice => ({
   amountDue: unpaidStatuses.some((unpaid) => unpaid === row.status) ? row.total - row.paid : 0,
   // A credited invoice's instant is that of the credit: it was not paid then.
   ...(row.paidAt === null || row.status === "CREDITED" ? {} : { paidAt: row.paidAt }),
+  ...(row.collection === null ? {} : { collection: row.collection }),
   ...(row.creditedInvoiceId === null ? {} : { creditedInvoiceId: row.creditedInvoiceId })
 })
 

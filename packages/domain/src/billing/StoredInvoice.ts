@@ -4,6 +4,7 @@ import type { AnyInvoiceId, CustomerId, InvoiceCause, InvoiceId, PolicyId } from
 import type { Instant } from "../values/Instant.ts"
 import type { LocalDate } from "../values/LocalDate.ts"
 import type { InvoiceStatus, InvoiceType } from "./Invoice.ts"
+import type { InvoiceCollection } from "./InvoiceCollection.ts"
 import type { BilledLine } from "./InvoiceLine.ts"
 
 /** An invoice without its amounts by fee and tax and without its lines, which are most of it. */
@@ -36,6 +37,8 @@ export interface InvoiceSummary {
 
 /** An invoice or a credit note; its lines keep what corrections need. */
 export interface StoredInvoice extends InvoiceSummary {
+  /** How its money is to come; `null` of a product that does not say it. */
+  readonly collection: InvoiceCollection | null
   readonly amount: Amount
   readonly lines: ReadonlyArray<BilledLine>
 }

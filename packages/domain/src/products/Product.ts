@@ -28,6 +28,7 @@ import {
   Suspension
 } from "./ProductTerms.ts"
 import { DocumentDefinition, RequestedDocument } from "./documents/DocumentDefinition.ts"
+import { ProductPayments } from "./payments/ProductPayments.ts"
 import { Needs } from "./sale/Needs.ts"
 import { SalesChannel, WithdrawalTerms } from "./sale/Withdrawal.ts"
 import { QuoteProviderReference } from "./QuoteProvider.ts"
@@ -126,6 +127,8 @@ export const Product = Schema.Struct({
   otherTermLengths: Schema.optionalKey(Schema.Literals(["PRO_RATA", "REFUSED"])),
   invoicing: InvoicingTerms,
   billingAssignmentConfigs: Schema.Array(BillingAssignmentConfig),
+  /** How its money is collected and paid back; absent: by transfers and by hand. */
+  payments: Schema.optionalKey(ProductPayments),
   quote: Schema.Struct({
     validDays: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 366 }))
   }),

@@ -6,6 +6,7 @@ import { FirstPayment, Frequency, InvoicingConfig, Timing } from "./InvoicingCon
 import { PolicyType, type Product } from "./Product.ts"
 import { Field } from "./ProductFields.ts"
 import type { Peril, PerilOption } from "./ProductRating.ts"
+import { PaymentConfig, paymentConfig } from "./payments/ProductPayments.ts"
 import { Consent } from "./ProductTerms.ts"
 
 const PublicOption = Schema.Struct({
@@ -61,6 +62,7 @@ export const ProductConfig = Schema.Struct({
     timings: Schema.Array(Timing),
     firstPayments: Schema.Array(FirstPayment)
   }),
+  payments: Schema.optionalKey(PaymentConfig),
   consents: Schema.Array(Schema.Struct({ ...Consent.fields, hash: Schema.String }))
 }).annotate({ identifier: "ProductConfig" })
 export type ProductConfig = typeof ProductConfig.Type
@@ -97,6 +99,7 @@ export const publicConfig = (
     timings: product.invoicing.timings,
     firstPayments: product.invoicing.firstPayments
   },
+  ...(product.payments === undefined ? {} : { payments: paymentConfig(product.payments) }),
   consents: product.consents.map(({ requiredFor, text, textId }) => ({
     textId,
     text,

@@ -14,6 +14,7 @@ import { componentsOf, Product, type ProductFault } from "./Product.ts"
 import { levyFaults, specialFaults } from "./ProductChargeFaults.ts"
 import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
 import { conditionFaults, inputFaults } from "./ProductInputFaults.ts"
+import { paymentFaults } from "./payments/PaymentFaults.ts"
 import { needsFaults } from "./sale/NeedsFaults.ts"
 import { saleFaults } from "./sale/SaleFaults.ts"
 import { withdrawalFaults } from "./sale/WithdrawalFaults.ts"
@@ -90,6 +91,7 @@ const checks = [
   check(["stopReasons", "reasons", "dunning"], stopFaults),
   check(["invoicing", "activation"], invoicingFaults),
   check([...priced, "brokerageFee", "customerRoles", "billingAssignmentConfigs"], assignmentFaults),
+  check(["currency", "payments"], paymentFaults),
   check(["consents", "complianceGates", "documents", "needs", "withdrawal"], saleFaults),
   check(["needs", "perils", "tiers"], needsFaults),
   check(["documents", "stopReasons", "withdrawal"], withdrawalFaults),

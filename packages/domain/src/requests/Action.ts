@@ -98,7 +98,7 @@ export const actions = {
     clients: true
   },
   "collection.read": {
-    lets: "see bank statements, their entries and what is awaited of banks",
+    lets: "see debits, bank statements, their entries and what is awaited of banks",
     from: "FIRM_MANAGER",
     clients: true
   },

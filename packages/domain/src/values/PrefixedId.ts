@@ -24,6 +24,7 @@ export const prefixes = [
   "charge",
   "mandate",
   "payout",
+  "debit",
   "approval",
   "claim",
   "derogation",

@@ -14,6 +14,23 @@ const names = (value: unknown): ReadonlyArray<string> => {
 }
 
 describe("the public configuration of a product", () => {
+  it("says how it is paid for, where the product does", () => {
+    const directDebit = {
+      schemes: ["CORE"],
+      notificationDays: 14,
+      announce: "INVOICE",
+      retry: { maxAttempts: 2, afterDays: 5, notificationDays: 2 },
+      returnFee: 500
+    } as const
+    const modes = ["DIRECT_DEBIT", "BANK_TRANSFER"] as const
+    const motor = { ...productOf("motor-fr"), payments: { modes, directDebit } }
+    assert.deepStrictEqual(publicConfig(motor, sha256).payments, {
+      modes,
+      schemes: ["CORE"],
+      notificationDays: 14
+    })
+  })
+
   for (const productId of productIds) {
     const product = productOf(productId)
     const config = publicConfig(product, sha256)

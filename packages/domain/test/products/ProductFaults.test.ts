@@ -30,6 +30,22 @@ const gated = { ...ipid, gate: { step: "CONFIRM", proof: "DELIVERED" } }
 const hasBonus = { path: "policy.customFields.bonusMalus", in: [50] }
 const dutyToGive = [{ kind: "IPID", requiredFor: "CONFIRM" }]
 
+const directDebit = {
+  schemes: ["CORE"],
+  notificationDays: 14,
+  announce: "INVOICE",
+  retry: { maxAttempts: 2, afterDays: 5, notificationDays: 2 }
+}
+const debited = { modes: ["DIRECT_DEBIT", "BANK_TRANSFER"], directDebit }
+const refunds = {
+  automatic: true,
+  minimum: 500,
+  afterDays: 3,
+  notBeforeDays: 0,
+  speed: "STANDARD",
+  fallback: true
+}
+
 /** One mistake each: what is put where, and the pointer at which it is told. */
 const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string?]> = [
   ["an unknown property", "/colour", "red"],
@@ -192,6 +208,32 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
   ],
   ["cover from a payment", "/activation/coverFrom", "PAYMENT"],
   ["a gate that no payment opens", "/activation/firstPayment", "GATE"],
+  ["debits without their terms", "/payments", { modes: ["DIRECT_DEBIT"] }, "/payments/directDebit"],
+  [
+    "terms of debits that are not collected",
+    "/payments",
+    { modes: ["BANK_TRANSFER"], directDebit },
+    "/payments/directDebit"
+  ],
+  ["no way to pay", "/payments", { modes: [] }, "/payments/modes"],
+  ["cards", "/payments", { modes: ["CARD"] }, "/payments/modes"],
+  [
+    "a debit that is tried four times",
+    "/payments",
+    {
+      ...debited,
+      directDebit: { ...directDebit, retry: { ...directDebit.retry, maxAttempts: 4 } }
+    },
+    "/payments/directDebit/retry/maxAttempts"
+  ],
+  [
+    "debits told a term at a time",
+    "/payments",
+    { ...debited, directDebit: { ...directDebit, announce: "SCHEDULE" } },
+    "/payments/directDebit/announce"
+  ],
+  ["refunds by themselves", "/payments", { ...debited, refunds }, "/payments/refunds/automatic"],
+  ["transfers that fall short", "/payments", { ...debited, tolerance: 1 }, "/payments/tolerance"],
   ["a base branch field that is priced", "/trunkFields/policy/0", "bonusMalus"],
   ["a base branch field that is none", "/trunkFields/policy/0", "colour"],
   ["no text to sign", "/consents", []],
@@ -238,6 +280,14 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
   ],
   ["more assets at least than at most", "/assets/min", 2]
 ]
+
+describe("the payments of a product", () => {
+  it("are sound in euros, and debits in no other currency", () => {
+    const payments = { ...debited, refunds: { ...refunds, automatic: false }, tolerance: 0 }
+    assert.deepStrictEqual(pointers({ ...motor, payments }), [])
+    assert.deepStrictEqual(pointers({ ...motor, payments, currency: "CHF" }), ["/payments/modes"])
+  })
+})
 
 describe("a product's document is refused for", () => {
   it("a duty to give a document that some of its sales lack", () => {

@@ -8,7 +8,14 @@ import { happeningsOf } from "@quittance/domain/policies/aggregate/PolicyHappeni
 import type { PolicyEvent } from "@quittance/persistence/requests/EventsRepo"
 import type { RecordedWrite } from "../requests/AuditTrail.ts"
 import type { UnnumberedInvoice } from "@quittance/billing/billing/account/InvoiceIssuing"
-import { audited, type PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import {
+  audited,
+  type PolicyAggregate,
+  validityOf
+} from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
+import { membershipsOf } from "@quittance/domain/policies/aggregate/PolicyMembers"
+import type { CollectedInvoice } from "./InvoiceCollections.ts"
 import type { AuditDetail } from "@quittance/domain/requests/Actor"
 
 /** An event of the policy, and what the audit record says of it. */
@@ -64,6 +71,20 @@ export const eventsOf = (decided: BillingDecision): ReadonlyArray<PolicyEvent> =
   }))
 }
 
+/** The invoices that a product has collected in a way of its own, and of which something is due. */
+export const collectedOf = ({
+  after,
+  issued
+}: BillingDecision): ReadonlyArray<CollectedInvoice> => {
+  if (issued.length === 0) return []
+  const { head, now } = after
+  const { payments: terms } = after.productOf(baseState(after))
+  if (terms === undefined) return []
+  return issued
+    .filter(({ paid, total, type }) => type === "INVOICE" && total > paid)
+    .map((invoice) => ({ invoice, productId: head.productId, terms, now }))
+}
+
 /** Whether it leads to nothing that an audit trail has to say: only the next due instant may move. */
 export const isNothing = (decided: BillingDecision): boolean =>
   decided.after.head.status === decided.before.head.status &&
@@ -103,4 +124,19 @@ const detailOf = (happened: ReadonlyArray<BillingEvent>): AuditDetail => {
       said.length === 1 ? said[0]![1] : said.flatMap(([, value]) => value)
     ])
   )
+}
+
+/** What the log keeps of it. */
+export const recordingOf = (decided: BillingDecision) => {
+  const { after, before } = decided
+  const changes = changesOf(decided)
+  const touched = new Set(changes.map(({ branchId }) => branchId))
+  const validity = validityOf(after, touched)
+  return {
+    policyId: after.head.id,
+    branches: after.branches.filter((branch) => !before.branches.includes(branch)),
+    changes,
+    validity,
+    memberships: membershipsOf(before, after, validity)
+  }
 }

@@ -25,15 +25,19 @@ import {
   type PolicyAccount,
   issuedOf
 } from "@quittance/billing/billing/account/PolicyAccount"
+import { InvoiceCollections, type PlannedCollections } from "./InvoiceCollections.ts"
 import { LedgerRoom } from "./LedgerRoom.ts"
-import { changesOf, type BillingDecision, eventsOf, isNothing, writeOf } from "./BillingDecision.ts"
+import {
+  type BillingDecision,
+  collectedOf,
+  eventsOf,
+  isNothing,
+  recordingOf,
+  writeOf
+} from "./BillingDecision.ts"
 import type { UnnumberedInvoice } from "@quittance/billing/billing/account/InvoiceIssuing"
 import { PolicyProjections } from "../policies/FollowUp.ts"
-import { membershipsOf } from "@quittance/domain/policies/aggregate/PolicyMembers"
-import {
-  type PolicyAggregate,
-  validityOf
-} from "@quittance/domain/policies/aggregate/PolicyAggregate"
+import type { PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { productsOf } from "../policies/ProductVersions.ts"
 import { movedColumns } from "@quittance/domain/policies/aggregate/ListColumns"
 import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
@@ -75,6 +79,7 @@ export class PolicyAccounts extends Context.Service<
     PolicyAccounts,
     Effect.gen(function* () {
       const audit = yield* AuditTrail
+      const collections = yield* InvoiceCollections
       const invoices = yield* InvoicesRepo
       const numbers = yield* InvoiceNumbersRepo
       const due = yield* DueRepo
@@ -174,14 +179,20 @@ export class PolicyAccounts extends Context.Service<
       })
 
       /** Numbers are taken last and in the order of the days, so that a series follows the dates. */
-      const number = Effect.fnUntraced(function* (issued: ReadonlyArray<UnnumberedInvoice>) {
+      const number = Effect.fnUntraced(function* (
+        issued: ReadonlyArray<UnnumberedInvoice>,
+        collected: PlannedCollections["of"]
+      ) {
         const bySeries = Map.groupBy([...issued].sort(byDay), ({ series }) => series)
         const numbered: Array<StoredInvoice> = []
         for (const series of [...bySeries.keys()].sort()) {
           const own = bySeries.get(series)!
           const issuedAt = own.map((invoice) => invoice.issuedAt).reduce(min)
           const first = yield* numbers.take(series, own.length, issuedAt)
-          own.forEach((invoice, index) => numbered.push({ ...invoice, number: first + index }))
+          own.forEach((invoice, index) => {
+            const collection = collected.get(invoice.id) ?? null
+            numbered.push({ ...invoice, collection, number: first + index })
+          })
         }
         return numbered
       })
@@ -228,10 +239,17 @@ export class PolicyAccounts extends Context.Service<
           policyRows.show(done.flatMap(movedColumns)),
           entries.insert(done.flatMap((one) => one.entries))
         ])
+        const collected = done.flatMap(collectedOf)
+        const planned =
+          collected.length === 0 ? byTransfer : yield* collections.plan(collected, actor)
         // A series stays locked until the commit, so only statements that need the number come after this.
-        const numbered = yield* number(done.flatMap(({ issued }) => issued))
+        const numbered = yield* number(
+          done.flatMap(({ issued }) => issued),
+          planned.of
+        )
         yield* pipelineAll([
           invoices.insert(numbered),
+          planned.write,
           projections.refresh(heads.map(({ id }) => id))
         ])
         return heads
@@ -256,6 +274,9 @@ export class PolicyAccounts extends Context.Service<
   )
 }
 
+/** Of products that do not say how their money is collected. */
+const byTransfer: PlannedCollections = { of: new Map(), write: Effect.void }
+
 const balancePrefix = "balance:"
 
 const byDay = (a: UnnumberedInvoice, b: UnnumberedInvoice): number =>
@@ -265,17 +286,3 @@ const byDay = (a: UnnumberedInvoice, b: UnnumberedInvoice): number =>
   compare(a.id, b.id)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-const recordingOf = (decided: BillingDecision) => {
-  const { after, before } = decided
-  const changes = changesOf(decided)
-  const touched = new Set(changes.map(({ branchId }) => branchId))
-  const validity = validityOf(after, touched)
-  return {
-    policyId: after.head.id,
-    branches: after.branches.filter((branch) => !before.branches.includes(branch)),
-    changes,
-    validity,
-    memberships: membershipsOf(before, after, validity)
-  }
-}

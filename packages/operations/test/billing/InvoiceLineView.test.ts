@@ -74,6 +74,7 @@ const rowOf = (
   series: "LIVES",
   number,
   status: "ISSUED",
+  collection: null,
   currency,
   term: key.term,
   periodStart: key.periodStart,

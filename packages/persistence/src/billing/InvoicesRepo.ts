@@ -11,6 +11,7 @@ import {
   InvoiceType,
   unpaidStatuses
 } from "@quittance/domain/billing/Invoice"
+import { InvoiceCollection } from "@quittance/domain/billing/InvoiceCollection"
 import { LocalDate } from "@quittance/domain/values/LocalDate"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -59,7 +60,12 @@ const SummaryRow = Schema.Struct({
 })
 const decodeHeads = Schema.decodeUnknownEffect(Schema.Array(SummaryRow))
 
-const Stored = Schema.Struct({ ...SummaryRow.fields, amount: KeptAmount, lines: KeptLines })
+const Stored = Schema.Struct({
+  ...SummaryRow.fields,
+  collection: Schema.NullOr(InvoiceCollection),
+  amount: KeptAmount,
+  lines: KeptLines
+})
 const decodeStored = Schema.decodeUnknownEffect(Schema.Array(Stored))
 const decode = (rows: ReadonlyArray<unknown>) =>
   Effect.map(decodeStored(rows), (stored) =>
@@ -96,7 +102,8 @@ const insertedTypes = {
   amount: "json",
   lines: "json",
   paidAt: "timestamptz",
-  creditedInvoiceId: "text"
+  creditedInvoiceId: "text",
+  collection: "jsonb"
 } as const
 
 export class InvoicesRepo extends Context.Service<
@@ -152,7 +159,7 @@ export class InvoicesRepo extends Context.Service<
       const invoiceSummary = sql`id, policy_id, customer_id, type, series, number, status,
         currency, term, period_start, period_end, cause, is_first, planned_on, issued_at, due_on,
         total, paid, paid_at, credited_invoice_id`
-      const columns = sql`${invoiceSummary}, amount, lines`
+      const columns = sql`${invoiceSummary}, collection, amount, lines`
 
       const find = Effect.fn("InvoicesRepo.find")(function* (id: AnyInvoiceId) {
         const tenantId = yield* CurrentTenant
@@ -216,7 +223,7 @@ export class InvoicesRepo extends Context.Service<
           INSERT INTO invoice (tenant_id, ${columns})
           SELECT ${tenantId}, id, "policyId", "customerId", type, series, number, status, currency,
             term, "periodStart", "periodEnd", cause, "isFirst", "plannedOn", "issuedAt", "dueOn",
-            total, paid, "paidAt", "creditedInvoiceId", amount, lines
+            total, paid, "paidAt", "creditedInvoiceId", collection, amount, lines
           FROM ${unnested(sql, rows, insertedTypes)} AS d
         `)
       }, Effect.orDie)

@@ -9,6 +9,8 @@ export class PaymentNumbersRepo extends Context.Service<
   {
     /** The next number of some letters; the counter stays locked until the transaction ends. */
     next(letters: string): Effect.Effect<number, never, CurrentTenant>
+    /** The first of so many numbers that follow each other, under the same lock. */
+    take(letters: string, count: number): Effect.Effect<number, never, CurrentTenant>
   }
 >()("@quittance/persistence/PaymentNumbersRepo") {
   static readonly layer = Layer.effect(
@@ -17,17 +19,20 @@ export class PaymentNumbersRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
 
-      const next = Effect.fn("PaymentNumbersRepo.next")(function* (letters: string) {
-        const row = { tenantId: yield* CurrentTenant, letters, lastNumber: 1 }
+      const take = Effect.fn("PaymentNumbersRepo.take")(function* (letters: string, count: number) {
+        const row = { tenantId: yield* CurrentTenant, letters, lastNumber: count }
         const [counted] = yield* tenantSql.write(sql<{ readonly number: string }>`
           INSERT INTO payment_number AS n ${sql.insert(row)}
-          ON CONFLICT (tenant_id, letters) DO UPDATE SET last_number = n.last_number + 1
+          ON CONFLICT (tenant_id, letters) DO UPDATE SET
+            last_number = n.last_number + excluded.last_number
           RETURNING last_number::text AS number
         `)
-        return Number(counted!.number)
+        return Number(counted!.number) - count + 1
       }, Effect.orDie)
 
-      return PaymentNumbersRepo.of({ next })
+      const next = (letters: string) => take(letters, 1)
+
+      return PaymentNumbersRepo.of({ next, take })
     })
   )
 }

@@ -14,7 +14,7 @@ import { baseState } from "@quittance/domain/policies/aggregate/BaseTimeline"
 import { InvoiceId } from "@quittance/domain/values/Ids"
 
 /** An invoice before it has its number. */
-export type UnnumberedInvoice = Omit<StoredInvoice, "number">
+export type UnnumberedInvoice = Omit<StoredInvoice, "collection" | "number">
 
 /** The lines of invoices that stand, as far as they are needed. */
 export type LinesOfInvoices = ReadonlyMap<InvoiceSummary["id"], StoredInvoice["lines"]>

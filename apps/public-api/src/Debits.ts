@@ -1,0 +1,18 @@
+import { PublicApi } from "@quittance/contract/api/PublicApi"
+import { pageRequest } from "@quittance/contract/requests/Parameters"
+import { Debits } from "@quittance/operations/collections/Debits"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+export const DebitsHandlers = HttpApiBuilder.group(
+  PublicApi,
+  "debits",
+  Effect.fn(function* (handlers) {
+    const debits = yield* Debits
+
+    return handlers.handleAll({
+      list: ({ query }) => debits.list(query, pageRequest(query)),
+      get: ({ params }) => debits.get(params.debitId)
+    })
+  })
+).pipe(Layer.provide(Debits.layer))

@@ -1,0 +1,41 @@
+/** A product is collected by debit, and the treasurer sees what is going to be collected. */
+import { Effect } from "effect"
+import { motor, type World } from "../../Api.ts"
+import { opened, signature } from "../Sale.ts"
+import { by } from "../Stage.ts"
+
+const payments = {
+  modes: ["DIRECT_DEBIT", "BANK_TRANSFER"],
+  directDebit: {
+    schemes: ["CORE"],
+    notificationDays: 14,
+    announce: "INVOICE",
+    retry: { maxAttempts: 2, afterDays: 5, notificationDays: 2 }
+  }
+}
+
+export const story = Effect.fnUntraced(function* (world: World) {
+  const manager = by(world, world.manager)
+  const productId = "motor-debited"
+  yield* manager.put(`/admin/products/${productId}`, { ...motor, productId, payments })
+  const { customerId, policyId } = yield* opened(manager, { productId })
+  const method = yield* manager.post(`/payment-methods/customers/${customerId}`, {
+    iban: "FR76 9999 9000 0100 0000 0010 106",
+    holderName: "Camille Martin"
+  })
+  yield* manager.patch(`/customers/${customerId}`, { preferredPaymentMethodId: method["id"] })
+  yield* manager.post(`/mandates/payment-methods/${method["id"]}/import`, {
+    productId,
+    umr: "OLD-2024-001188",
+    signedOn: "2024-11-04",
+    lastPresentedOn: "2026-04-07",
+    evidence: "Archive of Acme, box 12"
+  })
+  const path = `/policies/${policyId}`
+  yield* manager.post(`${path}/quote`, { tierId: "THIRD_PARTY_PLUS" })
+  yield* manager.post(`/customers/${customerId}/confirm`)
+  yield* manager.post(`${path}/confirm`)
+  yield* manager.post(`${path}/sign`, signature)
+  const { data } = yield* manager.get(`/debits?policyId=${policyId}`)
+  yield* manager.get(`/debits/${data[0].id}`)
+})

@@ -1,0 +1,10 @@
+/** The errors of debits on the wire. */
+import { DebitNotFound } from "@quittance/domain/collections/Debit"
+import { exampleId as id } from "../requests/Examples.ts"
+import { wireError } from "../requests/WireError.ts"
+
+export const collectionErrors = {
+  DebitNotFound: wireError(DebitNotFound, 404, "DEBIT_NOT_FOUND", "The tenant has no such debit.", {
+    debitId: id("debit")
+  })
+} as const

@@ -1,0 +1,16 @@
+/** Debits, and the invoices that they collect. */
+import { customerIn, type DataMap, personal } from "../values/PersonalData.ts"
+
+export const collectionData = {
+  debit: {
+    class: "ACCOUNTING",
+    subject: customerIn("customer_id"),
+    none: "tenant_id id policy_id customer_id bank_account_id payment_method_id mandate_id scheme end_to_end_id currency status notification_days notified_on earliest submit_on collect_on attempt cancellation planned_at",
+    personal: { amount: personal("MONEY", "KEEP") }
+  },
+  debit_item: {
+    class: "ACCOUNTING",
+    none: "tenant_id debit_id invoice_id position",
+    personal: { notified: personal("MONEY", "KEEP"), amount: personal("MONEY", "KEEP") }
+  }
+} satisfies DataMap

@@ -1,0 +1,16 @@
+/** What requests about debits say. */
+import { Schema } from "effect"
+import { DebitStatus } from "../payments/DebitLifecycle.ts"
+import { BankAccountId, PolicyId } from "../values/Ids.ts"
+import { LocalDate } from "../values/LocalDate.ts"
+
+/** Which debits are asked for. */
+export const debitFilter = {
+  statuses: Schema.optionalKey(Schema.Array(DebitStatus)),
+  collectOnFrom: Schema.optionalKey(LocalDate),
+  collectOnTo: Schema.optionalKey(LocalDate),
+  policyId: Schema.optionalKey(PolicyId),
+  bankAccountId: Schema.optionalKey(BankAccountId)
+}
+const Debits = Schema.Struct(debitFilter)
+export type DebitFilter = typeof Debits.Type

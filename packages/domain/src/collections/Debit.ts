@@ -1,0 +1,67 @@
+/** Debits: what is collected from a payer's account on a day, for which invoices, and what became of it. */
+import { Schema } from "effect"
+import { DebitCancellation, DebitStatus } from "../payments/DebitLifecycle.ts"
+import { DebitScheme } from "../payments/Mandate.ts"
+import { Currency, Money } from "../values/Amount.ts"
+import {
+  BankAccountId,
+  CustomerId,
+  InvoiceId,
+  MandateId,
+  PaymentMethodId,
+  PolicyId
+} from "../values/Ids.ts"
+import { Instant } from "../values/Instant.ts"
+import { LocalDate } from "../values/LocalDate.ts"
+import * as PrefixedId from "../values/PrefixedId.ts"
+
+export const DebitId = PrefixedId.schema("debit")
+export type DebitId = typeof DebitId.Type
+
+/** An invoice that a debit collects, in minor units of its currency. */
+export const DebitItem = Schema.Struct({
+  invoiceId: InvoiceId,
+  /** The most that is taken: what the payer is told of it. */
+  notified: Money,
+  /** What was taken, once the debit is in a file. */
+  amount: Schema.optionalKey(Money)
+}).annotate({ identifier: "DebitItem" })
+export type DebitItem = typeof DebitItem.Type
+
+export const Debit = Schema.Struct({
+  id: DebitId,
+  policyId: PolicyId,
+  customerId: CustomerId,
+  bankAccountId: BankAccountId,
+  paymentMethodId: PaymentMethodId,
+  mandateId: MandateId,
+  scheme: DebitScheme,
+  /** The number that travels with the money; it is used once. */
+  endToEndId: Schema.String,
+  currency: Currency,
+  status: DebitStatus,
+  items: Schema.Array(DebitItem),
+  /** Days between the notification and the collection. */
+  notificationDays: Schema.Int,
+  /** The local day, at the account, on which the payer was told; absent: not yet. */
+  notifiedOn: Schema.optionalKey(LocalDate),
+  /** The first day on which it may be collected, open or not. */
+  earliest: LocalDate,
+  submitOn: LocalDate,
+  collectOn: LocalDate,
+  /** From 1: how often its money was tried, itself included. */
+  attempt: Schema.Int,
+  /** What it collects in all, once it is in a file. */
+  amount: Schema.optionalKey(Money),
+  cancellation: Schema.optionalKey(DebitCancellation),
+  plannedAt: Instant
+}).annotate({ identifier: "Debit" })
+export type Debit = typeof Debit.Type
+
+export class DebitNotFound extends Schema.TaggedError<DebitNotFound>()("DebitNotFound", {
+  debitId: DebitId
+}) {
+  override get message() {
+    return `Debit ${this.debitId} does not exist; check the identifier and the tenant.`
+  }
+}
