@@ -54,7 +54,8 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "policies",
     "billing",
     "customers",
-    "payments"
+    "payments",
+    "treasury"
   ],
   collections: [
     "values",

@@ -2,8 +2,8 @@
 import * as Targets from "@quittance/persistence/targets"
 import { Effect, Layer } from "effect"
 import * as DebitPlanning from "./collections/DebitPlanning.ts"
+import * as OwnPayouts from "./payouts/OwnPayouts.ts"
 import { DueItemHandlers } from "./tenants/DueItemHandlers.ts"
-import { OwnPayments } from "./treasury/OwnPayments.ts"
 import { RefundWatch } from "./withdrawals/RefundWatch.ts"
 import * as FollowUps from "./worker/FollowUps.ts"
 
@@ -13,9 +13,8 @@ const dueItems = Layer.effect(
   Effect.map(RefundWatch, (refunds) => [refunds])
 ).pipe(Layer.provide(RefundWatch.layer))
 
-export const layer = Layer.mergeAll(
-  dueItems,
-  Layer.provideMerge(FollowUps.layer, DebitPlanning.layer),
-  OwnPayments.layerNone,
-  Targets.layer
+export const layer = Layer.mergeAll(dueItems, OwnPayouts.layer).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(Layer.provideMerge(FollowUps.layer, DebitPlanning.layer), Targets.layer)
+  )
 )

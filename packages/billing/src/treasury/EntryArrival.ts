@@ -77,9 +77,11 @@ const arrivalOf = (
     return { fact: forBankCharge(bankAccountId, amount), standing: done }
   }
   if ("record" in decided) {
-    // What came back is undone in the books a moment later; the bank's side is as it is.
-    const standing = isReturn ? ({ ...done, status: "MATCHING", isPending: true } as const) : done
-    const { cashRecordId } = decided.record
+    // What came back is undone in the books a moment later, and a payout that left is paid; the bank's side
+    // is as it is.
+    const { cashRecordId, kind } = decided.record
+    const isFollowed = isReturn || kind === "PAYOUT"
+    const standing = isFollowed ? ({ ...done, status: "MATCHING", isPending: true } as const) : done
     return { fact: forOwn(bankAccountId, amount, charge), recordId: cashRecordId, standing }
   }
   const standing = { status: "MATCHING", allocated: 0, isPending: true } as const

@@ -56,6 +56,24 @@ export const payoutAfter = (
     : Result.succeed(edge.to ?? payout.status)
 }
 
+/** What a bank tells of a payout: that its money has left, or has come back. */
+export type BankWord = "LEFT" | "CAME_BACK"
+
+/**
+ * The status after what a bank tells, whatever people had still to settle of the payee; `undefined` where it
+ * changes nothing.
+ */
+export const payoutAfterBank = (
+  { status }: Pick<Payout, "status">,
+  word: BankWord
+): PayoutStatus | undefined => {
+  const command = word === "LEFT" ? "record-paid" : "record-failed"
+  return payoutEdges.find((edge) => edge.command === command && edge.from.includes(status))?.to
+}
+
+/** Statuses in which money of a payout may move: what a statement tells of others waits for people. */
+export const movingStatuses: ReadonlyArray<PayoutStatus> = ["APPROVED", "PAID", "FAILED"]
+
 /** Whether what the payout took from a balance is given back to it. */
 export const givesBack = (status: PayoutStatus): boolean =>
   status === "REJECTED" || status === "CANCELLED" || status === "FAILED"

@@ -16,6 +16,7 @@ import { PaymentNumbersRepo } from "@quittance/persistence/payments/PaymentNumbe
 import { RefundsRepo } from "@quittance/persistence/payments/RefundsRepo"
 import { ApprovalsRepo } from "@quittance/persistence/payouts/ApprovalsRepo"
 import { PayoutsRepo } from "@quittance/persistence/payouts/PayoutsRepo"
+import { TreasuryLedgerRepo } from "@quittance/persistence/treasury/TreasuryLedgerRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Effect, Layer } from "effect"
 import { AuthorityLimits } from "../access/AuthorityLimits.ts"
@@ -64,6 +65,7 @@ export const payoutRequests = Effect.gen(function* () {
   const numbers = yield* PaymentNumbersRepo
   const payouts = yield* PayoutsRepo
   const refunds = yield* RefundsRepo
+  const treasury = yield* TreasuryLedgerRepo
 
   return Effect.fnUntraced(function* (policyAccount: PolicyAccount, input: RequestPayout) {
     const { head, now } = policyAccount.policy
@@ -95,6 +97,7 @@ export const payoutRequests = Effect.gen(function* () {
       reasons: judged.reasons
     })
     yield* refunds.insert(refund)
+    yield* treasury.expectOn(refund.id, judged.account.id)
     if (approval !== undefined) yield* approvals.insert(approval)
     yield* payouts.insert(payout)
     const entry = forRefund(refund.customerId, refund.amount, refund.currency)
@@ -120,5 +123,6 @@ export const layer = Layer.mergeAll(
   PaymentNumbersRepo.layer,
   PayoutsRepo.layer,
   RefundsRepo.layer,
-  Screening.layer
+  Screening.layer,
+  TreasuryLedgerRepo.layer
 )

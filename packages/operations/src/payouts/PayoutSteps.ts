@@ -4,8 +4,10 @@ import { entryRow } from "@quittance/billing/billing/account/InvoiceIssuing"
 import type { Approval, ApprovalStatus } from "@quittance/domain/payouts/Approval"
 import type { Payout, PayoutId, PayoutNotFound } from "@quittance/domain/payouts/Payout"
 import {
+  type BankWord,
   givesBack,
   payoutAfter,
+  payoutAfterBank,
   type PayoutCommand
 } from "@quittance/domain/payouts/PayoutLifecycle"
 import type { PayoutEvent } from "@quittance/domain/payouts/PayoutEvents"
@@ -18,15 +20,21 @@ import type {
   InvalidTransition
 } from "@quittance/domain/requests/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { Instant } from "@quittance/domain/values/Instant"
+import { jobName } from "@quittance/domain/requests/Actor"
+import { type Instant, max, min } from "@quittance/domain/values/Instant"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import { startOfDay } from "@quittance/domain/values/TimeZone"
+import { BankAccountsRepo } from "@quittance/persistence/payments/BankAccountsRepo"
 import { RefundsRepo } from "@quittance/persistence/payments/RefundsRepo"
 import { ApprovalsRepo } from "@quittance/persistence/payouts/ApprovalsRepo"
 import { PayoutsRepo } from "@quittance/persistence/payouts/PayoutsRepo"
+import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, Effect, identity, Layer } from "effect"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
 import { BillingCommand } from "../billing/BillingCommand.ts"
 import type { BillingEvent } from "../billing/BillingDecision.ts"
+import type { Actor } from "../requests/Actor.ts"
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 
@@ -63,21 +71,34 @@ export interface Stepped {
   readonly approval?: Approval
 }
 
+/** What a bank tells of a payout. */
+export interface Heard {
+  readonly id: PayoutId
+  readonly word: BankWord
+  /** The day of its statement; absent: now. */
+  readonly on: LocalDate | undefined
+  readonly reasonCode: string | undefined
+}
+
 export class PayoutSteps extends Context.Service<
   PayoutSteps,
   {
     take<E = never, R = never>(
       step: Step<E, R>
     ): Effect.Effect<Stepped, E | StepFailure, R | Scoped>
+    /** Takes what a bank tells of a payout, under the lock of its policy: twice is as once. */
+    hear(heard: Heard): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/operations/PayoutSteps") {
   static readonly layer = Layer.effect(
     PayoutSteps,
     Effect.gen(function* () {
+      const accounts = yield* BankAccountsRepo
       const approvals = yield* ApprovalsRepo
       const command = yield* BillingCommand
       const ids = yield* Ids
       const payouts = yield* PayoutsRepo
+      const policies = yield* PoliciesRepo
       const refunds = yield* RefundsRepo
 
       /** The refund that comes back, and the entry that posts it. */
@@ -113,6 +134,31 @@ export class PayoutSteps extends Context.Service<
         return after
       })
 
+      /** What is written of a payout that has changed. */
+      const written = Effect.fnUntraced(function* (
+        after: Payout,
+        event: PayoutEvent,
+        now: Instant,
+        decided?: Step<unknown, unknown>["approval"]
+      ) {
+        yield* payouts.update(after)
+        const approval = yield* settleApproval(after, decided, now)
+        const stepped: Stepped = { payout: after, ...(approval === undefined ? {} : { approval }) }
+        const back = givesBack(after.status)
+          ? yield* givenBack(after, now)
+          : { entries: [], happened: [] }
+        const happened: BillingEvent = {
+          kind: event,
+          at: after.outcome?.at ?? now,
+          payload: { payoutId: after.id }
+        }
+        return {
+          entries: back.entries,
+          happened: [happened, ...back.happened],
+          answer: Effect.succeed(stepped)
+        }
+      })
+
       const decide = Effect.fnUntraced(function* <E, R>(
         { policy: { now } }: PolicyAccount,
         step: Step<E, R>
@@ -120,23 +166,28 @@ export class PayoutSteps extends Context.Service<
         const before = yield* payouts.find(step.id)
         const status = yield* Effect.fromResult(payoutAfter(before, step.command))
         const changed = step.decide === undefined ? {} : yield* step.decide(before, now)
-        const after: Payout = { ...before, ...changed, status }
-        yield* payouts.update(after)
-        const approval = yield* settleApproval(after, step.approval, now)
-        const stepped: Stepped = { payout: after, ...(approval === undefined ? {} : { approval }) }
-        const back = givesBack(status)
-          ? yield* givenBack(after, now)
-          : { entries: [], happened: [] }
-        const event: BillingEvent = {
-          kind: step.event,
-          at: after.outcome?.at ?? now,
-          payload: { payoutId: after.id }
-        }
-        return {
-          entries: back.entries,
-          happened: [event, ...back.happened],
-          answer: Effect.succeed(stepped)
-        }
+        return yield* written({ ...before, ...changed, status }, step.event, now, step.approval)
+      })
+
+      const hear = Effect.fn("PayoutSteps.hear")(function* ({ id, on, reasonCode, word }: Heard) {
+        const { policyId } = yield* payouts.find(id)
+        const { head, now } = yield* policies.hold(policyId)
+        const before = yield* payouts.find(id)
+        const status = payoutAfterBank(before, word)
+        if (status === undefined) return
+        const { settings } = yield* accounts.find(before.bankAccountId)
+        const earliest = before.outcome?.at ?? before.requestedAt
+        // No money moves before it was asked for, or later than now.
+        const at = min(
+          now,
+          max(earliest, on === undefined ? now : startOfDay(on, settings.timeZone))
+        )
+        const reason = word === "LEFT" || reasonCode === undefined ? {} : { reasonCode }
+        const after: Payout = { ...before, status, outcome: { at, ...reason, recordedAt: now } }
+        const event = word === "LEFT" ? "payout.paid" : "payout.failed"
+        yield* command.write({ action: event, actor: theBank, head, now }, () =>
+          written(after, event, now)
+        )
       })
 
       const take = Effect.fn("PayoutSteps.take")(<E, R>(step: Step<E, R>) =>
@@ -148,9 +199,19 @@ export class PayoutSteps extends Context.Service<
         })
       )
 
-      return PayoutSteps.of({ take })
+      return PayoutSteps.of({ take, hear })
     })
   ).pipe(
-    Layer.provide([ApprovalsRepo.layer, BillingCommand.layer, PayoutsRepo.layer, RefundsRepo.layer])
+    Layer.provide([
+      ApprovalsRepo.layer,
+      BankAccountsRepo.layer,
+      BillingCommand.layer,
+      PayoutsRepo.layer,
+      PoliciesRepo.layer,
+      RefundsRepo.layer
+    ])
   )
 }
+
+/** Statements are read by a job. */
+const theBank: Actor = { kind: "JOB", id: jobName, requestId: jobName }

@@ -77,15 +77,12 @@ export class EntryMatching extends Context.Service<
       const left = ({ recordId: _, rule: __, ...entry }: BankEntry) =>
         written({ ...entry, status: "UNMATCHED" })
 
-      const comeBack = Effect.fnUntraced(function* (entry: BankEntry, decided: Decided) {
+      /** Tells the record of an entry whose side of the bank is booked already. */
+      const tell = Effect.fnUntraced(function* (entry: BankEntry, decided: Decided) {
         if (decided !== undefined && "record" in decided) {
-          yield* own.cameBack({
-            record: decided.record,
-            bankEntryId: entry.id,
-            bookedOn: entry.bookedOn,
-            reasonCode: entry.returnReason,
-            charge: entry.charge
-          })
+          const { bookedOn, charge, id: bankEntryId, returnReason: reasonCode } = entry
+          const moved = { record: decided.record, bankEntryId, bookedOn }
+          yield* entry.cameBack ? own.cameBack({ ...moved, reasonCode, charge }) : own.left(moved)
         }
         yield* entries.hold(entry.id)
         yield* written({ ...entry, status: entry.status === "TOLD" ? "TOLD" : "MATCHED" })
@@ -106,9 +103,8 @@ export class EntryMatching extends Context.Service<
       const matched = Effect.fnUntraced(function* (id: BankEntryId) {
         const found = yield* entries.find(id)
         const first = yield* decide(found)
-        // The bank's side of what came back is booked already.
         if (found.entry.status === "TOLD" || found.entry.allocated !== 0) {
-          return yield* comeBack(found.entry, first.decided)
+          return yield* tell(found.entry, first.decided)
         }
         yield* settling.holdHeads(first.policyIds)
         const held = yield* entries.hold(id)

@@ -68,7 +68,7 @@ export const methodOf = (
 export const make = Effect.gen(function* () {
   const world = yield* World.make()
   const contract = yield* Contracts.signed(world)
-  yield* World.as(
+  const account = yield* World.as(
     world,
     world.manager
   )(BankAccounts.use((accounts) => accounts.put("payouts", settings)))
@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
       )
     )
   )
-  return { world, contract, method }
+  return { world, account, contract, method }
 })
 
 export type PaidOut = Effect.Success<typeof make>

@@ -5,6 +5,9 @@ import { Draw } from "@quittance/testing/Draw"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import { BankStatements } from "../../src/treasury/BankStatements.ts"
+import { BankEntries } from "../../src/treasury/BankEntries.ts"
+import { Treasury } from "../../src/treasury/Treasury.ts"
+import { onFirm, person } from "../People.ts"
 import * as World from "../World.ts"
 import * as Bank from "./Bank.ts"
 
@@ -30,7 +33,34 @@ const told = ({ known, statements }: Effect.Success<ReturnType<typeof Bank.take>
   ])
 })
 
+const tagOf = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effect<A, E, R>) =>
+  Effect.match(attempt, { onFailure: ({ _tag }) => _tag, onSuccess: () => "Success" })
+
 layer(Bank.layer, { excludeTestServices: true })("bank files", (it) => {
+  it.effect("are of the whole tenant: a firm's manager reads none of them", () =>
+    Effect.gen(function* () {
+      const { account, world } = yield* made
+      const { statements } = yield* Bank.take(world, account, Bank.statement([Bank.entry(100)]))
+      const [entry] = yield* Bank.entries(world)
+      const { north } = world.firms
+      const manager = yield* person(world, [{ role: "FIRM_MANAGER", on: onFirm(north) }], north)
+      const page = { page: 1, count: 10 }
+      const answers = Effect.all([
+        tagOf(BankStatements.use((all) => all.list({}, page))),
+        tagOf(BankStatements.use((all) => all.get(statements[0]!.id))),
+        tagOf(BankEntries.use((queue) => queue.list({}, page))),
+        tagOf(BankEntries.use((queue) => queue.get(entry!.id))),
+        tagOf(BankEntries.use((queue) => queue.suggestions(entry!.id))),
+        tagOf(Treasury.use((treasury) => treasury.ledger(account.id, page))),
+        tagOf(Treasury.use((treasury) => treasury.awaited(account.id, page)))
+      ])
+      const refused = yield* World.as(world, manager)(answers)
+      assert.deepStrictEqual([...new Set(refused)], ["Forbidden"])
+      const answered = yield* World.as(world, world.manager)(answers)
+      assert.deepStrictEqual([...new Set(answered)], ["Success"])
+    })
+  )
+
   it.effect("of the samples have their documented outcomes", () =>
     Effect.gen(function* () {
       const { account, world } = yield* made

@@ -2,7 +2,12 @@
 import type { Action } from "@quittance/domain/requests/Action"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import { Payout, type PayoutId, PayoutNotFound } from "@quittance/domain/payouts/Payout"
+import {
+  Payout,
+  type PayoutId,
+  PayoutNotFound,
+  type PayoutStatus
+} from "@quittance/domain/payouts/Payout"
 import { HolderName } from "@quittance/domain/payments/Party"
 import { PaymentMethodId, type PolicyId } from "@quittance/domain/values/Ids"
 import type { PageRequest } from "@quittance/domain/values/Page"
@@ -40,6 +45,11 @@ export class PayoutsRepo extends Context.Service<
     ): Effect.Effect<AuthorizedPolicy<A>, Forbidden | PayoutNotFound | UserNotFound, Scoped>
     /** One that is there. */
     find(id: PayoutId): Effect.Effect<Payout, never, CurrentTenant>
+    /** Those of numbers that travel with money, with one of the statuses. */
+    ofNumbers(
+      numbers: ReadonlyArray<string>,
+      statuses: ReadonlyArray<PayoutStatus>
+    ): Effect.Effect<ReadonlyArray<Payout>, never, CurrentTenant>
     /** Those of a policy, the newest first. */
     listByPolicy(
       id: PolicyId,
@@ -116,6 +126,20 @@ export class PayoutsRepo extends Context.Service<
         return yield* found(row!)
       }, Effect.orDie)
 
+      const ofNumbers = Effect.fn("PayoutsRepo.ofNumbers")(function* (
+        numbers: ReadonlyArray<string>,
+        statuses: ReadonlyArray<PayoutStatus>
+      ) {
+        if (numbers.length === 0) return []
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${columns} FROM payout
+          WHERE tenant_id = ${yield* CurrentTenant} AND end_to_end_id = ANY (${[...numbers]})
+            AND status = ANY (${[...statuses]})
+          ORDER BY policy_id, id
+        `)
+        return yield* Effect.forEach(rows, found)
+      }, Effect.orDie)
+
       const listByPolicy = Effect.fn("PayoutsRepo.listByPolicy")(function* (
         id: PolicyId,
         { count, page }: PageRequest
@@ -132,7 +156,7 @@ export class PayoutsRepo extends Context.Service<
         return { rows: yield* Effect.forEach(rows, found), total: counted!.total }
       }, Effect.orDie)
 
-      return PayoutsRepo.of({ insert, update, authorize, find, listByPolicy })
+      return PayoutsRepo.of({ insert, update, authorize, find, ofNumbers, listByPolicy })
     })
   ).pipe(Layer.provide(PoliciesRepo.layer))
 }

@@ -49,6 +49,8 @@ export class TreasuryLedgerRepo extends Context.Service<
       never,
       CurrentTenant
     >
+    /** Says on which bank account the cash of a record will be seen, where no product tells it. */
+    expectOn(recordId: string, id: BankAccountId): Effect.Effect<void, never, CurrentTenant>
     /** What each account of the journal of a bank account sums to, by its name. */
     balances(id: BankAccountId): Effect.Effect<ReadonlyArray<TreasuryPosting>, never, CurrentTenant>
     /** What one of them sums to. */
@@ -98,6 +100,14 @@ export class TreasuryLedgerRepo extends Context.Service<
           WHERE tenant_id = ${tenantId} AND bank_account_id = ${id}
         `)
         return { rows: yield* Effect.forEach(rows, found), total: counted!.total }
+      }, Effect.orDie)
+
+      const expectOn = Effect.fn("TreasuryLedgerRepo.expectOn")(function* (
+        recordId: string,
+        bankAccountId: BankAccountId
+      ) {
+        const row = { tenantId: yield* CurrentTenant, sourceId: recordId, recordId, bankAccountId }
+        yield* tenantSql.write(sql`INSERT INTO cash_record ${sql.insert(row)}`)
       }, Effect.orDie)
 
       const balances = Effect.fn("TreasuryLedgerRepo.balances")(function* (id: BankAccountId) {
@@ -187,7 +197,7 @@ export class TreasuryLedgerRepo extends Context.Service<
         return { books: Number(books), journal: Number(journal), awaited: Number(awaited) }
       }).pipe(Effect.orDie, Effect.withSpan("TreasuryLedgerRepo.cash"))
 
-      return TreasuryLedgerRepo.of({ list, balances, balance, awaited, cash })
+      return TreasuryLedgerRepo.of({ list, expectOn, balances, balance, awaited, cash })
     })
   )
 }
