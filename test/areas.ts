@@ -154,7 +154,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "billing",
     "renewals"
   ],
-  reconciliation: ["values", "requests", "billing", "payments"],
+  reconciliation: ["values", "requests", "billing", "payments", "treasury"],
   provisioning: ["values", "requests", "tenants", "tokens", "access", "products"]
 }
 

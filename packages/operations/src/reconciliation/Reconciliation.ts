@@ -4,6 +4,11 @@ import {
   firstDifference,
   type PolicyBooks
 } from "@quittance/billing/reconciliation/Reconciliation"
+import { bankDifference } from "@quittance/billing/reconciliation/TreasuryReconciliation"
+import { BankAccountsRepo } from "@quittance/persistence/payments/BankAccountsRepo"
+import { BankEntriesRepo } from "@quittance/persistence/treasury/BankEntriesRepo"
+import { BankStatementsRepo } from "@quittance/persistence/treasury/BankStatementsRepo"
+import { TreasuryLedgerRepo } from "@quittance/persistence/treasury/TreasuryLedgerRepo"
 import { PaymentsRepo } from "@quittance/persistence/payments/PaymentsRepo"
 import { ReconciliationRepo } from "@quittance/persistence/reconciliation/ReconciliationRepo"
 import { RefundsRepo } from "@quittance/persistence/payments/RefundsRepo"
@@ -27,7 +32,7 @@ export class Reconciliation extends Context.Service<
   {
     /**
      * Compares the tenant's books, policy by policy in the order of their ids, then the numbers of its
-     * invoices, and ends with the first difference. What is written meanwhile does not disturb it:
+     * invoices, then the journals of its bank accounts, and ends with the first difference. What is written meanwhile does not disturb it:
      * each page of policies is read at one instant.
      */
     readonly reconcile: Effect.Effect<Reconciled, never, CurrentTenant>
@@ -36,10 +41,14 @@ export class Reconciliation extends Context.Service<
   static readonly layer = Layer.effect(
     Reconciliation,
     Effect.gen(function* () {
+      const accounts = yield* BankAccountsRepo
+      const bankEntries = yield* BankEntriesRepo
       const repo = yield* ReconciliationRepo
       const payments = yield* PaymentsRepo
       const refunds = yield* RefundsRepo
+      const statements = yield* BankStatementsRepo
       const tenantSql = yield* TenantSql
+      const treasury = yield* TreasuryLedgerRepo
 
       const booksAfter = (after: string) =>
         tenantSql.snapshot(
@@ -77,6 +86,32 @@ export class Reconciliation extends Context.Service<
         return undefined
       })
 
+      const inTreasury = tenantSql.snapshot(
+        Effect.gen(function* () {
+          for (const { id, name } of yield* accounts.all) {
+            const { moved, open } = yield* bankEntries.sums(id)
+            const difference = bankDifference({
+              id,
+              name,
+              balances: yield* treasury.balances(id),
+              closing: (yield* statements.last(id))?.closing,
+              moved,
+              open
+            })
+            if (difference !== undefined) return difference
+          }
+          const unbooked = yield* treasury.unbooked
+          if (unbooked === undefined) return undefined
+          const difference: Difference = {
+            record: unbooked,
+            field: "cash",
+            expected: "an entry in the books of a policy",
+            found: "the entry of a bank alone"
+          }
+          return difference
+        })
+      )
+
       const reconcile = Effect.gen(function* () {
         let after = ""
         let [policies, entries] = [0, 0]
@@ -94,13 +129,23 @@ export class Reconciliation extends Context.Service<
           if (page.length < pageSize) break
           after = page.at(-1)!.policyId
         }
-        const difference = yield* inNumbers
+        const difference = (yield* inNumbers) ?? (yield* inTreasury)
         return { policies, entries, ...(difference === undefined ? {} : { difference }) }
       }).pipe(Effect.withSpan("Reconciliation.reconcile"))
 
       return Reconciliation.of({ reconcile })
     })
-  ).pipe(Layer.provide([PaymentsRepo.layer, ReconciliationRepo.layer, RefundsRepo.layer]))
+  ).pipe(
+    Layer.provide([
+      BankAccountsRepo.layer,
+      BankEntriesRepo.layer,
+      BankStatementsRepo.layer,
+      PaymentsRepo.layer,
+      ReconciliationRepo.layer,
+      RefundsRepo.layer,
+      TreasuryLedgerRepo.layer
+    ])
+  )
 }
 
 const policyOf = ({ policyId }: { readonly policyId: PolicyId }): PolicyId => policyId

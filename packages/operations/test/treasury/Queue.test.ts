@@ -7,8 +7,9 @@ import type { BankEntryId, InvoiceId } from "@quittance/domain/values/Ids"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { TreasuryLedgerRepo } from "@quittance/persistence/treasury/TreasuryLedgerRepo"
 import { SuperuserSql } from "@quittance/testing/PgTest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { Payments } from "../../src/payments/Payments.ts"
+import { Reconciliation } from "../../src/reconciliation/Reconciliation.ts"
 import { Treasury } from "../../src/treasury/Treasury.ts"
 import { BankEntries } from "../../src/treasury/BankEntries.ts"
 import { EntryAllocations } from "../../src/treasury/EntryAllocations.ts"
@@ -85,10 +86,19 @@ const identities = Effect.fnUntraced(function* (at: Made, closing: number) {
     Treasury.use((treasury) => treasury.awaited(at.account.id, { count: 100, page: 1 }))
   )
   assert.deepStrictEqual([cash.books + cash.journal, cash.awaited], [awaited, awaited])
+  const { difference } = yield* reconciled(at)
+  assert.isUndefined(difference)
   return awaited
 })
 
-layer(Bank.layer, { excludeTestServices: true })("entries of statements", (it) => {
+const reconciled = ({ world }: Made) =>
+  Reconciliation.use(({ reconcile }) => reconcile).pipe(
+    Effect.provideService(CurrentTenant, world.tenant)
+  )
+
+const TestLayer = Reconciliation.layer.pipe(Layer.provideMerge(Bank.layer))
+
+layer(TestLayer, { excludeTestServices: true })("entries of statements", (it) => {
   it.effect("pay the invoices that they name, on the day of the bank", () =>
     Effect.gen(function* () {
       const at = yield* made
@@ -117,6 +127,51 @@ layer(Bank.layer, { excludeTestServices: true })("entries of statements", (it) =
       assert.strictEqual(paid!.paidAt, "2026-07-13T22:00:00.000Z")
       const all = first!.amountDue + second!.amountDue + 177
       assert.strictEqual(yield* identities(at, all), 0)
+    })
+  )
+
+  it.effect("are held to the journal by the reconciliation, to the cent", () =>
+    Effect.gen(function* () {
+      const at = yield* made
+      const sql = yield* SuperuserSql
+      const [first] = at.invoices
+      yield* came(at, [
+        Bank.entry(first!.amountDue, { references: [Bank.referenceOf(first!)] }),
+        Bank.entry(77)
+      ])
+      assert.isUndefined((yield* reconciled(at)).difference)
+      const { tenant } = at.world
+      const fieldAfter = Effect.fnUntraced(function* (
+        change: Effect.Effect<unknown, unknown>,
+        back: Effect.Effect<unknown, unknown>
+      ) {
+        yield* Effect.orDie(change)
+        const { difference } = yield* reconciled(at)
+        yield* Effect.orDie(back)
+        return difference?.field
+      })
+      const closing = (by: number) => sql`
+        UPDATE bank_statement SET closing = closing + ${by} WHERE tenant_id = ${tenant}`
+      assert.strictEqual(
+        yield* fieldAfter(closing(1), closing(-1)),
+        "balance of the last statement"
+      )
+      const entered = (by: number) => sql`
+        UPDATE bank_entry SET amount = amount + ${by}
+        WHERE tenant_id = ${tenant} AND status = 'UNMATCHED'`
+      assert.strictEqual(yield* fieldAfter(entered(1), entered(-1)), "entries of statements")
+      const explained = (by: number) => sql`
+        UPDATE bank_entry SET allocated = allocated + ${by}
+        WHERE tenant_id = ${tenant} AND status = 'UNMATCHED'`
+      assert.strictEqual(
+        yield* fieldAfter(explained(1), explained(-1)),
+        "entries that nothing explains"
+      )
+      const record = (tail: string, more: string) => sql`
+        UPDATE treasury_entry SET record_id = rtrim(record_id, ${tail}) || ${more}
+        WHERE tenant_id = ${tenant} AND record_id IS NOT NULL`
+      assert.strictEqual(yield* fieldAfter(record("!", "!"), record("!", "")), "cash")
+      assert.isUndefined((yield* reconciled(at)).difference)
     })
   )
 

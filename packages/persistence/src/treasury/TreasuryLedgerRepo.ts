@@ -69,6 +69,8 @@ export class TreasuryLedgerRepo extends Context.Service<
       never,
       CurrentTenant
     >
+    /** The first record whose cash a bank has moved and no book of a policy has; absent where each has it. */
+    readonly unbooked: Effect.Effect<string | undefined, never, CurrentTenant>
     /** What all policies' books and the whole journal have on `cash`, and what all records await. */
     readonly cash: Effect.Effect<
       { readonly books: number; readonly journal: number; readonly awaited: number },
@@ -197,7 +199,22 @@ export class TreasuryLedgerRepo extends Context.Service<
         return { books: Number(books), journal: Number(journal), awaited: Number(awaited) }
       }).pipe(Effect.orDie, Effect.withSpan("TreasuryLedgerRepo.cash"))
 
-      return TreasuryLedgerRepo.of({ list, expectOn, balances, balance, awaited, cash })
+      const unbooked = Effect.gen(function* () {
+        const tenantId = yield* CurrentTenant
+        const [row] = yield* tenantSql.read(sql<{ readonly recordId: string }>`
+          SELECT t.record_id FROM treasury_entry t
+          WHERE t.tenant_id = ${tenantId} AND 'cash' = ANY (t.accounts)
+            AND NOT EXISTS (
+              SELECT FROM entry e LEFT JOIN cash_record c
+                ON c.tenant_id = e.tenant_id AND c.source_id = e.source_id
+              WHERE e.tenant_id = t.tenant_id AND coalesce(c.record_id, e.source_id) = t.record_id
+            )
+          ORDER BY t.record_id LIMIT 1
+        `)
+        return row?.recordId
+      }).pipe(Effect.orDie, Effect.withSpan("TreasuryLedgerRepo.unbooked"))
+
+      return TreasuryLedgerRepo.of({ list, expectOn, balances, balance, awaited, unbooked, cash })
     })
   )
 }
