@@ -10,6 +10,9 @@ import { OwnerSql, SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect, Layer } from "effect"
 import { at, call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { form } from "./Forms.ts"
+import { bankAccount } from "./matrix/bank-accounts.ts"
+import { imported } from "./matrix/mandates.ts"
+import { account } from "./matrix/payment-methods.ts"
 import { plan, publishTemplates } from "./PlannedDocuments.ts"
 import { plant, sightings } from "./Planting.ts"
 import { quoted, send, signed } from "./Sales.ts"
@@ -37,8 +40,17 @@ const erase = (world: World, path: string, body: object = {}) =>
 const over = Effect.fnUntraced(function* (world: World) {
   const ask = (path: string, body?: unknown) => send(world, world.manager, path, body)
   yield* publishTemplates(world)
+  const { client: token, tenant } = world
+  yield* call("/admin/bank-accounts/main", { tenant, token, method: "PUT", body: bankAccount })
   const sold = [yield* signed(world, world.manager), yield* signed(world, world.manager)] as const
-  for (const { policyId } of sold) {
+  for (const { customerId, policyId } of sold) {
+    const method = yield* ask(`/payment-methods/customers/${customerId}`, account)
+    yield* ask(`/mandates/payment-methods/${method.body.id}/import`, {
+      ...imported,
+      umr: `OLD-${policyId.slice(-8)}`
+    })
+    const endorsement = yield* ask(`/policies/${policyId}/branches`, { branchType: "MTA" })
+    yield* ask(`/branches/${endorsement.body.id}/invalidate`, { reason: "CUSTOMER_REQUEST" })
     // Each its own bytes: those that two documents have are kept for the other.
     const { body, headers } = form({ kind: "UPLOAD" }, { bytes: `a text of ${policyId}` })
     const path = `/documents/policies/${policyId}/uploads`
@@ -50,10 +62,17 @@ const over = Effect.fnUntraced(function* (world: World) {
     tenant: world.tenant,
     token: world.manager,
     method: "PUT",
-    body: { now: "2026-04-20T00:00:00Z" }
+    body: { now: "2026-05-04T00:00:00Z" }
   })
-  for (const { policyId } of sold) {
+  for (const { customerId, policyId } of sold) {
     const invoices = yield* ask(`/billing/policies/${policyId}/invoices`)
+    yield* ask(`/billing/policies/${policyId}/formal-notices`, {
+      invoiceIds: [invoices.body.data.at(-1).id],
+      payerCustomerId: customerId,
+      sentAt: "2026-05-02T09:00:00Z",
+      channel: "LETTER",
+      evidence: { carrier: "x", reference: "x", address: "x" }
+    })
     for (const { id, status } of invoices.body.data) {
       if (status === "ISSUED") yield* ask(`/billing/invoices/${id}/write-off`, { reason: "x" })
     }
@@ -104,6 +123,10 @@ const readsOf = ({
   `/policies/${policyId}/timeline`,
   `/policies/${policyId}/changes`,
   `/policies/${policyId}/branches`,
+  `/policies/${policyId}/events?count=100`,
+  `/billing/policies/${policyId}/formal-notices`,
+  `/payment-methods/customers/${customerId}`,
+  `/mandates/customers/${customerId}`,
   `/assets/policies/${policyId}`,
   `/assets/${assetId}?knownAt=2026-03-10T09:00:00Z`,
   `/customers?policyId=${policyId}`,

@@ -7,7 +7,11 @@ export const dunningData = {
     subject: customerIn("customer_id"),
     none: "tenant_id id policy_id customer_id invoice_ids status channel created_at sent_at announces_termination",
     personal: {
-      evidence: personal("FREE_TEXT", "NULL", { "/*": personal("FREE_TEXT", "NULL") })
+      // That a notice was sent is proven by its carrier and what was sent.
+      evidence: personal("FREE_TEXT", "TOMBSTONE", {
+        "/reference": personal("FREE_TEXT", "TOKEN"),
+        "/address": personal("CONTACT", "NULL")
+      })
     }
   },
   hold: {

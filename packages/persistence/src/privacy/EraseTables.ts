@@ -24,7 +24,8 @@ const randomText = `encode(${randomBytes}, 'hex')`
 
 /** A random value that a reader still takes for one of its kind. */
 const tokenOf = (name: string, type: Column["type"]): string => {
-  if (type === "bytea") return randomBytes
+  // As long as what it replaces, which the database checks.
+  if (type === "bytea") return `substring(${randomBytes} FROM 1 FOR octet_length(${name}))`
   return name.endsWith("email") ? `${randomText} || '@erased.invalid'` : randomText
 }
 
@@ -38,6 +39,10 @@ const strippedOf = (name: string, { paths = {}, isPatch }: PersonalColumn): stri
       const token = erase === "TOKEN" ? tokenOf(path, "text") : "NULL"
       return `erased_json(${value}::jsonb, ${keys}, ${token})`
     }, name)
+
+/** JSON of the same shape without anything in it. */
+const emptyOf = (column: string): string =>
+  `(CASE jsonb_typeof(${column}::jsonb) WHEN 'array' THEN '[]' ELSE '{}' END)`
 
 /** What a column becomes; `undefined` where it stays as it is. */
 const erasedValue = (entry: PersonalColumn, { column, required, type }: Column) => {
@@ -53,7 +58,7 @@ const erasedValue = (entry: PersonalColumn, { column, required, type }: Column) 
     case "NULL":
     case "DESTROY":
       if (!required) return "NULL"
-      return isJson ? `'{}'::${type}` : tokenOf(column, type)
+      return isJson ? `${emptyOf(column)}::${type}` : tokenOf(column, type)
   }
 }
 

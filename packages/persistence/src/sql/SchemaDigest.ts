@@ -1,12 +1,20 @@
 /** Names a schema by its sources, for programs that keep a migrated database and must notice a stale one. */
+import { dataTables } from "@quittance/domain/privacy/DataSubjects"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 
 const sources = path.join(import.meta.dirname, "..")
 
-/** Beside the migrations themselves: their list, and what they call. */
-const shared = ["migrations", "sql/Roles", "sql/TenantTable"]
+/** Beside the migrations themselves: their list, what they call, and what makes the function that erases. */
+const shared = [
+  "migrations",
+  "privacy/EraseFunction",
+  "privacy/EraseJson",
+  "privacy/EraseTables",
+  "sql/Roles",
+  "sql/TenantTable"
+]
 
 /**
  * A digest of everything that decides what `Migrate.run` makes of an empty database, in hexadecimal.
@@ -19,7 +27,7 @@ export const schemaDigest = async (): Promise<string> => {
     ...migrations.map((name) => `migrations/${name}`),
     ...shared.map((name) => name + extension)
   ]
-  const hash = createHash("sha256")
+  const hash = createHash("sha256").update(JSON.stringify([...dataTables]))
   for (const file of files) {
     hash.update(`\0${file}\0`).update(await fs.readFile(path.join(sources, file)))
   }

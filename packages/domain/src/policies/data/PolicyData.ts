@@ -56,10 +56,9 @@ export const policyData = {
   branch: {
     class: "CONTRACT",
     subject: policyIn("policy_id"),
-    none: "tenant_id policy_id id branch_type status stage effective_at forked_at forked_seq seq author created_at merged_at invalidated_at first_forked_at first_forked_seq",
+    none: "tenant_id policy_id id branch_type status stage effective_at forked_at forked_seq seq author created_at merged_at invalidated_at invalidation_reason first_forked_at first_forked_seq",
     personal: {
       name: personal("FREE_TEXT", "NULL"),
-      invalidation_reason: personal("FREE_TEXT", "NULL"),
       aside: personal("RISK", "NULL", statePaths)
     }
   },
