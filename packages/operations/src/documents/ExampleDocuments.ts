@@ -22,12 +22,11 @@ import { Contents } from "../contents/Contents.ts"
 import { ProductDocuments } from "../products/ProductDocuments.ts"
 import { TenantTemplates } from "./TenantTemplates.ts"
 
-/** The price of the dearest tier; absent where another program prices the product. */
+/** The price of the last tier that the example can have; absent where there is none, or another program prices. */
 export const examplePrice = (product: Product): ExamplePrice | undefined => {
   if (product.quoteProvider !== undefined) return undefined
   const tiers = compile(product).tiers({ ...exampleOf(product), startDate: exampleDay(product) })
-  const last = tiers.at(-1)
-  return last && Result.getOrUndefined(last.result)
+  return tiers.flatMap(({ result }) => Result.getOrUndefined(result) ?? []).at(-1)
 }
 
 export class ExampleDocuments extends Context.Service<
@@ -96,10 +95,10 @@ export const productDocumentsLayer = Layer.effect(
       if (template === undefined) return [missingTemplate(at, source)]
       return yield* examples.make(product, definition, template, price).pipe(
         Effect.as([]),
-        // What another program prices has no price here: what shows one is first made of a quote.
+        // An example without a price: what shows one is first made of a quote.
         Effect.catchTag("RenderingFailed", ({ message, reason }) =>
           Effect.succeed(
-            reason === "MISSING_VALUE" && product.quoteProvider !== undefined
+            reason === "MISSING_VALUE" && price === undefined
               ? []
               : [{ pointer: `${at}/source`, message }]
           )
