@@ -9,7 +9,7 @@ import { InstantColumn } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { withoutNulls } from "../sql/Rows.ts"
 import { grantsSql } from "./GrantRow.ts"
-import { pauseAfterClaim, pauseAfterFailure } from "./LetterRetries.ts"
+import { dueLetters, pauseAfterClaim, pauseAfterFailure } from "./LetterRetries.ts"
 
 /** A letter that is to be sent, of any tenant. */
 const DueNotice = Schema.Struct({ tenantId: TenantId, id: Schema.String })
@@ -122,16 +122,7 @@ export class NoticeLettersRepo extends Context.Service<
       const due = Effect.fn("NoticeLettersRepo.due")(function* (limit: number) {
         const rows = yield* tenantSql.unscoped(
           "notice_letter",
-          sql`
-            SELECT tenant_id, id FROM (
-              SELECT tenant_id, id, due_at,
-                row_number() OVER (PARTITION BY tenant_id ORDER BY due_at, id) AS turn
-              FROM notice_letter l WHERE due_at <= now() AND NOT EXISTS (
-                SELECT FROM tenant t WHERE t.tenant_id = l.tenant_id AND t.disabled_at IS NOT NULL
-              )
-            ) waiting
-            ORDER BY turn, due_at, tenant_id LIMIT ${limit}
-          `
+          dueLetters(sql, "notice_letter", "id", limit)
         )
         return yield* decodeDue(rows)
       }, Effect.orDie)

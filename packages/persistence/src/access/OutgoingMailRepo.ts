@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { InstantColumn } from "../sql/Columns.ts"
 import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
-import { maximumAttempts, pauseAfterClaim, pauseAfterFailure } from "./LetterRetries.ts"
+import { dueLetters, maximumAttempts, pauseAfterClaim, pauseAfterFailure } from "./LetterRetries.ts"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 /** A letter that is to be sent, of any tenant. */
@@ -72,19 +72,9 @@ export class OutgoingMailRepo extends Context.Service<
       const tenantSql = yield* TenantSql
 
       const due = Effect.fn("OutgoingMailRepo.due")(function* (limit: number) {
-        // The clock of the wall is volatile to the planner and can search no index; `now()` can.
         const rows = yield* tenantSql.unscoped(
           "letter",
-          sql`
-            SELECT tenant_id, invitation_id FROM (
-              SELECT tenant_id, invitation_id, due_at,
-                row_number() OVER (PARTITION BY tenant_id ORDER BY due_at, invitation_id) AS turn
-              FROM letter l WHERE due_at <= now() AND NOT EXISTS (
-                SELECT FROM tenant t WHERE t.tenant_id = l.tenant_id AND t.disabled_at IS NOT NULL
-              )
-            ) waiting
-            ORDER BY turn, due_at, tenant_id LIMIT ${limit}
-          `
+          dueLetters(sql, "letter", "invitation_id", limit)
         )
         return yield* decodeDue(rows)
       }, Effect.orDie)

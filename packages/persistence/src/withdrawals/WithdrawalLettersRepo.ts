@@ -4,7 +4,7 @@ import type { Instant } from "@quittance/domain/values/Instant"
 import { WithdrawalId } from "@quittance/domain/withdrawals/Withdrawal"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { pauseAfterClaim, pauseAfterFailure } from "../access/LetterRetries.ts"
+import { dueLetters, pauseAfterClaim, pauseAfterFailure } from "../access/LetterRetries.ts"
 import { toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 
@@ -51,16 +51,7 @@ export class WithdrawalLettersRepo extends Context.Service<
       const due = Effect.fn("WithdrawalLettersRepo.due")(function* (limit: number) {
         const rows = yield* tenantSql.unscoped(
           "withdrawal_letter",
-          sql`
-            SELECT tenant_id, withdrawal_id FROM (
-              SELECT tenant_id, withdrawal_id, due_at,
-                row_number() OVER (PARTITION BY tenant_id ORDER BY due_at, withdrawal_id) AS turn
-              FROM withdrawal_letter l WHERE due_at <= now() AND NOT EXISTS (
-                SELECT FROM tenant t WHERE t.tenant_id = l.tenant_id AND t.disabled_at IS NOT NULL
-              )
-            ) waiting
-            ORDER BY turn, due_at, tenant_id LIMIT ${limit}
-          `
+          dueLetters(sql, "withdrawal_letter", "withdrawal_id", limit)
         )
         return yield* decodeDue(rows)
       }, Effect.orDie)
