@@ -12,6 +12,7 @@ import { call, motor, newTenant, TestLayer, type World } from "./Api.ts"
 import { idOf, signInOf } from "./SignedIn.ts"
 import { bankAccount } from "./matrix/bank-accounts.ts"
 import { found as registration } from "./matrix/compliance.ts"
+import { collectionWrites } from "./CollectionWrites.ts"
 import { complianceWrites } from "./ComplianceWrites.ts"
 import { documentWrites } from "./DocumentWrites.ts"
 import { templateWrites } from "./TemplateWrites.ts"
@@ -365,6 +366,7 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
         ...(yield* paymentWrites(world)),
         ...(yield* treasuryWrites(world)),
         ...(yield* payoutWrites(world)),
+        ...(yield* collectionWrites(world)),
         ...(yield* withdrawalWrites(world))
       }
       const routes = routesOf(PublicApi).filter(({ method }) => method !== "GET")

@@ -55,6 +55,35 @@ export const debitDays = (terms: DebitTerms, bank: DebitBank, now: Instant): Deb
       }
 }
 
+/** A debit whose days may still move. */
+export interface PlannedDays {
+  readonly earliest: LocalDate
+  /** The local day on which the payer was told; absent: not yet. */
+  readonly notifiedOn?: LocalDate | undefined
+  readonly notificationDays: number
+}
+
+/**
+ * The days of a planned debit once its payer is told, or another day was asked for. They never come before
+ * those that it had.
+ */
+export const laterDays = (
+  { earliest, notificationDays, notifiedOn }: PlannedDays,
+  change: Partial<Pick<DebitTerms, "askedFor" | "notifiedOn">>,
+  bank: DebitBank,
+  now: Instant
+): DebitDays =>
+  debitDays(
+    {
+      dueOn: earliest,
+      notifiedOn: notifiedOn ?? change.notifiedOn ?? localDate(now, bank.timeZone),
+      notificationDays,
+      askedFor: change.askedFor
+    },
+    bank,
+    now
+  )
+
 /** The first TARGET day on which a file can still be handed in: today, if its cut-off is to come. */
 export const firstSubmission = (bank: DebitBank, now: Instant): LocalDate => {
   const today = localDate(now, bank.timeZone)

@@ -59,6 +59,7 @@ import migration0720 from "./migrations/0720_create_document_files.ts"
 import migration0750 from "./migrations/0750_create_withdrawals.ts"
 import migration0760 from "./migrations/0760_create_erasures.ts"
 import migration0770 from "./migrations/0770_create_debits.ts"
+import migration0830 from "./migrations/0830_say_how_invoices_are_paid_instead.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -122,5 +123,6 @@ export const migrations = {
   "0720_create_document_files": migration0720,
   "0750_create_withdrawals": migration0750,
   "0760_create_erasures": migration0760,
-  "0770_create_debits": migration0770
+  "0770_create_debits": migration0770,
+  "0830_say_how_invoices_are_paid_instead": migration0830
 }

@@ -1,12 +1,16 @@
 import { Effect } from "effect"
 import { call, motor, type World } from "../Api.ts"
-import type { Fixtures } from "../MatrixFixture.ts"
+import { dryRun, type Fixtures } from "../MatrixFixture.ts"
 import { quoted, send, signature } from "../Sales.ts"
 import { bankAccount } from "./bank-accounts.ts"
 import { imported } from "./mandates.ts"
 import { account } from "./payment-methods.ts"
 
-export const fixtures: Fixtures = {}
+export const fixtures: Fixtures = {
+  "debits.notify": { ...dryRun, body: {} },
+  "debits.postpone": { ...dryRun, body: { collectOn: "2027-01-04" } },
+  "debits.cancel": { ...dryRun, body: {} }
+}
 
 const payments = {
   modes: ["DIRECT_DEBIT", "BANK_TRANSFER"],

@@ -26,6 +26,8 @@ export const collectionTerms = {
   attempt: "How often its money was tried, itself included.",
   "Debit.amount": "What it takes in all, in the minor unit of the currency, once it is in a file.",
   cancellation: "Why it was cancelled.",
+  "PostponeDebit.collectOn":
+    "The day on which it is collected; where banks are closed, the next one that they are open.",
   plannedAt: "When it was planned, in UTC.",
   "Invoice.collection":
     "How its money is to come; absent where the product does not say how it is collected.",

@@ -4,5 +4,8 @@ import { DebitId } from "./Debit.ts"
 
 export const collectionEvents = {
   "debit.plan": recordEventType("debit.planned", "debitId", DebitId),
-  "debit.extend": recordEventType("debit.extended", "debitId", DebitId)
+  "debit.extend": recordEventType("debit.extended", "debitId", DebitId),
+  "debit.notify": recordEventType("debit.notified", "debitId", DebitId),
+  "debit.postpone": recordEventType("debit.postponed", "debitId", DebitId),
+  "debit.cancel": recordEventType("debit.cancelled", "debitId", DebitId)
 } satisfies Record<string, EventType>

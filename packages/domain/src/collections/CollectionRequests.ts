@@ -14,3 +14,9 @@ export const debitFilter = {
 }
 const Debits = Schema.Struct(debitFilter)
 export type DebitFilter = typeof Debits.Type
+
+/** Collects a planned debit later. */
+export const PostponeDebit = Schema.Struct({ collectOn: LocalDate }).annotate({
+  identifier: "PostponeDebit"
+})
+export type PostponeDebit = typeof PostponeDebit.Type

@@ -61,6 +61,22 @@ export const debitAfter = (
     : Result.succeed(edge.to)
 }
 
+/** What may be done by hand: only of what no file has. */
+const commands = ["notify", "postpone", "cancel"] as const
+export type DebitCommand = (typeof commands)[number]
+
+/** Fails with `InvalidTransition` where a debit is no longer planned, or its payer was told already. */
+export const commandedDebit = (
+  { isNotified, status }: { readonly status: DebitStatus; readonly isNotified: boolean },
+  command: DebitCommand
+): Result.Result<void, InvalidTransition> => {
+  const allowed =
+    status === "PLANNED" ? commands.filter((one) => one !== "notify" || !isNotified) : []
+  return allowed.includes(command)
+    ? Result.succeed(undefined)
+    : Result.fail(new InvalidTransition({ status, command, allowed }))
+}
+
 /**
  * What a bank's refusal is to a debit: a status for what has settled already is a return, before that it
  * is a reject. `undefined` where it changes nothing: a second message tells of the same failure, and a

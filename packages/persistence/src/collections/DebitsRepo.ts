@@ -6,12 +6,14 @@ import {
   type DebitItem,
   DebitNotFound
 } from "@quittance/domain/collections/Debit"
+import type { InvoiceCollection } from "@quittance/domain/billing/InvoiceCollection"
 import type { DebitFilter } from "@quittance/domain/collections/CollectionRequests"
 import type { Action } from "@quittance/domain/requests/Action"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import type { PageRequest } from "@quittance/domain/values/Page"
+import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { BilledPoliciesRepo } from "../policies/BilledPoliciesRepo.ts"
@@ -86,6 +88,13 @@ export class DebitsRepo extends Context.Service<
       id: DebitId,
       options?: { readonly lock?: boolean }
     ): Effect.Effect<AuthorizedPolicy<A>, DebitNotFound | Forbidden, CurrentTenant | CurrentCaller>
+    /** Records what a step has made of one, under the lock of its policy. */
+    update(debit: Debit): Effect.Effect<void, never, CurrentTenant>
+    /** Says on its invoices that they are to be transferred. */
+    transferInstead(
+      debit: Pick<Debit, "items">,
+      collection: InvoiceCollection
+    ): Effect.Effect<void, never, CurrentTenant>
     /** One that is there. */
     find(id: DebitId): Effect.Effect<Debit, never, CurrentTenant>
     /** Those on policies of a coverage, by the day of their collection, the latest first. */
@@ -170,6 +179,27 @@ export class DebitsRepo extends Context.Service<
         return yield* policies.authorize(action, row.policyId, options)
       })
 
+      const update = Effect.fn("DebitsRepo.update")(function* (debit: Debit) {
+        const tenantId = yield* CurrentTenant
+        const { cancellation = null, collectOn, earliest, id, notifiedOn = null } = debit
+        const { status, submitOn } = debit
+        yield* tenantSql.write(sql`
+          UPDATE debit SET ${sql.update({ status, cancellation, notifiedOn, earliest, submitOn, collectOn })}
+          WHERE tenant_id = ${tenantId} AND id = ${id}
+        `)
+      }, Effect.orDie)
+
+      const transferInstead = Effect.fn("DebitsRepo.transferInstead")(function* (
+        { items }: Pick<Debit, "items">,
+        collection: InvoiceCollection
+      ) {
+        yield* tenantSql.write(sql`
+          UPDATE invoice SET collection = ${PgTypes.jsonb(collection)}
+          WHERE tenant_id = ${yield* CurrentTenant}
+            AND id = ANY (${items.map(({ invoiceId }) => invoiceId)})
+        `)
+      }, Effect.orDie)
+
       const find = Effect.fn("DebitsRepo.find")(function* (id: DebitId) {
         const [row] = yield* tenantSql.read(sql`
           SELECT ${columns} FROM debit d WHERE d.tenant_id = ${yield* CurrentTenant} AND d.id = ${id}
@@ -206,7 +236,16 @@ export class DebitsRepo extends Context.Service<
         return { rows: yield* Effect.forEach(rows, found), total: counted!.total }
       }, Effect.orDie)
 
-      return DebitsRepo.of({ insert, addItems, open, authorize, find, list })
+      return DebitsRepo.of({
+        insert,
+        addItems,
+        open,
+        authorize,
+        update,
+        transferInstead,
+        find,
+        list
+      })
     })
   ).pipe(Layer.provide(BilledPoliciesRepo.layer))
 }

@@ -37,5 +37,9 @@ export const story = Effect.fnUntraced(function* (world: World) {
   yield* manager.post(`${path}/confirm`)
   yield* manager.post(`${path}/sign`, signature)
   const { data } = yield* manager.get(`/debits?policyId=${policyId}`)
-  yield* manager.get(`/debits/${data[0].id}`)
+  const debit = `/debits/${data[0].id}`
+  yield* manager.get(debit)
+  yield* manager.post(`${debit}/notification`, {})
+  yield* manager.post(`${debit}/postpone`, { collectOn: "2026-10-05" })
+  yield* manager.post(`${debit}/cancel`, {})
 })
