@@ -93,7 +93,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "customers",
     "dunning"
   ],
-  signatures: ["values", "requests", "access", "products", "policies"],
+  signatures: ["values", "requests", "tenants", "tokens", "access", "products", "policies"],
   compliance: [
     "values",
     "requests",

@@ -36,7 +36,8 @@ const directions: Readonly<Record<string, ReadonlyArray<string>>> = {
     "identifiers",
     "documents",
     "outgoing",
-    "persistence"
+    "persistence",
+    "signatures"
   ],
   "embedded-postgres": ["domain", "persistence"],
   testing: ["domain", "persistence", "embedded-postgres"]

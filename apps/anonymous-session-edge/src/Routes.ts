@@ -6,6 +6,7 @@ import { TenancyLayer } from "@quittance/http/Tenancy"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AnonymousSessionsHandlers } from "./AnonymousSessions.ts"
+import { CertificatesHandlers } from "./Certificates.ts"
 import { ConfigurationHandlers } from "./Configuration.ts"
 
 /** The routes that take a tenant but no token; a contract that breaks its rules stops the start. */
@@ -15,7 +16,7 @@ export const Routes = Layer.unwrap(
     return HttpApiBuilder.layer(EdgeApi)
   })
 ).pipe(
-  Layer.provide([AnonymousSessionsHandlers, ConfigurationHandlers]),
+  Layer.provide([AnonymousSessionsHandlers, CertificatesHandlers, ConfigurationHandlers]),
   Layer.provide([RequestValidationLayer, TenancyLayer]),
   Layer.provide(RequestChecks.layer)
 )

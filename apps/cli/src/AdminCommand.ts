@@ -10,6 +10,7 @@ import { migrateCommand } from "./admin/Migrations.ts"
 import { moratoriumsCommand } from "./admin/Moratoriums.ts"
 import { screeningCommand } from "./admin/Screening.ts"
 import { quoteProvidersCommand } from "./admin/QuoteProviders.ts"
+import { sealsCommand } from "./admin/Seals.ts"
 import { tenantsCommand } from "./admin/Tenants.ts"
 import { usersCommand } from "./admin/Users.ts"
 
@@ -26,6 +27,7 @@ export const adminCommand = Command.make("admin").pipe(
     documentTemplatesCommand,
     moratoriumsCommand,
     screeningCommand,
+    sealsCommand,
     auditCommand,
     eventsCommand
   ])

@@ -21,5 +21,9 @@ export const signatureData = {
     subject: policyIn("policy_id"),
     none: "tenant_id signature_id policy_id n hash",
     personal: { content: personal("IDENTITY", "TOKEN") }
+  },
+  seal_key: {
+    class: "NONE",
+    none: "tenant_id id use certificates sealed_key created_at retired_at"
   }
 } satisfies DataMap

@@ -27,6 +27,7 @@ import { Contents } from "../../src/contents/Contents.ts"
 import { AccountSeals } from "../../src/payments/AccountSeals.ts"
 import { QuoteProviders } from "../../src/products/QuoteProviders.ts"
 import { EncryptionKeyRotation } from "../../src/provisioning/EncryptionKeyRotation.ts"
+import { SealKeys } from "../../src/signatures/SealKeys.ts"
 import { KeyEncryption } from "../../src/tokens/KeyEncryption.ts"
 import { AuthorizationServerKeys } from "../../src/tokens/SigningKeys.ts"
 import { TokenIssuer } from "../../src/tokens/TokenIssuer.ts"
@@ -48,6 +49,7 @@ const program = (...keys: ServiceKeys) =>
       IdentityProviders.layer,
       OneTimeLinks.layer,
       QuoteProviders.layer,
+      SealKeys.layer,
       TokenIssuer.layer,
       WebhookSecrets.layer
     ).pipe(Layer.provide(KeyEncryption.layerOf(...keys)))
@@ -171,6 +173,7 @@ const seedAll = Effect.gen(function* () {
   yield* endpoint
   yield* bankAccount
   yield* paymentMethod
+  yield* SealKeys.use(({ create }) => create)
   const factors = yield* SecondFactorsRepo
   const sql = yield* TenantSql
   const proofs = yield* FactorProofs
@@ -220,7 +223,8 @@ const all = (which: "before" | "present"): Record<string, Counts> =>
       account_key: 1,
       bank_account: 1,
       payment_method: 1,
-      second_factor: 230
+      second_factor: 230,
+      seal_key: 3
     }).map(([table, count]) => [
       table,
       which === "before" ? ([count, 0] as const) : ([0, count] as const)
@@ -396,7 +400,8 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
             account_key: 1,
             bank_account: 1,
             payment_method: 1,
-            second_factor: 230
+            second_factor: 230,
+            seal_key: 3
           }
         )
       })
@@ -410,7 +415,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         const rotated = yield* by(present)(rotate)
         const tenant = yield* CurrentTenant
         const lost = rotated.lost.filter((text) => text.tenant === tenant)
-        assert.lengthOf(lost, 241)
+        assert.lengthOf(lost, 244)
         assert.deepStrictEqual(new Set(lost.map(({ table }) => table)), new Set(sealedTables))
         assert.deepStrictEqual(yield* opened, all("before"))
         yield* by(present, before)(rotate)
