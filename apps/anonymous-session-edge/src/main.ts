@@ -9,6 +9,7 @@ import * as Server from "@quittance/http/Server"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
+import * as ErasureRecords from "@quittance/operations/privacy/ErasureRecords"
 import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
 import { ready } from "@quittance/operations/requests/Readiness"
 import { Database } from "@quittance/persistence/sql/Database"
@@ -29,7 +30,7 @@ Layer.merge(
 ).pipe(
   Layer.provide([ProductsRepo.layer, Targets.layer]),
   Layer.provide([Ids.layer, Issuers.layer, KeyEncryption.layer, RateLimitStore.layer]),
-  Layer.provide(EnvironmentGuard.layer),
+  Layer.provide([EnvironmentGuard.layer, ErasureRecords.layerGuard]),
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
   Layer.provide([Database.layer, NodeServices.layer]),

@@ -1,5 +1,6 @@
 /** All that the worker consists of, on `DATABASE_URL`; one port answers health checks, another one is for those
  * who run it. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Health from "@quittance/http/Health"
 import * as HttpApp from "@quittance/http/HttpApp"
 import * as Management from "@quittance/http/telemetry/Management"
@@ -7,6 +8,7 @@ import * as MetricsRoutes from "@quittance/http/telemetry/MetricsRoutes"
 import * as Server from "@quittance/http/Server"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
+import * as ErasureRecords from "@quittance/operations/privacy/ErasureRecords"
 import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
 import { QueueMetrics } from "@quittance/operations/worker/QueueMetrics"
 import { ready } from "@quittance/operations/requests/Readiness"
@@ -30,9 +32,9 @@ export const layer = Layer.mergeAll(
   Layer.provide(Wiring.layer),
   Layer.provide(ProductsRepo.layer),
   Layer.provide(Issuers.layer),
-  Layer.provide(EnvironmentGuard.layer),
+  Layer.provide([EnvironmentGuard.layer, ErasureRecords.layerGuard]),
   Layer.provide(Ids.layer),
   Layer.provide(TenantSql.layer),
   Layer.provide(Sql.layer),
-  Layer.provide(Database.layer)
+  Layer.provide([Database.layer, NodeServices.layer])
 )

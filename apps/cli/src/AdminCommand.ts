@@ -9,6 +9,7 @@ import { keysCommand } from "./admin/Keys.ts"
 import { migrateCommand } from "./admin/Migrations.ts"
 import { moratoriumsCommand } from "./admin/Moratoriums.ts"
 import { screeningCommand } from "./admin/Screening.ts"
+import { privacyCommand } from "./admin/Privacy.ts"
 import { quoteProvidersCommand } from "./admin/QuoteProviders.ts"
 import { sealsCommand } from "./admin/Seals.ts"
 import { tenantsCommand } from "./admin/Tenants.ts"
@@ -29,6 +30,7 @@ export const adminCommand = Command.make("admin").pipe(
     screeningCommand,
     sealsCommand,
     auditCommand,
-    eventsCommand
+    eventsCommand,
+    privacyCommand
   ])
 )

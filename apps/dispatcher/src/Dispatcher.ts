@@ -9,6 +9,7 @@ import * as Server from "@quittance/http/Server"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import { KeyEncryption } from "@quittance/operations/tokens/KeyEncryption"
 import { Issuers } from "@quittance/operations/tokens/Issuers"
+import * as ErasureRecords from "@quittance/operations/privacy/ErasureRecords"
 import * as EnvironmentGuard from "@quittance/operations/tenants/EnvironmentGuard"
 import { QueueMetrics } from "@quittance/operations/worker/QueueMetrics"
 import { ready } from "@quittance/operations/requests/Readiness"
@@ -31,7 +32,7 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provide(QueueMetrics.layer),
   Layer.provide([Issuers.layer, KeyEncryption.layer]),
-  Layer.provide(EnvironmentGuard.layer),
+  Layer.provide([EnvironmentGuard.layer, ErasureRecords.layerGuard]),
   Layer.provide(Wiring.layer),
   // What consumers of events read and write with.
   Layer.provide([Ids.layer, ProductsRepo.layer]),

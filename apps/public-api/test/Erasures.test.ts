@@ -9,6 +9,7 @@ import { fieldExamples } from "@quittance/testing/ShippedProducts"
 import { OwnerSql, SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect, Layer } from "effect"
 import { at, call, motor, newTenant, TestLayer, type World } from "./Api.ts"
+import { asked, erase } from "./ErasureRequests.ts"
 import { form } from "./Forms.ts"
 import { bankAccount } from "./matrix/bank-accounts.ts"
 import { imported } from "./matrix/mandates.ts"
@@ -16,25 +17,6 @@ import { account } from "./matrix/payment-methods.ts"
 import { plan, publishTemplates } from "./PlannedDocuments.ts"
 import { plant, sightings } from "./Planting.ts"
 import { quoted, send, signed } from "./Sales.ts"
-
-/** A request for erasure that has begun. */
-const asked = Effect.fnUntraced(function* (world: World, customerIds: ReadonlyArray<string>) {
-  const made = yield* send(world, world.manager, "/privacy/requests", {
-    kind: "ERASURE",
-    customerIds
-  })
-  const path = `/privacy/requests/${made.body.id}`
-  yield* send(world, world.manager, `${path}/identify`, { how: "By letter" })
-  yield* send(world, world.manager, `${path}/start`, {})
-  return path
-})
-
-const erase = (world: World, path: string, body: object = {}) =>
-  call(`${path}/erase`, {
-    tenant: world.tenant,
-    token: world.manager,
-    body: { ground: "GDPR art. 17(1)(a)", ...body }
-  })
 
 /** Two contracts of which nothing is left to do: signed, stopped, and nothing owed. */
 const over = Effect.fnUntraced(function* (world: World) {
