@@ -1,0 +1,66 @@
+/**
+ * The published rules of EN 16931 judge what we write: EN16931-CII-validation-preprocessed.sch of
+ * https://github.com/ConnectingEurope/eInvoicing-EN16931, release 1.3.16, under the EUPL 1.2 and unchanged.
+ */
+import { crossIndustryInvoice } from "@quittance/documents/invoice/CrossIndustryInvoice"
+import { electronicInvoice } from "@quittance/documents/invoice/ElectronicInvoice"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "node-schematron"
+import { readFileSync } from "node:fs"
+import { model, template } from "./InvoiceScene.ts"
+
+const rules = Schema.fromString(
+  readFileSync(new URL("rules/EN16931-CII-1.3.16.sch", import.meta.url), "utf8")
+)
+
+/** The names of the rules that a document breaks, in order. */
+const broken = (xml: string): ReadonlyArray<string> =>
+  rules
+    .validateString(xml)
+    .map(({ message }) => /\[([A-Z0-9-]+)\]/u.exec(message ?? "")?.[1] ?? String(message))
+    .toSorted()
+
+const xmlOf = (...about: Parameters<typeof model>): string =>
+  crossIndustryInvoice(electronicInvoice(template, model(...about))!)
+
+const invoice = xmlOf([{ net: 10_000, fee: 500, tax: 900 }], {})
+
+// Each rule is judged at each place of the document: these take seconds.
+const timeout = 120_000
+
+describe("by the rules of EN 16931", { timeout }, () => {
+  it("an invoice of an exempt premium, with a fee and premium tax as charges, is right", () => {
+    assert.deepStrictEqual(broken(invoice), [])
+  })
+
+  it("so is one that is settled in part and takes something off", () => {
+    const lines = [
+      { net: 10_000, fee: 0, tax: 900 },
+      { net: -2500, fee: -100, tax: -225 }
+    ]
+    assert.deepStrictEqual(broken(xmlOf(lines, { settled: 1000 })), [])
+  })
+
+  it("so is a credit note that gives all of it back", () => {
+    const lines = [{ net: -10_000, fee: -500, tax: -900 }]
+    assert.deepStrictEqual(broken(xmlOf(lines, { type: "CREDIT_NOTE" })), [])
+  })
+
+  it("a wrong sum, charge, country and a missing number are found", () => {
+    const wrong = replacements.reduce((xml, [was, is]) => {
+      assert.include(xml, was)
+      return xml.replace(was, is)
+    }, invoice)
+    assert.includeMembers(
+      [...broken(wrong)],
+      ["BR-02", "BR-CL-14", "BR-CO-12", "BR-CO-15", "BR-CO-16", "BR-E-08"]
+    )
+  })
+})
+
+const replacements = [
+  ["<ram:GrandTotalAmount>1", "<ram:GrandTotalAmount>7"],
+  ["<ram:ActualAmount>9.00", "<ram:ActualAmount>8.00"],
+  ["<ram:CountryID>FR", "<ram:CountryID>ZZ"],
+  ["<ram:ID>F-2</ram:ID>", ""]
+] as const
