@@ -130,6 +130,18 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "signatures",
     "dunning"
   ],
+  ceremonies: [
+    "values",
+    "requests",
+    "tenants",
+    "access",
+    "products",
+    "policies",
+    "quotes",
+    "customers",
+    "signatures",
+    "lifecycle"
+  ],
   withdrawals: [
     "values",
     "requests",

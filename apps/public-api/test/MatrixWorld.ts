@@ -248,6 +248,9 @@ const onRecords = (records: Records): ReadonlyArray<GrantTarget> => [
     records.renewingPolicyId,
     // The area of withdrawals makes it.
     records["withdrawablePolicyId"]!,
+    // The area of signatures makes them.
+    records["requestablePolicyId"]!,
+    records["openPolicyId"]!,
     // The area of collections makes it.
     records["debitedPolicyId"]!,
     records.userId

@@ -15,6 +15,7 @@ import { found as registration } from "./matrix/compliance.ts"
 import { collectionWrites } from "./CollectionWrites.ts"
 import { complianceWrites } from "./ComplianceWrites.ts"
 import { documentWrites } from "./DocumentWrites.ts"
+import { signatureWrites } from "./SignatureWrites.ts"
 import { templateWrites } from "./TemplateWrites.ts"
 import { paymentWrites } from "./PaymentWrites.ts"
 import { payoutWrites } from "./PayoutWrites.ts"
@@ -367,7 +368,8 @@ layer(TestLayerWithLinks, { excludeTestServices: true })("every write of the con
         ...(yield* treasuryWrites(world)),
         ...(yield* payoutWrites(world)),
         ...(yield* collectionWrites(world)),
-        ...(yield* withdrawalWrites(world))
+        ...(yield* withdrawalWrites(world)),
+        ...(yield* signatureWrites(world))
       }
       const routes = routesOf(PublicApi).filter(({ method }) => method !== "GET")
       const names = routes.map(({ id }) => id)

@@ -25,8 +25,15 @@ import {
   StatementIncomplete,
   StatementNotFound
 } from "./compliance/Statement.ts"
+import {
+  SignatureClosed,
+  SignatureNotRequested,
+  SignatureOpen,
+  SignedDocumentsPending,
+  SignerIncomplete
+} from "./signatures/SignatureErrors.ts"
 import { WithdrawalNotFound, WithdrawalOver } from "./withdrawals/Withdrawal.ts"
-import { ComplianceGateNotMet } from "./policies/Compliance.ts"
+import { ComplianceGateNotMet, SignatureRequired } from "./policies/Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
 import { InvalidPaymentMethod } from "./customers/InvalidPaymentMethod.ts"
 import { DebitNotFound } from "./collections/Debit.ts"
@@ -167,7 +174,13 @@ export const DomainError = Schema.Union([
   ReplayNotFound,
   RoleInUse,
   RoleNotFound,
+  SignatureClosed,
   SignatureNotFound,
+  SignatureNotRequested,
+  SignatureOpen,
+  SignatureRequired,
+  SignedDocumentsPending,
+  SignerIncomplete,
   SignInNotFound,
   StatementIncomplete,
   StatementNotFound,

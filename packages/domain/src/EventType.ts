@@ -13,6 +13,7 @@ import { payoutEvents } from "./payouts/PayoutEvents.ts"
 import { policyEvents, branchEvents, effectEvents } from "./policies/PolicyEvents.ts"
 import { privacyEvents } from "./privacy/PrivacyEvents.ts"
 import { productEvents } from "./products/Product.ts"
+import { signatureEvents } from "./signatures/SignatureEvents.ts"
 import { tenantEvents } from "./tenants/TenantEvents.ts"
 import { treasuryEvents } from "./treasury/TreasuryEvents.ts"
 import { webhookEvents } from "./webhooks/WebhookEvents.ts"
@@ -32,6 +33,7 @@ export const eventTypes = {
   ...effectEvents,
   ...privacyEvents,
   ...productEvents,
+  ...signatureEvents,
   ...tenantEvents,
   ...treasuryEvents,
   ...webhookEvents,

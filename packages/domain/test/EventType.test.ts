@@ -58,7 +58,8 @@ const prefixes = {
   firm: "brokerage_firm",
   invitation: "invitation",
   webhook: "webhook",
-  withdrawal: "withdrawal"
+  withdrawal: "withdrawal",
+  signature: "signature"
 } as const
 
 const recordOf = (kind: string) => {

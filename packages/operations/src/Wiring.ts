@@ -3,6 +3,7 @@ import * as Targets from "@quittance/persistence/targets"
 import { Effect, Layer } from "effect"
 import * as DebitPlanning from "./collections/DebitPlanning.ts"
 import * as OwnPayouts from "./payouts/OwnPayouts.ts"
+import { layerOpenSignatures, SignatureExpiry } from "./ceremonies/SignatureEnds.ts"
 import { DueItemHandlers } from "./tenants/DueItemHandlers.ts"
 import { RefundWatch } from "./withdrawals/RefundWatch.ts"
 import * as FollowUps from "./worker/FollowUps.ts"
@@ -10,11 +11,16 @@ import * as FollowUps from "./worker/FollowUps.ts"
 /** A new kind of record that falls due is a line here. */
 const dueItems = Layer.effect(
   DueItemHandlers,
-  Effect.map(RefundWatch, (refunds) => [refunds])
-).pipe(Layer.provide(RefundWatch.layer))
+  Effect.gen(function* () {
+    return [yield* RefundWatch, yield* SignatureExpiry]
+  })
+).pipe(Layer.provide([RefundWatch.layer, SignatureExpiry.layer]))
 
 export const layer = Layer.mergeAll(dueItems, OwnPayouts.layer).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(Layer.provideMerge(FollowUps.layer, DebitPlanning.layer), Targets.layer)
+    Layer.mergeAll(
+      Layer.provideMerge(FollowUps.layer, Layer.merge(DebitPlanning.layer, layerOpenSignatures)),
+      Targets.layer
+    )
   )
 )

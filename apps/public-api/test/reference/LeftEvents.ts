@@ -171,5 +171,8 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "bank_entry.matched",
   // By the worker, after the last day for a refund.
   "withdrawal.refund_overdue",
-  "debit.extended"
+  "debit.extended",
+  // By the worker, and by a change of what was to be signed.
+  "signature.expired",
+  "signature.voided"
 ]

@@ -54,8 +54,8 @@ export const opened = Effect.fnUntraced(function* (
   }
 })
 
-/** The same, signed. */
-export const signed = Effect.fnUntraced(function* (
+/** The same, confirmed. */
+export const confirmed = Effect.fnUntraced(function* (
   seller: Person,
   more: Readonly<Record<string, unknown>> = {}
 ) {
@@ -64,7 +64,16 @@ export const signed = Effect.fnUntraced(function* (
   yield* seller.post(`${path}/quote`, { tierId: "THIRD_PARTY_PLUS" })
   yield* seller.post(`/customers/${records.customerId}/confirm`)
   yield* seller.post(`${path}/confirm`)
-  yield* seller.post(`${path}/sign`, signature)
+  return records
+})
+
+/** The same, signed. */
+export const signed = Effect.fnUntraced(function* (
+  seller: Person,
+  more: Readonly<Record<string, unknown>> = {}
+) {
+  const records = yield* confirmed(seller, more)
+  yield* seller.post(`/policies/${records.policyId}/sign`, signature)
   return records
 })
 

@@ -208,7 +208,8 @@ export class Policies extends bearer(
           policyErrors.DuplicateExternalId,
           requestErrors.InvalidReference,
           requestErrors.InvalidTransition,
-          productErrors.QuoteOutdated
+          productErrors.QuoteOutdated,
+          policyErrors.SignatureRequired
         ]
       })
         .annotateMerge(idempotent)

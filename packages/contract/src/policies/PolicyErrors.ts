@@ -124,5 +124,12 @@ export const policyErrors = {
     "INVALID_BILLING_ASSIGNMENT",
     "The billing assignment names a configuration, component or payer that isn't there.",
     { field: "configId", value: "SPLIT" }
+  ),
+  SignatureRequired: wireError(
+    Compliance.SignatureRequired,
+    409,
+    "SIGNATURE_REQUIRED",
+    "The product is signed by each signer in turn.",
+    {}
   )
 } as const

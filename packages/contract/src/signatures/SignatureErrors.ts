@@ -1,5 +1,6 @@
 /** The errors of the area signatures on the wire. The last argument of each shows its details. */
 import * as Signature from "@quittance/domain/signatures/Signature"
+import * as Refusals from "@quittance/domain/signatures/SignatureErrors"
 import { exampleId as id } from "../requests/Examples.ts"
 import { wireError } from "../requests/WireError.ts"
 
@@ -10,5 +11,40 @@ export const signatureErrors = {
     "SIGNATURE_NOT_FOUND",
     "The tenant has no such signature.",
     { signatureId: id("signature") }
+  ),
+  SignatureClosed: wireError(
+    Refusals.SignatureClosed,
+    409,
+    "SIGNATURE_CLOSED",
+    "The signature is signed, or has ended: `details.status` says how.",
+    { status: "EXPIRED" }
+  ),
+  SignatureOpen: wireError(
+    Refusals.SignatureOpen,
+    409,
+    "SIGNATURE_OPEN",
+    "The branch has a signature that is open.",
+    { signatureId: id("signature") }
+  ),
+  SignatureNotRequested: wireError(
+    Refusals.SignatureNotRequested,
+    409,
+    "SIGNATURE_NOT_REQUESTED",
+    "The product is signed by one call.",
+    {}
+  ),
+  SignedDocumentsPending: wireError(
+    Refusals.SignedDocumentsPending,
+    409,
+    "SIGNED_DOCUMENTS_PENDING",
+    "Documents that are to be signed are not made yet.",
+    { definitionIds: ["CONTRACT"] }
+  ),
+  SignerIncomplete: wireError(
+    Refusals.SignerIncomplete,
+    422,
+    "SIGNER_INCOMPLETE",
+    "The name or the address of who signs is not known.",
+    { customerId: id("customer"), missing: ["email"] }
   )
 } as const

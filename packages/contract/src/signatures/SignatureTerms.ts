@@ -6,21 +6,57 @@ export const signatureTerms = {
   "Signature.id": "The signature, by its identifier.",
   "Signature.policyId": "The policy that was signed.",
   "Signature.branchId": "The branch that was signed: the sale, or an endorsement.",
-  "Signature.status": "`COMPLETED`: each signer has signed.",
-  "Signature.method": "`CLICK`: by one call of the program in which the signer acts.",
+  "Signature.status":
+    "`OPEN`: it waits for its signers. `SEALING`: each has signed and the branch is merged; its files are not sealed yet. `COMPLETED`: each signer has signed. `DECLINED`: a signer has refused. `EXPIRED`: it was not signed in time. `CANCELLED`: it was withdrawn. `VOID`: what was to be signed has changed.",
+  "Signature.method":
+    "`CLICK`: by one call of the program in which the signer acts. `REQUEST`: by each signer in turn.",
   "Signature.level":
     "`SIMPLE`: a simple electronic signature by Regulation (EU) 910/2014, art. 3(10).",
   "Signature.quoteId": "The quote that was accepted.",
   "Signature.stateDigest":
     "SHA-256 of the state that the quote prices, in hexadecimal: what was signed is what was priced.",
-  "Signature.signers": "Who has signed, as they have said it.",
+  "Signature.documents": "The documents that are signed, by their bytes at the request.",
+  "SignedDocument.documentId": "The document, by its identifier.",
+  "SignedDocument.sha256": "SHA-256 of its bytes, in lower-case hexadecimal.",
+  "SignedDocument.size": "How many bytes it has.",
+  "SignedDocument.pages": "How many pages it has.",
+  "Signature.signers": "Who signs, in their order.",
+  "Signer.id": "The signer, by their identifier; absent where it was signed by one call.",
+  "Signer.firstName": "The signer's first name.",
+  "Signer.lastName": "The signer's last name.",
+  "Signer.email": "The signer's e-mail address.",
+  "Signer.phone": "The signer's telephone number.",
+  "Signer.customerId": "The customer that they sign for.",
+  "Signer.userId": "The user who signs for those who sell.",
+  "Signer.role": "Their role on the policy, or whom they sign for: `BROKER` or `INSURER`.",
+  "Signer.order": "Signers of one order sign side by side; the next order waits for them.",
+  "Signer.delivery":
+    "How they come to sign. `EMAIL`: by a letter. `LINK`: by a link that a program gives them. `EMBEDDED`: in a program, as who they are there.",
+  "Signer.otp":
+    "How they prove that they have the address. `NONE`: not at all. `EMAIL`: by a code that is sent there. `SMS`: by one that is sent to their telephone.",
+  "Signer.status":
+    "`WAITING`: others sign before. `NOTIFIED`: it is their turn. `OPENED`: they have opened it. `PROVEN`: they have entered the code. `SIGNED`: they have signed. `DECLINED`: they have refused.",
+  "Signer.notifiedAt": "When it was their turn, in UTC.",
+  "Signer.openedAt": "When they first opened it, in UTC.",
+  "Signer.provenAt": "When they entered the code, in UTC.",
+  "Signer.signedAt": "When they signed, in UTC.",
+  "Signer.declinedAt": "When they refused, in UTC.",
+  "Signer.declineReason": "Why they refused, as they have said it.",
+  "Signature.message": "What the signers are told beside what is signed.",
+  "Signature.createdAt": "When it was requested, in UTC.",
+  "Signature.expiresAt": "The first instant at which no one can sign it any more, in UTC.",
+  "Signature.author": "Who has requested it.",
+  "Signature.completedAt": "When its files were sealed, in UTC.",
+  "Signature.closedAt": "When it ended without being signed, in UTC.",
+  "Signature.closedReason":
+    "Why it was withdrawn, or the command that has changed what was to be signed.",
   "SignerName.firstName": "The signer's first name.",
   "SignerName.lastName": "The signer's last name.",
   "SignerName.email": "The signer's e-mail address.",
-  "Signature.consents": "The texts that the signer has accepted.",
+  "Signature.consents": "The texts that the signers have accepted.",
   "SignedConsent.textId": "The text, by its identifier in the product.",
   "SignedConsent.textHash": "SHA-256 of the text, in lower-case hexadecimal.",
-  "Signature.signedAt": "When it was signed, in UTC.",
+  "Signature.signedAt": "When the last signer signed, in UTC.",
   "SignatureSteps.signatureId": "The signature that was asked for.",
   "SignatureSteps.steps": "The steps in their order.",
   "SignatureSteps.head":
@@ -36,9 +72,12 @@ export const signatureTerms = {
   "EvidenceStep.at": "When it happened, in the tenant's time, in UTC.",
   "EvidenceStep.recordedAt": "When it was recorded, in real time, in UTC.",
   "EvidenceStep.actor": "Who has made the request.",
-  "EvidenceStep.address": "The address that the request came from.",
-  "EvidenceStep.userAgent": "The program that has sent the request.",
-  "EvidenceStep.kind": "`CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed.",
+  "EvidenceStep.address":
+    "The address that the request came from; empty for what followed by itself.",
+  "EvidenceStep.userAgent":
+    "The program that has sent the request; empty for what followed by itself.",
+  "EvidenceStep.kind":
+    "`REQUESTED`: signers were asked to sign. `CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed. `CANCELLED`: the request was withdrawn. `EXPIRED`: it was not signed in time. `VOIDED`: what was to be signed has changed.",
   "EvidenceStep.textId": "The text that was accepted, by its identifier in the product.",
   "EvidenceStep.sha256": "SHA-256 of the text, in lower-case hexadecimal.",
   "EvidenceStep.policyId": "The policy that was signed.",
@@ -47,9 +86,33 @@ export const signatureTerms = {
   "SignedQuote.quoteId": "The quote, by its identifier.",
   "SignedQuote.stateDigest": "SHA-256 of the state that it prices, in hexadecimal.",
   "EvidenceStep.signer": "Who has signed, as they have said it.",
+  "EvidenceStep.signers": "Who was asked to sign.",
+  "RequestedName.signerId": "The signer, by their identifier.",
+  "RequestedName.firstName": "Their first name.",
+  "RequestedName.lastName": "Their last name.",
+  "RequestedName.email": "Their e-mail address.",
+  "EvidenceStep.documents": "The documents that are signed.",
+  "EvidenceStep.signerId": "The signer whose step it is.",
+  "EvidenceStep.reason":
+    "Why it was withdrawn, or the command that has changed what was to be signed.",
   "EvidenceStep.prev": "The hash of the step before; 64 zeros before the first.",
   "EvidenceStep.hash":
     "SHA-256 of the step's other members as canonical JSON (RFC 8785), in lower-case hexadecimal.",
+  "RequestSignature.signers":
+    "Who signs, where the customer's name and address do not say it; those that are left out sign as they are known.",
+  "NamedSigner.customerId": "A customer who signs by the product.",
+  "NamedSigner.userId": "Who signs for those who sell, where it is not who asks.",
+  "NamedSigner.firstName": "The first name of the person who signs.",
+  "NamedSigner.lastName": "The last name of the person who signs.",
+  "NamedSigner.email": "The e-mail address of the person who signs.",
+  "NamedSigner.phone": "The telephone number of the person who signs.",
+  "RequestSignature.expiresIn":
+    "How long it may be signed, at most as long as the product and the quote say.",
+  "RequestSignature.message": "What the signers are told beside what is signed.",
+  "CancelSignature.reason": "Why it is withdrawn.",
+  "details.definitionIds": "The definitions of the product whose documents are not made yet.",
+  "SignatureClosed.details.status": "How the signature has ended, or that it is signed.",
+  "details.missing": "What is not known of who signs.",
   "details.signatureId": "The signature that was asked for."
 }
 

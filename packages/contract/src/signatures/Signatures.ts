@@ -1,12 +1,22 @@
 import { Signature, SignatureSteps } from "@quittance/domain/signatures/Signature"
+import { CancelSignature, RequestSignature } from "@quittance/domain/signatures/SignatureRequests"
 import { PolicyId, SignatureId } from "@quittance/domain/values/Ids"
 import { Page } from "@quittance/domain/values/Page"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, everyone, needs, people } from "../access/Access.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, everyone, idempotent, needs, people, RequestExample } from "../access/Access.ts"
+import { commandErrors, saleErrors } from "../policies/CommandErrors.ts"
 import { policyErrors } from "../policies/PolicyErrors.ts"
+import { productErrors } from "../products/ProductErrors.ts"
 import { reference } from "../requests/AreaReference.ts"
 import { bearer } from "../requests/Bearer.ts"
-import { pageQuery } from "../requests/Parameters.ts"
+import {
+  pageQuery,
+  policyHeaders,
+  triedQuery,
+  viewQuery,
+  writeHeaders
+} from "../requests/Parameters.ts"
+import { requestErrors } from "../requests/RequestErrors.ts"
 import { signatureErrors } from "./SignatureErrors.ts"
 import { signatureParameters, signatureTerms } from "./SignatureTerms.ts"
 
@@ -43,7 +53,53 @@ export class Signatures extends bearer(
         .annotate(
           OpenApi.Description,
           "Each step has the SHA-256 of its other members as canonical JSON (RFC 8785), and that of the step before. The audit trail keeps the last one. The answer says whether all of it still fits."
-        )
+        ),
+      HttpApiEndpoint.post("request", "/signatures/policies/:policyId", {
+        params: { policyId: PolicyId },
+        query: { branchId: viewQuery.branchId, ...triedQuery },
+        headers: policyHeaders,
+        payload: RequestSignature,
+        success: Signature.pipe(HttpApiSchema.status(201)),
+        error: [
+          ...commandErrors,
+          ...saleErrors,
+          policyErrors.ComplianceGateNotMet,
+          productErrors.DerogationRequired,
+          requestErrors.InvalidReference,
+          requestErrors.InvalidTransition,
+          productErrors.QuoteOutdated,
+          signatureErrors.SignatureNotRequested,
+          signatureErrors.SignatureOpen,
+          signatureErrors.SignedDocumentsPending,
+          signatureErrors.SignerIncomplete
+        ]
+      })
+        .annotateMerge(access({ scope: "platform/signature", callers: people }))
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("signature.write", "RECORD"))
+        .annotate(RequestExample, { message: "The contract that we spoke of" })
+        .annotate(OpenApi.Summary, "Ask the signers of a product to sign a policy")
+        .annotate(
+          OpenApi.Description,
+          "The branch has to be confirmed, and everything but the signers' own consents to be there. What is signed is the branch, its price, and the documents as they are now: a change of the branch voids the signature."
+        ),
+      HttpApiEndpoint.post("cancel", "/signatures/:signatureId/cancel", {
+        ...onSignature,
+        query: triedQuery,
+        headers: writeHeaders,
+        payload: CancelSignature,
+        success: Signature,
+        error: [
+          ...commandErrors,
+          signatureErrors.SignatureClosed,
+          signatureErrors.SignatureNotFound
+        ]
+      })
+        .annotateMerge(access({ scope: "platform/signature", callers: people }))
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("signature.write", "RECORD"))
+        .annotate(RequestExample, { reason: "The customer wants another vehicle" })
+        .annotate(OpenApi.Summary, "Withdraw a signature that is open")
     )
     .annotateMerge(access({ scope: "platform/signature", callers: everyone }))
     .annotateMerge(

@@ -51,3 +51,13 @@ export class ComplianceGateNotMet extends Schema.TaggedError<ComplianceGateNotMe
     return "Meet the gates listed in details first, each as its `do` says."
   }
 }
+
+/** One call does not sign a product that asks each signer. */
+export class SignatureRequired extends Schema.TaggedError<SignatureRequired>()(
+  "SignatureRequired",
+  {}
+) {
+  override get message() {
+    return "The product is signed by each signer in turn; request a signature of the policy."
+  }
+}

@@ -30,6 +30,7 @@ import {
 import { DocumentDefinition, RequestedDocument } from "./documents/DocumentDefinition.ts"
 import { ProductPayments } from "./payments/ProductPayments.ts"
 import { Needs } from "./sale/Needs.ts"
+import { SignatureTerms } from "./sale/SignatureTerms.ts"
 import { SalesChannel, WithdrawalTerms } from "./sale/Withdrawal.ts"
 import { QuoteProviderReference } from "./QuoteProvider.ts"
 import { TimeZone } from "../values/TimeZone.ts"
@@ -142,6 +143,8 @@ export const Product = Schema.Struct({
   consents: Schema.Array(Consent),
   /** Whether an endorsement is signed, by its branch; absent: an `MTA` is, the others are not. */
   signatures: Schema.optionalKey(Signatures),
+  /** How it is signed; absent: by one call of the program in which the signer acts. */
+  signature: Schema.optionalKey(SignatureTerms),
   /** Fields without a price that may still change after the signature. */
   trunkFields: Schema.Struct({
     policy: Schema.Array(FieldKey),

@@ -17,6 +17,7 @@ import { conditionFaults, inputFaults } from "./ProductInputFaults.ts"
 import { paymentFaults } from "./payments/PaymentFaults.ts"
 import { needsFaults } from "./sale/NeedsFaults.ts"
 import { saleFaults } from "./sale/SaleFaults.ts"
+import { signatureFaults } from "./sale/SignatureFaults.ts"
 import { withdrawalFaults } from "./sale/WithdrawalFaults.ts"
 import { nameFaults, tariffFaults, tierFaults } from "./ProductRatingFaults.ts"
 import { shapeFaults } from "./ProductShapeFaults.ts"
@@ -95,6 +96,7 @@ const checks = [
   check(["consents", "complianceGates", "documents", "needs", "withdrawal"], saleFaults),
   check(["needs", "perils", "tiers"], needsFaults),
   check(["documents", "stopReasons", "withdrawal"], withdrawalFaults),
+  check(["customerRoles", "signature"], signatureFaults),
   check(["customerRoles", "documents", "dunning", "renewal"], documentFaults),
   check(["customerRoles", "requestedDocuments"], requestedDocumentFaults),
   check(["renewal"], renewalNoticeFaults)

@@ -146,6 +146,10 @@ export const actions = {
     from: "BROKER",
     clients: true
   },
+  "signature.write": {
+    lets: "request signatures of a policy, and withdraw them",
+    from: "BROKER"
+  },
   "accounting.read": {
     lets: "see the accounting summary and reports over policies",
     from: "BROKER",

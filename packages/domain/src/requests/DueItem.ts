@@ -13,7 +13,8 @@ export const DueItemKind = Schema.Literals([
   "payOut",
   "askPayees",
   "answerAsBank",
-  "watchRefunds"
+  "watchRefunds",
+  "expireSignatures"
 ])
 export type DueItemKind = typeof DueItemKind.Type
 

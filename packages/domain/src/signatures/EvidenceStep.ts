@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { AuditActorKind } from "../requests/Actor.ts"
 import { canonicalJson } from "../values/CanonicalJson.ts"
-import { BranchId, PolicyId, QuoteId, SignatureId } from "../values/Ids.ts"
+import { BranchId, PolicyId, QuoteId, SignatureId, SignerId } from "../values/Ids.ts"
 import { Instant } from "../values/Instant.ts"
 
 /** A SHA-256 in lower-case hexadecimal. */
@@ -11,6 +11,14 @@ export const Digest = Schema.String.check(
 )
 
 export const EvidenceKind = Schema.Literals([
+  /** Signers are asked to sign these documents, at the price of these quotes. */
+  "REQUESTED",
+  /** It was withdrawn by those who work on the policy. */
+  "CANCELLED",
+  /** It was not signed in time. */
+  "EXPIRED",
+  /** What was to be signed has changed. */
+  "VOIDED",
   /** The signer has accepted a text. */
   "CONSENT_GIVEN",
   /** The signer has signed, at the price of these quotes. */
@@ -23,6 +31,16 @@ export const SignedQuote = Schema.Struct({ quoteId: QuoteId, stateDigest: Digest
   identifier: "SignedQuote"
 })
 
+/** A document that is signed, by its bytes. */
+export const SignedDocument = Schema.Struct({
+  documentId: Schema.String,
+  sha256: Digest,
+  /** In bytes. */
+  size: Schema.Int,
+  pages: Schema.Int
+}).annotate({ identifier: "SignedDocument" })
+export type SignedDocument = typeof SignedDocument.Type
+
 /** Who signs, as they have said it. */
 export const SignerName = Schema.Struct({
   firstName: Schema.String,
@@ -30,6 +48,11 @@ export const SignerName = Schema.Struct({
   email: Schema.String
 }).annotate({ identifier: "SignerName" })
 export type SignerName = typeof SignerName.Type
+
+/** Who is asked to sign. */
+const RequestedName = Schema.Struct({ signerId: SignerId, ...SignerName.fields }).annotate({
+  identifier: "RequestedName"
+})
 
 const facts = {
   kind: EvidenceKind,
@@ -39,7 +62,13 @@ const facts = {
   policyId: Schema.optionalKey(PolicyId),
   branchId: Schema.optionalKey(BranchId),
   quotes: Schema.optionalKey(Schema.Array(SignedQuote)),
-  signer: Schema.optionalKey(SignerName)
+  signer: Schema.optionalKey(SignerName),
+  documents: Schema.optionalKey(Schema.Array(SignedDocument)),
+  signers: Schema.optionalKey(Schema.Array(RequestedName)),
+  /** The signer whose step it is. */
+  signerId: Schema.optionalKey(SignerId),
+  /** Why a signature was ended. */
+  reason: Schema.optionalKey(Schema.String)
 }
 const Facts = Schema.Struct(facts)
 
@@ -86,18 +115,28 @@ export interface StoredStep {
 /** SHA-256 of the UTF-8 of a text, in lower-case hexadecimal. */
 export type Hash = (text: string) => string
 
-export const firstPrev = "0".repeat(64)
+const firstPrev = "0".repeat(64)
+
+/** Where further steps follow: how many there are, and the hash of the last one. */
+export interface ChainEnd {
+  readonly n: number
+  readonly hash: string
+}
+
+/** Before the first step. */
+export const chainStart: ChainEnd = { n: 0, hash: firstPrev }
 
 /** The steps of these facts in their order, each bound to the one before. */
 export const chained = (
   all: ReadonlyArray<StepFacts>,
   from: StepOrigin,
-  hash: Hash
+  hash: Hash,
+  after: ChainEnd = chainStart
 ): ReadonlyArray<StoredStep> => {
   const steps: Array<StoredStep> = []
   for (const [index, step] of all.entries()) {
-    const prev = steps.at(-1)?.hash ?? firstPrev
-    const text = canonicalJson({ n: index + 1, ...from, ...step, prev })
+    const prev = steps.at(-1)?.hash ?? after.hash
+    const text = canonicalJson({ n: after.n + index + 1, ...from, ...step, prev })
     steps.push({ content: text, hash: hash(text) })
   }
   return steps

@@ -1,10 +1,13 @@
-/** A signature: who agreed to which texts, at which price, when. */
+/** A signature: who agrees to which texts and documents, at which price, when. */
 import { Schema } from "effect"
+import { SignatureLevel } from "../products/sale/SignatureTerms.ts"
 import { BranchId, PolicyId, QuoteId, SignatureId } from "../values/Ids.ts"
 import { Instant } from "../values/Instant.ts"
-import { Digest, EvidenceFault, EvidenceStep, SignerName } from "./EvidenceStep.ts"
+import { Digest, EvidenceFault, EvidenceStep, SignedDocument } from "./EvidenceStep.ts"
+import { SignatureStatus } from "./SignatureLifecycle.ts"
+import { Signer } from "./Signer.ts"
 
-/** A text that the signer has accepted. */
+/** A text that a signer has accepted. */
 export const SignedConsent = Schema.Struct({
   textId: Schema.String,
   /** SHA-256 of the text. */
@@ -16,17 +19,33 @@ export const Signature = Schema.Struct({
   id: SignatureId,
   policyId: PolicyId,
   branchId: BranchId,
-  status: Schema.Literal("COMPLETED"),
-  /** `CLICK`: by one call of the program in which the signer acts. */
-  method: Schema.Literal("CLICK"),
-  /** A simple electronic signature (Regulation (EU) 910/2014, art. 3(10), 25(1)). */
-  level: Schema.Literal("SIMPLE"),
+  status: SignatureStatus,
+  /**
+   * `CLICK`: by one call of the program in which the signer acts. `REQUEST`: by each signer in turn; all
+   * optional members are of these.
+   */
+  method: Schema.Literals(["CLICK", "REQUEST"]),
+  /** `SIMPLE`: a simple electronic signature (Regulation (EU) 910/2014, art. 3(10), 25(1)). */
+  level: SignatureLevel,
   quoteId: QuoteId,
   /** SHA-256 of the state that the quote prices. */
   stateDigest: Digest,
-  signers: Schema.Array(SignerName),
+  /** The documents that are signed, by the SHA-256 of their bytes at the request. */
+  documents: Schema.optionalKey(Schema.Array(SignedDocument)),
+  signers: Schema.Array(Signer),
   consents: Schema.Array(SignedConsent),
-  signedAt: Instant
+  message: Schema.optionalKey(Schema.String),
+  createdAt: Schema.optionalKey(Instant),
+  /** The first instant at which no one can sign any more. */
+  expiresAt: Schema.optionalKey(Instant),
+  /** Who has requested it. */
+  author: Schema.optionalKey(Schema.String),
+  /** Absent until the last signer has signed. */
+  signedAt: Schema.optionalKey(Instant),
+  completedAt: Schema.optionalKey(Instant),
+  /** When it ended without being signed, and why. */
+  closedAt: Schema.optionalKey(Instant),
+  closedReason: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Signature" })
 export type Signature = typeof Signature.Type
 

@@ -16,6 +16,27 @@ export const signatureData = {
       user_agent: personal("TECHNICAL", "TOKEN")
     }
   },
+  signature_request: {
+    class: "CONTRACT",
+    subject: policyIn("policy_id"),
+    none: "tenant_id signature_id policy_id branch_id branch_seq status level quotes documents created_at expires_at author signed_at completed_at closed_at",
+    personal: {
+      message: personal("FREE_TEXT", "NULL"),
+      closed_reason: personal("FREE_TEXT", "NULL")
+    }
+  },
+  signature_signer: {
+    class: "CONTRACT",
+    subject: policyIn("policy_id"),
+    none: "tenant_id id signature_id policy_id position customer_id user_id role sign_order delivery otp status consents notified_at opened_at proven_at signed_at declined_at",
+    personal: {
+      first_name: personal("IDENTITY", "TOKEN"),
+      last_name: personal("IDENTITY", "TOKEN"),
+      email: personal("CONTACT", "TOKEN"),
+      phone: personal("CONTACT", "NULL"),
+      decline_reason: personal("FREE_TEXT", "NULL")
+    }
+  },
   signature_step: {
     class: "CONTRACT",
     subject: policyIn("policy_id"),

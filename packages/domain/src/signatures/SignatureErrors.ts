@@ -1,6 +1,6 @@
 /** The refusals of signatures that are requested. */
 import { Schema } from "effect"
-import { SignatureId, SignerId } from "../values/Ids.ts"
+import { CustomerId, SignatureId, SignerId } from "../values/Ids.ts"
 
 export class SignatureClosed extends Schema.TaggedError<SignatureClosed>()("SignatureClosed", {
   status: Schema.String
@@ -18,12 +18,36 @@ export class SignatureOpen extends Schema.TaggedError<SignatureOpen>()("Signatur
   }
 }
 
-export class SignatureRequired extends Schema.TaggedError<SignatureRequired>()(
-  "SignatureRequired",
+/** Documents that are to be signed are not made yet. */
+export class SignedDocumentsPending extends Schema.TaggedError<SignedDocumentsPending>()(
+  "SignedDocumentsPending",
+  {
+    /** The definitions of the product whose documents are missing or not made. */
+    definitionIds: Schema.Array(Schema.String)
+  }
+) {
+  override get message() {
+    return "Read the documents in details once, which makes them, then request the signature again."
+  }
+}
+
+/** Something that a signature needs is not known of who signs. */
+export class SignerIncomplete extends Schema.TaggedError<SignerIncomplete>()("SignerIncomplete", {
+  customerId: Schema.optionalKey(CustomerId),
+  missing: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `Give the ${this.missing.join(", ")} of who signs, in \`signers\` of the request.`
+  }
+}
+
+/** The product is signed by one call. */
+export class SignatureNotRequested extends Schema.TaggedError<SignatureNotRequested>()(
+  "SignatureNotRequested",
   {}
 ) {
   override get message() {
-    return "The product is signed by each signer in turn; request a signature of the policy."
+    return "The product is signed by one call: `POST /policies/{policyId}/sign`."
   }
 }
 

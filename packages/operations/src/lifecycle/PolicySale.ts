@@ -1,34 +1,26 @@
 /** The steps of a sale, and of an endorsement: confirmed, reopened, signed, merged. */
 import { acceptedTexts, type SignPolicy } from "@quittance/domain/policies/PolicyRequests"
-import type { BranchConflict, BranchRequired } from "@quittance/domain/policies/Branch"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
-import { permit, refusal } from "@quittance/domain/policies/Lifecycle"
-import type { DuplicateExternalId, Policy } from "@quittance/domain/policies/Policy"
+import { refusal } from "@quittance/domain/policies/Lifecycle"
+import type { Policy } from "@quittance/domain/policies/Policy"
 import * as Commands from "@quittance/domain/policies/PolicyCommands"
-import { Ids } from "@quittance/persistence/sql/Ids"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
-import { ComplianceGates, type Step } from "../compliance/ComplianceGates.ts"
-import { ExternalIds } from "../policies/ExternalIds.ts"
-import { mergedEndorsement, mergedSale } from "@quittance/domain/branches/BranchMerging"
+import { ComplianceGates } from "../compliance/ComplianceGates.ts"
 import type { CommandTarget } from "../policies/Policies.ts"
 import { PolicyAnswers } from "../policies/PolicyAnswers.ts"
 import { checkStep, withinWindow } from "../policies/PolicyChecks.ts"
+import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
 import {
-  type PolicyDecision,
-  PolicyCommand,
-  type PolicyFailure
-} from "../policies/PolicyCommand.ts"
-import {
-  defaultEffect,
-  lineageOf,
   onBranch,
   type PolicyAggregate,
   positionOf
 } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import { QuotesOfPolicies } from "../policies/PolicyQuotes.ts"
 import { requireNoDerogation, type SaleFailure } from "../quotes/SaleGates.ts"
+import { SignatureRequired } from "@quittance/domain/policies/Compliance"
+import { BranchMerging, judgedOf, type MergeFailure, since } from "./BranchMerging.ts"
 import { ClickSignatures } from "../signatures/ClickSignatures.ts"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type {
@@ -43,9 +35,6 @@ type Answer<E> = Effect.Effect<
   CurrentTenant | CurrentCaller | CurrentRequest
 >
 
-/** Why a branch is not merged. */
-export type MergeFailure = BranchConflict | BranchRequired | DuplicateExternalId
-
 export class Sales extends Context.Service<
   Sales,
   {
@@ -55,7 +44,7 @@ export class Sales extends Context.Service<
     sign(
       at: CommandTarget,
       input: SignPolicy
-    ): Answer<InvalidReference | MergeFailure | SaleFailure>
+    ): Answer<InvalidReference | MergeFailure | SaleFailure | SignatureRequired>
     /** The customer's word that they take the next term as it is offered. */
     accept(at: CommandTarget): Answer<SaleFailure>
     /** Puts an endorsement into effect that needs no signature. */
@@ -67,9 +56,8 @@ export class Sales extends Context.Service<
     Effect.gen(function* () {
       const answers = yield* PolicyAnswers
       const command = yield* PolicyCommand
-      const externalIds = yield* ExternalIds
       const gates = yield* ComplianceGates
-      const ids = yield* Ids
+      const merging = yield* BranchMerging
       const quotes = yield* QuotesOfPolicies
       const signatures = yield* ClickSignatures
 
@@ -127,22 +115,6 @@ export class Sales extends Context.Service<
           Effect.fromResult(Commands.reopen(positionOf(policy, policy.state)))
         )
 
-      /** What has to hold before a branch is merged; answers the quotes that are accepted with it. */
-      const requireReady = Effect.fnUntraced(function* (
-        policy: PolicyAggregate,
-        lastStep: "sign" | "merge",
-        step: Step
-      ) {
-        const { state } = policy
-        const fresh = yield* quotes.fresh(policy)
-        yield* Effect.fromResult(permit(positionOf(policy, state), lastStep))
-        yield* checkStep(judgedOf(policy), { stage: "SIGN", ...since(policy) })
-        yield* requireNoDerogation(fresh)
-        yield* gates.require(policy, step)
-        // A confirmed branch has a quote: the tables lead there by no other way.
-        return fresh
-      })
-
       const sign = Effect.fn("Sales.sign")(function* (
         { whenAt, ...at }: CommandTarget,
         input: SignPolicy
@@ -153,8 +125,12 @@ export class Sales extends Context.Service<
             const { now, product } = policy
             if (whenAt !== undefined) yield* withinWindow(product, "change", "whenAt", whenAt, now)
             const { branch, head } = policy
+            if (product.signature?.method === "REQUEST") return yield* new SignatureRequired({})
             const signedTextIds = acceptedTexts(input)
-            const accepted = yield* requireReady(policy, "sign", { step: "SIGN", signedTextIds })
+            const accepted = yield* merging.requireReady(policy, "sign", {
+              step: "SIGN",
+              signedTextIds
+            })
             const signed = {
               policyId: head.id,
               branchId: branch.id,
@@ -163,7 +139,7 @@ export class Sales extends Context.Service<
               now
             }
             yield* signatures.keep(signed, input)
-            return yield* decideMerge(policy)
+            return { ...(yield* merging.merge(policy)), answer: answers.show }
           })
         )
       })
@@ -172,31 +148,18 @@ export class Sales extends Context.Service<
         return yield* command.run(
           { command: "branch.merge", action: "branch.write", ...at },
           Effect.fnUntraced(function* (policy) {
-            yield* requireReady(policy, "merge", { step: "MERGE" })
-            return yield* decideMerge(policy)
+            yield* merging.requireReady(policy, "merge", { step: "MERGE" })
+            return { ...(yield* merging.merge(policy)), answer: answers.show }
           })
         )
-      })
-
-      const decideMerge = Effect.fnUntraced(function* (policy: PolicyAggregate) {
-        const answer = answers.show
-        if (policy.branch.branchType === "NEW_BUSINESS") {
-          const recorded = yield* Effect.fromResult(mergedSale(policy, ids.next("branch")))
-          yield* externalIds.settle(policy, recorded)
-          return { ...recorded, answer } satisfies PolicyDecision<Policy, never, CurrentTenant>
-        }
-        const { recorded, segments } = yield* Effect.fromResult(mergedEndorsement(policy))
-        yield* quotes.requireFitting(segments)
-        yield* externalIds.settle(policy, recorded)
-        return { ...recorded, answer } satisfies PolicyDecision<Policy, never, CurrentTenant>
       })
 
       return Sales.of({ confirm, accept, reopen, sign, merge })
     })
   ).pipe(
     Layer.provide([
+      BranchMerging.layer,
       ComplianceGates.layer,
-      ExternalIds.layer,
       PolicyAnswers.layer,
       PolicyCommand.layer,
       QuotesOfPolicies.layer,
@@ -204,18 +167,3 @@ export class Sales extends Context.Service<
     ])
   )
 }
-
-const judgedOf = ({ branch, branches, changes, productOf }: PolicyAggregate) => ({
-  changes,
-  lineage: lineageOf(branches, branch),
-  productOf
-})
-
-/**
- * When a branch takes effect, and for a sale the present: its start has to lie within the product's
- * limits; that of a signed policy did.
- */
-const since = ({ branch, now }: PolicyAggregate) => ({
-  effect: defaultEffect(branch, now),
-  now: branch.branchType === "NEW_BUSINESS" ? now : undefined
-})

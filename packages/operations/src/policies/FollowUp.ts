@@ -1,6 +1,7 @@
 /** What follows from a change of a policy. Areas above this one bring it about; `main` provides them. */
 import { Context, type Effect } from "effect"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Actor } from "../requests/Actor.ts"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import type { PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 
@@ -25,3 +26,16 @@ export class PolicyProjections extends Context.Service<
     refresh(policyIds: ReadonlyArray<PolicyId>): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/operations/PolicyProjections") {}
+
+/** The signatures that are waited for. */
+export class OpenSignatures extends Context.Service<
+  OpenSignatures,
+  {
+    /** Part of a command's transaction: voids those of branches that it has changed or closed. */
+    outdate(
+      before: PolicyAggregate,
+      after: PolicyAggregate,
+      by: { readonly actor: Actor; readonly command: string }
+    ): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/operations/OpenSignatures") {}

@@ -14,7 +14,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
-import { PolicyProjections } from "./FollowUp.ts"
+import { OpenSignatures, PolicyProjections } from "./FollowUp.ts"
 import { membershipsOf } from "@quittance/domain/policies/aggregate/PolicyMembers"
 import {
   applied,
@@ -63,6 +63,7 @@ export class PolicyLog extends Context.Service<
       const policies = yield* PoliciesRepo
       const products = yield* ProductsRepo
       const projections = yield* PolicyProjections
+      const signatures = yield* OpenSignatures
       const events = yield* EventsRepo
 
       const open = Effect.fn("PolicyLog.open")(function* (
@@ -146,6 +147,9 @@ export class PolicyLog extends Context.Service<
             }
           ])
         ])
+        if (policy.product.signature?.method === "REQUEST") {
+          yield* signatures.outdate(policy, after, { actor, command: recorded.command })
+        }
         return after
       })
 

@@ -52,6 +52,7 @@ export class RetentionFactsRepo extends Context.Service<
       const policies = (tenantId: string, id: CustomerId) => sql`
         SELECT p.id, p.last_modified_at, EXISTS (
             SELECT FROM signature s WHERE s.tenant_id = p.tenant_id AND s.policy_id = p.id
+              AND s.signed_at IS NOT NULL
           ) OR p.status IN ('POLICY_SIGNED', 'POLICY_STARTED', 'POLICY_SUSPENDED', 'POLICY_STOPPED')
             AS is_signed,
           p.status = 'POLICY_STOPPED' AS is_over,

@@ -3,16 +3,28 @@ import { PgTypes } from "@effect/sql-pg"
 import type { Action } from "@quittance/domain/requests/Action"
 import { CurrentCaller, type Forbidden } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import { SignerName, type StoredStep } from "@quittance/domain/signatures/EvidenceStep"
-import { Signature, SignatureNotFound, SignedConsent } from "@quittance/domain/signatures/Signature"
+import type { SignerName, StoredStep } from "@quittance/domain/signatures/EvidenceStep"
+import {
+  type Signature,
+  SignatureNotFound,
+  type SignedConsent
+} from "@quittance/domain/signatures/Signature"
 import type { BranchId, PolicyId, QuoteId, SignatureId } from "@quittance/domain/values/Ids"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { PageRequest } from "@quittance/domain/values/Page"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { GrantsRepo } from "../access/GrantsRepo.ts"
-import { InstantColumn, toDate } from "../sql/Columns.ts"
+import { toDate } from "../sql/Columns.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import {
+  signatureColumns,
+  signatureFrom,
+  signerColumns,
+  type StoredSigner,
+  toSignature,
+  toSigner
+} from "./SignatureRow.ts"
 
 /** A signature by one call, as it is recorded. */
 export interface RecordedSignature {
@@ -29,14 +41,6 @@ export interface RecordedSignature {
   /** At least one. */
   readonly steps: ReadonlyArray<StoredStep>
 }
-
-const Row = Schema.Struct({
-  ...Struct.omit(Signature.fields, ["level", "method", "signers", "status"]),
-  signer: SignerName,
-  consents: Schema.Array(SignedConsent),
-  signedAt: InstantColumn
-})
-const decode = Schema.decodeUnknownSync(Row)
 
 /** The audit trail's action of a signature; its row has the hash of the last step. */
 export const signedAction = "signature.complete"
@@ -107,9 +111,28 @@ export class SignaturesRepo extends Context.Service<
         yield* tenantSql.write(sql`INSERT INTO signature_step ${sql.insert([first!, ...further])}`)
       }, Effect.orDie)
 
-      const columns = sql`s.id, s.policy_id, s.branch_id, s.quote_id, q.priced_hash AS state_digest,
-        s.signer, s.signed_at, coalesce(s.consents, jsonb_build_array(
-          jsonb_build_object('textId', s.text_id, 'textHash', s.text_hash))) AS consents`
+      const columns = signatureColumns(sql)
+      const from = signatureFrom(sql)
+
+      /** The signers of requested signatures, in their order. */
+      const signersOf = Effect.fnUntraced(function* (ids: ReadonlyArray<SignatureId>) {
+        if (ids.length === 0) return []
+        const rows = yield* tenantSql.read(sql`
+          SELECT ${signerColumns(sql)} FROM signature_signer
+          WHERE tenant_id = ${yield* CurrentTenant} AND signature_id = ANY (${[...ids]})
+          ORDER BY signature_id, position
+        `)
+        return rows.map(toSigner)
+      })
+
+      /** Rows with their signers; those by one call have theirs in their row. */
+      const whole = Effect.fnUntraced(function* (
+        rows: ReadonlyArray<{ readonly id: SignatureId; readonly status: string | null }>
+      ) {
+        const requested = rows.filter(({ status }) => status !== null).map(({ id }) => id)
+        const signers: ReadonlyArray<StoredSigner> = yield* signersOf(requested)
+        return rows.map((row) => toSignature(row, signers))
+      })
 
       const authorize = Effect.fn("SignaturesRepo.authorize")(function* (
         action: Action,
@@ -122,17 +145,22 @@ export class SignaturesRepo extends Context.Service<
             ? sql`true`
             : yield* Effect.orDie(grants.onPolicy(action, policy))
         const [row] = yield* Effect.orDie(
-          tenantSql.read(sql<{ readonly granted: boolean }>`
+          tenantSql.read(sql<{
+            readonly granted: boolean
+            readonly id: SignatureId
+            readonly status: string | null
+          }>`
             SELECT ${columns}, ${granted} AS granted
-            FROM signature s
-            JOIN quote q ON q.tenant_id = s.tenant_id AND q.id = s.quote_id
+            FROM ${from}
             JOIN policy p ON p.tenant_id = s.tenant_id AND p.id = s.policy_id
             WHERE s.tenant_id = ${tenantId} AND s.id = ${id}
           `)
         )
         if (row === undefined) return yield* new SignatureNotFound({ signatureId: id })
         const { granted: isGranted, ...signature } = row
-        return isGranted ? toSignature(signature) : yield* grants.refuse(action)
+        if (!isGranted) return yield* grants.refuse(action)
+        const [found] = yield* Effect.orDie(whole([signature]))
+        return found!
       })
 
       const list = Effect.fn("SignaturesRepo.list")(function* (
@@ -140,17 +168,19 @@ export class SignaturesRepo extends Context.Service<
         { count, page }: PageRequest
       ) {
         const tenantId = yield* CurrentTenant
-        const rows = yield* tenantSql.read(sql`
-          SELECT ${columns} FROM signature s
-          JOIN quote q ON q.tenant_id = s.tenant_id AND q.id = s.quote_id
+        const rows = yield* tenantSql.read(sql<{
+          readonly id: SignatureId
+          readonly status: string | null
+        }>`
+          SELECT ${columns} FROM ${from}
           WHERE s.tenant_id = ${tenantId} AND s.policy_id = ${policyId}
-          ORDER BY s.signed_at DESC, s.id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
+          ORDER BY coalesce(s.signed_at, r.created_at) DESC, s.id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
         `)
         const [counted] = yield* tenantSql.read(sql<{ readonly total: number }>`
           SELECT count(*)::int AS total FROM signature
           WHERE tenant_id = ${tenantId} AND policy_id = ${policyId}
         `)
-        return { rows: rows.map(toSignature), total: counted!.total }
+        return { rows: yield* whole(rows), total: counted!.total }
       }, Effect.orDie)
 
       const steps = Effect.fn("SignaturesRepo.steps")(function* (id: SignatureId) {
@@ -161,8 +191,9 @@ export class SignaturesRepo extends Context.Service<
         `)
         const [anchor] = yield* tenantSql.read(sql<{ readonly head: string }>`
           SELECT detail ->> 'after' AS head FROM audit
-          WHERE tenant_id = ${tenantId} AND record_id = ${id} AND action = ${signedAction}
-          ORDER BY recorded_at, id LIMIT 1
+          WHERE tenant_id = ${tenantId} AND record_id = ${id} AND action LIKE 'signature.%'
+            AND outcome = 'DONE'
+          ORDER BY coalesce((detail ->> 'steps')::int, 0) DESC, recorded_at, id LIMIT 1
         `)
         return { steps: rows, head: anchor?.head }
       }, Effect.orDie)
@@ -170,9 +201,4 @@ export class SignaturesRepo extends Context.Service<
       return SignaturesRepo.of({ insert, authorize, list, steps })
     })
   ).pipe(Layer.provide(GrantsRepo.layer))
-}
-
-const toSignature = (row: object): Signature => {
-  const { signer, ...rest } = decode(row)
-  return { ...rest, status: "COMPLETED", method: "CLICK", level: "SIMPLE", signers: [signer] }
 }

@@ -1,0 +1,36 @@
+/** What is wrong with how a product is signed. */
+import { unknownName } from "../../values/ClosestName.ts"
+import type { Product, ProductFault } from "../Product.ts"
+import { duplicates } from "../ProductFieldFaults.ts"
+
+export function* signatureFaults({
+  customerRoles,
+  signature
+}: Pick<Product, "customerRoles" | "signature">): Generator<ProductFault, void> {
+  if (signature === undefined) return
+  const { level, otp, remindAfterDays, signers } = signature
+  if (level !== "SIMPLE") {
+    const message = `Choose SIMPLE; the built-in provider gives no ${level} signatures of persons.`
+    yield { pointer: "/signature/level", message }
+  }
+  if (otp === "SMS") {
+    yield {
+      pointer: "/signature/otp",
+      message: "Choose EMAIL or NONE; nothing sends text messages."
+    }
+  }
+  const roles = signers.map(({ role }) => role)
+  yield* duplicates("/signature/signers", "role", roles)
+  for (const [index, role] of roles.entries()) {
+    if (!customerRoles.includes(role)) {
+      const pointer = `/signature/signers/${index}/role`
+      yield { pointer, message: unknownName(role, customerRoles, "/customerRoles") }
+    }
+  }
+  for (const [index, days] of remindAfterDays.entries()) {
+    if (index > 0 && remindAfterDays[index - 1]! >= days) {
+      const pointer = `/signature/remindAfterDays/${index}`
+      yield { pointer, message: "Put the days in order, each once." }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** The events of signatures that are requested; each names the signature, which tells the rest. */
+import { type EventType, recordEventType } from "../requests/Event.ts"
+import { SignatureId } from "../values/Ids.ts"
+
+const of = <const T extends string>(type: T) => recordEventType(type, "signatureId", SignatureId)
+
+export const signatureEvents = {
+  "signature.request": of("signature.requested"),
+  "signature.cancel": of("signature.cancelled"),
+  "signature.expire": of("signature.expired"),
+  "signature.void": of("signature.voided")
+} satisfies Record<string, EventType>

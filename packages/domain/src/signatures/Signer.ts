@@ -1,0 +1,34 @@
+/** A signer of a signature that was requested: who they are, when it is their turn, how far they have come. */
+import { Schema } from "effect"
+import { SignerDelivery, SignerOtp } from "../products/sale/SignatureTerms.ts"
+import { UserId } from "../requests/Caller.ts"
+import { CustomerId, SignerId } from "../values/Ids.ts"
+import { Instant } from "../values/Instant.ts"
+import { SignerStatus } from "./SignatureLifecycle.ts"
+
+export const Signer = Schema.Struct({
+  /** Absent, with all that follows the address, where it was signed by one call. */
+  id: Schema.optionalKey(SignerId),
+  firstName: Schema.String,
+  lastName: Schema.String,
+  email: Schema.String,
+  phone: Schema.optionalKey(Schema.String),
+  customerId: Schema.optionalKey(CustomerId),
+  userId: Schema.optionalKey(UserId),
+  role: Schema.optionalKey(Schema.String),
+  order: Schema.optionalKey(Schema.Int),
+  delivery: Schema.optionalKey(SignerDelivery),
+  otp: Schema.optionalKey(SignerOtp),
+  status: Schema.optionalKey(SignerStatus),
+  notifiedAt: Schema.optionalKey(Instant),
+  openedAt: Schema.optionalKey(Instant),
+  provenAt: Schema.optionalKey(Instant),
+  signedAt: Schema.optionalKey(Instant),
+  declinedAt: Schema.optionalKey(Instant),
+  declineReason: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Signer" })
+export type Signer = typeof Signer.Type
+
+/** A signer of a requested signature as it is stored. */
+export type RequestedSigner = Signer &
+  Required<Pick<Signer, "delivery" | "id" | "order" | "otp" | "role" | "status">>
