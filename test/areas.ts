@@ -83,6 +83,8 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "values",
     "requests",
     "tenants",
+    "mail",
+    "tokens",
     "access",
     "contents",
     "products",

@@ -7,6 +7,7 @@ import * as MultipartForm from "@quittance/http/MultipartForm"
 import { Deliveries } from "@quittance/operations/documents/Deliveries"
 import { DocumentCommands } from "@quittance/operations/documents/DocumentCommands"
 import { DocumentsOnDemand } from "@quittance/operations/documents/DocumentsOnDemand"
+import { DocumentLinks } from "@quittance/operations/documents/DocumentLinks"
 import { Documents } from "@quittance/operations/documents/Documents"
 import { Uploads } from "@quittance/operations/documents/Uploads"
 import * as Renderer from "@quittance/renderer/Renderer"
@@ -24,6 +25,7 @@ export const DocumentsHandlers = HttpApiBuilder.group(
     const deliveries = yield* Deliveries
     const onDemand = yield* DocumentsOnDemand
     const documents = yield* Documents
+    const links = yield* DocumentLinks
     const uploads = yield* Uploads
 
     return handlers.handleAll({
@@ -40,6 +42,8 @@ export const DocumentsHandlers = HttpApiBuilder.group(
       void: ({ params, payload }) => commands.void(params.documentId, payload),
       listDeliveries: ({ params, query }) => deliveries.list(params.documentId, pageRequest(query)),
       recordDelivery: ({ params, payload }) => deliveries.record(params.documentId, payload),
+      makeLink: ({ params, payload }) => links.make(params.documentId, payload),
+      revokeLink: ({ params }) => links.revoke(params.documentLinkId),
       acknowledge: ({ params }) => deliveries.acknowledge(params.documentId)
     })
   })
@@ -47,6 +51,7 @@ export const DocumentsHandlers = HttpApiBuilder.group(
   Layer.provide([
     Deliveries.layer,
     DocumentCommands.layer,
+    DocumentLinks.layer,
     Documents.layer,
     DocumentsOnDemand.layer,
     Uploads.layer

@@ -1,9 +1,12 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assertKept } from "@quittance/contract/api/ContractRules"
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { RequestChecks } from "@quittance/http/RequestChecks"
 import { RequestValidationLayer } from "@quittance/http/RequestValidation"
 import { TenancyLayer } from "@quittance/http/Tenancy"
+import { DocumentLinks } from "@quittance/operations/documents/DocumentLinks"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
+import * as Renderer from "@quittance/renderer/Renderer"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Handlers } from "./Handlers.ts"
@@ -11,14 +14,22 @@ import { AccessControlLayer } from "./http/AccessControl.ts"
 import { AdmissionLayer } from "./http/Admission.ts"
 import { AuthorizationLayer } from "./http/Authorization.ts"
 import { DocumentationRoutes } from "./http/Documentation.ts"
+import { DocumentLinkRoutes } from "./http/DocumentLinkRoutes.ts"
 import { RecentSignInLayer } from "./http/RecentSignIn.ts"
 import { RequestContextLayer } from "./http/RequestContext.ts"
+
+/** What needs no token: who has a link opens its document. */
+const OpenLinks = DocumentLinkRoutes.pipe(
+  Layer.provide(DocumentLinks.layer),
+  Layer.provide(Renderer.layer),
+  Layer.provide(NodeServices.layer)
+)
 
 /** The bearer routes, and what describes them; a contract that breaks its rules stops the start. */
 export const Routes = Layer.unwrap(
   Effect.sync(() => {
     assertKept(PublicApi)
-    return Layer.mergeAll(HttpApiBuilder.layer(PublicApi), DocumentationRoutes)
+    return Layer.mergeAll(HttpApiBuilder.layer(PublicApi), DocumentationRoutes, OpenLinks)
   })
 ).pipe(
   Layer.provide(Handlers),

@@ -22,6 +22,7 @@ export const documentWrites = Effect.fnUntraced(function* (world: World) {
       WHERE id = ${toRetry.slice("/documents/".length)}
     `
   )
+  const made = yield* send(world, world.manager, `${document}/links`, {})
   const write = (token: string, path: string, sent: unknown = {}) => ({
     token,
     method: "POST",
@@ -41,6 +42,12 @@ export const documentWrites = Effect.fnUntraced(function* (world: World) {
       channel: "PAPER"
     }),
     "documents.acknowledge": write(world.session, `${document}/acknowledge`),
+    "documents.makeLink": write(world.manager, `${document}/links`, { once: true }),
+    "documents.revokeLink": {
+      token: world.manager,
+      method: "DELETE",
+      path: `/documents/links/${made.body.id}`
+    },
     "documents.retry": write(world.manager, `${toRetry}/retry`),
     "documents.void": write(world.manager, `${document}/void`, { reason: "It is wrong." })
   }

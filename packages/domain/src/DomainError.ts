@@ -41,6 +41,11 @@ import { DerogationRequired } from "./products/Derogation.ts"
 import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
 import { CertificateNotAvailable } from "./documents/CertificateNotAvailable.ts"
 import { DocumentErased, DocumentNotFound, DocumentNotReady } from "./documents/Document.ts"
+import {
+  DocumentLinkExpired,
+  DocumentLinkNotFound,
+  TooManyDocumentLinks
+} from "./documents/DocumentLink.ts"
 import { InvalidTemplate, TemplateInUse, TemplateNotFound } from "./documents/TemplateVersions.ts"
 import { UploadRejected } from "./documents/Upload.ts"
 import { FirmTreeTooDeep } from "./access/Firm.ts"
@@ -123,6 +128,9 @@ export const DomainError = Schema.Union([
   DerogationRequired,
   CertificateNotAvailable,
   DocumentErased,
+  DocumentLinkExpired,
+  DocumentLinkNotFound,
+  TooManyDocumentLinks,
   DocumentNotFound,
   DocumentNotReady,
   DuplicateExternalId,

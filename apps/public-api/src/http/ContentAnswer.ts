@@ -11,7 +11,7 @@ import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** What is answered of a file that no browser may take for a page of ours. */
-const asFile = (name: string) => ({
+export const asFile = (name: string) => ({
   "content-disposition": attachment(name),
   "content-security-policy": "sandbox",
   "x-content-type-options": "nosniff"

@@ -12,7 +12,9 @@ export const recordsOf: AreaFixtures["recordsOf"] = Effect.fnUntraced(function* 
   yield* publishTemplates(world)
   yield* plan(world)
   const { body } = yield* send(world, world.manager, `/documents/policies/${policyId}`)
-  return { documentId: String(body.data[0].id) }
+  const documentId = String(body.data[0].id)
+  const made = yield* send(world, world.manager, `/documents/${documentId}/links`, {})
+  return { documentId, documentLinkId: String(made.body.id) }
 })
 
 export const fixtures: Fixtures = {
@@ -27,6 +29,8 @@ export const fixtures: Fixtures = {
     body: {},
     instead: { status: 409, code: "INVALID_TRANSITION" }
   },
+  "documents.makeLink": { ...dryRun, body: {} },
+  "documents.revokeLink": dryRun,
   "documents.void": { ...dryRun, body: { reason: "It names the wrong driver." } },
   "documents.recordDelivery": {
     ...dryRun,

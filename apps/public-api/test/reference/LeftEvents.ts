@@ -132,6 +132,8 @@ export const silentWrites: ReadonlyArray<string> = [
   "anonymousSessions.start",
   "compliance.accept",
   "documents.upload",
+  "documents.makeLink",
+  "documents.revokeLink",
   "documents.recordDelivery",
   "documents.acknowledge",
   "documentTemplates.publish",

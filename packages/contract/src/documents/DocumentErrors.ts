@@ -1,6 +1,7 @@
 /** The errors of the area documents on the wire. The last argument of each shows its details. */
 import { CertificateNotAvailable } from "@quittance/domain/documents/CertificateNotAvailable"
 import * as Document from "@quittance/domain/documents/Document"
+import * as DocumentLink from "@quittance/domain/documents/DocumentLink"
 import * as TemplateVersions from "@quittance/domain/documents/TemplateVersions"
 import * as Upload from "@quittance/domain/documents/Upload"
 import { exampleId as id } from "../requests/Examples.ts"
@@ -27,6 +28,26 @@ export const documentErrors = {
     "DOCUMENT_NOT_FOUND",
     "The tenant has no such document, or it is not shown to the caller.",
     { documentId: id("document") }
+  ),
+  DocumentLinkExpired: wireError(
+    DocumentLink.DocumentLinkExpired,
+    410,
+    "DOCUMENT_LINK_EXPIRED",
+    "The link was one of ours, and has ended: by its time, its use, by hand, or with its document."
+  ),
+  DocumentLinkNotFound: wireError(
+    DocumentLink.DocumentLinkNotFound,
+    404,
+    "DOCUMENT_LINK_NOT_FOUND",
+    "The service has made no such link.",
+    { linkId: id("document_link") }
+  ),
+  TooManyDocumentLinks: wireError(
+    DocumentLink.TooManyDocumentLinks,
+    409,
+    "TOO_MANY_DOCUMENT_LINKS",
+    "As many links of the document work as may.",
+    { maximum: DocumentLink.maximumLinks }
   ),
   InvalidTemplate: wireError(
     TemplateVersions.InvalidTemplate,

@@ -65,6 +65,20 @@ export const documentTerms = {
   "Delivery.actor": "How it was recorded: by the customer themselves, or by others for them.",
   "Delivery.address": "The address that the request came from.",
   "Delivery.userAgent": "The program that has sent the request.",
+  "DocumentLink.id": "The link, by its identifier.",
+  "DocumentLink.documentId": "The document that it opens.",
+  "DocumentLink.url": "The address to send. Whoever has it can open the document.",
+  "DocumentLink.expiresAt": "When it ends, in UTC.",
+  "DocumentLink.once": "Whether it opens the document a single time.",
+  "DocumentLink.customerId":
+    "The customer whose opening it proves; absent where it proves nobody's.",
+  "MakeDocumentLink.expiresIn": "Seconds that it lasts; 900 unless it is said.",
+  "MakeDocumentLink.once": "Whether it opens the document a single time; default: no.",
+  "MakeDocumentLink.customerId":
+    "The customer it is sent to, whose opening it then proves. Customers who make one are that customer.",
+  "TooManyDocumentLinks.details.maximum":
+    "The number of links of a document that may work at a time.",
+  "DocumentLinkNotFound.details.linkId": "The link that was asked for.",
   "RecordDelivery.channel":
     "How: `SCREEN`, by `EMAIL` or on `PAPER`. A link records by itself that it was opened.",
   "RecordDelivery.customerId": "The customer who was given it; on the document's policy.",
@@ -90,6 +104,7 @@ export const documentTerms = {
 
 /** What the parameters of this area mean. */
 export const documentParameters: ParameterTerms = {
+  documentLinkId: { means: "The link, by its identifier.", example: id("document_link") },
   documentId: { means: "The document, by its identifier.", example: id("document") },
   "documents.list.createdAfter": {
     means: "Only documents that became due at this instant or later."

@@ -1,6 +1,11 @@
 import { Delivery } from "@quittance/domain/documents/Delivery"
 import { Document, DocumentId } from "@quittance/domain/documents/Document"
 import {
+  DocumentLink,
+  DocumentLinkId,
+  MakeDocumentLink
+} from "@quittance/domain/documents/DocumentLink"
+import {
   documentFilter,
   documentsFilter,
   documentView,
@@ -214,6 +219,39 @@ export class Documents extends bearer(
           OpenApi.Description,
           "What customers read by their own token or link needs no record by hand."
         ),
+      HttpApiEndpoint.post("makeLink", "/documents/:documentId/links", {
+        ...onDocument,
+        query: triedQuery,
+        headers: writeHeaders,
+        payload: MakeDocumentLink,
+        success: DocumentLink.pipe(HttpApiSchema.status(201)),
+        error: [
+          ...withoutBytes,
+          ...repeated,
+          documentErrors.TooManyDocumentLinks,
+          requestErrors.InvalidReference
+        ]
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("document.read", "RECORD"))
+        .annotateMerge(idempotent)
+        .annotate(RequestExample, { expiresIn: 86_400, customerId: exampleId("customer") })
+        .annotate(OpenApi.Summary, "Make a link that opens a document without a sign-in")
+        .annotate(
+          OpenApi.Description,
+          "`GET` of it shows a page and changes nothing; its button answers the bytes, and each opening is on record. At most 100 links of a document work at a time."
+        ),
+      HttpApiEndpoint.delete("revokeLink", "/documents/links/:documentLinkId", {
+        params: { documentLinkId: DocumentLinkId },
+        query: triedQuery,
+        headers: writeHeaders,
+        success: HttpApiSchema.NoContent,
+        error: [documentErrors.DocumentLinkNotFound, documentErrors.DocumentNotFound, ...repeated]
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("document.read", "RECORD"))
+        .annotateMerge(idempotent)
+        .annotate(OpenApi.Summary, "Withdraw a link"),
       HttpApiEndpoint.post("acknowledge", "/documents/:documentId/acknowledge", {
         ...onDocument,
         query: triedQuery,

@@ -28,6 +28,10 @@ export const documentData = {
       user_agent: personal("TECHNICAL", "NULL")
     }
   },
+  document_link: {
+    class: "NONE",
+    none: "tenant_id id document_id token_hash customer_id session_id once author_kind author_id created_at expires_at revoked_at opened_at"
+  },
   document_scan: { class: "NONE", none: "tenant_id document_id tries try_at" },
   document_making: { class: "NONE", none: "tenant_id document_id tries try_at" },
   document_file: {

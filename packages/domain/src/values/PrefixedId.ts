@@ -16,6 +16,7 @@ export const prefixes = [
   "asset",
   "quote",
   "document",
+  "document_link",
   "signature",
   "invoice",
   "credit_note",

@@ -1,12 +1,10 @@
 import { linkKey, linkToken } from "@quittance/auth/LinkToken"
-import type { InvitationId } from "@quittance/domain/access/Invitation"
-import type { UserId } from "@quittance/domain/requests/Caller"
 import { Array, Context, Effect, Layer, Redacted } from "effect"
 import { KeyEncryption } from "../tokens/KeyEncryption.ts"
 import type { TenantId } from "@quittance/domain/requests/Tenancy"
 
-/** What a link is for: an invitation, or the letters of a user, which it ends. */
-type LinkOf = InvitationId | UserId
+/** What a link is for, by its identifier: an invitation, the letters of a user, which it ends, a document's link. */
+type LinkOf = string
 
 /** Derives the secrets in the links of letters; none is stored. */
 export class OneTimeLinkKey extends Context.Service<

@@ -16,6 +16,11 @@ export const story = Effect.fnUntraced(function* (world: World, sold: Sold) {
   yield* manager.get(`/documents/${data[0].id}/content`)
   yield* manager.get(`/documents/${data[0].id}`)
   yield* manager.post(`/documents/${data[0].id}/deliveries`, { customerId, channel: "PAPER" })
+  const link = yield* manager.post(`/documents/${data[0].id}/links`, {
+    expiresIn: 86_400,
+    customerId
+  })
+  yield* manager.remove(`/documents/links/${link.id}`)
   yield* manager.get(`/documents/${data[0].id}/deliveries`)
   yield* visitor.get(`/documents/${data[0].id}/content`)
   yield* visitor.post(`/documents/${data[0].id}/acknowledge`, {})
