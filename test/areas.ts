@@ -95,7 +95,17 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "customers",
     "dunning"
   ],
-  signatures: ["values", "requests", "tenants", "tokens", "access", "products", "policies"],
+  signatures: [
+    "values",
+    "requests",
+    "tenants",
+    "tokens",
+    "access",
+    "contents",
+    "products",
+    "policies",
+    "documents"
+  ],
   compliance: [
     "values",
     "requests",

@@ -15,6 +15,7 @@ import { UploadScans } from "@quittance/operations/documents/UploadScans"
 import * as MailTransport from "@quittance/operations/mail/MailTransport"
 import { EntryMatching } from "@quittance/operations/treasury/EntryMatching"
 import * as Renderer from "@quittance/renderer/Renderer"
+import { Sealings } from "@quittance/operations/signatures/Sealings"
 import { WithdrawalLetters } from "@quittance/operations/withdrawals/WithdrawalLetters"
 import * as webhooks from "./webhooks.ts"
 import * as Loop from "@quittance/operations/worker/Loop"
@@ -30,7 +31,7 @@ export const consumers: Effect.Effect<
 /**
  * Runs all jobs until interrupted, which waits for the batches that are under way. The pauses are
  * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL`, `EVENT_POLL_INTERVAL`, `UPLOAD_POLL_INTERVAL`,
- * `DOCUMENT_POLL_INTERVAL` and `BANK_POLL_INTERVAL` (1 second each), `WEBHOOK_POLL_INTERVAL` (200 milliseconds) and `SEQUENCER_POLL_INTERVAL` (100).
+ * `DOCUMENT_POLL_INTERVAL`, `SEAL_POLL_INTERVAL` and `BANK_POLL_INTERVAL` (1 second each), `WEBHOOK_POLL_INTERVAL` (200 milliseconds) and `SEQUENCER_POLL_INTERVAL` (100).
  */
 export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventConsumer>) {
   const { round: seal } = yield* AuditSealer
@@ -41,6 +42,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
   const { round: tell } = yield* EventConsumers
   const { round: scan } = yield* UploadScans
   const { round: make } = yield* DocumentMakers
+  const { round: sealSigned } = yield* Sealings
   const betweenLetters = yield* Loop.pause("LETTER_POLL_INTERVAL", "1 second")
   const { round: match } = yield* EntryMatching
   const listening = yield* Loop.pause("EVENT_POLL_INTERVAL", "1 second")
@@ -85,6 +87,11 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
       pause: yield* Loop.pause("DOCUMENT_POLL_INTERVAL", "1 second"),
       round: make
     }),
+    yield* Loop.make({
+      name: "seals",
+      pause: yield* Loop.pause("SEAL_POLL_INTERVAL", "1 second"),
+      round: sealSigned
+    }),
     ...sending.loops,
     ...listeners
   ])
@@ -99,7 +106,7 @@ export const layer = Layer.mergeAll(
   EventConsumers.layer,
   EventSequencer.layer,
   UploadScans.layer,
-  DocumentMakers.layer.pipe(Layer.provide(Renderer.layer)),
+  Layer.mergeAll(DocumentMakers.layer, Sealings.layer).pipe(Layer.provide(Renderer.layer)),
   webhooks.layer,
   Layer.mergeAll(NoticeLetters.layer, OutgoingMail.layer, WithdrawalLetters.layer).pipe(
     Layer.provide(MailTransport.layer)

@@ -15,6 +15,7 @@ export const SignaturesHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       list: ({ params, query }) => signatures.list(params.policyId, pageRequest(query)),
       get: ({ params }) => signatures.get(params.signatureId),
+      seal: ({ params }) => signatures.seal(params.signatureId),
       steps: ({ params }) => signatures.steps(params.signatureId),
       request: ({ params, payload, query }) => requests.request({ ...params, ...query }, payload),
       cancel: ({ params, payload }) => requests.cancel(params.signatureId, payload)

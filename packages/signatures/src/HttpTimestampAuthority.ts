@@ -14,38 +14,37 @@ const maxBody = 65_536
  * The authority at an URL. It is called as every program of others is: by `https`, at a public address, or on
  * the machine itself outside production.
  */
-export const layer = (url: string) =>
-  Layer.effect(
-    TimestampAuthority,
-    Effect.gen(function* () {
-      const calls = yield* OutgoingCalls
-      const stamp = Effect.fn("TimestampAuthority.stamp")(function* (imprint: Uint8Array) {
-        const nonce = randomBytes(8)
-        const answer = yield* calls
-          .send({
-            url,
-            method: "POST",
-            headers: { "content-type": "application/timestamp-query" },
-            body: timestampRequest(imprint, nonce),
-            headTimeout,
-            timeout,
-            maxBody
-          })
-          .pipe(
-            Effect.mapError(
-              ({ detail, reason }) =>
-                new TimestampFailed({ reason: "UNAVAILABLE", detail: `${reason}: ${detail}` })
-            )
-          )
-        if (answer.status !== 200 || answer.isCut) {
-          const detail = answer.isCut ? "the answer is too long" : `status ${answer.status}`
-          return yield* new TimestampFailed({ reason: "UNAVAILABLE", detail })
-        }
-        const token = readTimestampResponse(answer.body, { imprint, nonce })
-        return Result.isSuccess(token)
-          ? token.success
-          : yield* new TimestampFailed({ reason: "ANSWER", detail: token.failure })
+export const make = Effect.fnUntraced(function* (url: string) {
+  const calls = yield* OutgoingCalls
+  const stamp = Effect.fn("TimestampAuthority.stamp")(function* (imprint: Uint8Array) {
+    const nonce = randomBytes(8)
+    const answer = yield* calls
+      .send({
+        url,
+        method: "POST",
+        headers: { "content-type": "application/timestamp-query" },
+        body: timestampRequest(imprint, nonce),
+        headTimeout,
+        timeout,
+        maxBody
       })
-      return TimestampAuthority.of({ stamp })
-    })
-  )
+      .pipe(
+        Effect.mapError(
+          ({ detail, reason }) =>
+            new TimestampFailed({ reason: "UNAVAILABLE", detail: `${reason}: ${detail}` })
+        )
+      )
+    if (answer.status !== 200 || answer.isCut) {
+      const detail = answer.isCut ? "the answer is too long" : `status ${answer.status}`
+      return yield* new TimestampFailed({ reason: "UNAVAILABLE", detail })
+    }
+    const token = readTimestampResponse(answer.body, { imprint, nonce })
+    return Result.isSuccess(token)
+      ? token.success
+      : yield* new TimestampFailed({ reason: "ANSWER", detail: token.failure })
+  })
+  return TimestampAuthority.of({ stamp })
+})
+
+/** The same as a layer. */
+export const layer = (url: string) => Layer.effect(TimestampAuthority, make(url))

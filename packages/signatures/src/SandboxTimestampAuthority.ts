@@ -58,20 +58,21 @@ const refusal = encode(
   }).toSchema()
 )
 
+/** The authority that answers by this signer. */
+export const make = (signer: Signer): TimestampAuthority["Service"] =>
+  TimestampAuthority.of({
+    stamp: Effect.fn("TimestampAuthority.stamp")(function* (imprint: Uint8Array) {
+      const nonce = randomBytes(8)
+      const response = yield* answer(signer, timestampRequest(imprint, nonce)).pipe(
+        Effect.mapError(({ detail }) => new TimestampFailed({ reason: "UNAVAILABLE", detail }))
+      )
+      const token = readTimestampResponse(response, { imprint, nonce })
+      return Result.isSuccess(token)
+        ? token.success
+        : yield* new TimestampFailed({ reason: "ANSWER", detail: token.failure })
+    })
+  })
+
 /** The authority as a service of this program. */
 export const layer = (signer: Signer): Layer.Layer<TimestampAuthority> =>
-  Layer.succeed(
-    TimestampAuthority,
-    TimestampAuthority.of({
-      stamp: Effect.fn("TimestampAuthority.stamp")(function* (imprint: Uint8Array) {
-        const nonce = randomBytes(8)
-        const response = yield* answer(signer, timestampRequest(imprint, nonce)).pipe(
-          Effect.mapError(({ detail }) => new TimestampFailed({ reason: "UNAVAILABLE", detail }))
-        )
-        const token = readTimestampResponse(response, { imprint, nonce })
-        return Result.isSuccess(token)
-          ? token.success
-          : yield* new TimestampFailed({ reason: "ANSWER", detail: token.failure })
-      })
-    })
-  )
+  Layer.succeed(TimestampAuthority, make(signer))

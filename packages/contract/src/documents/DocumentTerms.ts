@@ -7,7 +7,7 @@ export const documentTerms = {
   "Document.kind": "The type of the document.",
   "Document.title": "The title in lists.",
   "Document.origin":
-    "Where its bytes come from: `GENERATED` of a template, `STATIC` of a file of the product, `UPLOADED` by people. `SEALED` and `EVIDENCE` are not in use yet.",
+    "Where its bytes come from: `GENERATED` of a template, `STATIC` of a file of the product, `UPLOADED` by people. `SEALED`: what was signed, with the seal of the tenant. `EVIDENCE` is not in use yet.",
   "Document.status":
     "`PENDING` until its bytes are first asked for, then `READY`. `FAILED` where it could not be made, `VOID` where its offer has changed. An upload is `QUARANTINED` until it was scanned for malware, then `READY` or `REJECTED`. `ERASED`: its bytes were destroyed.",
   "Document.version":
@@ -18,6 +18,7 @@ export const documentTerms = {
   "Document.customerId": "The customer it is for; absent where it is for all of the policy.",
   "Document.assetId": "The thing insured that it is for; absent where it is for all of the policy.",
   "Document.formalNoticeId": "The formal notice that it is.",
+  "Document.sourceDocumentId": "Of a sealed document: the document whose bytes it begins with.",
   "Document.number":
     "Of an endorsement in force: it counts those of the policy from 1, without a gap.",
   inForceAt: "When it comes into force, in UTC; absent for an offer.",

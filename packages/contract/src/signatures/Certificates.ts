@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "../access/Access.ts"
 import { reference } from "../requests/AreaReference.ts"
 import { tenantErrors } from "../tenants/TenantErrors.ts"
-import { certificateTerms } from "./CertificateTerms.ts"
+import { certificateTerms, sealTerms } from "./SealTerms.ts"
 
 export class Certificates extends HttpApiGroup.make("certificates")
   .add(
@@ -18,7 +18,7 @@ export class Certificates extends HttpApiGroup.make("certificates")
       )
   )
   .annotateMerge(access({ scope: "NONE", callers: [] }))
-  .annotateMerge(reference({ terms: certificateTerms }))
+  .annotateMerge(reference({ terms: { ...certificateTerms, ...sealTerms } }))
   .annotateMerge(
     OpenApi.annotations({
       title: "Certificates",

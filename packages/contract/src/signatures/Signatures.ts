@@ -1,5 +1,6 @@
 import { Signature, SignatureSteps } from "@quittance/domain/signatures/Signature"
 import { CancelSignature, RequestSignature } from "@quittance/domain/signatures/SignatureRequests"
+import { SignatureSeal } from "@quittance/domain/signatures/SignatureSeal"
 import { PolicyId, SignatureId } from "@quittance/domain/values/Ids"
 import { Page } from "@quittance/domain/values/Page"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -43,6 +44,17 @@ export class Signatures extends bearer(
       })
         .annotateMerge(needs("signature.read", "RECORD"))
         .annotate(OpenApi.Summary, "See a signature"),
+      HttpApiEndpoint.get("seal", "/signatures/:signatureId/seal", {
+        ...onSignature,
+        success: SignatureSeal,
+        error: signatureErrors.SignatureNotFound
+      })
+        .annotateMerge(needs("signature.read", "RECORD"))
+        .annotate(OpenApi.Summary, "See the seal on what was signed")
+        .annotate(
+          OpenApi.Description,
+          "A moment after a signature its documents are sealed by the tenant (PAdES, ETSI EN 319 142-1). Each sealed file begins with the bytes that were signed, and is a document of the policy."
+        ),
       HttpApiEndpoint.get("steps", "/signatures/:signatureId/steps", {
         ...onSignature,
         success: SignatureSteps,

@@ -32,7 +32,7 @@ export const DocumentOrigin = Schema.Literals([
   "STATIC",
   /** Added by people. */
   "UPLOADED",
-  /** Signed by a provider of signatures. */
+  /** A document that was signed, with the seal of the tenant. */
   "SEALED",
   /** What proves something, such as a signature. */
   "EVIDENCE"
@@ -96,6 +96,8 @@ export const Document = Schema.Struct({
   assetId: Schema.optionalKey(AssetId),
   invoiceId: Schema.optionalKey(AnyInvoiceId),
   formalNoticeId: Schema.optionalKey(FormalNoticeId),
+  /** Of a sealed document: the one whose bytes it begins with. */
+  sourceDocumentId: Schema.optionalKey(DocumentId),
   /** Of an endorsement in force: counts those of the policy from 1, without a gap. */
   number: Schema.optionalKey(Schema.Int),
   /** In the product's list of documents. */

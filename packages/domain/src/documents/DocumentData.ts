@@ -7,7 +7,7 @@ export const documentData = {
     subject: policyIn("policy_id"),
     rowsWith: { column: "invoice_id", class: "ACCOUNTING" },
     marks: { status: "ERASED" },
-    none: "tenant_id id policy_id branch_id event_id definition_id trigger kind status version visibility media_type customer_id invoice_id effective_at known_at product_id product_version template_id template_version renderer size pages created_at ready_at asset_id formal_notice_id change_id number in_force_at in_force_known_at ended_at restored_at voided_at origin author_kind author_id",
+    none: "tenant_id id policy_id branch_id event_id definition_id trigger kind status version visibility media_type customer_id invoice_id effective_at known_at product_id product_version template_id template_version renderer size pages created_at ready_at asset_id formal_notice_id change_id number in_force_at in_force_known_at ended_at restored_at voided_at origin author_kind author_id source_document_id",
     personal: {
       title: personal("FREE_TEXT", "TOKEN"),
       about: personal("FREE_TEXT", "NULL", { "/*": personal("FREE_TEXT", "NULL") }),

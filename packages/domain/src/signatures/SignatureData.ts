@@ -43,6 +43,16 @@ export const signatureData = {
     none: "tenant_id signature_id policy_id n hash",
     personal: { content: personal("IDENTITY", "TOKEN") }
   },
+  signature_sealing: {
+    class: "NONE",
+    none: "tenant_id signature_id policy_id branch_id signed_at tries try_at"
+  },
+  signature_seal: {
+    class: "CONTRACT",
+    subject: policyIn("policy_id"),
+    none: "tenant_id signature_id policy_id level certificate sealed_at",
+    personal: { documents: personal("TECHNICAL", "KEEP") }
+  },
   seal_key: {
     class: "NONE",
     none: "tenant_id id use certificates sealed_key created_at retired_at"

@@ -9,6 +9,7 @@ import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { chained, type StepFacts } from "@quittance/domain/signatures/EvidenceStep"
 import type { BranchId, PolicyId } from "@quittance/domain/values/Ids"
 import type { Instant } from "@quittance/domain/values/Instant"
+import { SealingsRepo } from "@quittance/persistence/signatures/SealingsRepo"
 import { signedAction, SignaturesRepo } from "@quittance/persistence/signatures/SignaturesRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { Context, DateTime, Effect, Layer } from "effect"
@@ -42,6 +43,7 @@ export class ClickSignatures extends Context.Service<
       const audit = yield* AuditTrail
       const ids = yield* Ids
       const repo = yield* SignaturesRepo
+      const sealings = yield* SealingsRepo
 
       const keep = Effect.fn("ClickSignatures.keep")(function* (
         { branchId, now, policyId, product, quotes }: Signed,
@@ -84,6 +86,7 @@ export class ClickSignatures extends Context.Service<
           userAgent,
           steps
         })
+        yield* sealings.schedule({ signatureId: id, policyId, branchId, signedAt: now })
         yield* audit.record({
           action: signedAction,
           recordId: id,
@@ -94,7 +97,7 @@ export class ClickSignatures extends Context.Service<
 
       return ClickSignatures.of({ keep })
     })
-  ).pipe(Layer.provide([AuditTrail.layer, SignaturesRepo.layer]))
+  ).pipe(Layer.provide([AuditTrail.layer, SealingsRepo.layer, SignaturesRepo.layer]))
 }
 
 /** The product's texts that are accepted, in its order. */

@@ -8,9 +8,11 @@ import type {
   SignatureNotFound,
   SignatureSteps
 } from "@quittance/domain/signatures/Signature"
+import type { SignatureSeal } from "@quittance/domain/signatures/SignatureSeal"
 import type { PolicyId, SignatureId } from "@quittance/domain/values/Ids"
 import * as Page from "@quittance/domain/values/Page"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
+import { SealingsRepo } from "@quittance/persistence/signatures/SealingsRepo"
 import { SignaturesRepo } from "@quittance/persistence/signatures/SignaturesRepo"
 import { Context, Effect, Layer } from "effect"
 import { sha256 } from "../values/Sha256.ts"
@@ -28,6 +30,8 @@ export class Signatures extends Context.Service<
     get(id: SignatureId): Effect.Effect<Signature, Forbidden | SignatureNotFound, Asked>
     /** The steps of a signature, checked against each other and against the audit trail. */
     steps(id: SignatureId): Effect.Effect<SignatureSteps, Forbidden | SignatureNotFound, Asked>
+    /** The seal on what was signed, once there is one. */
+    seal(id: SignatureId): Effect.Effect<SignatureSeal, Forbidden | SignatureNotFound, Asked>
   }
 >()("@quittance/operations/Signatures") {
   static readonly layer = Layer.effect(
@@ -35,6 +39,7 @@ export class Signatures extends Context.Service<
     Effect.gen(function* () {
       const policies = yield* PoliciesRepo
       const repo = yield* SignaturesRepo
+      const sealings = yield* SealingsRepo
 
       const list = Effect.fn("Signatures.list")(function* (
         policyId: PolicyId,
@@ -64,7 +69,12 @@ export class Signatures extends Context.Service<
         } satisfies SignatureSteps
       })
 
-      return Signatures.of({ list, get, steps })
+      const seal = Effect.fn("Signatures.seal")(function* (id: SignatureId) {
+        yield* repo.authorize("signature.read", id)
+        return yield* sealings.find(id)
+      })
+
+      return Signatures.of({ list, get, steps, seal })
     })
-  ).pipe(Layer.provide([PoliciesRepo.layer, SignaturesRepo.layer]))
+  ).pipe(Layer.provide([PoliciesRepo.layer, SealingsRepo.layer, SignaturesRepo.layer]))
 }

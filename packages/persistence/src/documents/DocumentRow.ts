@@ -15,7 +15,7 @@ export const documentColumns = `d.id, d.kind, d.title, d.origin, d.status, d.ver
   d.customer_id, d.asset_id, d.invoice_id, d.formal_notice_id, d.number, d.definition_id, d.trigger, d.visibility, d.media_type, d.effective_at,
   d.known_at, d.product_id, d.product_version, d.template_id, d.template_version, d.renderer,
   d.content_address, d.sha256, d.size, d.pages, d.failure, d.author_kind, d.author_id,
-  d.created_at, d.ready_at, d.in_force_at, d.in_force_known_at, d.voided_at, d.void_reason, d.about, d.source_file,
+  d.created_at, d.ready_at, d.in_force_at, d.in_force_known_at, d.voided_at, d.void_reason, d.about, d.source_file, d.source_document_id,
   CASE WHEN d.restored_at >= d.ended_at THEN NULL ELSE d.ended_at END AS ended_at`
 
 /** A document, and where its bytes are. */

@@ -27,7 +27,8 @@ export const unscopedTables = [
   "document_making",
   "content_removal",
   "bank_entry_match",
-  "withdrawal_letter"
+  "withdrawal_letter",
+  "signature_sealing"
 ] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 

@@ -9,5 +9,6 @@ export const story = Effect.fnUntraced(function* (world: World, { policyId }: So
   const { data } = yield* manager.get(`/signatures/policies/${policyId}`)
   yield* manager.get(`/signatures/${data[0].id}`)
   yield* manager.get(`/signatures/${data[0].id}/steps`)
+  yield* manager.get(`/signatures/${data[0].id}/seal`)
   yield* by(world).get("/signatures/certificates")
 })
