@@ -146,12 +146,15 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "values",
     "requests",
     "tenants",
+    "mail",
+    "tokens",
     "access",
     "products",
     "policies",
     "quotes",
     "customers",
     "signatures",
+    "compliance",
     "lifecycle"
   ],
   withdrawals: [

@@ -16,6 +16,7 @@ import * as MailTransport from "@quittance/operations/mail/MailTransport"
 import { EntryMatching } from "@quittance/operations/treasury/EntryMatching"
 import * as Renderer from "@quittance/renderer/Renderer"
 import { Sealings } from "@quittance/operations/signatures/Sealings"
+import { SignerLetters } from "@quittance/operations/ceremonies/SignerLetters"
 import { WithdrawalLetters } from "@quittance/operations/withdrawals/WithdrawalLetters"
 import * as webhooks from "./webhooks.ts"
 import * as Loop from "@quittance/operations/worker/Loop"
@@ -38,6 +39,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
   const { round: send } = yield* OutgoingMail
   const { round: notify } = yield* NoticeLetters
   const { round: acknowledge } = yield* WithdrawalLetters
+  const { round: sendCodes } = yield* SignerLetters
   const { round: sequence } = yield* EventSequencer
   const { round: tell } = yield* EventConsumers
   const { round: scan } = yield* UploadScans
@@ -67,6 +69,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
     }),
     yield* Loop.make({ name: "notice letters", pause: betweenLetters, round: notify }),
     yield* Loop.make({ name: "withdrawal letters", pause: betweenLetters, round: acknowledge }),
+    yield* Loop.make({ name: "signer letters", pause: betweenLetters, round: sendCodes }),
     yield* Loop.make({
       name: "events",
       pause: yield* Loop.pause("SEQUENCER_POLL_INTERVAL", "100 millis"),
@@ -108,7 +111,10 @@ export const layer = Layer.mergeAll(
   UploadScans.layer,
   Layer.mergeAll(DocumentMakers.layer, Sealings.layer).pipe(Layer.provide(Renderer.layer)),
   webhooks.layer,
-  Layer.mergeAll(NoticeLetters.layer, OutgoingMail.layer, WithdrawalLetters.layer).pipe(
-    Layer.provide(MailTransport.layer)
-  )
+  Layer.mergeAll(
+    NoticeLetters.layer,
+    OutgoingMail.layer,
+    SignerLetters.layer,
+    WithdrawalLetters.layer
+  ).pipe(Layer.provide(MailTransport.layer))
 )

@@ -1,5 +1,7 @@
 import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { pageRequest } from "@quittance/contract/requests/Parameters"
+import { Ceremonies } from "@quittance/operations/ceremonies/Ceremonies"
+import { CeremonySigning } from "@quittance/operations/ceremonies/CeremonySigning"
 import { SignatureRequests } from "@quittance/operations/ceremonies/SignatureRequests"
 import { Signatures } from "@quittance/operations/signatures/Signatures"
 import { Effect, Layer } from "effect"
@@ -11,6 +13,8 @@ export const SignaturesHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const signatures = yield* Signatures
     const requests = yield* SignatureRequests
+    const ceremonies = yield* Ceremonies
+    const signing = yield* CeremonySigning
 
     return handlers.handleAll({
       list: ({ params, query }) => signatures.list(params.policyId, pageRequest(query)),
@@ -18,7 +22,19 @@ export const SignaturesHandlers = HttpApiBuilder.group(
       seal: ({ params }) => signatures.seal(params.signatureId),
       steps: ({ params }) => signatures.steps(params.signatureId),
       request: ({ params, payload, query }) => requests.request({ ...params, ...query }, payload),
-      cancel: ({ params, payload }) => requests.cancel(params.signatureId, payload)
+      cancel: ({ params, payload }) => requests.cancel(params.signatureId, payload),
+      open: ({ params }) => ceremonies.open(params),
+      sendCode: ({ params }) => ceremonies.sendCode(params),
+      prove: ({ params, payload }) => ceremonies.prove(params, payload),
+      sign: ({ params, payload }) => signing.sign(params, payload),
+      decline: ({ params, payload }) => ceremonies.decline(params, payload)
     })
   })
-).pipe(Layer.provide([Signatures.layer, SignatureRequests.layer]))
+).pipe(
+  Layer.provide([
+    Ceremonies.layer,
+    CeremonySigning.layer,
+    Signatures.layer,
+    SignatureRequests.layer
+  ])
+)

@@ -1,5 +1,11 @@
 /** A motor product that each signer is asked to sign, as tests of signatures sell it. */
-import { Effect } from "effect"
+import { CurrentCaller } from "@quittance/domain/requests/Caller"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { SignatureId, SignerId } from "@quittance/domain/values/Ids"
+import { SignerCodes } from "@quittance/operations/ceremonies/SignerCodes"
+import { operator } from "@quittance/operations/requests/Actor"
+import { Signatures } from "@quittance/operations/signatures/Signatures"
+import { Effect, Layer, Redacted } from "effect"
 import { call, motor, type World } from "./Api.ts"
 import { quoted, send } from "./Sales.ts"
 
@@ -22,27 +28,66 @@ export const requested = {
 }
 
 export const publishRequested = Effect.fnUntraced(function* ({ manager: token, tenant }: World) {
-  const path = `/admin/products/${requested.productId}`
-  const { status, text } = yield* call(path, { tenant, token, method: "PUT", body: requested })
-  if (status >= 300) return yield* Effect.die(new Error(text))
+  for (const body of [requested, embedded]) {
+    const path = `/admin/products/${body.productId}`
+    const { status, text } = yield* call(path, { tenant, token, method: "PUT", body })
+    if (status >= 300) return yield* Effect.die(new Error(text))
+  }
 })
 
 /** A confirmed policy of the product, for which a signature may be requested. */
 export const requestable = Effect.fnUntraced(function* (
   world: World,
   token: string,
-  startedAt = "2026-06-01T00:00:00+02:00"
+  startedAt = "2026-06-01T00:00:00+02:00",
+  { productId } = requested
 ) {
-  const { productId } = requested
   const records = yield* quoted(world, token, { productId, startedAt })
   yield* send(world, token, `/policies/${records.policyId}/confirm`, {})
   return records
 })
 
+/** The texts that a ceremony asks for, accepted as they are shown. */
+export const accepted = ({
+  texts
+}: {
+  texts: ReadonlyArray<{ textId: string; textHash: string }>
+}) => texts.map(({ textHash, textId }) => ({ textId, textHash, accepted: true }))
+
 /** The same with a signature that is open. */
-export const open = Effect.fnUntraced(function* (world: World, token: string, startedAt?: string) {
-  const records = yield* requestable(world, token, startedAt)
+export const open = Effect.fnUntraced(function* (
+  world: World,
+  token: string,
+  startedAt?: string,
+  product?: typeof requested
+) {
+  const records = yield* requestable(world, token, startedAt, product)
   const path = `/signatures/policies/${records.policyId}`
   const { body } = yield* send(world, world.manager, path, {})
-  return { ...records, signatureId: String(body.id) }
+  return { ...records, signatureId: String(body.id), signerId: String(body.signers[0].id) }
 })
+
+/** The same of a product whose programs vouch for the signer: no code is sent. */
+export const embedded = {
+  ...requested,
+  productId: "motor-embedded",
+  signature: { ...requested.signature, otp: "NONE", delivery: "EMBEDDED" }
+}
+
+/** The code that a signer is sent first. */
+export const codeOf = (
+  { tenant }: World,
+  ids: { readonly signatureId: string; readonly signerId: string }
+) =>
+  Effect.gen(function* () {
+    const signature = yield* Signatures.use(({ get }) => get(SignatureId.make(ids.signatureId)))
+    const signerId = SignerId.make(ids.signerId)
+    return Redacted.value(
+      yield* SignerCodes.use(({ code }) => code({ signature, signerId, number: 1 }))
+    )
+  }).pipe(
+    Effect.orDie,
+    Effect.provide(Layer.mergeAll(Signatures.layer, SignerCodes.layer)),
+    Effect.provideService(CurrentCaller, operator),
+    Effect.provideService(CurrentTenant, tenant)
+  )

@@ -26,11 +26,17 @@ import {
   StatementNotFound
 } from "./compliance/Statement.ts"
 import {
+  DocumentNotShown,
+  NameMismatch,
+  NotYourTurn,
+  OtpInvalid,
+  OtpLocked,
   SignatureClosed,
   SignatureNotRequested,
   SignatureOpen,
   SignedDocumentsPending,
-  SignerIncomplete
+  SignerIncomplete,
+  SignerNotFound
 } from "./signatures/SignatureErrors.ts"
 import { WithdrawalNotFound, WithdrawalOver } from "./withdrawals/Withdrawal.ts"
 import { ComplianceGateNotMet, SignatureRequired } from "./policies/Compliance.ts"
@@ -189,6 +195,12 @@ export const DomainError = Schema.Union([
   SignatureRequired,
   SignedDocumentsPending,
   SignerIncomplete,
+  SignerNotFound,
+  DocumentNotShown,
+  NameMismatch,
+  NotYourTurn,
+  OtpInvalid,
+  OtpLocked,
   SignInNotFound,
   StatementIncomplete,
   StatementNotFound,

@@ -60,6 +60,7 @@ import migration0750 from "./migrations/0750_create_withdrawals.ts"
 import migration0760 from "./migrations/0760_create_erasures.ts"
 import migration0770 from "./migrations/0770_create_debits.ts"
 import migration0790 from "./migrations/0790_request_signatures.ts"
+import migration0791 from "./migrations/0791_create_ceremonies.ts"
 import migration0800 from "./migrations/0800_create_seal_keys.ts"
 import migration0801 from "./migrations/0801_create_signature_seals.ts"
 import migration0810 from "./migrations/0810_create_document_links.ts"
@@ -129,6 +130,7 @@ export const migrations = {
   "0760_create_erasures": migration0760,
   "0770_create_debits": migration0770,
   "0790_request_signatures": migration0790,
+  "0791_create_ceremonies": migration0791,
   "0800_create_seal_keys": migration0800,
   "0801_create_signature_seals": migration0801,
   "0810_create_document_links": migration0810,

@@ -1,26 +1,42 @@
+import type { MatrixCaller } from "@quittance/contract/api/PermissionMatrix"
 import { Effect } from "effect"
-import { type AreaFixtures, dryRun, type Fixtures } from "../MatrixFixture.ts"
+import { type AreaFixtures, dryRun, type Fixtures, type Instead } from "../MatrixFixture.ts"
 import { open, publishRequested, requestable } from "../Requested.ts"
 import { send } from "../Sales.ts"
 
+/** Staff have a role on the tenant; they do not sign for a customer. */
+const bySigners = (others?: Instead) => (caller: MatrixCaller) =>
+  caller === "USER" || caller === "USER_OF_LONG_AGO" ? { status: 403, code: "FORBIDDEN" } : others
+
+const step = { ...dryRun, body: {}, instead: bySigners() }
+
 export const fixtures: Fixtures = {
   "signatures.request": { ...dryRun, body: {}, record: "requestablePolicyId" },
-  "signatures.cancel": { ...dryRun, body: { reason: "x" }, record: "openSignatureId" }
+  "signatures.cancel": { ...dryRun, body: { reason: "x" } },
+  "signatures.open": step,
+  "signatures.sendCode": step,
+  // No code was sent, so none is right, and nothing is signed.
+  "signatures.prove": {
+    ...step,
+    body: { code: "000000" },
+    instead: bySigners({ status: 409, code: "OTP_LOCKED" })
+  },
+  "signatures.sign": {
+    ...step,
+    body: { name: "x", consents: [] },
+    instead: bySigners({ status: 409, code: "INVALID_TRANSITION" })
+  },
+  "signatures.decline": { ...step, body: { reason: "x" } }
 }
 
-/** The signature of the policy that is in force, one that is open, and a policy that waits for one. */
-export const recordsOf: NonNullable<AreaFixtures["recordsOf"]> = Effect.fnUntraced(function* (
-  world,
-  { signedPolicyId }
-) {
-  const { body } = yield* send(world, world.manager, `/signatures/policies/${signedPolicyId}`)
-  yield* publishRequested(world)
-  const { policyId: requestablePolicyId } = yield* requestable(world, world.session)
-  const { policyId: openPolicyId, signatureId } = yield* open(world, world.session)
-  return {
-    signatureId: String(body.data[0].id),
-    openSignatureId: signatureId,
-    openPolicyId,
-    requestablePolicyId
+/** A signature that a signer has opened, and a policy that waits for one. */
+export const recordsOf: NonNullable<AreaFixtures["recordsOf"]> = Effect.fnUntraced(
+  function* (world) {
+    const { session } = world
+    yield* publishRequested(world)
+    const { policyId: requestablePolicyId } = yield* requestable(world, session)
+    const { policyId: openPolicyId, signatureId, signerId } = yield* open(world, session)
+    yield* send(world, session, `/signatures/${signatureId}/signers/${signerId}/open`, {})
+    return { signatureId, signerId, openPolicyId, requestablePolicyId }
   }
-})
+)

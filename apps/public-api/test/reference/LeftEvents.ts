@@ -131,6 +131,8 @@ export const silentWrites: ReadonlyArray<string> = [
   "policies.calculateQuote",
   "anonymousSessions.start",
   "compliance.accept",
+  "signatures.sendCode",
+  "signatures.prove",
   "documents.upload",
   "documents.makeLink",
   "documents.revokeLink",

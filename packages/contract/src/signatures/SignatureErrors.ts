@@ -46,5 +46,43 @@ export const signatureErrors = {
     "SIGNER_INCOMPLETE",
     "The name or the address of who signs is not known.",
     { customerId: id("customer"), missing: ["email"] }
+  ),
+  SignerNotFound: wireError(
+    Refusals.SignerNotFound,
+    404,
+    "SIGNER_NOT_FOUND",
+    "The signature has no such signer.",
+    { signerId: id("signer") }
+  ),
+  NotYourTurn: wireError(
+    Refusals.NotYourTurn,
+    409,
+    "NOT_YOUR_TURN",
+    "Others sign before this signer.",
+    {}
+  ),
+  DocumentNotShown: wireError(
+    Refusals.DocumentNotShown,
+    409,
+    "DOCUMENT_NOT_SHOWN",
+    "The signer has not read these documents to the last byte.",
+    { documentIds: [id("document")] }
+  ),
+  NameMismatch: wireError(
+    Refusals.NameMismatch,
+    422,
+    "NAME_MISMATCH",
+    "The name is another one than the signer has.",
+    {}
+  ),
+  OtpInvalid: wireError(Refusals.OtpInvalid, 422, "OTP_INVALID", "The code is another one.", {
+    triesLeft: 4
+  }),
+  OtpLocked: wireError(
+    Refusals.OtpLocked,
+    409,
+    "OTP_LOCKED",
+    "No code is valid: it was tried too often, or is too old.",
+    {}
   )
 } as const

@@ -77,9 +77,10 @@ export const signatureTerms = {
   "EvidenceStep.userAgent":
     "The program that has sent the request; empty for what followed by itself.",
   "EvidenceStep.kind":
-    "`REQUESTED`: signers were asked to sign. `CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed. `CANCELLED`: the request was withdrawn. `EXPIRED`: it was not signed in time. `VOIDED`: what was to be signed has changed.",
+    "`REQUESTED`: signers were asked to sign. `OPENED`: a signer has begun. `DOCUMENT_SHOWN`: they have read a document. `OTP_SENT`, `OTP_FAILED`, `OTP_PROVEN`: their code was sent, mistyped, entered. `DECLINED`: they have refused. `CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed. `CANCELLED`: the request was withdrawn. `EXPIRED`: it was not signed in time. `VOIDED`: what was to be signed has changed.",
   "EvidenceStep.textId": "The text that was accepted, by its identifier in the product.",
-  "EvidenceStep.sha256": "SHA-256 of the text, in lower-case hexadecimal.",
+  "EvidenceStep.sha256":
+    "SHA-256 of the text, or of the document that was shown, in lower-case hexadecimal.",
   "EvidenceStep.policyId": "The policy that was signed.",
   "EvidenceStep.branchId": "The branch that was signed.",
   "EvidenceStep.quotes": "The quotes that were accepted.",
@@ -98,6 +99,26 @@ export const signatureTerms = {
   "EvidenceStep.prev": "The hash of the step before; 64 zeros before the first.",
   "EvidenceStep.hash":
     "SHA-256 of the step's other members as canonical JSON (RFC 8785), in lower-case hexadecimal.",
+  "EvidenceStep.documentId": "The document that was shown.",
+  "Ceremony.signatureId": "The signature, by its identifier.",
+  "Ceremony.policyId": "The policy that is signed.",
+  "Ceremony.status": "How far the signature has come, as the signature says it.",
+  "Ceremony.signer": "The signer themselves; the others are not told.",
+  "Ceremony.documents": "The documents that they sign.",
+  "Ceremony.texts": "The texts that they accept by signing.",
+  "CeremonyText.textId": "The text, by its identifier in the product.",
+  "CeremonyText.text": "The text, as the signer reads it.",
+  "CeremonyText.textHash": "SHA-256 of the text, in lower-case hexadecimal.",
+  "Ceremony.message": "What the signers are told beside what is signed.",
+  "Ceremony.expiresAt": "The first instant at which no one can sign it any more, in UTC.",
+  "ProveSigner.code": "The six digits of the last letter.",
+  "SignSignature.name": "The signer's first name and last name, as they type them.",
+  "SignSignature.consents": "The texts that they accept, each as it was shown.",
+  "consents.textHash": "SHA-256 of the text that was shown, in lower-case hexadecimal.",
+  "DeclineSignature.reason": "Why they refuse.",
+  "details.signerId": "The signer that was asked for.",
+  "details.documentIds": "The documents that the signer has not read.",
+  "details.triesLeft": "How many codes may still be tried before another one is sent.",
   "RequestSignature.signers":
     "Who signs, where the customer's name and address do not say it; those that are left out sign as they are known.",
   "NamedSigner.customerId": "A customer who signs by the product.",
@@ -118,5 +139,6 @@ export const signatureTerms = {
 
 /** What the parameters of this area mean. */
 export const signatureParameters: ParameterTerms = {
-  signatureId: { means: "The signature, by its identifier.", example: id("signature") }
+  signatureId: { means: "The signature, by its identifier.", example: id("signature") },
+  signerId: { means: "The signer, by their identifier.", example: id("signer") }
 }

@@ -19,6 +19,13 @@ import {
 } from "../requests/Parameters.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { signatureErrors } from "./SignatureErrors.ts"
+import {
+  declineCeremony,
+  openCeremony,
+  proveSigner,
+  sendCode,
+  signCeremony
+} from "./SignerRoutes.ts"
 import { signatureParameters, signatureTerms } from "./SignatureTerms.ts"
 
 export const SignaturePage = Page(Signature).annotate({ identifier: "SignaturePage" })
@@ -111,7 +118,12 @@ export class Signatures extends bearer(
         .annotateMerge(idempotent)
         .annotateMerge(needs("signature.write", "RECORD"))
         .annotate(RequestExample, { reason: "The customer wants another vehicle" })
-        .annotate(OpenApi.Summary, "Withdraw a signature that is open")
+        .annotate(OpenApi.Summary, "Withdraw a signature that is open"),
+      openCeremony,
+      sendCode,
+      proveSigner,
+      signCeremony,
+      declineCeremony
     )
     .annotateMerge(access({ scope: "platform/signature", callers: everyone }))
     .annotateMerge(

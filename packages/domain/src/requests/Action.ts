@@ -146,10 +146,8 @@ export const actions = {
     from: "BROKER",
     clients: true
   },
-  "signature.write": {
-    lets: "request signatures of a policy, and withdraw them",
-    from: "BROKER"
-  },
+  "signature.write": { lets: "request signatures, and withdraw them", from: "BROKER" },
+  "signature.countersign": { lets: "sign for those who sell, if named", from: "BROKER" },
   "accounting.read": {
     lets: "see the accounting summary and reports over policies",
     from: "BROKER",

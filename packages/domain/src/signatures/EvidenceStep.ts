@@ -13,6 +13,18 @@ export const Digest = Schema.String.check(
 export const EvidenceKind = Schema.Literals([
   /** Signers are asked to sign these documents, at the price of these quotes. */
   "REQUESTED",
+  /** A signer has begun, or come back. */
+  "OPENED",
+  /** A signer was shown a document, from its first byte to the last. */
+  "DOCUMENT_SHOWN",
+  /** A code was sent to a signer. */
+  "OTP_SENT",
+  /** A signer has entered another code. */
+  "OTP_FAILED",
+  /** A signer has entered the code. */
+  "OTP_PROVEN",
+  /** A signer has refused. */
+  "DECLINED",
   /** It was withdrawn by those who work on the policy. */
   "CANCELLED",
   /** It was not signed in time. */
@@ -64,6 +76,8 @@ const facts = {
   quotes: Schema.optionalKey(Schema.Array(SignedQuote)),
   signer: Schema.optionalKey(SignerName),
   documents: Schema.optionalKey(Schema.Array(SignedDocument)),
+  /** The document that was shown; `sha256` is that of its bytes. */
+  documentId: Schema.optionalKey(Schema.String),
   signers: Schema.optionalKey(Schema.Array(RequestedName)),
   /** The signer whose step it is. */
   signerId: Schema.optionalKey(SignerId),

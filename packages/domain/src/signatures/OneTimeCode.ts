@@ -9,14 +9,17 @@ const validity = 10 * minute
 /** How many codes are tried before another one has to be sent. */
 export const mostTries = 5
 /** How many codes are sent within a time, in milliseconds. */
-const mostSends = 3
+export const mostSends = 3
 const sendWindow = 15 * minute
+
+/** The sends that still count. */
+export const recentSends = (sent: ReadonlyArray<Instant>, now: Instant): ReadonlyArray<Instant> =>
+  sent.filter((at) => toEpochMillis(at) > toEpochMillis(now) - sendWindow)
 
 /** When another code may be sent, in milliseconds since 1970; `undefined` where that is now. */
 export const sendableAt = (sent: ReadonlyArray<Instant>, now: Instant): number | undefined => {
-  const within = sent
+  const within = recentSends(sent, now)
     .map(toEpochMillis)
-    .filter((at) => at > toEpochMillis(now) - sendWindow)
     .sort((a, b) => b - a)
   const oldest = within[mostSends - 1]
   return oldest === undefined ? undefined : oldest + sendWindow

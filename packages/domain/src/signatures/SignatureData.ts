@@ -28,7 +28,7 @@ export const signatureData = {
   signature_signer: {
     class: "CONTRACT",
     subject: policyIn("policy_id"),
-    none: "tenant_id id signature_id policy_id position customer_id user_id role sign_order delivery otp status consents notified_at opened_at proven_at signed_at declined_at",
+    none: "tenant_id id signature_id policy_id position customer_id user_id role sign_order delivery otp status consents code_number code_tries codes_sent notified_at opened_at proven_at signed_at declined_at",
     personal: {
       first_name: personal("IDENTITY", "TOKEN"),
       last_name: personal("IDENTITY", "TOKEN"),
@@ -37,6 +37,7 @@ export const signatureData = {
       decline_reason: personal("FREE_TEXT", "NULL")
     }
   },
+  signer_letter: { class: "NONE", none: "tenant_id signer_id due_at attempts" },
   signature_step: {
     class: "CONTRACT",
     subject: policyIn("policy_id"),

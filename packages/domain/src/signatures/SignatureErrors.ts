@@ -61,7 +61,7 @@ export class SignerNotFound extends Schema.TaggedError<SignerNotFound>()("Signer
 
 export class NotYourTurn extends Schema.TaggedError<NotYourTurn>()("NotYourTurn", {}) {
   override get message() {
-    return "Others sign before this signer; wait until the event `signature.notified` names them."
+    return "Others sign before this signer; wait for the event `signature.signed` of the last of them."
   }
 }
 

@@ -6,6 +6,10 @@ const of = <const T extends string>(type: T) => recordEventType(type, "signature
 
 export const signatureEvents = {
   "signature.request": of("signature.requested"),
+  "signature.open": of("signature.opened"),
+  "signature.sign": of("signature.signed"),
+  "signature.decline": of("signature.declined"),
+  "signature.finish": of("signature.completed"),
   "signature.cancel": of("signature.cancelled"),
   "signature.expire": of("signature.expired"),
   "signature.void": of("signature.voided")

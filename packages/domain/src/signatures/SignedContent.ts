@@ -4,11 +4,13 @@ import type { PolicyAggregate } from "../policies/aggregate/PolicyAggregate.ts"
 import type { Product } from "../products/Product.ts"
 import type { BranchType } from "../products/ProductTerms.ts"
 import type { SignatureTerms } from "../products/sale/SignatureTerms.ts"
+import { canonicalJson } from "../values/CanonicalJson.ts"
 import type { Duration } from "../values/Duration.ts"
 import type { BranchId } from "../values/Ids.ts"
 import { type Instant, min } from "../values/Instant.ts"
 import { plus } from "../values/TimeZone.ts"
 import type { SignedDocument } from "./EvidenceStep.ts"
+import type { Signature } from "./Signature.ts"
 import { SignedDocumentsPending } from "./SignatureErrors.ts"
 
 /** A document of the branch, without its bytes as long as it is not made. */
@@ -66,6 +68,20 @@ export const expiryOf = ({
   const latest = [plus(now, expiresAfter, 1, timeZone), ...ends].reduce(min)
   return asked === undefined ? latest : min(latest, plus(now, asked, 1, timeZone))
 }
+
+/** What a code proves that it was sent for: what is signed, and nothing else. */
+export const boundText = ({
+  branchId,
+  documents = [],
+  quoteId,
+  stateDigest
+}: Pick<Signature, "branchId" | "documents" | "quoteId" | "stateDigest">): string =>
+  canonicalJson({
+    branchId,
+    quoteId,
+    stateDigest,
+    documents: documents.map(({ documentId, sha256 }) => ({ documentId, sha256 }))
+  })
 
 type Branches = Pick<PolicyAggregate, "branches">
 

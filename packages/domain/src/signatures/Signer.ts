@@ -32,3 +32,10 @@ export type Signer = typeof Signer.Type
 /** A signer of a requested signature as it is stored. */
 export type RequestedSigner = Signer &
   Required<Pick<Signer, "delivery" | "id" | "order" | "otp" | "role" | "status">>
+
+/** Whether a signer is one of a requested signature; they have all that such a signer has. */
+export const isRequested = (signer: Signer): signer is RequestedSigner =>
+  signer.id !== undefined && signer.status !== undefined
+
+/** Whether a signer proves by a code that they have their address. */
+export const needsCode = ({ otp }: Pick<RequestedSigner, "otp">): boolean => otp !== "NONE"

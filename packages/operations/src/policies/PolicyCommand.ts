@@ -65,6 +65,14 @@ export class PolicyCommand extends Context.Service<
       E | E2 | E3 | PolicyFailure,
       R | R2 | R3 | CurrentTenant | CurrentCaller | CurrentRequest
     >
+    /**
+     * Records what another area's command has decided of a policy that its transaction holds, and what
+     * follows from it.
+     */
+    record(
+      policy: PolicyAggregate,
+      recorded: Recorded
+    ): Effect.Effect<PolicyAggregate, never, CurrentTenant | CurrentCaller | CurrentRequest>
   }
 >()("@quittance/operations/PolicyCommand") {
   static readonly layer = Layer.effect(
@@ -81,6 +89,16 @@ export class PolicyCommand extends Context.Service<
         return { subject, authorized: yield* policies.authorize(action, policyId, { lock: true }) }
       })
 
+      const record = Effect.fn("PolicyCommand.record")(function* (
+        policy: PolicyAggregate,
+        recorded: Recorded
+      ) {
+        const done = yield* log.record(policy, recorded, yield* requestActor)
+        const written = done.changes.slice(policy.changes.length)
+        const isSettled = written.every((change) => isOnlyData(change, policy.now))
+        return isSettled ? done : yield* followUp.settle(done)
+      })
+
       const run = Effect.fn("PolicyCommand.run")(function* <A, E, R, E2, R2, E3, R3>(
         subject: Subject | Effect.Effect<Subject, E3, R3>,
         decide: (policy: PolicyAggregate) => Effect.Effect<PolicyDecision<A, E2, R2>, E, R>
@@ -93,11 +111,7 @@ export class PolicyCommand extends Context.Service<
             const { branchId, command: name } = subject
             const policy = yield* log.open(authorized, branchId)
             const { answer, ...recorded } = yield* decide(policy)
-            const actor = yield* requestActor
-            const done = yield* log.record(policy, { command: name, ...recorded }, actor)
-            const written = done.changes.slice(policy.changes.length)
-            const isSettled = written.every((change) => isOnlyData(change, policy.now))
-            const after = isSettled ? done : yield* followUp.settle(done)
+            const after = yield* record(policy, { command: name, ...recorded })
             const request = yield* CurrentRequest
             request.answer.etag = etagOf(after.branch)
             return yield* answer(after)
@@ -105,7 +119,7 @@ export class PolicyCommand extends Context.Service<
         })
       })
 
-      return PolicyCommand.of({ run })
+      return PolicyCommand.of({ run, record })
     })
   ).pipe(Layer.provide([Command.layer, PolicyLog.layer, PoliciesRepo.layer]))
 }

@@ -12,6 +12,7 @@ import {
   type Sealing,
   SealingsRepo
 } from "@quittance/persistence/signatures/SealingsRepo"
+import { SignatureRequestsRepo } from "@quittance/persistence/signatures/SignatureRequestsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
@@ -59,6 +60,7 @@ export class Sealings extends Context.Service<
       const keys = yield* SealKeys
       const products = yield* ProductsRepo
       const repo = yield* SealingsRepo
+      const requests = yield* SignatureRequestsRepo
       const tenantSql = yield* TenantSql
       const url = yield* Config.option(Config.String("TSA_URL"))
       const network = Option.isNone(url) ? undefined : yield* HttpTimestampAuthority.make(url.value)
@@ -122,6 +124,16 @@ export class Sealings extends Context.Service<
             businessAt: now
           }
         ])
+        if (yield* requests.complete(signatureId, now)) {
+          yield* audit.recordAll(dispatcher, [
+            {
+              action: "signature.finish",
+              recordId: signatureId,
+              detail: { policyId },
+              businessAt: now
+            }
+          ])
+        }
         yield* events.insertOfRecords(
           files.map(({ id, source: { kind } }) =>
             documentHappening("document.ready", { id, kind, policyId })
@@ -184,6 +196,7 @@ export class Sealings extends Context.Service<
       EventsRepo.layer,
       SealKeys.layer,
       SealingsRepo.layer,
+      SignatureRequestsRepo.layer,
       TenantClockRepo.layer
     ])
   )

@@ -5,7 +5,7 @@ import {
   type ChainEnd,
   chainStart,
   type SignedDocument,
-  type SignedQuote,
+  SignedQuote,
   type StoredStep
 } from "@quittance/domain/signatures/EvidenceStep"
 import { type Signature, SignatureNotFound } from "@quittance/domain/signatures/Signature"
@@ -34,6 +34,14 @@ export interface NewSignatureRequest {
   readonly signers: ReadonlyArray<RequestedSigner>
 }
 
+/** What a signature is bound to, from its request on. */
+export interface RequestPlace {
+  readonly policyId: PolicyId
+  readonly branchId: BranchId
+  readonly branchSeq: number
+  readonly quotes: ReadonlyArray<typeof SignedQuote.Type>
+}
+
 /** What happens to the signature as a whole. */
 export interface SignatureEnd {
   readonly id: SignatureId
@@ -43,7 +51,12 @@ export interface SignatureEnd {
 }
 
 const decodePlace = Schema.decodeUnknownEffect(
-  Schema.Struct({ policyId: PolicyId, branchId: BranchId, branchSeq: Schema.Int })
+  Schema.Struct({
+    policyId: PolicyId,
+    branchId: BranchId,
+    branchSeq: Schema.Int,
+    quotes: Schema.Array(SignedQuote)
+  })
 )
 
 export class SignatureRequestsRepo extends Context.Service<
@@ -51,18 +64,14 @@ export class SignatureRequestsRepo extends Context.Service<
   {
     insert(request: NewSignatureRequest): Effect.Effect<void, never, CurrentTenant>
     /** What a requested signature is of; nothing of it ever changes, so it is read without a lock. */
-    place(
-      id: SignatureId
-    ): Effect.Effect<
-      { readonly policyId: PolicyId; readonly branchId: BranchId; readonly branchSeq: number },
-      SignatureNotFound,
-      CurrentTenant
-    >
+    place(id: SignatureId): Effect.Effect<RequestPlace, SignatureNotFound, CurrentTenant>
     /** A requested signature, whose policy is locked. */
     find(id: SignatureId): Effect.Effect<Signature, never, CurrentTenant>
     /** The open ones of a policy. */
     open(policyId: PolicyId): Effect.Effect<ReadonlyArray<Signature>, never, CurrentTenant>
     end(end: SignatureEnd): Effect.Effect<void, never, CurrentTenant>
+    /** Its files are sealed; whether it has waited for that. */
+    complete(id: SignatureId, at: Instant): Effect.Effect<boolean, never, CurrentTenant>
     /** Where further steps of a signature follow. */
     chainEnd(id: SignatureId): Effect.Effect<ChainEnd, never, CurrentTenant>
     addSteps(
@@ -144,7 +153,7 @@ export class SignatureRequestsRepo extends Context.Service<
       const place = Effect.fn("SignatureRequestsRepo.place")(function* (signatureId: SignatureId) {
         const [row] = yield* Effect.orDie(
           tenantSql.read(sql`
-            SELECT policy_id, branch_id, branch_seq FROM signature_request
+            SELECT policy_id, branch_id, branch_seq, quotes FROM signature_request
             WHERE tenant_id = ${yield* CurrentTenant} AND signature_id = ${signatureId}
           `)
         )
@@ -184,6 +193,18 @@ export class SignatureRequestsRepo extends Context.Service<
             closed_reason = ${reason}
           WHERE tenant_id = ${yield* CurrentTenant} AND signature_id = ${id} AND status = 'OPEN'
         `)
+      }, Effect.orDie)
+
+      const complete = Effect.fn("SignatureRequestsRepo.complete")(function* (
+        id: SignatureId,
+        at: Instant
+      ) {
+        const completed = yield* tenantSql.write(sql`
+          UPDATE signature_request SET status = 'COMPLETED', completed_at = ${toDate(at)}
+          WHERE tenant_id = ${yield* CurrentTenant} AND signature_id = ${id} AND status = 'SEALING'
+          RETURNING signature_id
+        `)
+        return completed.length > 0
       }, Effect.orDie)
 
       const chainEnd = Effect.fn("SignatureRequestsRepo.chainEnd")(function* (id: SignatureId) {
@@ -232,6 +253,7 @@ export class SignatureRequestsRepo extends Context.Service<
         find,
         open,
         end,
+        complete,
         chainEnd,
         addSteps,
         documents

@@ -28,7 +28,8 @@ export const unscopedTables = [
   "content_removal",
   "bank_entry_match",
   "withdrawal_letter",
-  "signature_sealing"
+  "signature_sealing",
+  "signer_letter"
 ] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 

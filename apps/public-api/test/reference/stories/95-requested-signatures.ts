@@ -1,20 +1,35 @@
-/** A broker asks a customer to sign, and withdraws it. */
+/** A broker asks customers to sign: one signs, one refuses, and one signature is withdrawn. */
 import { Effect } from "effect"
 import type { World } from "../../Api.ts"
-import { requested } from "../../Requested.ts"
-import { confirmed } from "../Sale.ts"
+import { accepted, codeOf, embedded, requested } from "../../Requested.ts"
+import { confirmed, type Sold } from "../Sale.ts"
 import { by } from "../Stage.ts"
 
-export const story = Effect.fnUntraced(function* (world: World) {
+export const story = Effect.fnUntraced(function* (world: World, { visitor }: Sold) {
   const manager = by(world, world.manager)
-  const { productId } = requested
-  yield* manager.put(`/admin/products/${productId}`, requested)
-  const { policyId } = yield* confirmed(manager, {
-    productId,
-    startedAt: "2026-08-01T00:00:00+02:00"
+  for (const product of [requested, embedded]) {
+    yield* manager.put(`/admin/products/${product.productId}`, product)
+  }
+  const asked = Effect.fnUntraced(function* ({ productId }: typeof requested) {
+    const startedAt = "2026-08-01T00:00:00+02:00"
+    const { policyId } = yield* confirmed(visitor, { productId, startedAt })
+    const { id, signers } = yield* manager.post(`/signatures/policies/${policyId}`, {
+      message: "The contract that we spoke of"
+    })
+    const ids = { signatureId: String(id), signerId: String(signers[0].id) }
+    return { ...ids, signer: `/signatures/${id}/signers/${ids.signerId}` }
   })
-  const { id } = yield* manager.post(`/signatures/policies/${policyId}`, {
-    message: "The contract that we spoke of"
+  const proven = yield* asked(requested)
+  yield* visitor.post(`${proven.signer}/open`)
+  yield* visitor.post(`${proven.signer}/otp`)
+  yield* visitor.post(`${proven.signer}/prove`, { code: yield* codeOf(world, proven) })
+  yield* manager.post(`/signatures/${proven.signatureId}/cancel`, {
+    reason: "The customer wants another vehicle"
   })
-  yield* manager.post(`/signatures/${id}/cancel`, { reason: "The customer wants another vehicle" })
+  const signed = yield* asked(embedded)
+  const shown = yield* visitor.post(`${signed.signer}/open`)
+  const consents = accepted(shown as unknown as Parameters<typeof accepted>[0])
+  yield* visitor.post(`${signed.signer}/sign`, { name: "Camille Martin", consents })
+  const refused = yield* asked(requested)
+  yield* visitor.post(`${refused.signer}/decline`, { reason: "Another offer is better" })
 })
