@@ -11,6 +11,7 @@ import { bench as auth } from "./Auth.ts"
 import { bench as billing } from "./Billing.ts"
 import { bench as crowd } from "./Crowd.ts"
 import { bench as deliveries } from "./Deliveries.ts"
+import { bench as documents } from "./documents/Main.ts"
 import { bench as feed } from "./Events.ts"
 import { bench as ids } from "./Ids.ts"
 import { bench as invoicesTold } from "./InvoicesTold.ts"
@@ -32,6 +33,7 @@ const benches = {
   auth,
   billing,
   crowd,
+  documents,
   events,
   ids,
   policies,

@@ -5,9 +5,19 @@
 import { crossIndustryInvoice } from "@quittance/documents/invoice/CrossIndustryInvoice"
 import { electronicInvoice } from "@quittance/documents/invoice/ElectronicInvoice"
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "node-schematron"
 import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { model, template } from "./InvoiceScene.ts"
+
+interface Rules {
+  /** What an XML document breaks. */
+  readonly validateString: (xml: string) => ReadonlyArray<{ readonly message: string | null }>
+}
+
+// The published types bring those of browsers into the program, with which Node's disagree.
+const { Schema } = createRequire(import.meta.url)("node-schematron") as {
+  readonly Schema: { readonly fromString: (schematron: string) => Rules }
+}
 
 const rules = Schema.fromString(
   readFileSync(new URL("rules/EN16931-CII-1.3.16.sch", import.meta.url), "utf8")
