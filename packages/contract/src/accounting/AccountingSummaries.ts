@@ -1,7 +1,8 @@
-import { ListSummaries } from "@quittance/domain/accounting/AccountingRequests"
+import { ListSummaries, ListWorklist } from "@quittance/domain/accounting/AccountingRequests"
 import { AccountingSummary, orderKeys } from "@quittance/domain/accounting/AccountingSummary"
+import { Worklist } from "@quittance/domain/accounting/Worklist"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, everyone, needs } from "../access/Access.ts"
+import { access, everyone, needs, people } from "../access/Access.ts"
 import { orderedQuery } from "../requests/OrderedQuery.ts"
 import { pageQuery } from "../requests/Parameters.ts"
 import { bearer } from "../requests/Bearer.ts"
@@ -20,6 +21,17 @@ export class AccountingSummaries extends bearer(
         .annotate(
           OpenApi.Description,
           "One entry for each customer who pays and policy with at least one unpaid invoice, due or not."
+        ),
+      HttpApiEndpoint.get("worklist", "/billing/worklist", {
+        query: { ...pageQuery, ...ListWorklist.fields },
+        success: Worklist
+      })
+        .annotateMerge(access({ scope: "platform/billing", callers: people }))
+        .annotateMerge(needs("billing.read", "ANYWHERE"))
+        .annotate(OpenApi.Summary, "List what people have to do about money")
+        .annotate(
+          OpenApi.Description,
+          "What can be done the longest comes first, each with the command that does it. `counts` counts every kind, whichever are asked for."
         )
     )
     .annotateMerge(access({ scope: "platform/billing", callers: everyone }))

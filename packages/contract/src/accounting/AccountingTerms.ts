@@ -10,12 +10,40 @@ export const accountingTerms = {
   oldestUnpaidInvoiceIssuedAt: "When the oldest unpaid invoice was issued, in UTC.",
   lastFormalNoticeSentAt:
     "When the last formal notice was sent, in UTC; absent where none was sent.",
+  "WorklistItem.kind":
+    "What is to be done. A notice is sent, a balance is paid back, a parked policy is retried, a small balance is written off.",
+  "WorklistItem.policyId": "The policy that it is about.",
+  "WorklistItem.customerId":
+    "The customer who owes or is owed; absent where it is about no one customer.",
+  "WorklistItem.recordId":
+    "The notice, the offer or the invoice that it is about; absent where it is about the policy.",
+  "WorklistItem.amount":
+    "What is to be paid back, or what is left of the invoice, in the minor unit of the currency.",
+  "WorklistItem.currency": "The currency of the amount; absent without one.",
+  "WorklistItem.since": "Since when it can be done, in UTC.",
+  "WorklistItem.dueOn":
+    "The day by which the law wants the balance paid back, in the product's time zone; absent where none is known.",
+  "WorklistItem.reason": "Why the policy or the offer was parked.",
+  "WorklistItem.permitted": "Whether the caller may do it on this policy.",
+  "WorklistItem.command": "The request that does it.",
+  "WorklistCommand.method": "The method of the request.",
+  "WorklistCommand.path": "The path of the request.",
+  "WorklistCommand.action": "The permission that the request needs on the policy.",
+  "Worklist.counts": "How many there are of each kind, whichever kinds the page is of.",
+  NOTICE_TO_SEND: "How many formal notices may be sent.",
+  BALANCE_TO_PAY_BACK: "How many credit balances are to be paid back.",
+  PARKED_POLICY: "How many policies and offers are parked.",
+  SMALL_BALANCE: "How many invoices lack no more than the product tolerates.",
   "order.by": "The order of the list.",
   "order.direction": "`ASC` for the smallest or earliest first, `DESC` for the largest or latest."
 }
 
 /** What the parameters of this area mean. */
 export const accountingParameters: ParameterTerms = {
+  kinds: {
+    means: "Only what is to be done of these kinds; default: all.",
+    example: "BALANCE_TO_PAY_BACK"
+  },
   hasFormalNotice: {
     means: "Only entries with a formal notice that was sent, or only those without.",
     example: false

@@ -2,6 +2,12 @@
 import { customerIn, personal, type DataMap } from "../values/PersonalData.ts"
 
 export const accountingData = {
+  owed_balance: {
+    class: "ACCOUNTING",
+    subject: customerIn("customer_id"),
+    none: "tenant_id policy_id customer_id currency amount since",
+    personal: {}
+  },
   receivable: {
     class: "ACCOUNTING",
     subject: customerIn("customer_id"),

@@ -7,6 +7,7 @@ import { LocalDate } from "../values/LocalDate.ts"
 import type { Order } from "../values/Page.ts"
 import { QueryString } from "../values/Text.ts"
 import type { OrderKey } from "./AccountingSummary.ts"
+import { WorklistKind } from "./Worklist.ts"
 
 /** A point in time, or a whole day of the product's calendar: its first instant. */
 const InstantOrDate = Schema.Union([InstantFromString, LocalDate])
@@ -31,3 +32,11 @@ export const ListSummaries = Schema.Struct({
   )
 })
 export type ListSummaries = typeof ListSummaries.Type & { readonly order?: Order<OrderKey> }
+
+/** Of which kinds a worklist is; absent: of all. */
+export const ListWorklist = Schema.Struct({
+  kinds: Schema.optionalKey(
+    Schema.Array(WorklistKind).check(Schema.isMinLength(1), Schema.isMaxLength(100))
+  )
+})
+export type ListWorklist = typeof ListWorklist.Type

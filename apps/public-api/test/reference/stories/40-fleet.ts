@@ -57,5 +57,6 @@ export const story = Effect.fnUntraced(function* (world: World) {
   yield* manager.get(`${inProduct}/versions`)
   yield* moveTo(world, "2026-09-02T09:00:00Z")
   yield* manager.get("/billing/parked")
+  yield* manager.get("/billing/worklist?kinds=PARKED_POLICY")
   yield* manager.post(`/billing/parked/${id}/retry`)
 })
