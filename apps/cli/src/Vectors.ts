@@ -4,6 +4,7 @@ import { billingTopics } from "./vectors/BillingTopics.ts"
 import { correctionTopics } from "./vectors/CorrectionTopics.ts"
 import { identifierTopics } from "./vectors/IdentifierTopics.ts"
 import { priceTopics } from "./vectors/PriceTopics.ts"
+import { stopTopics } from "./vectors/StopTopics.ts"
 import type { Topic } from "./vectors/Topic.ts"
 
 export interface VectorFile {
@@ -81,7 +82,8 @@ const topics: ReadonlyMap<string, Topic> = new Map([
   ...billingTopics,
   ...correctionTopics,
   ...identifierTopics,
-  ...priceTopics
+  ...priceTopics,
+  ...stopTopics
 ])
 
 /** JSON with integers beyond 2^53 kept as they are written. */

@@ -44,6 +44,7 @@ import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./cus
 import { InvalidPaymentMethod } from "./customers/InvalidPaymentMethod.ts"
 import { DebitNotFound } from "./collections/Debit.ts"
 import { DerogationRequired } from "./products/Derogation.ts"
+import { StopNotPossible } from "./lifecycle/StopRules.ts"
 import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
 import { CertificateNotAvailable } from "./documents/CertificateNotAvailable.ts"
 import { DocumentErased, DocumentNotFound, DocumentNotReady } from "./documents/Document.ts"
@@ -205,6 +206,7 @@ export const DomainError = Schema.Union([
   StatementIncomplete,
   StatementNotFound,
   StatementOfOtherAccount,
+  StopNotPossible,
   TerminationNotPossible,
   TooManyReplays,
   TooManySecrets,

@@ -3,9 +3,15 @@ import type { ParameterTerms } from "../requests/AreaReference.ts"
 import { exampleId as id } from "../requests/Examples.ts"
 
 export const lifecycleTerms = {
-  "PolicyReason.reason":
-    "Why the policy is suspended or stopped; for a stop, one of the product's stop reasons.",
+  "PolicyReason.reason": "Why the policy is suspended.",
   "PolicyReason.details": "Further facts about the step.",
+  "StopPolicy.reason": "Why the policy is stopped: one of the product's stop reasons.",
+  "StopPolicy.details": "Further facts about the stop.",
+  "StopPolicy.receivedAt":
+    "When the notice reached who has to have it, in UTC; default: now. The notice of the law runs from it.",
+  "StopNotPossible.details.reason": "The reason to stop that was given.",
+  "StopNotPossible.details.earliest": "The first instant at which the contract may end, in UTC.",
+  "StopNotPossible.details.article": "The article of the law that says so.",
   gap: "Whether the time since the stop is covered, and paid, after all.",
   preview: "The effect of the step on the invoices; only in a dry run.",
   "InvoicePreview.refund":

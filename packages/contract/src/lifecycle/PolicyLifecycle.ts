@@ -1,4 +1,4 @@
-import { PolicyReason, Reinstate } from "@quittance/domain/lifecycle/LifecycleRequests"
+import { PolicyReason, Reinstate, StopPolicy } from "@quittance/domain/lifecycle/LifecycleRequests"
 import { InvoicePreview } from "@quittance/domain/branches/BranchDiff"
 import { Change } from "@quittance/domain/policies/Change"
 import { Page } from "@quittance/domain/values/Page"
@@ -22,6 +22,7 @@ import { commandErrors, viewErrors } from "../policies/CommandErrors.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { ChangeId, PolicyId } from "@quittance/domain/values/Ids"
 import { reference } from "../requests/AreaReference.ts"
+import { lifecycleErrors } from "./LifecycleErrors.ts"
 import { lifecycleParameters, lifecycleTerms } from "./LifecycleTerms.ts"
 
 /** A policy after a step; a dry run says besides what the step would do to its invoices. */
@@ -63,9 +64,14 @@ export class PolicyLifecycle extends bearer(
         .annotate(OpenApi.Summary, "Reactivate a policy"),
       HttpApiEndpoint.post("stop", "/policies/:policyId/stop", {
         ...onPolicy,
-        payload: PolicyReason,
+        payload: StopPolicy,
         success: PolicyStep,
-        error: [...stepErrors, policyErrors.InvalidStopReason, dunningErrors.TerminationNotPossible]
+        error: [
+          ...stepErrors,
+          policyErrors.InvalidStopReason,
+          lifecycleErrors.StopNotPossible,
+          dunningErrors.TerminationNotPossible
+        ]
       })
         .annotateMerge(idempotent)
         .annotateMerge(needs("policy.stop", "RECORD"))
@@ -76,7 +82,7 @@ export class PolicyLifecycle extends bearer(
         .annotate(OpenApi.Summary, "Stop a policy")
         .annotate(
           OpenApi.Description,
-          "Now, or as of `whenAt`, which may be past or to come within the product's limits. The instant is the first without cover. For unpaid premiums not before the product lets the contract end, while they are unpaid. A dry run answers in `preview` what it would give back."
+          "Now, or as of `whenAt`, which may be past or to come within the product's limits. The instant is the first without cover. For a reason with a rule of the law not before its notice is over: without `whenAt` the contract ends then. For unpaid premiums not before the product lets the contract end, while they are unpaid. A dry run answers in `preview` what it would give back."
         ),
       HttpApiEndpoint.delete("withdrawStop", "/policies/:policyId/stop", {
         ...onPolicy,
@@ -144,7 +150,9 @@ export class PolicyLifecycle extends bearer(
         .annotate(OpenApi.Summary, "Show the timeline of a policy")
     )
     .annotateMerge(access({ scope: "platform/policies", callers: people }))
-    .annotateMerge(reference({ terms: lifecycleTerms, parameters: lifecycleParameters }))
+    .annotateMerge(
+      reference({ errors: lifecycleErrors, terms: lifecycleTerms, parameters: lifecycleParameters })
+    )
     .annotateMerge(
       OpenApi.annotations({
         title: "Contracts",

@@ -141,7 +141,14 @@ function* stopFaults({
 }: Pick<Product, "dunning" | "reasons" | "stopReasons">): Faults {
   const known = stopReasons.map(({ id }) => id)
   yield* duplicates("/stopReasons", "id", known)
-  for (const [index, { refund, shortRate }] of stopReasons.entries()) {
+  for (const [index, { refund, rule, shortRate }] of stopReasons.entries()) {
+    for (const length of ["notice", "notBefore"] as const) {
+      const written = rule?.[length]
+      if (written !== undefined && isSubDay(written)) {
+        const message = "Write days, weeks, months or years; the law counts whole days."
+        yield { pointer: `/stopReasons/${index}/rule/${length}`, message }
+      }
+    }
     const pointer = `/stopReasons/${index}/shortRate`
     if ((refund === "SHORT_RATE") !== (shortRate !== undefined && shortRate.length > 0)) {
       yield { pointer, message: "A table of short rates belongs to the refund SHORT_RATE." }

@@ -16,12 +16,32 @@ const Days = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36_525 }))
 export const RefundMethod = Schema.Literals(["PRO_RATA", "SHORT_RATE", "NONE", "FULL"])
 export type RefundMethod = typeof RefundMethod.Type
 
+/** When the law lets a contract end for a reason, and by when what was paid for later days is paid back. */
+export const StopRule = Schema.Struct({
+  /** The article of the law, as people cite it. */
+  article: Schema.NonEmptyString,
+  /**
+   * `NOTICE`: once the notice is over. `TERM`: with a term, once the notice is over. `ANY_DAY`: at any instant
+   * within the product's limits, such as that of a death.
+   */
+  end: Schema.Literals(["NOTICE", "TERM", "ANY_DAY"]),
+  /** How long the notice is, in days, weeks, months or years; absent: the contract ends with its day. */
+  notice: Schema.optionalKey(Duration),
+  /** How long after its first start the contract may be ended so; absent: from the beginning on. */
+  notBefore: Schema.optionalKey(Duration),
+  /** Days after the end within which the law wants the refund paid. */
+  refundWithinDays: Schema.optionalKey(Days)
+})
+export type StopRule = typeof StopRule.Type
+
 export const StopReason = Schema.Struct({
   id: Name,
   name: Schema.NonEmptyString,
   refund: RefundMethod,
   /** For `SHORT_RATE`: the share of the term's premium kept when at most so many days were used. */
-  shortRate: Schema.optionalKey(Schema.Array(Schema.Struct({ upToDays: Days, kept: Fraction })))
+  shortRate: Schema.optionalKey(Schema.Array(Schema.Struct({ upToDays: Days, kept: Fraction }))),
+  /** Absent: the contract may end for it at any time within the product's limits. */
+  rule: Schema.optionalKey(StopRule)
 })
 export type StopReason = typeof StopReason.Type
 

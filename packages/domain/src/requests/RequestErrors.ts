@@ -45,6 +45,7 @@ export class InvalidEffectiveDate extends Schema.TaggedError<InvalidEffectiveDat
       "failedAt",
       "returnedAt",
       "sentAt",
+      "receivedAt",
       "at",
       "from",
       "to",

@@ -1,5 +1,9 @@
 /** What happens to a signed policy: it is suspended, reactivated, stopped and reinstated. */
-import type { PolicyReason, Reinstate } from "@quittance/domain/lifecycle/LifecycleRequests"
+import type {
+  PolicyReason,
+  Reinstate,
+  StopPolicy
+} from "@quittance/domain/lifecycle/LifecycleRequests"
 import type { InvoicePreview } from "@quittance/domain/branches/BranchDiff"
 import {
   AnonymousSessionId,
@@ -11,6 +15,7 @@ import { type Change, ChangeNotFound } from "@quittance/domain/policies/Change"
 import * as Contract from "@quittance/domain/policies/LifecycleCommands"
 import { reinstate } from "@quittance/domain/policies/Reinstating"
 import type { TerminationNotPossible } from "@quittance/domain/dunning/Dunning"
+import type { StopNotPossible } from "@quittance/domain/lifecycle/StopRules"
 import { hasBegun, refusal } from "@quittance/domain/policies/Lifecycle"
 import {
   type DuplicateExternalId,
@@ -42,6 +47,7 @@ import type { CommandTarget } from "../policies/Policies.ts"
 import { PolicyAnswers } from "../policies/PolicyAnswers.ts"
 import { PolicyCommand, type PolicyFailure } from "../policies/PolicyCommand.ts"
 import { contractSteps } from "./ContractSteps.ts"
+import { lawfulEnd } from "./LawfulEnd.ts"
 import { instantOf, type LifecycleInstant, momentOf } from "./LifecycleInstant.ts"
 import { withinReinstatement, withinTerm } from "./Reinstatement.ts"
 import { type RevertFailure, reverted } from "@quittance/domain/lifecycle/Reverts"
@@ -69,8 +75,8 @@ export class PolicyLifecycle extends Context.Service<
     reactivate(at: CommandTarget): Answer
     stop(
       at: CommandTarget,
-      reason: PolicyReason
-    ): Answer<InvalidStopReason | TerminationNotPossible>
+      reason: StopPolicy
+    ): Answer<InvalidStopReason | StopNotPossible | TerminationNotPossible>
     /**
      * Withdraws a stop that has not taken effect; another caller's stop needs the permission to reinstate.
      */
@@ -141,13 +147,14 @@ export class PolicyLifecycle extends Context.Service<
           one(Contract.reactivate(state, effectiveAt))
         )
 
-      const stop = (at: CommandTarget, reason: PolicyReason) =>
-        step({ name: "stop", window: "stop" }, "policy.stop", at, ({ policy, ...moment }) =>
+      const stop = (at: CommandTarget, { receivedAt, ...reason }: StopPolicy) =>
+        step({ name: "stop", window: "stop" }, "policy.stop", at, (asked) =>
           Effect.gen(function* () {
+            const { policy } = asked
             const { now, product } = policy
             yield* mayStop(policy)
             yield* Effect.fromResult(requireStopReason(product.stopReasons, reason.reason))
-            const { effectiveAt, state } = moment
+            const { effectiveAt, state } = yield* lawfulEnd(asked, at.whenAt, reason, receivedAt)
             if (state.signedAt !== undefined && reason.reason === product.dunning.stopReason) {
               const [account] = yield* dunned.open([policy])
               yield* Effect.fromResult(mayTerminate(account!, effectiveAt))
