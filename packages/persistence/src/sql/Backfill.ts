@@ -11,8 +11,6 @@ export interface Batch {
 
 /**
  * Runs `fill` on all rows of a table of tenants that is keyed by `id`, so many at a time.
- *
- * @internal Migrations of later releases call it.
  */
 export const backfill = Effect.fn("Backfill.backfill")(function* <A, E, R>(
   table: string,
