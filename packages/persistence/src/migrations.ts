@@ -59,6 +59,12 @@ import migration0720 from "./migrations/0720_create_document_files.ts"
 import migration0750 from "./migrations/0750_create_withdrawals.ts"
 import migration0760 from "./migrations/0760_create_erasures.ts"
 import migration0770 from "./migrations/0770_create_debits.ts"
+import migration0790 from "./migrations/0790_request_signatures.ts"
+import migration0791 from "./migrations/0791_create_ceremonies.ts"
+import migration0800 from "./migrations/0800_create_seal_keys.ts"
+import migration0801 from "./migrations/0801_create_signature_seals.ts"
+import migration0810 from "./migrations/0810_create_document_links.ts"
+import migration0830 from "./migrations/0830_say_how_invoices_are_paid_instead.ts"
 import migration0840 from "./migrations/0840_keep_owed_balances.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
@@ -124,5 +130,11 @@ export const migrations = {
   "0750_create_withdrawals": migration0750,
   "0760_create_erasures": migration0760,
   "0770_create_debits": migration0770,
+  "0790_request_signatures": migration0790,
+  "0791_create_ceremonies": migration0791,
+  "0800_create_seal_keys": migration0800,
+  "0801_create_signature_seals": migration0801,
+  "0810_create_document_links": migration0810,
+  "0830_say_how_invoices_are_paid_instead": migration0830,
   "0840_keep_owed_balances": migration0840
 }
