@@ -1,4 +1,4 @@
-/** Links of documents over HTTP: whoever has one opens its document, and each way in which one ends. */
+/** Links of documents over HTTP: a person who has one opens its document, and each way in which one ends. */
 import { assert, layer } from "@effect/vitest"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"

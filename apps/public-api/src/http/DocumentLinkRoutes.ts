@@ -1,5 +1,5 @@
 /**
- * What a link of a document opens, for whoever has it: a page that asks, and on its button the bytes. The page
+ * What a link of a document opens, for a person who has it: a page that asks, and on its button the bytes. The page
  * changes nothing, because programs that look into letters open each link in them.
  */
 import { documentErrors } from "@quittance/contract/documents/DocumentErrors"

@@ -68,11 +68,10 @@ export const documentTerms = {
   "Delivery.userAgent": "The program that has sent the request.",
   "DocumentLink.id": "The link, by its identifier.",
   "DocumentLink.documentId": "The document that it opens.",
-  "DocumentLink.url": "The address to send. Whoever has it can open the document.",
+  "DocumentLink.url": "The address to send. A person who has it can open the document.",
   "DocumentLink.expiresAt": "When it ends, in UTC.",
   "DocumentLink.once": "Whether it opens the document a single time.",
-  "DocumentLink.customerId":
-    "The customer whose opening it proves; absent where it proves nobody's.",
+  "DocumentLink.customerId": "The customer whose opening it proves; absent where it proves none.",
   "MakeDocumentLink.expiresIn": "Seconds that it lasts; 900 unless it is said.",
   "MakeDocumentLink.once": "Whether it opens the document a single time; default: no.",
   "MakeDocumentLink.customerId":

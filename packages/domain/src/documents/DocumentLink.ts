@@ -22,7 +22,7 @@ export const DocumentLink = Schema.Struct({
   expiresAt: Instant,
   /** Whether it opens the document a single time. */
   once: Schema.Boolean,
-  /** Whose opening it proves; absent where it proves nobody's. */
+  /** Whose opening it proves; absent where it proves none. */
   customerId: Schema.optionalKey(CustomerId)
 }).annotate({ identifier: "DocumentLink" })
 export type DocumentLink = typeof DocumentLink.Type
@@ -87,7 +87,7 @@ export class DocumentLinkExpired extends Schema.TaggedError<DocumentLinkExpired>
   {}
 ) {
   override get message() {
-    return "The link has ended. Ask whoever has sent it for another one."
+    return "The link has ended. Ask the sender for another one."
   }
 }
 

@@ -57,7 +57,7 @@ type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 type Written<E> = E | DocumentNotFound | Forbidden | IdempotencyKeyInUse | IdempotencyKeyReused
 type Unusable = DocumentLinkExpired | DocumentLinkNotFound | RateLimited
 
-/** Who uses a link: nobody has signed in. */
+/** Who uses a link, without a sign-in. */
 export interface LinkReader {
   readonly address: string
   readonly userAgent: string
