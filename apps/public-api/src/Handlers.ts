@@ -29,6 +29,7 @@ import { PermissionsHandlers } from "./Permissions.ts"
 import { PoliciesHandlers } from "./Policies.ts"
 import { ErasuresHandlers } from "./Erasures.ts"
 import { PrivacyRequestsHandlers } from "./PrivacyRequests.ts"
+import { RetentionHandlers } from "./Retention.ts"
 import { ProductsHandlers } from "./Products.ts"
 import { QuotesHandlers } from "./Quotes.ts"
 import { SignaturesHandlers } from "./Signatures.ts"
@@ -70,6 +71,7 @@ export const Handlers = Layer.mergeAll(
   PermissionsHandlers,
   PoliciesHandlers,
   PrivacyRequestsHandlers,
+  RetentionHandlers,
   ErasuresHandlers,
   ProductsHandlers,
   QuotesHandlers,

@@ -23,6 +23,12 @@ export const erasureWrites = Effect.fnUntraced(function* (world: World) {
       path: "/privacy/holds",
       body: { customerId, reason: "A dispute" }
     },
+    "retention.put": {
+      token: manager,
+      method: "PUT",
+      path: "/admin/retention",
+      body: { isAutomatic: false }
+    },
     "erasures.liftHold": {
       token: world.client,
       method: "DELETE",

@@ -62,6 +62,7 @@ import { InvoiceNotFound } from "./billing/Invoice.ts"
 import { RetentionDuty } from "./privacy/Erasing.ts"
 import { IdentityNotProven, PrivacyRequestNotFound } from "./privacy/PrivacyRequest.ts"
 import { RetentionHeld, RetentionHoldNotFound } from "./privacy/RetentionHold.ts"
+import { InvalidRetention } from "./privacy/RetentionSettings.ts"
 import { PolicyNotParked } from "./policies/ParkedPolicy.ts"
 import { SamePerson } from "./access/Authority.ts"
 import { ApprovalNotFound } from "./payouts/Approval.ts"
@@ -148,6 +149,7 @@ export const DomainError = Schema.Union([
   HoldNotFound,
   RetentionDuty,
   RetentionHeld,
+  InvalidRetention,
   RetentionHoldNotFound,
   IdentityNotProven,
   PrivacyRequestNotFound,

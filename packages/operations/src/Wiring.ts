@@ -5,6 +5,7 @@ import * as DebitPlanning from "./collections/DebitPlanning.ts"
 import * as OwnPayouts from "./payouts/OwnPayouts.ts"
 import { layerOpenSignatures, SignatureExpiry } from "./ceremonies/SignatureEnds.ts"
 import { DueItemHandlers } from "./tenants/DueItemHandlers.ts"
+import { EndedRetention } from "./privacy/EndedRetention.ts"
 import { RefundWatch } from "./withdrawals/RefundWatch.ts"
 import * as FollowUps from "./worker/FollowUps.ts"
 
@@ -12,9 +13,9 @@ import * as FollowUps from "./worker/FollowUps.ts"
 const dueItems = Layer.effect(
   DueItemHandlers,
   Effect.gen(function* () {
-    return [yield* RefundWatch, yield* SignatureExpiry]
+    return [yield* RefundWatch, yield* SignatureExpiry, yield* EndedRetention]
   })
-).pipe(Layer.provide([RefundWatch.layer, SignatureExpiry.layer]))
+).pipe(Layer.provide([RefundWatch.layer, SignatureExpiry.layer, EndedRetention.layer]))
 
 export const layer = Layer.mergeAll(dueItems, OwnPayouts.layer).pipe(
   Layer.provideMerge(

@@ -125,6 +125,7 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
  * webhooks, of files that can't be read yet (what the scanner finds is told), or proofs that stand for themselves.
  */
 export const silentWrites: ReadonlyArray<string> = [
+  "retention.put",
   "erasures.placeHold",
   "erasures.liftHold",
   "quotes.preview",

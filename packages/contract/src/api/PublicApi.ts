@@ -31,6 +31,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { Policies } from "../policies/Policies.ts"
 import { Erasures } from "../privacy/Erasures.ts"
 import { PrivacyRequests } from "../privacy/PrivacyRequests.ts"
+import { Retention } from "../privacy/Retention.ts"
 import { Products } from "../products/Products.ts"
 import { Quotes } from "../quotes/Quotes.ts"
 import { Signatures } from "../signatures/Signatures.ts"
@@ -79,6 +80,7 @@ export class PublicApi extends HttpApi.make("public")
     Webhooks,
     WebhookReplays,
     PrivacyRequests,
+    Retention,
     Erasures,
     Products,
     TestClocks

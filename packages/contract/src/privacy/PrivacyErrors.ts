@@ -2,6 +2,7 @@
 import * as Erasing from "@quittance/domain/privacy/Erasing"
 import * as PrivacyRequest from "@quittance/domain/privacy/PrivacyRequest"
 import * as RetentionHold from "@quittance/domain/privacy/RetentionHold"
+import * as RetentionSettings from "@quittance/domain/privacy/RetentionSettings"
 import { exampleId as id } from "../requests/Examples.ts"
 import { wireError } from "../requests/WireError.ts"
 
@@ -43,6 +44,16 @@ export const privacyErrors = {
     "RETENTION_HOLD_NOT_FOUND",
     "The tenant has no such hold, or it was lifted already.",
     { retentionHoldId: id("retention_hold") }
+  ),
+  InvalidRetention: wireError(
+    RetentionSettings.InvalidRetention,
+    422,
+    "INVALID_RETENTION",
+    "A class would be kept for less than its floor, or has two rules.",
+    {
+      floors: [{ class: "ACCOUNTING", atLeast: { amount: 10, unit: "YEAR" } }],
+      repeated: []
+    }
   ),
   IdentityNotProven: wireError(
     PrivacyRequest.IdentityNotProven,

@@ -112,7 +112,10 @@ export interface ErasureFacts {
 const duties = new Set(["CONTRACT", "BODILY_INJURY", "ACCOUNTING", "MANDATE"])
 
 /** The clock that keeps data the longest of those that have not ended; one that waits is longer than all. */
-const longest = (clocks: ReadonlyArray<RetentionClock>, now: Instant): RetentionClock | undefined =>
+export const longest = (
+  clocks: ReadonlyArray<RetentionClock>,
+  now: Instant
+): RetentionClock | undefined =>
   clocks
     .filter(({ erasedAt }) => erasedAt === undefined || erasedAt > now)
     .reduce<RetentionClock | undefined>(
@@ -126,7 +129,7 @@ const longest = (clocks: ReadonlyArray<RetentionClock>, now: Instant): Retention
     )
 
 /** The clocks that decide for a step: those of its class, and of the contracts that it serves. */
-const decisive = ({ class: name, policyId }: ErasureStep, { clocks }: ErasureFacts) =>
+export const decisive = ({ class: name, policyId }: ErasureStep, { clocks }: ErasureFacts) =>
   clocks.filter((clock) => {
     if (clock.class === "CONTRACT") return policyId === undefined || clock.recordId === policyId
     if (name === "ACCOUNTING" || name === "MANDATE") return clock.class === name
@@ -138,7 +141,7 @@ const decisive = ({ class: name, policyId }: ErasureStep, { clocks }: ErasureFac
 const known = (names: ReadonlyArray<DataClass>) => names as ReadonlyArray<ErasableClass>
 
 /** The steps of an erasure in their order: policies first, and what names the person last. */
-const stepsOf = ({ customerId, policyIds }: ErasureFacts): ReadonlyArray<ErasureStep> => [
+export const stepsOf = ({ customerId, policyIds }: ErasureFacts): ReadonlyArray<ErasureStep> => [
   ...policyIds.flatMap((policyId) =>
     known(policyClasses).map((name) => ({ customerId, policyId, class: name }))
   ),

@@ -15,6 +15,11 @@ export const privacyData = {
     class: "NONE",
     none: "tenant_id id customer_id policy_id class counts privacy_request_id ground erased_at recorded_at"
   },
+  retention_setting: {
+    class: "NONE",
+    none: "tenant_id is_automatic rules found_until changed_at changed_by"
+  },
+  retention_look: { class: "NONE", none: "tenant_id customer_id look_at" },
   retention_hold: {
     class: "PRIVACY_REQUEST",
     subject: customerIn("customer_id"),

@@ -14,7 +14,8 @@ export const DueItemKind = Schema.Literals([
   "askPayees",
   "answerAsBank",
   "watchRefunds",
-  "expireSignatures"
+  "expireSignatures",
+  "eraseEnded"
 ])
 export type DueItemKind = typeof DueItemKind.Type
 

@@ -25,7 +25,7 @@ import {
   type PrivacyRequestId,
   type PrivacyRequestNotFound
 } from "@quittance/domain/privacy/PrivacyRequest"
-import { clocks, frenchRetention } from "@quittance/domain/privacy/Retention"
+import { clocks } from "@quittance/domain/privacy/Retention"
 import { RetentionHeld } from "@quittance/domain/privacy/RetentionHold"
 import type { CustomerId } from "@quittance/domain/values/Ids"
 import type { Instant } from "@quittance/domain/values/Instant"
@@ -40,6 +40,7 @@ import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Data, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
+import { RetentionLooks } from "./RetentionLooks.ts"
 
 type Asked = CurrentTenant | CurrentCaller
 type Scoped = Asked | CurrentRequest
@@ -85,6 +86,7 @@ export class Erasures extends Context.Service<
       const grants = yield* GrantsRepo
       const holds = yield* RetentionHoldsRepo
       const repo = yield* ErasuresRepo
+      const looks = yield* RetentionLooks
       const requests = yield* PrivacyRequestsRepo
       const tenantSql = yield* TenantSql
 
@@ -93,11 +95,12 @@ export class Erasures extends Context.Service<
         now: Instant,
         classes?: ReadonlyArray<ErasableClass>
       ) {
+        const rules = yield* looks.rules
         const persons = yield* Effect.forEach(customerIds, (customerId: CustomerId) =>
           Effect.gen(function* () {
             const { facts: known, timeZone } = yield* facts.of("privacy.read", customerId)
             const policyIds = yield* repo.policiesOf(customerId)
-            return { customerId, policyIds, clocks: clocks(known, frenchRetention, timeZone) }
+            return { customerId, policyIds, clocks: clocks(known, rules, timeZone) }
           })
         )
         return erasurePlan(persons, now, classes)
@@ -183,6 +186,7 @@ export class Erasures extends Context.Service<
       PrivacyRequestsRepo.layer,
       RetentionFactsRepo.layer,
       RetentionHoldsRepo.layer,
+      RetentionLooks.layer,
       TenantClockRepo.layer
     ])
   )

@@ -34,12 +34,7 @@ import {
   processingEntries,
   type ProcessingRegister
 } from "@quittance/domain/privacy/ProcessingRegister"
-import {
-  clocks,
-  erasableAt,
-  frenchRetention,
-  type RetentionClocks
-} from "@quittance/domain/privacy/Retention"
+import { clocks, erasableAt, type RetentionClocks } from "@quittance/domain/privacy/Retention"
 import type { CustomerId } from "@quittance/domain/values/Ids"
 import * as Page from "@quittance/domain/values/Page"
 import type { TimeZone } from "@quittance/domain/values/TimeZone"
@@ -52,6 +47,7 @@ import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { Context, Effect, Layer, type Result } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
+import { RetentionLooks } from "./RetentionLooks.ts"
 
 type Asked = CurrentTenant | CurrentCaller
 type Scoped = Asked | CurrentRequest
@@ -101,6 +97,7 @@ export class PrivacyRequests extends Context.Service<
       const facts = yield* RetentionFactsRepo
       const grants = yield* GrantsRepo
       const ids = yield* Ids
+      const looks = yield* RetentionLooks
       const repo = yield* PrivacyRequestsRepo
       const tenants = yield* TenantsRepo
 
@@ -212,14 +209,14 @@ export class PrivacyRequests extends Context.Service<
 
       const clocksOf = Effect.fn("PrivacyRequests.clocksOf")(function* (id: CustomerId) {
         const { facts: known, timeZone } = yield* facts.of("privacy.read", id)
-        const data = clocks(known, frenchRetention, timeZone)
+        const data = clocks(known, yield* looks.rules, timeZone)
         const end = erasableAt(data)
         return { data, ...(end === undefined ? {} : { erasableAt: end }) }
       })
 
-      const register = Effect.as(grants.requireOnTenant("privacy.read"), {
-        entries: processingEntries,
-        retention: frenchRetention
+      const register = Effect.gen(function* () {
+        yield* grants.requireOnTenant("privacy.read")
+        return { entries: processingEntries, retention: yield* looks.rules }
       }).pipe(Effect.withSpan("PrivacyRequests.register"))
 
       return PrivacyRequests.of({
@@ -243,6 +240,7 @@ export class PrivacyRequests extends Context.Service<
       GrantsRepo.layer,
       PrivacyRequestsRepo.layer,
       RetentionFactsRepo.layer,
+      RetentionLooks.layer,
       TenantClockRepo.layer,
       TenantsRepo.layer
     ])

@@ -36,6 +36,10 @@ export class RetentionFactsRepo extends Context.Service<
       action: Action,
       id: CustomerId
     ): Effect.Effect<RetentionFacts, CustomerNotFound | Forbidden, CurrentTenant | CurrentCaller>
+    /** The same for the job, which asks for no permission; the customer is there. */
+    known(id: CustomerId): Effect.Effect<ReadonlyArray<RetentionFact>, never, CurrentTenant>
+    /** The zone of the tenant's days. */
+    readonly timeZone: Effect.Effect<TimeZone, never, CurrentTenant>
   }
 >()("@quittance/persistence/RetentionFactsRepo") {
   static readonly layer = Layer.effect(
@@ -85,6 +89,8 @@ export class RetentionFactsRepo extends Context.Service<
         FROM customer c WHERE c.tenant_id = ${tenantId} AND c.id = ${id}
           AND NOT EXISTS (SELECT FROM held WHERE is_signed)
         UNION ALL
+        SELECT 'PROSPECT', id, last_modified_at, NULL FROM held WHERE NOT is_signed
+        UNION ALL
         SELECT 'ACCOUNTING', i.id, coalesce(i.paid_at, i.issued_at), NULL
         FROM invoice i
         WHERE i.tenant_id = ${tenantId} AND i.customer_id = ${id} AND i.issued_at IS NOT NULL
@@ -114,14 +120,25 @@ export class RetentionFactsRepo extends Context.Service<
         )
         if (customer === undefined) return yield* new CustomerNotFound({ customerId: id })
         if (!customer.granted) return yield* grants.refuse(action)
-        const rows = yield* Effect.orDie(tenantSql.read(factsOf(tenantId, id)))
         return {
-          facts: yield* Effect.orDie(decode(rows.map(withoutNulls))),
+          facts: yield* known(id),
           timeZone: yield* Effect.orDie(decodeZone(customer.timeZone))
         }
       })
 
-      return RetentionFactsRepo.of({ of })
+      const known = Effect.fn("RetentionFactsRepo.known")(function* (id: CustomerId) {
+        const rows = yield* tenantSql.read(factsOf(yield* CurrentTenant, id))
+        return yield* decode(rows.map(withoutNulls))
+      }, Effect.orDie)
+
+      const timeZone = Effect.gen(function* () {
+        const [row] = yield* tenantSql.read(sql<{ readonly timeZone: string }>`
+          SELECT time_zone FROM tenant WHERE tenant_id = ${yield* CurrentTenant}
+        `)
+        return yield* decodeZone(row!.timeZone)
+      }).pipe(Effect.orDie, Effect.withSpan("RetentionFactsRepo.timeZone"))
+
+      return RetentionFactsRepo.of({ of, known, timeZone })
     })
   ).pipe(Layer.provide(GrantsRepo.layer))
 }

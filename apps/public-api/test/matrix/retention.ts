@@ -1,0 +1,5 @@
+import { dryRun, type Fixtures } from "../MatrixFixture.ts"
+
+export const fixtures: Fixtures = {
+  "retention.put": { ...dryRun, body: { isAutomatic: false } }
+}
