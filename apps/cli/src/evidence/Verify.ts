@@ -1,4 +1,4 @@
-/** `quittance evidence verify`: whether the steps of a signature are as they were recorded. */
+/** `quittance evidence verify`: whether steps of a signature, or a sealed file, are as they were made. */
 import {
   type EvidenceFault,
   faultOf,
@@ -11,6 +11,7 @@ import { Console, Effect, FileSystem, Option, Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { asProblems, problem } from "../Problem.ts"
 import { counted } from "../terminal/Numbers.ts"
+import { isPdf, judge } from "./VerifyPdf.ts"
 
 /** What is wrong is printed already; what is left to say is the exit code. */
 export class NotIntact extends Schema.TaggedError<NotIntact>()("NotIntact", {}) {
@@ -38,17 +39,24 @@ const reasons: Readonly<Record<EvidenceFault["reason"], string>> = {
   HEAD: "it is not the last step that was recorded"
 }
 
+const bytesOf = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  return yield* fs
+    .readFile(file)
+    .pipe(Effect.mapError((cause) => problem(`${file} can't be read; check its name.`, cause)))
+})
+
 const verdictOf = Effect.fn("Verify.verdictOf")(function* (
   file: string,
+  bytes: Uint8Array,
   head: Option.Option<string>
 ) {
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* fs
-    .readFileString(file)
-    .pipe(Effect.mapError((cause) => problem(`${file} can't be read; check its name.`, cause)))
-  const read = yield* decode(text).pipe(
+  const read = yield* decode(Buffer.from(bytes).toString()).pipe(
     Effect.mapError((cause) =>
-      problem(`${file} is no answer of GET /signatures/{signatureId}/steps.`, cause)
+      problem(
+        `${file} is neither a PDF file nor an answer of GET /signatures/{signatureId}/steps.`,
+        cause
+      )
     )
   )
   const steps = read.steps.map(hashedOf)
@@ -56,28 +64,71 @@ const verdictOf = Effect.fn("Verify.verdictOf")(function* (
   return { fault: faultOf(steps, recorded, sha256), count: steps.length, head: recorded.head }
 })
 
+const verifySteps = Effect.fnUntraced(function* (
+  file: string,
+  bytes: Uint8Array,
+  given: Option.Option<string>
+) {
+  const { count, fault, head } = yield* verdictOf(file, bytes, given).pipe(asProblems)
+  if (fault !== undefined) {
+    yield* Console.log(`${file}: NOT intact: step ${fault.n}: ${reasons[fault.reason]}`)
+    return yield* new NotIntact()
+  }
+  const trust = Option.isSome(given)
+    ? ""
+    : "; compare the last hash with the audit trail, or give it with --head"
+  yield* Console.log(`${file}: ${counted(count, "step")}, the last ${head}${trust}`)
+})
+
+const verifyFile = Effect.fnUntraced(function* (
+  file: string,
+  pdf: Uint8Array,
+  certificates: Option.Option<string>,
+  shown: Option.Option<string>
+) {
+  const trusted = yield* Option.match(certificates, {
+    onNone: () =>
+      problem("Say whom to trust: give certificates of the tenant with --certificates."),
+    onSome: Effect.succeed
+  })
+  const text = Buffer.from(yield* bytesOf(trusted)).toString()
+  const { isIntact, text: verdict } = yield* judge(pdf, {
+    certificates: { text, file: trusted },
+    shown: Option.isNone(shown) ? undefined : yield* bytesOf(shown.value)
+  })
+  yield* Console.log(`${file}: ${verdict}`)
+  if (!isIntact) return yield* new NotIntact()
+})
+
 export const verify = Command.make(
   "verify",
   {
     file: Argument.String("file").pipe(
-      Argument.withDescription("What GET /signatures/{signatureId}/steps has answered")
+      Argument.withDescription(
+        "A sealed PDF file, or what GET /signatures/{signatureId}/steps has answered"
+      )
     ),
     head: Flag.String("head").pipe(
       Flag.withDescription(
-        "The hash of the last step by the audit trail; that in the file unless said"
+        "Of steps: the hash of the last one by the audit trail; that in the file unless said"
       ),
+      Flag.optional
+    ),
+    certificates: Flag.String("certificates").pipe(
+      Flag.withDescription(
+        "Of a PDF file: whom to trust, in PEM or as GET /signatures/certificates has answered"
+      ),
+      Flag.optional
+    ),
+    shown: Flag.String("shown").pipe(
+      Flag.withDescription("Of a PDF file: the document that it has to begin with, byte for byte"),
       Flag.optional
     )
   },
-  Effect.fn(function* ({ file, head: given }) {
-    const { count, fault, head } = yield* verdictOf(file, given).pipe(asProblems)
-    if (fault !== undefined) {
-      yield* Console.log(`${file}: NOT intact: step ${fault.n}: ${reasons[fault.reason]}`)
-      return yield* new NotIntact()
-    }
-    const trust = Option.isSome(given)
-      ? ""
-      : "; compare the last hash with the audit trail, or give it with --head"
-    yield* Console.log(`${file}: ${counted(count, "step")}, the last ${head}${trust}`)
+  Effect.fn(function* ({ certificates, file, head, shown }) {
+    const bytes = yield* bytesOf(file)
+    return yield* isPdf(bytes)
+      ? verifyFile(file, bytes, certificates, shown)
+      : verifySteps(file, bytes, head)
   })
-).pipe(Command.withDescription("Hash the steps of a signature again, and follow them to the last"))
+).pipe(Command.withDescription("Check steps of a signature, or a sealed file, without the service"))
