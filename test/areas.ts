@@ -58,6 +58,9 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "treasury"
   ],
   collections: [
+    "tenants",
+    "contents",
+    "treasury",
     "values",
     "requests",
     "access",

@@ -17,6 +17,7 @@ import { EventsHandlers } from "./Events.ts"
 import { FirmRegistrationsHandlers } from "./FirmRegistrations.ts"
 import { FirmsHandlers } from "./Firms.ts"
 import { DebitsHandlers } from "./Debits.ts"
+import { PaymentFilesHandlers } from "./PaymentFiles.ts"
 import { DocumentsHandlers } from "./Documents.ts"
 import { DocumentTemplatesHandlers } from "./DocumentTemplates.ts"
 import { DunningHandlers } from "./Dunning.ts"
@@ -57,6 +58,7 @@ export const Handlers = Layer.mergeAll(
   ContractsHandlers,
   CustomersHandlers,
   DebitsHandlers,
+  PaymentFilesHandlers,
   DocumentTemplatesHandlers,
   DocumentsHandlers,
   DunningHandlers,

@@ -1,19 +1,28 @@
-/** Writes on debits that succeed, to the account of `paymentWrites`. */
+/** Writes on debits and their files that succeed. */
 import { Effect } from "effect"
 import type { World } from "./Api.ts"
-import { recordsOf } from "./matrix/collections.ts"
+import { debitedBy, fileOf } from "./matrix/collections.ts"
+
+/** That of `paymentWrites`. */
+const accountName = "main"
 
 export const collectionWrites = Effect.fnUntraced(function* (world: World) {
-  const { debitId } = yield* recordsOf(world)
-  const write = (step: string, body: unknown = {}) => ({
-    token: world.manager,
+  const { manager } = world
+  const { debitId } = yield* debitedBy(world, { accountName, umr: "OLD-2024-000010" })
+  const filed = yield* debitedBy(world, { accountName, umr: "OLD-2024-000011" })
+  const toDeliver = yield* fileOf(world, filed, "SEALED")
+  const toCancel = yield* fileOf(world, filed, "FILLED")
+  const write = (path: string, body: unknown = {}) => ({
+    token: manager,
     method: "POST",
-    path: `/debits/${debitId}/${step}`,
+    path,
     body
   })
   return {
-    "debits.notify": write("notification"),
-    "debits.postpone": write("postpone", { collectOn: "2027-01-04" }),
-    "debits.cancel": write("cancel")
+    "debits.notify": write(`/debits/${debitId}/notification`),
+    "debits.postpone": write(`/debits/${debitId}/postpone`, { collectOn: "2027-01-04" }),
+    "debits.cancel": write(`/debits/${debitId}/cancel`),
+    "paymentFiles.markDelivered": write(`/payment-files/${toDeliver}/mark-delivered`),
+    "paymentFiles.cancel": write(`/payment-files/${toCancel}/cancel`)
   }
 })

@@ -43,6 +43,7 @@ import { ComplianceGateNotMet, SignatureRequired } from "./policies/Compliance.t
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
 import { InvalidPaymentMethod } from "./customers/InvalidPaymentMethod.ts"
 import { DebitNotFound } from "./collections/Debit.ts"
+import { PaymentFileNotFound } from "./collections/PaymentFile.ts"
 import { DerogationRequired } from "./products/Derogation.ts"
 import { StopNotPossible } from "./lifecycle/StopRules.ts"
 import { HoldNotFound, TerminationNotPossible } from "./dunning/Dunning.ts"
@@ -133,6 +134,7 @@ export const DomainError = Schema.Union([
   CustomerNeeded,
   CustomerNotFound,
   DebitNotFound,
+  PaymentFileNotFound,
   DerogationRequired,
   CertificateNotAvailable,
   DocumentErased,

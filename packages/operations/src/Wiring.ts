@@ -1,6 +1,9 @@
 /** What areas ask of those above them, put together for the programs: each provides it once. */
 import * as Targets from "@quittance/persistence/targets"
 import { Effect, Layer } from "effect"
+import { DebitSettling } from "./collections/DebitSettling.ts"
+import { FileDelivery } from "./collections/FileDelivery.ts"
+import { FileRuns } from "./collections/FileRuns.ts"
 import * as DebitPlanning from "./collections/DebitPlanning.ts"
 import * as OwnPayouts from "./payouts/OwnPayouts.ts"
 import { layerOpenSignatures, SignatureExpiry } from "./ceremonies/SignatureEnds.ts"
@@ -13,9 +16,25 @@ import * as FollowUps from "./worker/FollowUps.ts"
 const dueItems = Layer.effect(
   DueItemHandlers,
   Effect.gen(function* () {
-    return [yield* RefundWatch, yield* SignatureExpiry, yield* EndedRetention]
+    return [
+      yield* FileRuns,
+      (yield* FileDelivery).handler,
+      yield* DebitSettling,
+      yield* RefundWatch,
+      yield* SignatureExpiry,
+      yield* EndedRetention
+    ]
   })
-).pipe(Layer.provide([RefundWatch.layer, SignatureExpiry.layer, EndedRetention.layer]))
+).pipe(
+  Layer.provide([
+    FileRuns.layer,
+    FileDelivery.layer,
+    DebitSettling.layer,
+    RefundWatch.layer,
+    SignatureExpiry.layer,
+    EndedRetention.layer
+  ])
+)
 
 export const layer = Layer.mergeAll(dueItems, OwnPayouts.layer).pipe(
   Layer.provideMerge(

@@ -24,6 +24,13 @@ export const previewAnswer = (name: string, bytes: Uint8Array) =>
     headers: { ...asFile(`${name}.pdf`), "cache-control": "no-store" }
   })
 
+/** A file for a bank, which no cache keeps. */
+export const fileAnswer = (name: string, bytes: Uint8Array) =>
+  HttpServerResponse.uint8Array(bytes, {
+    contentType: "application/xml",
+    headers: { ...asFile(name), "cache-control": "no-store" }
+  })
+
 export const contentAnswer = Effect.fnUntraced(function* ({
   content,
   document,

@@ -80,6 +80,8 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
   "debits.notify": ["debit.notified"],
   "debits.postpone": ["debit.postponed"],
   "debits.cancel": ["debit.cancelled"],
+  "paymentFiles.markDelivered": ["payment_file.delivered"],
+  "paymentFiles.cancel": ["payment_file.cancelled"],
   "paymentMethods.add": ["payment_method.added"],
   "paymentMethods.disable": ["payment_method.disabled"],
   "mandates.create": ["mandate.created"],
@@ -158,7 +160,7 @@ export const silentWrites: ReadonlyArray<string> = [
 ]
 
 /** Reads that leave events: the first read of a document makes it. */
-export const ofReads: ReadonlyArray<string> = ["documents.content"]
+export const ofReads: ReadonlyArray<string> = ["documents.content", "paymentFiles.content"]
 
 /** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts`, `SecondFactor.test.ts`, `Documents.test.ts`, `Uploads.test.ts` and `Planning.test.ts` record these. */
 export const leftElsewhere: ReadonlyArray<EventName> = [
@@ -174,8 +176,9 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "document.rejected",
   "bank_statement.told",
   "bank_entry.matched",
-  // By the worker, after the last day for a refund.
+  // By the worker, as debits are, and after the last day for a refund.
   "withdrawal.refund_overdue",
+  "debit.settled",
   "debit.extended",
   // By the worker, and by a change of what was to be signed.
   "signature.expired",

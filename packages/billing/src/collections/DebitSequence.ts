@@ -1,9 +1,8 @@
 /** What a debit tells of its mandate: its place in the sequence, and what has changed since the last one. */
+import type { DebitSequence } from "@quittance/domain/collections/PayerMandate"
 import type { BankProfile } from "@quittance/domain/payments/BankAccount"
 import type { MandateType } from "@quittance/domain/payments/Mandate"
 import type { MandateAmendment } from "@quittance/domain/payments/MandateRecord"
-
-export type DebitSequence = "FRST" | "OOFF" | "RCUR"
 
 /**
  * `OOFF` of a mandate for one debit; else `RCUR`. Where the bank still wants `FRST`, that is told until a debit

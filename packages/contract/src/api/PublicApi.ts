@@ -27,6 +27,7 @@ import { Payments } from "../payments/Payments.ts"
 import { Approvals } from "../payouts/Approvals.ts"
 import { Payouts } from "../payouts/Payouts.ts"
 import { Debits } from "../collections/Debits.ts"
+import { PaymentFiles } from "../collections/PaymentFiles.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { Policies } from "../policies/Policies.ts"
 import { Erasures } from "../privacy/Erasures.ts"
@@ -65,6 +66,7 @@ export class PublicApi extends HttpApi.make("public")
     Payouts,
     Approvals,
     Debits,
+    PaymentFiles,
     Documents,
     DocumentTemplates,
     Signatures,

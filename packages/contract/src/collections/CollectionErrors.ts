@@ -1,4 +1,5 @@
 /** The errors of debits on the wire. */
+import { PaymentFileNotFound } from "@quittance/domain/collections/PaymentFile"
 import { DebitNotFound } from "@quittance/domain/collections/Debit"
 import { exampleId as id } from "../requests/Examples.ts"
 import { wireError } from "../requests/WireError.ts"
@@ -6,5 +7,12 @@ import { wireError } from "../requests/WireError.ts"
 export const collectionErrors = {
   DebitNotFound: wireError(DebitNotFound, 404, "DEBIT_NOT_FOUND", "The tenant has no such debit.", {
     debitId: id("debit")
-  })
+  }),
+  PaymentFileNotFound: wireError(
+    PaymentFileNotFound,
+    404,
+    "PAYMENT_FILE_NOT_FOUND",
+    "The tenant has no such payment file.",
+    { paymentFileId: id("payment_file") }
+  )
 } as const

@@ -28,6 +28,12 @@ export const collectionTerms = {
   cancellation: "Why it was cancelled.",
   "PostponeDebit.collectOn":
     "The day on which it is collected; where banks are closed, the next one that they are open.",
+  "Debit.paymentFileId": "The file that it is in.",
+  "Debit.paymentId": "What was recorded once it was collected.",
+  "Debit.flag": "`DOUBLE_PAYMENT`: its invoices were paid otherwise while the bank had it.",
+  "Debit.reasonCode": "Why the bank refused or returned it, in its own code.",
+  failedOn: "The local day on which the bank refused or returned it.",
+  replaces: "The debit whose money it collects once more.",
   plannedAt: "When it was planned, in UTC.",
   "Invoice.collection":
     "How its money is to come; absent where the product does not say how it is collected.",

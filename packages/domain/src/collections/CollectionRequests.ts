@@ -1,5 +1,6 @@
 /** What requests about debits say. */
 import { Schema } from "effect"
+import { PaymentFileStatus } from "./PaymentFile.ts"
 import { DebitStatus } from "../payments/DebitLifecycle.ts"
 import { BankAccountId, PolicyId } from "../values/Ids.ts"
 import { LocalDate } from "../values/LocalDate.ts"
@@ -14,6 +15,14 @@ export const debitFilter = {
 }
 const Debits = Schema.Struct(debitFilter)
 export type DebitFilter = typeof Debits.Type
+
+/** Which payment files are asked for. */
+export const paymentFileFilter = {
+  statuses: Schema.optionalKey(Schema.Array(PaymentFileStatus)),
+  bankAccountId: Schema.optionalKey(BankAccountId)
+}
+const PaymentFiles = Schema.Struct(paymentFileFilter)
+export type PaymentFileFilter = typeof PaymentFiles.Type
 
 /** Collects a planned debit later. */
 export const PostponeDebit = Schema.Struct({ collectOn: LocalDate }).annotate({

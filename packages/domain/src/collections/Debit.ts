@@ -8,11 +8,13 @@ import {
   CustomerId,
   InvoiceId,
   MandateId,
+  PaymentId,
   PaymentMethodId,
   PolicyId
 } from "../values/Ids.ts"
 import { Instant } from "../values/Instant.ts"
 import { LocalDate } from "../values/LocalDate.ts"
+import { PaymentFileId } from "./PaymentFile.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
 
 export const DebitId = PrefixedId.schema("debit")
@@ -54,7 +56,17 @@ export const Debit = Schema.Struct({
   /** What it collects in all, once it is in a file. */
   amount: Schema.optionalKey(Money),
   cancellation: Schema.optionalKey(DebitCancellation),
-  plannedAt: Instant
+  plannedAt: Instant,
+  paymentFileId: Schema.optionalKey(PaymentFileId),
+  /** What was recorded once it was collected. */
+  paymentId: Schema.optionalKey(PaymentId),
+  /** Its invoices were paid otherwise while it was with the bank. */
+  flag: Schema.optionalKey(Schema.Literal("DOUBLE_PAYMENT")),
+  /** Why the bank refused or returned it, as it says, and the local day on which it did. */
+  reasonCode: Schema.optionalKey(Schema.String),
+  failedOn: Schema.optionalKey(LocalDate),
+  /** The one whose money it collects once more. */
+  replaces: Schema.optionalKey(DebitId)
 }).annotate({ identifier: "Debit" })
 export type Debit = typeof Debit.Type
 

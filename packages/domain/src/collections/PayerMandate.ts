@@ -2,6 +2,9 @@
 import type { DebitScheme, MandateStanding } from "../payments/Mandate.ts"
 import type { BankAccountId, MandateId, PaymentMethodId } from "../values/Ids.ts"
 
+/** The place of a debit in the life of its mandate, as banks are told. */
+export type DebitSequence = "FRST" | "OOFF" | "RCUR"
+
 export interface PayerMandate extends MandateStanding {
   readonly id: MandateId
   readonly paymentMethodId: PaymentMethodId

@@ -107,6 +107,11 @@ export const actions = {
     from: "TENANT_MANAGER",
     clients: true
   },
+  "collection.export": {
+    lets: "fetch files of payments, which name the accounts of customers; that is put on record",
+    from: "TENANT_MANAGER",
+    clients: true
+  },
   "payout.read": {
     lets: "see what is paid out, and what waits for approval",
     from: "FIRM_MANAGER"

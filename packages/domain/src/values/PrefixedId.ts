@@ -26,6 +26,7 @@ export const prefixes = [
   "mandate",
   "payout",
   "debit",
+  "payment_file",
   "approval",
   "claim",
   "derogation",

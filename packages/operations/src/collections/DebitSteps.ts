@@ -20,6 +20,7 @@ import { DebitsRepo } from "@quittance/persistence/collections/DebitsRepo"
 import { BankAccountsRepo } from "@quittance/persistence/payments/BankAccountsRepo"
 import { Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../requests/AuditTrail.ts"
+import { DebitReplacing } from "./DebitReplacing.ts"
 import { Command } from "../requests/Command.ts"
 
 type Stepped<E = never> = Effect.Effect<
@@ -45,6 +46,7 @@ export class DebitSteps extends Context.Service<
       const accounts = yield* BankAccountsRepo
       const audit = yield* AuditTrail
       const command = yield* Command
+      const replacing = yield* DebitReplacing
       const repo = yield* DebitsRepo
 
       /** A step under the lock of the debit's policy. */
@@ -69,6 +71,7 @@ export class DebitSteps extends Context.Service<
             yield* repo.update(after)
             const action = `debit.${name}`
             yield* audit.record({ action, recordId: id, before, after, businessAt: now })
+            if (after.status === "PLANNED") yield* replacing.schedule(after, settings)
             return after
           })
         })
@@ -117,7 +120,15 @@ export class DebitSteps extends Context.Service<
 
       return DebitSteps.of({ notify, postpone, cancel })
     })
-  ).pipe(Layer.provide([AuditTrail.layer, BankAccountsRepo.layer, Command.layer, DebitsRepo.layer]))
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      BankAccountsRepo.layer,
+      Command.layer,
+      DebitReplacing.layer,
+      DebitsRepo.layer
+    ])
+  )
 }
 
 /** What is put off for longer is agreed with the payer anew. */

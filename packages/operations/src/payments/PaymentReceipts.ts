@@ -21,6 +21,15 @@ import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export type ReceiptFailure = InvalidAmount | InvalidEffectiveDate | InvoiceNotFound
 
+/** Money that came by debit. */
+export interface CollectedPayment {
+  readonly invoiceId: InvoiceId
+  /** In minor units. */
+  readonly amount: number
+  readonly reference: string
+  readonly paidAt: Instant
+}
+
 export class PaymentReceipts extends Context.Service<
   PaymentReceipts,
   {
@@ -30,6 +39,16 @@ export class PaymentReceipts extends Context.Service<
       invoiceId: InvoiceId,
       input: RecordPayment
     ): Effect.Effect<Written<Payment>, ReceiptFailure, CurrentTenant>
+    /** Records what a debit has collected of invoices of the policy, of which the first is named. */
+    collect<S extends Settlement>(
+      account: PolicyAccount,
+      collected: CollectedPayment,
+      settleIt: (invoices: ReadonlyArray<OpenInvoice>) => S
+    ): Effect.Effect<
+      { readonly written: Written<Payment>; readonly payment: Payment; readonly settlement: S },
+      never,
+      CurrentTenant
+    >
   }
 >()("@quittance/operations/PaymentReceipts") {
   static readonly layer = Layer.effect(
@@ -59,6 +78,14 @@ export class PaymentReceipts extends Context.Service<
           return yield* new InvalidAmount({ field: "amount", minimum: 1, maximum })
         }
         const received = { amount: input.amount, paidAt, currency: named.currency }
+        const invoices = yield* openOf(account)
+        // It is an invoice of the policy, and no credit note is paid.
+        const open = invoices.find(({ id }) => id === invoiceId) ?? openInvoice(named)
+        const settlement = settle(received, open, invoices)
+        return (yield* recorded(account, named, input, settlement, paidAt)).written
+      })
+
+      const openOf = Effect.fnUntraced(function* (account: PolicyAccount) {
         const isPartial = account.invoices.some(({ status }) => status === "PARTIALLY_PAID")
         const lastPaidAt = lastPayments(
           isPartial ? yield* payments.ofPolicies([account.policy.head.id]) : []
@@ -67,14 +94,23 @@ export class PaymentReceipts extends Context.Service<
           ...openInvoice(invoice),
           lastPaidAt: lastPaidAt.get(invoice.id)
         })
-        const invoices = account.invoices.filter(({ type }) => type === "INVOICE").map(open)
-        const settlement = settle(received, open(named), invoices)
+        return account.invoices.filter(({ type }) => type === "INVOICE").map(open)
+      })
+
+      const recorded = Effect.fnUntraced(function* (
+        account: PolicyAccount,
+        named: InvoiceSummary,
+        input: RecordPayment,
+        settlement: Settlement,
+        paidAt: Instant
+      ) {
+        const { now } = account.policy
         const payment = paymentOf(ids.next("payment"), named, input, settlement, paidAt, now)
         yield* payments.insert(payment)
         const settlements = settlementsOf(settlement)
         const at = { occurredAt: paidAt, recordedAt: now }
         const payload = { paymentId: payment.id }
-        return {
+        const written: Written<Payment> = {
           after: recordFirstPayment(withSettlements(account, settlements), ids.next).policy,
           entries: settlement.entries.map((entry) =>
             entryRow(entry, payment, payment.id, at, ids.next)
@@ -83,9 +119,21 @@ export class PaymentReceipts extends Context.Service<
           settlements,
           answer: Effect.succeed(payment)
         }
+        return { written, payment }
       })
 
-      return PaymentReceipts.of({ receive })
+      const collect: PaymentReceipts["Service"]["collect"] = Effect.fn("PaymentReceipts.collect")(
+        function* (account, { amount, invoiceId, paidAt, reference }, settleIt) {
+          const settlement = settleIt(yield* openOf(account))
+          // A debit names invoices of its policy, which are never deleted.
+          const named = account.invoices.find(({ id }) => id === invoiceId)!
+          const input = { amount, method: "DIRECT_DEBIT", reference } as const
+          const made = yield* recorded(account, named, input, settlement, paidAt)
+          return { ...made, settlement }
+        }
+      )
+
+      return PaymentReceipts.of({ receive, collect })
     })
   ).pipe(Layer.provide(PaymentsRepo.layer))
 }

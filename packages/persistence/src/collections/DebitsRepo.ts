@@ -7,6 +7,8 @@ import {
   DebitNotFound
 } from "@quittance/domain/collections/Debit"
 import type { InvoiceCollection } from "@quittance/domain/billing/InvoiceCollection"
+import type { PaymentFileId } from "@quittance/domain/collections/PaymentFile"
+import type { DebitSequence } from "@quittance/domain/collections/PayerMandate"
 import type { DebitFilter } from "@quittance/domain/collections/CollectionRequests"
 import type { Action } from "@quittance/domain/requests/Action"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
@@ -14,7 +16,7 @@ import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { PgTypes } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { BilledPoliciesRepo } from "../policies/BilledPoliciesRepo.ts"
 import type { AuthorizedPolicy } from "../policies/PoliciesRepo.ts"
@@ -47,6 +49,8 @@ const insertedTypes = {
   submitOn: "date",
   collectOn: "date",
   attempt: "integer",
+  replaces: "text",
+  notifiedOn: "date",
   plannedAt: "timestamptz"
 } as const
 
@@ -66,7 +70,7 @@ export interface AddedItems {
 }
 
 interface DebitQuery {
-  readonly filter: DebitFilter
+  readonly filter: DebitFilter & { readonly paymentFileId?: PaymentFileId }
   readonly coverage: Coverage
   readonly page: PageRequest
 }
@@ -90,11 +94,15 @@ export class DebitsRepo extends Context.Service<
     ): Effect.Effect<AuthorizedPolicy<A>, DebitNotFound | Forbidden, CurrentTenant | CurrentCaller>
     /** Records what a step has made of one, under the lock of its policy. */
     update(debit: Debit): Effect.Effect<void, never, CurrentTenant>
+    /** Records that a file has it: its amounts, and its place in the sequence of its mandate. */
+    putInFile(debit: Debit, sequence: DebitSequence): Effect.Effect<void, never, CurrentTenant>
     /** Says on its invoices that they are to be transferred. */
     transferInstead(
       debit: Pick<Debit, "items">,
       collection: InvoiceCollection
     ): Effect.Effect<void, never, CurrentTenant>
+    /** One that is there, locked until the transaction ends. */
+    hold(id: DebitId): Effect.Effect<Debit, never, CurrentTenant>
     /** One that is there. */
     find(id: DebitId): Effect.Effect<Debit, never, CurrentTenant>
     /** Those on policies of a coverage, by the day of their collection, the latest first. */
@@ -116,7 +124,8 @@ export class DebitsRepo extends Context.Service<
       const columns = sql`d.id, d.policy_id, d.customer_id, d.bank_account_id, d.payment_method_id,
         d.mandate_id, d.scheme, d.end_to_end_id, d.currency, d.status, d.notification_days,
         d.notified_on::text, d.earliest::text, d.submit_on::text, d.collect_on::text, d.attempt,
-        d.amount, d.cancellation, d.planned_at, (
+        d.amount, d.cancellation, d.planned_at, d.payment_file_id, d.payment_id, d.flag,
+        d.reason_code, d.failed_on::text, d.replaces, (
           SELECT json_agg(json_strip_nulls(json_build_object('invoiceId', i.invoice_id,
             'notified', i.notified, 'amount', i.amount)) ORDER BY i.position)
           FROM debit_item i WHERE i.tenant_id = d.tenant_id AND i.debit_id = d.id
@@ -127,10 +136,12 @@ export class DebitsRepo extends Context.Service<
         yield* tenantSql.write(sql`
           INSERT INTO debit (tenant_id, id, policy_id, customer_id, bank_account_id,
             payment_method_id, mandate_id, scheme, end_to_end_id, currency, status,
-            notification_days, earliest, submit_on, collect_on, attempt, planned_at)
+            notification_days, earliest, submit_on, collect_on, attempt, replaces,
+            notified_on, planned_at)
           SELECT ${yield* CurrentTenant}, id, "policyId", "customerId", "bankAccountId",
             "paymentMethodId", "mandateId", scheme, "endToEndId", currency, status,
-            "notificationDays", earliest, "submitOn", "collectOn", attempt, "plannedAt"
+            "notificationDays", earliest, "submitOn", "collectOn", attempt, replaces,
+            "notifiedOn", "plannedAt"
           FROM ${unnested(sql, debits, insertedTypes)} AS n
         `)
       }, Effect.orDie)
@@ -181,11 +192,19 @@ export class DebitsRepo extends Context.Service<
 
       const update = Effect.fn("DebitsRepo.update")(function* (debit: Debit) {
         const tenantId = yield* CurrentTenant
-        const { cancellation = null, collectOn, earliest, id, notifiedOn = null } = debit
-        const { status, submitOn } = debit
+        const changed = {
+          ...Struct.pick(debit, ["status", "earliest", "submitOn", "collectOn", "paymentMethodId"]),
+          cancellation: debit.cancellation ?? null,
+          notifiedOn: debit.notifiedOn ?? null,
+          amount: debit.amount ?? null,
+          paymentFileId: debit.paymentFileId ?? null,
+          paymentId: debit.paymentId ?? null,
+          flag: debit.flag ?? null,
+          reasonCode: debit.reasonCode ?? null,
+          failedOn: debit.failedOn ?? null
+        }
         yield* tenantSql.write(sql`
-          UPDATE debit SET ${sql.update({ status, cancellation, notifiedOn, earliest, submitOn, collectOn })}
-          WHERE tenant_id = ${tenantId} AND id = ${id}
+          UPDATE debit SET ${sql.update(changed)} WHERE tenant_id = ${tenantId} AND id = ${debit.id}
         `)
       }, Effect.orDie)
 
@@ -200,6 +219,30 @@ export class DebitsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
+      const putInFile = Effect.fn("DebitsRepo.putInFile")(function* (
+        debit: Debit,
+        sequence: DebitSequence
+      ) {
+        const tenantId = yield* CurrentTenant
+        yield* update(debit)
+        yield* tenantSql.write(sql`
+          UPDATE debit SET sequence = ${sequence} WHERE tenant_id = ${tenantId} AND id = ${debit.id}
+        `)
+        for (const { amount = 0, invoiceId } of debit.items) {
+          yield* tenantSql.write(sql`
+            UPDATE debit_item SET amount = ${amount} WHERE tenant_id = ${tenantId}
+              AND debit_id = ${debit.id} AND invoice_id = ${invoiceId}
+          `)
+        }
+      }, Effect.orDie)
+
+      const hold = Effect.fn("DebitsRepo.hold")(function* (id: DebitId) {
+        yield* tenantSql.write(sql`
+          SELECT FROM debit WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id} FOR UPDATE
+        `)
+        return yield* find(id)
+      }, Effect.orDie)
+
       const find = Effect.fn("DebitsRepo.find")(function* (id: DebitId) {
         const [row] = yield* tenantSql.read(sql`
           SELECT ${columns} FROM debit d WHERE d.tenant_id = ${yield* CurrentTenant} AND d.id = ${id}
@@ -212,11 +255,13 @@ export class DebitsRepo extends Context.Service<
         filter,
         page: { count, page }
       }: DebitQuery) {
-        const { bankAccountId, collectOnFrom, collectOnTo, policyId, statuses } = filter
+        const { bankAccountId, collectOnFrom, collectOnTo, paymentFileId, policyId, statuses } =
+          filter
         const only = [sql`d.tenant_id = ${yield* CurrentTenant}`]
         if (statuses !== undefined) only.push(sql`d.status = ANY (${[...statuses]})`)
         if (collectOnFrom !== undefined) only.push(sql`d.collect_on >= ${collectOnFrom}`)
         if (collectOnTo !== undefined) only.push(sql`d.collect_on <= ${collectOnTo}`)
+        if (paymentFileId !== undefined) only.push(sql`d.payment_file_id = ${paymentFileId}`)
         if (policyId !== undefined) only.push(sql`d.policy_id = ${policyId}`)
         if (bankAccountId !== undefined) only.push(sql`d.bank_account_id = ${bankAccountId}`)
         if (coverage._tag === "Records") {
@@ -242,7 +287,9 @@ export class DebitsRepo extends Context.Service<
         open,
         authorize,
         update,
+        putInFile,
         transferInstead,
+        hold,
         find,
         list
       })

@@ -49,8 +49,15 @@ export class TreasuryLedgerRepo extends Context.Service<
       never,
       CurrentTenant
     >
-    /** Says on which bank account the cash of a record will be seen, where no product tells it. */
-    expectOn(recordId: string, id: BankAccountId): Effect.Effect<void, never, CurrentTenant>
+    /**
+     * Says on which bank account the cash of a payment or a refund will be seen, and under which record where that
+     * is another one.
+     */
+    expectOn(
+      sourceId: string,
+      id: BankAccountId,
+      recordId?: string
+    ): Effect.Effect<void, never, CurrentTenant>
     /** What each account of the journal of a bank account sums to, by its name. */
     balances(id: BankAccountId): Effect.Effect<ReadonlyArray<TreasuryPosting>, never, CurrentTenant>
     /** What one of them sums to. */
@@ -105,10 +112,11 @@ export class TreasuryLedgerRepo extends Context.Service<
       }, Effect.orDie)
 
       const expectOn = Effect.fn("TreasuryLedgerRepo.expectOn")(function* (
-        recordId: string,
-        bankAccountId: BankAccountId
+        sourceId: string,
+        bankAccountId: BankAccountId,
+        recordId: string = sourceId
       ) {
-        const row = { tenantId: yield* CurrentTenant, sourceId: recordId, recordId, bankAccountId }
+        const row = { tenantId: yield* CurrentTenant, sourceId, recordId, bankAccountId }
         yield* tenantSql.write(sql`INSERT INTO cash_record ${sql.insert(row)}`)
       }, Effect.orDie)
 

@@ -4,7 +4,7 @@ import { motor, type World } from "../../Api.ts"
 import { opened, signature } from "../Sale.ts"
 import { by } from "../Stage.ts"
 
-const payments = {
+export const payments = {
   modes: ["DIRECT_DEBIT", "BANK_TRANSFER"],
   directDebit: {
     schemes: ["CORE"],

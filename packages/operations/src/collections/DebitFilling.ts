@@ -1,0 +1,168 @@
+/** Puts a planned debit into a file: what it takes is decided then, under the lock of its policy. */
+import { laterDays, lastSubmission } from "@quittance/bank/DebitDays"
+import { debitAmount } from "@quittance/billing/collections/DebitAmount"
+import { sequenceOf } from "@quittance/billing/collections/DebitSequence"
+import { openInvoice } from "@quittance/billing/billing/account/InvoiceIssuing"
+import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
+import type { Debit, DebitId } from "@quittance/domain/collections/Debit"
+import type { PaymentFileId } from "@quittance/domain/collections/PaymentFile"
+import type { BankAccountSettings } from "@quittance/domain/payments/BankAccount"
+import { endsOn, isUsableOn } from "@quittance/domain/payments/Mandate"
+import type { StoredMandate } from "@quittance/domain/payments/MandateRecord"
+import { jobName } from "@quittance/domain/requests/Actor"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { InvoiceId } from "@quittance/domain/values/Ids"
+import { DebitsRepo } from "@quittance/persistence/collections/DebitsRepo"
+import { FiledDebitsRepo } from "@quittance/persistence/collections/FiledDebitsRepo"
+import { PaymentFilesRepo } from "@quittance/persistence/collections/PaymentFilesRepo"
+import { BankAccountsRepo } from "@quittance/persistence/payments/BankAccountsRepo"
+import { MandatesRepo } from "@quittance/persistence/payments/MandatesRepo"
+import { PaymentMethodsRepo } from "@quittance/persistence/payments/PaymentMethodsRepo"
+import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { Context, Effect, Layer } from "effect"
+import { BillingCommand, type HeldPolicy } from "../billing/BillingCommand.ts"
+import type { Actor } from "../requests/Actor.ts"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+
+/** Files are made, delivered and settled by a job. */
+export const worker: Actor = { kind: "JOB", id: jobName, requestId: jobName }
+
+export class DebitFilling extends Context.Service<
+  DebitFilling,
+  {
+    /**
+     * Puts a debit into a file that is open. One that can't be collected is cancelled instead, and one whose day is
+     * past goes to the next that is possible.
+     */
+    fill(id: DebitId, fileId: PaymentFileId): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/operations/DebitFilling") {
+  static readonly layer = Layer.effect(
+    DebitFilling,
+    Effect.gen(function* () {
+      const accounts = yield* BankAccountsRepo
+      const audit = yield* AuditTrail
+      const command = yield* BillingCommand
+      const debits = yield* DebitsRepo
+      const filed = yield* FiledDebitsRepo
+      const files = yield* PaymentFilesRepo
+      const mandates = yield* MandatesRepo
+      const methods = yield* PaymentMethodsRepo
+      const policies = yield* PoliciesRepo
+      const tenantSql = yield* TenantSql
+
+      const recorded = (debit: Debit, action: string) =>
+        Effect.andThen(
+          debits.update(debit),
+          audit.recordAll(worker, [{ action, recordId: debit.id }])
+        )
+
+      const cancelled = Effect.fnUntraced(function* (
+        debit: Debit,
+        cancellation: "MANDATE_NOT_USABLE" | "NOTHING_DUE"
+      ) {
+        if (cancellation === "MANDATE_NOT_USABLE") {
+          const collection = { mode: "BANK_TRANSFER", because: cancellation } as const
+          yield* debits.transferInstead(debit, collection)
+        }
+        yield* recorded({ ...debit, status: "CANCELLED", cancellation }, "debit.cancel")
+      })
+
+      /** The payer's account is that of the mandate, which may have moved since the debit was planned. */
+      const isUsable = Effect.fnUntraced(function* (mandate: StoredMandate, debit: Debit) {
+        const { lastPresentedOn, signedOn, status } = mandate
+        if (signedOn === undefined) return false
+        const standing = { status, endsOn: endsOn({ signedOn, lastPresentedOn }) }
+        if (!isUsableOn(standing, debit.collectOn)) return false
+        return (yield* methods.find(mandate.paymentMethodId)).status === "ACTIVE"
+      })
+
+      const taken = (account: PolicyAccount, debit: Debit) => {
+        const invoices = new Map(
+          account.invoices
+            .filter(({ type }) => type === "INVOICE")
+            // Only invoices are collected; credit notes were left out.
+            .map((invoice) => [invoice.id as InvoiceId, openInvoice(invoice)])
+        )
+        const { amount, items } = debitAmount(debit.items, invoices)
+        const amounts = new Map<string, number>(items.map((item) => [item.invoiceId, item.amount]))
+        const settlements = account.invoices.flatMap(({ id, paid, paidAt }) =>
+          amounts.has(id) ? [{ id, status: "PAYMENT_IN_PROGRESS" as const, paid, paidAt }] : []
+        )
+        const withAmounts = debit.items.map((item) => {
+          const part = amounts.get(item.invoiceId)
+          return part === undefined ? item : { ...item, amount: part }
+        })
+        return { amount, settlements, items: withAmounts }
+      }
+
+      const filledBy = Effect.fnUntraced(function* (
+        debit: Debit,
+        mandate: StoredMandate,
+        { profile }: BankAccountSettings,
+        held: Pick<HeldPolicy, "head" | "now">,
+        paymentFileId: PaymentFileId
+      ) {
+        const wasCollected = yield* filed.wasCollected(mandate.id)
+        const sequence = sequenceOf(mandate.type, profile.sequence, wasCollected)
+        yield* command.write({ ...held, action: "debit.filled", actor: worker }, (account) => {
+          const { amount, items, settlements } = taken(account, debit)
+          if (amount === 0) {
+            return Effect.succeed({
+              beside: cancelled(debit, "NOTHING_DUE"),
+              answer: Effect.void
+            })
+          }
+          const { paymentMethodId } = mandate
+          const after: Debit = {
+            ...debit,
+            status: "IN_FILE",
+            amount,
+            items,
+            paymentFileId,
+            paymentMethodId
+          }
+          return Effect.succeed({
+            settlements,
+            happened: [
+              { kind: "debit.filled" as const, at: held.now, payload: { debitId: debit.id } }
+            ],
+            beside: debits.putInFile(after, sequence),
+            answer: Effect.void
+          })
+        })
+      })
+
+      const fill = Effect.fn("DebitFilling.fill")(function* (id: DebitId, fileId: PaymentFileId) {
+        const { policyId } = yield* debits.find(id)
+        const held = yield* policies.hold(policyId)
+        if (!(yield* files.isFilled(fileId))) return
+        const debit = yield* debits.find(id)
+        if (debit.status !== "PLANNED" || debit.notifiedOn === undefined) return
+        const { settings } = yield* accounts.find(debit.bankAccountId)
+        if (held.now >= lastSubmission(debit.collectOn, settings)) {
+          const days = laterDays(debit, {}, settings, held.now)
+          return yield* recorded({ ...debit, ...days }, "debit.postpone")
+        }
+        const { mandate } = yield* mandates.hold(debit.mandateId)
+        if (!(yield* isUsable(mandate, debit))) return yield* cancelled(debit, "MANDATE_NOT_USABLE")
+        yield* filledBy(debit, mandate, settings, held, fileId)
+      }, tenantSql.transaction)
+
+      return DebitFilling.of({ fill })
+    })
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      BankAccountsRepo.layer,
+      BillingCommand.layer,
+      DebitsRepo.layer,
+      FiledDebitsRepo.layer,
+      MandatesRepo.layer,
+      PaymentFilesRepo.layer,
+      PaymentMethodsRepo.layer,
+      PoliciesRepo.layer
+    ])
+  )
+}

@@ -1,0 +1,108 @@
+/** Plans a debit anew that came to nothing: the same money, another number, days that are still possible. */
+import { fileMadeAt, laterDays } from "@quittance/bank/DebitDays"
+import { numberText } from "@quittance/bank/References"
+import type { Debit } from "@quittance/domain/collections/Debit"
+import type { BankAccountSettings } from "@quittance/domain/payments/BankAccount"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Instant } from "@quittance/domain/values/Instant"
+import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import { DebitsRepo } from "@quittance/persistence/collections/DebitsRepo"
+import { PaymentNumbersRepo } from "@quittance/persistence/payments/PaymentNumbersRepo"
+import { Ids } from "@quittance/persistence/sql/Ids"
+import { DueItemsRepo } from "@quittance/persistence/tenants/DueItemsRepo"
+import { Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+import { worker } from "./DebitFilling.ts"
+
+/** What the new debit has of its own. */
+export interface Replacement {
+  readonly attempt: number
+  readonly notificationDays: number
+  /** Absent where the payer has to be told anew. */
+  readonly notifiedOn?: LocalDate | undefined
+  readonly askedFor?: LocalDate | undefined
+}
+
+export class DebitReplacing extends Context.Service<
+  DebitReplacing,
+  {
+    /** Part of the transaction that ends the debit, and holds its policy's head. */
+    replace(
+      debit: Debit,
+      replacement: Replacement,
+      bank: BankAccountSettings,
+      now: Instant
+    ): Effect.Effect<void, never, CurrentTenant>
+    /** Has the file of a planned debit made in time. */
+    schedule(debit: Debit, bank: BankAccountSettings): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/operations/DebitReplacing") {
+  static readonly layer = Layer.effect(
+    DebitReplacing,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const debits = yield* DebitsRepo
+      const due = yield* DueItemsRepo
+      const ids = yield* Ids
+      const numbers = yield* PaymentNumbersRepo
+
+      const schedule = Effect.fn("DebitReplacing.schedule")(function* (
+        { bankAccountId, notifiedOn, submitOn }: Debit,
+        bank: BankAccountSettings
+      ) {
+        // None is handed in whose payer was not told.
+        if (notifiedOn === undefined) return
+        const dueAt = fileMadeAt(submitOn, bank)
+        yield* due.schedule([{ kind: "makeFiles", recordId: bankAccountId, dueAt }])
+      })
+
+      const replace = Effect.fn("DebitReplacing.replace")(function* (
+        debit: Debit,
+        { askedFor, attempt, notificationDays, notifiedOn }: Replacement,
+        bank: BankAccountSettings,
+        now: Instant
+      ) {
+        const { bankAccountId, currency, customerId, earliest, mandateId, paymentMethodId } = debit
+        const { policyId, scheme } = debit
+        const planned = { earliest, notificationDays, notifiedOn }
+        const made: Debit = {
+          policyId,
+          customerId,
+          bankAccountId,
+          paymentMethodId,
+          mandateId,
+          scheme,
+          currency,
+          ...laterDays(planned, { askedFor }, bank, now),
+          id: ids.next("debit"),
+          endToEndId: numberText("DD", yield* numbers.next("DD")),
+          status: "PLANNED",
+          items: debit.items.map(({ invoiceId, notified }) => ({
+            invoiceId,
+            notified
+          })),
+          attempt,
+          notificationDays,
+          replaces: debit.id,
+          plannedAt: now,
+          ...(notifiedOn === undefined ? {} : { notifiedOn })
+        }
+        yield* debits.insert([made])
+        yield* debits.addItems([{ debitId: made.id, after: 0, items: made.items }])
+        yield* audit.recordAll(worker, [
+          { action: "debit.plan", recordId: made.id, businessAt: now }
+        ])
+        yield* schedule(made, bank)
+      })
+
+      return DebitReplacing.of({ replace, schedule })
+    })
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      DebitsRepo.layer,
+      DueItemsRepo.layer,
+      PaymentNumbersRepo.layer
+    ])
+  )
+}
