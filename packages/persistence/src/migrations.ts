@@ -65,6 +65,7 @@ import migration0800 from "./migrations/0800_create_seal_keys.ts"
 import migration0801 from "./migrations/0801_create_signature_seals.ts"
 import migration0810 from "./migrations/0810_create_document_links.ts"
 import migration0830 from "./migrations/0830_say_how_invoices_are_paid_instead.ts"
+import migration0831 from "./migrations/0831_create_payment_files.ts"
 import migration0840 from "./migrations/0840_keep_owed_balances.ts"
 import migration0850 from "./migrations/0850_create_retention.ts"
 
@@ -137,6 +138,7 @@ export const migrations = {
   "0801_create_signature_seals": migration0801,
   "0810_create_document_links": migration0810,
   "0830_say_how_invoices_are_paid_instead": migration0830,
+  "0831_create_payment_files": migration0831,
   "0840_keep_owed_balances": migration0840,
   "0850_create_retention": migration0850
 }

@@ -1,6 +1,6 @@
 /**
- * The published rules of EN 16931 judge what we write: EN16931-CII-validation-preprocessed.sch of
- * https://github.com/ConnectingEurope/eInvoicing-EN16931, release 1.3.16, under the EUPL 1.2 and unchanged.
+ * The published rules of EN 16931 judge what we write. They are no package: `EN16931_SCHEMATRON` names the file
+ * EN16931-CII-validation-preprocessed.sch of the project eInvoicing-EN16931, whose release 1.3.16 judged these.
  */
 import { crossIndustryInvoice } from "@quittance/documents/invoice/CrossIndustryInvoice"
 import { electronicInvoice } from "@quittance/documents/invoice/ElectronicInvoice"
@@ -19,13 +19,13 @@ const { Schema } = createRequire(import.meta.url)("node-schematron") as {
   readonly Schema: { readonly fromString: (schematron: string) => Rules }
 }
 
-const rules = Schema.fromString(
-  readFileSync(new URL("rules/EN16931-CII-1.3.16.sch", import.meta.url), "utf8")
-)
+const { EN16931_SCHEMATRON: file } = process.env
+
+const rules = file === undefined ? undefined : Schema.fromString(readFileSync(file, "utf8"))
 
 /** The names of the rules that a document breaks, in order. */
 const broken = (xml: string): ReadonlyArray<string> =>
-  rules
+  rules!
     .validateString(xml)
     .map(({ message }) => /\[([A-Z0-9-]+)\]/u.exec(message ?? "")?.[1] ?? String(message))
     .toSorted()
@@ -38,7 +38,7 @@ const invoice = xmlOf([{ net: 10_000, fee: 500, tax: 900 }], {})
 // Each rule is judged at each place of the document: these take seconds.
 const timeout = 120_000
 
-describe("by the rules of EN 16931", { timeout }, () => {
+describe.skipIf(rules === undefined)("by the rules of EN 16931", { timeout }, () => {
   it("an invoice of an exempt premium, with a fee and premium tax as charges, is right", () => {
     assert.deepStrictEqual(broken(invoice), [])
   })
