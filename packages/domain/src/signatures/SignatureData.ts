@@ -51,8 +51,7 @@ export const signatureData = {
   signature_seal: {
     class: "CONTRACT",
     subject: policyIn("policy_id"),
-    none: "tenant_id signature_id policy_id level certificate sealed_at",
-    personal: { documents: personal("TECHNICAL", "KEEP") }
+    none: "tenant_id signature_id policy_id level certificate sealed_at documents"
   },
   seal_key: {
     class: "NONE",
