@@ -28,7 +28,7 @@ const planOf = (
     at(now)
   )
 
-/** An offer of 10 March 2026 that nobody signed: three years end at 00:00 of 11 March 2029. */
+/** An offer of 10 March 2026 without a signature: three years end at 00:00 of 11 March 2029. */
 const offer: ReadonlyArray<RetentionFact> = [
   { class: "PROSPECT", recordId: customerId, startsAt: at("2026-03-10T09:00:00Z") },
   { class: "PROSPECT", recordId: policyId, startsAt: at("2026-03-10T09:00:00Z") }
