@@ -23,7 +23,8 @@ export const gc = Command.make(
   {
     tenant,
     dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Count what would be taken, and leave it")
+      Flag.withDescription("Count what would be taken, and leave it"),
+      Flag.withDefault(false)
     )
   },
   ({ dryRun, tenant }) =>
