@@ -86,7 +86,6 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "values",
     "requests",
     "tenants",
-    "mail",
     "tokens",
     "access",
     "contents",

@@ -45,7 +45,7 @@ layer(TestLayer, { excludeTestServices: true })("quittance documents gc", (it) =
         )
         return { status, stderr, stdout }
       }
-      yield* put("nobody has it")
+      yield* put("no document has it")
       yield* sql`
         UPDATE content SET touched_at = touched_at - interval '2 days' WHERE tenant_id = ${tenant}
       `

@@ -143,7 +143,8 @@ export class FileDelivery extends Context.Service<
 
       const looked = Effect.fnUntraced(function* (id: PaymentFileId) {
         const file = yield* Effect.orDie(files.hold(id))
-        if (file.status !== "FILLED" && file.status !== "SEALED") return { file }
+        // Bytes that were handed out may be with the bank: only people know, and no payer is debited twice.
+        if (file.status !== "FILLED") return { file }
         const { settings } = yield* accounts.find(file.bankAccountId)
         const { now } = yield* clock.read
         const latest = lastSubmission(yield* firstDay(file), settings)

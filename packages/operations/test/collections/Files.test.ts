@@ -181,8 +181,7 @@ layer(TestLayer, { excludeTestServices: true })("a file of debits", (it) => {
     Effect.gen(function* () {
       const made = yield* notified
       const { contract, debit, world } = made
-      const file = yield* fileOf(made)
-      yield* contentOf(made, file.id)
+      yield* fileOf(made)
       // The cut-off in Paris.
       yield* Contracts.moveTo(world, `${debit.submitOn}T13:00:00Z`)
       const [cancelled] = yield* files(made)
@@ -206,6 +205,30 @@ layer(TestLayer, { excludeTestServices: true })("a file of debits", (it) => {
           ["CANCELLED", 1]
         ]
       )
+    })
+  )
+
+  it.effect("stays as it is once its bytes were handed out, since the bank may have them", () =>
+    Effect.gen(function* () {
+      const made = yield* notified
+      const { contract, debit, run, world } = made
+      const { id } = yield* fileOf(made)
+      yield* contentOf(made, id)
+      yield* Contracts.moveTo(world, `${debit.submitOn}T23:00:00Z`)
+      assert.deepStrictEqual(
+        (yield* files(made)).map(({ status }) => status),
+        ["SEALED"]
+      )
+      assert.strictEqual((yield* debitOf(made)).status, "IN_FILE")
+      assert.lengthOf(yield* Debited.debits(world, contract), 1)
+      // People say that it never left.
+      yield* run(PaymentFiles.use((all) => all.cancel(id)))
+      yield* Contracts.moveTo(world, `${debit.submitOn}T23:30:00Z`)
+      const debits = yield* Debited.debits(world, contract)
+      assert.deepStrictEqual(debits.map(({ status }) => status).toSorted(), [
+        "CANCELLED",
+        "PLANNED"
+      ])
     })
   )
 

@@ -45,7 +45,7 @@ const as =
 
 const collect = (dryRun = false) => ContentCollection.use((it) => it.collect({ dryRun }))
 
-/** As if nobody had put them for two days. */
+/** As if they had last been put two days ago. */
 const age = Effect.fnUntraced(function* (tenant: TenantId) {
   const sql = yield* SuperuserSql
   yield* sql`
