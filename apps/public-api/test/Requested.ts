@@ -22,7 +22,7 @@ export const requested = {
     signers: [{ role: "POLICYHOLDER", which: "ALL", order: 1 }],
     // Tests that share a tenant move its clock.
     expiresAfter: { amount: 1, unit: "YEAR" },
-    remindAfterDays: [3],
+    remindAfterDays: [],
     delivery: "EMAIL"
   }
 }

@@ -17,7 +17,7 @@ const terms: SignatureTerms = {
     { role: "DRIVER", which: "FIRST", order: 2 }
   ],
   expiresAfter: { amount: 1, unit: "MONTH" },
-  remindAfterDays: [3, 7],
+  remindAfterDays: [],
   delivery: "EMAIL"
 }
 const id = (n: number) => `customer_test_${String(n + 5).repeat(21)}` as CustomerId
@@ -140,6 +140,9 @@ describe("how a product is signed", () => {
       "/signature/signers/1/role",
       "/signature/signers/2/role"
     ])
-    assert.deepStrictEqual(faults({ remindAfterDays: [3, 3] }), ["/signature/remindAfterDays/1"])
+    assert.deepStrictEqual(faults({ delivery: "LINK", remindAfterDays: [3, 7] }), [
+      "/signature/delivery",
+      "/signature/remindAfterDays"
+    ])
   })
 })

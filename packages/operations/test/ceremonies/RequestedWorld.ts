@@ -21,7 +21,7 @@ const terms: SignatureTerms = {
   otp: "EMAIL",
   signers: [{ role: "POLICYHOLDER", which: "ALL", order: 1 }],
   expiresAfter: { amount: 14, unit: "DAY" },
-  remindAfterDays: [3],
+  remindAfterDays: [],
   delivery: "EMAIL"
 }
 

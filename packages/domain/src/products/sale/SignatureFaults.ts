@@ -8,7 +8,7 @@ export function* signatureFaults({
   signature
 }: Pick<Product, "customerRoles" | "signature">): Generator<ProductFault, void> {
   if (signature === undefined) return
-  const { level, otp, remindAfterDays, signers } = signature
+  const { delivery, level, otp, remindAfterDays, signers } = signature
   if (level !== "SIMPLE") {
     const message = `Choose SIMPLE; the built-in provider gives no ${level} signatures of persons.`
     yield { pointer: "/signature/level", message }
@@ -19,18 +19,24 @@ export function* signatureFaults({
       message: "Choose EMAIL or NONE; nothing sends text messages."
     }
   }
+  if (delivery === "LINK") {
+    yield {
+      pointer: "/signature/delivery",
+      message: "Choose EMAIL or EMBEDDED; signers who are no users have no links yet."
+    }
+  }
+  if (remindAfterDays.length > 0) {
+    yield {
+      pointer: "/signature/remindAfterDays",
+      message: "Leave the list empty; signers are not reminded yet."
+    }
+  }
   const roles = signers.map(({ role }) => role)
   yield* duplicates("/signature/signers", "role", roles)
   for (const [index, role] of roles.entries()) {
     if (!customerRoles.includes(role)) {
       const pointer = `/signature/signers/${index}/role`
       yield { pointer, message: unknownName(role, customerRoles, "/customerRoles") }
-    }
-  }
-  for (const [index, days] of remindAfterDays.entries()) {
-    if (index > 0 && remindAfterDays[index - 1]! >= days) {
-      const pointer = `/signature/remindAfterDays/${index}`
-      yield { pointer, message: "Put the days in order, each once." }
     }
   }
 }
