@@ -1,7 +1,7 @@
 /**
  * Whether the books of a policy agree with one another: every entry is what its invoice or payment
  * posts, every balance is what invoices and payments come to, and every row of the accounting summary
- * is what the unpaid invoices say.
+ * is what the unpaid invoices say. What is kept of a balance for worklists is that balance.
  */
 import type { Amount, Currency } from "@quittance/domain/values/Amount"
 import { sum } from "@quittance/domain/values/Amount"
@@ -50,6 +50,12 @@ export interface BookedSummary {
   readonly derived: Readonly<Record<string, unknown>> | null
 }
 
+/** What a customer is owed, as it is kept for worklists; in minor units. */
+export interface BookedOwed {
+  readonly customerId: CustomerId
+  readonly amount: number
+}
+
 export interface PolicyBooks {
   readonly policyId: PolicyId
   readonly invoices: ReadonlyArray<BookedInvoice>
@@ -57,6 +63,7 @@ export interface PolicyBooks {
   readonly payments: ReadonlyArray<Payment>
   readonly refunds: ReadonlyArray<Refund>
   readonly summary: ReadonlyArray<BookedSummary>
+  readonly owed: ReadonlyArray<BookedOwed>
 }
 
 /** Two places that should say the same and don't. */
@@ -239,6 +246,8 @@ function* inBalances(books: PolicyBooks): Generator<Difference> {
     ])
     const balance = Postings.balance(customerId)
     yield* differ(balance, "sum", -left, sumOf(balance))
+    const kept = books.owed.filter(isOwn).map(amountOf)
+    yield* differ(`owed balance of ${customerId}`, "amount", left, total(kept))
   }
 }
 

@@ -56,7 +56,8 @@ const books = (): PolicyBooks => {
     entries: [posted(first), posted(second), posted(note), used],
     payments: [],
     refunds: [],
-    summary: []
+    summary: [],
+    owed: []
   }
 }
 

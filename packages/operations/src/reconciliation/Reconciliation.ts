@@ -54,19 +54,21 @@ export class Reconciliation extends Context.Service<
         tenantSql.snapshot(
           Effect.gen(function* () {
             const ids = yield* repo.policiesAfter(after, pageSize)
-            const { invoices, entries, summary } = yield* repo.page(ids)
+            const { entries, invoices, owed, summary } = yield* repo.page(ids)
             const issued = Map.groupBy(invoices, policyOf)
             const posted = Map.groupBy(entries, policyOf)
             const paid = Map.groupBy(yield* payments.ofPolicies(ids), policyOf)
             const paidOut = Map.groupBy(yield* refunds.ofPolicies(ids), policyOf)
             const kept = Map.groupBy(summary, policyOf)
+            const balances = Map.groupBy(owed, policyOf)
             return ids.map((policyId): PolicyBooks => ({
               policyId,
               invoices: issued.get(policyId) ?? [],
               entries: posted.get(policyId) ?? [],
               payments: paid.get(policyId) ?? [],
               refunds: paidOut.get(policyId) ?? [],
-              summary: kept.get(policyId) ?? []
+              summary: kept.get(policyId) ?? [],
+              owed: balances.get(policyId) ?? []
             }))
           })
         )

@@ -172,6 +172,11 @@ const damages: ReadonlyArray<readonly [name: string, statement: string, field: R
     "UPDATE refund SET amount = 1 WHERE tenant_id = '$T'",
     /cash|balance/u
   ],
+  [
+    "what is kept of a balance",
+    "UPDATE owed_balance SET amount = amount + 1 WHERE tenant_id = '$T'",
+    /amount/u
+  ],
   ["a row of the summary that is gone", "DELETE FROM receivable WHERE tenant_id = '$T'", /row/u],
   [
     "a row of the summary too many",

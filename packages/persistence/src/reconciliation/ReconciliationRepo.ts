@@ -51,6 +51,13 @@ const BookedSummary = Schema.Struct({
 })
 const decodeSummary = Schema.decodeUnknownEffect(Schema.Array(BookedSummary))
 
+const BookedOwed = Schema.Struct({
+  policyId: PolicyId,
+  customerId: CustomerId,
+  amount: IntColumn
+})
+const decodeOwed = Schema.decodeUnknownEffect(Schema.Array(BookedOwed))
+
 const Series = Schema.Struct({
   series: Schema.String,
   /** How many numbers were given. */
@@ -65,6 +72,7 @@ interface Page {
   readonly invoices: ReadonlyArray<BookedInvoice>
   readonly entries: ReadonlyArray<typeof BookedEntry.Type>
   readonly summary: ReadonlyArray<typeof BookedSummary.Type>
+  readonly owed: ReadonlyArray<typeof BookedOwed.Type>
 }
 
 export class ReconciliationRepo extends Context.Service<
@@ -76,8 +84,8 @@ export class ReconciliationRepo extends Context.Service<
       limit: number
     ): Effect.Effect<ReadonlyArray<PolicyId>, never, CurrentTenant>
     /**
-     * The invoices and entries of some policies, and the rows of their accounting summary beside what
-     * they are derived from.
+     * The invoices and entries of some policies, the rows of their accounting summary beside what they are
+     * derived from, and what is kept of their balances.
      */
     page(policyIds: ReadonlyArray<PolicyId>): Effect.Effect<Page, never, CurrentTenant>
     /** The series of document numbers: gapless where its three figures are one. */
@@ -161,6 +169,14 @@ export class ReconciliationRepo extends Context.Service<
         return yield* decodeSummary(rows)
       })
 
+      const owedOf = Effect.fnUntraced(function* (tenantId: string, ids: Array<PolicyId>) {
+        const rows = yield* tenantSql.read(sql`
+          SELECT policy_id, customer_id, amount FROM owed_balance
+          WHERE tenant_id = ${tenantId} AND policy_id = ANY(${ids}) ORDER BY policy_id, customer_id
+        `)
+        return yield* decodeOwed(rows)
+      })
+
       const page = Effect.fn("ReconciliationRepo.page")(function* (
         policyIds: ReadonlyArray<PolicyId>
       ) {
@@ -169,7 +185,8 @@ export class ReconciliationRepo extends Context.Service<
         return {
           invoices: yield* invoicesOf(tenantId, ids),
           entries: yield* entriesOf(tenantId, ids),
-          summary: yield* summaryOf(tenantId, ids)
+          summary: yield* summaryOf(tenantId, ids),
+          owed: yield* owedOf(tenantId, ids)
         }
       }, Effect.orDie)
 
