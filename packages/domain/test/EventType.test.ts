@@ -51,6 +51,7 @@ const prefixes = {
   bankStatement: "bank_statement",
   debit: "debit",
   mandate: "mandate",
+  paymentFile: "payment_file",
   paymentMethod: "payment_method",
   customer: "customer",
   privacyRequest: "privacy_request",

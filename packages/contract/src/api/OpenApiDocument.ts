@@ -59,11 +59,16 @@ const completed = (spec: Document): Document => {
 
 const components = (spec: Document): Document["components"] => {
   const schemas = { ...spec.components.schemas, Failure: failureSchema }
+  // Pages that are opened by a link answer errors that no described route does.
+  const text = JSON.stringify([spec.paths, failure])
+  const told = catalogue.errors.filter(({ code }) =>
+    text.includes(`"#/components/examples/${code}"`)
+  )
   // Kinds of component that the framework's types do not know.
   const others = {
     parameters: { tenant },
     examples: Object.fromEntries(
-      catalogue.errors.map(({ code, example, when }) => [code, { summary: when, value: example }])
+      told.map(({ code, example, when }) => [code, { summary: when, value: example }])
     ),
     headers: { "x-request-id": requestId },
     responses: { Failure: failure }

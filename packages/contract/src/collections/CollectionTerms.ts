@@ -33,7 +33,7 @@ export const collectionTerms = {
   "Debit.flag": "`DOUBLE_PAYMENT`: its invoices were paid otherwise while the bank had it.",
   "Debit.reasonCode": "Why the bank refused or returned it, in its own code.",
   failedOn: "The local day on which the bank refused or returned it.",
-  replaces: "The debit whose money it collects once more.",
+  "Debit.replaces": "The debit whose money it collects once more.",
   plannedAt: "When it was planned, in UTC.",
   "Invoice.collection":
     "How its money is to come; absent where the product does not say how it is collected.",

@@ -14,7 +14,7 @@ export const fileTerms = {
   "PaymentFile.status":
     "`OPEN` while it takes debits, `FILLED` once it has all of them, `SEALED` once its bytes are kept, `DELIVERED` once the bank has it.",
   "PaymentFile.count": "How many debits it has.",
-  "PaymentFile.sum": "What it collects, in the minor unit of its currency.",
+  "PaymentFile.sum": "What it collects, in the minor unit of the currency.",
   "PaymentFile.groups":
     "Its debits by sequence and day, as the bank is told of them; none before its bytes are made.",
   "PaymentFileGroup.paymentInformationId": "The number of the group.",
@@ -26,7 +26,7 @@ export const fileTerms = {
   "PaymentFileFault.at": "The number of the file, the group or the debit.",
   "PaymentFileFault.message": "What to mend.",
   openedAt: "When its first debit was to come, in UTC.",
-  sealedAt: "When its bytes were made, in UTC.",
+  "PaymentFile.sealedAt": "When its bytes were made, in UTC.",
   "PaymentFile.sha256": "SHA-256 of its bytes, in lower-case hex.",
   deliveredAt: "When the bank had it, in UTC.",
   "PaymentFile.cancelledAt": "When it was cancelled, in UTC.",
