@@ -162,7 +162,7 @@ layer(Ceremony.layer, { excludeTestServices: true })("a ceremony", (it) => {
       `
       const refused = yield* Effect.flip(customer.sign(texts))
       assert.deepInclude(refused, { _tag: "DocumentNotShown", documentIds: ["document_unread"] })
-      const unproven = yield* Ceremony.make({ otp: "NONE", delivery: "LINK" })
+      const unproven = yield* Ceremony.make({ otp: "NONE", delivery: "EMAIL" })
       assert.strictEqual(yield* tagOf(unproven.customer.open), "Forbidden")
       yield* unproven.run(
         SignatureRequests.use((requests) => requests.cancel(unproven.signature.id, { reason: "x" }))
