@@ -104,7 +104,11 @@ layer(TestLayer, { excludeTestServices: true })("privacy requests", (it) => {
       const prospect = yield* quoted(world, world.session)
       const insured = yield* signed(world, world.session)
 
-      assert.deepStrictEqual(yield* clocksOf(prospect.customerId), [["PROSPECT", "RUNS"]])
+      // The person has one, and so has their offer.
+      assert.deepStrictEqual(yield* clocksOf(prospect.customerId), [
+        ["PROSPECT", "RUNS"],
+        ["PROSPECT", "RUNS"]
+      ])
       const held = yield* clocksOf(insured.customerId)
       assert.deepInclude(held, ["CONTRACT", "CONTRACT_OPEN"])
       assert.notDeepInclude(held, ["PROSPECT", "RUNS"])
