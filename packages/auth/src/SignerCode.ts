@@ -21,7 +21,7 @@ export const codeKey = (keyEncryptionKey: Uint8Array): Uint8Array =>
     hkdfSync("sha256", keyEncryptionKey, new Uint8Array(), "quittance signer codes", 32)
   )
 
-/** Six digits. Of 2^48 values each code has as many as any other, but for one in a hundred million. */
+/** Six digits. Of 2^48 values each code has 281,474,976, and some one more: no guess is better than another. */
 export const signerCode = (
   key: Uint8Array,
   { bound, number, signerId, tenant }: CodeOf

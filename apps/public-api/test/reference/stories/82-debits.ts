@@ -4,7 +4,7 @@ import { motor, type World } from "../../Api.ts"
 import { opened, signature } from "../Sale.ts"
 import { by } from "../Stage.ts"
 
-export const payments = {
+const payments = {
   modes: ["DIRECT_DEBIT", "BANK_TRANSFER"],
   directDebit: {
     schemes: ["CORE"],
@@ -14,9 +14,14 @@ export const payments = {
   }
 }
 
-export const story = Effect.fnUntraced(function* (world: World) {
-  const manager = by(world, world.manager)
-  const productId = "motor-debited"
+type Stage = ReturnType<typeof by>
+
+/** A signed policy of a product of its own, whose invoices are collected by an old mandate; its id. */
+export const collected = Effect.fnUntraced(function* (
+  manager: Stage,
+  productId: string,
+  mandate: { readonly umr: string; readonly lastPresentedOn?: string }
+) {
   yield* manager.put(`/admin/products/${productId}`, { ...motor, productId, payments })
   const { customerId, policyId } = yield* opened(manager, { productId })
   const method = yield* manager.post(`/payment-methods/customers/${customerId}`, {
@@ -26,9 +31,8 @@ export const story = Effect.fnUntraced(function* (world: World) {
   yield* manager.patch(`/customers/${customerId}`, { preferredPaymentMethodId: method["id"] })
   yield* manager.post(`/mandates/payment-methods/${method["id"]}/import`, {
     productId,
-    umr: "OLD-2024-001188",
+    ...mandate,
     signedOn: "2024-11-04",
-    lastPresentedOn: "2026-04-07",
     evidence: "Archive of Acme, box 12"
   })
   const path = `/policies/${policyId}`
@@ -36,6 +40,15 @@ export const story = Effect.fnUntraced(function* (world: World) {
   yield* manager.post(`/customers/${customerId}/confirm`)
   yield* manager.post(`${path}/confirm`)
   yield* manager.post(`${path}/sign`, signature)
+  return policyId
+})
+
+export const story = Effect.fnUntraced(function* (world: World) {
+  const manager = by(world, world.manager)
+  const policyId = yield* collected(manager, "motor-debited", {
+    umr: "OLD-2024-001188",
+    lastPresentedOn: "2026-04-07"
+  })
   const { data } = yield* manager.get(`/debits?policyId=${policyId}`)
   const debit = `/debits/${data[0].id}`
   yield* manager.get(debit)
