@@ -1,6 +1,7 @@
 /** What areas ask of those above them, put together for the programs: each provides it once. */
 import * as Targets from "@quittance/persistence/targets"
 import { Effect, Layer } from "effect"
+import { layerMandateEnds } from "./collections/DebitCancelling.ts"
 import { DebitSettling } from "./collections/DebitSettling.ts"
 import { FileDelivery } from "./collections/FileDelivery.ts"
 import { FileRuns } from "./collections/FileRuns.ts"
@@ -39,7 +40,10 @@ const dueItems = Layer.effect(
 export const layer = Layer.mergeAll(dueItems, OwnPayouts.layer).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      Layer.provideMerge(FollowUps.layer, Layer.merge(DebitPlanning.layer, layerOpenSignatures)),
+      Layer.provideMerge(
+        FollowUps.layer,
+        Layer.mergeAll(DebitPlanning.layer, layerMandateEnds, layerOpenSignatures)
+      ),
       Targets.layer
     )
   )

@@ -24,6 +24,7 @@ import { Context, Effect, Layer } from "effect"
 import { BillingCommand, type HeldPolicy } from "../billing/BillingCommand.ts"
 import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
+import { DebitCancelling } from "./DebitCancelling.ts"
 
 /** Files are made, delivered and settled by a job. */
 export const worker: Actor = { kind: "JOB", id: jobName, requestId: jobName }
@@ -43,6 +44,7 @@ export class DebitFilling extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* BankAccountsRepo
       const audit = yield* AuditTrail
+      const cancelling = yield* DebitCancelling
       const command = yield* BillingCommand
       const debits = yield* DebitsRepo
       const filed = yield* FiledDebitsRepo
@@ -51,23 +53,6 @@ export class DebitFilling extends Context.Service<
       const methods = yield* PaymentMethodsRepo
       const policies = yield* PoliciesRepo
       const tenantSql = yield* TenantSql
-
-      const recorded = (debit: Debit, action: string) =>
-        Effect.andThen(
-          debits.update(debit),
-          audit.recordAll(worker, [{ action, recordId: debit.id }])
-        )
-
-      const cancelled = Effect.fnUntraced(function* (
-        debit: Debit,
-        cancellation: "MANDATE_NOT_USABLE" | "NOTHING_DUE"
-      ) {
-        if (cancellation === "MANDATE_NOT_USABLE") {
-          const collection = { mode: "BANK_TRANSFER", because: cancellation } as const
-          yield* debits.transferInstead(debit, collection)
-        }
-        yield* recorded({ ...debit, status: "CANCELLED", cancellation }, "debit.cancel")
-      })
 
       /** The payer's account is that of the mandate, which may have moved since the debit was planned. */
       const isUsable = Effect.fnUntraced(function* (mandate: StoredMandate, debit: Debit) {
@@ -110,7 +95,7 @@ export class DebitFilling extends Context.Service<
           const { amount, items, settlements } = taken(account, debit)
           if (amount === 0) {
             return Effect.succeed({
-              beside: cancelled(debit, "NOTHING_DUE"),
+              beside: cancelling.cancel(debit, "NOTHING_DUE", worker),
               answer: Effect.void
             })
           }
@@ -135,18 +120,21 @@ export class DebitFilling extends Context.Service<
       })
 
       const fill = Effect.fn("DebitFilling.fill")(function* (id: DebitId, fileId: PaymentFileId) {
-        const { policyId } = yield* debits.find(id)
+        const { mandateId, policyId } = yield* debits.find(id)
         const held = yield* policies.hold(policyId)
         if (!(yield* files.isFilled(fileId))) return
-        const debit = yield* debits.find(id)
+        const { mandate } = yield* mandates.hold(mandateId)
+        const debit = yield* debits.hold(id)
         if (debit.status !== "PLANNED" || debit.notifiedOn === undefined) return
         const { settings } = yield* accounts.find(debit.bankAccountId)
         if (held.now >= lastSubmission(debit.collectOn, settings)) {
           const days = laterDays(debit, {}, settings, held.now)
-          return yield* recorded({ ...debit, ...days }, "debit.postpone")
+          yield* debits.update({ ...debit, ...days })
+          return yield* audit.recordAll(worker, [{ action: "debit.postpone", recordId: id }])
         }
-        const { mandate } = yield* mandates.hold(debit.mandateId)
-        if (!(yield* isUsable(mandate, debit))) return yield* cancelled(debit, "MANDATE_NOT_USABLE")
+        if (!(yield* isUsable(mandate, debit))) {
+          return yield* cancelling.cancel(debit, "MANDATE_NOT_USABLE", worker)
+        }
         yield* filledBy(debit, mandate, settings, held, fileId)
       }, tenantSql.transaction)
 
@@ -157,6 +145,7 @@ export class DebitFilling extends Context.Service<
       AuditTrail.layer,
       BankAccountsRepo.layer,
       BillingCommand.layer,
+      DebitCancelling.layer,
       DebitsRepo.layer,
       FiledDebitsRepo.layer,
       MandatesRepo.layer,

@@ -5,7 +5,7 @@ import { settleDebit } from "@quittance/billing/collections/DebitSettlement"
 import type { Debit, DebitId } from "@quittance/domain/collections/Debit"
 import { PaymentFileId } from "@quittance/domain/collections/PaymentFile"
 import type { DueItemOutcome } from "@quittance/domain/requests/DueItem"
-import type { MandateId } from "@quittance/domain/values/Ids"
+import type { StoredMandate } from "@quittance/domain/payments/MandateRecord"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { DebitsRepo } from "@quittance/persistence/collections/DebitsRepo"
 import { PaymentFilesRepo } from "@quittance/persistence/collections/PaymentFilesRepo"
@@ -42,19 +42,20 @@ export class DebitSettling extends Context.Service<DebitSettling, DueItemHandler
       const tenantSql = yield* TenantSql
 
       /** Its bank knows what has changed; one that was for a single debit is used up. */
-      const used = Effect.fnUntraced(function* (id: MandateId) {
-        const { mandate } = yield* mandates.hold(id)
+      const used = (mandate: StoredMandate) => {
         const isOver = mandate.type === "ONE_OFF" && mandate.status === "ACTIVE"
-        yield* mandates.update({
+        return mandates.update({
           ...mandate,
           amendments: amendmentsDone(mandate.amendments),
           ...(isOver ? { status: "EXPIRED" as const } : {})
         })
-      })
+      }
 
       const settle = Effect.fnUntraced(function* (id: DebitId) {
-        const { policyId } = yield* debits.find(id)
+        const { mandateId, policyId } = yield* debits.find(id)
         const held = yield* policies.hold(policyId)
+        // Mandates before debits, and both before invoices.
+        const { mandate } = yield* mandates.hold(mandateId)
         const debit = yield* debits.hold(id)
         if (debit.status !== "SUBMITTED") return
         const { settings } = yield* accounts.find(debit.bankAccountId)
@@ -97,7 +98,7 @@ export class DebitSettling extends Context.Service<DebitSettling, DueItemHandler
                 yield* debits.update(after)
                 // The bank books the file as one.
                 yield* ledger.expectOn(payment.id, debit.bankAccountId, paymentFileId)
-                yield* used(debit.mandateId)
+                yield* used(mandate)
               })
             }
           })

@@ -62,7 +62,7 @@ export class DebitSteps extends Context.Service<
         command.run({
           authorize: repo.authorize("collection.write", id, { lock: true }),
           decide: Effect.fnUntraced(function* ({ now }) {
-            const before = yield* repo.find(id)
+            const before = yield* repo.hold(id)
             const { notifiedOn, status } = before
             const standing = { status, isNotified: notifiedOn !== undefined }
             yield* Effect.fromResult(commandedDebit(standing, name))

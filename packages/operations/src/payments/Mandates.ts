@@ -39,9 +39,11 @@ import { type FoundMandate, MandatesRepo } from "@quittance/persistence/payments
 import { PaymentMethodsRepo } from "@quittance/persistence/payments/PaymentMethodsRepo"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { Context, Effect, Layer, type Result } from "effect"
+import { requestActor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import { Command } from "../requests/Command.ts"
 import { evidenceAt, NewMandates } from "./NewMandates.ts"
+import { MandateEnds } from "./MandateEnds.ts"
 import { MandateTexts, type ShownText } from "./MandateTexts.ts"
 
 type Asked = CurrentTenant | CurrentCaller
@@ -82,6 +84,7 @@ export class Mandates extends Context.Service<
     confirmBank(id: MandateId, input: ConfirmMandate): Changed
     /** Collects from another account of the debtor from now on. */
     amend(id: MandateId, input: AmendMandate): Changed<InvalidPaymentMethod>
+    /** Collects nothing more: what is planned on it is cancelled at once. */
     cancel(id: MandateId): Changed
   }
 >()("@quittance/operations/Mandates") {
@@ -91,6 +94,7 @@ export class Mandates extends Context.Service<
       const audit = yield* AuditTrail
       const clock = yield* TenantClockRepo
       const command = yield* Command
+      const ends = yield* MandateEnds
       const made = yield* NewMandates
       const methods = yield* PaymentMethodsRepo
       const repo = yield* MandatesRepo
@@ -210,8 +214,14 @@ export class Mandates extends Context.Service<
       )
 
       const cancel = Effect.fn("Mandates.cancel")((id: MandateId) =>
-        change({ id, reach: "SHARED" }, "mandate.cancel", (mandate, today) =>
-          Effect.succeed(cancelledOn(mandate, today))
+        change(
+          { id, reach: "SHARED" },
+          "mandate.cancel",
+          Effect.fnUntraced(function* (mandate, today) {
+            const cancelled = cancelledOn(mandate, today)
+            if (cancelled._tag === "Success") yield* ends.ended(id, yield* requestActor)
+            return cancelled
+          })
         )
       )
 

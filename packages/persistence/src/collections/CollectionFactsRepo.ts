@@ -36,6 +36,7 @@ export interface Payer {
 export class CollectionFactsRepo extends Context.Service<
   CollectionFactsRepo,
   {
+    /** Their mandates are locked against an end until the transaction ends. */
     payers(
       ids: ReadonlyArray<CustomerId>
     ): Effect.Effect<ReadonlyMap<CustomerId, Payer>, never, CurrentTenant>
@@ -50,6 +51,13 @@ export class CollectionFactsRepo extends Context.Service<
       const payers = Effect.fn("CollectionFactsRepo.payers")(function* (
         ids: ReadonlyArray<CustomerId>
       ) {
+        const tenantId = yield* CurrentTenant
+        // Who withdraws or blocks one waits, and then finds what was planned on it.
+        yield* tenantSql.write(sql`
+          SELECT FROM mandate m WHERE m.tenant_id = ${tenantId}
+            AND m.customer_id = ANY (${[...ids]}) AND m.status = 'ACTIVE'
+          ORDER BY m.id FOR SHARE
+        `)
         const rows = yield* tenantSql.read(sql`
           SELECT c.id AS customer_id, c.payment_mode, coalesce((
             SELECT json_agg(json_build_object('id', m.id, 'paymentMethodId', m.payment_method_id,
@@ -64,7 +72,7 @@ export class CollectionFactsRepo extends Context.Service<
             WHERE p.tenant_id = c.tenant_id AND p.id = c.preferred_payment_method_id
               AND p.status = 'ACTIVE'
           ), '[]') AS mandates
-          FROM customer c WHERE c.tenant_id = ${yield* CurrentTenant} AND c.id = ANY (${[...ids]})
+          FROM customer c WHERE c.tenant_id = ${tenantId} AND c.id = ANY (${[...ids]})
         `)
         return new Map(
           (yield* decode(rows)).map(({ customerId, mandates, paymentMode }) => [

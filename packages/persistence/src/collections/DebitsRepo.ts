@@ -82,7 +82,7 @@ export class DebitsRepo extends Context.Service<
     insert(debits: ReadonlyArray<Debit>): Effect.Effect<void, never, CurrentTenant>
     /** Adds items, whose invoices are written. */
     addItems(added: ReadonlyArray<AddedItems>): Effect.Effect<void, never, CurrentTenant>
-    /** The debits of these policies that invoices may still join: planned, and told to no one. */
+    /** The debits of these policies that invoices may still join, locked: planned, and told to no one. */
     open(
       policyIds: ReadonlyArray<PolicyId>
     ): Effect.Effect<ReadonlyArray<Debit>, never, CurrentTenant>
@@ -166,11 +166,11 @@ export class DebitsRepo extends Context.Service<
       }, Effect.orDie)
 
       const open = Effect.fn("DebitsRepo.open")(function* (policyIds: ReadonlyArray<PolicyId>) {
-        const rows = yield* tenantSql.read(sql`
+        const rows = yield* tenantSql.write(sql`
           SELECT ${columns} FROM debit d
           WHERE d.tenant_id = ${yield* CurrentTenant} AND d.policy_id = ANY (${[...policyIds]})
             AND d.status = 'PLANNED' AND d.notified_on IS NULL
-          ORDER BY d.id
+          ORDER BY d.id FOR NO KEY UPDATE OF d
         `)
         return yield* Effect.forEach(rows, found)
       }, Effect.orDie)

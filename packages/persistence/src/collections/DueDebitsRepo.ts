@@ -2,7 +2,7 @@
 import type { DebitId } from "@quittance/domain/collections/Debit"
 import type { DebitScheme } from "@quittance/domain/payments/Mandate"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { BankAccountId } from "@quittance/domain/values/Ids"
+import type { BankAccountId, MandateId } from "@quittance/domain/values/Ids"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,6 +29,8 @@ export class DueDebitsRepo extends Context.Service<
     due(debits: DueDebits): Effect.Effect<ReadonlyArray<DebitId>, never, CurrentTenant>
     /** When the next planned debit is to be handed in whose payer was told. */
     nextDay(id: BankAccountId): Effect.Effect<LocalDate | undefined, never, CurrentTenant>
+    /** What is planned on a mandate, told or not, locked until the transaction ends. */
+    holdPlannedBy(id: MandateId): Effect.Effect<ReadonlyArray<DebitId>, never, CurrentTenant>
   }
 >()("@quittance/persistence/DueDebitsRepo") {
   static readonly layer = Layer.effect(
@@ -74,7 +76,17 @@ export class DueDebitsRepo extends Context.Service<
         return row?.day ?? undefined
       }, Effect.orDie)
 
-      return DueDebitsRepo.of({ schemes, due, nextDay })
+      const holdPlannedBy = Effect.fn("DueDebitsRepo.holdPlannedBy")(function* (id: MandateId) {
+        const rows = yield* tenantSql.write(sql<{ readonly id: DebitId }>`
+          SELECT d.id FROM debit d
+          WHERE d.tenant_id = ${yield* CurrentTenant} AND d.mandate_id = ${id}
+            AND d.status = 'PLANNED'
+          ORDER BY d.id FOR NO KEY UPDATE
+        `)
+        return rows.map((row) => row.id)
+      }, Effect.orDie)
+
+      return DueDebitsRepo.of({ schemes, due, nextDay, holdPlannedBy })
     })
   )
 }

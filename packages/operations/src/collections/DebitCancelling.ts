@@ -1,0 +1,65 @@
+/** Cancels planned debits that come to nothing. */
+import type { Debit } from "@quittance/domain/collections/Debit"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { DebitsRepo } from "@quittance/persistence/collections/DebitsRepo"
+import { DueDebitsRepo } from "@quittance/persistence/collections/DueDebitsRepo"
+import { Context, Effect, Layer } from "effect"
+import { MandateEnds } from "../payments/MandateEnds.ts"
+import type { Actor } from "../requests/Actor.ts"
+import { AuditTrail } from "../requests/AuditTrail.ts"
+
+export class DebitCancelling extends Context.Service<
+  DebitCancelling,
+  {
+    /** Cancels a debit that is planned and locked; without a usable mandate its invoices are to be transferred. */
+    cancel(
+      debit: Debit,
+      cancellation: "MANDATE_NOT_USABLE" | "NOTHING_DUE",
+      actor: Actor
+    ): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/operations/DebitCancelling") {
+  static readonly layer = Layer.effect(
+    DebitCancelling,
+    Effect.gen(function* () {
+      const audit = yield* AuditTrail
+      const debits = yield* DebitsRepo
+
+      const cancel = Effect.fn("DebitCancelling.cancel")(function* (
+        debit: Debit,
+        cancellation: "MANDATE_NOT_USABLE" | "NOTHING_DUE",
+        actor: Actor
+      ) {
+        if (cancellation === "MANDATE_NOT_USABLE") {
+          const collection = { mode: "BANK_TRANSFER", because: cancellation } as const
+          yield* debits.transferInstead(debit, collection)
+        }
+        yield* debits.update({ ...debit, status: "CANCELLED", cancellation })
+        yield* audit.recordAll(actor, [{ action: "debit.cancel", recordId: debit.id }])
+      })
+
+      return DebitCancelling.of({ cancel })
+    })
+  ).pipe(Layer.provide([AuditTrail.layer, DebitsRepo.layer]))
+}
+
+/** Cancels what is planned on a mandate that has ended. */
+export const layerMandateEnds = Layer.effect(
+  MandateEnds,
+  Effect.gen(function* () {
+    const cancelling = yield* DebitCancelling
+    const debits = yield* DebitsRepo
+    const planned = yield* DueDebitsRepo
+
+    const ended: MandateEnds["Service"]["ended"] = Effect.fn("MandateEnds.ended")(
+      function* (mandateId, actor) {
+        for (const id of yield* planned.holdPlannedBy(mandateId)) {
+          const debit = yield* debits.find(id)
+          yield* cancelling.cancel(debit, "MANDATE_NOT_USABLE", actor)
+        }
+      }
+    )
+
+    return MandateEnds.of({ ended })
+  })
+).pipe(Layer.provide([DebitCancelling.layer, DebitsRepo.layer, DueDebitsRepo.layer]))
