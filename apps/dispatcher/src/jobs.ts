@@ -6,6 +6,7 @@
 import { NoticeLetters } from "@quittance/operations/access/NoticeLetters"
 import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
+import { DailyCollection } from "@quittance/operations/contents/DailyCollection"
 import { DocumentMakers } from "@quittance/operations/documents/DocumentMakers"
 import { DocumentPlans } from "@quittance/operations/documents/DocumentPlans"
 import { AccountNotices } from "@quittance/operations/events/AccountNotices"
@@ -32,7 +33,9 @@ export const consumers: Effect.Effect<
 /**
  * Runs all jobs until interrupted, which waits for the batches that are under way. The pauses are
  * `AUDIT_POLL_INTERVAL`, `LETTER_POLL_INTERVAL`, `EVENT_POLL_INTERVAL`, `UPLOAD_POLL_INTERVAL`,
- * `DOCUMENT_POLL_INTERVAL`, `SEAL_POLL_INTERVAL` and `BANK_POLL_INTERVAL` (1 second each), `WEBHOOK_POLL_INTERVAL` (200 milliseconds) and `SEQUENCER_POLL_INTERVAL` (100).
+ * `DOCUMENT_POLL_INTERVAL`, `SEAL_POLL_INTERVAL` and `BANK_POLL_INTERVAL` (1 second each),
+ * `CONTENT_POLL_INTERVAL` (1 minute), `WEBHOOK_POLL_INTERVAL` (200 milliseconds) and
+ * `SEQUENCER_POLL_INTERVAL` (100).
  */
 export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventConsumer>) {
   const { round: seal } = yield* AuditSealer
@@ -45,6 +48,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
   const { round: scan } = yield* UploadScans
   const { round: make } = yield* DocumentMakers
   const { round: sealSigned } = yield* Sealings
+  const { round: collect } = yield* DailyCollection
   const betweenLetters = yield* Loop.pause("LETTER_POLL_INTERVAL", "1 second")
   const { round: match } = yield* EntryMatching
   const listening = yield* Loop.pause("EVENT_POLL_INTERVAL", "1 second")
@@ -95,6 +99,11 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
       pause: yield* Loop.pause("SEAL_POLL_INTERVAL", "1 second"),
       round: sealSigned
     }),
+    yield* Loop.make({
+      name: "contents",
+      pause: yield* Loop.pause("CONTENT_POLL_INTERVAL", "1 minute"),
+      round: collect
+    }),
     ...sending.loops,
     ...listeners
   ])
@@ -104,6 +113,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
 export const layer = Layer.mergeAll(
   AccountNotices.layer,
   AuditSealer.layer,
+  DailyCollection.layer,
   DocumentPlans.layer,
   EntryMatching.layer,
   EventConsumers.layer,

@@ -68,6 +68,7 @@ import migration0830 from "./migrations/0830_say_how_invoices_are_paid_instead.t
 import migration0831 from "./migrations/0831_create_payment_files.ts"
 import migration0840 from "./migrations/0840_keep_owed_balances.ts"
 import migration0850 from "./migrations/0850_create_retention.ts"
+import migration0870 from "./migrations/0870_create_content_collections.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -140,5 +141,6 @@ export const migrations = {
   "0830_say_how_invoices_are_paid_instead": migration0830,
   "0831_create_payment_files": migration0831,
   "0840_keep_owed_balances": migration0840,
-  "0850_create_retention": migration0850
+  "0850_create_retention": migration0850,
+  "0870_create_content_collections": migration0870
 }

@@ -16,5 +16,6 @@ export const contentData = {
     none: "tenant_id name number created_at",
     personal: { bytes: personal("FREE_TEXT", "DELETE") }
   },
-  content_removal: { class: "NONE", none: "tenant_id name store created_at" }
+  content_removal: { class: "NONE", none: "tenant_id name store created_at" },
+  content_collection: { class: "NONE", none: "tenant_id due_at" }
 } satisfies DataMap

@@ -26,6 +26,7 @@ export const unscopedTables = [
   "document_scan",
   "document_making",
   "content_removal",
+  "content_collection",
   "bank_entry_match",
   "withdrawal_letter",
   "signature_sealing",
