@@ -1,8 +1,12 @@
-/** Runs files of test vectors, `{ topic, cases: [{ id, input, expected }] }`, against the code. */
+/**
+ * Runs files of test vectors, `{ topic, cases: [{ id, topic?, input, expected }] }`, against the code. A case
+ * without a topic of its own is of the file's.
+ */
 import { Schema } from "effect"
 import { billingTopics } from "./vectors/BillingTopics.ts"
 import { correctionTopics } from "./vectors/CorrectionTopics.ts"
 import { identifierTopics } from "./vectors/IdentifierTopics.ts"
+import { paymentTopics } from "./vectors/PaymentTopics.ts"
 import { priceTopics } from "./vectors/PriceTopics.ts"
 import { stopTopics } from "./vectors/StopTopics.ts"
 import type { Topic } from "./vectors/Topic.ts"
@@ -37,6 +41,7 @@ export const format = (results: ReadonlyArray<VectorResult>): string => {
 
 const Case = Schema.Struct({
   id: Schema.String,
+  topic: Schema.optionalKey(Schema.String),
   input: Schema.Unknown,
   expected: Schema.Unknown
 })
@@ -45,9 +50,9 @@ const File = Schema.Struct({
   cases: Schema.Array(Case).check(Schema.isMinLength(1))
 })
 
-const runFile = ({ name, text }: VectorFile): ReadonlyArray<VectorResult> => {
+const runFile = ({ name: fileName, text }: VectorFile): ReadonlyArray<VectorResult> => {
   const failure = (got: string): VectorResult => ({
-    file: name,
+    file: fileName,
     id: "(file)",
     passed: false,
     expected: "a file of vectors",
@@ -59,12 +64,11 @@ const runFile = ({ name, text }: VectorFile): ReadonlyArray<VectorResult> => {
   } catch (error) {
     return [failure(String(error))]
   }
-  const topic = topics.get(file.topic)
-  if (topic === undefined)
-    return file.cases.map(({ id }) => ({ ...failure(`no topic ${file.topic}`), id }))
-  return file.cases.map(({ expected, id, input }) => {
+  return file.cases.map(({ expected, id, input, topic: name = file.topic }) => {
+    const topic = topics.get(name)
+    if (topic === undefined) return { ...failure(`no topic ${name}`), id }
     const [wanted, got] = [canonical(expected), outcome(topic, input)]
-    return { file: name, id, passed: wanted === got, expected: wanted, got }
+    return { file: fileName, id, passed: wanted === got, expected: wanted, got }
   })
 }
 
@@ -82,6 +86,7 @@ const topics: ReadonlyMap<string, Topic> = new Map([
   ...billingTopics,
   ...correctionTopics,
   ...identifierTopics,
+  ...paymentTopics,
   ...priceTopics,
   ...stopTopics
 ])

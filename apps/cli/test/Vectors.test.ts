@@ -1,8 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { format, run } from "../src/Vectors.ts"
 
 const folder = new URL("../../../test/vectors/", import.meta.url)
+/** Vectors that stand beside the repository where it is developed; elsewhere their tests are left out. */
+const samples = ["../../../../", "../../../../../"]
+  .flatMap((root) => ["payments"].map((area) => `${root}shared/samples/${area}/vectors.json`))
+  .map((path) => new URL(path, import.meta.url))
+  .filter((file) => existsSync(file))
 
 const runOne = (topic: string, input: unknown, expected: unknown) =>
   run([
@@ -29,6 +34,25 @@ describe("pnpm vectors", () => {
       ]
     )
     assert.match(format(results), /\n0 passed, 2 failed$/u)
+  })
+
+  it("runs a case by its own topic, and by the file's where it has none", () => {
+    const text = JSON.stringify({
+      topic: "target-day",
+      cases: [
+        { id: "own", topic: "sepa-text", input: { text: "é", max: 1 }, expected: { text: "e" } },
+        { id: "file's", input: { date: "2026-12-25" }, expected: { open: false } },
+        { id: "unknown", topic: "astrology", input: {}, expected: {} }
+      ]
+    })
+    assert.deepStrictEqual(
+      run([{ name: "mixed.json", text }]).map(({ got, id, passed }) => [id, passed, got]),
+      [
+        ["own", true, `{"text":"e"}`],
+        ["file's", true, `{"open":false}`],
+        ["unknown", false, "no topic astrology"]
+      ]
+    )
   })
 
   it("counts a file that is no vector file, and one without cases, as one failure each", () => {
@@ -101,9 +125,9 @@ describe("pnpm vectors", () => {
     assert.isTrue(runOne("proration", input, { items })[0]!.passed)
   })
 
-  for (const name of readdirSync(folder)) {
-    it(`passes every case of ${name}`, () => {
-      const results = run([{ name, text: readFileSync(new URL(name, folder), "utf8") }])
+  for (const file of [...readdirSync(folder).map((name) => new URL(name, folder)), ...samples]) {
+    it(`passes every case of ${file.pathname.split("/").slice(-2).join("/")}`, () => {
+      const results = run([{ name: file.pathname, text: readFileSync(file, "utf8") }])
       assert.isAbove(results.length, 0)
       assert.deepStrictEqual(
         results.filter(({ passed }) => !passed),

@@ -90,3 +90,16 @@ export const refusalOf = (status: DebitStatus): "reject" | "return" | undefined 
 /** Whether its outcome is open: its invoices are then in progress, and no formal notice is written. */
 export const isInFlight = (status: DebitStatus): boolean =>
   status === "IN_FILE" || status === "SUBMITTED"
+
+/**
+ * The states of a debit that was not rejected before its settlement. What is refunded later was collected, too:
+ * the debtor's bank knows the mandate since.
+ */
+export const collectedStatuses = [
+  "SETTLED",
+  "RETURNED"
+] as const satisfies ReadonlyArray<DebitStatus>
+
+/** Whether money was ever collected by a mandate, by the states of its debits. */
+export const wasCollected = (statuses: ReadonlyArray<DebitStatus>): boolean =>
+  collectedStatuses.some((status) => statuses.includes(status))

@@ -1,5 +1,6 @@
 /** What a payment file says of its debits, read from all that they refer to. */
 import type { PaymentFileId } from "@quittance/domain/collections/PaymentFile"
+import { collectedStatuses } from "@quittance/domain/payments/DebitLifecycle"
 import { MandateAmendment } from "@quittance/domain/payments/MandateRecord"
 import { PartyAddress } from "@quittance/domain/payments/Party"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -72,7 +73,7 @@ export class FiledDebitsRepo extends Context.Service<
       const wasCollected = Effect.fn("FiledDebitsRepo.wasCollected")(function* (id: MandateId) {
         const rows = yield* tenantSql.read(sql`
           SELECT FROM debit WHERE tenant_id = ${yield* CurrentTenant} AND mandate_id = ${id}
-            AND status IN ('SETTLED', 'RETURNED') LIMIT 1
+            AND ${sql.in("status", collectedStatuses)} LIMIT 1
         `)
         return rows.length > 0
       }, Effect.orDie)
