@@ -16,7 +16,7 @@ export interface RenderedDocument {
   /** A PDF, the same bytes for the same input and `renderer`, in any process. */
   readonly bytes: Uint8Array
   readonly pages: number
-  /** `layout/2 typst/0.7.0 icu/78.1`: these versions always make the same bytes. */
+  /** `layout/3 typst/0.7.0 icu/78.1`: these versions always make the same bytes. */
   readonly renderer: string
   /** The JSON text of the model, as it lies in the file as `data.json`. */
   readonly data: string

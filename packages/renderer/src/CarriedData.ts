@@ -6,7 +6,7 @@ export const dataName = "data.json"
 export interface CarriedData {
   /** The JSON text of the document's model. */
   readonly data: string
-  /** `layout/2 typst/0.7.0 icu/78.1`. */
+  /** `layout/3 typst/0.7.0 icu/78.1`. */
   readonly renderer: string
 }
 

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
 /** Grows whenever the same words would make other bytes. */
-export const layoutVersion = 2
+export const layoutVersion = 3
 
 /** A layout of the operator's does what none may do. */
 export class LayoutRefused extends Schema.TaggedError<LayoutRefused>()("LayoutRefused", {

@@ -36,10 +36,9 @@ describe("the documents of all products", () => {
   layer(Renderer.layer, { excludeTestServices: true })((it) => {
     it.effect("are made of their examples, and are as short as people expect", () =>
       Effect.gen(function* () {
-        for (const [{ input, name, product }, { pages }] of yield* all(examples)) {
+        for (const [{ input, name }, { pages }] of yield* all(examples)) {
           const most = mostPages[input.model.document.kind] ?? 1
-          // A fleet has more covers than fit beside the signatures.
-          assert.isAtMost(pages, product.type === "FLEET" ? Math.max(most, 2) : most, name)
+          assert.isAtMost(pages, most, name)
         }
         assert.isAbove(examples.length, 70)
       })
@@ -132,8 +131,7 @@ describe("the documents of all products", () => {
 const mostPages: Partial<Record<string, number>> = {
   IPID: 2,
   QUOTE: 2,
-  CONTRACT: 3,
-  RENEWAL_NOTICE: 2
+  CONTRACT: 3
 }
 
 /** What a document says of whom and of how much. */
