@@ -7,7 +7,7 @@ import * as MultipartForm from "@quittance/http/MultipartForm"
 import { Deliveries } from "@quittance/operations/documents/Deliveries"
 import { DocumentCommands } from "@quittance/operations/documents/DocumentCommands"
 import { DocumentsOnDemand } from "@quittance/operations/documents/DocumentsOnDemand"
-import { DocumentLinks } from "@quittance/operations/documents/DocumentLinks"
+import { DocumentLinks } from "@quittance/operations/documents/links/DocumentLinks"
 import { Documents } from "@quittance/operations/documents/Documents"
 import { Uploads } from "@quittance/operations/documents/Uploads"
 import * as Renderer from "@quittance/renderer/Renderer"
@@ -42,6 +42,7 @@ export const DocumentsHandlers = HttpApiBuilder.group(
       void: ({ params, payload }) => commands.void(params.documentId, payload),
       listDeliveries: ({ params, query }) => deliveries.list(params.documentId, pageRequest(query)),
       recordDelivery: ({ params, payload }) => deliveries.record(params.documentId, payload),
+      listLinks: ({ params, query }) => links.list(params.documentId, pageRequest(query)),
       makeLink: ({ params, payload }) => links.make(params.documentId, payload),
       revokeLink: ({ params }) => links.revoke(params.documentLinkId),
       acknowledge: ({ params }) => deliveries.acknowledge(params.documentId)

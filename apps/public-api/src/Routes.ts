@@ -4,7 +4,7 @@ import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { RequestChecks } from "@quittance/http/RequestChecks"
 import { RequestValidationLayer } from "@quittance/http/RequestValidation"
 import { TenancyLayer } from "@quittance/http/Tenancy"
-import { DocumentLinks } from "@quittance/operations/documents/DocumentLinks"
+import { LinkOpenings } from "@quittance/operations/documents/links/LinkOpenings"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import * as Renderer from "@quittance/renderer/Renderer"
 import { Effect, Layer } from "effect"
@@ -20,7 +20,7 @@ import { RequestContextLayer } from "./http/RequestContext.ts"
 
 /** What needs no token: who has a link opens its document. */
 const OpenLinks = DocumentLinkRoutes.pipe(
-  Layer.provide(DocumentLinks.layer),
+  Layer.provide(LinkOpenings.layer),
   Layer.provide(Renderer.layer),
   Layer.provide(NodeServices.layer)
 )

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import { Api, call, newTenant, TestLayer, type World } from "./Api.ts"
+import { moveTo } from "./Certified.ts"
 import { plan, publishTemplates } from "./PlannedDocuments.ts"
 import { quoted, send } from "./Sales.ts"
 
@@ -129,7 +130,10 @@ layer(TestLayer, { excludeTestServices: true })("links of documents", (it) => {
         const sql = yield* SuperuserSql
         const ended = [410, "DOCUMENT_LINK_EXPIRED"]
         const late = yield* make({ expiresIn: 60 })
-        yield* sql`UPDATE document_link SET expires_at = clock_timestamp() WHERE id = ${late.body.id}`
+        // The tenant's clock stands at 09:00: an end is an end to the second, and not before.
+        yield* moveTo(world, "2026-03-10T09:00:59Z")
+        assert.strictEqual((yield* get(late.link)).response.status, 200)
+        yield* moveTo(world, "2026-03-10T09:01:00Z")
         assert.deepStrictEqual(yield* codeOf(late.link), ended)
         const withdrawn = yield* make()
         const revoke = (token: string) =>

@@ -15,7 +15,10 @@ import type { RateLimited } from "@quittance/domain/requests/RateLimit"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { toEpochMillis } from "@quittance/domain/values/Instant"
 import * as HtmlPage from "@quittance/http/HtmlPage"
-import { DocumentLinks, type LinkedDocument } from "@quittance/operations/documents/DocumentLinks"
+import {
+  type LinkedDocument,
+  LinkOpenings
+} from "@quittance/operations/documents/links/LinkOpenings"
 import { Effect, Option, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { asFile } from "./ContentAnswer.ts"
@@ -75,7 +78,7 @@ const asked = Effect.gen(function* () {
 
 export const DocumentLinkRoutes = HttpRouter.addAll(
   Effect.gen(function* () {
-    const links = yield* DocumentLinks
+    const links = yield* LinkOpenings
 
     const look = Effect.gen(function* () {
       const { reader, token } = yield* asked

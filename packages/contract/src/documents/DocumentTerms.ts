@@ -72,6 +72,15 @@ export const documentTerms = {
   "DocumentLink.expiresAt": "When it ends, in UTC.",
   "DocumentLink.once": "Whether it opens the document a single time.",
   "DocumentLink.customerId": "The customer whose opening it proves; absent where it proves none.",
+  "LiveDocumentLink.id": "The link, by its identifier.",
+  "LiveDocumentLink.documentId": "The document that it opens.",
+  "LiveDocumentLink.expiresAt": "When it ends, in UTC.",
+  "LiveDocumentLink.once": "Whether it opens the document a single time.",
+  "LiveDocumentLink.customerId":
+    "The customer whose opening it proves; absent where it proves none.",
+  "LiveDocumentLink.author": "Who has made it; `JOB` for the link of a letter.",
+  "LiveDocumentLink.createdAt": "When it was made, in UTC.",
+  "LiveDocumentLink.openedAt": "When it was first opened, in UTC; absent until then.",
   "MakeDocumentLink.expiresIn": "Seconds that it lasts; 900 unless it is said.",
   "MakeDocumentLink.once": "Whether it opens the document a single time; default: no.",
   "MakeDocumentLink.customerId":

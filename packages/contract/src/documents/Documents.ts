@@ -3,6 +3,7 @@ import { Document, DocumentId } from "@quittance/domain/documents/Document"
 import {
   DocumentLink,
   DocumentLinkId,
+  LiveDocumentLink,
   MakeDocumentLink
 } from "@quittance/domain/documents/DocumentLink"
 import {
@@ -46,6 +47,8 @@ import { documentParameters, documentTerms } from "./DocumentTerms.ts"
 export const DocumentPage = Page(Document).annotate({ identifier: "DocumentPage" })
 
 export const DeliveryPage = Page(Delivery).annotate({ identifier: "DeliveryPage" })
+
+export const DocumentLinkPage = Page(LiveDocumentLink).annotate({ identifier: "DocumentLinkPage" })
 
 const onDocument = { params: { documentId: DocumentId } }
 const repeated = [requestErrors.IdempotencyKeyInUse, requestErrors.IdempotencyKeyReused] as const
@@ -240,6 +243,19 @@ export class Documents extends bearer(
         .annotate(
           OpenApi.Description,
           "`GET` of it shows a page and changes nothing; its button answers the bytes, and each opening is on record. At most 100 links of a document work at a time."
+        ),
+      HttpApiEndpoint.get("listLinks", "/documents/:documentId/links", {
+        ...onDocument,
+        query: pageQuery,
+        success: DocumentLinkPage,
+        error: documentErrors.DocumentNotFound
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("document.read", "RECORD"))
+        .annotate(OpenApi.Summary, "List the links of a document that work, the latest first")
+        .annotate(
+          OpenApi.Description,
+          "Customers see those that are for them. What opens a document is in none of them."
         ),
       HttpApiEndpoint.delete("revokeLink", "/documents/links/:documentLinkId", {
         params: { documentLinkId: DocumentLinkId },

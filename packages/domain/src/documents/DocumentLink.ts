@@ -1,9 +1,9 @@
 /** Links that open one document without a sign-in: short-lived, and each opening is on record. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import * as Prefixed from "../values/PrefixedId.ts"
 import { CustomerId } from "../values/Ids.ts"
 import { Instant } from "../values/Instant.ts"
-import { type DocumentStatus, DocumentId } from "./Document.ts"
+import { DocumentAuthor, type DocumentStatus, DocumentId } from "./Document.ts"
 
 export const DocumentLinkId = Prefixed.schema("document_link")
 export type DocumentLinkId = typeof DocumentLinkId.Type
@@ -26,6 +26,17 @@ export const DocumentLink = Schema.Struct({
   customerId: Schema.optionalKey(CustomerId)
 }).annotate({ identifier: "DocumentLink" })
 export type DocumentLink = typeof DocumentLink.Type
+
+/** A link that works, as those see it who may make links. What opens the document was shown to its maker alone. */
+export const LiveDocumentLink = Schema.Struct({
+  ...Struct.omit(DocumentLink.fields, ["url"]),
+  /** Who has made it. */
+  author: DocumentAuthor,
+  createdAt: Instant,
+  /** When it was first opened; absent until then. */
+  openedAt: Schema.optionalKey(Instant)
+}).annotate({ identifier: "LiveDocumentLink" })
+export type LiveDocumentLink = typeof LiveDocumentLink.Type
 
 /** A link that is asked for. */
 export const MakeDocumentLink = Schema.Struct({
@@ -60,9 +71,18 @@ export const isLive = (link: LinkFacts): boolean =>
   !(link.once && link.isOpened) &&
   (link.status === "READY" || link.status === "PENDING")
 
-/** The token of a link: its tenant and identifier, and what proves that the service has made it. */
-export const linkTokenOf = (tenant: string, id: DocumentLinkId, secret: string): string =>
-  `${tenant}.${id}.${secret}`
+/**
+ * The address of a link below that of the service. Its token has the tenant, the link and what proves that the
+ * service has made it.
+ */
+export const linkUrlOf = (
+  baseUrl: string,
+  {
+    id,
+    secret,
+    tenant
+  }: { readonly tenant: string; readonly id: DocumentLinkId; readonly secret: string }
+): string => `${baseUrl}/documents/links/${tenant}.${id}.${secret}`
 
 const isLinkId = Schema.is(DocumentLinkId)
 

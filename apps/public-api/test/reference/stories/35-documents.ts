@@ -20,6 +20,7 @@ export const story = Effect.fnUntraced(function* (world: World, sold: Sold) {
     expiresIn: 86_400,
     customerId
   })
+  yield* manager.get(`/documents/${data[0].id}/links`)
   yield* manager.remove(`/documents/links/${link.id}`)
   yield* manager.get(`/documents/${data[0].id}/deliveries`)
   yield* visitor.get(`/documents/${data[0].id}/content`)
