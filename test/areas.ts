@@ -16,6 +16,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   products: ["values", "requests", "tenants", "tokens", "access"],
   periods: ["values", "products"],
   policies: ["values", "requests", "tenants", "access", "products", "periods"],
+  claims: ["values"],
   events: ["values", "requests", "mail", "access", "policies"],
   webhooks: ["telemetry", "values", "requests", "tenants", "tokens", "access", "events"],
   sessions: ["values", "requests", "tenants", "tokens", "access", "products"],

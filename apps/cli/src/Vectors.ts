@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { billingTopics } from "./vectors/BillingTopics.ts"
+import { claimTopics } from "./vectors/ClaimTopics.ts"
 import { correctionTopics } from "./vectors/CorrectionTopics.ts"
 import { identifierTopics } from "./vectors/IdentifierTopics.ts"
 import { paymentTopics } from "./vectors/PaymentTopics.ts"
@@ -84,6 +85,7 @@ const outcome = (topic: Topic, input: unknown): string => {
 
 const topics: ReadonlyMap<string, Topic> = new Map([
   ...billingTopics,
+  ...claimTopics,
   ...correctionTopics,
   ...identifierTopics,
   ...paymentTopics,

@@ -5,7 +5,9 @@ import { format, run } from "../src/Vectors.ts"
 const folder = new URL("../../../test/vectors/", import.meta.url)
 /** Vectors that stand beside the repository where it is developed; elsewhere their tests are left out. */
 const samples = ["../../../../", "../../../../../"]
-  .flatMap((root) => ["payments"].map((area) => `${root}shared/samples/${area}/vectors.json`))
+  .flatMap((root) =>
+    ["claims", "payments"].map((area) => `${root}shared/samples/${area}/vectors.json`)
+  )
   .map((path) => new URL(path, import.meta.url))
   .filter((file) => existsSync(file))
 

@@ -2,8 +2,8 @@
  * The days on which euros move between banks: the calendar of TARGET. It is closed on Saturdays, Sundays,
  * 1 January, Good Friday, Easter Monday, 1 May, 25 and 26 December, and open on every national holiday.
  */
+import { easterSunday } from "@quittance/domain/values/Easter"
 import {
-  civilToEpochDay,
   fromEpochDay,
   type LocalDate,
   toCivil,
@@ -44,25 +44,4 @@ const isOpenDay = (epochDay: number): boolean => {
   if (month !== 3 && month !== 4) return true
   const easter = easterSunday(year)
   return epochDay !== easter - 2 && epochDay !== easter + 1
-}
-
-const easters = new Map<number, number>()
-
-/** The epoch day of Easter Sunday in the Gregorian calendar (Oudin, 1940). */
-const easterSunday = (year: number): number => {
-  const known = easters.get(year)
-  if (known !== undefined) return known
-  const golden = year % 19
-  const century = Math.floor(year / 100)
-  const leapCenturies = Math.floor(century / 4)
-  const moon = century - leapCenturies - Math.floor((8 * century + 13) / 25)
-  const epact = (moon + 19 * golden + 15) % 30
-  const isLate = Math.floor(29 / (epact + 1)) * Math.floor((21 - golden) / 11)
-  const fullMoon = epact - Math.floor(epact / 28) * (1 - isLate)
-  const weekday = (year + Math.floor(year / 4) + fullMoon + 2 - century + leapCenturies) % 7
-  const fromMarch28 = fullMoon - weekday
-  const month = 3 + Math.floor((fromMarch28 + 40) / 44)
-  const epochDay = civilToEpochDay(year, month, fromMarch28 + 28 - 31 * Math.floor(month / 4))
-  easters.set(year, epochDay)
-  return epochDay
 }
