@@ -18,7 +18,7 @@ const unpaid: ReadonlySet<string> = new Set(unpaidStatuses)
 
 /** An invoice of premium as a debt, or of what a notice cost, once more for each return that opened it again. */
 export const debtsOf = (
-  { invoices, policy, settled }: DunningAccount,
+  { dunning, invoices, policy, settled }: DunningAccount,
   product: Product,
   {
     cause,
@@ -99,6 +99,7 @@ export const debtsOf = (
     payerCustomerId: customerId,
     dueOn,
     askedAt: issuedAt,
+    awaitedUntil: dunning.awaited.find(({ invoiceId }) => invoiceId === id)?.until,
     followsPayment: isOfUndoneEnd(policy, cause),
     costOf,
     // Where a product waits for the first payment, cover has not begun that could rest.

@@ -75,14 +75,17 @@ const noticeSteps = ({
     string,
     { readonly dueAt: Instant; readonly invoiceIds: Array<InvoiceId> }
   >()
-  for (const { costOf, dueOn, invoiceId, payerCustomerId, reopenedAt, settledAt } of debts) {
+  for (const debt of debts) {
+    const { awaitedUntil, costOf, dueOn, invoiceId, payerCustomerId, reopenedAt, settledAt } = debt
     if (costOf !== undefined) continue
     const isNoticed = notices.some(
       ({ invoiceIds, sentAt }) =>
         invoiceIds.includes(invoiceId) && (reopenedAt === undefined || reopenedAt <= sentAt)
     )
     const possible = startOfDay(noticeableFrom(rule, dueOn), timeZone)
-    const dueAt = outsideHolds(later(possible, reopenedAt ?? possible), holds)
+    const owedFrom = later(possible, reopenedAt ?? possible)
+    const waits = settledAt === undefined && awaitedUntil !== undefined
+    const dueAt = outsideHolds(waits ? later(owedFrom, awaitedUntil) : owedFrom, holds)
     if (isNoticed || dueAt === undefined || (settledAt !== undefined && settledAt < dueAt)) continue
     const key = `${payerCustomerId} ${dueAt}`
     const known = steps.get(key)

@@ -4,6 +4,7 @@ import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
 
 /** What of some records is a policy's own, moratoriums over it included. */
 export const dunningOf = ({
+  awaited,
   dispatch,
   holds,
   notices
@@ -12,7 +13,8 @@ export const dunningOf = ({
   return (head) => ({
     dispatch,
     notices: byPolicy.get(head.id) ?? [],
-    holds: holds.filter((hold) => isHeld(head, hold))
+    holds: holds.filter((hold) => isHeld(head, hold)),
+    awaited: awaited.filter(({ policyId }) => policyId === head.id)
   })
 }
 

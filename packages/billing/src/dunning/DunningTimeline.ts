@@ -36,6 +36,8 @@ export interface Debt {
   readonly costOf?: FormalNoticeId | undefined
   /** When a bank returned a payment. Notices sent earlier no longer apply to this invoice. */
   readonly reopenedAt?: Instant | undefined
+  /** A debit is about to pay it: no notice is written before, unless that has come. */
+  readonly awaitedUntil?: Instant | undefined
   /** When it was asked for; where it is absent, before any payment. */
   readonly askedAt?: Instant | undefined
   /** Charged because a payment reversed a termination. If both have the same instant, the charge is second. */

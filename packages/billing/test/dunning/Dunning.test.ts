@@ -73,6 +73,27 @@ const steps = (more: Partial<DunningFacts>) =>
   untilEnd(dunningSteps(facts(more))).map(({ dueAt, kind }) => `${kind} ${dueAt}`)
 
 describe("the clock of unpaid premiums", () => {
+  it("writes no notice while a debit is about to pay, and waits no longer than for its outcome", () => {
+    const awaitedUntil = at("2026-01-20T23:00:00Z")
+    const awaited = debt(0, "2026-01-01", { awaitedUntil })
+    // Without it on the first day after the grace.
+    assert.deepStrictEqual(steps({ debts: [debt(0, "2026-01-01")] }), [
+      "NOTICE 2026-01-11T23:00:00.000Z"
+    ])
+    assert.deepStrictEqual(steps({ debts: [awaited] }), [`NOTICE ${awaitedUntil}`])
+    const early = { ...awaited, awaitedUntil: at("2026-01-05T23:00:00Z") }
+    assert.deepStrictEqual(steps({ debts: [early] }), ["NOTICE 2026-01-11T23:00:00.000Z"])
+    // Another invoice of the payer does not wait for it, and a hold comes on top.
+    assert.deepStrictEqual(steps({ debts: [awaited, debt(1, "2026-01-01")] }), [
+      "NOTICE 2026-01-11T23:00:00.000Z",
+      `NOTICE ${awaitedUntil}`
+    ])
+    const hold = { from: at("2026-01-15T00:00:00Z"), to: at("2026-02-01T00:00:00Z") }
+    assert.deepStrictEqual(steps({ debts: [awaited], holds: [hold] }), [
+      "NOTICE 2026-02-01T00:00:00.000Z"
+    ])
+  })
+
   it("has no step where nothing is owed, or all is paid in time (overdue-credit-695)", () => {
     assert.deepStrictEqual(steps({}), [])
     const paid = debt(0, "2026-01-01", { settledAt: at("2026-01-11T22:59:59Z") })

@@ -27,6 +27,14 @@ export interface StoredHold {
   readonly reason: string
 }
 
+/** An invoice that a debit is about to pay: its bank's word is waited for. */
+export interface AwaitedPayment {
+  readonly policyId: PolicyId
+  readonly invoiceId: InvoiceId
+  /** Until then no formal notice is written over it. */
+  readonly until: Instant
+}
+
 /** The records of dunning of one policy, or of several. */
 export interface DunningRecords {
   readonly dispatch: NoticeDispatch
@@ -34,6 +42,7 @@ export interface DunningRecords {
   readonly notices: ReadonlyArray<StoredNotice>
   /** Those of the policies, and every moratorium of the tenant. */
   readonly holds: ReadonlyArray<StoredHold>
+  readonly awaited: ReadonlyArray<AwaitedPayment>
 }
 
 /** What has to be written of notices. */

@@ -1,4 +1,5 @@
 /** Policies' accounts with their notices and holds: read together, and written together. */
+import { outcomeAwaitedUntil } from "@quittance/bank/DebitDays"
 import type { DunningAccount } from "@quittance/billing/dunning/DunningAccount"
 import { dunningOf } from "@quittance/billing/dunning/DunningRecords"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
@@ -7,6 +8,8 @@ import type { PolicyAggregate } from "@quittance/domain/policies/aggregate/Polic
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Instant } from "@quittance/domain/values/Instant"
+import { addDays } from "@quittance/domain/values/LocalDate"
+import { startOfDay } from "@quittance/domain/values/TimeZone"
 import { DunningRepo } from "@quittance/persistence/dunning/DunningRepo"
 import { pipelineAll, pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
@@ -43,7 +46,13 @@ export class DunningAccounts extends Context.Service<
       ) {
         const records = dunning.ofPolicies(heads.map(({ id }) => id))
         const [found, facts] = yield* pipelineBoth(plain, records)
-        const own = dunningOf(facts)
+        const { inFlight, ...stored } = facts
+        const awaited = inFlight.map(({ collectOn, invoiceId, policyId, timeZone }) => ({
+          policyId,
+          invoiceId,
+          until: startOfDay(addDays(outcomeAwaitedUntil(collectOn), 1), timeZone)
+        }))
+        const own = dunningOf({ ...stored, awaited })
         return found.map((account): DunningAccount => ({
           ...account,
           dunning: own(account.policy.head)

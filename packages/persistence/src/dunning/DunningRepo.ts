@@ -1,9 +1,5 @@
 /** Notices, holds, and who sends a tenant's notices. */
-import type {
-  DunningRecords,
-  StoredHold,
-  StoredNotice
-} from "@quittance/domain/dunning/DunningRecords"
+import type { StoredHold, StoredNotice } from "@quittance/domain/dunning/DunningRecords"
 import {
   NoticeChannel,
   NoticeDispatch,
@@ -23,6 +19,8 @@ import {
   InvoiceId,
   PolicyId
 } from "@quittance/domain/values/Ids"
+import { LocalDate } from "@quittance/domain/values/LocalDate"
+import { TimeZone } from "@quittance/domain/values/TimeZone"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 const NoticeRow = Schema.Struct({
@@ -52,8 +50,19 @@ const RecordsRow = Schema.Struct({
   /** In the order in which they were made. */
   notices: Schema.Array(NoticeRow),
   /** Those of the policies, and every moratorium of the tenant. */
-  holds: Schema.Array(HoldRow)
+  holds: Schema.Array(HoldRow),
+  /** Their invoices whose debits a file or a bank has, by the days at the account. */
+  inFlight: Schema.Array(
+    Schema.Struct({
+      policyId: PolicyId,
+      invoiceId: InvoiceId,
+      collectOn: LocalDate,
+      timeZone: TimeZone
+    })
+  )
 })
+/** The records of policies as they are stored. */
+type StoredDunning = typeof RecordsRow.Type
 const decode = Schema.decodeUnknownEffect(Schema.Tuple([RecordsRow]))
 
 export class DunningRepo extends Context.Service<
@@ -61,7 +70,7 @@ export class DunningRepo extends Context.Service<
   {
     ofPolicies(
       policyIds: ReadonlyArray<PolicyId>
-    ): Effect.Effect<DunningRecords, never, CurrentTenant>
+    ): Effect.Effect<StoredDunning, never, CurrentTenant>
     /** Stores notices, new ones and those that were to be sent. */
     putNotices(notices: ReadonlyArray<StoredNotice>): Effect.Effect<void, never, CurrentTenant>
     /** Forgets notices that were never sent. */
@@ -100,7 +109,15 @@ export class DunningRepo extends Context.Service<
               'productIds', h.product_ids, 'from', h.from_at, 'to', h.to_at, 'reason', h.reason)
               ORDER BY h.from_at, h.id), '[]') FROM hold h
               WHERE h.tenant_id = ${tenantId} AND (h.policy_id = ANY(${ids})
-                OR h.policy_id IS NULL)) AS holds
+                OR h.policy_id IS NULL)) AS holds,
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('policyId', d.policy_id,
+              'invoiceId', i.invoice_id, 'collectOn', d.collect_on,
+              'timeZone', a.settings ->> 'timeZone') ORDER BY d.id, i.position), '[]')
+              FROM debit d
+              JOIN debit_item i ON i.tenant_id = d.tenant_id AND i.debit_id = d.id
+              JOIN bank_account a ON a.tenant_id = d.tenant_id AND a.id = d.bank_account_id
+              WHERE d.tenant_id = ${tenantId} AND d.policy_id = ANY(${ids})
+                AND d.status IN ('IN_FILE', 'SUBMITTED')) AS in_flight
           FROM tenant t WHERE t.tenant_id = ${tenantId}
         `)
         return (yield* decode(rows))[0]
