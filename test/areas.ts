@@ -60,6 +60,8 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   collections: [
     "tenants",
+    "tokens",
+    "mail",
     "contents",
     "treasury",
     "values",

@@ -9,6 +9,9 @@ import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { DailyCollection } from "@quittance/operations/contents/DailyCollection"
 import { DocumentMakers } from "@quittance/operations/documents/DocumentMakers"
 import { DocumentPlans } from "@quittance/operations/documents/DocumentPlans"
+import { DebitLetters } from "@quittance/operations/collections/DebitLetters"
+import { FolderDelivery } from "@quittance/operations/collections/FolderDelivery"
+import { FolderReading } from "@quittance/operations/collections/FolderReading"
 import { AccountNotices } from "@quittance/operations/events/AccountNotices"
 import { type EventConsumer, EventConsumers } from "@quittance/operations/events/EventConsumers"
 import { EventSequencer } from "@quittance/operations/events/EventSequencer"
@@ -49,6 +52,10 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
   const { round: make } = yield* DocumentMakers
   const { round: sealSigned } = yield* Sealings
   const { round: collect } = yield* DailyCollection
+  const { round: announce } = yield* DebitLetters
+  const { round: deliver } = yield* FolderDelivery
+  const { round: readFolders } = yield* FolderReading
+  const betweenBankFiles = yield* Loop.pause("BANK_POLL_INTERVAL", "1 second")
   const betweenLetters = yield* Loop.pause("LETTER_POLL_INTERVAL", "1 second")
   const { round: match } = yield* EntryMatching
   const listening = yield* Loop.pause("EVENT_POLL_INTERVAL", "1 second")
@@ -73,6 +80,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
     }),
     yield* Loop.make({ name: "notice letters", pause: betweenLetters, round: notify }),
     yield* Loop.make({ name: "withdrawal letters", pause: betweenLetters, round: acknowledge }),
+    yield* Loop.make({ name: "debit letters", pause: betweenLetters, round: announce }),
     yield* Loop.make({ name: "signer letters", pause: betweenLetters, round: sendCodes }),
     yield* Loop.make({
       name: "events",
@@ -84,11 +92,9 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
       pause: yield* Loop.pause("UPLOAD_POLL_INTERVAL", "1 second"),
       round: scan
     }),
-    yield* Loop.make({
-      name: "bank entries",
-      pause: yield* Loop.pause("BANK_POLL_INTERVAL", "1 second"),
-      round: match
-    }),
+    yield* Loop.make({ name: "bank entries", pause: betweenBankFiles, round: match }),
+    yield* Loop.make({ name: "files for banks", pause: betweenBankFiles, round: deliver }),
+    yield* Loop.make({ name: "files of banks", pause: betweenBankFiles, round: readFolders }),
     yield* Loop.make({
       name: "documents",
       pause: yield* Loop.pause("DOCUMENT_POLL_INTERVAL", "1 second"),
@@ -118,10 +124,13 @@ export const layer = Layer.mergeAll(
   EntryMatching.layer,
   EventConsumers.layer,
   EventSequencer.layer,
+  FolderDelivery.layer,
+  FolderReading.layer,
   UploadScans.layer,
   Layer.mergeAll(DocumentMakers.layer, Sealings.layer).pipe(Layer.provide(Renderer.layer)),
   webhooks.layer,
   Layer.mergeAll(
+    DebitLetters.layer,
     NoticeLetters.layer,
     OutgoingMail.layer,
     SignerLetters.layer,

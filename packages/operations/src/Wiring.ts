@@ -1,6 +1,7 @@
 /** What areas ask of those above them, put together for the programs: each provides it once. */
 import * as Targets from "@quittance/persistence/targets"
 import { Effect, Layer } from "effect"
+import { DebitAnnouncing } from "./collections/DebitAnnouncing.ts"
 import { layerMandateEnds } from "./collections/DebitCancelling.ts"
 import { DebitSettling } from "./collections/DebitSettling.ts"
 import { FileDelivery } from "./collections/FileDelivery.ts"
@@ -18,6 +19,7 @@ const dueItems = Layer.effect(
   DueItemHandlers,
   Effect.gen(function* () {
     return [
+      (yield* DebitAnnouncing).handler,
       yield* FileRuns,
       (yield* FileDelivery).handler,
       yield* DebitSettling,
@@ -28,6 +30,7 @@ const dueItems = Layer.effect(
   })
 ).pipe(
   Layer.provide([
+    DebitAnnouncing.layer,
     FileRuns.layer,
     FileDelivery.layer,
     DebitSettling.layer,

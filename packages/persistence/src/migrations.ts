@@ -69,6 +69,8 @@ import migration0831 from "./migrations/0831_create_payment_files.ts"
 import migration0840 from "./migrations/0840_keep_owed_balances.ts"
 import migration0850 from "./migrations/0850_create_retention.ts"
 import migration0870 from "./migrations/0870_create_content_collections.ts"
+import migration0880 from "./migrations/0880_tell_payers_of_debits.ts"
+import migration0881 from "./migrations/0881_deliver_files_to_folders.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -142,5 +144,7 @@ export const migrations = {
   "0831_create_payment_files": migration0831,
   "0840_keep_owed_balances": migration0840,
   "0850_create_retention": migration0850,
-  "0870_create_content_collections": migration0870
+  "0870_create_content_collections": migration0870,
+  "0880_tell_payers_of_debits": migration0880,
+  "0881_deliver_files_to_folders": migration0881
 }

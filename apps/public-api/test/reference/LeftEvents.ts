@@ -180,6 +180,7 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "withdrawal.refund_overdue",
   "debit.settled",
   "debit.extended",
+  "debit.notification_needed",
   // By the worker, and by a change of what was to be signed.
   "signature.expired",
   "signature.voided"

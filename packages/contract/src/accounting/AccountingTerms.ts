@@ -11,14 +11,14 @@ export const accountingTerms = {
   lastFormalNoticeSentAt:
     "When the last formal notice was sent, in UTC; absent where none was sent.",
   "WorklistItem.kind":
-    "What is to be done. A notice is sent, a balance is paid back, a parked policy is retried, a small balance is written off.",
+    "What is to be done. A notice is sent, a balance is paid back, a parked policy is retried, a small balance is written off. The payer of a debit is told of it.",
   "WorklistItem.policyId": "The policy that it is about.",
   "WorklistItem.customerId":
     "The customer who owes or is owed; absent where it is about no one customer.",
   "WorklistItem.recordId":
-    "The notice, the offer or the invoice that it is about; absent where it is about the policy.",
+    "The notice, the offer, the invoice or the debit that it is about; absent where it is about the policy.",
   "WorklistItem.amount":
-    "What is to be paid back, or what is left of the invoice, in the minor unit of the currency.",
+    "What is to be paid back, is left of the invoice, or is debited, in the minor unit of the currency.",
   "WorklistItem.currency": "The currency of the amount; absent without one.",
   "WorklistItem.since": "Since when it can be done, in UTC.",
   "WorklistItem.dueOn":
@@ -33,6 +33,7 @@ export const accountingTerms = {
   NOTICE_TO_SEND: "How many formal notices may be sent.",
   BALANCE_TO_PAY_BACK: "How many credit balances are to be paid back.",
   PARKED_POLICY: "How many policies and offers are parked.",
+  DEBIT_TO_ANNOUNCE: "How many debits wait for people to tell their payers.",
   SMALL_BALANCE: "How many invoices lack no more than the product tolerates.",
   "order.by": "The order of the list.",
   "order.direction": "`ASC` for the smallest or earliest first, `DESC` for the largest or latest."

@@ -19,6 +19,8 @@ export const collectionTerms = {
   "DebitItem.amount":
     "What is taken for the invoice, in the minor unit of the currency, once it is in a file.",
   "Debit.notificationDays": "How many days before the collection the payer is told.",
+  announcement:
+    "How the payer is told: `EMAIL`, or `BY_HAND`, by people, who have to while `notifiedOn` is absent.",
   notifiedOn: "The local day on which the payer was told; absent: not yet.",
   earliest: "The first day on which it may be collected.",
   submitOn: "The day on which the bank is given its file.",

@@ -12,7 +12,7 @@ export const fileTerms = {
   "PaymentFile.message": "The message of ISO 20022 that it is.",
   messageId: "The number that the bank repeats in its answers and on statements.",
   "PaymentFile.status":
-    "`OPEN` while it takes debits, `FILLED` once it has all of them, `SEALED` once its bytes are kept, `DELIVERED` once the bank has it.",
+    "`OPEN` while it takes debits, `FILLED` once it has all of them, `SEALED` once its bytes are kept. `DELIVERING` from when a folder may have it, `DELIVERED` once the bank has it.",
   "PaymentFile.count": "How many debits it has.",
   "PaymentFile.sum": "What it collects, in the minor unit of the currency.",
   "PaymentFile.groups":

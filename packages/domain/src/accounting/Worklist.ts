@@ -9,13 +9,15 @@ import { Page } from "../values/Page.ts"
 /**
  * `NOTICE_TO_SEND`: a formal notice that may go, and that no hold keeps back. `BALANCE_TO_PAY_BACK`: a credit
  * balance. `PARKED_POLICY`: a policy or an offer that the worker has put aside. `SMALL_BALANCE`: an invoice of
- * which no more is left than the product's `dunning.tolerance`.
+ * which no more is left than the product's `dunning.tolerance`. `DEBIT_TO_ANNOUNCE`: a debit whose payer no letter
+ * reaches; it is not collected before people tell them.
  */
 export const worklistKinds = [
   "NOTICE_TO_SEND",
   "BALANCE_TO_PAY_BACK",
   "PARKED_POLICY",
-  "SMALL_BALANCE"
+  "SMALL_BALANCE",
+  "DEBIT_TO_ANNOUNCE"
 ] as const
 export const WorklistKind = Schema.Literals(worklistKinds)
 export type WorklistKind = typeof WorklistKind.Type
@@ -26,9 +28,9 @@ export const WorklistTask = Schema.Struct({
   policyId: PolicyId,
   /** The customer who owes or is owed; absent where the task is about no money of one customer. */
   customerId: Schema.optionalKey(CustomerId),
-  /** The notice, the offer or the invoice that it is about; absent where it is about the policy. */
+  /** The notice, the offer, the invoice or the debit that it is about; absent where it is about the policy. */
   recordId: Schema.optionalKey(Schema.String),
-  /** In minor units: what is to be paid back, or what is left of the invoice. */
+  /** In minor units: what is to be paid back, is left of the invoice, or is debited. */
   amount: Schema.optionalKey(Schema.Int),
   currency: Schema.optionalKey(Currency),
   /** Since when it can be done. */
@@ -45,7 +47,7 @@ export type WorklistTask = typeof WorklistTask.Type
 export const WorklistCommand = Schema.Struct({
   method: Schema.Literal("POST"),
   path: Schema.String,
-  action: Schema.Literals(["billing.write", "payment.write"])
+  action: Schema.Literals(["billing.write", "payment.write", "collection.write"])
 }).annotate({ identifier: "WorklistCommand" })
 type WorklistCommand = typeof WorklistCommand.Type
 
@@ -60,7 +62,8 @@ export const WorklistCounts = Schema.Struct({
   NOTICE_TO_SEND: Schema.Int,
   BALANCE_TO_PAY_BACK: Schema.Int,
   PARKED_POLICY: Schema.Int,
-  SMALL_BALANCE: Schema.Int
+  SMALL_BALANCE: Schema.Int,
+  DEBIT_TO_ANNOUNCE: Schema.Int
 }).annotate({ identifier: "WorklistCounts" })
 export type WorklistCounts = typeof WorklistCounts.Type
 
@@ -71,8 +74,10 @@ export const Worklist = Schema.Struct({
 export type Worklist = typeof Worklist.Type
 
 /** Which permission a task of the kind needs. */
-export const actionOf = (kind: WorklistKind): WorklistCommand["action"] =>
-  kind === "BALANCE_TO_PAY_BACK" ? "payment.write" : "billing.write"
+export const actionOf = (kind: WorklistKind): WorklistCommand["action"] => {
+  if (kind === "BALANCE_TO_PAY_BACK") return "payment.write"
+  return kind === "DEBIT_TO_ANNOUNCE" ? "collection.write" : "billing.write"
+}
 
 /** The task with the request that does it. */
 export const withCommand = (task: WorklistTask): WorklistItem => ({
@@ -90,5 +95,7 @@ const pathOf = ({ kind, policyId, recordId }: WorklistTask): string => {
       return `/billing/parked/${policyId}/retry`
     case "SMALL_BALANCE":
       return `/billing/invoices/${recordId!}/write-off`
+    case "DEBIT_TO_ANNOUNCE":
+      return `/debits/${recordId!}/notification`
   }
 }

@@ -5,12 +5,20 @@ export const collectionData = {
   debit: {
     class: "ACCOUNTING",
     subject: customerIn("customer_id"),
-    none: "tenant_id id policy_id customer_id bank_account_id payment_method_id mandate_id scheme end_to_end_id currency status notification_days notified_on earliest submit_on collect_on attempt cancellation planned_at payment_file_id sequence payment_id flag reason_code failed_on replaces",
+    none: "tenant_id id policy_id customer_id bank_account_id payment_method_id mandate_id scheme end_to_end_id currency status notification_days announcement notified_on earliest submit_on collect_on attempt cancellation planned_at payment_file_id sequence payment_id flag reason_code failed_on replaces",
     personal: { amount: personal("MONEY", "KEEP") }
   },
   payment_file: {
     class: "ACCOUNTING",
     none: "tenant_id id bank_account_id kind scheme submit_on run message message_id currency status count sum groups faults sha256 content_address opened_at sealed_at delivered_at cancelled_at"
+  },
+  debit_letter: {
+    class: "NONE",
+    none: "tenant_id debit_id due_at attempts"
+  },
+  file_delivery: {
+    class: "NONE",
+    none: "tenant_id payment_file_id token due_at attempts"
   },
   debit_item: {
     class: "ACCOUNTING",

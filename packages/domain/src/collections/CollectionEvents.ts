@@ -10,6 +10,7 @@ export const collectionEvents = {
   "debit.plan": recordEventType("debit.planned", "debitId", DebitId),
   "debit.extend": recordEventType("debit.extended", "debitId", DebitId),
   "debit.notify": recordEventType("debit.notified", "debitId", DebitId),
+  "debit.askPeople": recordEventType("debit.notification_needed", "debitId", DebitId),
   "debit.postpone": recordEventType("debit.postponed", "debitId", DebitId),
   "debit.cancel": recordEventType("debit.cancelled", "debitId", DebitId),
   "debit.filled": eventType("debit.filled", debit),

@@ -30,6 +30,10 @@ export const DebitItem = Schema.Struct({
 }).annotate({ identifier: "DebitItem" })
 export type DebitItem = typeof DebitItem.Type
 
+export const DebitAnnouncement = Schema.Literals(["EMAIL", "BY_HAND"]).annotate({
+  identifier: "DebitAnnouncement"
+})
+
 export const Debit = Schema.Struct({
   id: DebitId,
   policyId: PolicyId,
@@ -45,6 +49,8 @@ export const Debit = Schema.Struct({
   items: Schema.Array(DebitItem),
   /** Days between the notification and the collection. */
   notificationDays: Schema.Int,
+  /** How the payer is told: by a letter, or by people, who have to where `notifiedOn` is absent. */
+  announcement: Schema.optionalKey(DebitAnnouncement),
   /** The local day, at the account, on which the payer was told; absent: not yet. */
   notifiedOn: Schema.optionalKey(LocalDate),
   /** The first day on which it may be collected, open or not. */

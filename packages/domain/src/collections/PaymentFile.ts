@@ -12,13 +12,14 @@ export const PaymentFileId = PrefixedId.schema("payment_file")
 export type PaymentFileId = typeof PaymentFileId.Type
 
 /**
- * `OPEN` while it takes debits, `FILLED` once it has all of them, `SEALED` once its bytes are kept, `DELIVERED` once
- * the bank has it.
+ * `OPEN` while it takes debits, `FILLED` once it has all of them, `SEALED` once its bytes are kept, `DELIVERING` from
+ * when a folder may have it, `DELIVERED` once the bank has it.
  */
 export const PaymentFileStatus = Schema.Literals([
   "OPEN",
   "FILLED",
   "SEALED",
+  "DELIVERING",
   "DELIVERED",
   "CANCELLED"
 ]).annotate({ identifier: "PaymentFileStatus" })
@@ -83,7 +84,7 @@ export class PaymentFileNotFound extends Schema.TaggedError<PaymentFileNotFound>
 const edges: Readonly<
   Record<"cancel" | "mark-delivered" | "seal", ReadonlyArray<PaymentFileStatus>>
 > = {
-  "mark-delivered": ["SEALED"],
+  "mark-delivered": ["SEALED", "DELIVERING"],
   seal: ["FILLED"],
   cancel: ["FILLED", "SEALED"]
 }

@@ -3,8 +3,9 @@
  * (art. 11a(4) of directive 2011/83/EU).
  */
 import type { Instant } from "../values/Instant.ts"
-import { type LocalDate, toEpochDay } from "../values/LocalDate.ts"
+import type { LocalDate } from "../values/LocalDate.ts"
 import { html, text } from "./MailLayout.ts"
+import { amountText, dayText } from "./MailValues.ts"
 import { instantText, type MailText, origin, readable, type Sender } from "./MailText.ts"
 import { wordingOf } from "./MailWording.ts"
 
@@ -99,15 +100,3 @@ export const writeWithdrawal = (content: WithdrawalContent): MailText => {
   }
   return { subject: letter.subject, text: text(letter), html: html(letter) }
 }
-
-/** Money in its own decimals: each currency has as many as `Intl` knows. */
-const amountText = (minor: number, currency: string, locale: string): string => {
-  const format = new Intl.NumberFormat(locale, { style: "currency", currency })
-  const { maximumFractionDigits = 2 } = format.resolvedOptions()
-  return format.format(minor / 10 ** maximumFractionDigits)
-}
-
-const dayText = (day: LocalDate, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(
-    toEpochDay(day) * 86_400_000
-  )

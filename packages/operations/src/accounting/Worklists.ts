@@ -43,7 +43,8 @@ export class Worklists extends Context.Service<
           Effect.catchTag(grants.coverage(action), "Forbidden", () => Effect.succeed(nowhere))
         const mayDo = {
           "billing.write": yield* where("billing.write"),
-          "payment.write": yield* where("payment.write")
+          "payment.write": yield* where("payment.write"),
+          "collection.write": yield* where("collection.write")
         }
         const { counts, rows } = yield* worklist.list({
           kinds,

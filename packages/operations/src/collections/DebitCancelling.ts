@@ -1,8 +1,11 @@
 /** Cancels planned debits that come to nothing. */
 import type { Debit } from "@quittance/domain/collections/Debit"
+import { endsOn, isUsableOn } from "@quittance/domain/payments/Mandate"
+import type { StoredMandate } from "@quittance/domain/payments/MandateRecord"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { DebitsRepo } from "@quittance/persistence/collections/DebitsRepo"
 import { DueDebitsRepo } from "@quittance/persistence/collections/DueDebitsRepo"
+import { PaymentMethodsRepo } from "@quittance/persistence/payments/PaymentMethodsRepo"
 import { Context, Effect, Layer } from "effect"
 import { MandateEnds } from "../payments/MandateEnds.ts"
 import type { Actor } from "../requests/Actor.ts"
@@ -17,6 +20,12 @@ export class DebitCancelling extends Context.Service<
       cancellation: "MANDATE_NOT_USABLE" | "NOTHING_DUE",
       actor: Actor
     ): Effect.Effect<void, never, CurrentTenant>
+    /** Cancels it where its mandate, which is locked, can't be used on its day; whether it did. */
+    cancelUnusable(
+      debit: Debit,
+      mandate: StoredMandate,
+      actor: Actor
+    ): Effect.Effect<boolean, never, CurrentTenant>
   }
 >()("@quittance/operations/DebitCancelling") {
   static readonly layer = Layer.effect(
@@ -24,6 +33,7 @@ export class DebitCancelling extends Context.Service<
     Effect.gen(function* () {
       const audit = yield* AuditTrail
       const debits = yield* DebitsRepo
+      const methods = yield* PaymentMethodsRepo
 
       const cancel = Effect.fn("DebitCancelling.cancel")(function* (
         debit: Debit,
@@ -38,9 +48,28 @@ export class DebitCancelling extends Context.Service<
         yield* audit.recordAll(actor, [{ action: "debit.cancel", recordId: debit.id }])
       })
 
-      return DebitCancelling.of({ cancel })
+      /** The payer's account is that of the mandate, which may have moved since the debit was planned. */
+      const isUsable = Effect.fnUntraced(function* (mandate: StoredMandate, debit: Debit) {
+        const { lastPresentedOn, signedOn, status } = mandate
+        if (signedOn === undefined) return false
+        const standing = { status, endsOn: endsOn({ signedOn, lastPresentedOn }) }
+        if (!isUsableOn(standing, debit.collectOn)) return false
+        return (yield* methods.find(mandate.paymentMethodId)).status === "ACTIVE"
+      })
+
+      const cancelUnusable = Effect.fn("DebitCancelling.cancelUnusable")(function* (
+        debit: Debit,
+        mandate: StoredMandate,
+        actor: Actor
+      ) {
+        if (yield* isUsable(mandate, debit)) return false
+        yield* cancel(debit, "MANDATE_NOT_USABLE", actor)
+        return true
+      })
+
+      return DebitCancelling.of({ cancel, cancelUnusable })
     })
-  ).pipe(Layer.provide([AuditTrail.layer, DebitsRepo.layer]))
+  ).pipe(Layer.provide([AuditTrail.layer, DebitsRepo.layer, PaymentMethodsRepo.layer]))
 }
 
 /** Cancels what is planned on a mandate that has ended. */

@@ -7,7 +7,6 @@ import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAcc
 import type { Debit, DebitId } from "@quittance/domain/collections/Debit"
 import type { PaymentFileId } from "@quittance/domain/collections/PaymentFile"
 import type { BankAccountSettings } from "@quittance/domain/payments/BankAccount"
-import { endsOn, isUsableOn } from "@quittance/domain/payments/Mandate"
 import type { StoredMandate } from "@quittance/domain/payments/MandateRecord"
 import { jobName } from "@quittance/domain/requests/Actor"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -17,7 +16,6 @@ import { FiledDebitsRepo } from "@quittance/persistence/collections/FiledDebitsR
 import { PaymentFilesRepo } from "@quittance/persistence/collections/PaymentFilesRepo"
 import { BankAccountsRepo } from "@quittance/persistence/payments/BankAccountsRepo"
 import { MandatesRepo } from "@quittance/persistence/payments/MandatesRepo"
-import { PaymentMethodsRepo } from "@quittance/persistence/payments/PaymentMethodsRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer } from "effect"
@@ -50,18 +48,8 @@ export class DebitFilling extends Context.Service<
       const filed = yield* FiledDebitsRepo
       const files = yield* PaymentFilesRepo
       const mandates = yield* MandatesRepo
-      const methods = yield* PaymentMethodsRepo
       const policies = yield* PoliciesRepo
       const tenantSql = yield* TenantSql
-
-      /** The payer's account is that of the mandate, which may have moved since the debit was planned. */
-      const isUsable = Effect.fnUntraced(function* (mandate: StoredMandate, debit: Debit) {
-        const { lastPresentedOn, signedOn, status } = mandate
-        if (signedOn === undefined) return false
-        const standing = { status, endsOn: endsOn({ signedOn, lastPresentedOn }) }
-        if (!isUsableOn(standing, debit.collectOn)) return false
-        return (yield* methods.find(mandate.paymentMethodId)).status === "ACTIVE"
-      })
 
       const taken = (account: PolicyAccount, debit: Debit) => {
         const invoices = new Map(
@@ -132,9 +120,7 @@ export class DebitFilling extends Context.Service<
           yield* debits.update({ ...debit, ...days })
           return yield* audit.recordAll(worker, [{ action: "debit.postpone", recordId: id }])
         }
-        if (!(yield* isUsable(mandate, debit))) {
-          return yield* cancelling.cancel(debit, "MANDATE_NOT_USABLE", worker)
-        }
+        if (yield* cancelling.cancelUnusable(debit, mandate, worker)) return
         yield* filledBy(debit, mandate, settings, held, fileId)
       }, tenantSql.transaction)
 
@@ -150,7 +136,6 @@ export class DebitFilling extends Context.Service<
       FiledDebitsRepo.layer,
       MandatesRepo.layer,
       PaymentFilesRepo.layer,
-      PaymentMethodsRepo.layer,
       PoliciesRepo.layer
     ])
   )

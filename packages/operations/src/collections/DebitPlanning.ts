@@ -15,11 +15,12 @@ import type { Currency } from "@quittance/domain/values/Amount"
 import type { InvoiceId } from "@quittance/domain/values/Ids"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { CollectionFactsRepo } from "@quittance/persistence/collections/CollectionFactsRepo"
-import { DebitsRepo } from "@quittance/persistence/collections/DebitsRepo"
+import { PlannedDebitsRepo } from "@quittance/persistence/collections/PlannedDebitsRepo"
 import { BankAccountsRepo } from "@quittance/persistence/payments/BankAccountsRepo"
 import { PaymentNumbersRepo } from "@quittance/persistence/payments/PaymentNumbersRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { pipelineAll } from "@quittance/persistence/sql/Pipelining"
+import { DueItemsRepo } from "@quittance/persistence/tenants/DueItemsRepo"
 import { Effect, Layer } from "effect"
 import { type CollectedInvoice, InvoiceCollections } from "../billing/InvoiceCollections.ts"
 import type { Actor } from "../requests/Actor.ts"
@@ -37,7 +38,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const accounts = yield* BankAccountsRepo
     const audit = yield* AuditTrail
-    const debits = yield* DebitsRepo
+    const debits = yield* PlannedDebitsRepo
+    const due = yield* DueItemsRepo
     const facts = yield* CollectionFactsRepo
     const ids = yield* Ids
     const numbers = yield* PaymentNumbersRepo
@@ -143,7 +145,15 @@ export const layer = Layer.effect(
             : pipelineAll([
                 debits.insert(made),
                 debits.addItems(added),
-                audit.recordAll(actor, writes)
+                audit.recordAll(actor, writes),
+                // Their payers are told once what joins them in this transaction has.
+                due.schedule(
+                  made.map(({ id, plannedAt }) => ({
+                    kind: "notifyDebits" as const,
+                    recordId: id,
+                    dueAt: plannedAt
+                  }))
+                )
               ])
       }
     })
@@ -155,7 +165,8 @@ export const layer = Layer.effect(
     AuditTrail.layer,
     BankAccountsRepo.layer,
     CollectionFactsRepo.layer,
-    DebitsRepo.layer,
+    DueItemsRepo.layer,
+    PlannedDebitsRepo.layer,
     PaymentNumbersRepo.layer
   ])
 )

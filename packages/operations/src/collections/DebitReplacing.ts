@@ -6,7 +6,7 @@ import type { BankAccountSettings } from "@quittance/domain/payments/BankAccount
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
-import { DebitsRepo } from "@quittance/persistence/collections/DebitsRepo"
+import { PlannedDebitsRepo } from "@quittance/persistence/collections/PlannedDebitsRepo"
 import { PaymentNumbersRepo } from "@quittance/persistence/payments/PaymentNumbersRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { DueItemsRepo } from "@quittance/persistence/tenants/DueItemsRepo"
@@ -33,7 +33,7 @@ export class DebitReplacing extends Context.Service<
       bank: BankAccountSettings,
       now: Instant
     ): Effect.Effect<void, never, CurrentTenant>
-    /** Has the file of a planned debit made in time. */
+    /** Has the payer of a planned debit told, or its file made in time where that was done. */
     schedule(debit: Debit, bank: BankAccountSettings): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/operations/DebitReplacing") {
@@ -41,19 +41,21 @@ export class DebitReplacing extends Context.Service<
     DebitReplacing,
     Effect.gen(function* () {
       const audit = yield* AuditTrail
-      const debits = yield* DebitsRepo
+      const debits = yield* PlannedDebitsRepo
       const due = yield* DueItemsRepo
       const ids = yield* Ids
       const numbers = yield* PaymentNumbersRepo
 
       const schedule = Effect.fn("DebitReplacing.schedule")(function* (
-        { bankAccountId, notifiedOn, submitOn }: Debit,
+        { bankAccountId, id, notifiedOn, plannedAt, submitOn }: Debit,
         bank: BankAccountSettings
       ) {
         // None is handed in whose payer was not told.
-        if (notifiedOn === undefined) return
-        const dueAt = fileMadeAt(submitOn, bank)
-        yield* due.schedule([{ kind: "makeFiles", recordId: bankAccountId, dueAt }])
+        yield* due.schedule([
+          notifiedOn === undefined
+            ? { kind: "notifyDebits", recordId: id, dueAt: plannedAt }
+            : { kind: "makeFiles", recordId: bankAccountId, dueAt: fileMadeAt(submitOn, bank) }
+        ])
       })
 
       const replace = Effect.fn("DebitReplacing.replace")(function* (
@@ -85,7 +87,7 @@ export class DebitReplacing extends Context.Service<
           notificationDays,
           replaces: debit.id,
           plannedAt: now,
-          ...(notifiedOn === undefined ? {} : { notifiedOn })
+          ...(notifiedOn === undefined ? {} : { notifiedOn, ...announcedAs(debit) })
         }
         yield* debits.insert([made])
         yield* debits.addItems([{ debitId: made.id, after: 0, items: made.items }])
@@ -100,9 +102,12 @@ export class DebitReplacing extends Context.Service<
   ).pipe(
     Layer.provide([
       AuditTrail.layer,
-      DebitsRepo.layer,
       DueItemsRepo.layer,
-      PaymentNumbersRepo.layer
+      PaymentNumbersRepo.layer,
+      PlannedDebitsRepo.layer
     ])
   )
 }
+
+const announcedAs = ({ announcement }: Debit): Pick<Debit, "announcement"> =>
+  announcement === undefined ? {} : { announcement }

@@ -82,6 +82,7 @@ export class DebitSteps extends Context.Service<
           return Effect.succeed({
             ...debit,
             ...laterDays(debit, { notifiedOn }, bank, now),
+            announcement: "BY_HAND" as const,
             notifiedOn
           })
         })

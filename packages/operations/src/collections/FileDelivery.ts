@@ -42,6 +42,8 @@ export class FileDelivery extends Context.Service<
       actor: Actor,
       now: Instant
     ): Effect.Effect<StoredPaymentFile, never, CurrentTenant>
+    /** Until when a file may leave for the first of its days. */
+    latest(file: StoredPaymentFile): Effect.Effect<Instant, never, CurrentTenant>
     readonly handler: DueItemHandler
   }
 >()("@quittance/operations/FileDelivery") {
@@ -65,6 +67,11 @@ export class FileDelivery extends Context.Service<
           files.debitsIn(file.id, "IN_FILE", { limit: 1 }),
           ([first]) => first?.collectOn ?? file.submitOn
         )
+
+      const latest = Effect.fn("FileDelivery.latest")(function* (file: StoredPaymentFile) {
+        const { settings } = yield* accounts.find(file.bankAccountId)
+        return lastSubmission(yield* firstDay(file), settings)
+      })
 
       const deliver = Effect.fn("FileDelivery.deliver")(function* (
         file: StoredPaymentFile,
@@ -145,10 +152,9 @@ export class FileDelivery extends Context.Service<
         const file = yield* Effect.orDie(files.hold(id))
         // Bytes that were handed out may be with the bank: only people know, and no payer is debited twice.
         if (file.status !== "FILLED") return { file }
-        const { settings } = yield* accounts.find(file.bankAccountId)
         const { now } = yield* clock.read
-        const latest = lastSubmission(yield* firstDay(file), settings)
-        return now < latest ? { file, again: latest } : { file: yield* cancel(file, worker, now) }
+        const until = yield* latest(file)
+        return now < until ? { file, again: until } : { file: yield* cancel(file, worker, now) }
       }, tenantSql.transaction)
 
       const run = Effect.fn("FileDelivery.run")(function* (recordId: string) {
@@ -162,7 +168,7 @@ export class FileDelivery extends Context.Service<
         return outcome
       })
 
-      return FileDelivery.of({ deliver, cancel, handler: { kind: "deliverFiles", run } })
+      return FileDelivery.of({ deliver, cancel, latest, handler: { kind: "deliverFiles", run } })
     })
   ).pipe(
     Layer.provide([

@@ -8,6 +8,7 @@ import { BankAccountId } from "@quittance/domain/values/Ids"
 import { addDays, type LocalDate } from "@quittance/domain/values/LocalDate"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { DueDebitsRepo } from "@quittance/persistence/collections/DueDebitsRepo"
+import { FileDeliveriesRepo } from "@quittance/persistence/collections/FileDeliveriesRepo"
 import { PaymentFilesRepo } from "@quittance/persistence/collections/PaymentFilesRepo"
 import {
   BankAccountsRepo,
@@ -35,6 +36,7 @@ export class FileRuns extends Context.Service<FileRuns, DueItemHandler>()(
       const accounts = yield* BankAccountsRepo
       const audit = yield* AuditTrail
       const clock = yield* TenantClockRepo
+      const deliveries = yield* FileDeliveriesRepo
       const due = yield* DueItemsRepo
       const files = yield* PaymentFilesRepo
       const planned = yield* DueDebitsRepo
@@ -91,6 +93,7 @@ export class FileRuns extends Context.Service<FileRuns, DueItemHandler>()(
         ])
         const dueAt = lastSubmission(first.collectOn, account.settings)
         yield* due.schedule([{ kind: "deliverFiles", recordId: id, dueAt }])
+        if (account.settings.channel === "FOLDER") yield* deliveries.put(id)
       }, tenantSql.transaction)
 
       /** A debit that can't be filled is left to people; the others go on. */
@@ -144,6 +147,7 @@ export class FileRuns extends Context.Service<FileRuns, DueItemHandler>()(
       DebitFilling.layer,
       DueItemsRepo.layer,
       DueDebitsRepo.layer,
+      FileDeliveriesRepo.layer,
       PaymentFilesRepo.layer,
       PaymentNumbersRepo.layer,
       TenantClockRepo.layer

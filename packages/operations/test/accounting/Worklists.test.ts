@@ -74,7 +74,8 @@ layer(TestLayer, { excludeTestServices: true })("the worklist", (it) => {
         NOTICE_TO_SEND: 1,
         BALANCE_TO_PAY_BACK: 1,
         PARKED_POLICY: 0,
-        SMALL_BALANCE: 1
+        SMALL_BALANCE: 1,
+        DEBIT_TO_ANNOUNCE: 0
       })
       assert.strictEqual(worklist.totalCount, 3)
       const { recordId: noticeId, ...notice } = worklist.data[2]!

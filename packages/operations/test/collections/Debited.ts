@@ -1,4 +1,5 @@
 /** A tenant that collects by debit: a product, an account, and payers with mandates. */
+import type { PutBankAccount } from "@quittance/domain/payments/BankAccountRequests"
 import type { Product } from "@quittance/domain/products/Product"
 import { LocalDate } from "@quittance/domain/values/LocalDate"
 import { TimeZone } from "@quittance/domain/values/TimeZone"
@@ -35,7 +36,7 @@ export const product: Product = {
   }
 }
 
-export const opened = (world: World.World) =>
+export const opened = (world: World.World, more: Partial<PutBankAccount> = {}) =>
   World.as(
     world,
     world.manager
@@ -47,7 +48,8 @@ export const opened = (world: World.World) =>
         creditorIdentifier: "FR72ZZZ123456",
         timeZone: TimeZone.make("Europe/Paris"),
         usage: ["COLLECT"],
-        products: "ALL"
+        products: "ALL",
+        ...more
       })
     )
   )
@@ -87,10 +89,13 @@ export const withMandate = Effect.fnUntraced(function* (
 })
 
 /** A policy whose invoices are collected by debit, from the signature on. */
-export const signed = Effect.fnUntraced(function* (world: World.World) {
-  const contract = yield* Contracts.confirmed(world, { product })
+export const signed = Effect.fnUntraced(function* (
+  world: World.World,
+  signing: Pick<Contracts.Signing, "customer" | "product" | "startedAt"> = {}
+) {
+  const contract = yield* Contracts.confirmed(world, { product, ...signing })
   const { mandate, method } = yield* withMandate(world, contract)
-  yield* Contracts.sign(world, contract, { product })
+  yield* Contracts.sign(world, contract, { product, ...signing })
   return { ...contract, mandate, method }
 })
 

@@ -23,7 +23,7 @@ import { Treasury } from "../../src/treasury/Treasury.ts"
 import * as Contracts from "../SoldPolicies.ts"
 import * as World from "../World.ts"
 
-export const layer = Layer.mergeAll(
+export const layerStatements = Layer.mergeAll(
   BankAccounts.layer,
   BankEntries.layer,
   BankStatements.layer,
@@ -31,7 +31,12 @@ export const layer = Layer.mergeAll(
   EntryMatching.layer,
   Treasury.layer,
   TreasuryLedgerRepo.layer
-).pipe(Layer.provideMerge(Contracts.layer), Layer.provide(NodeServices.layer))
+)
+
+export const layer = layerStatements.pipe(
+  Layer.provideMerge(Contracts.layer),
+  Layer.provide(NodeServices.layer)
+)
 
 export const ownIban = "FR7699999000010000000000115"
 

@@ -122,7 +122,8 @@ export class WorklistRepo extends Context.Service<
           NOTICE_TO_SEND: counted("NOTICE_TO_SEND"),
           BALANCE_TO_PAY_BACK: counted("BALANCE_TO_PAY_BACK"),
           PARKED_POLICY: counted("PARKED_POLICY"),
-          SMALL_BALANCE: counted("SMALL_BALANCE")
+          SMALL_BALANCE: counted("SMALL_BALANCE"),
+          DEBIT_TO_ANNOUNCE: counted("DEBIT_TO_ANNOUNCE")
         }
         return { rows: (yield* decode(found)).map(shown), counts }
       }, Effect.orDie)
@@ -187,5 +188,15 @@ const tasks = (
       AND d.status = ANY (${unpaidStatuses.filter((status) => status !== "PAYMENT_IN_PROGRESS")})
       AND d.total - d.paid <= (v.definition #>> '{dunning,tolerance}')::bigint
     WHERE r.tenant_id = ${tenantId}
+  `,
+  DEBIT_TO_ANNOUNCE: (tenantId) => sql`
+    SELECT d.policy_id, d.customer_id, d.id AS record_id, (
+        SELECT sum(i.notified)::bigint FROM debit_item i
+        WHERE i.tenant_id = ${tenantId} AND i.debit_id = d.id
+      ) AS amount, d.currency, d.planned_at AS since, NULL::text AS due_on,
+      NULL::text AS reason
+    FROM debit d
+    WHERE d.tenant_id = ${tenantId} AND d.status = 'PLANNED' AND d.announcement = 'BY_HAND'
+      AND d.notified_on IS NULL
   `
 })

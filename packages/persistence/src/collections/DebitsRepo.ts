@@ -1,11 +1,6 @@
 /** Debits, each of one policy, whose lock is that of its debits. */
 import type { Coverage } from "@quittance/auth/Grants"
-import {
-  Debit,
-  type DebitId,
-  type DebitItem,
-  DebitNotFound
-} from "@quittance/domain/collections/Debit"
+import { type Debit, type DebitId, DebitNotFound } from "@quittance/domain/collections/Debit"
 import type { InvoiceCollection } from "@quittance/domain/billing/InvoiceCollection"
 import type { PaymentFileId } from "@quittance/domain/collections/PaymentFile"
 import type { DebitSequence } from "@quittance/domain/collections/PayerMandate"
@@ -16,58 +11,12 @@ import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { PgTypes } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Context, Effect, Layer, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { BilledPoliciesRepo } from "../policies/BilledPoliciesRepo.ts"
 import type { AuthorizedPolicy } from "../policies/PoliciesRepo.ts"
-import { InstantColumn, IntColumn } from "../sql/Columns.ts"
-import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
-import { unnested } from "../sql/UnnestRows.ts"
-
-const decode = Schema.decodeUnknownEffect(
-  Schema.Struct({
-    ...Debit.fields,
-    amount: Schema.optionalKey(IntColumn),
-    plannedAt: InstantColumn
-  })
-)
-
-const insertedTypes = {
-  id: "text",
-  policyId: "text",
-  customerId: "text",
-  bankAccountId: "text",
-  paymentMethodId: "text",
-  mandateId: "text",
-  scheme: "text",
-  endToEndId: "text",
-  currency: "text",
-  status: "text",
-  notificationDays: "integer",
-  earliest: "date",
-  submitOn: "date",
-  collectOn: "date",
-  attempt: "integer",
-  replaces: "text",
-  notifiedOn: "date",
-  plannedAt: "timestamptz"
-} as const
-
-const itemTypes = {
-  debitId: "text",
-  invoiceId: "text",
-  position: "integer",
-  notified: "bigint"
-} as const
-
-/** Invoices that a debit collects from now on, too. */
-export interface AddedItems {
-  readonly debitId: DebitId
-  /** How many it has already. */
-  readonly after: number
-  readonly items: ReadonlyArray<DebitItem>
-}
+import { debitColumns, debitOf } from "./DebitRows.ts"
 
 interface DebitQuery {
   readonly filter: DebitFilter & { readonly paymentFileId?: PaymentFileId }
@@ -78,14 +27,6 @@ interface DebitQuery {
 export class DebitsRepo extends Context.Service<
   DebitsRepo,
   {
-    /** Adds debits that are planned, without their items. */
-    insert(debits: ReadonlyArray<Debit>): Effect.Effect<void, never, CurrentTenant>
-    /** Adds items, whose invoices are written. */
-    addItems(added: ReadonlyArray<AddedItems>): Effect.Effect<void, never, CurrentTenant>
-    /** The debits of these policies that invoices may still join, locked: planned, and told to no one. */
-    open(
-      policyIds: ReadonlyArray<PolicyId>
-    ): Effect.Effect<ReadonlyArray<Debit>, never, CurrentTenant>
     /** The policy of a debit, with the permission on it; with `lock` its head is locked. */
     authorize<A extends Action>(
       action: A,
@@ -121,59 +62,7 @@ export class DebitsRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const policies = yield* BilledPoliciesRepo
-      const columns = sql`d.id, d.policy_id, d.customer_id, d.bank_account_id, d.payment_method_id,
-        d.mandate_id, d.scheme, d.end_to_end_id, d.currency, d.status, d.notification_days,
-        d.notified_on::text, d.earliest::text, d.submit_on::text, d.collect_on::text, d.attempt,
-        d.amount, d.cancellation, d.planned_at, d.payment_file_id, d.payment_id, d.flag,
-        d.reason_code, d.failed_on::text, d.replaces, (
-          SELECT json_agg(json_strip_nulls(json_build_object('invoiceId', i.invoice_id,
-            'notified', i.notified, 'amount', i.amount)) ORDER BY i.position)
-          FROM debit_item i WHERE i.tenant_id = d.tenant_id AND i.debit_id = d.id
-        ) AS items`
-
-      const insert = Effect.fn("DebitsRepo.insert")(function* (debits: ReadonlyArray<Debit>) {
-        if (debits.length === 0) return
-        yield* tenantSql.write(sql`
-          INSERT INTO debit (tenant_id, id, policy_id, customer_id, bank_account_id,
-            payment_method_id, mandate_id, scheme, end_to_end_id, currency, status,
-            notification_days, earliest, submit_on, collect_on, attempt, replaces,
-            notified_on, planned_at)
-          SELECT ${yield* CurrentTenant}, id, "policyId", "customerId", "bankAccountId",
-            "paymentMethodId", "mandateId", scheme, "endToEndId", currency, status,
-            "notificationDays", earliest, "submitOn", "collectOn", attempt, replaces,
-            "notifiedOn", "plannedAt"
-          FROM ${unnested(sql, debits, insertedTypes)} AS n
-        `)
-      }, Effect.orDie)
-
-      const addItems = Effect.fn("DebitsRepo.addItems")(function* (
-        added: ReadonlyArray<AddedItems>
-      ) {
-        const rows = added.flatMap(({ after, debitId, items }) =>
-          items.map(({ invoiceId, notified }, index) => ({
-            debitId,
-            invoiceId,
-            notified,
-            position: after + index
-          }))
-        )
-        if (rows.length === 0) return
-        yield* tenantSql.write(sql`
-          INSERT INTO debit_item (tenant_id, debit_id, invoice_id, position, notified)
-          SELECT ${yield* CurrentTenant}, "debitId", "invoiceId", position, notified
-          FROM ${unnested(sql, rows, itemTypes)} AS n
-        `)
-      }, Effect.orDie)
-
-      const open = Effect.fn("DebitsRepo.open")(function* (policyIds: ReadonlyArray<PolicyId>) {
-        const rows = yield* tenantSql.write(sql`
-          SELECT ${columns} FROM debit d
-          WHERE d.tenant_id = ${yield* CurrentTenant} AND d.policy_id = ANY (${[...policyIds]})
-            AND d.status = 'PLANNED' AND d.notified_on IS NULL
-          ORDER BY d.id FOR NO KEY UPDATE OF d
-        `)
-        return yield* Effect.forEach(rows, found)
-      }, Effect.orDie)
+      const columns = debitColumns(sql)
 
       const authorize = Effect.fn("DebitsRepo.authorize")(function* <A extends Action>(
         action: A,
@@ -195,6 +84,7 @@ export class DebitsRepo extends Context.Service<
         const changed = {
           ...Struct.pick(debit, ["status", "earliest", "submitOn", "collectOn", "paymentMethodId"]),
           cancellation: debit.cancellation ?? null,
+          announcement: debit.announcement ?? null,
           notifiedOn: debit.notifiedOn ?? null,
           amount: debit.amount ?? null,
           paymentFileId: debit.paymentFileId ?? null,
@@ -247,7 +137,7 @@ export class DebitsRepo extends Context.Service<
         const [row] = yield* tenantSql.read(sql`
           SELECT ${columns} FROM debit d WHERE d.tenant_id = ${yield* CurrentTenant} AND d.id = ${id}
         `)
-        return yield* found(row!)
+        return yield* debitOf(row!)
       }, Effect.orDie)
 
       const list = Effect.fn("DebitsRepo.list")(function* ({
@@ -278,13 +168,10 @@ export class DebitsRepo extends Context.Service<
         const [counted] = yield* tenantSql.read(sql<{ readonly total: number }>`
           SELECT count(*)::int AS total ${selected}
         `)
-        return { rows: yield* Effect.forEach(rows, found), total: counted!.total }
+        return { rows: yield* Effect.forEach(rows, debitOf), total: counted!.total }
       }, Effect.orDie)
 
       return DebitsRepo.of({
-        insert,
-        addItems,
-        open,
         authorize,
         update,
         putInFile,
@@ -296,5 +183,3 @@ export class DebitsRepo extends Context.Service<
     })
   ).pipe(Layer.provide(BilledPoliciesRepo.layer))
 }
-
-const found = (row: object) => Effect.orDie(decode(withoutNulls(row)))

@@ -30,7 +30,9 @@ export const unscopedTables = [
   "bank_entry_match",
   "withdrawal_letter",
   "signature_sealing",
-  "signer_letter"
+  "signer_letter",
+  "debit_letter",
+  "file_delivery"
 ] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 

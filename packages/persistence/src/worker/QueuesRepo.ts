@@ -65,6 +65,7 @@ export class QueuesRepo extends Context.Service<
               SELECT tenant_id, due_at FROM letter UNION ALL SELECT tenant_id, due_at FROM notice_letter
               UNION ALL SELECT tenant_id, due_at FROM withdrawal_letter
               UNION ALL SELECT tenant_id, due_at FROM signer_letter
+              UNION ALL SELECT tenant_id, due_at FROM debit_letter
             ) l JOIN tenant t ON t.tenant_id = l.tenant_id
           `
         )
