@@ -35,7 +35,7 @@ const Told = Schema.Struct({
   currency: Schema.String,
   invoices: Schema.Array(Schema.Struct({ series: Schema.String, number: Schema.Int }))
 })
-export type ToldDebit = typeof Told.Type
+type ToldDebit = typeof Told.Type
 const decodeTold = Schema.decodeUnknownEffect(Told)
 
 export class DebitLettersRepo extends Context.Service<

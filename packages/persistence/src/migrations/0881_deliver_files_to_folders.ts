@@ -12,7 +12,7 @@ export default Effect.gen(function* () {
   yield* sql`
     ALTER TABLE payment_file
       ADD CONSTRAINT payment_file_status_check CHECK (status IN ('OPEN', 'FILLED', 'SEALED',
-        'DELIVERING', 'DELIVERED', 'CANCELLED')),
+        'DELIVERING', 'DELIVERED', 'ACCEPTED', 'PARTLY_REJECTED', 'REJECTED', 'CANCELLED')),
       ADD CONSTRAINT payment_file_delivering CHECK (status <> 'DELIVERING' OR sealed_at IS NOT NULL)
   `
   yield* sql`
