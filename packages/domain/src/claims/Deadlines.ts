@@ -46,18 +46,21 @@ export const DeadlineRule = Schema.Struct({
   from: Facts,
   /** `LATEST` begins when all of them have happened, `EARLIEST` with the first. */
   take: Schema.Literals(["LATEST", "EARLIEST"]),
-  /** Counted from the day after the one on which it begins; days only working ones where `working`. */
-  length: Schema.Union([
-    Schema.Struct({ duration: DeadlineLength }),
-    Schema.Struct({ workingDays: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 365 })) })
-  ]),
+  /** Counted from the day after the one on which it begins. */
+  duration: DeadlineLength,
+  /** Whether only working days count; its duration is then one of days. */
+  working: Schema.optionalKey(Schema.Boolean),
   /** Any one of them meets it. */
   metBy: Facts,
   /** Whether what happened before it began meets it, too: a loss may be declared before its decree. */
-  metBefore: Schema.Boolean,
+  metBefore: Schema.optionalKey(Schema.Boolean),
   /** Days before its last day on which people are reminded. */
   warnDays: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 365 }))
-})
+}).check(
+  Schema.makeFilter(({ duration, working }) => working !== true || duration.unit === "DAY", {
+    message: "Expected a duration of days where only working ones count"
+  })
+)
 export type DeadlineRule = typeof DeadlineRule.Type
 
 /** A deadline that runs or ran, by the calendar of the claim. */
@@ -91,7 +94,9 @@ export const deadlineOf = (
   if (begun === undefined) return undefined
   const dueOn = lastDay(rule, begun, timeZone)
   const met = firstOf(
-    facts.filter(({ at, fact }) => rule.metBy.includes(fact) && (rule.metBefore || at >= begun))
+    facts.filter(
+      ({ at, fact }) => rule.metBy.includes(fact) && (rule.metBefore === true || at >= begun)
+    )
   )
   const reached = localDate(met ?? now, timeZone)
   return {
@@ -116,12 +121,10 @@ const beginOf = (
 const firstOf = (facts: ReadonlyArray<ClaimFact>): Instant | undefined =>
   facts.map(({ at }) => at).toSorted()[0]
 
-const lastDay = ({ length }: DeadlineRule, begun: Instant, timeZone: TimeZone): LocalDate => {
-  if ("workingDays" in length) {
-    return addWorkingDays(localDate(begun, timeZone), length.workingDays)
-  }
-  return localDate(
-    plus(startOfDay(localDate(begun, timeZone), timeZone), length.duration, 1, timeZone),
-    timeZone
-  )
+const lastDay = (rule: DeadlineRule, begun: Instant, timeZone: TimeZone): LocalDate => {
+  const { duration, working } = rule
+  const on = localDate(begun, timeZone)
+  return working === true
+    ? addWorkingDays(on, duration.amount)
+    : localDate(plus(startOfDay(on, timeZone), duration, 1, timeZone), timeZone)
 }

@@ -2,7 +2,8 @@
 import type { DeadlineRule } from "./Deadlines.ts"
 
 const warnDays = 10
-const inMonths = (amount: number) => ({ duration: { amount, unit: "MONTH" } }) as const
+const inMonths = (amount: number) => ({ amount, unit: "MONTH" }) as const
+const inDays = (amount: number) => ({ amount, unit: "DAY" }) as const
 
 /**
  * `DECLARE…` are the insured's. A contract may give them longer, and a late declaration costs cover only where the
@@ -21,7 +22,8 @@ export const frenchDeadlines = {
     law: "L113-2",
     from: ["INCIDENT_KNOWN"],
     take: "LATEST",
-    length: { workingDays: 5 },
+    duration: inDays(5),
+    working: true,
     metBy: ["DECLARED"],
     metBefore: true,
     warnDays: 0
@@ -30,7 +32,8 @@ export const frenchDeadlines = {
     law: "L113-2",
     from: ["INCIDENT_KNOWN"],
     take: "LATEST",
-    length: { workingDays: 2 },
+    duration: inDays(2),
+    working: true,
     metBy: ["DECLARED"],
     metBefore: true,
     warnDays: 0
@@ -39,7 +42,7 @@ export const frenchDeadlines = {
     law: "L125-2",
     from: ["DECREE_PUBLISHED"],
     take: "LATEST",
-    length: { duration: { amount: 30, unit: "DAY" } },
+    duration: inDays(30),
     metBy: ["DECLARED"],
     metBefore: true,
     warnDays
@@ -48,72 +51,64 @@ export const frenchDeadlines = {
     law: "L125-2",
     from: ["DECLARED", "DECREE_PUBLISHED"],
     take: "LATEST",
-    length: inMonths(1),
+    duration: inMonths(1),
     metBy: ["COVER_ANSWERED"],
-    metBefore: false,
     warnDays
   },
   CATNAT_OFFER_AFTER_REPORT: {
     law: "L125-2",
     from: ["EXPERT_REPORT_RECEIVED"],
     take: "LATEST",
-    length: inMonths(1),
+    duration: inMonths(1),
     metBy: ["OFFER_MADE"],
-    metBefore: false,
     warnDays
   },
   CATNAT_OFFER_AFTER_ESTIMATE: {
     law: "L125-2",
     from: ["ESTIMATE_RECEIVED"],
     take: "LATEST",
-    length: inMonths(1),
+    duration: inMonths(1),
     metBy: ["OFFER_MADE"],
-    metBefore: false,
     warnDays
   },
   CATNAT_PAYMENT: {
     law: "L125-2",
     from: ["OFFER_ACCEPTED"],
     take: "LATEST",
-    length: { duration: { amount: 21, unit: "DAY" } },
+    duration: inDays(21),
     metBy: ["PAID"],
-    metBefore: false,
     warnDays: 5
   },
   CATNAT_REPAIRER: {
     law: "L125-2",
     from: ["OFFER_ACCEPTED"],
     take: "LATEST",
-    length: inMonths(1),
+    duration: inMonths(1),
     metBy: ["REPAIRER_ASSIGNED"],
-    metBefore: false,
     warnDays
   },
   VICTIM_PROPERTY: {
     law: "L211-9",
     from: ["VICTIM_CLAIMED"],
     take: "LATEST",
-    length: inMonths(3),
+    duration: inMonths(3),
     metBy: ["OFFER_MADE", "REASONED_REPLY"],
-    metBefore: false,
     warnDays: 30
   },
   VICTIM_INJURY: {
     law: "L211-9",
     from: ["INCIDENT"],
     take: "LATEST",
-    length: inMonths(8),
+    duration: inMonths(8),
     metBy: ["OFFER_MADE"],
-    metBefore: false,
     warnDays: 30
   },
   VICTIM_FINAL_OFFER: {
     law: "L211-9",
     from: ["CONSOLIDATION_KNOWN"],
     take: "LATEST",
-    length: inMonths(5),
+    duration: inMonths(5),
     metBy: ["FINAL_OFFER_MADE"],
-    metBefore: false,
     warnDays: 30
   }
 } as const satisfies Readonly<Record<string, DeadlineRule>>

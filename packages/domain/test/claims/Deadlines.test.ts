@@ -32,13 +32,14 @@ const french = (
 ) => deadlineOf(frenchDeadlines[deadline], facts(days), paris, instant(`${now}T12:00:00+01:00`))
 
 describe("a deadline", () => {
-  it("is refused where it is counted in hours, begins with nothing or is met by nothing", () => {
+  it("is refused where it is counted in hours or working months, begins with nothing or is met by nothing", () => {
     const decode = Schema.decodeUnknownSync(DeadlineRule)
     const rule = frenchDeadlines.VICTIM_INJURY
     assert.deepStrictEqual(decode(rule), rule)
     assert.throws(() => decode({ ...rule, from: [] }))
     assert.throws(() => decode({ ...rule, metBy: [] }))
-    assert.throws(() => decode({ ...rule, length: { duration: { amount: 24, unit: "HOUR" } } }))
+    assert.throws(() => decode({ ...rule, duration: { amount: 24, unit: "HOUR" } }))
+    assert.throws(() => decode({ ...rule, working: true }))
   })
 
   it("has not begun while one of several facts is missing, where the latest counts", () => {
@@ -132,7 +133,7 @@ describe("a deadline", () => {
       for (const zone of zones) {
         const begun = Temporal.Instant.from(at).toZonedDateTimeISO(zone).toPlainDate()
         for (const unit of ["DAY", "WEEK", "MONTH"] as const) {
-          const rule = { ...frenchDeadlines.VICTIM_INJURY, length: { duration: { amount, unit } } }
+          const rule = { ...frenchDeadlines.VICTIM_INJURY, duration: { amount, unit } }
           const found = deadlineOf(rule, [{ fact: "INCIDENT", at }], TimeZone.make(zone), at)!
           const due = begun.add({ [`${unit.toLowerCase()}s`]: amount })
           const over = due.add({ days: 1 }).toZonedDateTime(zone).toInstant()
