@@ -37,6 +37,8 @@ export interface EntryDetail {
   readonly texts: ReadonlyArray<string>
   /** Why money came back, such as `AM04`; absent where nothing did. */
   readonly returnReason?: string | undefined
+  /** Whether it stands among returns though nothing came back: some banks list what went well there. */
+  readonly isSuccess?: boolean
 }
 
 /** A batch that an entry stands for. */

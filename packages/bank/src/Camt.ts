@@ -166,7 +166,7 @@ const detailOf = (node: XmlNode): EntryDetail => {
       ...structured.flatMap((one) => textsOf(one, "AddtlRmtInf")),
       ...textsOf(node, "AddtlTxInf")
     ],
-    returnReason: reason === undefined || isSuccess(reason) ? undefined : reason
+    ...(reason !== undefined && isSuccess(reason) ? { isSuccess: true } : { returnReason: reason })
   }
 }
 

@@ -110,4 +110,4 @@ export const otherParty = (
 
 /** Whether a payment is one of ours or theirs that came back. */
 export const cameBack = (entry: BankEntry, detail: EntryDetail | undefined): boolean =>
-  entry.isReversal || detail?.returnReason !== undefined
+  detail?.isSuccess !== true && (entry.isReversal || detail?.returnReason !== undefined)

@@ -7,7 +7,10 @@ import { DebitSettling } from "./collections/DebitSettling.ts"
 import { FileDelivery } from "./collections/FileDelivery.ts"
 import { FileRuns } from "./collections/FileRuns.ts"
 import * as DebitPlanning from "./collections/DebitPlanning.ts"
-import * as OwnPayouts from "./payouts/OwnPayouts.ts"
+import { OwnDebits } from "./collections/OwnDebits.ts"
+import { BankReports } from "./collections/BankReports.ts"
+import { OwnPayouts } from "./payouts/OwnPayouts.ts"
+import { heardByKind, OwnPayments } from "./treasury/OwnPayments.ts"
 import { layerOpenSignatures, SignatureExpiry } from "./ceremonies/SignatureEnds.ts"
 import { DueItemHandlers } from "./tenants/DueItemHandlers.ts"
 import { EndedRetention } from "./privacy/EndedRetention.ts"
@@ -23,6 +26,7 @@ const dueItems = Layer.effect(
       yield* FileRuns,
       (yield* FileDelivery).handler,
       yield* DebitSettling,
+      yield* BankReports,
       yield* RefundWatch,
       yield* SignatureExpiry,
       yield* EndedRetention
@@ -34,13 +38,22 @@ const dueItems = Layer.effect(
     FileRuns.layer,
     FileDelivery.layer,
     DebitSettling.layer,
+    BankReports.layer,
     RefundWatch.layer,
     SignatureExpiry.layer,
     EndedRetention.layer
   ])
 )
 
-export const layer = Layer.mergeAll(dueItems, OwnPayouts.layer).pipe(
+/** What banks tell of payouts and of debits. */
+const ownPayments = Layer.effect(
+  OwnPayments,
+  Effect.gen(function* () {
+    return heardByKind(yield* OwnPayouts, yield* OwnDebits)
+  })
+).pipe(Layer.provide([OwnPayouts.layer, OwnDebits.layer]))
+
+export const layer = Layer.mergeAll(dueItems, ownPayments).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       Layer.provideMerge(

@@ -101,6 +101,7 @@ export const fileOf = Effect.fnUntraced(function* (
     sum: 0,
     groups: [],
     faults: [],
+    answers: [],
     openedAt: Instant.make(today)
   }
   const tenantSql = yield* TenantSql

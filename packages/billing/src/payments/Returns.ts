@@ -15,6 +15,8 @@ export interface SettledPayment {
   readonly allocations: ReadonlyArray<{ readonly invoiceId: InvoiceId; readonly amount: number }>
   /** In minor units. */
   readonly surplus: number
+  /** Whether the payer says that they never agreed to it: what it settled is then disputed. */
+  readonly isDisputed?: boolean
 }
 
 /** What a return is judged by: the payer's side of the policy's books before it. */
@@ -62,7 +64,8 @@ export const returnPayment = (
   const { allocations, currency, payerCustomerId: payer, surplus } = payment
   const lost = new Map(allocations.map(({ amount, invoiceId }) => [invoiceId, amount]))
   const own = books.invoices.filter(({ payerCustomerId }) => payerCustomerId === payer)
-  const reopened = own.map((invoice) => less(invoice, lost.get(invoice.id) ?? 0))
+  const unpaid = payment.isDisputed === true ? "PAYMENT_DISPUTED" : "PAYMENT_FAILED"
+  const reopened = own.map((invoice) => less(invoice, lost.get(invoice.id) ?? 0, unpaid))
   const missing = Math.max(0, surplus - Math.max(0, books.balance))
   const byBalance = ({ amountPaid, id }: OpenInvoice): number =>
     Math.max(0, amountPaid - (books.settled.get(id) ?? 0) + (lost.get(id) ?? 0))
@@ -125,10 +128,14 @@ export const notedOf = (invoices: ReadonlyArray<Giving>): ReadonlyMap<string, nu
 }
 
 /** An invoice with less paid of it: owed again, whatever it stood at. */
-const less = (invoice: OpenInvoice, amount: number): OpenInvoice => {
+const less = (
+  invoice: OpenInvoice,
+  amount: number,
+  unpaid: "PAYMENT_DISPUTED" | "PAYMENT_FAILED"
+): OpenInvoice => {
   if (amount === 0) return invoice
   const amountPaid = invoice.amountPaid - amount
-  return { ...invoice, amountPaid, status: amountPaid === 0 ? "PAYMENT_FAILED" : "PARTIALLY_PAID" }
+  return { ...invoice, amountPaid, status: amountPaid === 0 ? unpaid : "PARTIALLY_PAID" }
 }
 
 const refillable = new Set<InvoiceStatus>(["PAID", "PARTIALLY_PAID", "WRITTEN_OFF"])

@@ -19,23 +19,24 @@ export interface ArrivalFrame {
 
 /** A row as it is written, and what it posts; a message that moves no money posts nothing. */
 export const decidedRow = (
-  { clues, row }: ReadPayment,
+  { clues, row: read }: ReadPayment,
   facts: MatchFacts,
   frame: ArrivalFrame
 ): { readonly row: NewEntry; readonly posted: ReadonlyArray<TreasuryEntry> } => {
   const decided = match(
     {
-      amount: row.amount,
-      currency: row.currency,
-      bookedOn: row.bookedOn,
-      family: row.family ?? "",
-      subFamily: row.subFamily ?? "",
-      cameBack: row.cameBack,
+      amount: read.amount,
+      currency: read.currency,
+      bookedOn: read.bookedOn,
+      family: read.family ?? "",
+      subFamily: read.subFamily ?? "",
+      cameBack: read.cameBack,
       clues,
-      payerPrint: row.partyPrint
+      payerPrint: read.partyPrint
     },
     facts
   )
+  const row = { ...read, charge: chargeOf(read, decided) }
   if (!frame.movesMoney) {
     const isPending = decided !== undefined && "record" in decided
     const standing = { status: "TOLD", allocated: 0, isPending } as const
@@ -60,8 +61,18 @@ const matchedAs = (decided: Decided) => ({
   ...(decided !== undefined && "record" in decided ? { recordId: decided.record.recordId } : {})
 })
 
+/**
+ * What a bank kept of a payment that came back. Of a debit it is what left beyond the debit, whatever the message
+ * says: some banks tell a charge that they book apart.
+ */
+const chargeOf = ({ amount, cameBack, charge }: ReadEntry, decided: Decided): number => {
+  if (!cameBack || decided === undefined || !("record" in decided)) return charge
+  const { record } = decided
+  return record.kind === "DEBIT" ? Math.max(0, Math.abs(amount) - record.amount) : charge
+}
+
 const arrivalOf = (
-  { amount, bankAccountId, cameBack: isReturn, charge }: ReadEntry,
+  { amount, bankAccountId, charge }: ReadEntry,
   decided: Decided
 ): {
   readonly fact: TreasuryFact
@@ -77,11 +88,9 @@ const arrivalOf = (
     return { fact: forBankCharge(bankAccountId, amount), standing: done }
   }
   if ("record" in decided) {
-    // What came back is undone in the books a moment later, and a payout that left is paid; the bank's side
-    // is as it is.
-    const { cashRecordId, kind } = decided.record
-    const isFollowed = isReturn || kind === "PAYOUT"
-    const standing = isFollowed ? ({ ...done, status: "MATCHING", isPending: true } as const) : done
+    // The record learns of it a moment later; the bank's side is as it is.
+    const standing = { ...done, status: "MATCHING", isPending: true } as const
+    const { cashRecordId } = decided.record
     return { fact: forOwn(bankAccountId, amount, charge), recordId: cashRecordId, standing }
   }
   const standing = { status: "MATCHING", allocated: 0, isPending: true } as const

@@ -12,7 +12,7 @@ export const fileTerms = {
   "PaymentFile.message": "The message of ISO 20022 that it is.",
   messageId: "The number that the bank repeats in its answers and on statements.",
   "PaymentFile.status":
-    "`OPEN` while it takes debits, `FILLED` once it has all of them, `SEALED` once its bytes are kept. `DELIVERING` from when a folder may have it, `DELIVERED` once the bank has it.",
+    "`OPEN` while it takes debits, `FILLED` once it has all of them, `SEALED` once its bytes are kept. `DELIVERING` from when a folder may have it, `DELIVERED` once the bank has it. Then what the bank answers: `ACCEPTED`, `PARTLY_REJECTED`, or `REJECTED`.",
   "PaymentFile.count": "How many debits it has.",
   "PaymentFile.sum": "What it collects, in the minor unit of the currency.",
   "PaymentFile.groups":
@@ -25,6 +25,11 @@ export const fileTerms = {
   "PaymentFileFault.rule": "The rule that is broken.",
   "PaymentFileFault.at": "The number of the file, the group or the debit.",
   "PaymentFileFault.message": "What to mend.",
+  "PaymentFile.answers": "What the bank says of the file and its groups, the latest last.",
+  "PaymentFileAnswer.id": "The number of the file or the group.",
+  "PaymentFileAnswer.code": "What the bank says, in its own code, such as `ACCP` or `RJCT`.",
+  "PaymentFileAnswer.reasonCode": "Why the bank refuses it, in its own code.",
+  "PaymentFileAnswer.at": "When the answer came, in UTC.",
   openedAt: "When its first debit was to come, in UTC.",
   "PaymentFile.sealedAt": "When its bytes were made, in UTC.",
   "PaymentFile.sha256": "SHA-256 of its bytes, in lower-case hex.",

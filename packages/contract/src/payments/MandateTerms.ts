@@ -39,6 +39,9 @@ export const mandateTerms = {
   "MandateAmendment.at": "When it was amended, in UTC.",
   "MandateAmendment.status":
     "`PENDING`: no bank was told. `SENT`: a debit tells it. `DONE`: that debit was not rejected.",
+  "Mandate.blocked": "Why nothing more is collected by it: what a bank said of a debit.",
+  "MandateBlock.reasonCode": "The bank's reason, in its own code.",
+  "MandateBlock.at": "When it was known, in UTC.",
   "Mandate.text": "The text that was agreed to.",
   "text.hash": "The SHA-256 of the text, in lower-case hex.",
   "text.locale": "The language of the text.",

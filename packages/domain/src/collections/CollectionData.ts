@@ -10,7 +10,11 @@ export const collectionData = {
   },
   payment_file: {
     class: "ACCOUNTING",
-    none: "tenant_id id bank_account_id kind scheme submit_on run message message_id currency status count sum groups faults sha256 content_address opened_at sealed_at delivered_at cancelled_at"
+    none: "tenant_id id bank_account_id kind scheme submit_on run message message_id currency status count sum groups faults answers sha256 content_address opened_at sealed_at delivered_at cancelled_at"
+  },
+  debit_refusal: {
+    class: "ACCOUNTING",
+    none: "tenant_id debit_id payment_file_id reason_code told_at is_followed"
   },
   debit_letter: {
     class: "NONE",

@@ -15,8 +15,11 @@ export const collectionEvents = {
   "debit.cancel": recordEventType("debit.cancelled", "debitId", DebitId),
   "debit.filled": eventType("debit.filled", debit),
   "debit.settled": eventType("debit.settled", debit),
+  "debit.rejected": eventType("debit.rejected", debit),
+  "debit.returned": eventType("debit.returned", debit),
   "paymentFile.fill": recordEventType("payment_file.filled", "paymentFileId", PaymentFileId),
   "paymentFile.seal": recordEventType("payment_file.sealed", "paymentFileId", PaymentFileId),
   "paymentFile.deliver": recordEventType("payment_file.delivered", "paymentFileId", PaymentFileId),
+  "paymentFile.answer": recordEventType("payment_file.answered", "paymentFileId", PaymentFileId),
   "paymentFile.cancel": recordEventType("payment_file.cancelled", "paymentFileId", PaymentFileId)
 } satisfies Record<string, EventType>

@@ -13,7 +13,7 @@ export type PaymentFileId = typeof PaymentFileId.Type
 
 /**
  * `OPEN` while it takes debits, `FILLED` once it has all of them, `SEALED` once its bytes are kept, `DELIVERING` from
- * when a folder may have it, `DELIVERED` once the bank has it.
+ * when a folder may have it, `DELIVERED` once the bank has it; then what the bank answers: all of its debits, some, or none.
  */
 export const PaymentFileStatus = Schema.Literals([
   "OPEN",
@@ -21,6 +21,9 @@ export const PaymentFileStatus = Schema.Literals([
   "SEALED",
   "DELIVERING",
   "DELIVERED",
+  "ACCEPTED",
+  "PARTLY_REJECTED",
+  "REJECTED",
   "CANCELLED"
 ]).annotate({ identifier: "PaymentFileStatus" })
 export type PaymentFileStatus = typeof PaymentFileStatus.Type
@@ -44,6 +47,17 @@ export const PaymentFileFault = Schema.Struct({
   message: Schema.String
 }).annotate({ identifier: "PaymentFileFault" })
 
+/** What the bank says of the whole file, or of one of its groups. */
+export const PaymentFileAnswer = Schema.Struct({
+  /** The number of the file or the group. */
+  id: Schema.String,
+  /** As the bank gives it, such as `ACCP` or `RJCT`. */
+  code: Schema.String,
+  reasonCode: Schema.optionalKey(Schema.String),
+  at: Instant
+}).annotate({ identifier: "PaymentFileAnswer" })
+export type PaymentFileAnswer = typeof PaymentFileAnswer.Type
+
 export const PaymentFile = Schema.Struct({
   id: PaymentFileId,
   bankAccountId: BankAccountId,
@@ -63,6 +77,8 @@ export const PaymentFile = Schema.Struct({
   sum: Money,
   groups: Schema.Array(PaymentFileGroup),
   faults: Schema.Array(PaymentFileFault),
+  /** The latest last. */
+  answers: Schema.Array(PaymentFileAnswer),
   /** Of its bytes, in lower-case hex. */
   sha256: Schema.optionalKey(Schema.String),
   openedAt: Instant,
@@ -79,6 +95,31 @@ export class PaymentFileNotFound extends Schema.TaggedError<PaymentFileNotFound>
   override get message() {
     return `Payment file ${this.paymentFileId} does not exist; check the identifier and the tenant.`
   }
+}
+
+/** Whether its bank may have it already, though no one has said so. */
+export const isOnItsWay = ({ status }: Pick<PaymentFile, "status">): boolean =>
+  status === "SEALED" || status === "DELIVERING"
+
+/** What a bank has answered of a file so far. */
+export interface AnsweredFile {
+  readonly status: PaymentFileStatus
+  readonly count: number
+  /** How many of its debits were rejected. */
+  readonly rejected: number
+  /** Whether the bank says now that it takes the file, or a part of it. */
+  readonly isAccepted: boolean
+}
+
+/** The status of a delivered file after an answer; what waits changes nothing. */
+export const answeredStatus = ({
+  count,
+  isAccepted,
+  rejected,
+  status
+}: AnsweredFile): PaymentFileStatus => {
+  if (rejected > 0) return rejected < count ? "PARTLY_REJECTED" : "REJECTED"
+  return isAccepted ? "ACCEPTED" : status
 }
 
 const edges: Readonly<

@@ -58,6 +58,12 @@ export const MandateAmendment = Schema.Struct({
 }).annotate({ identifier: "MandateAmendment" })
 export type MandateAmendment = typeof MandateAmendment.Type
 
+/** Why nothing more is collected by a mandate: what a bank said of a debit, and when that was known. */
+export const MandateBlock = Schema.Struct({ reasonCode: Schema.String, at: Instant }).annotate({
+  identifier: "MandateBlock"
+})
+export type MandateBlock = typeof MandateBlock.Type
+
 /** The text that was agreed to: a digest of it (SHA-256, lower-case hex), and its language. */
 export const MandateText = Schema.Struct({
   hash: Schema.String,
@@ -78,6 +84,7 @@ const members = {
   /** The due day of the last debit that a bank was given. */
   lastPresentedOn: Schema.optionalKey(LocalDate),
   amendments: Schema.Array(MandateAmendment),
+  blocked: Schema.optionalKey(MandateBlock),
   createdAt: Instant
 }
 
@@ -214,6 +221,17 @@ export const cancelledOn = (
   mandate: StoredMandate,
   today: LocalDate
 ): Result.Result<StoredMandate, InvalidTransition> => step(mandate, "cancel", today)
+
+/** The mandate once a bank's reason blocks it; as it is where nothing more can be collected by it anyway. */
+export const blockedBy = (
+  mandate: StoredMandate,
+  blocked: MandateBlock,
+  today: LocalDate
+): StoredMandate =>
+  Result.match(step(mandate, "block", today), {
+    onFailure: () => mandate,
+    onSuccess: (after) => ({ ...after, blocked })
+  })
 
 /**
  * The mandate on another account of the debtor. Banks are told where the account was that they know: what

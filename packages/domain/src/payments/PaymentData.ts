@@ -50,7 +50,7 @@ export const paymentData = {
   mandate: {
     class: "MANDATE",
     subject: customerIn("customer_id"),
-    none: "tenant_id id payment_method_id customer_id bank_account_id creditor_identifier umr scheme type status locale text_hash signed_on last_presented_on created_at",
+    none: "tenant_id id payment_method_id customer_id bank_account_id creditor_identifier umr scheme type status locale text_hash signed_on last_presented_on blocked created_at",
     personal: {
       evidence: personal("IDENTITY", "NULL", { "/*": personal("IDENTITY", "NULL") }),
       bank_confirmation: personal("MONEY", "NULL", { "/*": personal("MONEY", "NULL") }),

@@ -26,6 +26,7 @@ export const paymentEvents = {
   "mandate.sign": mandate("mandate.signed"),
   "mandate.confirmBank": mandate("mandate.bank_confirmed"),
   "mandate.amend": mandate("mandate.amended"),
+  "mandate.block": mandate("mandate.blocked"),
   "mandate.cancel": mandate("mandate.cancelled"),
   "bankAccount.put": recordEventType("bank_account.defined", "bankAccountId", BankAccountId)
 } satisfies Record<string, EventType>

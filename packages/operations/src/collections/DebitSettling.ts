@@ -6,6 +6,7 @@ import type { Debit, DebitId } from "@quittance/domain/collections/Debit"
 import { PaymentFileId } from "@quittance/domain/collections/PaymentFile"
 import type { DueItemOutcome } from "@quittance/domain/requests/DueItem"
 import type { StoredMandate } from "@quittance/domain/payments/MandateRecord"
+import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { DebitsRepo } from "@quittance/persistence/collections/DebitsRepo"
 import { PaymentFilesRepo } from "@quittance/persistence/collections/PaymentFilesRepo"
@@ -24,9 +25,13 @@ import { worker } from "./DebitFilling.ts"
 /** Debits of one run; the next one goes on. */
 const debitsAtOnce = 250
 
-export class DebitSettling extends Context.Service<DebitSettling, DueItemHandler>()(
-  "@quittance/operations/DebitSettling"
-) {
+export class DebitSettling extends Context.Service<
+  DebitSettling,
+  DueItemHandler & {
+    /** Settles one whose day has begun, within a transaction; it locks its head, and so comes first. */
+    settle(id: DebitId): Effect.Effect<void, never, CurrentTenant>
+  }
+>()("@quittance/operations/DebitSettling") {
   static readonly layer = Layer.effect(
     DebitSettling,
     Effect.gen(function* () {
@@ -51,7 +56,7 @@ export class DebitSettling extends Context.Service<DebitSettling, DueItemHandler
         })
       }
 
-      const settle = Effect.fnUntraced(function* (id: DebitId) {
+      const settle = Effect.fn("DebitSettling.settle")(function* (id: DebitId) {
         const { mandateId, policyId } = yield* debits.find(id)
         const held = yield* policies.hold(policyId)
         // Mandates before debits, and both before invoices.
@@ -103,7 +108,7 @@ export class DebitSettling extends Context.Service<DebitSettling, DueItemHandler
             }
           })
         )
-      }, tenantSql.transaction)
+      })
 
       const run = Effect.fn("DebitSettling.run")(function* (recordId: string) {
         const id = PaymentFileId.make(recordId)
@@ -112,7 +117,9 @@ export class DebitSettling extends Context.Service<DebitSettling, DueItemHandler
         const { now } = yield* clock.read
         const by = localDate(now, settings.timeZone)
         const due = yield* files.debitsIn(id, "SUBMITTED", { by, limit: debitsAtOnce })
-        yield* Effect.forEach(due, (debit) => settle(debit.id), { discard: true })
+        yield* Effect.forEach(due, (debit) => tenantSql.transaction(settle(debit.id)), {
+          discard: true
+        })
         if (due.length === debitsAtOnce) return "MORE" as const
         const [next] = yield* files.debitsIn(id, "SUBMITTED", { limit: 1 })
         const outcome: DueItemOutcome =
@@ -120,7 +127,7 @@ export class DebitSettling extends Context.Service<DebitSettling, DueItemHandler
         return outcome
       })
 
-      return DebitSettling.of({ kind: "settleDebits", run })
+      return DebitSettling.of({ kind: "settleDebits", run, settle })
     })
   ).pipe(
     Layer.provide([

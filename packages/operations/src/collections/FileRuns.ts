@@ -68,6 +68,7 @@ export class FileRuns extends Context.Service<FileRuns, DueItemHandler>()(
           sum: 0,
           groups: [],
           faults: [],
+          answers: [],
           message: settings.profile.messages.debit,
           messageId: numberText("QC", yield* numbers.next("QC")),
           currency: settings.currency,

@@ -38,6 +38,12 @@ import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
 export type UndoFailure = InvalidAmount | InvalidEffectiveDate | InvalidTransition | PaymentNotFound
 
+/** A payment that is undone. */
+export interface UndonePayment extends ReturnPayment {
+  /** Whether its payer says that they never agreed to it. */
+  readonly isDisputed?: boolean
+}
+
 export class ReturnDecisions extends Context.Service<
   ReturnDecisions,
   {
@@ -45,7 +51,7 @@ export class ReturnDecisions extends Context.Service<
     undo(
       account: PolicyAccount,
       paymentId: PaymentId,
-      input: ReturnPayment
+      input: UndonePayment
     ): Effect.Effect<Written<Payment>, UndoFailure, CurrentTenant>
   }
 >()("@quittance/operations/ReturnDecisions") {
@@ -60,7 +66,7 @@ export class ReturnDecisions extends Context.Service<
       const undo = Effect.fn("ReturnDecisions.undo")(function* (
         account: PolicyAccount,
         paymentId: PaymentId,
-        input: ReturnPayment
+        input: UndonePayment
       ) {
         const { head, now } = account.policy
         const all = yield* payments.ofPolicies([head.id])
@@ -73,7 +79,8 @@ export class ReturnDecisions extends Context.Service<
             payerCustomerId: payment.customerId,
             currency: payment.currency,
             allocations: payment.allocations,
-            surplus: payment.creditBalance
+            surplus: payment.creditBalance,
+            isDisputed: input.isDisputed === true
           },
           {
             invoices: account.invoices.filter(({ type }) => type === "INVOICE").map(openInvoice),

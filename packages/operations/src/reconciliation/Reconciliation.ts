@@ -10,6 +10,7 @@ import { BankEntriesRepo } from "@quittance/persistence/treasury/BankEntriesRepo
 import { BankStatementsRepo } from "@quittance/persistence/treasury/BankStatementsRepo"
 import { TreasuryLedgerRepo } from "@quittance/persistence/treasury/TreasuryLedgerRepo"
 import { PaymentsRepo } from "@quittance/persistence/payments/PaymentsRepo"
+import { CollectionReconciliationRepo } from "@quittance/persistence/reconciliation/CollectionReconciliationRepo"
 import { ReconciliationRepo } from "@quittance/persistence/reconciliation/ReconciliationRepo"
 import { RefundsRepo } from "@quittance/persistence/payments/RefundsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
@@ -32,8 +33,8 @@ export class Reconciliation extends Context.Service<
   {
     /**
      * Compares the tenant's books, policy by policy in the order of their ids, then the numbers of its
-     * invoices, then the journals of its bank accounts, and ends with the first difference. What is written meanwhile does not disturb it:
-     * each page of policies is read at one instant.
+     * invoices, then the journals of its bank accounts, then its files of debits, and ends with the first difference.
+     * What is written meanwhile does not disturb it: each page of policies is read at one instant.
      */
     readonly reconcile: Effect.Effect<Reconciled, never, CurrentTenant>
   }
@@ -43,6 +44,7 @@ export class Reconciliation extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* BankAccountsRepo
       const bankEntries = yield* BankEntriesRepo
+      const collections = yield* CollectionReconciliationRepo
       const repo = yield* ReconciliationRepo
       const payments = yield* PaymentsRepo
       const refunds = yield* RefundsRepo
@@ -131,7 +133,7 @@ export class Reconciliation extends Context.Service<
           if (page.length < pageSize) break
           after = page.at(-1)!.policyId
         }
-        const difference = (yield* inNumbers) ?? (yield* inTreasury)
+        const difference = (yield* inNumbers) ?? (yield* inTreasury) ?? (yield* collections.first)
         return { policies, entries, ...(difference === undefined ? {} : { difference }) }
       }).pipe(Effect.withSpan("Reconciliation.reconcile"))
 
@@ -142,6 +144,7 @@ export class Reconciliation extends Context.Service<
       BankAccountsRepo.layer,
       BankEntriesRepo.layer,
       BankStatementsRepo.layer,
+      CollectionReconciliationRepo.layer,
       PaymentsRepo.layer,
       ReconciliationRepo.layer,
       RefundsRepo.layer,

@@ -82,7 +82,7 @@ export class EntryMatching extends Context.Service<
         if (decided !== undefined && "record" in decided) {
           const { bookedOn, charge, id: bankEntryId, returnReason: reasonCode } = entry
           const moved = { record: decided.record, bankEntryId, bookedOn }
-          yield* entry.cameBack ? own.cameBack({ ...moved, reasonCode, charge }) : own.left(moved)
+          yield* entry.cameBack ? own.cameBack({ ...moved, reasonCode, charge }) : own.moved(moved)
         }
         yield* entries.hold(entry.id)
         yield* written({ ...entry, status: entry.status === "TOLD" ? "TOLD" : "MATCHED" })

@@ -158,6 +158,7 @@ const openFile = Effect.fnUntraced(function* (world: World.World, bankAccountId:
       sum: 0,
       groups: [],
       faults: [],
+      answers: [],
       openedAt: World.at("2026-04-02T09:00:00Z")
     })
   )

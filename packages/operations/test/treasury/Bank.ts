@@ -64,15 +64,13 @@ export const opened = Effect.fnUntraced(function* (
 })
 export type Account = Effect.Success<ReturnType<typeof opened>>
 
-export const take = (world: World.World, { id }: Account, bytes: Uint8Array) =>
-  World.as(
-    world,
-    world.manager
-  )(
-    BankStatements.use((statements) =>
-      statements.take(id, Effect.succeed({ file: { bytes: Effect.succeed(bytes) } }))
-    )
+export const taking = ({ id }: Account, bytes: Uint8Array) =>
+  BankStatements.use((statements) =>
+    statements.take(id, Effect.succeed({ file: { bytes: Effect.succeed(bytes) } }))
   )
+
+export const take = (world: World.World, account: Account, bytes: Uint8Array) =>
+  World.as(world, world.manager)(taking(account, bytes))
 
 export const detail = (more: Partial<EntryDetail> = {}): EntryDetail => ({
   charges: 0,

@@ -1,6 +1,7 @@
 /** Files of debits, and the debits that one takes, has taken, or waits for. */
 import {
   PaymentFile,
+  PaymentFileAnswer,
   type PaymentFileId,
   PaymentFileNotFound
 } from "@quittance/domain/collections/PaymentFile"
@@ -30,6 +31,7 @@ const Row = Schema.Struct({
   contentAddress: Schema.optionalKey(Schema.String)
 })
 const decode = Schema.decodeUnknownEffect(Row)
+const encodeAnswer = Schema.encodeSync(PaymentFileAnswer)
 
 /** A file, and where its bytes are. */
 export type StoredPaymentFile = PaymentFile & { readonly contentAddress?: string }
@@ -86,7 +88,7 @@ export class PaymentFilesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const columns = sql`f.id, f.bank_account_id, f.kind, f.scheme, f.submit_on::text, f.run,
-        f.message, f.message_id, f.currency, f.status, f.count, f.sum, f.groups, f.faults, f.sha256,
+        f.message, f.message_id, f.currency, f.status, f.count, f.sum, f.groups, f.faults, f.answers, f.sha256,
         f.content_address, f.opened_at, f.sealed_at, f.delivered_at, f.cancelled_at`
 
       const open = Effect.fn("PaymentFilesRepo.open")(function* (
@@ -136,8 +138,10 @@ export class PaymentFilesRepo extends Context.Service<
       const at = (instant: Instant | undefined) => (instant === undefined ? null : toDate(instant))
 
       const update = Effect.fn("PaymentFilesRepo.update")(function* (file: StoredPaymentFile) {
+        const answers = file.answers.map((answer) => encodeAnswer(answer))
         const changed = {
           status: file.status,
+          answers: PgTypes.jsonb(answers),
           count: file.count,
           sum: file.sum,
           groups: PgTypes.jsonb(file.groups),

@@ -76,7 +76,10 @@ export class TreasuryLedgerRepo extends Context.Service<
       never,
       CurrentTenant
     >
-    /** The first record whose cash a bank has moved and no book of a policy has; absent where each has it. */
+    /**
+     * The first record whose cash a bank has moved, and not back, and no book of a policy has or is about to have;
+     * absent where each has it.
+     */
     readonly unbooked: Effect.Effect<string | undefined, never, CurrentTenant>
     /** What all policies' books and the whole journal have on `cash`, and what all records await. */
     readonly cash: Effect.Effect<
@@ -211,12 +214,19 @@ export class TreasuryLedgerRepo extends Context.Service<
         const tenantId = yield* CurrentTenant
         const [row] = yield* tenantSql.read(sql<{ readonly recordId: string }>`
           SELECT t.record_id FROM treasury_entry t
-          WHERE t.tenant_id = ${tenantId} AND 'cash' = ANY (t.accounts)
+          CROSS JOIN LATERAL unnest(t.accounts, t.amounts) AS a(account, amount)
+          WHERE t.tenant_id = ${tenantId} AND a.account = 'cash'
             AND NOT EXISTS (
               SELECT FROM entry e LEFT JOIN cash_record c
                 ON c.tenant_id = e.tenant_id AND c.source_id = e.source_id
               WHERE e.tenant_id = t.tenant_id AND coalesce(c.record_id, e.source_id) = t.record_id
             )
+            -- What a bank credits early is in a book once its day has begun.
+            AND NOT EXISTS (
+              SELECT FROM debit d WHERE d.tenant_id = t.tenant_id
+                AND d.payment_file_id = t.record_id AND d.status IN ('IN_FILE', 'SUBMITTED')
+            )
+          GROUP BY t.record_id HAVING sum(a.amount) <> 0
           ORDER BY t.record_id LIMIT 1
         `)
         return row?.recordId
