@@ -89,6 +89,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "values",
     "requests",
     "tenants",
+    "mail",
     "tokens",
     "access",
     "contents",

@@ -7,6 +7,7 @@ import { NoticeLetters } from "@quittance/operations/access/NoticeLetters"
 import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { DailyCollection } from "@quittance/operations/contents/DailyCollection"
+import { DocumentLetters } from "@quittance/operations/documents/links/DocumentLetters"
 import { DocumentMakers } from "@quittance/operations/documents/DocumentMakers"
 import { DocumentPlans } from "@quittance/operations/documents/DocumentPlans"
 import { DebitLetters } from "@quittance/operations/collections/DebitLetters"
@@ -46,6 +47,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
   const { round: notify } = yield* NoticeLetters
   const { round: acknowledge } = yield* WithdrawalLetters
   const { round: sendCodes } = yield* SignerLetters
+  const { round: sendDocuments } = yield* DocumentLetters
   const { round: sequence } = yield* EventSequencer
   const { round: tell } = yield* EventConsumers
   const { round: scan } = yield* UploadScans
@@ -82,6 +84,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
     yield* Loop.make({ name: "withdrawal letters", pause: betweenLetters, round: acknowledge }),
     yield* Loop.make({ name: "debit letters", pause: betweenLetters, round: announce }),
     yield* Loop.make({ name: "signer letters", pause: betweenLetters, round: sendCodes }),
+    yield* Loop.make({ name: "document letters", pause: betweenLetters, round: sendDocuments }),
     yield* Loop.make({
       name: "events",
       pause: yield* Loop.pause("SEQUENCER_POLL_INTERVAL", "100 millis"),
@@ -127,13 +130,15 @@ export const layer = Layer.mergeAll(
   FolderDelivery.layer,
   FolderReading.layer,
   UploadScans.layer,
-  Layer.mergeAll(DocumentMakers.layer, Sealings.layer).pipe(Layer.provide(Renderer.layer)),
   webhooks.layer,
   Layer.mergeAll(
     DebitLetters.layer,
+    DocumentLetters.layer,
+    DocumentMakers.layer,
     NoticeLetters.layer,
     OutgoingMail.layer,
+    Sealings.layer,
     SignerLetters.layer,
     WithdrawalLetters.layer
-  ).pipe(Layer.provide(MailTransport.layer))
+  ).pipe(Layer.provide([MailTransport.layer, Renderer.layer]))
 )

@@ -97,7 +97,7 @@ layer(TestLayer, { excludeTestServices: true })("deliveries", (it) => {
       const { customerId: other } = yield* quoted(world, world.session)
       const paper = { customerId, channel: "PAPER" }
       assert.strictEqual((yield* byHand(paper, world.session)).status, 403)
-      assert.strictEqual((yield* byHand({ ...paper, channel: "LINK" })).status, 400)
+      assert.strictEqual((yield* byHand({ ...paper, channel: "PIGEON" })).status, 400)
       const ofOther = yield* byHand({ ...paper, customerId: other })
       assert.strictEqual(ofOther.status, 422, ofOther.text)
       assert.strictEqual(ofOther.body.code, "INVALID_REFERENCE")
@@ -121,6 +121,40 @@ layer(TestLayer, { excludeTestServices: true })("deliveries", (it) => {
       const unread = yield* post(world, world.manager, `/documents/${body.id}/deliveries`, paper)
       assert.strictEqual(unread.body.code, "DOCUMENT_NOT_READY")
     })
+  )
+
+  it.effect(
+    "say that a link was sent, where one was made for the customer; it proves nothing",
+    () =>
+      Effect.gen(function* () {
+        const { customerId, deliveries, document, world } = yield* scene
+        const link = { customerId, channel: "LINK" }
+        const byHand = (body: object = link, token = world.manager) =>
+          post(world, token, `${document}/deliveries`, body)
+        const early = yield* byHand()
+        assert.strictEqual(early.status, 422, early.text)
+        assert.deepInclude(early.body.details, { field: "customerId" })
+        // One that proves the opening of no customer was sent to none.
+        yield* post(world, world.manager, `${document}/links`, {})
+        assert.strictEqual((yield* byHand()).status, 422)
+        yield* post(world, world.manager, `${document}/links`, { customerId })
+        assert.strictEqual((yield* byHand(link, world.session)).status, 403)
+        assert.deepStrictEqual(yield* deliveries, [])
+        const sent = yield* byHand()
+        assert.strictEqual(sent.status, 201, sent.text)
+        assert.deepInclude(sent.body, { ...link, level: "SENT" })
+        // It can be sent twice.
+        assert.strictEqual((yield* byHand()).status, 201)
+        const listed = yield* deliveries
+        assert.deepStrictEqual(
+          listed.map(({ level }) => level),
+          ["SENT", "SENT"]
+        )
+        const sql = yield* SuperuserSql
+        const proofs = yield* sql`
+        SELECT FROM document_delivery WHERE document_id = ${document.slice("/documents/".length)}`
+        assert.lengthOf(proofs, 0)
+      })
   )
 
   it.effect("are acknowledged by customers themselves, while the document still holds", () =>
@@ -179,11 +213,13 @@ layer(TestLayer, { excludeTestServices: true })("deliveries", (it) => {
   it.effect("can't be changed or deleted by the programs", () =>
     Effect.gen(function* () {
       const sql = yield* SuperuserSql
-      const rights = yield* sql<{ readonly right: string }>`
-        SELECT privilege_type AS right FROM information_schema.role_table_grants
-        WHERE table_name = 'document_delivery' AND grantee = 'quittance_runtime'
-      `
-      assert.deepStrictEqual(rights.map(({ right }) => right).sort(), ["INSERT", "SELECT"])
+      for (const table of ["document_delivery", "document_sending"]) {
+        const rights = yield* sql<{ readonly right: string }>`
+          SELECT privilege_type AS right FROM information_schema.role_table_grants
+          WHERE table_name = ${table} AND grantee = 'quittance_runtime'
+        `
+        assert.deepStrictEqual(rights.map(({ right }) => right).sort(), ["INSERT", "SELECT"], table)
+      }
     })
   )
 })

@@ -52,18 +52,19 @@ export const documentTerms = {
   "DocumentAuthor.id": "The caller: a user, an anonymous session, or a client.",
   "DocumentFailure.reason": "The fault.",
   paths: "The values that are wrong or missing, by their paths in the document's data.",
-  "Delivery.id": "The proof, by its identifier.",
+  "Delivery.id": "The delivery, by its identifier.",
   "Delivery.documentId": "The document that the customer was given.",
   "Delivery.sha256": "The SHA-256 of the bytes that they were given, in hexadecimal.",
   "Delivery.customerId": "The customer who was given it.",
   "Delivery.channel":
     "How: `SCREEN` by a program in which they act, `LINK` by a link that works without a token, by `EMAIL` or on `PAPER`.",
   "Delivery.level":
-    "`DELIVERED`: it was handed over; `OPENED`: they have read it themselves; `ACKNOWLEDGED`: they have said that they have it.",
+    "`SENT`: a link to it was sent, which proves nothing until it is opened. `DELIVERED`: it was handed over; `OPENED`: they have read it themselves; `ACKNOWLEDGED`: they have said that they have it.",
   "Delivery.at": "When that was, in UTC.",
   "Delivery.recordedAt":
     "When it was recorded, in UTC. That counts where it had to be before a step.",
-  "Delivery.actor": "How it was recorded: by the customer themselves, or by others for them.",
+  "Delivery.actor":
+    "Who has recorded it: the customer themselves, others for them, or the service (`JOB`) for a letter.",
   "Delivery.address": "The address that the request came from.",
   "Delivery.userAgent": "The program that has sent the request.",
   "DocumentLink.id": "The link, by its identifier.",
@@ -89,7 +90,7 @@ export const documentTerms = {
     "The number of links of a document that may work at a time.",
   "DocumentLinkNotFound.details.linkId": "The link that was asked for.",
   "RecordDelivery.channel":
-    "How: `SCREEN`, by `EMAIL` or on `PAPER`. A link records by itself that it was opened.",
+    "How: `SCREEN`, by `EMAIL` or on `PAPER`. `LINK`: by a link that was made for them. That proves nothing yet; a link records by itself that it was opened.",
   "RecordDelivery.customerId": "The customer who was given it; on the document's policy.",
   "RecordDelivery.at":
     "When that was; now unless it is said, and not before the document had bytes.",

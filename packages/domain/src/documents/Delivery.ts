@@ -1,4 +1,4 @@
-/** That a customer was given a document, has opened it, or says that they have it: a proof that never changes. */
+/** That a customer was sent a document, was given it, has opened it, or says that they have it: never changed. */
 import { Schema } from "effect"
 import { FileHash } from "../products/documents/DocumentDefinition.ts"
 import { CustomerId } from "../values/Ids.ts"
@@ -19,6 +19,7 @@ export const DeliveryChannel = Schema.Literals([
 ])
 export type DeliveryChannel = typeof DeliveryChannel.Type
 
+/** What proves that a customer was given a document, the weakest first. */
 export const DeliveryLevel = Schema.Literals([
   /** It was handed over. */
   "DELIVERED",
@@ -29,6 +30,10 @@ export const DeliveryLevel = Schema.Literals([
 ])
 export type DeliveryLevel = typeof DeliveryLevel.Type
 
+/** All that is on record: a link that was `SENT` proves nothing until it is opened. */
+export const HandingLevel = Schema.Literals(["SENT", ...DeliveryLevel.literals])
+export type HandingLevel = typeof HandingLevel.Type
+
 export const Delivery = Schema.Struct({
   id: DeliveryId,
   documentId: DocumentId,
@@ -36,7 +41,7 @@ export const Delivery = Schema.Struct({
   sha256: FileHash,
   customerId: CustomerId,
   channel: DeliveryChannel,
-  level: DeliveryLevel,
+  level: HandingLevel,
   /** When it happened, as those say who have recorded it. */
   at: Instant,
   /** When it was recorded: what counts where something had to be given before a step. */

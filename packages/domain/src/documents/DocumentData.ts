@@ -28,6 +28,20 @@ export const documentData = {
       user_agent: personal("TECHNICAL", "NULL")
     }
   },
+  document_sending: {
+    class: "CONTRACT",
+    subject: customerIn("customer_id"),
+    none: "tenant_id id document_id customer_id channel at recorded_at actor_kind actor_id",
+    personal: {
+      sha256: personal("TECHNICAL", "KEEP"),
+      address: personal("TECHNICAL", "NULL"),
+      user_agent: personal("TECHNICAL", "NULL")
+    }
+  },
+  document_letter: {
+    class: "NONE",
+    none: "tenant_id id document_id customer_id due_at attempts"
+  },
   document_link: {
     class: "NONE",
     none: "tenant_id id document_id token_hash customer_id session_id once author_kind author_id created_at expires_at revoked_at opened_at"

@@ -146,6 +146,20 @@ const perSubject = (
   }
 }
 
+/**
+ * To whom a letter with a link to a document goes, where the product has it delivered: to the customer it is
+ * for, else to the policyholders.
+ */
+export const lettersTo = (
+  { deliver }: Pick<DocumentDefinition, "deliver">,
+  customerId: CustomerId | undefined,
+  customers: DocumentSubjects["customers"]
+): ReadonlyArray<CustomerId> => {
+  if (deliver !== "EMAIL") return []
+  if (customerId !== undefined) return [customerId]
+  return customers.filter(({ role }) => role === "POLICYHOLDER").map(({ id }) => id)
+}
+
 const madeAhead: ReadonlySet<DocumentKind> = new Set([
   "FORMAL_NOTICE",
   "RENEWAL_NOTICE",

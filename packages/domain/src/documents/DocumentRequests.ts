@@ -5,6 +5,7 @@ import { DocumentKind } from "../products/documents/DocumentDefinition.ts"
 import { AssetId, BranchId, CustomerId, PolicyId } from "../values/Ids.ts"
 import { Text } from "../values/Text.ts"
 import { InstantFromString } from "../values/Instant.ts"
+import { DeliveryChannel } from "./Delivery.ts"
 import { DocumentStatus } from "./Document.ts"
 
 /** The fields of an upload beside its file. */
@@ -36,7 +37,8 @@ export type VoidDocument = typeof VoidDocument.Type
 /** That a customer was handed a document otherwise than by their own read. */
 export const RecordDelivery = Schema.Struct({
   customerId: CustomerId,
-  channel: Schema.Literals(["SCREEN", "EMAIL", "PAPER"]),
+  /** `LINK`: they were sent a link that was made for them, which proves nothing until it is opened. */
+  channel: DeliveryChannel,
   /** Now unless it is said; not before there were bytes to hand over. */
   at: Schema.optionalKey(InstantFromString)
 }).annotate({ identifier: "RecordDelivery" })

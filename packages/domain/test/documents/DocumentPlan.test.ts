@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type DocumentSubjects,
   dueDocuments,
+  lettersTo,
   occasionOf
 } from "../../src/documents/DocumentPlan.ts"
 import {
@@ -127,5 +128,22 @@ describe("an event", () => {
     const made = new Set(eventNames.map((name) => occasionOf(name)?.makes))
     const unmade = DocumentTrigger.literals.filter((trigger) => !made.has(trigger))
     assert.deepStrictEqual(unmade, ["RENEWAL_NOTICE", "ON_DEMAND"])
+  })
+})
+
+describe("the letters of a document", () => {
+  const { customers } = subjects
+
+  it("go to none unless the product has it delivered", () => {
+    for (const deliver of [{}, { deliver: "NONE" }] as const) {
+      assert.deepStrictEqual(lettersTo(deliver, holder, customers), [])
+    }
+  })
+
+  it("go to the customer it is for, else to each policyholder", () => {
+    const mailed = { deliver: "EMAIL" } as const
+    assert.deepStrictEqual(lettersTo(mailed, driver, customers), [driver])
+    assert.deepStrictEqual(lettersTo(mailed, undefined, customers), [holder])
+    assert.deepStrictEqual(lettersTo(mailed, undefined, []), [])
   })
 })

@@ -273,6 +273,12 @@ const mistakes: ReadonlyArray<readonly [string, string, Json | undefined, string
     "/documents/0/per"
   ],
   [
+    "a letter with a document that its reader may not see",
+    "/documents/0",
+    { ...ipid, deliver: "EMAIL", visibility: "INTERNAL" },
+    "/documents/0/visibility"
+  ],
+  [
     "an age of a registration on a gate that needs none",
     "/complianceGates",
     [{ kind: "ADVICE", requiredFor: "CONFIRM", maxAgeDays: 30 }],

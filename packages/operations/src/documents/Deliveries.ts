@@ -1,5 +1,5 @@
 /** What proves that customers have their documents: their own reads, and what others have handed over. */
-import type { Delivery, DeliveryChannel, DeliveryLevel } from "@quittance/domain/documents/Delivery"
+import type { Delivery, DeliveryChannel, HandingLevel } from "@quittance/domain/documents/Delivery"
 import {
   type Document,
   type DocumentId,
@@ -21,6 +21,7 @@ import type { Instant } from "@quittance/domain/values/Instant"
 import * as Page from "@quittance/domain/values/Page"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { DeliveriesRepo } from "@quittance/persistence/documents/DeliveriesRepo"
+import { DocumentLinksRepo } from "@quittance/persistence/documents/DocumentLinksRepo"
 import { DocumentsRepo } from "@quittance/persistence/documents/DocumentsRepo"
 import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -40,7 +41,7 @@ type Written<E = never> = E | Forbidden | IdempotencyKeyInUse | IdempotencyKeyRe
 export interface Handing {
   readonly customerId: CustomerId
   readonly channel: DeliveryChannel
-  readonly level: DeliveryLevel
+  readonly level: HandingLevel
   /** Now unless it is said. */
   readonly at?: Instant | undefined
 }
@@ -58,7 +59,7 @@ export class Deliveries extends Context.Service<
     /** Keeps that a customer has read a document themselves; of others nothing. */
     opened(document: FixedDocument["document"]): Effect.Effect<void, never, Scoped>
     /**
-     * Adds a proof, in the transaction of whatever has handed the document over: a ceremony of signatures, a
+     * Adds a proof, or that a link was sent, in the transaction of whatever has handed the document over: a ceremony of signatures, a
      * letter that was sent. Answers it, and `undefined` where a customer does again what they have done.
      */
     prove(
@@ -91,6 +92,7 @@ export class Deliveries extends Context.Service<
       const events = yield* EventsRepo
       const grants = yield* GrantsRepo
       const ids = yield* Ids
+      const links = yield* DocumentLinksRepo
       const repo = yield* DeliveriesRepo
       const tenantSql = yield* TenantSql
 
@@ -157,7 +159,18 @@ export class Deliveries extends Context.Service<
                 expected
               })
             }
-            const handing = { customerId, channel, level: "DELIVERED", at } as const
+            const isLink = channel === "LINK"
+            if (isLink && !(yield* links.isMadeFor(customerId, id, at ?? now))) {
+              const expected =
+                "a customer for whom a link of the document was made by then: POST /documents/{documentId}/links with their customerId"
+              return yield* new InvalidReference({
+                field: "customerId",
+                value: customerId,
+                expected
+              })
+            }
+            const level = isLink ? "SENT" : "DELIVERED"
+            const handing = { customerId, channel, level, at } as const
             const delivery = (yield* prove(document, handing, yield* byCaller))!
             yield* audit.record({
               action: "document.deliver",
@@ -209,6 +222,7 @@ export class Deliveries extends Context.Service<
       Command.layer,
       DeliveriesRepo.layer,
       DocumentBytes.layer,
+      DocumentLinksRepo.layer,
       DocumentsRepo.layer,
       EventsRepo.layer,
       GrantsRepo.layer,

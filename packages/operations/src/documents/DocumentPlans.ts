@@ -4,6 +4,7 @@ import {
   type DueDocument,
   dueDocuments,
   type DocumentOccasion,
+  lettersTo,
   occasionOf
 } from "@quittance/domain/documents/DocumentPlan"
 import type { FeedEvent } from "@quittance/domain/events/Event"
@@ -165,6 +166,7 @@ const rowOf = (
     ...(isInForce ? { inForceAt, inForceKnownAt: event.recordedAt } : {}),
     ...(customerId === undefined ? {} : { customerId }),
     ...(assetId === undefined ? {} : { assetId }),
-    ...(invoiceId === undefined ? {} : { invoiceId })
+    ...(invoiceId === undefined ? {} : { invoiceId }),
+    letters: lettersTo(definition, customerId, subjects.customers)
   }
 }

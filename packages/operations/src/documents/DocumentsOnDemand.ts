@@ -4,8 +4,9 @@ import type { CertificateNotAvailable } from "@quittance/domain/documents/Certif
 import type { Document } from "@quittance/domain/documents/Document"
 import type { DocumentAbout } from "@quittance/domain/documents/DocumentAbout"
 import type { RequestDocument } from "@quittance/domain/documents/DocumentRequests"
+import { lettersTo } from "@quittance/domain/documents/DocumentPlan"
 import type { PolicyNotFound } from "@quittance/domain/policies/Policy"
-import { runningAssets } from "@quittance/domain/policies/PolicyState"
+import { inOrder, runningAssets } from "@quittance/domain/policies/PolicyState"
 import type { DocumentDefinition } from "@quittance/domain/products/documents/DocumentDefinition"
 import type { CurrentCaller, Forbidden, UserNotFound } from "@quittance/domain/requests/Caller"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
@@ -102,7 +103,7 @@ export class DocumentsOnDemand extends Context.Service<
         }
         const subject = yield* subjectOf(definition, view, named)
         const { source } = definition
-        const document: PlannedDocument = {
+        const document: Omit<PlannedDocument, "letters"> = {
           id: ids.next("document"),
           // It follows from nothing but being asked for.
           eventId: "",
@@ -128,7 +129,9 @@ export class DocumentsOnDemand extends Context.Service<
         if (!(yield* conditions.hold(definition, { ...document, branchId: branch.id }))) {
           return yield* notThere("definitionId", definitionId, "a document that fits the policy")
         }
-        yield* plans.plan([{ ...document, eventId: document.id }])
+        const customers = inOrder(view.state.customers).map(([id, { role }]) => ({ id, role }))
+        const letters = lettersTo(definition, subject.customerId, customers)
+        yield* plans.plan([{ ...document, eventId: document.id, letters }])
         yield* audit.record({
           action: "document.request",
           recordId: document.id,

@@ -39,7 +39,7 @@ export class DeliveriesRepo extends Context.Service<
     ): Effect.Effect<boolean, never, CurrentTenant | CurrentCaller>
     /** Whether a customer is or was on a policy. */
     isOn(customerId: CustomerId, policyId: PolicyId): Effect.Effect<boolean, never, CurrentTenant>
-    /** Adds a proof; `false`, and nothing added, where a customer does again what they have done. */
+    /** Adds a proof, or that a link was sent; `false`, and nothing added, where a customer does again what they have done. */
     insert(delivery: Delivery): Effect.Effect<boolean, never, CurrentTenant>
     /** Those of a document, the latest first. */
     list(
@@ -118,7 +118,7 @@ export class DeliveriesRepo extends Context.Service<
       }, Effect.orDie)
 
       const insert = Effect.fn("DeliveriesRepo.insert")(function* (delivery: Delivery) {
-        const { actor, at, recordedAt, ...rest } = delivery
+        const { actor, at, level, recordedAt, ...rest } = delivery
         const row = {
           tenantId: yield* CurrentTenant,
           ...rest,
@@ -127,9 +127,13 @@ export class DeliveriesRepo extends Context.Service<
           actorKind: actor.kind,
           actorId: actor.id
         }
-        const added = yield* tenantSql.write(sql`
-          INSERT INTO document_delivery ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING id
-        `)
+        const into =
+          level === "SENT"
+            ? sql`document_sending ${sql.insert(row)}`
+            : sql`document_delivery ${sql.insert({ ...row, level })}`
+        const added = yield* tenantSql.write(
+          sql`INSERT INTO ${into} ON CONFLICT DO NOTHING RETURNING id`
+        )
         return added.length > 0
       }, Effect.orDie)
 
@@ -137,11 +141,16 @@ export class DeliveriesRepo extends Context.Service<
         id: DocumentId,
         { count, page }: PageRequest
       ) {
-        const found = sql`FROM document_delivery
-          WHERE tenant_id = ${yield* CurrentTenant} AND document_id = ${id}`
+        const tenantId = yield* CurrentTenant
+        const of = sql`WHERE tenant_id = ${tenantId} AND document_id = ${id}`
+        const columns = sql.literal(
+          "id, document_id, sha256, customer_id, channel, at, recorded_at, actor_kind, actor_id, address, user_agent"
+        )
+        const found = sql`FROM (
+          SELECT level, ${columns} FROM document_delivery ${of}
+          UNION ALL SELECT 'SENT', ${columns} FROM document_sending ${of}) handed`
         const rows = yield* tenantSql.read(sql`
-          SELECT id, document_id, sha256, customer_id, channel, level, at, recorded_at, actor_kind,
-            actor_id, address, user_agent ${found}
+          SELECT level, ${columns} ${found}
           ORDER BY recorded_at DESC, id DESC LIMIT ${count} OFFSET ${(page - 1) * count}
         `)
         const [counted] = yield* tenantSql.read(

@@ -16,7 +16,7 @@ import type { Instant } from "@quittance/domain/values/Instant"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import { InstantColumn } from "../sql/Columns.ts"
+import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { tenantNow } from "../tenants/TenantNow.ts"
@@ -79,6 +79,12 @@ export class DocumentLinksRepo extends Context.Service<
     >
     /** Adds a link that lasts so many seconds from the tenant's now; answers until when. */
     insert(link: NewDocumentLink, seconds: number): Effect.Effect<Instant, never, CurrentTenant>
+    /** Whether a link of a document was made for a customer by an instant. */
+    isMadeFor(
+      customerId: CustomerId,
+      documentId: DocumentId,
+      at: Instant
+    ): Effect.Effect<boolean, never, CurrentTenant>
     find(id: DocumentLinkId): Effect.Effect<StoredDocumentLink | undefined, never, CurrentTenant>
     /** The link with this secret. */
     ofToken(
@@ -186,6 +192,20 @@ export class DocumentLinksRepo extends Context.Service<
         return { id, documentId, customerId, once, expiresAt: until, isLive: isLive(row) }
       }, Effect.orDie)
 
+      const isMadeFor = Effect.fn("DocumentLinksRepo.isMadeFor")(function* (
+        customerId: CustomerId,
+        documentId: DocumentId,
+        at: Instant
+      ) {
+        const rows = yield* tenantSql.read(sql`
+          SELECT FROM document_link WHERE tenant_id = ${yield* CurrentTenant}
+            AND customer_id = ${customerId} AND document_id = ${documentId}
+            AND created_at <= ${toDate(at)}
+          LIMIT 1
+        `)
+        return rows.length > 0
+      }, Effect.orDie)
+
       const find = Effect.fn("DocumentLinksRepo.find")((id: DocumentLinkId) => stored(id, null))
 
       const open = Effect.fn("DocumentLinksRepo.open")(function* (id: DocumentLinkId) {
@@ -210,6 +230,7 @@ export class DocumentLinksRepo extends Context.Service<
         countLive,
         listLive,
         insert,
+        isMadeFor,
         find,
         ofToken: stored,
         open,

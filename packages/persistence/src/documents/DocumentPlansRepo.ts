@@ -8,6 +8,7 @@ import type { Instant } from "@quittance/domain/values/Instant"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { withoutNulls } from "../sql/Rows.ts"
+import { Ids } from "../sql/Ids.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 import { unnested } from "../sql/UnnestRows.ts"
 import type { PlannedDocument } from "./DocumentRow.ts"
@@ -107,6 +108,7 @@ export class DocumentPlansRepo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
+      const ids = yield* Ids
 
       const billed = Effect.fn("DocumentPlansRepo.billed")(function* (
         events: ReadonlyArray<BilledEvent>
@@ -180,6 +182,26 @@ export class DocumentPlansRepo extends Context.Service<
         `)
       })
 
+      /** Letters of documents that are due now; what was due before has its own, and what is void has none. */
+      const addLetters = Effect.fnUntraced(function* (documents: ReadonlyArray<PlannedDocument>) {
+        const rows = documents.flatMap(({ id, letters }) =>
+          letters.map((customerId) => ({
+            id: ids.next("document_link"),
+            documentId: id,
+            customerId
+          }))
+        )
+        if (rows.length === 0) return
+        const types = { id: "text", documentId: "text", customerId: "text" } as const
+        yield* tenantSql.write(sql`
+          INSERT INTO document_letter (tenant_id, id, document_id, customer_id)
+          SELECT d.tenant_id, l.id, d.id, l."customerId" FROM ${unnested(sql, rows, types)} AS l
+          JOIN document d ON d.tenant_id = ${yield* CurrentTenant} AND d.id = l."documentId"
+          WHERE d.status = 'PENDING'
+          ON CONFLICT DO NOTHING
+        `)
+      })
+
       const plan = Effect.fn("DocumentPlansRepo.plan")(function* (
         documents: ReadonlyArray<PlannedDocument>
       ) {
@@ -232,6 +254,7 @@ export class DocumentPlansRepo extends Context.Service<
           ON CONFLICT DO NOTHING
         `)
         yield* makeAhead(documents.filter(isMadeAhead).map(({ id }) => id))
+        yield* addLetters(documents)
       }, Effect.orDie)
 
       return DocumentPlansRepo.of({ billed, move, plan })

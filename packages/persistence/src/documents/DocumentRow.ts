@@ -6,6 +6,7 @@ import {
 } from "@quittance/domain/products/documents/DocumentDefinition"
 import type { BatchedDocument } from "@quittance/domain/documents/DocumentBatch"
 import { DocumentAbout } from "@quittance/domain/documents/DocumentAbout"
+import type { CustomerId } from "@quittance/domain/values/Ids"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { Schema, Struct } from "effect"
 import { InstantColumn, IntColumn } from "../sql/Columns.ts"
@@ -54,6 +55,8 @@ export interface PlannedDocument
   readonly template?: { readonly id: string; readonly version: string } | undefined
   readonly sourceFile?: string | undefined
   readonly about?: DocumentAbout | undefined
+  /** Who gets a letter with a link to it. */
+  readonly letters: ReadonlyArray<CustomerId>
 }
 
 const Row = Schema.Struct({

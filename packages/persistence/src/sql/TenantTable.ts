@@ -29,6 +29,7 @@ export const unscopedTables = [
   "content_collection",
   "bank_entry_match",
   "withdrawal_letter",
+  "document_letter",
   "signature_sealing",
   "signer_letter",
   "debit_letter",

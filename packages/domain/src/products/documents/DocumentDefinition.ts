@@ -105,7 +105,10 @@ export const DocumentDefinition = Schema.Struct({
   /** Of `per: CUSTOMER`: the roles of those who get one; absent: all. */
   roles: Schema.optionalKey(Schema.Array(Name).check(Schema.isMinLength(1))),
   visibility: DocumentVisibility,
-  /** Absent: nothing is sent. */
+  /**
+   * `EMAIL`: when it becomes due, the customer it is for, else each policyholder, gets a letter with a link to
+   * it. Absent: nothing is sent.
+   */
   deliver: Schema.optionalKey(Schema.Literals(["NONE", "EMAIL"])),
   /** A step that waits until it is proven that the customer has this document. */
   gate: Schema.optionalKey(

@@ -42,7 +42,7 @@ const steps: ReadonlyArray<DocumentTrigger> = ["QUOTED", "CONFIRMED", "SIGNED"]
 const stepOfGate = { CONFIRM: "CONFIRMED", SIGN: "SIGNED" } as const
 
 function* definitionFaults(
-  { gate, kind, on, per, roles, sign, visibility, when }: DocumentDefinition,
+  { deliver, gate, kind, on, per, roles, sign, visibility, when }: DocumentDefinition,
   at: string,
   customerRoles: ReadonlyArray<string>
 ): Faults {
@@ -74,6 +74,10 @@ function* definitionFaults(
       const message = "Choose POLICY or CUSTOMER; a gate waits for a document that every sale has."
       yield { pointer: `${at}/per`, message }
     }
+  }
+  if (deliver === "EMAIL" && visibility === "INTERNAL") {
+    const message = "Choose CUSTOMER; what is sent to customers is theirs to see."
+    yield { pointer: `${at}/visibility`, message }
   }
   if (roles !== undefined && per !== "CUSTOMER") {
     yield { pointer: `${at}/roles`, message: "Leave it out; it belongs to per CUSTOMER." }
