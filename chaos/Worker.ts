@@ -59,6 +59,7 @@ export const start = ({
     EVENT_POLL_INTERVAL: "50 millis",
     SEQUENCER_POLL_INTERVAL: "50 millis",
     WEBHOOK_POLL_INTERVAL: "50 millis",
+    DOCUMENT_POLL_INTERVAL: "200 millis",
     DATABASE_URL: databaseUrl
   })
 

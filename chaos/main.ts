@@ -2,8 +2,8 @@
  * `pnpm chaos billing` kills workers, their connections and their database at random instants, and then holds
  * every bill, posting and state to an independent model. It ends with 1 at any difference. `pnpm chaos hosts`
  * does so on two machines, with PgBouncer between them and the database. `pnpm chaos events` kills workers
- * while others record events, and holds what consumers were told to the log. `pnpm chaos versions` holds what
- * is read of a policy's versions to another model, for `--minutes` or so many `--lives`; the same seed lives
+ * while others record events, and holds what consumers were told to the log. `pnpm chaos documents` kills
+ * dispatchers, APIs and renderers while documents become due and are read. `pnpm chaos versions` holds what is read of a policy's versions to another model, for `--minutes` or so many `--lives`; the same seed lives
  * the same life, and one that differs is made as short as it can be.
  *
  * `--kills`, `--workers`, `--policies`, `--pauses`, `--seed` say how much and which; `--long` kills a
@@ -14,6 +14,7 @@ import { Effect, References } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { parseArgs } from "node:util"
 import * as Campaign from "./Campaign.ts"
+import * as Documents from "./documents/Main.ts"
 import * as Events from "./events/Main.ts"
 import * as Hosts from "./Hosts.ts"
 import * as Namespaces from "./Namespaces.ts"
@@ -25,11 +26,12 @@ interface Asked {
   readonly settings: Campaign.Settings & Versions.Settings
 }
 
-const usage = `pnpm chaos billing|events|hosts [--long] [--kills N] [--workers N] [--policies N] [--pauses N] [--seed S]
+const usage = `pnpm chaos billing|documents|events|hosts [--long] [--kills N] [--workers N] [--policies N] [--pauses N] [--seed S]
 pnpm chaos versions [--minutes N] [--lives N] [--seed S]
 
 billing    kills workers, their connections and their database, and compares every bill with a model
 hosts      does so on two machines, with PgBouncer between them and the database
+documents  kills dispatchers, APIs and renderers while documents become due and are read
 events     kills them while four writers record events, and compares what consumers were told
 versions   draws commands and reads of policy versions, and compares each answer with a model
 --long     a thousand kills
@@ -83,6 +85,7 @@ const parse = (): Asked | undefined => {
 const subjects = {
   billing: (settings: Campaign.Settings) =>
     Effect.flatMap(Campaign.run(settings), (ended) => Report.print(settings, ended)),
+  documents: Documents.run,
   events: Events.run,
   hosts: Hosts.run,
   versions: Versions.run
