@@ -75,11 +75,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
       pause: yield* Loop.pause("AUDIT_POLL_INTERVAL", "1 second"),
       round: seal
     }),
-    yield* Loop.make({
-      name: "letters",
-      pause: betweenLetters,
-      round: send
-    }),
+    yield* Loop.make({ name: "letters", pause: betweenLetters, round: send }),
     yield* Loop.make({ name: "notice letters", pause: betweenLetters, round: notify }),
     yield* Loop.make({ name: "withdrawal letters", pause: betweenLetters, round: acknowledge }),
     yield* Loop.make({ name: "debit letters", pause: betweenLetters, round: announce }),
