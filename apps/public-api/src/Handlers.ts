@@ -19,6 +19,7 @@ import { FirmsHandlers } from "./Firms.ts"
 import { DebitsHandlers } from "./Debits.ts"
 import { PaymentFilesHandlers } from "./PaymentFiles.ts"
 import { DocumentsHandlers } from "./Documents.ts"
+import { DocumentRequestsHandlers } from "./DocumentRequests.ts"
 import { DocumentTemplatesHandlers } from "./DocumentTemplates.ts"
 import { DunningHandlers } from "./Dunning.ts"
 import { InvitationsHandlers } from "./Invitations.ts"
@@ -59,6 +60,7 @@ export const Handlers = Layer.mergeAll(
   CustomersHandlers,
   DebitsHandlers,
   PaymentFilesHandlers,
+  DocumentRequestsHandlers,
   DocumentTemplatesHandlers,
   DocumentsHandlers,
   DunningHandlers,

@@ -23,6 +23,8 @@ export const documentWrites = Effect.fnUntraced(function* (world: World) {
     `
   )
   const made = yield* send(world, world.manager, `${document}/links`, {})
+  const asked = { kind: "OTHER", note: "Both sides of the licence", customerId }
+  const open = yield* send(world, world.manager, `${list}/requests`, asked)
   const write = (token: string, path: string, sent: unknown = {}) => ({
     token,
     method: "POST",
@@ -37,6 +39,8 @@ export const documentWrites = Effect.fnUntraced(function* (world: World) {
       ...write(world.manager, `${list}/uploads`),
       ...form({ kind: "UPLOAD" }, { bytes: "a text" })
     },
+    "documentRequests.open": write(world.manager, `${list}/requests`, asked),
+    "documentRequests.cancel": write(world.manager, `/documents/requests/${open.body.id}/cancel`),
     "documents.recordDelivery": write(world.manager, `${document}/deliveries`, {
       customerId,
       channel: "PAPER"

@@ -1,24 +1,12 @@
 /** Files that people add to a policy, over HTTP: refused, judged, kept from everybody, then read. */
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { UploadScans } from "@quittance/operations/documents/UploadScans"
 import { SuperuserSql } from "@quittance/testing/PgTest"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { call, newTenant, TestLayer, type World } from "./Api.ts"
 import { form } from "./Forms.ts"
 import { plan, publishTemplates } from "./PlannedDocuments.ts"
 import { quoted, send } from "./Sales.ts"
-
-/** Has the scanner look at what waits, of all tenants. */
-const scan = (variables: Record<string, string> = {}) =>
-  Effect.flatMap(UploadScans, ({ round }) => round).pipe(
-    Effect.provide(
-      UploadScans.layer.pipe(
-        Layer.provide(NodeServices.layer),
-        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
-      )
-    )
-  )
+import { eicar, scan } from "./Scanning.ts"
 
 const tryAgain = Effect.gen(function* () {
   const sql = yield* SuperuserSql
@@ -58,8 +46,6 @@ const contentOf = (world: World, id: string, token = world.session) =>
 
 const text = (bytes: string | Uint8Array = "a text", more: { name?: string; type?: string } = {}) =>
   form({ kind: "UPLOAD" }, { bytes, ...more })
-
-const eicar = String.raw`X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR` + "-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"
 
 layer(TestLayer, { excludeTestServices: true })("files that people add", (it) => {
   it.effect("can't be read until the scanner has found them clean", () =>

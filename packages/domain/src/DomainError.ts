@@ -54,6 +54,10 @@ import {
   DocumentLinkNotFound,
   TooManyDocumentLinks
 } from "./documents/DocumentLink.ts"
+import {
+  DocumentRequestClosed,
+  DocumentRequestNotFound
+} from "./documents/requests/DocumentRequest.ts"
 import { InvalidTemplate, TemplateInUse, TemplateNotFound } from "./documents/TemplateVersions.ts"
 import { UploadRejected } from "./documents/Upload.ts"
 import { FirmTreeTooDeep } from "./access/Firm.ts"
@@ -138,6 +142,8 @@ export const DomainError = Schema.Union([
   DerogationRequired,
   CertificateNotAvailable,
   DocumentErased,
+  DocumentRequestClosed,
+  DocumentRequestNotFound,
   DocumentLinkExpired,
   DocumentLinkNotFound,
   TooManyDocumentLinks,

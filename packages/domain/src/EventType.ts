@@ -7,6 +7,7 @@ import { billingEvents } from "./billing/BillingEvents.ts"
 import { collectionEvents } from "./collections/CollectionEvents.ts"
 import { complianceEvents } from "./compliance/ComplianceEvents.ts"
 import { documentEvents } from "./documents/DocumentEvents.ts"
+import { documentRequestEvents } from "./documents/DocumentRequestEvents.ts"
 import { dunningEvents } from "./dunning/DunningEvents.ts"
 import { paymentEvents } from "./payments/PaymentEvents.ts"
 import { payoutEvents } from "./payouts/PayoutEvents.ts"
@@ -25,6 +26,7 @@ export const eventTypes = {
   ...collectionEvents,
   ...complianceEvents,
   ...documentEvents,
+  ...documentRequestEvents,
   ...dunningEvents,
   ...paymentEvents,
   ...payoutEvents,

@@ -69,6 +69,7 @@ import migration0831 from "./migrations/0831_create_payment_files.ts"
 import migration0840 from "./migrations/0840_keep_owed_balances.ts"
 import migration0850 from "./migrations/0850_create_retention.ts"
 import migration0860 from "./migrations/0860_send_document_letters.ts"
+import migration0865 from "./migrations/0865_create_document_requests.ts"
 import migration0870 from "./migrations/0870_create_content_collections.ts"
 import migration0875 from "./migrations/0875_hear_banks.ts"
 import migration0880 from "./migrations/0880_tell_payers_of_debits.ts"
@@ -147,6 +148,7 @@ export const migrations = {
   "0840_keep_owed_balances": migration0840,
   "0850_create_retention": migration0850,
   "0860_send_document_letters": migration0860,
+  "0865_create_document_requests": migration0865,
   "0870_create_content_collections": migration0870,
   "0875_hear_banks": migration0875,
   "0880_tell_payers_of_debits": migration0880,

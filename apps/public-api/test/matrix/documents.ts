@@ -7,14 +7,23 @@ import { send } from "../Sales.ts"
 /** The quote of the policy that is on offer. */
 export const recordsOf: AreaFixtures["recordsOf"] = Effect.fnUntraced(function* (
   world,
-  { policyId }
+  { customerId, policyId }
 ) {
   yield* publishTemplates(world)
   yield* plan(world)
   const { body } = yield* send(world, world.manager, `/documents/policies/${policyId}`)
   const documentId = String(body.data[0].id)
   const made = yield* send(world, world.manager, `/documents/${documentId}/links`, {})
-  return { documentId, documentLinkId: String(made.body.id) }
+  const asked = yield* send(world, world.manager, `/documents/policies/${policyId}/requests`, {
+    kind: "OTHER",
+    note: "Both sides of the licence",
+    customerId
+  })
+  return {
+    documentId,
+    documentLinkId: String(made.body.id),
+    documentRequestId: String(asked.body.id)
+  }
 })
 
 export const fixtures: Fixtures = {
@@ -29,6 +38,11 @@ export const fixtures: Fixtures = {
     body: {},
     instead: { status: 409, code: "INVALID_TRANSITION" }
   },
+  "documentRequests.open": {
+    ...dryRun,
+    bodyOf: (_caller, { customerId }) => ({ kind: "OTHER", note: "The licence", customerId })
+  },
+  "documentRequests.cancel": { ...dryRun, body: {} },
   "documents.makeLink": { ...dryRun, body: {} },
   "documents.revokeLink": dryRun,
   "documents.void": { ...dryRun, body: { reason: "It names the wrong driver." } },

@@ -69,6 +69,8 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
   "dunning.placeHold": ["hold.placed", "formal_notice.dropped"],
   "dunning.liftHold": ["hold.lifted", "formal_notice.written"],
   "products.publish": ["product.published"],
+  "documentRequests.open": ["document_request.opened"],
+  "documentRequests.cancel": ["document_request.cancelled"],
   "bankAccounts.put": ["bank_account.defined"],
   "payouts.request": ["payout.requested", "payment.refunded"],
   "approvals.approve": ["payout.approved"],
@@ -162,7 +164,7 @@ export const silentWrites: ReadonlyArray<string> = [
 /** Reads that leave events: the first read of a document makes it. */
 export const ofReads: ReadonlyArray<string> = ["documents.content", "paymentFiles.content"]
 
-/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts`, `SecondFactor.test.ts`, `Documents.test.ts`, `Uploads.test.ts` and `Planning.test.ts` record these. */
+/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts`, `SecondFactor.test.ts`, `Documents.test.ts`, `Uploads.test.ts`, `DocumentRequests.test.ts` and `Planning.test.ts` record these. */
 export const leftElsewhere: ReadonlyArray<EventName> = [
   "tenant.updated",
   "tenant.disabled",
@@ -174,6 +176,8 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "policy.first_payment_received",
   "document.failed",
   "document.rejected",
+  "document_request.fulfilled",
+  "document_request.reopened",
   "bank_statement.told",
   "bank_entry.matched",
   // By the worker, as debits are, and after the last day for a refund.

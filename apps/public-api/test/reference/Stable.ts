@@ -50,7 +50,7 @@ const drawn: Readonly<
   access_token: [token],
   clientSecret: [{ pattern: /^[\w-]{43}$/u, example: exampleSecret }],
   /** Of a sign-in, and of a webhook's secret; all other identifiers have a prefix. */
-  id: [{ pattern: /^[\w-]{43}$/u, example: exampleSecret }, fingerprint],
+  id: [{ pattern: /^(?!.*_test_)[\w-]{43}$/u, example: exampleSecret }, fingerprint],
   secretId: [fingerprint],
   /** Of a webhook. */
   secret: [{ pattern: /^whsec_/u, example: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwx1H4vYtQqzA=" }],

@@ -14,6 +14,7 @@ import { Compliance } from "../compliance/Compliance.ts"
 import { Statements } from "../compliance/Statements.ts"
 import { FirmRegistrations } from "../compliance/FirmRegistrations.ts"
 import { Customers } from "../customers/Customers.ts"
+import { DocumentRequests } from "../documents/DocumentRequests.ts"
 import { DocumentTemplates } from "../documents/DocumentTemplates.ts"
 import { Documents } from "../documents/Documents.ts"
 import { Dunning } from "../dunning/Dunning.ts"
@@ -68,6 +69,7 @@ export class PublicApi extends HttpApi.make("public")
     Debits,
     PaymentFiles,
     Documents,
+    DocumentRequests,
     DocumentTemplates,
     Signatures,
     Account,

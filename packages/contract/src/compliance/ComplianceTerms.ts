@@ -16,6 +16,10 @@ export const complianceTerms = {
   "ComplianceGate.met": "Whether the step may be taken as far as this gate is concerned.",
   "ComplianceGate.documentId": "The document to be given, where it is there.",
   "ComplianceGate.definitionId": "The document by its name in the product.",
+  "ComplianceGate.requestedKind":
+    "The document that a customer has to bring, by its kind in the product's `requestedDocuments`.",
+  "ComplianceGate.customerId": "The customer who has to bring it.",
+  "ComplianceGate.documentRequestId": "The request for it, where there is one.",
   "ComplianceGate.fields":
     "The data that have changed since, by their paths; of a `DEVIATION` the rules that the cover does not keep.",
   "ComplianceGate.why":

@@ -2,9 +2,11 @@
 import { CertificateNotAvailable } from "@quittance/domain/documents/CertificateNotAvailable"
 import * as Document from "@quittance/domain/documents/Document"
 import * as DocumentLink from "@quittance/domain/documents/DocumentLink"
+import * as DocumentRequest from "@quittance/domain/documents/requests/DocumentRequest"
 import * as TemplateVersions from "@quittance/domain/documents/TemplateVersions"
 import * as Upload from "@quittance/domain/documents/Upload"
 import { exampleId as id } from "../requests/Examples.ts"
+import { requestErrors } from "../requests/RequestErrors.ts"
 import { wireError } from "../requests/WireError.ts"
 
 export const documentErrors = {
@@ -49,6 +51,20 @@ export const documentErrors = {
     "As many links of the document work as may.",
     { maximum: DocumentLink.maximumLinks }
   ),
+  DocumentRequestClosed: wireError(
+    DocumentRequest.DocumentRequestClosed,
+    409,
+    "DOCUMENT_REQUEST_CLOSED",
+    "The request takes no file now, or has ended: `details.status` says which.",
+    { status: "RECEIVED" }
+  ),
+  DocumentRequestNotFound: wireError(
+    DocumentRequest.DocumentRequestNotFound,
+    404,
+    "DOCUMENT_REQUEST_NOT_FOUND",
+    "The tenant has no such request.",
+    { documentRequestId: id("document_request") }
+  ),
   InvalidTemplate: wireError(
     TemplateVersions.InvalidTemplate,
     422,
@@ -92,3 +108,10 @@ export const documentErrors = {
     { status: "FAILED", failure: { reason: "UNPRINTABLE_TEXT", paths: ["/holder/name"] } }
   )
 } as const
+
+/** Why a file that people add is not taken. */
+export const uploadErrors = [
+  documentErrors.DocumentRequestClosed,
+  documentErrors.UploadRejected,
+  requestErrors.InvalidReference
+] as const

@@ -104,6 +104,7 @@ export const documentTerms = {
   "VoidDocument.reason": "The fault of the document; those who see the document see that too.",
   "CertificateNotAvailable.details.reason": "Why no day can be certified.",
   "UploadFile.kind": "The type of the file.",
+  "UploadFile.requestId": "The request that the file is for: an open one of the same policy.",
   "UploadFile.title": "The title in lists; default: the name of the file.",
   file: "The file: a PDF, a JPEG, PNG, WebP, TIFF or HEIC picture, plain text or CSV.",
   "UploadRejected.details.reason": "Why the file is not taken.",

@@ -41,7 +41,7 @@ import {
 } from "../requests/Parameters.ts"
 import { exampleId } from "../requests/Examples.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
-import { documentErrors } from "./DocumentErrors.ts"
+import { documentErrors, uploadErrors } from "./DocumentErrors.ts"
 import { documentParameters, documentTerms } from "./DocumentTerms.ts"
 
 export const DocumentPage = Page(Document).annotate({ identifier: "DocumentPage" })
@@ -124,7 +124,7 @@ export class Documents extends bearer(
         headers: writeHeaders,
         payload: UploadFile.pipe(HttpApiSchema.asMultipartStream(formLimits)),
         success: Document.pipe(HttpApiSchema.status(201)),
-        error: [policyErrors.PolicyNotFound, documentErrors.UploadRejected, ...repeated]
+        error: [policyErrors.PolicyNotFound, ...uploadErrors, ...repeated]
       })
         .annotateMerge(access({ scope: "platform/documents", callers: people }))
         .annotateMerge(needs("document.upload", "RECORD"))

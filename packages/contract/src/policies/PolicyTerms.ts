@@ -82,6 +82,10 @@ export const policyTerms = {
   "gates.kind": "The kind of the gate, as `GET /policies/{policyId}/compliance` lists it.",
   "gates.documentId": "The document to be given, where it is there.",
   "gates.definitionId": "The document by its name in the product.",
+  "gates.requestedKind":
+    "The document that a customer has to bring, by its kind in the product's `requestedDocuments`.",
+  "gates.customerId": "The customer who has to bring it.",
+  "gates.documentRequestId": "The request for it, where there is one.",
   "gates.fields":
     "The data that have changed since, by their paths; of a `DEVIATION` the rules that the cover does not keep.",
   "gates.why":

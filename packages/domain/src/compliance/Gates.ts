@@ -18,6 +18,7 @@ import {
 import { documentGate, type GivenDocument, informationGate, kindGate } from "./DocumentGates.ts"
 import type { Gate } from "./Gate.ts"
 import { type Registration, registrationFault } from "./Registration.ts"
+import { type RequestedFact, requestedFor, requestGate } from "./RequestGates.ts"
 import { adviceGate, needsGate, type StatementFacts } from "./StatementGates.ts"
 
 /**
@@ -58,11 +59,18 @@ export interface GateFacts {
   readonly firm?: { readonly registration: Registration | undefined } | undefined
   /** The documents of the branch for its customers, with who was given them. */
   readonly documents: ReadonlyArray<GivenDocument>
+  /** What customers have to bring for the sale as it is; absent where no step looks at it. */
+  readonly requested?: ReadonlyArray<RequestedFact> | undefined
   /** The latest statement of demands and needs on the branch, and what has changed since. */
   readonly statement?: StatementFacts | undefined
 }
 
-const stepOf = { CONFIRM: "CONFIRM", ACCEPT: "CONFIRM", SIGN: "SIGN", MERGE: "SIGN" } as const
+export const stepOf = {
+  CONFIRM: "CONFIRM",
+  ACCEPT: "CONFIRM",
+  SIGN: "SIGN",
+  MERGE: "SIGN"
+} as const
 
 /** Every gate of a step, in the order in which the product names them. */
 export const gatesOf = (facts: GateFacts, step: GatedStep): ReadonlyArray<Gate> => [
@@ -71,7 +79,8 @@ export const gatesOf = (facts: GateFacts, step: GatedStep): ReadonlyArray<Gate> 
     .filter(({ requiredFor }) => requiredFor === step)
     .map((consent) => consentGate(facts, consent)),
   ...dutiesOf(facts, step).flatMap((duty) => dutyGates(facts, duty)),
-  ...gatedDocuments(facts, step).map((definition) => documentGate(facts, definition))
+  ...gatedDocuments(facts, step).map((definition) => documentGate(facts, definition)),
+  ...requestedFor(facts.requested ?? [], stepOf[step]).map(requestGate)
 ]
 
 /** Those of them that are not met. */

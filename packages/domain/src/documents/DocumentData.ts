@@ -46,6 +46,12 @@ export const documentData = {
     class: "NONE",
     none: "tenant_id id document_id token_hash customer_id session_id once author_kind author_id created_at expires_at revoked_at opened_at"
   },
+  document_request: {
+    class: "CONTRACT",
+    subject: customerIn("customer_id"),
+    none: "tenant_id id policy_id branch_id customer_id kind label due_on status document_id author_kind author_id refusals created_at received_at fulfilled_at cancelled_at",
+    personal: { note: personal("FREE_TEXT", "NULL") }
+  },
   document_scan: { class: "NONE", none: "tenant_id document_id tries try_at" },
   document_making: { class: "NONE", none: "tenant_id document_id tries try_at" },
   document_file: {

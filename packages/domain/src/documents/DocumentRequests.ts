@@ -7,12 +7,15 @@ import { Text } from "../values/Text.ts"
 import { InstantFromString } from "../values/Instant.ts"
 import { DeliveryChannel } from "./Delivery.ts"
 import { DocumentStatus } from "./Document.ts"
+import { DocumentRequestId } from "./requests/DocumentRequest.ts"
 
 /** The fields of an upload beside its file. */
 export const UploadForm = Schema.Struct({
   kind: Schema.Literals(["UPLOAD", "MANDATE", "OTHER"]),
   /** What lists call it; the name of the file where it is left out. */
-  title: Schema.optionalKey(Text)
+  title: Schema.optionalKey(Text),
+  /** What the file is asked for. */
+  requestId: Schema.optionalKey(DocumentRequestId)
 })
 export type UploadForm = typeof UploadForm.Type
 

@@ -25,6 +25,7 @@ const firstRelease = "0.1.0"
 
 /** Examples of names that people choose, by the member of the data. */
 const chosenNames: Readonly<Record<string, string>> = {
+  kind: "DRIVING_LICENCE",
   clientId: "acme-integration",
   productId: "motor-fr",
   roleId: "CLAIMS_DESK",

@@ -1,5 +1,6 @@
 /** What has to hold before a step of the sale by the product's word, and has not been met yet. */
 import { Schema } from "effect"
+import { CustomerId } from "../values/Ids.ts"
 
 /**
  * `MISSING`: nothing is recorded. `OUTDATED`: what is recorded does not hold any more. `TOO_LATE`: it was
@@ -17,6 +18,7 @@ export const GateKind = Schema.Literals([
   "IPID",
   "INTERMEDIARY_INFORMATION",
   "DOCUMENT",
+  "REQUESTED_DOCUMENT",
   "WITHDRAWAL_RIGHT"
 ])
 export type GateKind = typeof GateKind.Type
@@ -29,6 +31,12 @@ export const UnmetGate = Schema.Struct({
   documentId: Schema.optionalKey(Schema.String),
   /** A document of the product's list. */
   definitionId: Schema.optionalKey(Schema.String),
+  /** What a customer has to bring, by its kind in the product's list. */
+  requestedKind: Schema.optionalKey(Schema.String),
+  /** The customer who has to bring it. */
+  customerId: Schema.optionalKey(CustomerId),
+  /** The request for it, where there is one. */
+  documentRequestId: Schema.optionalKey(Schema.String),
   /** The data that have changed since, by their paths; or the rules that the cover does not keep. */
   fields: Schema.optionalKey(Schema.Array(Schema.String)),
   why: UnmetReason,

@@ -17,6 +17,7 @@ export const prefixes = [
   "quote",
   "document",
   "document_link",
+  "document_request",
   "signature",
   "invoice",
   "credit_note",

@@ -26,6 +26,7 @@ import { CustomersRepo } from "@quittance/persistence/customers/CustomersRepo"
 import { pipelineBoth } from "@quittance/persistence/sql/Pipelining"
 import { Context, Effect, Layer } from "effect"
 import { sha256 } from "../values/Sha256.ts"
+import { RequestedDocuments } from "./RequestedDocuments.ts"
 
 /** A step, with the texts that its request itself accepts. */
 export interface Step {
@@ -54,6 +55,7 @@ export class ComplianceGates extends Context.Service<
       const customers = yield* CustomersRepo
       const documents = yield* GivenDocumentsRepo
       const registrations = yield* RegistrationsRepo
+      const requested = yield* RequestedDocuments
       const statements = yield* StatementsRepo
       const texts = yield* AcceptedTextsRepo
 
@@ -80,7 +82,7 @@ export class ComplianceGates extends Context.Service<
         )
         const looksAtHolders =
           waits || complianceGates.length > 0 || steps.some(({ step }) => step === "CONFIRM")
-        const holdersOver = holderIdsOver(policy)
+        const holdersOver = idsOver(policy, "POLICYHOLDER")
         const holders = looksAtHolders ? yield* holdersOf(holdersOver) : []
         const sold = {
           product,
@@ -123,6 +125,11 @@ export class ComplianceGates extends Context.Service<
           hashOf: sha256,
           accepted,
           documents: given,
+          requested: yield* requested.of(
+            policy,
+            steps.map(({ step }) => step),
+            (role) => [...new Set(idsOver(policy, role).flatMap((ids) => [...ids]))]
+          ),
           ...(signedTextIds === undefined ? {} : { signedTextIds }),
           ...firmFacts,
           ...statementFacts
@@ -145,19 +152,17 @@ export class ComplianceGates extends Context.Service<
       CustomersRepo.layer,
       GivenDocumentsRepo.layer,
       RegistrationsRepo.layer,
+      RequestedDocuments.layer,
       StatementsRepo.layer
     ])
   )
 }
 
-/** Who holds a policy: of a sale over each stretch of its cover, of a branch of a contract when it takes effect. */
-const holderIdsOver = ({
-  branch,
-  branches,
-  changes,
-  productOf,
-  state
-}: PolicyAggregate): ReadonlyArray<ReadonlySet<CustomerId>> => {
+/** Who has a role: on a sale over each stretch of its cover, on a branch of a contract when it takes effect. */
+const idsOver = (
+  { branch, branches, changes, productOf, state }: PolicyAggregate,
+  role: string
+): ReadonlyArray<ReadonlySet<CustomerId>> => {
   const judged = { changes, lineage: lineageOf(branches, branch), productOf }
   const states =
     branch.branchType === "NEW_BUSINESS"
@@ -165,7 +170,7 @@ const holderIdsOver = ({
       : [state]
   return states.map(
     ({ customers }) =>
-      new Set(inOrder(customers).flatMap(([id, { role }]) => (role === "POLICYHOLDER" ? [id] : [])))
+      new Set(inOrder(customers).flatMap(([id, customer]) => (customer.role === role ? [id] : [])))
   )
 }
 

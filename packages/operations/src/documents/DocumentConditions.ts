@@ -11,7 +11,7 @@ export class DocumentConditions extends Context.Service<
   {
     /** The data are put together only for a definition that has a condition. */
     hold(
-      definition: DocumentDefinition,
+      definition: Pick<DocumentDefinition, "when">,
       document: DocumentSource
     ): Effect.Effect<boolean, never, CurrentTenant>
   }
@@ -22,7 +22,7 @@ export class DocumentConditions extends Context.Service<
       const inputs = yield* DocumentInputs
 
       const hold = Effect.fn("DocumentConditions.hold")(function* (
-        { when }: DocumentDefinition,
+        { when }: Pick<DocumentDefinition, "when">,
         document: DocumentSource
       ) {
         if (when === undefined) return true

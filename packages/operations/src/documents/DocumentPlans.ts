@@ -21,6 +21,7 @@ import {
   DocumentFactsReader,
   type FactsOfEvents
 } from "./DocumentFacts.ts"
+import { RequestPlans } from "./requests/RequestPlans.ts"
 
 export class DocumentPlans extends Context.Service<DocumentPlans, EventConsumer>()(
   "@quittance/operations/DocumentPlans"
@@ -32,6 +33,7 @@ export class DocumentPlans extends Context.Service<DocumentPlans, EventConsumer>
       const facts = yield* DocumentFactsReader
       const ids = yield* Ids
       const repo = yield* DocumentPlansRepo
+      const requests = yield* RequestPlans
 
       const planned = Effect.fnUntraced(function* (
         event: FeedEvent,
@@ -73,6 +75,7 @@ export class DocumentPlans extends Context.Service<DocumentPlans, EventConsumer>
             .filter(({ createdAt, voidedAt }) => voidedAt !== createdAt)
           if (about !== undefined && event.type !== "change.reverted") {
             due = [...due, ...(yield* planned(event, about))]
+            yield* requests.follow(event, about)
           }
         }
         yield* repo.move(moves)
@@ -82,7 +85,12 @@ export class DocumentPlans extends Context.Service<DocumentPlans, EventConsumer>
       return DocumentPlans.of({ name: "documents", handle })
     })
   ).pipe(
-    Layer.provide([DocumentConditions.layer, DocumentFactsReader.layer, DocumentPlansRepo.layer])
+    Layer.provide([
+      DocumentConditions.layer,
+      DocumentFactsReader.layer,
+      DocumentPlansRepo.layer,
+      RequestPlans.layer
+    ])
   )
 }
 

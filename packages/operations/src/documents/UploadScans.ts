@@ -10,6 +10,7 @@ import { Contents } from "../contents/Contents.ts"
 import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import * as TenantBatch from "../requests/TenantBatch.ts"
+import { RequestOutcomes } from "./requests/RequestOutcomes.ts"
 import { Scanner, type Verdict } from "./Scanner.ts"
 
 /** Uploads of a tenant in one round, and how many the scanner is asked about at a time. */
@@ -30,6 +31,7 @@ export class UploadScans extends Context.Service<
       const clock = yield* TenantClockRepo
       const contents = yield* Contents
       const events = yield* EventsRepo
+      const outcomes = yield* RequestOutcomes
       const repo = yield* UploadsRepo
       const scanner = yield* Scanner
       const tenantSql = yield* TenantSql
@@ -53,6 +55,7 @@ export class UploadScans extends Context.Service<
         ])
         const happening = documentHappening(isClean ? "document.ready" : "document.rejected", after)
         yield* events.insertOfRecords([happening])
+        yield* outcomes.settle({ documentId: id, isClean, now, actor: scans })
         return isClean ? undefined : held.contentAddress
       }, tenantSql.transaction)
 
@@ -99,6 +102,7 @@ export class UploadScans extends Context.Service<
       AuditTrail.layer,
       Contents.layer,
       EventsRepo.layer,
+      RequestOutcomes.layer,
       Scanner.layer,
       TenantClockRepo.layer,
       UploadsRepo.layer

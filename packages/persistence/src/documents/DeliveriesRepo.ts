@@ -8,10 +8,10 @@ import type { PageRequest } from "@quittance/domain/values/Page"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { GrantsRepo } from "../access/GrantsRepo.ts"
-import { onPolicySql } from "../policies/PolicyMembersSql.ts"
 import { InstantColumn, toDate } from "../sql/Columns.ts"
 import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { policyReadersSql } from "./PolicyReadersSql.ts"
 
 const Row = Schema.Struct({
   ...Struct.omit(Delivery.fields, ["actor"]),
@@ -58,36 +58,17 @@ export class DeliveriesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
       const grants = yield* GrantsRepo
-      const { isOn: isOnNow } = onPolicySql(sql)
+      const { isGiven, policyholder, visitor } = policyReadersSql(sql)
       const policy = { policyId: sql`p.id`, brokerageFirmId: sql`p.brokerage_firm_id` }
-
-      /** The policyholder of the policy `p`: of several the one who was there first. */
-      const policyholder = (tenantId: string) => sql`
-        (SELECT l.customer_id FROM customer_policy l
-          WHERE l.tenant_id = ${tenantId} AND l.policy_id = p.id AND ${isOnNow(tenantId)}
-          ORDER BY EXISTS (SELECT FROM validity v WHERE v.tenant_id = l.tenant_id
-              AND v.policy_id = l.policy_id AND v.entity_id = l.customer_id
-              AND v.state ->> 'role' = 'POLICYHOLDER') DESC,
-            l.linked_at, l.ordinal
-          LIMIT 1)`
 
       const readerOf = Effect.fn("DeliveriesRepo.readerOf")(function* (id: DocumentId) {
         const tenantId = yield* CurrentTenant
         const caller = yield* CurrentCaller
         if (caller._tag === "Client") return undefined
         const works = yield* grants.onPolicy("internalDocument.read", policy)
-        const session = caller._tag === "Anonymous" ? caller.sessionId : null
-        // Customers are given the record itself; a role on a firm or the tenant is that of staff.
-        const isGiven = sql`EXISTS (
-          SELECT FROM permission_grant g
-          WHERE g.tenant_id = ${tenantId} AND g.subject_id = ${subject(caller)} AND g.kind = 'RECORD'
-            AND (g.record_id = p.id OR EXISTS (SELECT FROM customer_policy l
-              WHERE l.tenant_id = g.tenant_id AND l.policy_id = p.id AND l.customer_id = g.record_id)))`
         const [row] = yield* tenantSql.read(sql<{ readonly customerId: CustomerId | null }>`
-          SELECT CASE WHEN ${works} OR NOT ${isGiven} THEN NULL ELSE coalesce(
-            (SELECT s.customer_id FROM anonymous_session s
-              WHERE s.tenant_id = ${tenantId} AND s.id = ${session}),
-            d.customer_id, ${policyholder(tenantId)}) END AS customer_id
+          SELECT CASE WHEN ${works} OR NOT ${isGiven(tenantId, caller)} THEN NULL ELSE coalesce(
+            ${visitor(tenantId, caller)}, d.customer_id, ${policyholder(tenantId)}) END AS customer_id
           FROM document d JOIN policy p ON p.tenant_id = d.tenant_id AND p.id = d.policy_id
           WHERE d.tenant_id = ${tenantId} AND d.id = ${id}
         `)

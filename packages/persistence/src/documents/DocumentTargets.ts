@@ -4,6 +4,7 @@ import { belongsToPolicy } from "../policies/PolicyTargets.ts"
 
 export const documentTargets: TargetStatements = (sql) => ({
   document: belongsToPolicy(sql, "document"),
+  document_request: belongsToPolicy(sql, "document_request"),
   document_link: (tenantId, ids) => sql`
     SELECT l.id, p.id AS record_id, p.brokerage_firm_id FROM document_link l
     JOIN document d ON d.tenant_id = l.tenant_id AND d.id = l.document_id

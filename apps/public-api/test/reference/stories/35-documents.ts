@@ -27,9 +27,13 @@ export const story = Effect.fnUntraced(function* (world: World, sold: Sold) {
   yield* visitor.post(`/documents/${data[0].id}/acknowledge`, {})
   yield* manager.get(`/documents/${data[0].id}/data`)
   yield* tryAgain(world, sold)
+  const asked = { kind: "OTHER", customerId, note: "Both sides of the driving licence" }
+  const request = yield* manager.post(`/documents/policies/${policyId}/requests`, asked)
+  yield* visitor.get(`/documents/policies/${policyId}/requests`)
   const licence = { name: "licence.txt", bytes: "B, since 2011-06-30" }
-  const { body, headers } = form({ kind: "UPLOAD", title: "Driving licence" }, licence)
+  const { body, headers } = form({ kind: "UPLOAD", requestId: request.id }, licence)
   yield* manager.post(`/documents/policies/${policyId}/uploads`, body, headers["content-type"])
+  yield* manager.post(`/documents/requests/${request.id}/cancel`, {})
   yield* manager.get(`/documents?policyId=${policyId}&kinds=INVOICE&count=2`)
 })
 

@@ -122,10 +122,19 @@ export const DocumentDefinition = Schema.Struct({
 }).annotate({ identifier: "DocumentDefinition" })
 export type DocumentDefinition = typeof DocumentDefinition.Type
 
-/** A document that a customer has to bring before a step. */
+/** What people ask for by hand that no product names; no product may use it. */
+export const otherKind = "OTHER"
+
+/**
+ * A document that a customer has to bring before a step. Cover starts by itself once a sale is signed, so the
+ * signature waits for what is required for the start, too.
+ */
 export const RequestedDocument = Schema.Struct({
+  /** What it is, in a word of the product's own: `DRIVING_LICENCE`. */
   kind: Name,
+  /** What the customer reads that they are asked for. */
   label: Schema.NonEmptyString.check(Schema.isMaxLength(200)),
+  /** Each customer of this role brings one. */
   from: Name,
   requiredFor: Schema.Literals(["CONFIRM", "SIGN", "START"]),
   when: Schema.optionalKey(ValueIn)

@@ -3,7 +3,12 @@ import { isSubDay } from "../../values/Duration.ts"
 import { unknownName } from "../../values/ClosestName.ts"
 import type { Product, ProductFault } from "../Product.ts"
 import { duplicates } from "../ProductFieldFaults.ts"
-import type { DocumentDefinition, DocumentKind, DocumentTrigger } from "./DocumentDefinition.ts"
+import {
+  type DocumentDefinition,
+  type DocumentKind,
+  type DocumentTrigger,
+  otherKind
+} from "./DocumentDefinition.ts"
 import { mostNoticeDays } from "./RenewalNoticeDay.ts"
 
 type Faults = Generator<ProductFault, void>
@@ -100,7 +105,11 @@ export function* requestedDocumentFaults({
     "kind",
     requestedDocuments.map(({ kind }) => kind)
   )
-  for (const [index, { from }] of requestedDocuments.entries()) {
+  for (const [index, { from, kind }] of requestedDocuments.entries()) {
+    if (kind === otherKind) {
+      const message = `Name another; ${otherKind} is what people ask for by hand.`
+      yield { pointer: `/requestedDocuments/${index}/kind`, message }
+    }
     if (!customerRoles.includes(from)) {
       const message = unknownName(from, customerRoles, "/customerRoles")
       yield { pointer: `/requestedDocuments/${index}/from`, message }
