@@ -155,10 +155,12 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "mail",
     "tokens",
     "access",
+    "contents",
     "products",
     "policies",
     "quotes",
     "customers",
+    "documents",
     "signatures",
     "compliance",
     "lifecycle"

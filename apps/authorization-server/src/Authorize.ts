@@ -6,6 +6,7 @@ import {
 } from "@quittance/domain/tokens/AuthorizationRequest"
 import { Busy } from "@quittance/domain/requests/RequestErrors"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import * as FormText from "@quittance/http/FormText"
 import { FederatedSignIn } from "@quittance/operations/authorization-server/FederatedSignIn"
 import { AuthorizationServerLogin } from "@quittance/operations/authorization-server/SignIn"
 import { SignInSteps } from "@quittance/operations/authorization-server/SignInSteps"
@@ -19,7 +20,7 @@ import * as Form from "./Form.ts"
 import { atHost, Host } from "./Host.ts"
 import * as LoginPage from "./LoginPage.ts"
 import { limitHeaders } from "./OAuthResponse.ts"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 import { ask } from "./SecondFactorAnswer.ts"
 
 /** What the form adds to the parameters of the request that it carries along. */
@@ -37,7 +38,7 @@ export const AuthorizeRoutes = HttpRouter.addAll(
     /** The login page, with the reason why the last try failed and its status. */
     const show = Effect.fnUntraced(function* (
       request: AuthorizationRequest,
-      parameters: Form.Parameters,
+      parameters: FormText.Parameters,
       retry: Retry = firstTry
     ) {
       const { issuer, tenant } = yield* Host
@@ -60,7 +61,7 @@ export const AuthorizeRoutes = HttpRouter.addAll(
 
     const signIn = Effect.fnUntraced(function* (
       request: AuthorizationRequest,
-      parameters: Form.Parameters
+      parameters: FormText.Parameters
     ) {
       if (!(yield* CsrfToken.isOfBrowser(parameters.get("csrf")))) {
         return yield* show(request, parameters, expired)
@@ -147,7 +148,7 @@ const read = Effect.gen(function* () {
     return yield* Effect.catchTag(Form.body, "TokenRefused", () => Effect.fail(invalid("form")))
   }
   const question = request.url.indexOf("?")
-  const parameters = Form.parse(question < 0 ? "" : request.url.slice(question + 1))
+  const parameters = FormText.parse(question < 0 ? "" : request.url.slice(question + 1))
   // A password never comes in an address.
   if (Result.isFailure(parameters)) return yield* invalid(parameters.failure)
   return parameters.success.has("password") ? yield* invalid("password") : parameters.success

@@ -8,7 +8,7 @@ import {
   type Credentials
 } from "@quittance/operations/authorization-server/ClientAuthentication"
 import { Effect, Redacted } from "effect"
-import { decode, type Parameters } from "./Form.ts"
+import { decode, type Parameters } from "@quittance/http/FormText"
 
 const scheme = /^basic ([A-Za-z0-9+/]+={0,2})$/iu
 

@@ -1,5 +1,6 @@
 /** `/federation/start` and `/federation/callback`: to the tenant's OpenID Provider, and back. */
 import type { FederationRefused } from "@quittance/domain/access/IdentityProvider"
+import * as FormText from "@quittance/http/FormText"
 import {
   callbackPath,
   FederatedSignIn,
@@ -11,11 +12,10 @@ import { Duration, Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { backToClient, refusals } from "./Authorize.ts"
-import * as Form from "./Form.ts"
 import { atHost, Host } from "./Host.ts"
 import * as LoginPage from "./LoginPage.ts"
 import { limitHeaders } from "./OAuthResponse.ts"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 import { ask } from "./SecondFactorAnswer.ts"
 
 export const FederationRoutes = HttpRouter.addAll(
@@ -27,7 +27,7 @@ export const FederationRoutes = HttpRouter.addAll(
     const at = yield* atHost
 
     const start = Effect.gen(function* () {
-      const parameters = Form.parse(yield* queryText)
+      const parameters = FormText.parse(yield* queryText)
       if (Result.isFailure(parameters)) return yield* problem(400, unreadable)
       // A request that would be refused later is refused before the redirect.
       yield* logins.check(parameters.success)

@@ -10,7 +10,7 @@ import * as ForgotPage from "./ForgotPage.ts"
 import * as Form from "./Form.ts"
 import { atHost, Host } from "./Host.ts"
 import { limitHeaders } from "./OAuthResponse.ts"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 import { Email } from "@quittance/domain/values/Email"
 
 /**

@@ -1,6 +1,6 @@
 /** The pages of asking for another password. */
 import type { Tenant } from "@quittance/domain/tenants/Tenant"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 
 export interface ForgotPage {
   readonly tenant: Tenant

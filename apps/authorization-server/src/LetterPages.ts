@@ -1,6 +1,6 @@
 /** The pages on which users end letters about webhooks, or ask for them again. */
 import type { Tenant } from "@quittance/domain/tenants/Tenant"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 
 /** Before anything is changed: mail programs open links by themselves. */
 export const ask = (tenant: Tenant, action: string): Page.Page => ({

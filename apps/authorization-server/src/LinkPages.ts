@@ -4,7 +4,7 @@ import { longestPassword, shortestPassword } from "@quittance/domain/tokens/Pass
 import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import { linkPaths } from "@quittance/operations/access/OutgoingMail"
 import type { LinkView } from "@quittance/operations/access/Accounts"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 
 /** The longest name that the form takes, as the interface does. */
 export const longestName = 200

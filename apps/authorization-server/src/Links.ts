@@ -1,6 +1,7 @@
 /** `/invitation` and `/password/reset`: what the links of letters open. */
 import { InvitationNotFound, type LinkPurpose } from "@quittance/domain/access/Invitation"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
+import * as FormText from "@quittance/http/FormText"
 import { Accounts, type LinkView } from "@quittance/operations/access/Accounts"
 import { linkPaths } from "@quittance/operations/access/OutgoingMail"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
@@ -11,7 +12,7 @@ import * as Form from "./Form.ts"
 import { atHost, Host } from "./Host.ts"
 import * as LinkPages from "./LinkPages.ts"
 import { limitHeaders } from "./OAuthResponse.ts"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 
 type Path = (typeof linkPaths)[LinkPurpose]
 
@@ -52,7 +53,7 @@ export const LinkRoutes = HttpRouter.addAll(
     const use = Effect.fnUntraced(function* (
       link: LinkView,
       token: Redacted.Redacted,
-      parameters: Form.Parameters
+      parameters: FormText.Parameters
     ) {
       const names = namesIn(parameters)
       if (!(yield* CsrfToken.isOfBrowser(parameters.get("csrf")))) {
@@ -81,7 +82,7 @@ export const LinkRoutes = HttpRouter.addAll(
       Effect.gen(function* () {
         const { url } = yield* HttpServerRequest.HttpServerRequest
         const query = url.includes("?") ? url.slice(url.indexOf("?") + 1) : ""
-        const token = tokenIn(Result.getOrElse(Form.parse(query), () => none))
+        const token = tokenIn(Result.getOrElse(FormText.parse(query), () => none))
         return yield* show(yield* lookUp(path, token), token)
       })
 
@@ -130,12 +131,12 @@ const tooLong: Omit<Retry, "names"> = {
   wrong: "names"
 }
 
-const none: Form.Parameters = new Map()
+const none: FormText.Parameters = new Map()
 
-const tokenIn = (parameters: Form.Parameters) => Redacted.make(parameters.get("token") ?? "")
+const tokenIn = (parameters: FormText.Parameters) => Redacted.make(parameters.get("token") ?? "")
 
 /** The names that say something; blank ones count as none. */
-const namesIn = (parameters: Form.Parameters): LinkPages.LinkPage["names"] => {
+const namesIn = (parameters: FormText.Parameters): LinkPages.LinkPage["names"] => {
   const [firstName, lastName] = ["firstName", "lastName"].map((name) =>
     (parameters.get(name) ?? "").trim()
   )

@@ -2,7 +2,7 @@
 import type { IdentityProvider } from "@quittance/domain/access/IdentityProvider"
 import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import { escape } from "@quittance/http/HtmlPage"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 
 /** What the login page shows. */
 export interface LoginPage {

@@ -1,5 +1,6 @@
 /** `/second-factor`: the step after the password. `/account/security`: one's own second factors. */
 import { Busy } from "@quittance/domain/requests/RequestErrors"
+import type * as FormText from "@quittance/http/FormText"
 import { AuthorizationServerLogin } from "@quittance/operations/authorization-server/SignIn"
 import {
   type SignInAnswer,
@@ -15,7 +16,7 @@ import * as DeviceCookie from "./DeviceCookie.ts"
 import * as Form from "./Form.ts"
 import { atHost, Host } from "./Host.ts"
 import { limitHeaders } from "./OAuthResponse.ts"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 import { ask, over } from "./SecondFactorAnswer.ts"
 import * as SecondFactorPage from "./SecondFactorPage.ts"
 
@@ -122,7 +123,7 @@ const noScript = "A passkey needs a browser that runs scripts and knows passkeys
 const longestAnswer = 10_000
 
 /** What the form says; `undefined` where it only asks for the page. */
-const answerIn = (parameters: Form.Parameters): SignInAnswer | "EMPTY" | undefined => {
+const answerIn = (parameters: FormText.Parameters): SignInAnswer | "EMPTY" | undefined => {
   const text = (parameters.get("text") ?? "").slice(0, longestAnswer)
   const credential = (parameters.get("credential") ?? "").slice(0, longestAnswer)
   const name = (parameters.get("name") ?? "").trim().slice(0, 100)

@@ -5,7 +5,7 @@ import type { SecureRandom } from "effect/crypto"
 import * as CsrfToken from "./CsrfToken.ts"
 import { Host } from "./Host.ts"
 import * as LoginPage from "./LoginPage.ts"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 import * as SecondFactorPage from "./SecondFactorPage.ts"
 
 /** The page of a sign-in that waits, by its secret. */

@@ -3,7 +3,7 @@ import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import { escape } from "@quittance/http/HtmlPage"
 import type { Said, SignInView } from "@quittance/operations/authorization-server/SignInSteps"
 import { renderSVG } from "uqr"
-import * as Page from "./Page.ts"
+import * as Page from "@quittance/http/HostedPage"
 import { passkeyScript } from "./PasskeyScript.ts"
 
 export const answerPath = "/second-factor"

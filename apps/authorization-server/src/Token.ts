@@ -2,6 +2,7 @@
 import type { Client } from "@quittance/domain/access/Client"
 import type { RateLimited } from "@quittance/domain/requests/RateLimit"
 import { TokenRefused } from "@quittance/domain/tokens/Token"
+import type * as FormText from "@quittance/http/FormText"
 import { AuthorizationServer } from "@quittance/operations/authorization-server/TokenGrants"
 import { AuthorizationServerClients } from "@quittance/operations/authorization-server/ClientAuthentication"
 import { AuthorizationServerIntrospection } from "@quittance/operations/authorization-server/Introspection"
@@ -28,7 +29,7 @@ export const TokenRoutes = HttpRouter.addAll(
     const forClient = <R>(
       serve: (
         client: Client,
-        form: Form.Parameters
+        form: FormText.Parameters
       ) => Effect.Effect<HttpServerResponse.HttpServerResponse, TokenRefused | RateLimited, R>
     ) =>
       Effect.gen(function* () {
@@ -81,7 +82,7 @@ export const TokenRoutes = HttpRouter.addAll(
 )
 
 /** The token in question. `token_type_hint` may be wrong and isn't needed: one look tells them apart. */
-const givenToken = (form: Form.Parameters) => {
+const givenToken = (form: FormText.Parameters) => {
   const token = form.get("token") ?? ""
   return token === ""
     ? Effect.fail(new TokenRefused({ error: "invalid_request" }))

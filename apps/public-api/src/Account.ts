@@ -29,6 +29,8 @@ export const AccountHandlers = HttpApiBuilder.group(
           return { permissions: yield* grants.of(caller.userId) }
         case "Anonymous":
           return { permissions: [visitor, ...(yield* grants.of(caller.sessionId))] }
+        case "Signer":
+          return { permissions: [] }
       }
     })
 
@@ -51,4 +53,9 @@ export const AccountHandlers = HttpApiBuilder.group(
   })
 ).pipe(Layer.provide([GrantsRepo.layer, PasswordChange.layer, PersonSignIns.layer]))
 
-const kinds = { Client: "client", User: "user", Anonymous: "anonymous" } as const
+const kinds = {
+  Client: "client",
+  User: "user",
+  Anonymous: "anonymous",
+  Signer: "anonymous"
+} as const

@@ -4,6 +4,9 @@ import { PublicApi } from "@quittance/contract/api/PublicApi"
 import { RequestChecks } from "@quittance/http/RequestChecks"
 import { RequestValidationLayer } from "@quittance/http/RequestValidation"
 import { TenancyLayer } from "@quittance/http/Tenancy"
+import { Ceremonies } from "@quittance/operations/ceremonies/Ceremonies"
+import { CeremonySigning } from "@quittance/operations/ceremonies/CeremonySigning"
+import { CeremonyVisits } from "@quittance/operations/ceremonies/CeremonyVisits"
 import { LinkOpenings } from "@quittance/operations/documents/links/LinkOpenings"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import * as Renderer from "@quittance/renderer/Renderer"
@@ -17,10 +20,16 @@ import { DocumentationRoutes } from "./http/Documentation.ts"
 import { DocumentLinkRoutes } from "./http/DocumentLinkRoutes.ts"
 import { RecentSignInLayer } from "./http/RecentSignIn.ts"
 import { RequestContextLayer } from "./http/RequestContext.ts"
+import { SignRoutes } from "./http/SignRoutes.ts"
 
-/** What needs no token: who has a link opens its document. */
-const OpenLinks = DocumentLinkRoutes.pipe(
-  Layer.provide(LinkOpenings.layer),
+/** What needs no token: who has a link opens its document, or signs. */
+const OpenLinks = Layer.merge(DocumentLinkRoutes, SignRoutes).pipe(
+  Layer.provide([
+    Ceremonies.layer,
+    CeremonySigning.layer,
+    CeremonyVisits.layer,
+    LinkOpenings.layer
+  ]),
   Layer.provide(Renderer.layer),
   Layer.provide(NodeServices.layer)
 )

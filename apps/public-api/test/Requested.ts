@@ -3,6 +3,7 @@ import { CurrentCaller } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { SignatureId, SignerId } from "@quittance/domain/values/Ids"
 import { SignerCodes } from "@quittance/operations/ceremonies/SignerCodes"
+import { SignerLinks, signPath } from "@quittance/operations/ceremonies/SignerLinks"
 import { operator } from "@quittance/operations/requests/Actor"
 import { Signatures } from "@quittance/operations/signatures/Signatures"
 import { Effect, Layer, Redacted } from "effect"
@@ -89,5 +90,13 @@ export const codeOf = (
     Effect.orDie,
     Effect.provide(Layer.mergeAll(Signatures.layer, SignerCodes.layer)),
     Effect.provideService(CurrentCaller, operator),
+    Effect.provideService(CurrentTenant, tenant)
+  )
+
+/** The address that the letter of a signer has. */
+export const linkOf = ({ tenant }: World, { signerId }: { readonly signerId: string }) =>
+  SignerLinks.use(({ tokenOf }) => tokenOf(SignerId.make(signerId))).pipe(
+    Effect.map((token) => `http://localhost:8080${signPath}/${Redacted.value(token)}`),
+    Effect.provide(SignerLinks.layer),
     Effect.provideService(CurrentTenant, tenant)
   )

@@ -12,6 +12,7 @@ import { BankReports } from "./collections/BankReports.ts"
 import { OwnPayouts } from "./payouts/OwnPayouts.ts"
 import { heardByKind, OwnPayments } from "./treasury/OwnPayments.ts"
 import { layerOpenSignatures, SignatureExpiry } from "./ceremonies/SignatureEnds.ts"
+import { SignerReminding } from "./ceremonies/SignerTurns.ts"
 import { DueItemHandlers } from "./tenants/DueItemHandlers.ts"
 import { EndedRetention } from "./privacy/EndedRetention.ts"
 import { RefundWatch } from "./withdrawals/RefundWatch.ts"
@@ -29,6 +30,7 @@ const dueItems = Layer.effect(
       yield* BankReports,
       yield* RefundWatch,
       yield* SignatureExpiry,
+      yield* SignerReminding,
       yield* EndedRetention
     ]
   })
@@ -41,6 +43,7 @@ const dueItems = Layer.effect(
     BankReports.layer,
     RefundWatch.layer,
     SignatureExpiry.layer,
+    SignerReminding.layer,
     EndedRetention.layer
   ])
 )

@@ -74,6 +74,7 @@ import migration0870 from "./migrations/0870_create_content_collections.ts"
 import migration0875 from "./migrations/0875_hear_banks.ts"
 import migration0880 from "./migrations/0880_tell_payers_of_debits.ts"
 import migration0881 from "./migrations/0881_deliver_files_to_folders.ts"
+import migration0885 from "./migrations/0885_link_signers.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -152,5 +153,6 @@ export const migrations = {
   "0870_create_content_collections": migration0870,
   "0875_hear_banks": migration0875,
   "0880_tell_payers_of_debits": migration0880,
-  "0881_deliver_files_to_folders": migration0881
+  "0881_deliver_files_to_folders": migration0881,
+  "0885_link_signers": migration0885
 }

@@ -33,7 +33,7 @@ export const AccessControlLayer = Layer.effect(
       if (caller._tag === "Client" && (scope === "NONE" || !caller.scopes.has(scope))) {
         return yield* new Forbidden(scope === "NONE" ? {} : { requiredScope: scope })
       }
-      if (!callers.includes(caller._tag)) {
+      if (!callers.some((kind) => kind === caller._tag)) {
         yield* checks.check(endpoint)
         return yield* caller._tag === "Client" ? new UserNotFound() : new Forbidden({})
       }

@@ -13,7 +13,7 @@ export class RequiredScope extends Context.Service<RequiredScope, Scope | "NONE"
   "@quittance/contract/Access/RequiredScope"
 ) {}
 
-export type CallerKind = Caller["_tag"]
+export type CallerKind = Exclude<Caller["_tag"], "Signer">
 
 /**
  * The kinds of caller that a route serves; empty where no token is sent. A client on a route that is

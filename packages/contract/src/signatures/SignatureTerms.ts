@@ -42,6 +42,7 @@ export const signatureTerms = {
   "Signer.signedAt": "When they signed, in UTC.",
   "Signer.declinedAt": "When they refused, in UTC.",
   "Signer.declineReason": "Why they refused, as they have said it.",
+  "Signer.remindedAt": "When they were asked once more, in UTC.",
   "Signature.message": "What the signers are told beside what is signed.",
   "Signature.createdAt": "When it was requested, in UTC.",
   "Signature.expiresAt": "The first instant at which no one can sign it any more, in UTC.",
@@ -77,7 +78,7 @@ export const signatureTerms = {
   "EvidenceStep.userAgent":
     "The program that has sent the request; empty for what followed by itself.",
   "EvidenceStep.kind":
-    "`REQUESTED`: signers were asked to sign. `OPENED`: a signer has begun. `DOCUMENT_SHOWN`: they have read a document. `OTP_SENT`, `OTP_FAILED`, `OTP_PROVEN`: their code was sent, mistyped, entered. `DECLINED`: they have refused. `CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed. `CANCELLED`: the request was withdrawn. `EXPIRED`: it was not signed in time. `VOIDED`: what was to be signed has changed.",
+    "`REQUESTED`: signers were asked to sign. `NOTIFIED`, `REMINDED`: a letter with their link has left. `OPENED`: a signer has begun. `DOCUMENT_SHOWN`: they have read a document. `OTP_SENT`, `OTP_FAILED`, `OTP_PROVEN`: their code was sent, mistyped, entered. `DECLINED`: they have refused. `CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed. `CANCELLED`: the request was withdrawn. `EXPIRED`: it was not signed in time. `VOIDED`: what was to be signed has changed.",
   "EvidenceStep.textId": "The text that was accepted, by its identifier in the product.",
   "EvidenceStep.sha256":
     "SHA-256 of the text, or of the document that was shown, in lower-case hexadecimal.",

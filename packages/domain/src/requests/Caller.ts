@@ -1,5 +1,6 @@
 /** Who is behind a token, and what a refusal says. */
 import { Context, Schema } from "effect"
+import type { SignerId } from "../values/Ids.ts"
 import * as PrefixedId from "../values/PrefixedId.ts"
 
 export const ClientId = Schema.NonEmptyString.pipe(Schema.brand("ClientId"))
@@ -55,6 +56,8 @@ export type Caller =
       readonly isTwoFactor?: true
     }
   | { readonly _tag: "Anonymous"; readonly sessionId: AnonymousSessionId }
+  /** Who has the link of a signer. They have no token and no grant: the ceremony alone lets them in. */
+  | { readonly _tag: "Signer"; readonly signerId: SignerId }
 
 /** The identifier behind the token, whatever its kind: the token's `sub`. */
 export const subject = (caller: Caller): string => {
@@ -65,6 +68,8 @@ export const subject = (caller: Caller): string => {
       return caller.userId
     case "Anonymous":
       return caller.sessionId
+    case "Signer":
+      return caller.signerId
   }
 }
 

@@ -15,6 +15,7 @@ export const DueItemKind = Schema.Literals([
   "answerAsBank",
   "watchRefunds",
   "expireSignatures",
+  "remindSigners",
   "eraseEnded"
 ])
 export type DueItemKind = typeof DueItemKind.Type

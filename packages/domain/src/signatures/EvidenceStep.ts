@@ -13,6 +13,10 @@ export const Digest = Schema.String.check(
 export const EvidenceKind = Schema.Literals([
   /** Signers are asked to sign these documents, at the price of these quotes. */
   "REQUESTED",
+  /** A letter has left that asks a signer to sign. */
+  "NOTIFIED",
+  /** A letter has left that asks them once more. */
+  "REMINDED",
   /** A signer has begun, or come back. */
   "OPENED",
   /** A signer was shown a document, from its first byte to the last. */

@@ -28,7 +28,7 @@ export const signatureData = {
   signature_signer: {
     class: "CONTRACT",
     subject: policyIn("policy_id"),
-    none: "tenant_id id signature_id policy_id position customer_id user_id role sign_order delivery otp status consents code_number code_tries codes_sent notified_at opened_at proven_at signed_at declined_at",
+    none: "tenant_id id signature_id policy_id position customer_id user_id role sign_order delivery otp status consents code_number code_tries codes_sent link_number link_hash remind_at reminded_at notified_at opened_at proven_at signed_at declined_at",
     personal: {
       first_name: personal("IDENTITY", "TOKEN"),
       last_name: personal("IDENTITY", "TOKEN"),
@@ -38,6 +38,7 @@ export const signatureData = {
     }
   },
   signer_letter: { class: "NONE", none: "tenant_id signer_id due_at attempts" },
+  signer_request_letter: { class: "NONE", none: "tenant_id signer_id kind due_at attempts" },
   signature_step: {
     class: "CONTRACT",
     subject: policyIn("policy_id"),

@@ -25,7 +25,9 @@ export const Signer = Schema.Struct({
   provenAt: Schema.optionalKey(Instant),
   signedAt: Schema.optionalKey(Instant),
   declinedAt: Schema.optionalKey(Instant),
-  declineReason: Schema.optionalKey(Schema.String)
+  declineReason: Schema.optionalKey(Schema.String),
+  /** When they were asked once more; absent where they were not. */
+  remindedAt: Schema.optionalKey(Schema.Array(Instant))
 }).annotate({ identifier: "Signer" })
 export type Signer = typeof Signer.Type
 

@@ -140,9 +140,10 @@ describe("how a product is signed", () => {
       "/signature/signers/1/role",
       "/signature/signers/2/role"
     ])
-    assert.deepStrictEqual(faults({ delivery: "LINK", remindAfterDays: [3, 7] }), [
-      "/signature/delivery",
+    assert.deepStrictEqual(faults({ delivery: "EMAIL", remindAfterDays: [3, 7] }), [])
+    assert.deepStrictEqual(faults({ delivery: "EMBEDDED", remindAfterDays: [3, 7] }), [
       "/signature/remindAfterDays"
     ])
+    assert.deepStrictEqual(faults({ delivery: "LINK" }), ["/signature/delivery"])
   })
 })

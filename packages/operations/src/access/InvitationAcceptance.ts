@@ -158,8 +158,8 @@ export class InvitationAcceptance extends Context.Service<
       }: AcceptInvitation) {
         const caller = yield* CurrentCaller
         const { address } = yield* CurrentRequest
-        if (caller._tag === "Client") {
-          return yield* Effect.die(new Error("The contract serves no client here."))
+        if (caller._tag === "Client" || caller._tag === "Signer") {
+          return yield* Effect.die(new Error("The contract serves no client and no signer here."))
         }
         const attempt: Effect.Effect<
           Accepted,

@@ -1,12 +1,13 @@
 /** Who takes a step of a ceremony: the person of the signer, on the signature of their policy. */
 import type { PolicyNotFound } from "@quittance/domain/policies/Policy"
+import type { Action } from "@quittance/domain/requests/Action"
 import { CurrentCaller, type Forbidden, type UserNotFound } from "@quittance/domain/requests/Caller"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { SignatureNotFound, Signature } from "@quittance/domain/signatures/Signature"
 import { SignatureClosed, SignerNotFound } from "@quittance/domain/signatures/SignatureErrors"
 import type { RequestedSigner } from "@quittance/domain/signatures/Signer"
 import { isRequested } from "@quittance/domain/signatures/Signer"
-import type { BranchId, SignatureId, SignerId } from "@quittance/domain/values/Ids"
+import type { BranchId, PolicyId, SignatureId, SignerId } from "@quittance/domain/values/Ids"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { SignerStepsRepo } from "@quittance/persistence/ceremonies/SignerStepsRepo"
 import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
@@ -55,17 +56,27 @@ export class CeremonyAccess extends Context.Service<
       const steps = yield* SignerStepsRepo
 
       /**
-       * Users sign for those who sell as themselves. A customer's person is known by the policy that they were
-       * given; what proves them is the code, or, where the product asks for none, the program they are in.
+       * A link is that of one signer. Users sign for those who sell as themselves. A customer's person is known by
+       * the policy that they were given; what proves them is the code, or, where the product asks for none, the
+       * program they are in.
        */
       const isPersonOf = Effect.fnUntraced(function* (
         signature: Signature,
-        { customerId, delivery, otp, userId }: RequestedSigner
+        { customerId, delivery, id, otp, userId }: RequestedSigner
       ) {
         const caller = yield* CurrentCaller
+        if (caller._tag === "Signer") return caller.signerId === id
         if (customerId === undefined) return caller._tag === "User" && caller.userId === userId
         if (otp === "NONE" && delivery !== "EMBEDDED") return false
         return yield* steps.isCustomer(signature.policyId, customerId)
+      })
+
+      /** Who has a link has no permission on the policy: the link is one for this signature. */
+      const lockOf = Effect.fnUntraced(function* (action: Action, policyId: PolicyId) {
+        if ((yield* CurrentCaller)._tag !== "Signer") {
+          return yield* policies.authorize(action, policyId, { lock: true })
+        }
+        return { action, ...(yield* policies.hold(policyId)) }
       })
 
       const open = Effect.fn("CeremonyAccess.open")(function* ({
@@ -77,7 +88,7 @@ export class CeremonyAccess extends Context.Service<
         const { signers } = yield* repo.find(signatureId)
         const isSeller = signers.some(({ id, userId }) => id === signerId && userId !== undefined)
         const action = isSeller ? "signature.countersign" : "policy.write"
-        const authorized = yield* policies.authorize(action, place.policyId, { lock: true })
+        const authorized = yield* lockOf(action, place.policyId)
         const signature = yield* repo.find(signatureId)
         const signer = signature.signers.find(({ id }) => id === signerId)
         if (signer === undefined || !isRequested(signer)) {

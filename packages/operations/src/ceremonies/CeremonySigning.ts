@@ -10,7 +10,7 @@ import { ceremonyOf, textsOf } from "@quittance/domain/signatures/CeremonyView"
 import type { StepFacts } from "@quittance/domain/signatures/EvidenceStep"
 import { DocumentNotShown, NameMismatch } from "@quittance/domain/signatures/SignatureErrors"
 import { isSigned, nextInTurn, signerAfter } from "@quittance/domain/signatures/SignatureLifecycle"
-import { needsCode } from "@quittance/domain/signatures/Signer"
+import { isRequested, needsCode } from "@quittance/domain/signatures/Signer"
 import { isNameOf } from "@quittance/domain/signatures/TypedName"
 import type { SignatureId } from "@quittance/domain/values/Ids"
 import { SignerStepsRepo } from "@quittance/persistence/ceremonies/SignerStepsRepo"
@@ -30,6 +30,7 @@ import { sha256 } from "../values/Sha256.ts"
 import type { StepFailure } from "./Ceremonies.ts"
 import { CeremonyAccess, type OpenCeremony, type SignerPath } from "./CeremonyAccess.ts"
 import { EvidenceLog } from "./EvidenceLog.ts"
+import { SignerTurns } from "./SignerTurns.ts"
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 
@@ -67,6 +68,7 @@ export class CeremonySigning extends Context.Service<
       const sealings = yield* SealingsRepo
       const steps = yield* SignerStepsRepo
       const tenantSql = yield* TenantSql
+      const turns = yield* SignerTurns
 
       /** The texts that a customer accepts, each as it was shown; all that the step needs. */
       const consentsOf = Effect.fnUntraced(function* (
@@ -167,18 +169,21 @@ export class CeremonySigning extends Context.Service<
           }
         ]
         yield* evidence.add(signature, { action: "signature.sign", facts, now })
-        const signers = signature.signers.flatMap(({ id, order, status: before }) =>
-          order === undefined || before === undefined
-            ? []
-            : [{ id, order, status: id === signerId ? status : before }]
-        )
+        const signers = signature.signers
+          .filter(isRequested)
+          .map((one) => (one.id === signerId ? { ...one, status } : one))
         if (isSigned(signers)) {
           const texts = [...signature.consents, ...consents].map(({ textId }) => textId)
           yield* conclude(policy, ceremony, new Set(texts))
         } else {
-          for (const { id } of nextInTurn(signers)) {
-            if (id !== undefined) yield* steps.step({ id, status: "NOTIFIED", at: now })
-          }
+          const next = nextInTurn(signers)
+          for (const { id } of next) yield* steps.step({ id, status: "NOTIFIED", at: now })
+          // A requested signature ends.
+          yield* turns.begin(next, {
+            product: policy.product,
+            expiresAt: signature.expiresAt!,
+            now
+          })
         }
         return ceremonyOf(yield* repo.find(signature.id), signerId, textsOf(policy.product, sha256))
       })
@@ -227,7 +232,8 @@ export class CeremonySigning extends Context.Service<
       PolicyCommand.layer,
       PolicyLog.layer,
       SignatureRequestsRepo.layer,
-      SignerStepsRepo.layer
+      SignerStepsRepo.layer,
+      SignerTurns.layer
     ])
   )
 }

@@ -37,6 +37,7 @@ import type { SaleFailure } from "../quotes/SaleGates.ts"
 import { requestActor } from "../requests/Actor.ts"
 import { Command } from "../requests/Command.ts"
 import { EvidenceLog } from "./EvidenceLog.ts"
+import { SignerTurns } from "./SignerTurns.ts"
 
 type Scoped = CurrentTenant | CurrentCaller | CurrentRequest
 
@@ -77,6 +78,7 @@ export class SignatureRequests extends Context.Service<
       const merging = yield* BranchMerging
       const policies = yield* PoliciesRepo
       const repo = yield* SignatureRequestsRepo
+      const turns = yield* SignerTurns
       const users = yield* UsersRepo
 
       const documentsOf = Effect.fnUntraced(function* ({ branch, head, product }: PolicyAggregate) {
@@ -173,10 +175,13 @@ export class SignatureRequests extends Context.Service<
                 expiresAt: expiryOf({ terms, asked: input.expiresIn, ends, now, product }),
                 author: (yield* requestActor).id
               }
+              const { expiresAt } = signature
               yield* repo.insert({ signature, branchSeq: branch.seq, quotes: accepted, signers })
               yield* due.schedule([
-                { kind: "expireSignatures", recordId: signature.id, dueAt: signature.expiresAt }
+                { kind: "expireSignatures", recordId: signature.id, dueAt: expiresAt }
               ])
+              const told = signers.filter((signer) => signer.status === "NOTIFIED")
+              yield* turns.begin(told, { product, expiresAt, now })
               const names = signers.map(({ email, firstName, id, lastName }) => ({
                 signerId: id,
                 firstName,
@@ -226,6 +231,7 @@ export class SignatureRequests extends Context.Service<
       PoliciesRepo.layer,
       PolicyLog.layer,
       SignatureRequestsRepo.layer,
+      SignerTurns.layer,
       UsersRepo.layer
     ])
   )

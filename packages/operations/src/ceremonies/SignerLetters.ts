@@ -1,13 +1,20 @@
-/** Sends signers their codes: each letter by one sender at a time, written from its signer. */
+/** Sends signers their letters: each by one sender at a time, written from its signer. */
 import { writeSignerCode } from "@quittance/domain/mail/SignerCodeLetter"
+import { writeSignerRequest } from "@quittance/domain/mail/SignerRequestLetter"
+import { jobName } from "@quittance/domain/requests/Actor"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Signature } from "@quittance/domain/signatures/Signature"
+import { isRequested, type RequestedSigner } from "@quittance/domain/signatures/Signer"
+import type { Tenant } from "@quittance/domain/tenants/Tenant"
 import type { SignerId } from "@quittance/domain/values/Ids"
 import { maximumAttempts } from "@quittance/persistence/access/LetterRetries"
 import {
   type ClaimedSignerLetter,
   type DueSignerLetter,
-  SignerLettersRepo
+  SignerLettersRepo,
+  type SignerQueue
 } from "@quittance/persistence/ceremonies/SignerLettersRepo"
+import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { SignatureRequestsRepo } from "@quittance/persistence/signatures/SignatureRequestsRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -16,7 +23,9 @@ import { mailFrom } from "../mail/MailSettings.ts"
 import { runFor } from "../requests/TenantBatch.ts"
 import { TenantDirectory } from "../tenants/TenantDirectory.ts"
 import { Issuers } from "../tokens/Issuers.ts"
+import { EvidenceLog } from "./EvidenceLog.ts"
 import { SignerCodes } from "./SignerCodes.ts"
+import { SignerLinks, signPath } from "./SignerLinks.ts"
 
 /** Letters of one round, and of them as many at a time. */
 const lettersOfRound = 100
@@ -27,7 +36,7 @@ export class SignerLetters extends Context.Service<
   {
     /**
      * Sends the letters that are due, of all tenants; whether more may be. One that can't be sent is tried ten
-     * times: its signer asks for another code then.
+     * times. Its signer asks for another code then, and those who work on the policy for another letter.
      */
     readonly round: Effect.Effect<boolean>
   }
@@ -36,9 +45,12 @@ export class SignerLetters extends Context.Service<
     SignerLetters,
     Effect.gen(function* () {
       const codes = yield* SignerCodes
+      const evidence = yield* EvidenceLog
       const issuers = yield* Issuers
       const mailer = yield* Mailer
       const letters = yield* SignerLettersRepo
+      const links = yield* SignerLinks
+      const policies = yield* PoliciesRepo
       const signatures = yield* SignatureRequestsRepo
       const tenants = yield* TenantDirectory
       const tenantSql = yield* TenantSql
@@ -50,55 +62,119 @@ export class SignerLetters extends Context.Service<
       ) {
         const isLast = failure.reason === "ADDRESS" || letter.attempts >= maximumAttempts
         yield* tenantSql.transaction(isLast ? letters.remove(letter) : letters.fail(letter))
-        yield* Effect.logWarning("The code of a signer was not sent", failure)
+        yield* Effect.logWarning("A letter of a signer was not sent", failure)
       })
 
-      const send = Effect.fn("SignerLetters.send")(function* (id: SignerId) {
+      /** What the letter says, and what names it: the same letter again takes the place of the first. */
+      const written = Effect.fnUntraced(function* (
+        { kind, number }: ClaimedSignerLetter,
+        { signature, signer, tenant }: Addressed
+      ) {
+        const { firstName, id, remindedAt = [] } = signer
+        if (kind === null) {
+          const code = Redacted.value(yield* codes.code({ signature, signerId: id, number }))
+          return { name: String(number), text: writeSignerCode({ tenant, firstName, code }) }
+        }
+        const [policy] = yield* policies.findMany([signature.policyId])
+        const token = Redacted.value(yield* links.tokenOf(id))
+        const text = writeSignerRequest({
+          kind,
+          tenant,
+          firstName,
+          // A signature has its policy, which is never deleted, and a requested one ends.
+          policyNumber: policy!.incrementalId,
+          link: `${issuers.audience}${signPath}/${token}`,
+          expiresAt: signature.expiresAt!
+        })
+        return { name: `${kind}-${remindedAt.length}`, text }
+      })
+
+      /** A letter that asks to sign is a step of the signature, once it has left. */
+      const sent = Effect.fnUntraced(function* (
+        letter: ClaimedSignerLetter,
+        { signature, signer }: Addressed
+      ) {
+        const { kind } = letter
+        if (kind === null) return yield* letters.remove(letter)
+        const { now } = yield* policies.hold(signature.policyId)
+        yield* letters.remove(letter)
+        const facts = [{ kind, signerId: signer.id }] as const
+        const action = kind === "NOTIFIED" ? "signature.notify" : "signature.remind"
+        const actor = { kind: "JOB", id: jobName, requestId: jobName } as const
+        yield* evidence.addBy(
+          signature,
+          { action, facts, now },
+          { actor, address: "", userAgent: "" }
+        )
+      }, tenantSql.transaction)
+
+      const send = Effect.fn("SignerLetters.send")(function* (queue: SignerQueue, id: SignerId) {
         const tenant = yield* tenants.find(yield* CurrentTenant)
         if (tenant === undefined) return
-        const letter = yield* tenantSql.transaction(letters.claim(id))
+        const letter = yield* tenantSql.transaction(letters.claim(queue, id))
         if (letter === undefined) return
         const signature = yield* signatures.find(letter.signatureId)
-        const signer = signature.signers.find((one) => one.id === id)
-        // A code of a signature that has ended is worth nothing.
-        if (signer === undefined || signature.status !== "OPEN") {
+        const signer = signature.signers.filter(isRequested).find((one) => one.id === id)
+        // A code of a signature that has ended is worth nothing, and who has signed needs no letter.
+        if (signer === undefined || !isWaitedFor(signature, signer)) {
           return yield* tenantSql.transaction(letters.remove(letter))
         }
-        const { number } = letter
-        const code = Redacted.value(yield* codes.code({ signature, signerId: id, number }))
+        const addressed = { tenant, signature, signer }
+        const { name, text } = yield* written(letter, addressed)
         const { hostname } = new URL(issuers.of(tenant.id))
         const message = {
-          ...writeSignerCode({ tenant, firstName: signer.firstName, code }),
-          id: `${tenant.id}.${id}.${number}`,
+          ...text,
+          id: `${tenant.id}.${id}.${name}`,
           from: { name: tenant.name, address: from ?? `no-reply@${hostname}` },
           to: signer.email
         }
         yield* mailer.send(message).pipe(
-          Effect.andThen(tenantSql.transaction(letters.remove(letter))),
+          Effect.andThen(sent(letter, addressed)),
           Effect.catchTag("MailNotSent", (failure) => failed(letter, failure))
         )
       })
 
-      const one = ({ signerId, tenantId }: DueSignerLetter) =>
-        runFor(tenantId, send(signerId), {
-          message: "A letter could not be sent and is tried again",
-          answer: undefined
-        }).pipe(Effect.annotateLogs({ signer: signerId }))
+      const one =
+        (queue: SignerQueue) =>
+        ({ signerId, tenantId }: DueSignerLetter) =>
+          runFor(tenantId, send(queue, signerId), {
+            message: "A letter could not be sent and is tried again",
+            answer: undefined
+          }).pipe(Effect.annotateLogs({ signer: signerId }))
 
-      const round = Effect.gen(function* () {
-        const due = yield* letters.due(lettersOfRound)
-        yield* Effect.forEach(due, one, { concurrency: lettersAtOnce, discard: true })
+      const roundOf = Effect.fnUntraced(function* (queue: SignerQueue) {
+        const due = yield* letters.due(queue, lettersOfRound)
+        yield* Effect.forEach(due, one(queue), { concurrency: lettersAtOnce, discard: true })
         return due.length === lettersOfRound
-      }).pipe(Effect.withSpan("SignerLetters.round"))
+      })
+
+      const round = Effect.zipWith(
+        roundOf("signer_letter"),
+        roundOf("signer_request_letter"),
+        (codes, requests) => codes || requests
+      ).pipe(Effect.withSpan("SignerLetters.round"))
 
       return SignerLetters.of({ round })
     })
   ).pipe(
     Layer.provide([
+      EvidenceLog.layer,
+      PoliciesRepo.layer,
       SignatureRequestsRepo.layer,
       SignerCodes.layer,
       SignerLettersRepo.layer,
+      SignerLinks.layer,
       TenantDirectory.layer
     ])
   )
 }
+
+/** Who a letter is for. */
+interface Addressed {
+  readonly tenant: Tenant
+  readonly signature: Signature
+  readonly signer: RequestedSigner
+}
+
+const isWaitedFor = (signature: Signature, { status }: RequestedSigner): boolean =>
+  signature.status === "OPEN" && status !== "SIGNED" && status !== "DECLINED"

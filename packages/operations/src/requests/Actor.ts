@@ -17,7 +17,12 @@ export const operator: Caller = {
   scopes: new Set()
 }
 
-const kinds = { Client: "CLIENT", User: "USER", Anonymous: "ANONYMOUS" } as const
+const kinds = {
+  Client: "CLIENT",
+  User: "USER",
+  Anonymous: "ANONYMOUS",
+  Signer: "ANONYMOUS"
+} as const
 
 /** A caller as an actor. */
 export const actorOf = (caller: Caller, requestId: string): Actor => ({

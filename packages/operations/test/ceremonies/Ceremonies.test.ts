@@ -47,6 +47,8 @@ layer(Ceremony.layer, { excludeTestServices: true })("a ceremony", (it) => {
           "REQUESTED",
           "OPENED",
           "OTP_SENT",
+          // Its letter has left with that of the code.
+          "NOTIFIED",
           "OTP_FAILED",
           "OTP_PROVEN",
           ...texts.map(() => "CONSENT_GIVEN" as const),

@@ -58,10 +58,12 @@ export const make = Effect.fnUntraced(function* (more: Partial<SignatureTerms> =
   return { world, visitor, sold, run, signature, get, steps, as, customer: as(visitor) }
 })
 
-/** The code of the letter that was sent last. */
+const sixDigits = /\b\d{6}\b/u
+
+/** The code that was sent last. */
 export const code = Effect.gen(function* () {
   while (yield* SignerLetters.use(({ round }) => round));
-  return /\b\d{6}\b/u.exec(Post.sent.at(-1)!.text)![0]
+  return sixDigits.exec(Post.sent.findLast(({ text }) => sixDigits.test(text))!.text)![0]
 })
 
 /** Another code of six digits. */

@@ -1,10 +1,14 @@
-/** The letters of ceremonies: one of a signer at most, with the last code. It has identifiers alone. */
+/** The letters of ceremonies: one of each kind for a signer at most. It has identifiers alone. */
+import { RequestLetterKind } from "@quittance/domain/mail/SignerRequestLetter"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 import { SignatureId, SignerId } from "@quittance/domain/values/Ids"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dueLetters, pauseAfterClaim, pauseAfterFailure } from "../access/LetterRetries.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+
+/** A table of letters: those with the last code of a signer, and those that ask them to sign. */
+export type SignerQueue = "signer_letter" | "signer_request_letter"
 
 /** A letter that is to be sent, of any tenant. */
 const DueSignerLetter = Schema.Struct({ tenantId: TenantId, signerId: SignerId })
@@ -15,11 +19,13 @@ const Claimed = Schema.Struct({
   signatureId: SignatureId,
   /** The number of the last code. */
   number: Schema.Int,
+  /** Of a letter that asks to sign. */
+  kind: Schema.NullOr(RequestLetterKind),
   /** How often it was given out to be sent, this time included. */
   attempts: Schema.Int,
   claim: Schema.String
 })
-export type ClaimedSignerLetter = typeof Claimed.Type
+export type ClaimedSignerLetter = typeof Claimed.Type & { readonly queue: SignerQueue }
 
 const decode = Schema.decodeUnknownEffect(Claimed)
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueSignerLetter))
@@ -28,13 +34,16 @@ export class SignerLettersRepo extends Context.Service<
   SignerLettersRepo,
   {
     /** Letters of all tenants that are due, each tenant's oldest first; not those of disabled tenants. */
-    due(limit: number): Effect.Effect<ReadonlyArray<DueSignerLetter>>
+    due(queue: SignerQueue, limit: number): Effect.Effect<ReadonlyArray<DueSignerLetter>>
     /**
      * Claims a letter for sending; `undefined` when it is not due, or another sender has it. It falls due
      * again by itself unless it is removed: so no letter is lost when its sender dies.
      */
-    claim(id: SignerId): Effect.Effect<ClaimedSignerLetter | undefined, never, CurrentTenant>
-    /** Removes a letter that was sent, unless another code was asked for meanwhile. */
+    claim(
+      queue: SignerQueue,
+      id: SignerId
+    ): Effect.Effect<ClaimedSignerLetter | undefined, never, CurrentTenant>
+    /** Removes a letter that was sent, unless another one was asked for meanwhile. */
     remove(letter: ClaimedSignerLetter): Effect.Effect<void, never, CurrentTenant>
     /** Lets a letter that was not sent be tried again after its pause. */
     fail(letter: ClaimedSignerLetter): Effect.Effect<void, never, CurrentTenant>
@@ -46,26 +55,27 @@ export class SignerLettersRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
 
-      const due = Effect.fn("SignerLettersRepo.due")(function* (limit: number) {
-        const rows = yield* tenantSql.unscoped(
-          "signer_letter",
-          dueLetters(sql, "signer_letter", "signer_id", limit)
-        )
+      const due = Effect.fn("SignerLettersRepo.due")(function* (queue: SignerQueue, limit: number) {
+        const rows = yield* tenantSql.unscoped(queue, dueLetters(sql, queue, "signer_id", limit))
         return yield* decodeDue(rows)
       }, Effect.orDie)
 
-      const claim = Effect.fn("SignerLettersRepo.claim")(function* (id: SignerId) {
+      const claim = Effect.fn("SignerLettersRepo.claim")(function* (
+        queue: SignerQueue,
+        id: SignerId
+      ) {
         const tenantId = yield* CurrentTenant
+        const kind = queue === "signer_letter" ? sql`NULL` : sql`l.kind`
         const [row] = yield* tenantSql.write(sql`
-          UPDATE signer_letter l SET attempts = attempts + 1,
+          UPDATE ${sql(queue)} l SET attempts = attempts + 1,
             due_at = clock_timestamp() + ${pauseAfterClaim(sql, sql`attempts`)}
           FROM signature_signer s
           WHERE l.tenant_id = ${tenantId} AND l.signer_id = ${id} AND l.due_at <= clock_timestamp()
             AND s.tenant_id = l.tenant_id AND s.id = l.signer_id
-          RETURNING l.signer_id, s.signature_id, s.code_number AS number, l.attempts,
-            l.due_at::text AS claim
+          RETURNING l.signer_id, s.signature_id, s.code_number AS number, ${kind} AS kind,
+            l.attempts, l.due_at::text AS claim
         `)
-        return row === undefined ? undefined : yield* decode(row)
+        return row === undefined ? undefined : { ...(yield* decode(row)), queue }
       }, Effect.orDie)
 
       const mine = Effect.fnUntraced(function* ({ claim: claimed, signerId }: ClaimedSignerLetter) {
@@ -74,12 +84,12 @@ export class SignerLettersRepo extends Context.Service<
       })
 
       const remove = Effect.fn("SignerLettersRepo.remove")(function* (letter: ClaimedSignerLetter) {
-        yield* tenantSql.write(sql`DELETE FROM signer_letter WHERE ${yield* mine(letter)}`)
+        yield* tenantSql.write(sql`DELETE FROM ${sql(letter.queue)} WHERE ${yield* mine(letter)}`)
       }, Effect.orDie)
 
       const fail = Effect.fn("SignerLettersRepo.fail")(function* (letter: ClaimedSignerLetter) {
         yield* tenantSql.write(sql`
-          UPDATE signer_letter
+          UPDATE ${sql(letter.queue)}
           SET due_at = clock_timestamp() + ${pauseAfterFailure(sql, sql`attempts`)}
           WHERE ${yield* mine(letter)}
         `)

@@ -67,7 +67,7 @@ const decodeSigner = Schema.decodeUnknownSync(SignerRow)
 export const signerColumns = (sql: SqlClient.SqlClient) => sql`
   signature_id, id, first_name, last_name, email, phone, customer_id, user_id, role,
   sign_order AS "order", delivery, otp, status, consents, notified_at, opened_at, proven_at, signed_at,
-  declined_at, decline_reason`
+  declined_at, decline_reason, nullif(reminded_at, '[]'::jsonb) AS reminded_at`
 
 /** A signer as they are stored, with the texts that they have accepted. */
 export interface StoredSigner extends RequestedSigner {

@@ -33,7 +33,8 @@ export const unscopedTables = [
   "signature_sealing",
   "signer_letter",
   "debit_letter",
-  "file_delivery"
+  "file_delivery",
+  "signer_request_letter"
 ] as const
 export type UnscopedTable = (typeof unscopedTables)[number]
 

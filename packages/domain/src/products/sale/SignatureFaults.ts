@@ -25,10 +25,10 @@ export function* signatureFaults({
       message: "Choose EMAIL or EMBEDDED; signers who are no users have no links yet."
     }
   }
-  if (remindAfterDays.length > 0) {
+  if (delivery === "EMBEDDED" && remindAfterDays.length > 0) {
     yield {
       pointer: "/signature/remindAfterDays",
-      message: "Leave the list empty; signers are not reminded yet."
+      message: "Leave the list empty; the program that embeds the signature reminds its signers."
     }
   }
   const roles = signers.map(({ role }) => role)

@@ -1,11 +1,16 @@
 /** What the pages for people have in common. Plain HTML: nothing is loaded, and nothing runs but a script of our own. */
 import type { Tenant } from "@quittance/domain/tenants/Tenant"
-import { escape } from "@quittance/http/HtmlPage"
+import { escape } from "./HtmlPage.ts"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 
 export interface Page {
-  readonly tenant: Tenant
+  /** Absent where no one can tell whose page it is. */
+  readonly tenant: Tenant | undefined
+  /** English unless it is said. */
+  readonly language?: { readonly code: string; readonly error: string }
+  /** Whether it has more to read than a form. */
+  readonly isWide?: boolean
   readonly heading: string
   /** What the browser calls the page; its heading unless it is said. */
   readonly title?: string
@@ -19,12 +24,19 @@ export interface Page {
 }
 
 export const html = (page: Page): string => {
-  const { content, heading, lead, problem, script, tenant, title = heading } = page
+  const { content, heading, isWide = false, lead, problem, script, tenant, title = heading } = page
+  const { language = { code: "en", error: "Error" } } = page
   return document(
-    // Read out first by a screen reader, to tell the page from the one before.
-    `${problem === undefined ? "" : "Error: "}${title} · ${tenant.name}`,
+    {
+      // Read out first by a screen reader, to tell the page from the one before.
+      title: `${problem === undefined ? "" : `${language.error}: `}${title}${tenant === undefined ? "" : ` · ${tenant.name}`}`,
+      language: language.code,
+      isWide
+    },
     [
-      `<p class="tenant">${escape(tenant.name)}${tenant.environment === "production" ? "" : ' <span class="badge">Sandbox</span>'}</p>`,
+      ...(tenant === undefined
+        ? []
+        : [`<p class="tenant">${escape(tenant.name)}${badge(tenant)}</p>`]),
       `<h1>${escape(heading)}</h1>`,
       ...(lead === undefined ? [] : [`<p class="lead">${escape(lead)}</p>`]),
       ...(problem === undefined
@@ -35,6 +47,9 @@ export const html = (page: Page): string => {
     ].join("\n")
   )
 }
+
+const badge = ({ environment }: Tenant) =>
+  environment === "production" ? "" : ' <span class="badge">Sandbox</span>'
 
 export interface Form {
   readonly action: string
@@ -47,16 +62,26 @@ export interface Form {
   readonly value?: string
   /** For the script of the page. */
   readonly data?: Readonly<Record<string, string>>
+  /** Whether it is none that most people use. */
+  readonly isQuiet?: boolean
 }
 
-export const form = ({ action, button, data = {}, fields, hidden, value }: Form): string =>
+export const form = ({
+  action,
+  button,
+  data = {},
+  fields,
+  hidden,
+  isQuiet = false,
+  value
+}: Form): string =>
   [
     `<form method="post" action="${escape(action)}"${attributes(
       Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value]))
     )}>`,
     ...[...hidden].map(([name, value]) => `<input${attributes({ type: "hidden", name, value })}>`),
     ...fields,
-    `<button${attributes({ type: "submit", ...(value === undefined ? {} : { name: "do", value }) })}>${escape(button)}</button>`,
+    `<button${attributes({ type: "submit", class: isQuiet ? "quiet" : false, ...(value === undefined ? {} : { name: "do", value }) })}>${escape(button)}</button>`,
     "</form>"
   ].join("\n")
 
@@ -96,6 +121,16 @@ export const field = ({
   ].join("\n")
 }
 
+/** A box that is ticked; the label may be long. */
+export const check = ({ label, name, value }: Check): string =>
+  `<p class="check"><input${attributes({ type: "checkbox", id: name, name, value, required: true })}><label for="${escape(name)}">${escape(label)}</label></p>`
+
+export interface Check {
+  readonly name: string
+  readonly value: string
+  readonly label: string
+}
+
 const attributes = (values: Field["attributes"]): string =>
   Object.entries(values)
     .filter(([, value]) => value !== false)
@@ -108,6 +143,7 @@ const style = `
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", sans-serif }
 main { width: 100%; max-width: 25rem; padding: 2.25rem 2rem 1.75rem; background: var(--card); border-radius: .75rem; border-top: .375rem solid var(--accent); box-shadow: 0 1px 2px #0002, 0 .75rem 2.5rem #0001 }
+main.wide { max-width: 36rem }
 h1 { margin: .25rem 0 0; font-size: 1.75rem; line-height: 1.2; letter-spacing: -.01em }
 .tenant, h1, .lead, .problem { overflow-wrap: anywhere }
 .tenant { margin: 0; font-weight: 600; color: var(--accent) }
@@ -118,6 +154,15 @@ input { width: 100%; padding: .7rem .8rem; border: 1px solid var(--line); border
 input[readonly] { border-color: transparent; background: var(--paper) }
 button { width: 100%; margin-top: 1.5rem; padding: .8rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer }
 a.button { display: block; padding: .8rem; border: 1px solid var(--line); border-radius: .4rem; text-align: center; text-decoration: none; font-weight: 600 }
+button.quiet { margin-top: .75rem; border: 1px solid var(--line); background: var(--card); color: var(--ink) }
+section p { margin: .35rem 0 0 }
+blockquote { margin: 1rem 0; padding: 0 0 0 1rem; border-left: .25rem solid var(--line); overflow-wrap: anywhere; white-space: pre-line }
+.check { display: flex; gap: .75rem; align-items: flex-start; margin: 1rem 0 }
+.check input { flex: none; width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent) }
+.check label { margin: 0; font-weight: 400; overflow-wrap: anywhere; white-space: pre-line }
+details { margin-top: 2rem }
+summary { padding: .5rem 0; font-weight: 600; cursor: pointer }
+@media (max-width: 24rem) { body { padding: .75rem } main { padding: 1.75rem 1.25rem 1.5rem } }
 button:hover { filter: brightness(1.08) }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .problem { margin: 1rem 0; padding: .75rem 1rem; border-left: .25rem solid var(--alert); border-radius: .25rem; background: var(--alert-paper); color: var(--alert) }
@@ -167,8 +212,14 @@ const sourceOf = (redirectUri: string) => {
   return origin === "null" ? protocol : origin
 }
 
-const document = (title: string, content: string): string => `<!doctype html>
-<html lang="en">
+interface Shell {
+  readonly title: string
+  readonly language: string
+  readonly isWide: boolean
+}
+
+const document = ({ isWide, language, title }: Shell, content: string): string => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -177,7 +228,7 @@ const document = (title: string, content: string): string => `<!doctype html>
 <style>${style}</style>
 </head>
 <body>
-<main>
+<main${isWide ? ' class="wide"' : ""}>
 ${content}
 </main>
 </body>

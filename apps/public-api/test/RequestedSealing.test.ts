@@ -1,0 +1,124 @@
+/** A signature of two signers and of who sells, from its letters to its sealed contract. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, layer } from "@effect/vitest"
+import { Sealings } from "@quittance/operations/signatures/Sealings"
+import * as Renderer from "@quittance/renderer/Renderer"
+import { fieldExamples } from "@quittance/testing/ShippedProducts"
+import { SuperuserSql } from "@quittance/testing/PgTest"
+import { Effect, Layer } from "effect"
+import { call, motor, newTenant, TestLayer } from "./Api.ts"
+import { plan, publishTemplates } from "./PlannedDocuments.ts"
+import { codeOf, linkOf, requested } from "./Requested.ts"
+import { prepared, send } from "./Sales.ts"
+import { boxesOf, visit } from "./SignBrowser.ts"
+
+const Seals = Sealings.layer.pipe(Layer.provide(Renderer.layer), Layer.provide(NodeServices.layer))
+const round = Effect.flatMap(Sealings, ({ round: seal }) => seal)
+const wait = SuperuserSql.use((sql) => sql`UPDATE signature_sealing SET try_at = clock_timestamp()`)
+
+/** The policyholder and a driver sign side by side, then the broker. */
+const product = {
+  ...requested,
+  productId: "motor-three",
+  documents: motor.documents ?? [],
+  signature: {
+    ...requested.signature,
+    signers: [
+      { role: "POLICYHOLDER", which: "FIRST", order: 1 },
+      { role: "DRIVER", which: "FIRST", order: 1 }
+    ],
+    countersigner: { role: "BROKER", order: 2 }
+  }
+}
+
+layer(Layer.provideMerge(Seals, TestLayer), { excludeTestServices: true })(
+  "a signature of three",
+  (it) => {
+    it.effect("is sealed by the dispatcher once each has signed in turn", () =>
+      Effect.gen(function* () {
+        const world = yield* newTenant
+        const { manager, session } = world
+        yield* publishTemplates(world)
+        const published = yield* call(`/admin/products/${product.productId}`, {
+          tenant: world.tenant,
+          token: manager,
+          method: "PUT",
+          body: product
+        })
+        assert.isBelow(published.status, 300, published.text)
+        const { customerId, policyId } = yield* prepared(world, session, {
+          productId: product.productId
+        })
+        const added = yield* send(world, session, `/customers/policies/${policyId}`, {
+          role: "DRIVER",
+          name: "Zoé Durand",
+          email: "zoe@example.test",
+          customFields: fieldExamples(motor.fields.customer, "DRIVER")
+        })
+        yield* send(world, session, `/policies/${policyId}/quote`, {})
+        for (const id of [customerId, added.body.customerId]) {
+          yield* send(world, session, `/customers/${id}/confirm`, {})
+        }
+        yield* send(world, session, `/policies/${policyId}/confirm`, {})
+        yield* plan(world)
+        const documents = `/documents/policies/${policyId}?count=100`
+        const { body: listed } = yield* send(world, manager, documents)
+        for (const { id } of listed.data) {
+          yield* call(`/documents/${id}/content`, { tenant: world.tenant, token: manager })
+        }
+        const { body } = yield* send(world, manager, `/signatures/policies/${policyId}`, {})
+        const path = `/signatures/${body.id}`
+        const statuses = Effect.map(send(world, manager, path), ({ body: signature }) => [
+          signature.status,
+          ...signature.signers.map((signer: { readonly status: string }) => signer.status)
+        ])
+        assert.deepStrictEqual(yield* statuses, ["OPEN", "NOTIFIED", "NOTIFIED", "WAITING"])
+        const seller = `${path}/signers/${body.signers[2].id}`
+        const early = yield* call(`${seller}/open`, {
+          tenant: world.tenant,
+          token: manager,
+          body: {}
+        })
+        assert.strictEqual(early.body.code, "NOT_YOUR_TURN")
+        for (const { firstName, id, lastName } of body.signers.slice(0, 2)) {
+          const ids = { signatureId: String(body.id), signerId: String(id) }
+          const page = new URL(yield* linkOf(world, ids)).pathname
+          yield* visit(page, { do: "open" })
+          yield* visit(page, { do: "otp" })
+          yield* visit(page, { do: "prove", code: yield* codeOf(world, ids) })
+          for (const { documentId } of body.documents) {
+            yield* visit(`${page}/documents/${documentId}`, {})
+          }
+          const boxes = boxesOf((yield* visit(page)).text)
+          const form = { do: "sign", name: `${firstName} ${lastName}`, ...boxes }
+          assert.strictEqual((yield* visit(page, form)).status, 303)
+        }
+        assert.deepStrictEqual(yield* statuses, ["OPEN", "SIGNED", "SIGNED", "NOTIFIED"])
+        yield* send(world, manager, `${seller}/open`, {})
+        const { firstName, lastName } = body.signers[2]
+        const own = { name: `${firstName} ${lastName}`, consents: [] }
+        yield* send(world, manager, `${seller}/sign`, own)
+        assert.deepStrictEqual(yield* statuses, ["SEALING", "SIGNED", "SIGNED", "SIGNED"])
+        const { body: policy } = yield* send(world, manager, `/policies/${policyId}`)
+        assert.strictEqual(policy.status, "POLICY_SIGNED")
+        yield* plan(world)
+        yield* wait
+        yield* Effect.all([round, round], { concurrency: "unbounded" })
+        assert.deepStrictEqual(yield* statuses, ["COMPLETED", "SIGNED", "SIGNED", "SIGNED"])
+        const { body: seal } = yield* send(world, manager, `${path}/seal`)
+        assert.strictEqual(seal.status, "SEALED")
+        const hashes = (all: ReadonlyArray<{ readonly sha256: string }>) =>
+          all.map(({ sha256 }) => sha256)
+        assert.deepStrictEqual(hashes(seal.seal.documents), hashes(body.documents))
+        const { body: steps } = yield* send(world, manager, `${path}/steps`)
+        assert.strictEqual(steps.status, "INTACT")
+        const sql = yield* SuperuserSql
+        const told = yield* sql`
+          SELECT FROM event WHERE tenant_id = ${world.tenant} AND kind = 'signature.finish'
+            AND subject = ${body.id}
+        `
+        assert.lengthOf(told, 1)
+      })
+    )
+  }
+)

@@ -1,0 +1,83 @@
+/** The links by which signers come to their ceremony: made, sent, and followed back to their signer. */
+import * as Secret from "@quittance/auth/Secret"
+import type { RequestLetterKind } from "@quittance/domain/mail/SignerRequestLetter"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { signerLinkOf, signerTokenOf } from "@quittance/domain/signatures/SignerLink"
+import type { SignerId } from "@quittance/domain/values/Ids"
+import { SignerLinksRepo } from "@quittance/persistence/ceremonies/SignerLinksRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { OneTimeLinkKey } from "../access/OneTimeLinkKey.ts"
+import type { SignerPath } from "./CeremonyAccess.ts"
+
+/** Where the pages of ceremonies are, below the address of the service; a token follows. */
+export const signPath = "/sign"
+
+export class SignerLinks extends Context.Service<
+  SignerLinks,
+  {
+    /** Makes a signer another link; the one before opens nothing any more. */
+    make(id: SignerId): Effect.Effect<void, never, CurrentTenant>
+    /** A letter with the signer's link leaves once the transaction is committed. */
+    send(id: SignerId, kind: RequestLetterKind): Effect.Effect<void, never, CurrentTenant>
+    /** The token of the signer's link, which is stored nowhere. */
+    tokenOf(id: SignerId): Effect.Effect<Redacted.Redacted, never, CurrentTenant>
+    /** Where the secret of a signer's link leads; `undefined` where it is not that of their last one. */
+    follow(
+      id: SignerId,
+      secret: string
+    ): Effect.Effect<SignerPath | undefined, never, CurrentTenant>
+  }
+>()("@quittance/operations/SignerLinks") {
+  static readonly layer = Layer.effect(
+    SignerLinks,
+    Effect.gen(function* () {
+      const keys = yield* OneTimeLinkKey
+      const repo = yield* SignerLinksRepo
+      const tenantSql = yield* TenantSql
+
+      const make = Effect.fn("SignerLinks.make")(function* (id: SignerId) {
+        const tenant = yield* CurrentTenant
+        // A signer is never deleted.
+        const { number: before } = (yield* repo.find(id))!
+        const number = before + 1
+        const secret = Redacted.value(keys.token(tenant, signerLinkOf(id, number)))
+        yield* repo.set(id, { number, tokenHash: Secret.hash(secret) })
+        return secret
+      })
+
+      /** The secret whose hash is kept. Where the key that made it is no longer given, the link is another one. */
+      const secretOf = Effect.fnUntraced(function* (id: SignerId) {
+        const tenant = yield* CurrentTenant
+        const { number, tokenHash } = (yield* repo.find(id))!
+        const made = keys
+          .tokens(tenant, signerLinkOf(id, number))
+          .map(Redacted.value)
+          .find((secret) => tokenHash !== null && Secret.matches(secret, [tokenHash]))
+        return made ?? (yield* make(id))
+      }, tenantSql.transaction)
+
+      const tokenOf = Effect.fn("SignerLinks.tokenOf")(function* (id: SignerId) {
+        return Redacted.make(signerTokenOf(yield* CurrentTenant, id, yield* secretOf(id)))
+      })
+
+      const follow = Effect.fn("SignerLinks.follow")(function* (
+        signerId: SignerId,
+        secret: string
+      ) {
+        const link = yield* repo.find(signerId)
+        if (link === undefined || link.tokenHash === null) return undefined
+        return Secret.matches(secret, [link.tokenHash])
+          ? { signatureId: link.signatureId, signerId }
+          : undefined
+      })
+
+      return SignerLinks.of({
+        make: (id) => Effect.asVoid(make(id)),
+        send: repo.send,
+        tokenOf,
+        follow
+      })
+    })
+  ).pipe(Layer.provide([OneTimeLinkKey.layer, SignerLinksRepo.layer]))
+}
