@@ -11,13 +11,32 @@ export const mostTries = 5
 /** How many codes are sent within a time, in milliseconds. */
 export const mostSends = 3
 const sendWindow = 15 * minute
+/**
+ * How many codes a signer is sent for one signature. All tries at them find the right one with a chance of
+ * 1 in 10,000, however long the signature is open.
+ */
+export const mostCodes = 20
 
 /** The sends that still count. */
 export const recentSends = (sent: ReadonlyArray<Instant>, now: Instant): ReadonlyArray<Instant> =>
   sent.filter((at) => toEpochMillis(at) > toEpochMillis(now) - sendWindow)
 
+/** The codes of a signer so far. */
+export interface CodesSent {
+  /** How many there were. */
+  readonly number: number
+  /** When the last of them were sent. */
+  readonly sent: ReadonlyArray<Instant>
+  /** The end of the signature: after the last code no other is sent before it. */
+  readonly expiresAt: Instant
+}
+
 /** When another code may be sent, in milliseconds since 1970; `undefined` where that is now. */
-export const sendableAt = (sent: ReadonlyArray<Instant>, now: Instant): number | undefined => {
+export const sendableAt = (
+  { expiresAt, number, sent }: CodesSent,
+  now: Instant
+): number | undefined => {
+  if (number >= mostCodes) return toEpochMillis(expiresAt)
   const within = recentSends(sent, now)
     .map(toEpochMillis)
     .sort((a, b) => b - a)

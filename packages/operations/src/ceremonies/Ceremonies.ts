@@ -141,10 +141,11 @@ export class Ceremonies extends Context.Service<
           path,
           "send-code",
           Effect.fnUntraced(function* (ceremony) {
-            const { authorized, signer } = ceremony
+            const { authorized, signature, signer } = ceremony
             const { now } = authorized
-            const { sent } = yield* steps.codes(signer.id)
-            const at = sendableAt(sent, now)
+            const { number, sent } = yield* steps.codes(signer.id)
+            // A requested signature ends.
+            const at = sendableAt({ number, sent, expiresAt: signature.expiresAt! }, now)
             if (at !== undefined) {
               const retryAfter = Math.ceil((at - toEpochMillis(now)) / 1000)
               const limit = { limit: mostSends, remaining: 0, reset: retryAfter }

@@ -92,6 +92,25 @@ layer(Ceremony.layer, { excludeTestServices: true })("a ceremony", (it) => {
     }).pipe(Post.quietly)
   )
 
+  it.effect("sends a signer 20 codes for a signature, however long it is open", () =>
+    Effect.gen(function* () {
+      const { customer, get, world } = yield* Ceremony.make()
+      yield* customer.open
+      for (let sent = 0; sent < 20; sent++) {
+        const quarter = Math.floor(sent / 3) * 15 * 60_000
+        yield* Sold.moveTo(world, new Date(Date.UTC(2026, 2, 10, 9) + quarter).toISOString())
+        yield* customer.sendCode
+      }
+      yield* Sold.moveTo(world, "2026-03-10T12:00:00Z")
+      const { expiresAt } = yield* get
+      const left = Date.parse(expiresAt!) - Date.UTC(2026, 2, 10, 12)
+      assert.deepInclude(yield* Effect.flip(customer.sendCode), {
+        _tag: "RateLimited",
+        retryAfter: Math.ceil(left / 1000)
+      })
+    }).pipe(Post.quietly)
+  )
+
   it.effect("lets signers sign in their order, each for themselves", () =>
     Effect.gen(function* () {
       const { as, customer, get, run, signature, sold, visitor, world } = yield* Ceremony.make({
