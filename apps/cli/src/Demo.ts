@@ -43,7 +43,7 @@ export const run = Effect.fn("Demo.run")(function* (baseUrl: string, tenant: Ten
   const end = yield* Unpaid.follow(visitor, admin, cashier, sale, invoices)
   const last = yield* Heard.hear(visitor, admin, sale)
   if (last !== undefined) yield* Called.call(admin, last)
-  yield* Papers.leave(visitor, sale, invoices)
+  yield* Papers.leave(visitor, sale, { invoices, notices: end.notices })
 
   yield* narrator.chapter("That's it")
   yield* narrator.tell(

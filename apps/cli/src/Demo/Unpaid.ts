@@ -97,7 +97,11 @@ export const follow = Effect.fnUntraced(function* (
     params: { policyId },
     query: { count: 100 }
   })
-  return { now: resumesAt, open: Figures.total(data.map(({ amountDue }) => amountDue)) }
+  return {
+    now: resumesAt,
+    notices: yield* notices,
+    open: Figures.total(data.map(({ amountDue }) => amountDue))
+  }
 }, asProblems)
 
 const show = Effect.fnUntraced(function* (

@@ -112,17 +112,18 @@ export const writeOf = (decided: BillingDecision, head: PolicyHead): RecordedWri
   }
 })
 
-/** All that payloads say; what several say of one name is a list. */
+/** All that payloads say, each once; where they say several things of one name these are a list. */
 const detailOf = (happened: ReadonlyArray<BillingEvent>): AuditDetail => {
   const facts = Map.groupBy(
     happened.flatMap(({ payload }) => Object.entries(payload)),
     ([name]) => name
   )
   return Object.fromEntries(
-    [...facts].map(([name, said]) => [
-      name,
-      said.length === 1 ? said[0]![1] : said.flatMap(([, value]) => value)
-    ])
+    [...facts].map(([name, said]) => {
+      const [, first] = said[0]!
+      const isOne = said.every(([, value]) => value === first)
+      return [name, isOne ? first : [...new Set(said.flatMap(([, value]) => value))]]
+    })
   )
 }
 

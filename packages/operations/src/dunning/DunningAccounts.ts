@@ -3,7 +3,7 @@ import { outcomeAwaitedUntil } from "@quittance/bank/DebitDays"
 import type { DunningAccount } from "@quittance/billing/dunning/DunningAccount"
 import { dunningOf } from "@quittance/billing/dunning/DunningRecords"
 import type { PolicyAccount } from "@quittance/billing/billing/account/PolicyAccount"
-import type { NoticeChanges } from "@quittance/domain/dunning/DunningRecords"
+import type { NoticeChanges, StoredNotice } from "@quittance/domain/dunning/DunningRecords"
 import type { PolicyAggregate } from "@quittance/domain/policies/aggregate/PolicyAggregate"
 import type { PolicyHead } from "@quittance/domain/policies/PolicyHead"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -87,14 +87,21 @@ export const noticeEvents = (
   { put, removed }: NoticeChanges,
   now: Instant
 ): ReadonlyArray<BillingEvent> => [
-  ...put.map(({ id: formalNoticeId, sentAt }): BillingEvent => ({
-    kind: sentAt === null ? "formal_notice.written" : "formal_notice.sent",
-    at: sentAt ?? now,
-    payload: { formalNoticeId }
-  })),
+  ...put.flatMap((notice): ReadonlyArray<BillingEvent> => {
+    const { id: formalNoticeId, sentAt } = notice
+    const payload = { formalNoticeId }
+    const written: BillingEvent = { kind: "formal_notice.written", at: now, payload }
+    if (sentAt === null) return [written]
+    const sent: BillingEvent = { kind: "formal_notice.sent", at: sentAt, payload }
+    return isWrittenAndSent(notice) ? [written, sent] : [sent]
+  }),
   ...removed.map((formalNoticeId): BillingEvent => ({
     kind: "formal_notice.dropped",
     at: now,
     payload: { formalNoticeId }
   }))
 ]
+
+/** The simulated post takes a notice in the moment in which the service writes it. */
+const isWrittenAndSent = ({ channel, createdAt, sentAt }: StoredNotice): boolean =>
+  channel === "SIMULATED_POST" && createdAt === sentAt

@@ -146,7 +146,10 @@ layer(TestLayer, { excludeTestServices: true })("a formal notice", (it) => {
       yield* PolicyLifecycle.moveTo(sent.world, "2026-04-23T00:00:00Z")
       const [posting] = yield* notices(sent.world, sent.contract)
       assert.deepStrictEqual(yield* noticeTrail(sent.world), {
-        events: [["formal_notice.sent", "2026-04-21T22:00:00.000Z", posting!.id]],
+        events: [
+          ["formal_notice.written", "2026-04-21T22:00:00.000Z", posting!.id],
+          ["formal_notice.sent", "2026-04-21T22:00:00.000Z", posting!.id]
+        ],
         audited: [["JOB", posting!.id]]
       })
     })
