@@ -24,11 +24,13 @@ import * as Debited from "./Debited.ts"
 export const TestLayer = Layer.mergeAll(
   BankReports.layer,
   DebitSteps.layer,
-  Debited.layer,
   Payments.layer,
   PaymentFiles.layer,
   Reconciliation.layer
-).pipe(Layer.provideMerge(Bank.layer), Layer.provide(NodeServices.layer))
+).pipe(
+  Layer.provideMerge(Layer.merge(Debited.layer, Bank.layer)),
+  Layer.provide(NodeServices.layer)
+)
 
 const page = { count: 100, page: 1 }
 
