@@ -92,8 +92,8 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
       round: scan
     }),
     yield* Loop.make({ name: "bank entries", pause: betweenBankFiles, round: match }),
-    yield* Loop.make({ name: "files for banks", pause: betweenBankFiles, round: deliver }),
-    yield* Loop.make({ name: "files of banks", pause: betweenBankFiles, round: readFolders }),
+    yield* Loop.make({ name: "bank deliveries", pause: betweenBankFiles, round: deliver }),
+    yield* Loop.make({ name: "bank folders", pause: betweenBankFiles, round: readFolders }),
     yield* Loop.make({
       name: "documents",
       pause: yield* Loop.pause("DOCUMENT_POLL_INTERVAL", "1 second"),

@@ -93,10 +93,8 @@ export const follow = Effect.fnUntraced(function* (
     ["POLICY_STARTED", resumesAt],
     [resumed.status, resumed.reactivatedAt]
   )
-  const { data } = yield* visitor.billing.listInvoices({
-    params: { policyId },
-    query: { count: 100 }
-  })
+  const ofPolicy = { params: { policyId }, query: { count: 100 } }
+  const { data } = yield* visitor.billing.listInvoices(ofPolicy)
   return {
     now: resumesAt,
     notices: yield* notices,
