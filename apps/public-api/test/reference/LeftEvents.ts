@@ -164,7 +164,7 @@ export const silentWrites: ReadonlyArray<string> = [
 /** Reads that leave events: the first read of a document makes it. */
 export const ofReads: ReadonlyArray<string> = ["documents.content", "paymentFiles.content"]
 
-/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts`, `SecondFactor.test.ts`, `Documents.test.ts`, `Uploads.test.ts`, `DocumentRequests.test.ts` and `Planning.test.ts` record these. */
+/** What no route does here: `RecordedEvents.test.ts`, `Federation.test.ts`, `SecondFactor.test.ts`, `Documents.test.ts`, `Uploads.test.ts`, `DocumentRequests.test.ts`, `Planning.test.ts` and `Reports.test.ts` record these. */
 export const leftElsewhere: ReadonlyArray<EventName> = [
   "tenant.updated",
   "tenant.disabled",
@@ -185,6 +185,11 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "debit.settled",
   "debit.extended",
   "debit.notification_needed",
+  // By what banks answer.
+  "debit.rejected",
+  "debit.returned",
+  "mandate.blocked",
+  "payment_file.answered",
   // By the worker, and by a change of what was to be signed.
   "signature.expired",
   "signature.voided"
