@@ -189,7 +189,11 @@ layer(TestLayer, { excludeTestServices: true })("requests for documents", (it) =
       const added = yield* upload(second.id)
       yield* cancel(second.id)
       yield* scan()
-      assert.deepInclude((yield* listed())[0], { id: second.id, status: "CANCELLED" })
+      const statuses = (yield* listed()).map(({ id, status }) => [id, status])
+      assert.sameDeepMembers(statuses, [
+        [first.id, "CANCELLED"],
+        [second.id, "CANCELLED"]
+      ])
       const { body } = yield* send(world, world.session, `/documents/${added.body.id}`)
       assert.strictEqual(body.status, "READY")
     })
