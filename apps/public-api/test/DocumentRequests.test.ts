@@ -189,7 +189,10 @@ layer(TestLayer, { excludeTestServices: true })("requests for documents", (it) =
       const added = yield* upload(second.id)
       yield* cancel(second.id)
       yield* scan()
-      const statuses = (yield* listed()).map(({ id, status }) => [id, status])
+      const statuses = (yield* listed()).map((one: Record<string, unknown>) => [
+        one["id"],
+        one["status"]
+      ])
       assert.sameDeepMembers(statuses, [
         [first.id, "CANCELLED"],
         [second.id, "CANCELLED"]
