@@ -108,6 +108,7 @@ const data: ReadonlyArray<Attempt> = [
       const assets = yield* Assets
       const { branchId, policyId } = life
       const { data } = yield* assets.listByPolicy({ policyId, branchId }, firstPage)
+      if (data.length === 0) return
       const { id: assetId } = life.draw.one(data)
       const { whenAt } = at(life)
       yield* life.draw.one([

@@ -87,7 +87,7 @@ export class Branches extends bearer(
         ...onBranch,
         payload: ForkBranch,
         success: Branch.pipe(HttpApiSchema.status(201)),
-        error: commandErrors
+        error: [...commandErrors, requestErrors.InvalidTransition]
       })
         .annotateMerge(idempotent)
         .annotateMerge(needs("branch.write", "RECORD"))

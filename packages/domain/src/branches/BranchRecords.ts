@@ -78,8 +78,20 @@ export const newBranch = (
   return Result.succeed({ row, changes: [{ branchId: row.id, draft: moveTo("CREATE", "DRAFT") }] })
 }
 
+/**
+ * Another branch with what one holds. What is in force is no proposal: a policy has one base branch, and what
+ * changes it is opened beside it.
+ */
+export const fork = (
+  policy: PolicyAggregate,
+  opening: Opening
+): Result.Result<NewBranch, InvalidTransition> =>
+  policy.branch.branchType === "BASE"
+    ? Result.fail(refusal(positionOf(policy, policy.state), "fork"))
+    : Result.succeed(forkOf(policy, opening))
+
 /** The same changes once more: data as it is, and quotes to be given again. */
-export const forkOf = (policy: PolicyAggregate, opening: Opening): NewBranch => {
+const forkOf = (policy: PolicyAggregate, opening: Opening): NewBranch => {
   const { branch, branches, changes } = policy
   const { branchType, effectiveAt, forkedAt, forkedSeq } = branch
   const row: StoredBranch = {

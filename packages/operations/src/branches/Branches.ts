@@ -80,7 +80,7 @@ export class Branches extends Context.Service<
     /** What merging the branch would change. */
     diff(request: OfBranch): Effect.Effect<BranchDiff, InvalidTransition | ReadFailure, Scoped>
     /** The same changes on a branch of their own, to be taken further another way. */
-    fork(branchId: BranchId, input: ForkBranch): Answer
+    fork(branchId: BranchId, input: ForkBranch): Answer<InvalidTransition>
     invalidate(branchId: BranchId, input: InvalidateBranch): Answer<InvalidTransition>
     /** Brings a branch up to the base branch as it is now. */
     rebase(branchId: BranchId, input: RebaseBranch): Answer<BranchConflict | InvalidTransition>
@@ -182,12 +182,11 @@ export class Branches extends Context.Service<
       const fork = Effect.fn("Branches.fork")(function* (branchId: BranchId, { name }: ForkBranch) {
         const author = (yield* requestActor).id
         return yield* change("fork", branchId, (policy) => {
-          const { changes, row } = BranchRecords.forkOf(policy, {
-            id: ids.next("branch"),
-            name,
-            author
-          })
-          return Effect.succeed({ branches: [row], changes })
+          const forked = BranchRecords.fork(policy, { id: ids.next("branch"), name, author })
+          return Effect.map(Effect.fromResult(forked), ({ changes, row }) => ({
+            branches: [row],
+            changes
+          }))
         })
       })
 

@@ -43,6 +43,16 @@ layer(Contracts.layer, { excludeTestServices: true })("a branch that is opened",
     })
   )
 
+  it.effect("is no fork of what is in force: a policy has one base branch", () =>
+    Effect.gen(function* () {
+      const { branches, policyId, run } = yield* inForce
+      const { data } = yield* run(branches.listByPolicy({ policyId }, { count: 100, page: 1 }))
+      const { id } = data.find(({ branchType }) => branchType === "BASE")!
+      const refused = yield* Effect.flip(run(branches.fork(id, {})))
+      assert.deepInclude(refused, { _tag: "InvalidTransition", command: "fork" })
+    })
+  )
+
   it.effect("takes effect when the command is said to, or the branch", () =>
     Effect.gen(function* () {
       const { branches, policyId, run } = yield* inForce

@@ -23,7 +23,7 @@ export class MigrationFailed extends Schema.TaggedError<MigrationFailed>()("Migr
   reason: Schema.String
 }) {
   override get message() {
-    return `Migration ${this.migration} failed, and nothing was changed: ${this.reason}`
+    return `Migration ${this.migration} failed, and nothing of it was changed: ${this.reason}`
   }
 }
 
@@ -44,7 +44,13 @@ const isLockLost = (error: SqlError.SqlError) =>
   error.reason._tag === "LockTimeoutError" || hasLostRace(error)
 
 /**
- * Takes the tables that requests use all at once or none of them. Taken one after the other, a request
+ * So many migrations are applied in one transaction where requests wait for them: a request gives up after five
+ * seconds, and from one release to the next there may be many migrations, on a slow machine.
+ */
+const atOnce = 5
+
+/**
+ * Takes the tables that requests use all at once or none of them, and answers whether there are any. Taken one after the other, a request
  * that has the second and waits for the first would be a deadlock. Each try ends before PostgreSQL looks
  * for one, and lets the requests behind it go on.
  */
@@ -54,12 +60,13 @@ const reserve = Effect.gen(function* () {
     SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename IN ${sql.in(busyTables)}
   `
   const present = busyTables.filter((table) => rows.some(({ name }) => name === table))
-  if (present.length === 0) return
+  if (present.length === 0) return false
   const attempt = Effect.gen(function* () {
     yield* sql`SET LOCAL lock_timeout = '250ms'`
     yield* sql`LOCK TABLE ${sql.literal(present.join(", "))} IN ACCESS EXCLUSIVE MODE`
   })
   yield* Effect.retry(sql.withTransaction(attempt), { times: 39, while: isLockLost })
+  return true
 })
 
 /** The library's words name the migration alone, without its zeros. */
@@ -71,27 +78,44 @@ const failed = ({ cause, message }: Migrator.MigrationError) => {
   return new MigrationFailed({ migration: migration ?? message, reason: reasonOf(cause) })
 }
 
-/**
- * Applies what is pending, all in one transaction; answers the names of what it applied. Processes
- * that start together wait for the first of them and then find nothing to do. Requests go on until then,
- * and wait while the tables that all of them use are changed.
- */
-export const run = Effect.gen(function* () {
+/** Applies the next migrations in one transaction, of an empty database all; answers their names. */
+const turn = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`SELECT pg_advisory_xact_lock(hashtext('quittance migrations'))`
       const names = yield* pending
-      if (names.length > 0) yield* reserve
+      const isServing = names.length > 0 && (yield* reserve)
+      const next = isServing ? names.slice(0, atOnce) : names
+      const known = Object.entries(migrations).filter(([name]) => name <= (next.at(-1) ?? ""))
       // From here a lock that is not to be had soon would hold up every request behind it.
       yield* sql`SET LOCAL lock_timeout = '10s'`
-      yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
-      yield* sql`GRANT SELECT ON ${sql(table)} TO ${sql(runtimeRole)}`
-      // What it empties follows from the data map of this release, and from the tables that are there now.
-      if (yield* isNewest) yield* createErase
-      return names
+      yield* Migrator.make({})({ loader: Migrator.fromRecord(Object.fromEntries(known)), table })
+      return next
     })
   )
+})
+
+/** What follows from all migrations together. */
+const finish = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`GRANT SELECT ON ${sql(table)} TO ${sql(runtimeRole)}`
+  // What it empties follows from the data map of this release, and from the tables that are there now.
+  if (yield* isNewest) yield* createErase
+})
+
+/**
+ * Applies what is pending, a few migrations in each transaction; answers the names of what it applied. One that
+ * fails leaves those before it, on which programs of the release before go on. Processes that start
+ * together wait for each other and then find nothing to do. Requests go on until then, and wait while the
+ * tables that all of them use are changed.
+ */
+export const run = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const applied: Array<string> = []
+  for (let next = yield* turn; next.length > 0; next = yield* turn) applied.push(...next)
+  yield* sql.withTransaction(finish)
+  return applied
 }).pipe(
   Effect.mapError((error) =>
     error._tag === "MigrationError" && error.kind === "Failed" ? failed(error) : error
