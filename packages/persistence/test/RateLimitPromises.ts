@@ -6,7 +6,7 @@ import { RateLimitStore } from "../src/requests/RateLimitStore.ts"
 import type { TenantSql } from "../src/sql/TenantSql.ts"
 import { inTenant, TestLayer } from "./People.ts"
 
-const rounds = 300
+const rounds = 200
 
 export const take = (bucket: string, limit: number, wanted = 1, windowSeconds = 3600) =>
   RateLimitStore.use((store) => store.take(bucket, { limit, windowSeconds }, wanted))

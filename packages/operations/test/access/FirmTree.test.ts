@@ -117,14 +117,14 @@ layer(Live)("the tree of firms", (it) => {
     { arbitrary: { runs: 200 } }
   )
 
-  it.effect("stays a tree when two firms move below each other at once, 300 times", () =>
+  it.effect("stays a tree when two firms move below each other at once, 200 times", () =>
     Effect.gen(function* () {
       const world = yield* World.make(undefined, [])
       // 1 below 0, and 3 below 2: each moves with something below it.
       const ids = yield* plant(world, [-1, 0, -1, 2])
       const [one, , two] = ids as [BrokerageFirmId, BrokerageFirmId, BrokerageFirmId]
       const [below1, below2] = [ids[1]!, ids[3]!]
-      for (let round = 0; round < 300; round++) {
+      for (let round = 0; round < 200; round++) {
         const outcomes = yield* Effect.all(
           [Effect.result(move(world, one, below2)), Effect.result(move(world, two, below1))],
           { concurrency: "unbounded" }
@@ -137,14 +137,14 @@ layer(Live)("the tree of firms", (it) => {
     })
   )
 
-  it.effect("takes along what is added below while it moves, 300 times", () =>
+  it.effect("takes along what is added below while it moves, 200 times", () =>
     Effect.gen(function* () {
       const world = yield* World.make(undefined, [])
       const ids = yield* plant(world, [-1, 0])
       const add = Firms.use((firms) =>
         firms.create({ name: "New", firmType: "RETAIL", parentBrokerageFirmId: ids[1]! })
       )
-      for (let round = 0; round < 300; round++) {
+      for (let round = 0; round < 200; round++) {
         const [added] = yield* Effect.all(
           [World.as(world, client)(add), move(world, ids[0]!, round % 2 === 0 ? ids[2]! : null)],
           { concurrency: "unbounded" }

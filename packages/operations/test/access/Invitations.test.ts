@@ -48,7 +48,7 @@ const TestLayer = Layer.mergeAll(
   Layer.provideMerge(World.layer)
 )
 
-const rounds = 300
+const rounds = 200
 const permissions = [{ role: "BROKER", on: { kind: "TENANT" } }] as const
 
 const invite = Effect.fnUntraced(function* (world: World.World, email: string) {

@@ -22,7 +22,7 @@ import { unlimited } from "../Unlimited.ts"
 import * as World from "../World.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-const rounds = 300
+const rounds = 200
 
 const TestLayer = Layer.mergeAll(
   InvitationAcceptance.layer,

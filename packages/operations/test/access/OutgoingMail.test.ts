@@ -16,7 +16,7 @@ import { KeyEncryption } from "../../src/tokens/KeyEncryption.ts"
 import * as Post from "../Post.ts"
 import * as World from "../World.ts"
 
-const rounds = 300
+const rounds = 200
 
 layer(Post.TestLayer, { excludeTestServices: true })("letters", (it) => {
   it.effect("are tried again when the transport fails, later each time, and kept at last", () =>

@@ -212,7 +212,7 @@ layer(TestLayer)("replacing what a user may do", (it) => {
     })
   )
 
-  it.effect("of two replacements at once, keeps the whole of one, 300 times", () =>
+  it.effect("of two replacements at once, keeps the whole of one, 200 times", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const { north, south } = world.firms
@@ -227,7 +227,7 @@ layer(TestLayer)("replacing what a user may do", (it) => {
         { role: "FIRM_MANAGER", on: onFirm(south) }
       ]
       const text = (grants: ReadonlyArray<Grant>) => JSON.stringify(grants)
-      for (let round = 0; round < 300; round++) {
+      for (let round = 0; round < 200; round++) {
         yield* Effect.all([run(replace(ada.userId, first)), run(replace(ada.userId, second))], {
           concurrency: "unbounded"
         })
@@ -237,7 +237,7 @@ layer(TestLayer)("replacing what a user may do", (it) => {
     })
   )
 
-  it.effect("lets no two managers take the right from each other at once, 300 times", () =>
+  it.effect("lets no two managers take the right from each other at once, 200 times", () =>
     Effect.gen(function* () {
       const world = yield* World.make()
       const manager: GivenGrant = { role: "TENANT_MANAGER", on: onTenant }
@@ -247,7 +247,7 @@ layer(TestLayer)("replacing what a user may do", (it) => {
         world,
         client
       )(Effect.andThen(replace(ada.userId, [manager]), replace(userId, [])))
-      for (let round = 0; round < 300; round++) {
+      for (let round = 0; round < 200; round++) {
         yield* World.as(
           world,
           client

@@ -236,7 +236,7 @@ layer(Trails.layer, { excludeTestServices: true })("the audit trail", (it) => {
         const sql = yield* SqlClient.SqlClient
         const pause = (millis: number) => sql`SELECT pg_sleep(${millis / 1000}::float8)`
         let written = 0
-        for (let round = 0; round < 300; round++) {
+        for (let round = 0; round < 200; round++) {
           const writers = [0, 1, 2].map((writer) => {
             const fails = (round + writer) % 5 === 0
             if (!fails) written += 2

@@ -116,7 +116,7 @@ layer(TestLayer, { excludeTestServices: true })("a file for a folder", (it) => {
       const sql = yield* SuperuserSql
       const { bytes } = yield* made.run(PaymentFiles.use((all) => all.content(file.id)))
       let deaths = 0
-      for (let seed = 0; seed < 300; seed++) {
+      for (let seed = 0; seed < 200; seed++) {
         const draw = new Draw(seed)
         yield* sql`UPDATE payment_file SET status = 'SEALED', delivered_at = NULL
           WHERE tenant_id = ${world.tenant}`

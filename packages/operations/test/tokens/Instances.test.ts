@@ -22,7 +22,7 @@ import { TokenIssuer } from "../../src/tokens/TokenIssuer.ts"
 import * as Authorization from "../Authorization.ts"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 
-const rounds = 300
+const rounds = 200
 
 /** So many builds of a service that share nothing but the stores. */
 const instances = <Id, Service, E, R>(

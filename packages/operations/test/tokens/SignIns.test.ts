@@ -195,11 +195,11 @@ layer(Live)("a user who is disabled", (it) => {
     )
   )
 
-  it.effect("keeps nothing of codes that are redeemed at that moment, in 300 rounds", () =>
+  it.effect("keeps nothing of codes that are redeemed at that moment, in 200 rounds", () =>
     inSandbox(
       Effect.gen(function* () {
         let redeemed = 0
-        for (let round = 0; round < 300; round++) {
+        for (let round = 0; round < 200; round++) {
           const { id } = yield* addUser
           const codes = [yield* codeFor(id), yield* codeFor(id), yield* codeFor(id)]
           const redemptions = codes.map((code) => Effect.result(redeem(code)))
@@ -224,10 +224,10 @@ layer(Live)("a user who is disabled", (it) => {
     )
   )
 
-  it.effect("keeps nothing of a token that is rotated at that moment, in 300 rounds", () =>
+  it.effect("keeps nothing of a token that is rotated at that moment, in 200 rounds", () =>
     inSandbox(
       Effect.gen(function* () {
-        for (let round = 0; round < 300; round++) {
+        for (let round = 0; round < 200; round++) {
           const { id } = yield* addUser
           const signedIn = yield* redeem(yield* codeFor(id))
           const [rotated] = yield* Effect.all(
@@ -247,10 +247,10 @@ layer(Live)("a user who is disabled", (it) => {
     )
   )
 
-  it.effect("gets no code by a password that is being verified at that moment, in 300 rounds", () =>
+  it.effect("gets no code by a password that is being verified at that moment, in 200 rounds", () =>
     inSandbox(
       Effect.gen(function* () {
-        for (let round = 0; round < 300; round++) {
+        for (let round = 0; round < 200; round++) {
           const { email, id } = yield* addUser
           const [code] = yield* Effect.all(
             [

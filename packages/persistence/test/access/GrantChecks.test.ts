@@ -158,7 +158,7 @@ layer(Live, { excludeTestServices: true })("the checks in SQL", (it) => {
         const draw = drawing(20_261_121)
         const tenant = yield* drawTenant(draw)
         const seen = { allowed: 0, refused: 0 }
-        for (let round = 0; round < 300; round++) {
+        for (let round = 0; round < 200; round++) {
           yield* define(draw.one(custom), draw.some(Action.literals, 0.4))
           const { caller, held } = yield* drawCaller(draw, tenant)
           for (const action of draw.some(Action.literals, 0.1)) {

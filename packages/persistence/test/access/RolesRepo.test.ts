@@ -157,11 +157,11 @@ layer(Live, { excludeTestServices: true })("a role of the tenant's own", (it) =>
     )
   )
 
-  it.effect("is either granted or deleted, whichever of the two comes first, 300 times", () =>
+  it.effect("is either granted or deleted, whichever of the two comes first, 200 times", () =>
     inTenant(
       Effect.gen(function* () {
         const ada = yield* addUser("ada@x.test")
-        for (let round = 0; round < 300; round++) {
+        for (let round = 0; round < 200; round++) {
           yield* define(desk, [])
           const [given, removed] = yield* Effect.all(
             [Effect.exit(set(ada, [{ role: desk, on: onTenant }])), Effect.result(remove(desk))],
@@ -238,11 +238,11 @@ layer(Live, { excludeTestServices: true })("the managers of a tenant", (it) => {
     )
   )
 
-  it.effect("don't both vanish when two take the right from each other at once, 300 times", () =>
+  it.effect("don't both vanish when two take the right from each other at once, 200 times", () =>
     inTenant(
       Effect.gen(function* () {
         const [ada, bob] = [yield* addUser("ada@x.test"), yield* addUser("bob@x.test")]
-        for (let round = 0; round < 300; round++) {
+        for (let round = 0; round < 200; round++) {
           yield* set(ada, [manager])
           yield* set(bob, [manager])
           const outcomes = yield* Effect.all([clear(ada), clear(bob)].map(Effect.result), {

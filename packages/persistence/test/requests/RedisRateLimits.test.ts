@@ -73,7 +73,7 @@ for (const url of urls) {
         const instance = Layer.fresh(RedisRateLimits.layer(Redacted.make(url)))
         const [a, b] = yield* Effect.all([Layer.build(instance), Layer.build(instance)])
         const bucket = `shared ${crypto.randomUUID()}`
-        for (let round = 0; round < 300; round++) {
+        for (let round = 0; round < 200; round++) {
           const one = take(`${bucket} ${round}`, 3)
           const answers = yield* Effect.forEach(
             [a, b, a, b, a, b],

@@ -6,7 +6,7 @@ import { RevocationsRepo } from "../../src/tokens/RevocationsRepo.ts"
 import { SigningKeysRepo } from "../../src/tokens/SigningKeysRepo.ts"
 import { inTenant, inTransaction, TestLayer } from "../People.ts"
 
-const rounds = 300
+const rounds = 200
 
 const newKey = (): StoredKey => ({
   kid: randomUUID(),
@@ -59,7 +59,7 @@ layer(TestLayer, { excludeTestServices: true })("SigningKeysRepo.rotate", (it) =
     )
   )
 
-  it.effect("KY-05 is won by exactly one of four at once, in 300 rounds", () =>
+  it.effect("KY-05 is won by exactly one of four at once, in 200 rounds", () =>
     inTenant(
       Effect.gen(function* () {
         const repo = yield* SigningKeysRepo

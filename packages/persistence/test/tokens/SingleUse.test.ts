@@ -10,7 +10,7 @@ import { RevocationsRepo } from "../../src/tokens/RevocationsRepo.ts"
 import { TenantSql } from "../../src/sql/TenantSql.ts"
 import { addClient, addUser, inTenant, inTransaction, TestLayer } from "../People.ts"
 
-const rounds = 300
+const rounds = 200
 
 layer(TestLayer, { excludeTestServices: true })("AuthorizationCodesRepo", (it) => {
   const addCode = Effect.fn(function* (clientId: ClientId, userId: UserId, lifetimeSeconds = 60) {
