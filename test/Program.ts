@@ -16,6 +16,9 @@ export interface Finished {
   readonly stderr: string
 }
 
+/** What is to be done in the end, by default of the test that runs. */
+type AtEnd = (end: () => Promise<unknown>) => void
+
 /** A process and everything that it has printed so far. */
 export class Program {
   readonly child: ChildProcess
@@ -24,7 +27,13 @@ export class Program {
   private readonly closed: Promise<unknown>
 
   /** Runs a program of this repository, or of another checkout of it. */
-  constructor(app: string, args: ReadonlyArray<string>, env: Environment, checkout = root) {
+  constructor(
+    app: string,
+    args: ReadonlyArray<string>,
+    env: Environment,
+    checkout = root,
+    atEnd: AtEnd = onTestFinished
+  ) {
     const main = path.join(checkout, "apps", app, "src/main.ts")
     // No others: vitest and its shell have variables that the programs would read.
     const { HOME, PATH, TMPDIR } = process.env
@@ -39,7 +48,7 @@ export class Program {
     this.child.stdout?.on("data", (chunk) => (this.stdout += String(chunk)))
     this.child.stderr?.on("data", (chunk) => (this.stderr += String(chunk)))
     this.closed = once(this.child, "close")
-    onTestFinished(async () => {
+    atEnd(async () => {
       this.child.kill("SIGKILL")
       await this.closed
     })
@@ -71,9 +80,9 @@ export class Program {
   }
 }
 
-export const folder = async (): Promise<string> => {
+export const folder = async (atEnd: AtEnd = onTestFinished): Promise<string> => {
   const made = await fs.mkdtemp(path.join(os.tmpdir(), "quittance-"))
-  onTestFinished(() => fs.rm(made, { recursive: true, force: true }))
+  atEnd(() => fs.rm(made, { recursive: true, force: true }))
   return made
 }
 

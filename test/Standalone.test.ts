@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import { beforeAll } from "vitest"
 import { ask, folder, Program } from "./Program.ts"
 
 const ready = "Ctrl+C stops it"
@@ -11,6 +12,20 @@ const sandbox = async (env: Readonly<Record<string, string>> = {}) => {
   const port = await freePort()
   const surroundings = { PORT: String(port), DATA_DIR: await folder(), ...env }
   return { port, env: surroundings, start: () => new Program("standalone", [], surroundings) }
+}
+
+/** A sandbox for tests that neither end it nor change what others look at: to start one takes seconds. */
+const shared = async () => {
+  const ends: Array<() => Promise<unknown>> = []
+  const atEnd = (end: () => Promise<unknown>) => void ends.unshift(end)
+  const port = await freePort()
+  const env = { PORT: String(port), DATA_DIR: await folder(atEnd) }
+  const program = new Program("standalone", [], env, undefined, atEnd)
+  const end = async () => {
+    for (const one of ends) await one()
+  }
+  await program.says(ready).catch((error: unknown) => end().then(() => Promise.reject(error)))
+  return { port, env, program, end }
 }
 
 const cli = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
@@ -66,49 +81,6 @@ describe("the standalone process", () => {
     assert.strictEqual((await third.stopped("SIGINT")).code, 0)
   })
 
-  it("serves each host what is its own", async () => {
-    const { port, start } = await sandbox()
-    await start().says(ready)
-    const host = `acme.auth.localhost:${port}`
-    const metadata = "/.well-known/oauth-authorization-server"
-    assert.strictEqual((await ask(port, metadata, { headers: { host } })).status, 200)
-    assert.strictEqual((await ask(port, metadata)).status, 404)
-    assert.strictEqual(
-      (await ask(port, "/config", { headers: { host, tenant: "acme" } })).status,
-      404
-    )
-    assert.strictEqual((await ask(port, "/config", { headers: { tenant: "acme" } })).status, 200)
-    for (const path of ["/docs", "/errors", "/openapi.json", "/health/live", "/health/ready"]) {
-      assert.strictEqual((await ask(port, path)).status, 200, path)
-    }
-  })
-
-  it("greets with a page that loads nothing, whose links lead somewhere", async () => {
-    const { port, start } = await sandbox()
-    await start().says(ready)
-    const page = await ask(port, "/")
-    assert.strictEqual(page.status, 200)
-    assert.match(
-      String(page.headers["content-security-policy"]),
-      /^default-src 'none'; style-src 'sha256-/
-    )
-    assert.notMatch(page.body, /<script|\bsrc=|@import|url\(/)
-    assert.include(page.body, "manager@acme.test")
-    for (const [, path] of page.body.matchAll(/href="(\/[^"]*)"/g)) {
-      assert.strictEqual((await ask(port, path ?? "")).status, 200, path)
-    }
-  })
-
-  it("prints a line for curl that works as it stands", async () => {
-    const { start } = await sandbox()
-    const program = start()
-    await program.says(ready)
-    const line = /^ +(curl .*)$/m.exec(program.stdout)?.[1] ?? ""
-    const { status, stdout } = spawnSync("sh", ["-c", line], { encoding: "utf8" })
-    assert.strictEqual(status, 0, line)
-    assert.match(stdout, /"accessToken":"ey/)
-  })
-
   it("has nothing of the sandbox in production", async () => {
     const { port, start } = await sandbox({
       ENVIRONMENT: "production",
@@ -125,10 +97,53 @@ describe("the standalone process", () => {
   })
 })
 
-describe("the command line", () => {
+describe("a sandbox that runs", () => {
+  let running!: Awaited<ReturnType<typeof shared>>
+  beforeAll(async () => {
+    running = await shared()
+    return running.end
+  })
+
+  it("serves each host what is its own", async () => {
+    const { port } = running
+    const host = `acme.auth.localhost:${port}`
+    const metadata = "/.well-known/oauth-authorization-server"
+    assert.strictEqual((await ask(port, metadata, { headers: { host } })).status, 200)
+    assert.strictEqual((await ask(port, metadata)).status, 404)
+    assert.strictEqual(
+      (await ask(port, "/config", { headers: { host, tenant: "acme" } })).status,
+      404
+    )
+    assert.strictEqual((await ask(port, "/config", { headers: { tenant: "acme" } })).status, 200)
+    for (const path of ["/docs", "/errors", "/openapi.json", "/health/live", "/health/ready"]) {
+      assert.strictEqual((await ask(port, path)).status, 200, path)
+    }
+  })
+
+  it("greets with a page that loads nothing, whose links lead somewhere", async () => {
+    const { port } = running
+    const page = await ask(port, "/")
+    assert.strictEqual(page.status, 200)
+    assert.match(
+      String(page.headers["content-security-policy"]),
+      /^default-src 'none'; style-src 'sha256-/
+    )
+    assert.notMatch(page.body, /<script|\bsrc=|@import|url\(/)
+    assert.include(page.body, "manager@acme.test")
+    for (const [, path] of page.body.matchAll(/href="(\/[^"]*)"/g)) {
+      assert.strictEqual((await ask(port, path ?? "")).status, 200, path)
+    }
+  })
+
+  it("prints a line for curl that works as it stands", async () => {
+    const line = /^ +(curl .*)$/m.exec(running.program.stdout)?.[1] ?? ""
+    const { status, stdout } = spawnSync("sh", ["-c", line], { encoding: "utf8" })
+    assert.strictEqual(status, 0, line)
+    assert.match(stdout, /"accessToken":"ey/)
+  })
+
   it("gets a token of each kind, and says why it gets none", async () => {
-    const { env, start } = await sandbox()
-    await start().says(ready)
+    const { env } = running
     const jwt = /^ey[\w-]+\.[\w-]+\.[\w-]+\n$/
     const client = ["client", "acme-integration", "acme-integration-secret"]
     const user = ["user", "manager@acme.test", "sandbox-password"]
@@ -160,8 +175,7 @@ describe("the command line", () => {
   })
 
   it("makes a tenant beside a running sandbox, whose administrator gets in", async () => {
-    const { env, start } = await sandbox()
-    await start().says(ready)
+    const { env } = running
     const made = await cli(["admin", "tenants", "create", "initech"], env)
     assert.strictEqual(made.code, 0, made.stderr)
     const [, id = "", secret = ""] =
@@ -175,8 +189,7 @@ describe("the command line", () => {
   })
 
   it("tells the story of a policy again and again, every figure right", async () => {
-    const { env, start } = await sandbox()
-    await start().says(ready)
+    const { env } = running
     for (let time = 1; time <= 2; time++) {
       const { code, stderr, stdout } = await cli(["demo"], env)
       assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
