@@ -20,7 +20,7 @@ import {
 } from "./Exact.ts"
 import type { Issues } from "./Inputs.ts"
 import type { PriceInput } from "./PriceInput.ts"
-import type { ChosenOption, CoveredPeril } from "./Selection.ts"
+import type { ChosenOption, CoveredPeril } from "@quittance/domain/products/sale/Selected"
 import { SliceCount, type Sliced } from "./Slices.ts"
 import { compileBase, compileFactor, type Lookup } from "./Tables.ts"
 import type { Values } from "./Values.ts"

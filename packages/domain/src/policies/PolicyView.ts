@@ -12,11 +12,13 @@ import type { AssetId } from "../values/Ids.ts"
 import type { BranchType } from "../products/ProductTerms.ts"
 
 /** Whether a signed policy has to wait: its product gates cover on the first payment. */
-export const awaitsFirstPayment = (product: Product, state: PolicyState): boolean =>
-  product.activation.firstPayment === "GATE" && state.firstPaidAt === undefined
+export const awaitsFirstPayment = (
+  product: Pick<Product, "activation">,
+  state: Pick<PolicyState, "firstPaidAt">
+): boolean => product.activation.firstPayment === "GATE" && state.firstPaidAt === undefined
 
 /** The first instant after the terms that are agreed: counted from the start, so that none drifts. */
-export const termEnd = (product: Product, state: PolicyState): Instant =>
+export const termEnd = (product: Pick<Product, "timeZone">, state: PolicyState): Instant =>
   plus(state.startedAt, state.periodDuration, state.terms ?? 1, product.timeZone)
 
 /**
