@@ -1,6 +1,7 @@
 /**
  * A balancer, as small as one can be: it probes its programs, sends to those that are ready in turn, on
- * connections that it keeps, and never sends a request a second time once it was on its way.
+ * connections that it keeps, and never sends a request a second time once it was on its way. Where none
+ * has said in time that it is ready, it asks all: on a slow machine a probe comes late.
  */
 import { once } from "node:events"
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
@@ -78,10 +79,13 @@ export class Balancer {
     this.forward(asked, Buffer.concat(chunks), answer)
   }
 
-  private forward(asked: IncomingMessage, body: Buffer, answer: ServerResponse): void {
-    const ready = [...this.upstreams.values()].filter(({ isReady }) => isReady)
-    const upstream = ready[this.turn++ % ready.length]
-    if (upstream === undefined) return this.lose(answer, "no program is ready")
+  private forward(asked: IncomingMessage, body: Buffer, answer: ServerResponse, refused = 0): void {
+    const all = [...this.upstreams.values()]
+    if (refused > all.length) return this.lose(answer, "no program is there")
+    const ready = all.filter(({ isReady }) => isReady)
+    const asking = ready.length === 0 ? all : ready
+    const upstream = asking[this.turn++ % asking.length]
+    if (upstream === undefined) return this.lose(answer, "no program is there")
     const { agent, port } = upstream
     const { headers, method, url } = asked
     upstream.underWay++
@@ -101,7 +105,7 @@ export class Balancer {
         if (error.code !== "ECONNREFUSED")
           return this.lose(answer, `${method} ${url}: ${error.code}`)
         upstream.isReady = false
-        this.forward(asked, body, answer)
+        this.forward(asked, body, answer, refused + 1)
       })
       .end(body)
   }

@@ -151,6 +151,21 @@ export const pending = Effect.gen(function* () {
   return missing
 }).pipe(Effect.withSpan("Migrate.pending"))
 
+/** The databases that have been found complete. Releases only add to a schema, so they stay so. */
+const complete = new WeakSet<SqlClient.SqlClient>()
+
+/**
+ * What is pending, asked until nothing is, and then only whether the database answers: while the migrations
+ * of the next release run, their table is locked, and a program that serves has to stay ready.
+ */
+export const missing = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  if (complete.has(sql)) return yield* Effect.as(sql`SELECT`, [])
+  const names = yield* pending
+  if (names.length === 0) complete.add(sql)
+  return names
+}).pipe(Effect.withSpan("Migrate.missing"))
+
 /** Whether the database has no migration of a later release, whose function is to stay. */
 const isNewest = Effect.map(
   Effect.suspend(() => appliedNames),
