@@ -1,4 +1,4 @@
-/** What the bearer routes are measured against: one route of Fastify that reads one row, and checks nothing. */
+/** What the bearer routes are measured against: routes of Fastify that read one row, and check nothing. */
 import { fastify } from "fastify"
 import postgres from "postgres"
 
@@ -14,6 +14,15 @@ app.get<{ Params: { id: string } }>("/policies/:id", async (request, reply) => {
   return row === undefined
     ? reply.code(404).send()
     : reply.type("application/json; charset=utf-8").send(row.body)
+})
+
+/** What is stored of a content, as it is. */
+app.get<{ Params: { name: string } }>("/contents/:name", async (request, reply) => {
+  const parts = await sql<Array<{ bytes: Buffer }>>`
+    SELECT bytes FROM content_part
+    WHERE tenant_id = ${TENANT} AND name = ${request.params.name} ORDER BY number
+  `
+  return reply.type("application/pdf").send(Buffer.concat(parts.map(({ bytes }) => bytes)))
 })
 
 await app.listen({ host: "127.0.0.1", port: Number(PORT) })

@@ -10,6 +10,8 @@ export interface Load {
   /** So many policies are read, by their numbers from the first on, in an order that is no order. */
   readonly first: number
   readonly count: number
+  /** What is read instead of policies: always the same path. */
+  readonly path?: string
   /** What follows the path, in turn. */
   readonly queries: ReadonlyArray<string>
   /** Header lines, `host` among them. */
@@ -65,7 +67,8 @@ const caller = (port: number, next: () => string | undefined, answered: (millis:
     socket.on("close", () => resolve())
   })
 
-const call = async ({ connections, count, first, headers, millis, port, queries }: Load) => {
+const call = async (load: Load) => {
+  const { connections, count, first, headers, millis, path, port, queries } = load
   const tail = ` HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`
   const times: Array<number> = []
   const started = performance.now()
@@ -73,8 +76,8 @@ const call = async ({ connections, count, first, headers, millis, port, queries 
   const next = () => {
     if (performance.now() >= started + millis) return undefined
     turn += 1
-    const id = policyIdOf(first + ((turn * stride) % count))
-    return `GET /policies/${id}${queries[turn % queries.length]}${tail}`
+    const read = path ?? `/policies/${policyIdOf(first + ((turn * stride) % count))}`
+    return `GET ${read}${queries[turn % queries.length]}${tail}`
   }
   await Promise.all(
     Array.from({ length: connections }, () => caller(port, next, (time) => times.push(time)))

@@ -23,6 +23,7 @@ import { type Bar, compare, median } from "../Interleaved.ts"
 import { keyEncryptionKey } from "../PolicyWorld.ts"
 import { sized } from "../Smoke.ts"
 import * as BareTypst from "./BareTypst.ts"
+import * as Http from "./Http.ts"
 import { type Paper, paperOf } from "./Papers.ts"
 import { draw } from "./Pdfkit.ts"
 
@@ -144,6 +145,8 @@ const first = Effect.fn("Documents.first")(function* (paper: Paper) {
 })
 
 export const bench = Effect.gen(function* () {
+  // A world of its own, which takes no service of this one.
+  const http = yield* Http.bars
   const database = yield* TestServer.database(yield* TestServer.start)
   const services = yield* Layer.build(
     Layer.mergeAll(Contents.layer, TenantsRepo.layer, Renderer.layer).pipe(
@@ -164,6 +167,7 @@ export const bench = Effect.gen(function* () {
       yield* againstPdfkit("a contract", 1, contract),
       yield* againstPdfkit("an invoice", 0.6, invoice),
       read,
+      ...http,
       ...(yield* manyInARow(paperOf("motor-fr", "RENEWAL_NOTICE")))
     ]
   }).pipe(Effect.provideService(CurrentTenant, tenant), Effect.provideContext(services))
