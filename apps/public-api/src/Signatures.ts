@@ -3,15 +3,18 @@ import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { Ceremonies } from "@quittance/operations/ceremonies/Ceremonies"
 import { CeremonySigning } from "@quittance/operations/ceremonies/CeremonySigning"
 import { SignatureRequests } from "@quittance/operations/ceremonies/SignatureRequests"
+import { EvidenceFiles } from "@quittance/operations/signatures/EvidenceFiles"
 import { Signatures } from "@quittance/operations/signatures/Signatures"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { archiveAnswer } from "./http/ContentAnswer.ts"
 
 export const SignaturesHandlers = HttpApiBuilder.group(
   PublicApi,
   "signatures",
   Effect.fn(function* (handlers) {
     const signatures = yield* Signatures
+    const evidence = yield* EvidenceFiles
     const requests = yield* SignatureRequests
     const ceremonies = yield* Ceremonies
     const signing = yield* CeremonySigning
@@ -21,6 +24,10 @@ export const SignaturesHandlers = HttpApiBuilder.group(
       get: ({ params }) => signatures.get(params.signatureId),
       seal: ({ params }) => signatures.seal(params.signatureId),
       steps: ({ params }) => signatures.steps(params.signatureId),
+      evidence: ({ params: { signatureId } }) =>
+        Effect.map(evidence.read(signatureId), (bytes) =>
+          archiveAnswer(`${signatureId}.zip`, bytes)
+        ),
       request: ({ params, payload, query }) => requests.request({ ...params, ...query }, payload),
       cancel: ({ params, payload }) => requests.cancel(params.signatureId, payload),
       open: ({ params }) => ceremonies.open(params),
@@ -34,6 +41,7 @@ export const SignaturesHandlers = HttpApiBuilder.group(
   Layer.provide([
     Ceremonies.layer,
     CeremonySigning.layer,
+    EvidenceFiles.layer,
     Signatures.layer,
     SignatureRequests.layer
   ])

@@ -2,10 +2,16 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Sealings } from "@quittance/operations/signatures/Sealings"
+import { verifyEvidence } from "@quittance/operations/signatures/EvidenceVerification"
 import * as Renderer from "@quittance/renderer/Renderer"
 import { fieldExamples } from "@quittance/testing/ShippedProducts"
 import { SuperuserSql } from "@quittance/testing/PgTest"
-import { Effect, Layer } from "effect"
+import { readZip } from "@quittance/signatures/Zip"
+import { Effect, Layer, Result } from "effect"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { call, motor, newTenant, TestLayer } from "./Api.ts"
 import { plan, publishTemplates } from "./PlannedDocuments.ts"
 import { codeOf, linkOf, requested } from "./Requested.ts"
@@ -15,6 +21,21 @@ import { boxesOf, visit } from "./SignBrowser.ts"
 const Seals = Sealings.layer.pipe(Layer.provide(Renderer.layer), Layer.provide(NodeServices.layer))
 const round = Effect.flatMap(Sealings, ({ round: seal }) => seal)
 const wait = SuperuserSql.use((sql) => sql`UPDATE signature_sealing SET try_at = clock_timestamp()`)
+
+/** What the script of an archive says, in a folder of its own. */
+const script = (archive: Uint8Array) => {
+  const cwd = mkdtempSync(join(tmpdir(), "quittance-evidence-"))
+  try {
+    for (const { bytes, name } of readZip(archive).files) {
+      mkdirSync(dirname(join(cwd, name)), { recursive: true })
+      writeFileSync(join(cwd, name), bytes)
+    }
+    const { status, stderr, stdout } = spawnSync("sh", ["verify.sh"], { cwd, encoding: "utf8" })
+    return { status, text: stdout + stderr }
+  } finally {
+    rmSync(cwd, { recursive: true })
+  }
+}
 
 /** The policyholder and a driver sign side by side, then the broker. */
 const product = {
@@ -74,12 +95,12 @@ layer(Layer.provideMerge(Seals, TestLayer), { excludeTestServices: true })(
         ])
         assert.deepStrictEqual(yield* statuses, ["OPEN", "NOTIFIED", "NOTIFIED", "WAITING"])
         const seller = `${path}/signers/${body.signers[2].id}`
-        const early = yield* call(`${seller}/open`, {
+        const tooSoon = yield* call(`${seller}/open`, {
           tenant: world.tenant,
           token: manager,
           body: {}
         })
-        assert.strictEqual(early.body.code, "NOT_YOUR_TURN")
+        assert.strictEqual(tooSoon.body.code, "NOT_YOUR_TURN")
         for (const { firstName, id, lastName } of body.signers.slice(0, 2)) {
           const ids = { signatureId: String(body.id), signerId: String(id) }
           const page = new URL(yield* linkOf(world, ids)).pathname
@@ -101,6 +122,10 @@ layer(Layer.provideMerge(Seals, TestLayer), { excludeTestServices: true })(
         assert.deepStrictEqual(yield* statuses, ["SEALING", "SIGNED", "SIGNED", "SIGNED"])
         const { body: policy } = yield* send(world, manager, `/policies/${policyId}`)
         assert.strictEqual(policy.status, "POLICY_SIGNED")
+        const asked = { tenant: world.tenant, token: manager }
+        const early = yield* call(`${path}/evidence`, asked)
+        assert.strictEqual(early.status, 409, early.text)
+        assert.deepInclude(early.body.details, { signatureId: body.id, reason: "SEALING" })
         yield* plan(world)
         yield* wait
         yield* Effect.all([round, round], { concurrency: "unbounded" })
@@ -118,6 +143,28 @@ layer(Layer.provideMerge(Seals, TestLayer), { excludeTestServices: true })(
             AND subject = ${body.id}
         `
         assert.lengthOf(told, 1)
+        // Several who ask at once get the same bytes, and so does everyone later.
+        const fetched = yield* Effect.all(
+          Array.from({ length: 4 }, () => call(`${path}/evidence`, asked)),
+          { concurrency: "unbounded" }
+        )
+        const [archive, ...others] = [...fetched, yield* call(`${path}/evidence`, asked)].map(
+          ({ bytes }) => bytes
+        )
+        for (const other of others) assert.isTrue(other.equals(archive!))
+        const judged = yield* verifyEvidence(archive!, {
+          anchors: undefined,
+          now: Date.now() + 60_000
+        })
+        const { evidence, provenAt } = Result.getOrThrow(judged)
+        assert.isDefined(provenAt)
+        assert.deepStrictEqual(evidence.signature, (yield* send(world, manager, path)).body)
+        assert.deepStrictEqual(evidence.seal, seal.seal)
+        assert.deepStrictEqual(evidence.steps, steps.steps)
+        assert.isAtLeast(evidence.texts.length, 1)
+        assert.lengthOf(evidence.texts, evidence.signature.consents.length)
+        const { status, text } = script(archive!)
+        assert.strictEqual(status, 0, text)
       })
     )
   }

@@ -38,6 +38,7 @@ import {
   SignerIncomplete,
   SignerNotFound
 } from "./signatures/SignatureErrors.ts"
+import { EvidenceNotReady } from "./signatures/EvidenceFile.ts"
 import { WithdrawalNotFound, WithdrawalOver } from "./withdrawals/Withdrawal.ts"
 import { ComplianceGateNotMet, SignatureRequired } from "./policies/Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
@@ -207,6 +208,7 @@ export const DomainError = Schema.Union([
   SignedDocumentsPending,
   SignerIncomplete,
   SignerNotFound,
+  EvidenceNotReady,
   DocumentNotShown,
   NameMismatch,
   NotYourTurn,

@@ -1,9 +1,5 @@
-/** `quittance evidence verify`: whether steps of a signature, or a sealed file, are as they were made. */
-import {
-  type EvidenceFault,
-  faultOf,
-  type StoredStep
-} from "@quittance/domain/signatures/EvidenceStep"
+/** `quittance evidence verify`: whether evidence, steps of a signature, or a sealed file, are as they were made. */
+import { faultOf, type StoredStep } from "@quittance/domain/signatures/EvidenceStep"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { SignatureId } from "@quittance/domain/values/Ids"
 import { sha256 } from "@quittance/operations/values/Sha256"
@@ -11,6 +7,7 @@ import { Console, Effect, FileSystem, Option, Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { asProblems, problem } from "../Problem.ts"
 import { counted } from "../terminal/Numbers.ts"
+import { isArchive, judgeArchive, stepReasons } from "./VerifyArchive.ts"
 import { isPdf, judge } from "./VerifyPdf.ts"
 
 /** What is wrong is printed already; what is left to say is the exit code. */
@@ -31,14 +28,6 @@ const hashedOf = ({ hash, ...content }: Readonly<Record<string, unknown>>): Stor
   hash: String(hash)
 })
 
-const reasons: Readonly<Record<EvidenceFault["reason"], string>> = {
-  CONTENT: "its content does not give its hash, or is none of a step",
-  SIGNATURE: "it is another signature's",
-  NUMBER: "a step is missing, was added or moved",
-  PREVIOUS: "it follows another step than it says",
-  HEAD: "it is not the last step that was recorded"
-}
-
 const bytesOf = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   return yield* fs
@@ -54,7 +43,7 @@ const verdictOf = Effect.fn("Verify.verdictOf")(function* (
   const read = yield* decode(Buffer.from(bytes).toString()).pipe(
     Effect.mapError((cause) =>
       problem(
-        `${file} is neither a PDF file nor an answer of GET /signatures/{signatureId}/steps.`,
+        `${file} is no archive of evidence, no PDF file and no answer of GET /signatures/{signatureId}/steps.`,
         cause
       )
     )
@@ -71,7 +60,7 @@ const verifySteps = Effect.fnUntraced(function* (
 ) {
   const { count, fault, head } = yield* verdictOf(file, bytes, given).pipe(asProblems)
   if (fault !== undefined) {
-    yield* Console.log(`${file}: NOT intact: step ${fault.n}: ${reasons[fault.reason]}`)
+    yield* Console.log(`${file}: NOT intact: step ${fault.n}: ${stepReasons[fault.reason]}`)
     return yield* new NotIntact()
   }
   const trust = Option.isSome(given)
@@ -100,12 +89,30 @@ const verifyFile = Effect.fnUntraced(function* (
   if (!isIntact) return yield* new NotIntact()
 })
 
+const verifyArchive = Effect.fnUntraced(function* (
+  file: string,
+  archive: Uint8Array,
+  certificates: Option.Option<string>,
+  anchor: Option.Option<string>
+) {
+  const trusted = Option.getOrUndefined(certificates)
+  const { isIntact, text } = yield* judgeArchive(archive, {
+    certificates:
+      trusted === undefined
+        ? undefined
+        : { text: Buffer.from(yield* bytesOf(trusted)).toString(), file: trusted },
+    anchor: Option.getOrUndefined(anchor)
+  })
+  yield* Console.log(`${file}: ${text}`)
+  if (!isIntact) return yield* new NotIntact()
+})
+
 export const verify = Command.make(
   "verify",
   {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        "A sealed PDF file, or what GET /signatures/{signatureId}/steps has answered"
+        "What GET /signatures/{signatureId}/evidence or …/steps has answered, or a sealed PDF file"
       )
     ),
     head: Flag.String("head").pipe(
@@ -114,9 +121,13 @@ export const verify = Command.make(
       ),
       Flag.optional
     ),
+    anchor: Flag.String("anchor").pipe(
+      Flag.withDescription("Of evidence: POSITION:HASH of its last step in the audit trail"),
+      Flag.optional
+    ),
     certificates: Flag.String("certificates").pipe(
       Flag.withDescription(
-        "Of a PDF file: whom to trust, in PEM or as GET /signatures/certificates has answered"
+        "Of evidence and PDF files: whom to trust, in PEM or as GET /signatures/certificates has answered"
       ),
       Flag.optional
     ),
@@ -125,10 +136,11 @@ export const verify = Command.make(
       Flag.optional
     )
   },
-  Effect.fn(function* ({ certificates, file, head, shown }) {
+  Effect.fn(function* ({ anchor, certificates, file, head, shown }) {
     const bytes = yield* bytesOf(file)
+    if (isArchive(bytes)) return yield* verifyArchive(file, bytes, certificates, anchor)
     return yield* isPdf(bytes)
       ? verifyFile(file, bytes, certificates, shown)
       : verifySteps(file, bytes, head)
   })
-).pipe(Command.withDescription("Check steps of a signature, or a sealed file, without the service"))
+).pipe(Command.withDescription("Check evidence, steps of a signature, or a sealed file"))

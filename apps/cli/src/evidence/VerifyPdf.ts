@@ -3,6 +3,7 @@ import { SealCertificates } from "@quittance/domain/signatures/SealKey"
 import { readPem } from "@quittance/signatures/CertificatePath"
 import { type PdfFault, verifyPdf } from "@quittance/signatures/PdfVerification"
 import { Clock, DateTime, Effect, Option, Result, Schema } from "effect"
+import type { X509Certificate } from "node:crypto"
 import { problem } from "../Problem.ts"
 
 /** Whether bytes are those of a PDF file. */
@@ -13,7 +14,7 @@ const Answer = Schema.fromJsonString(SealCertificates)
 const decode = Schema.decodeUnknownOption(Answer)
 
 /** The certificates of a PEM file, or of an answer of `GET /signatures/certificates`. */
-const certificatesOf = (text: string, file: string) =>
+export const certificatesOf = (text: string, file: string) =>
   Effect.try({
     try: () => {
       const answer = decode(text)
@@ -41,12 +42,15 @@ const reasons: Readonly<Record<Extract<PdfFault, string>, string>> = {
   UNTRUSTED: "none of the given certificates vouches for the seal"
 }
 
-const reasonOf = (fault: PdfFault): string =>
+export const reasonOf = (fault: PdfFault): string =>
   typeof fault === "string"
     ? reasons[fault]
     : `a time stamp is no good, or none of the given certificates vouches for it (${fault.timestamp})`
 
-export interface PdfVerdict {
+/** Whose a certificate is, in one line. */
+export const nameOf = ({ subject }: X509Certificate): string => subject.split("\n").join(", ")
+
+export interface Verdict {
   readonly isIntact: boolean
   readonly text: string
 }
@@ -69,13 +73,16 @@ export const judge = Effect.fn("VerifyPdf.judge")(function* (
     return broken("it does not begin with the document that was shown")
   }
   const seals = verified.success.seals.map(({ certificate, provenAt }) => {
-    const by = certificate.subject.split("\n").join(", ")
+    const by = nameOf(certificate)
     return provenAt === undefined
       ? `sealed by ${by}, at a time that nothing proves`
       : `sealed by ${by}, at ${DateTime.formatIso(DateTime.makeUnsafe(provenAt))} at the latest`
   })
-  const verdict: PdfVerdict = { isIntact: true, text: seals.join("; ") }
+  const verdict: Verdict = { isIntact: true, text: seals.join("; ") }
   return verdict
 })
 
-const broken = (reason: string): PdfVerdict => ({ isIntact: false, text: `NOT intact: ${reason}` })
+export const broken = (reason: string): Verdict => ({
+  isIntact: false,
+  text: `NOT intact: ${reason}`
+})

@@ -31,6 +31,13 @@ export const fileAnswer = (name: string, bytes: Uint8Array) =>
     headers: { ...asFile(name), "cache-control": "no-store" }
   })
 
+/** An archive, which no cache keeps. */
+export const archiveAnswer = (name: string, bytes: Uint8Array) =>
+  HttpServerResponse.uint8Array(bytes, {
+    contentType: "application/zip",
+    headers: { ...asFile(name), "cache-control": "no-store" }
+  })
+
 export const contentAnswer = Effect.fnUntraced(function* ({
   content,
   document,

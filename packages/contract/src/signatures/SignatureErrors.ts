@@ -1,5 +1,6 @@
 /** The errors of the area signatures on the wire. The last argument of each shows its details. */
 import * as Signature from "@quittance/domain/signatures/Signature"
+import { EvidenceNotReady } from "@quittance/domain/signatures/EvidenceFile"
 import * as Refusals from "@quittance/domain/signatures/SignatureErrors"
 import { exampleId as id } from "../requests/Examples.ts"
 import { wireError } from "../requests/WireError.ts"
@@ -11,6 +12,13 @@ export const signatureErrors = {
     "SIGNATURE_NOT_FOUND",
     "The tenant has no such signature.",
     { signatureId: id("signature") }
+  ),
+  EvidenceNotReady: wireError(
+    EvidenceNotReady,
+    409,
+    "EVIDENCE_NOT_READY",
+    "There is no evidence of the signature: `details.reason` says why.",
+    { signatureId: id("signature"), reason: "SEALING" }
   ),
   SignatureClosed: wireError(
     Refusals.SignatureClosed,

@@ -131,6 +131,9 @@ export const signatureTerms = {
   "RequestSignature.expiresIn":
     "How long it may be signed, at most as long as the product and the quote say.",
   "RequestSignature.message": "What the signers are told beside what is signed.",
+  "EvidenceNotReady.details.signatureId": "The signature that was asked for.",
+  "EvidenceNotReady.details.reason":
+    "`NOT_SIGNED`: each signer has to sign first. `SEALING`: its documents are about to be sealed. `NO_SEAL`: the tenant has no seal. `NO_STAMP`: the time-stamping authority or the key gave no answer. `NO_STEPS`: an earlier version, which wrote no steps, has signed it. `CHANGED`: its steps are not as they were recorded. `ERASED`: it was erased with the person.",
   "CancelSignature.reason": "Why it is withdrawn.",
   "details.definitionIds": "The definitions of the product whose documents are not made yet.",
   "SignatureClosed.details.status": "How the signature has ended, or that it is signed.",

@@ -3,6 +3,7 @@ import { CancelSignature, RequestSignature } from "@quittance/domain/signatures/
 import { SignatureSeal } from "@quittance/domain/signatures/SignatureSeal"
 import { PolicyId, SignatureId } from "@quittance/domain/values/Ids"
 import { Page } from "@quittance/domain/values/Page"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, everyone, idempotent, needs, people, RequestExample } from "../access/Access.ts"
 import { commandErrors, saleErrors } from "../policies/CommandErrors.ts"
@@ -72,6 +73,19 @@ export class Signatures extends bearer(
         .annotate(
           OpenApi.Description,
           "Each step has the SHA-256 of its other members as canonical JSON (RFC 8785), and that of the step before. The audit trail keeps the last one. The answer says whether all of it still fits."
+        ),
+      HttpApiEndpoint.get("evidence", "/signatures/:signatureId/evidence", {
+        ...onSignature,
+        success: Schema.Uint8Array.pipe(
+          HttpApiSchema.asUint8Array({ contentType: "application/zip" })
+        ),
+        error: [signatureErrors.EvidenceNotReady, signatureErrors.SignatureNotFound]
+      })
+        .annotateMerge(needs("signature.read", "RECORD"))
+        .annotate(OpenApi.Summary, "Fetch the file that proves a signature")
+        .annotate(
+          OpenApi.Description,
+          "An archive that others check without the service, by `sh verify.sh`: what was shown and what was sealed, the texts, the steps, certificates and time stamps. Its bytes are made once, and are the same ever after."
         ),
       HttpApiEndpoint.post("request", "/signatures/policies/:policyId", {
         params: { policyId: PolicyId },

@@ -54,6 +54,12 @@ export const signatureData = {
     subject: policyIn("policy_id"),
     none: "tenant_id signature_id policy_id level certificate sealed_at documents"
   },
+  signature_evidence: {
+    class: "CONTRACT",
+    subject: policyIn("policy_id"),
+    none: "tenant_id signature_id policy_id made_at",
+    personal: { entries: personal("IDENTITY", "NULL") }
+  },
   seal_key: {
     class: "NONE",
     none: "tenant_id id use certificates sealed_key created_at retired_at"

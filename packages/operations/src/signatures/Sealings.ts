@@ -16,17 +16,16 @@ import { SignatureRequestsRepo } from "@quittance/persistence/signatures/Signatu
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
-import * as HttpTimestampAuthority from "@quittance/signatures/HttpTimestampAuthority"
 import { sealB, sealT } from "@quittance/signatures/Pades"
-import * as SandboxTimestampAuthority from "@quittance/signatures/SandboxTimestampAuthority"
 import { TimestampAuthority } from "@quittance/signatures/TimestampAuthority"
-import { Config, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { Contents } from "../contents/Contents.ts"
 import { DocumentBytes, type FixedDocument } from "../documents/DocumentBytes.ts"
 import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import * as TenantBatch from "../requests/TenantBatch.ts"
 import { fingerprint, SealKeys, type SealingKeys } from "./SealKeys.ts"
+import { stamps } from "./Stamps.ts"
 
 /** Signatures of a tenant in one round: a seal takes some hundredths of a second. */
 const sealedOfRound = 10
@@ -47,7 +46,6 @@ export class Sealings extends Context.Service<
     readonly round: Effect.Effect<boolean>
   }
 >()("@quittance/operations/Sealings") {
-  /** `TSA_URL`: the time-stamping authority (RFC 3161). Without it sandboxes ask their own, production none. */
   static readonly layer = Layer.effect(
     Sealings,
     Effect.gen(function* () {
@@ -62,11 +60,7 @@ export class Sealings extends Context.Service<
       const repo = yield* SealingsRepo
       const requests = yield* SignatureRequestsRepo
       const tenantSql = yield* TenantSql
-      const url = yield* Config.option(Config.String("TSA_URL"))
-      const network = Option.isNone(url) ? undefined : yield* HttpTimestampAuthority.make(url.value)
-
-      const authorityOf = ({ stamp }: SealingKeys) =>
-        network ?? (stamp && SandboxTimestampAuthority.make(stamp))
+      const authorityOf = yield* stamps
 
       /** Whether a document is what was signed, by the product that it was made for. */
       const isSigned = Effect.fnUntraced(function* (document: Document) {

@@ -30,6 +30,7 @@ export const story = Effect.fnUntraced(function* (world: World, { visitor }: Sol
   const shown = yield* visitor.post(`${signed.signer}/open`)
   const consents = accepted(shown as unknown as Parameters<typeof accepted>[0])
   yield* visitor.post(`${signed.signer}/sign`, { name: "Camille Martin", consents })
+  yield* manager.get(`/signatures/${signed.signatureId}/evidence`)
   const refused = yield* asked(requested)
   yield* visitor.post(`${refused.signer}/decline`, { reason: "Another offer is better" })
 })
