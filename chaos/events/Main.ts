@@ -87,6 +87,9 @@ const endClaims = SqlClient.SqlClient.use(
   (sql) => sql`UPDATE webhook_lane SET claimed_until = clock_timestamp() WHERE claim IS NOT NULL`
 )
 
+/** After so many looks, ten a second, at which nothing has moved, nothing more is waited for. */
+const stillAtEnd = 600
+
 const seed = Effect.fnUntraced(function* (draw: ReturnType<typeof drawing>) {
   const now = fromEpochMillis(Date.now())
   const products = ["bicycle-de", "bicycle-be"].map(World.productOf)
@@ -172,10 +175,15 @@ export const campaign = Effect.fn("Events.campaign")(function* (settings: Settin
   yield* Effect.provideContext(Endpoints.calm(endpoints), services)
   const left = yield* asSuperuser(waiting)
   const calm = Destruction.worker(victims[0]!, { draw, mail, skewHours })
-  for (let time = 0; time < 1200; time++) {
-    if (time % 10 === 0) yield* asSuperuser(bringForward)
+  // As long as something still arrives: after many kills a hundred thousand requests are left.
+  let before = ""
+  for (let still = 0; still < stillAtEnd; still++) {
+    if (still % 10 === 0) yield* asSuperuser(bringForward)
     const exit = yield* Effect.exit(asSuperuser(waiting))
     if (Exit.isSuccess(exit) && exit.value === 0) break
+    const now = `${Endpoints.requests(endpoints)} ${Exit.isSuccess(exit) ? exit.value : ""}`
+    if (now !== before) still = 0
+    before = now
     yield* Effect.promise(() => sleep(100))
   }
   yield* Worker.kill(calm)
