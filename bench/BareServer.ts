@@ -17,10 +17,10 @@ app.get<{ Params: { id: string } }>("/policies/:id", async (request, reply) => {
 })
 
 /** What is stored of a content, as it is. */
-app.get<{ Params: { name: string } }>("/contents/:name", async (request, reply) => {
+app.get<{ Querystring: { name: string } }>("/contents", async (request, reply) => {
   const parts = await sql<Array<{ bytes: Buffer }>>`
     SELECT bytes FROM content_part
-    WHERE tenant_id = ${TENANT} AND name = ${request.params.name} ORDER BY number
+    WHERE tenant_id = ${TENANT} AND name = ${request.query.name} ORDER BY number
   `
   return reply.type("application/pdf").send(Buffer.concat(parts.map(({ bytes }) => bytes)))
 })

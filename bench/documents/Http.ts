@@ -18,11 +18,18 @@ import { sized } from "../Smoke.ts"
 const kilobytes50 = 50_000
 const mebibytes25 = sized(25 * 1_048_576 - 1024, 1_048_576)
 
-/** A file that says it is a PDF, of so many bytes that can't be compressed. */
+/** A PDF of one page with a picture, of so many bytes in all that can't be compressed. */
 const fileOf = (size: number) => {
-  const [head, tail] = ["%PDF-1.7\n", "\n%%EOF\n"].map((text) => Buffer.from(text))
-  const body = randomBytes(size - head!.length - tail!.length)
-  return new Blob([Buffer.concat([head!, body, tail!])], { type: "application/pdf" })
+  const head = [
+    "%PDF-1.7",
+    "1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj",
+    "2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj",
+    "3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>\nendobj",
+    "4 0 obj\n<< /Type /XObject /Subtype /Image /Filter /DCTDecode >>\nstream\n"
+  ].join("\n")
+  const tail = "\nendstream\nendobj\ntrailer\n<< /Root 1 0 R >>\nstartxref\n9\n%%EOF\n"
+  const picture = randomBytes(size - head.length - tail.length)
+  return new Blob([head, picture, tail], { type: "application/pdf" })
 }
 
 /** What was answered to a request of the broker who sold the policy. */
@@ -81,7 +88,7 @@ export const bars = Effect.gen(function* () {
   const one = { first: 1, count: 1, queries: [""] }
   const bytes = {
     ...one,
-    path: `/contents/${yield* storedAs(world)}`,
+    path: `/contents?name=${encodeURIComponent(yield* storedAs(world))}`,
     port: (yield* bare(world)).port
   }
   const content = { ...one, path: `/documents/${id}/content`, port: served.port }
