@@ -3,6 +3,7 @@ import { pageRequest } from "@quittance/contract/requests/Parameters"
 import { Ceremonies } from "@quittance/operations/ceremonies/Ceremonies"
 import { CeremonySigning } from "@quittance/operations/ceremonies/CeremonySigning"
 import { SignatureRequests } from "@quittance/operations/ceremonies/SignatureRequests"
+import { SignerCare } from "@quittance/operations/ceremonies/SignerCare"
 import { EvidenceFiles } from "@quittance/operations/signatures/EvidenceFiles"
 import { Signatures } from "@quittance/operations/signatures/Signatures"
 import { Effect, Layer } from "effect"
@@ -14,6 +15,7 @@ export const SignaturesHandlers = HttpApiBuilder.group(
   "signatures",
   Effect.fn(function* (handlers) {
     const signatures = yield* Signatures
+    const care = yield* SignerCare
     const evidence = yield* EvidenceFiles
     const requests = yield* SignatureRequests
     const ceremonies = yield* Ceremonies
@@ -30,6 +32,9 @@ export const SignaturesHandlers = HttpApiBuilder.group(
         ),
       request: ({ params, payload, query }) => requests.request({ ...params, ...query }, payload),
       cancel: ({ params, payload }) => requests.cancel(params.signatureId, payload),
+      correctSigner: ({ params, payload }) => care.correct(params, payload),
+      remind: ({ params, payload }) => care.remind(params.signatureId, payload),
+      linkSigner: ({ params }) => care.link(params),
       open: ({ params }) => ceremonies.open(params),
       sendCode: ({ params }) => ceremonies.sendCode(params),
       prove: ({ params, payload }) => ceremonies.prove(params, payload),
@@ -42,6 +47,7 @@ export const SignaturesHandlers = HttpApiBuilder.group(
     Ceremonies.layer,
     CeremonySigning.layer,
     EvidenceFiles.layer,
+    SignerCare.layer,
     Signatures.layer,
     SignatureRequests.layer
   ])

@@ -29,7 +29,7 @@ export const requested = {
 }
 
 export const publishRequested = Effect.fnUntraced(function* ({ manager: token, tenant }: World) {
-  for (const body of [requested, embedded]) {
+  for (const body of [requested, embedded, linked]) {
     const path = `/admin/products/${body.productId}`
     const { status, text } = yield* call(path, { tenant, token, method: "PUT", body })
     if (status >= 300) return yield* Effect.die(new Error(text))
@@ -73,6 +73,13 @@ export const embedded = {
   ...requested,
   productId: "motor-embedded",
   signature: { ...requested.signature, otp: "NONE", delivery: "EMBEDDED" }
+}
+
+/** The same whose programs give each signer their link. */
+export const linked = {
+  ...requested,
+  productId: "motor-linked",
+  signature: { ...requested.signature, delivery: "LINK" }
 }
 
 /** The code that a signer is sent first. */

@@ -1,7 +1,16 @@
 /** Writes on signatures that succeed. */
+import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import type { World } from "./Api.ts"
-import { accepted, codeOf, embedded, open, publishRequested, requestable } from "./Requested.ts"
+import {
+  accepted,
+  codeOf,
+  embedded,
+  linked,
+  open,
+  publishRequested,
+  requestable
+} from "./Requested.ts"
 import { send } from "./Sales.ts"
 
 // Other writes move the clock before these are tried.
@@ -14,6 +23,14 @@ export const signatureWrites = Effect.fnUntraced(function* (world: World) {
   const toCancel = yield* open(world, session, startedAt)
   const toDecline = yield* open(world, session, startedAt)
   const toProve = yield* open(world, session, startedAt)
+  const toCorrect = yield* open(world, session, startedAt)
+  const sql = yield* SuperuserSql
+  // As if their letter had left an hour before.
+  yield* sql`
+    UPDATE signature_signer SET notified_at = notified_at - interval '1 hour'
+    WHERE id = ${toDecline.signerId}
+  `
+  const toLink = yield* open(world, session, startedAt, linked)
   const toSign = yield* open(world, session, startedAt, embedded)
   const post = (path: string, body: unknown, token = world.manager) => ({
     token,
@@ -27,6 +44,12 @@ export const signatureWrites = Effect.fnUntraced(function* (world: World) {
   return {
     "signatures.request": post(`/policies/${policyId}`, {}),
     "signatures.cancel": post(`/${toCancel.signatureId}/cancel`, { reason: "x" }),
+    "signatures.correctSigner": {
+      ...post(`/${toCorrect.signatureId}/signers/${toCorrect.signerId}`, { lastName: "Durand" }),
+      method: "PATCH"
+    },
+    "signatures.remind": post(`/${toDecline.signatureId}/remind`, {}),
+    "signatures.linkSigner": post(`/${toLink.signatureId}/signers/${toLink.signerId}/links`, {}),
     "signatures.open": step(toProve, "open"),
     "signatures.sendCode": step(toProve, "otp"),
     "signatures.prove": step(toProve, "prove", { code: yield* codeOf(world, toProve) }),

@@ -11,8 +11,27 @@ const bySigners = (others?: Instead) => (caller: MatrixCaller) =>
 const step = { ...dryRun, body: {}, instead: bySigners() }
 
 export const fixtures: Fixtures = {
+  // The signature is open.
+  "signatures.evidence": { instead: () => ({ status: 409, code: "EVIDENCE_NOT_READY" }) },
   "signatures.request": { ...dryRun, body: {}, record: "requestablePolicyId" },
   "signatures.cancel": { ...dryRun, body: { reason: "x" } },
+  // The signer has begun.
+  "signatures.correctSigner": {
+    ...dryRun,
+    body: { lastName: "x" },
+    instead: () => ({ status: 409, code: "INVALID_TRANSITION" })
+  },
+  "signatures.remind": {
+    ...dryRun,
+    body: {},
+    instead: () => ({ status: 409, code: "REMINDED_LATELY" })
+  },
+  "signatures.linkSigner": {
+    ...dryRun,
+    body: {},
+    // Letters bring this signer their links.
+    instead: () => ({ status: 422, code: "INVALID_REFERENCE" })
+  },
   "signatures.open": step,
   "signatures.sendCode": step,
   // No code was sent, so none is right, and nothing is signed.

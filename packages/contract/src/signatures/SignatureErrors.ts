@@ -27,6 +27,13 @@ export const signatureErrors = {
     "The signature is signed, or has ended: `details.status` says how.",
     { status: "EXPIRED" }
   ),
+  RemindedLately: wireError(
+    Refusals.RemindedLately,
+    409,
+    "REMINDED_LATELY",
+    "The signers were sent a letter less than an hour ago.",
+    { nextAt: "2026-03-01T10:00:00.000Z" }
+  ),
   SignatureOpen: wireError(
     Refusals.SignatureOpen,
     409,

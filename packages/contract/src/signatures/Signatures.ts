@@ -20,6 +20,7 @@ import {
 } from "../requests/Parameters.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { signatureErrors } from "./SignatureErrors.ts"
+import { correctSigner, linkSigner, remindSigners } from "./SignerCareRoutes.ts"
 import {
   declineCeremony,
   openCeremony,
@@ -133,6 +134,9 @@ export class Signatures extends bearer(
         .annotateMerge(needs("signature.write", "RECORD"))
         .annotate(RequestExample, { reason: "The customer wants another vehicle" })
         .annotate(OpenApi.Summary, "Withdraw a signature that is open"),
+      correctSigner,
+      remindSigners,
+      linkSigner,
       openCeremony,
       sendCode,
       proveSigner,

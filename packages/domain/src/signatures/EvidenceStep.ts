@@ -17,6 +17,8 @@ export const EvidenceKind = Schema.Literals([
   "NOTIFIED",
   /** A letter has left that asks them once more. */
   "REMINDED",
+  /** The name or the address of a signer was corrected before they began. */
+  "CORRECTED",
   /** A signer has begun, or come back. */
   "OPENED",
   /** A signer was shown a document, from its first byte to the last. */

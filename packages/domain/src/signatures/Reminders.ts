@@ -1,6 +1,7 @@
 /** When signers are asked once more: so many days after they were told that it is their turn. */
-import type { Instant } from "../values/Instant.ts"
+import { fromEpochMillis, type Instant } from "../values/Instant.ts"
 import { plus, type TimeZone } from "../values/TimeZone.ts"
+import type { Signer } from "./Signer.ts"
 
 /** Both in order. */
 export interface SignerReminders {
@@ -28,3 +29,17 @@ export const reminded = (
   remindAt.some((at) => at <= now)
     ? { remindAt: remindAt.filter((at) => at > now), remindedAt: [...remindedAt, now] }
     : undefined
+
+/** Letters of one signer that people ask for are so far apart, in milliseconds. */
+const hour = 3_600_000
+
+/** When a signer may be reminded by hand, if that is later than now: an hour after the letter before. */
+export const nextReminder = (
+  { notifiedAt, remindedAt = [] }: Pick<Signer, "notifiedAt" | "remindedAt">,
+  now: Instant
+): Instant | undefined => {
+  const last = remindedAt.at(-1) ?? notifiedAt
+  if (last === undefined) return undefined
+  const next = fromEpochMillis(Date.parse(last) + hour)
+  return next > now ? next : undefined
+}

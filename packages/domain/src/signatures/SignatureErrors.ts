@@ -1,6 +1,7 @@
 /** The refusals of signatures that are requested. */
 import { Schema } from "effect"
 import { CustomerId, SignatureId, SignerId } from "../values/Ids.ts"
+import { Instant } from "../values/Instant.ts"
 
 export class SignatureClosed extends Schema.TaggedError<SignatureClosed>()("SignatureClosed", {
   status: Schema.String
@@ -91,5 +92,14 @@ export class OtpInvalid extends Schema.TaggedError<OtpInvalid>()("OtpInvalid", {
 export class OtpLocked extends Schema.TaggedError<OtpLocked>()("OtpLocked", {}) {
   override get message() {
     return "No code is valid any more: it was tried too often, or is too old; have another one sent."
+  }
+}
+
+export class RemindedLately extends Schema.TaggedError<RemindedLately>()("RemindedLately", {
+  /** When the next letter may leave. */
+  nextAt: Instant
+}) {
+  override get message() {
+    return `They were sent a letter less than an hour ago; remind them after ${this.nextAt}.`
   }
 }

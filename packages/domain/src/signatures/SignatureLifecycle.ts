@@ -70,7 +70,17 @@ export const SignerStatus = Schema.Literals([
 export type SignerStatus = typeof SignerStatus.Type
 
 interface SignerEdge {
-  readonly command: "notify" | "open" | "send-code" | "prove" | "sign" | "decline"
+  /** `correct`, `remind` and `link` are those of people who work on the policy. */
+  readonly command:
+    | "notify"
+    | "open"
+    | "send-code"
+    | "prove"
+    | "sign"
+    | "decline"
+    | "correct"
+    | "remind"
+    | "link"
   readonly from: ReadonlyArray<SignerStatus>
   /** Absent: they stay where they are. */
   readonly to?: SignerStatus
@@ -89,7 +99,11 @@ export const signerEdges: ReadonlyArray<SignerEdge> = [
   { command: "prove", from: ["OPENED"], to: "PROVEN", code: true },
   { command: "sign", from: ["PROVEN"], to: "SIGNED", code: true },
   { command: "sign", from: ["OPENED"], to: "SIGNED", code: false },
-  { command: "decline", from: ["NOTIFIED", "OPENED", "PROVEN"], to: "DECLINED" }
+  { command: "decline", from: ["NOTIFIED", "OPENED", "PROVEN"], to: "DECLINED" },
+  // Who has begun has seen their name, and has proven the address.
+  { command: "correct", from: ["WAITING", "NOTIFIED"] },
+  { command: "remind", from: ["NOTIFIED", "OPENED", "PROVEN"] },
+  { command: "link", from: ["NOTIFIED", "OPENED", "PROVEN"] }
 ]
 
 /** A signer, as far as the table looks at them. */

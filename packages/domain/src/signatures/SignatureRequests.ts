@@ -3,7 +3,8 @@ import { Schema } from "effect"
 import { UserId } from "../requests/Caller.ts"
 import { Duration } from "../values/Duration.ts"
 import { Email } from "../values/Email.ts"
-import { CustomerId } from "../values/Ids.ts"
+import { CustomerId, SignerId } from "../values/Ids.ts"
+import { Instant } from "../values/Instant.ts"
 import { Text } from "../values/Text.ts"
 
 /** Who signs, where the record of a customer does not say it: the person who acts for a company, say. */
@@ -39,3 +40,32 @@ export const CancelSignature = Schema.Struct({ reason: Text }).annotate({
   identifier: "CancelSignature"
 })
 export type CancelSignature = typeof CancelSignature.Type
+
+/** What was wrong of who signs; the rest stays. */
+export const CorrectSigner = Schema.Struct({
+  firstName: Schema.optionalKey(Text),
+  lastName: Schema.optionalKey(Text),
+  email: Schema.optionalKey(Email),
+  phone: Schema.optionalKey(Text)
+})
+  .check(
+    Schema.makeFilter((members) => Object.keys(members).length > 0, {
+      message: "Expected at least one member"
+    })
+  )
+  .annotate({ identifier: "CorrectSigner" })
+export type CorrectSigner = typeof CorrectSigner.Type
+
+export const RemindSigners = Schema.Struct({
+  /** All whose turn it is, unless one is named. */
+  signerId: Schema.optionalKey(SignerId)
+}).annotate({ identifier: "RemindSigners" })
+export type RemindSigners = typeof RemindSigners.Type
+
+/** A link for a program to give to a signer, which ends with the signature. */
+export const SignerLink = Schema.Struct({
+  signerId: SignerId,
+  url: Schema.String,
+  expiresAt: Instant
+}).annotate({ identifier: "SignerLink" })
+export type SignerLink = typeof SignerLink.Type

@@ -56,7 +56,17 @@ describe("a signature", () => {
 })
 
 describe("a signer", () => {
-  const steps = ["notify", "open", "send-code", "prove", "sign", "decline"] as const
+  const steps = [
+    "notify",
+    "open",
+    "send-code",
+    "prove",
+    "sign",
+    "decline",
+    "correct",
+    "remind",
+    "link"
+  ] as const
   const tableOf = (needsCode: boolean) =>
     Object.fromEntries(
       SignerStatus.literals.map((status) => [
@@ -69,23 +79,23 @@ describe("a signer", () => {
 
   it("with a code has one outcome for each status and each command", () => {
     assert.deepStrictEqual(tableOf(true), {
-      WAITING: ["NOTIFIED", wait, wait, wait, wait, wait],
-      NOTIFIED: [no, "OPENED", no, no, no, "DECLINED"],
-      OPENED: [no, "OPENED", "OPENED", "PROVEN", no, "DECLINED"],
-      PROVEN: [no, "PROVEN", no, no, "SIGNED", "DECLINED"],
-      SIGNED: [no, no, no, no, no, no],
-      DECLINED: [no, no, no, no, no, no]
+      WAITING: ["NOTIFIED", wait, wait, wait, wait, wait, "WAITING", wait, wait],
+      NOTIFIED: [no, "OPENED", no, no, no, "DECLINED", "NOTIFIED", "NOTIFIED", "NOTIFIED"],
+      OPENED: [no, "OPENED", "OPENED", "PROVEN", no, "DECLINED", no, "OPENED", "OPENED"],
+      PROVEN: [no, "PROVEN", no, no, "SIGNED", "DECLINED", no, "PROVEN", "PROVEN"],
+      SIGNED: [no, no, no, no, no, no, no, no, no],
+      DECLINED: [no, no, no, no, no, no, no, no, no]
     })
   })
 
   it("without a code is never asked for one", () => {
     assert.deepStrictEqual(tableOf(false), {
-      WAITING: ["NOTIFIED", wait, wait, wait, wait, wait],
-      NOTIFIED: [no, "OPENED", no, no, no, "DECLINED"],
-      OPENED: [no, "OPENED", no, no, "SIGNED", "DECLINED"],
-      PROVEN: [no, "PROVEN", no, no, no, "DECLINED"],
-      SIGNED: [no, no, no, no, no, no],
-      DECLINED: [no, no, no, no, no, no]
+      WAITING: ["NOTIFIED", wait, wait, wait, wait, wait, "WAITING", wait, wait],
+      NOTIFIED: [no, "OPENED", no, no, no, "DECLINED", "NOTIFIED", "NOTIFIED", "NOTIFIED"],
+      OPENED: [no, "OPENED", no, no, "SIGNED", "DECLINED", no, "OPENED", "OPENED"],
+      PROVEN: [no, "PROVEN", no, no, no, "DECLINED", no, "PROVEN", "PROVEN"],
+      SIGNED: [no, no, no, no, no, no, no, no, no],
+      DECLINED: [no, no, no, no, no, no, no, no, no]
     })
   })
 })

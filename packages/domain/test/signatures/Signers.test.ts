@@ -144,6 +144,9 @@ describe("how a product is signed", () => {
     assert.deepStrictEqual(faults({ delivery: "EMBEDDED", remindAfterDays: [3, 7] }), [
       "/signature/remindAfterDays"
     ])
-    assert.deepStrictEqual(faults({ delivery: "LINK" }), ["/signature/delivery"])
+    assert.deepStrictEqual(faults({ delivery: "LINK" }), [])
+    assert.deepStrictEqual(faults({ delivery: "LINK", remindAfterDays: [3] }), [
+      "/signature/remindAfterDays"
+    ])
   })
 })

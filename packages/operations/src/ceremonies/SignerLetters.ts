@@ -86,7 +86,7 @@ export class SignerLetters extends Context.Service<
           link: `${issuers.audience}${signPath}/${token}`,
           expiresAt: signature.expiresAt!
         })
-        return { name: `${kind}-${remindedAt.length}`, text }
+        return { name: `${kind}-${number}-${remindedAt.length}`, text }
       })
 
       /** A letter that asks to sign is a step of the signature, once it has left. */

@@ -16,8 +16,10 @@ export const signPath = "/sign"
 export class SignerLinks extends Context.Service<
   SignerLinks,
   {
-    /** Makes a signer another link; the one before opens nothing any more. */
-    make(id: SignerId): Effect.Effect<void, never, CurrentTenant>
+    /** Makes a signer another link and answers its number; the one before opens nothing any more. */
+    make(id: SignerId): Effect.Effect<number, never, CurrentTenant>
+    /** The token of the link of that number; it opens something while the link is the signer's last one. */
+    tokenAt(id: SignerId, number: number): Effect.Effect<string, never, CurrentTenant>
     /** A letter with the signer's link leaves once the transaction is committed. */
     send(id: SignerId, kind: RequestLetterKind): Effect.Effect<void, never, CurrentTenant>
     /** The token of the signer's link, which is stored nowhere. */
@@ -36,14 +38,20 @@ export class SignerLinks extends Context.Service<
       const repo = yield* SignerLinksRepo
       const tenantSql = yield* TenantSql
 
+      const secretAt = Effect.fnUntraced(function* (id: SignerId, number: number) {
+        return Redacted.value(keys.token(yield* CurrentTenant, signerLinkOf(id, number)))
+      })
+
       const make = Effect.fn("SignerLinks.make")(function* (id: SignerId) {
-        const tenant = yield* CurrentTenant
         // A signer is never deleted.
         const { number: before } = (yield* repo.find(id))!
         const number = before + 1
-        const secret = Redacted.value(keys.token(tenant, signerLinkOf(id, number)))
-        yield* repo.set(id, { number, tokenHash: Secret.hash(secret) })
-        return secret
+        yield* repo.set(id, { number, tokenHash: Secret.hash(yield* secretAt(id, number)) })
+        return number
+      })
+
+      const tokenAt = Effect.fn("SignerLinks.tokenAt")(function* (id: SignerId, number: number) {
+        return signerTokenOf(yield* CurrentTenant, id, yield* secretAt(id, number))
       })
 
       /** The secret whose hash is kept. Where the key that made it is no longer given, the link is another one. */
@@ -54,7 +62,7 @@ export class SignerLinks extends Context.Service<
           .tokens(tenant, signerLinkOf(id, number))
           .map(Redacted.value)
           .find((secret) => tokenHash !== null && Secret.matches(secret, [tokenHash]))
-        return made ?? (yield* make(id))
+        return made ?? (yield* secretAt(id, yield* make(id)))
       }, tenantSql.transaction)
 
       const tokenOf = Effect.fn("SignerLinks.tokenOf")(function* (id: SignerId) {
@@ -73,7 +81,8 @@ export class SignerLinks extends Context.Service<
       })
 
       return SignerLinks.of({
-        make: (id) => Effect.asVoid(make(id)),
+        make,
+        tokenAt,
         send: repo.send,
         tokenOf,
         follow

@@ -41,10 +41,10 @@ export class SignerTurns extends Context.Service<
         { delivery, id }: Told,
         { expiresAt, now, product }: Turn
       ) {
-        // They are in a program, which tells them.
-        if (delivery === "EMBEDDED") return
+        // A program tells the others.
+        if (delivery !== "EMAIL") return
         yield* links.make(id)
-        if (delivery === "EMAIL") yield* links.send(id, "NOTIFIED")
+        yield* links.send(id, "NOTIFIED")
         const days = product.signature?.remindAfterDays ?? []
         const remindAt = remindersOf({ days, expiresAt }, now, product.timeZone)
         if (remindAt[0] === undefined) return

@@ -151,7 +151,7 @@ layer(TestLayer, { excludeTestServices: true })("the link of a signer", (it) => 
         const { transaction } = yield* TenantSql
         const write = (one: Effect.Effect<void, never, CurrentTenant | SignerLinks>) =>
           run(transaction(one))
-        yield* write(SignerLinks.use((links) => links.make(id)))
+        yield* write(SignerLinks.use((links) => Effect.asVoid(links.make(id))))
         assert.isUndefined(yield* follow(world, tokenIn(letter!.text)))
         yield* write(SignerLinks.use((links) => links.send(id, "REMINDED")))
         const [next] = yield* letters

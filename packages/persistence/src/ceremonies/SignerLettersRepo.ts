@@ -17,7 +17,7 @@ export type DueSignerLetter = typeof DueSignerLetter.Type
 const Claimed = Schema.Struct({
   signerId: SignerId,
   signatureId: SignatureId,
-  /** The number of the last code. */
+  /** The number of the last code, or of the last link. */
   number: Schema.Int,
   /** Of a letter that asks to sign. */
   kind: Schema.NullOr(RequestLetterKind),
@@ -66,13 +66,14 @@ export class SignerLettersRepo extends Context.Service<
       ) {
         const tenantId = yield* CurrentTenant
         const kind = queue === "signer_letter" ? sql`NULL` : sql`l.kind`
+        const number = queue === "signer_letter" ? sql`s.code_number` : sql`s.link_number`
         const [row] = yield* tenantSql.write(sql`
           UPDATE ${sql(queue)} l SET attempts = attempts + 1,
             due_at = clock_timestamp() + ${pauseAfterClaim(sql, sql`attempts`)}
           FROM signature_signer s
           WHERE l.tenant_id = ${tenantId} AND l.signer_id = ${id} AND l.due_at <= clock_timestamp()
             AND s.tenant_id = l.tenant_id AND s.id = l.signer_id
-          RETURNING l.signer_id, s.signature_id, s.code_number AS number, ${kind} AS kind,
+          RETURNING l.signer_id, s.signature_id, ${number} AS number, ${kind} AS kind,
             l.attempts, l.due_at::text AS claim
         `)
         return row === undefined ? undefined : { ...(yield* decode(row)), queue }

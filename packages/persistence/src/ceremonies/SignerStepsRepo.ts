@@ -3,6 +3,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { CurrentCaller, subject } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { SignedConsent } from "@quittance/domain/signatures/Signature"
+import type { CorrectSigner } from "@quittance/domain/signatures/SignatureRequests"
 import type { SignatureStatus, SignerStatus } from "@quittance/domain/signatures/SignatureLifecycle"
 import type { CustomerId, PolicyId, SignatureId, SignerId } from "@quittance/domain/values/Ids"
 import { Instant } from "@quittance/domain/values/Instant"
@@ -51,6 +52,8 @@ export class SignerStepsRepo extends Context.Service<
       customerId: CustomerId
     ): Effect.Effect<boolean, never, CurrentTenant | CurrentCaller>
     step(step: SignerStep): Effect.Effect<void, never, CurrentTenant>
+    /** What was wrong of who a signer is; what is left out stays. */
+    correct(id: SignerId, input: CorrectSigner): Effect.Effect<void, never, CurrentTenant>
     /** Each signer has signed. */
     conclude(
       id: SignatureId,
@@ -113,6 +116,16 @@ export class SignerStepsRepo extends Context.Service<
         const why = reason === undefined ? sql`` : sql`, decline_reason = ${reason}`
         yield* tenantSql.write(sql`
           UPDATE signature_signer SET status = ${status} ${time} ${texts} ${why}
+          WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id}
+        `)
+      }, Effect.orDie)
+
+      const correct = Effect.fn("SignerStepsRepo.correct")(function* (
+        id: SignerId,
+        input: CorrectSigner
+      ) {
+        yield* tenantSql.write(sql`
+          UPDATE signature_signer SET ${sql.update(input)}
           WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id}
         `)
       }, Effect.orDie)
@@ -180,6 +193,7 @@ export class SignerStepsRepo extends Context.Service<
       return SignerStepsRepo.of({
         isCustomer,
         step,
+        correct,
         conclude,
         codes,
         sendCode,

@@ -1,13 +1,13 @@
 /** A broker asks customers to sign: one signs, one refuses, and one signature is withdrawn. */
 import { Effect } from "effect"
 import type { World } from "../../Api.ts"
-import { accepted, codeOf, embedded, requested } from "../../Requested.ts"
+import { accepted, codeOf, embedded, linked, requested } from "../../Requested.ts"
 import { confirmed, type Sold } from "../Sale.ts"
-import { by } from "../Stage.ts"
+import { by, moveTo } from "../Stage.ts"
 
 export const story = Effect.fnUntraced(function* (world: World, { visitor }: Sold) {
   const manager = by(world, world.manager)
-  for (const product of [requested, embedded]) {
+  for (const product of [requested, embedded, linked]) {
     yield* manager.put(`/admin/products/${product.productId}`, product)
   }
   const asked = Effect.fnUntraced(function* ({ productId }: typeof requested) {
@@ -32,5 +32,11 @@ export const story = Effect.fnUntraced(function* (world: World, { visitor }: Sol
   yield* visitor.post(`${signed.signer}/sign`, { name: "Camille Martin", consents })
   yield* manager.get(`/signatures/${signed.signatureId}/evidence`)
   const refused = yield* asked(requested)
+  yield* manager.patch(refused.signer, { email: "camille.martin@example.org" })
+  const { now } = yield* by(world, world.client).get("/admin/test-clock")
+  yield* moveTo(world, new Date(Date.parse(now) + 3_600_000).toISOString())
+  yield* manager.post(`/signatures/${refused.signatureId}/remind`, {})
+  const given = yield* asked(linked)
+  yield* manager.post(`${given.signer}/links`)
   yield* visitor.post(`${refused.signer}/decline`, { reason: "Another offer is better" })
 })

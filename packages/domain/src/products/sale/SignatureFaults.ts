@@ -19,16 +19,10 @@ export function* signatureFaults({
       message: "Choose EMAIL or NONE; nothing sends text messages."
     }
   }
-  if (delivery === "LINK") {
-    yield {
-      pointer: "/signature/delivery",
-      message: "Choose EMAIL or EMBEDDED; signers who are no users have no links yet."
-    }
-  }
-  if (delivery === "EMBEDDED" && remindAfterDays.length > 0) {
+  if (delivery !== "EMAIL" && remindAfterDays.length > 0) {
     yield {
       pointer: "/signature/remindAfterDays",
-      message: "Leave the list empty; the program that embeds the signature reminds its signers."
+      message: "Leave the list empty; the program that tells the signers reminds them, too."
     }
   }
   const roles = signers.map(({ role }) => role)

@@ -1,0 +1,137 @@
+/** What people do for signers: a wrong address is corrected, they are reminded, and a program hands out links. */
+import { assert, layer } from "@effect/vitest"
+import type { Caller } from "@quittance/domain/requests/Caller"
+import { signerTokenParts } from "@quittance/domain/signatures/SignerLink"
+import type { CorrectSigner } from "@quittance/domain/signatures/SignatureRequests"
+import { Effect, Layer } from "effect"
+import { SignatureRequests } from "../../src/ceremonies/SignatureRequests.ts"
+import { SignerCare } from "../../src/ceremonies/SignerCare.ts"
+import { SignerLetters } from "../../src/ceremonies/SignerLetters.ts"
+import { SignerLinks } from "../../src/ceremonies/SignerLinks.ts"
+import * as Post from "../Post.ts"
+import * as Sold from "../SoldPolicies.ts"
+import * as World from "../World.ts"
+import * as Ceremony from "./CeremonyWorld.ts"
+import { tagOf } from "./RequestedWorld.ts"
+
+const TestLayer = Layer.mergeAll(SignerCare.layer, SignerLinks.layer).pipe(
+  Layer.provide(Post.issuers),
+  Layer.provideMerge(Ceremony.layer)
+)
+
+const letters = Effect.gen(function* () {
+  const before = Post.sent.length
+  while (yield* SignerLetters.use(({ round }) => round));
+  return Post.sent.slice(before)
+})
+const tokenIn = (text: string) => /https:\/\/api\.test\/sign\/(\S+)/u.exec(text)![1]!
+const follow = (world: World.World, token: string) => {
+  const { secret, signerId } = signerTokenParts(token)!
+  return SignerLinks.use((links) => links.follow(signerId, secret)).pipe(Post.inTenant(world))
+}
+
+/** An open signature, and what people do for its signers; the first, unless it is said. */
+const make = Effect.fnUntraced(function* (...more: Parameters<typeof Ceremony.make>) {
+  const made = yield* Ceremony.make(...more)
+  const { run, signature } = made
+  const signatureId = signature.id
+  const pathOf = (place: number) => ({ signatureId, signerId: signature.signers[place]!.id! })
+  return {
+    ...made,
+    correct: (input: CorrectSigner, place = 0) =>
+      run(SignerCare.use((care) => care.correct(pathOf(place), input))),
+    remind: run(SignerCare.use((care) => care.remind(signatureId, {}))),
+    remindOne: (place: number) =>
+      run(SignerCare.use((care) => care.remind(signatureId, { signerId: pathOf(place).signerId }))),
+    link: (place = 0) => run(SignerCare.use((care) => care.link(pathOf(place)))),
+    cancel: run(SignatureRequests.use((all) => all.cancel(signatureId, { reason: "x" })))
+  }
+})
+
+layer(TestLayer, { excludeTestServices: true })("for a signer", (it) => {
+  it.effect("a wrong address is corrected until they begin: the link before ends", () =>
+    Effect.gen(function* () {
+      const { cancel, correct, customer, steps, world } = yield* make({
+        countersigner: { role: "BROKER", order: 2 }
+      })
+      const [first] = yield* letters
+      const after = yield* correct({ email: "camille@example.org", lastName: "Martin-Roux" })
+      assert.deepInclude(after.signers[0], {
+        firstName: "Camille",
+        lastName: "Martin-Roux",
+        email: "camille@example.org",
+        status: "NOTIFIED"
+      })
+      assert.isUndefined(yield* follow(world, tokenIn(first!.text)))
+      const [second, ...others] = yield* letters
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(second!.to, "camille@example.org")
+      assert.notStrictEqual(second!.id, first!.id)
+      assert.isDefined(yield* follow(world, tokenIn(second!.text)))
+      const { status, steps: recorded } = yield* steps
+      assert.strictEqual(status, "INTACT")
+      assert.deepStrictEqual(
+        recorded.map(({ kind }) => kind),
+        ["REQUESTED", "NOTIFIED", "CORRECTED", "NOTIFIED"]
+      )
+      assert.deepInclude(recorded[2]!.signer, { email: "camille@example.org" })
+      // Who signs for those who sell is a user.
+      assert.strictEqual(yield* tagOf(correct({ firstName: "X" }, 1)), "InvalidReference")
+      yield* customer.open
+      assert.strictEqual(yield* tagOf(correct({ firstName: "X" })), "InvalidTransition")
+      yield* cancel
+      assert.strictEqual(yield* tagOf(correct({ firstName: "X" })), "SignatureClosed")
+      assert.deepStrictEqual(yield* letters, [])
+    }).pipe(Post.quietly)
+  )
+
+  it.effect("another letter leaves once an hour at most, with the same link", () =>
+    Effect.gen(function* () {
+      const { get, link, remind, remindOne, world } = yield* make({
+        countersigner: { role: "BROKER", order: 2 }
+      })
+      const [first] = yield* letters
+      assert.strictEqual(yield* tagOf(remind), "RemindedLately")
+      yield* Sold.moveTo(world, "2026-03-10T10:00:00Z")
+      yield* remind
+      const [reminder, ...others] = yield* letters
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(tokenIn(reminder!.text), tokenIn(first!.text))
+      assert.deepStrictEqual((yield* get).signers[0]!.remindedAt, [
+        World.at("2026-03-10T10:00:00Z")
+      ])
+      assert.strictEqual(yield* tagOf(remindOne(0)), "RemindedLately")
+      assert.strictEqual(yield* tagOf(remindOne(1)), "InvalidReference")
+      // Letters bring this signer their link.
+      assert.strictEqual(yield* tagOf(link()), "InvalidReference")
+      assert.deepStrictEqual(yield* letters, [])
+    }).pipe(Post.quietly)
+  )
+
+  it.effect("a program hands out a link, which another one ends, and by which they sign", () =>
+    Effect.gen(function* () {
+      const { as, get, link, remind, world } = yield* make({
+        delivery: "LINK",
+        remindAfterDays: [],
+        countersigner: { role: "BROKER", order: 2 }
+      })
+      assert.deepStrictEqual(yield* letters, [])
+      assert.strictEqual(yield* tagOf(remind), "InvalidReference")
+      const before = tokenIn((yield* link()).url)
+      const { expiresAt, url } = yield* link()
+      assert.strictEqual(expiresAt, (yield* get).expiresAt)
+      assert.isUndefined(yield* follow(world, before))
+      assert.isDefined(yield* follow(world, tokenIn(url)))
+      // A link of who signs for those who sell would sign in their name.
+      assert.strictEqual(yield* tagOf(link(1)), "InvalidReference")
+      const { signerId } = signerTokenParts(tokenIn(url))!
+      const holder: Caller = { _tag: "Signer", signerId }
+      const shown = yield* as(holder).open
+      yield* as(holder).sendCode
+      yield* as(holder).prove(yield* Ceremony.code)
+      yield* as(holder).sign(Ceremony.textsOf(shown))
+      assert.strictEqual((yield* get).signers[0]!.status, "SIGNED")
+      assert.strictEqual(yield* tagOf(link()), "InvalidTransition")
+    }).pipe(Post.quietly)
+  )
+})
