@@ -41,6 +41,8 @@ export const DocumentsHandlers = HttpApiBuilder.group(
       retry: ({ params }) => commands.retry(params.documentId),
       void: ({ params, payload }) => commands.void(params.documentId, payload),
       listDeliveries: ({ params, query }) => deliveries.list(params.documentId, pageRequest(query)),
+      listUnsentLetters: ({ params, query }) =>
+        deliveries.unsent(params.documentId, pageRequest(query)),
       recordDelivery: ({ params, payload }) => deliveries.record(params.documentId, payload),
       listLinks: ({ params, query }) => links.list(params.documentId, pageRequest(query)),
       makeLink: ({ params, payload }) => links.make(params.documentId, payload),

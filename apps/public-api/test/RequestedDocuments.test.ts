@@ -1,5 +1,6 @@
 /** A sale that waits for what its customers have to bring: asked by itself, brought, then sold. */
 import { assert, layer } from "@effect/vitest"
+import { fieldExamples, shippedProduct } from "@quittance/testing/ShippedProducts"
 import { Effect } from "effect"
 import { call, motor, newTenant, TestLayer } from "./Api.ts"
 import { form } from "./Forms.ts"
@@ -82,6 +83,43 @@ const scene = Effect.gen(function* () {
     yield* scan()
   })
   return { world, customerId, policyId, step, requests, bring }
+})
+
+const liability = shippedProduct("liability-fr")
+
+/** The shipped liability insurance of a firm with so many claims: what its signature lacks. */
+const soldWith = Effect.fnUntraced(function* (claims: number) {
+  const world = yield* newTenant
+  const by = { tenant: world.tenant, token: world.manager, method: "PUT", body: liability }
+  const published = yield* call("/admin/products/liability-fr", by)
+  assert.isBelow(published.status, 300, published.text)
+  const customFields = fieldExamples(liability.fields.policy).map((field) =>
+    field.key === "claims" ? { key: "claims", value: claims } : field
+  )
+  const policy = yield* send(world, world.session, "/policies", {
+    productId: "liability-fr",
+    startedAt: "2026-04-01T00:00:00+02:00",
+    customFields
+  })
+  const path = `/policies/${policy.body.id}`
+  const customer = yield* send(world, world.session, `/customers${path}`, {
+    role: "POLICYHOLDER",
+    name: "Atelier Numérique",
+    email: "camille@example.test",
+    customFields: fieldExamples(liability.fields.customer, "POLICYHOLDER")
+  })
+  yield* send(world, world.session, `${path}/quote`, {})
+  yield* send(world, world.session, `/customers/${customer.body.customerId}/confirm`, {})
+  yield* send(world, world.session, `${path}/confirm`, {})
+  yield* plan(world)
+  const { body } = yield* send(world, world.session, `/documents${path}/requests`)
+  const signing = yield* call(`${path}/sign`, {
+    tenant: world.tenant,
+    token: world.session,
+    method: "POST",
+    body: signature
+  })
+  return { signing, requests: body.data as ReadonlyArray<{ readonly label: string }> }
 })
 
 const lacks = (kind: string, isAsked = true) => ["REQUESTED_DOCUMENT", kind, "MISSING", isAsked]
@@ -169,5 +207,18 @@ layer(TestLayer, { excludeTestServices: true })("what customers have to bring", 
       yield* plan(world)
       assert.lengthOf(yield* requests, 3)
     })
+  )
+
+  it.effect(
+    "is of the shipped liability insurance a statement of claims, of who has had some",
+    () =>
+      Effect.gen(function* () {
+        const clean = yield* soldWith(0)
+        assert.deepStrictEqual([clean.signing.status, clean.requests], [200, []])
+        const { requests, signing } = yield* soldWith(2)
+        assert.strictEqual(signing.status, 409, signing.text)
+        assert.strictEqual(signing.body.details.gates[0].requestedKind, "CLAIMS_STATEMENT")
+        assert.strictEqual(requests[0]?.label, "Relevé de sinistralité de votre assureur précédent")
+      })
   )
 })

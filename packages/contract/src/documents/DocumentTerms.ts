@@ -67,6 +67,12 @@ export const documentTerms = {
     "Who has recorded it: the customer themselves, others for them, or the service (`JOB`) for a letter.",
   "Delivery.address": "The address that the request came from.",
   "Delivery.userAgent": "The program that has sent the request.",
+  "UnsentLetter.customerId": "The customer whom it is for.",
+  "UnsentLetter.status":
+    "`WAITING`: it is sent soon, or tried again. `NOT_SENT`: the service sends it no more.",
+  "UnsentLetter.reason":
+    "Why it is not sent. `LIMIT`: the address has had 20 letters about offers within a day. `NO_ADDRESS`: the customer has none. `ADDRESS`: the mail server knows no such address. `TRIES`: it was tried ten times.",
+  "UnsentLetter.attempts": "How often it was tried.",
   "DocumentLink.id": "The link, by its identifier.",
   "DocumentLink.documentId": "The document that it opens.",
   "DocumentLink.url": "The address to send. A person who has it can open the document.",

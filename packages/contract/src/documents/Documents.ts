@@ -15,6 +15,7 @@ import {
   UploadFile,
   VoidDocument
 } from "@quittance/domain/documents/DocumentRequests"
+import { UnsentLetter } from "@quittance/domain/documents/UnsentLetter"
 import { maximumUpload } from "@quittance/domain/documents/Upload"
 import { PolicyId } from "@quittance/domain/values/Ids"
 import { Page } from "@quittance/domain/values/Page"
@@ -49,6 +50,8 @@ export const DocumentPage = Page(Document).annotate({ identifier: "DocumentPage"
 export const DeliveryPage = Page(Delivery).annotate({ identifier: "DeliveryPage" })
 
 export const DocumentLinkPage = Page(LiveDocumentLink).annotate({ identifier: "DocumentLinkPage" })
+
+export const UnsentLetterPage = Page(UnsentLetter).annotate({ identifier: "UnsentLetterPage" })
 
 const onDocument = { params: { documentId: DocumentId } }
 const repeated = [requestErrors.IdempotencyKeyInUse, requestErrors.IdempotencyKeyReused] as const
@@ -200,6 +203,19 @@ export class Documents extends bearer(
         .annotateMerge(access({ scope: "platform/documents", callers: people }))
         .annotateMerge(needs("internalDocument.read", "RECORD"))
         .annotate(OpenApi.Summary, "List who was given a document, the latest first"),
+      HttpApiEndpoint.get("listUnsentLetters", "/documents/:documentId/letters", {
+        ...onDocument,
+        query: pageQuery,
+        success: UnsentLetterPage,
+        error: documentErrors.DocumentNotFound
+      })
+        .annotateMerge(access({ scope: "platform/documents", callers: people }))
+        .annotateMerge(needs("internalDocument.read", "RECORD"))
+        .annotate(OpenApi.Summary, "List letters with a document that have not left")
+        .annotate(
+          OpenApi.Description,
+          "A letter that has left is a delivery. One that is `NOT_SENT` says why, and stays so: hand the document over otherwise."
+        ),
       HttpApiEndpoint.post("recordDelivery", "/documents/:documentId/deliveries", {
         ...onDocument,
         query: triedQuery,

@@ -40,7 +40,12 @@ export const documentData = {
   },
   document_letter: {
     class: "NONE",
-    none: "tenant_id id document_id customer_id due_at attempts"
+    none: "tenant_id id document_id customer_id due_at attempts counted not_sent"
+  },
+  document_mailbox: {
+    class: "TECHNICAL",
+    none: "tenant_id since letters",
+    personal: { key: personal("TECHNICAL", "DELETE") }
   },
   document_link: {
     class: "NONE",

@@ -3,11 +3,13 @@ import type { Delivery, DeliveryChannel, HandingLevel } from "@quittance/domain/
 import {
   type Document,
   type DocumentId,
+  type DocumentNotFound,
   DocumentNotReady
 } from "@quittance/domain/documents/Document"
 import { documentOpened } from "@quittance/domain/documents/DocumentEvents"
 import type { RecordDelivery } from "@quittance/domain/documents/DocumentRequests"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
+import type { UnsentLetter } from "@quittance/domain/documents/UnsentLetter"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import {
   type IdempotencyKeyInUse,
@@ -21,6 +23,7 @@ import type { Instant } from "@quittance/domain/values/Instant"
 import * as Page from "@quittance/domain/values/Page"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
 import { DeliveriesRepo } from "@quittance/persistence/documents/DeliveriesRepo"
+import { DocumentLettersRepo } from "@quittance/persistence/documents/DocumentLettersRepo"
 import { DocumentLinksRepo } from "@quittance/persistence/documents/DocumentLinksRepo"
 import { DocumentsRepo } from "@quittance/persistence/documents/DocumentsRepo"
 import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
@@ -79,6 +82,11 @@ export class Deliveries extends Context.Service<
       id: DocumentId,
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<Delivery>, Forbidden | WithoutBytes, Asked>
+    /** Letters with a link to a document that have not left, and why. */
+    unsent(
+      id: DocumentId,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<UnsentLetter>, Forbidden | DocumentNotFound, Asked>
   }
 >()("@quittance/operations/Deliveries") {
   static readonly layer = Layer.effect(
@@ -92,6 +100,7 @@ export class Deliveries extends Context.Service<
       const events = yield* EventsRepo
       const grants = yield* GrantsRepo
       const ids = yield* Ids
+      const letters = yield* DocumentLettersRepo
       const links = yield* DocumentLinksRepo
       const repo = yield* DeliveriesRepo
       const tenantSql = yield* TenantSql
@@ -214,7 +223,16 @@ export class Deliveries extends Context.Service<
         return Page.make(rows, total, page)
       })
 
-      return Deliveries.of({ opened, prove, record, acknowledge, list })
+      const unsent = Effect.fn("Deliveries.unsent")(function* (
+        id: DocumentId,
+        page: Page.PageRequest
+      ) {
+        yield* documents.authorize("internalDocument.read", id)
+        const { rows, total } = yield* letters.list(id, page)
+        return Page.make(rows, total, page)
+      })
+
+      return Deliveries.of({ opened, prove, record, acknowledge, list, unsent })
     })
   ).pipe(
     Layer.provide([
@@ -222,6 +240,7 @@ export class Deliveries extends Context.Service<
       Command.layer,
       DeliveriesRepo.layer,
       DocumentBytes.layer,
+      DocumentLettersRepo.layer,
       DocumentLinksRepo.layer,
       DocumentsRepo.layer,
       EventsRepo.layer,

@@ -1,11 +1,16 @@
 /** The letters with links to documents, until each has left: a letter has the identifier of its link. */
 import { DocumentId } from "@quittance/domain/documents/Document"
 import { DocumentLinkId } from "@quittance/domain/documents/DocumentLink"
+import { type NotSentReason, UnsentLetter } from "@quittance/domain/documents/UnsentLetter"
+import { DocumentTrigger } from "@quittance/domain/products/documents/DocumentDefinition"
+import { BranchType } from "@quittance/domain/products/ProductTerms"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 import { CustomerId } from "@quittance/domain/values/Ids"
+import type { PageRequest } from "@quittance/domain/values/Page"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dueLetters, pauseAfterClaim, pauseAfterFailure } from "../access/LetterRetries.ts"
+import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
 
 /** A letter that is to be sent, of any tenant. */
@@ -19,6 +24,11 @@ const Claimed = Schema.Struct({
   /** The customer's, as they are now. */
   name: Schema.NullOr(Schema.String),
   email: Schema.NullOr(Schema.String),
+  /** What its document was made for, on which branch. */
+  trigger: DocumentTrigger,
+  branchType: BranchType,
+  /** Whether it was counted among the letters of its mailbox. */
+  counted: Schema.Boolean,
   /** How often it was given out to be sent, this time included. */
   attempts: Schema.Int,
   claim: Schema.String
@@ -26,6 +36,7 @@ const Claimed = Schema.Struct({
 export type ClaimedDocumentLetter = typeof Claimed.Type
 
 const decode = Schema.decodeUnknownEffect(Claimed)
+const decodeUnsent = Schema.decodeUnknownSync(UnsentLetter)
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueDocumentLetter))
 
 export class DocumentLettersRepo extends Context.Service<
@@ -42,11 +53,22 @@ export class DocumentLettersRepo extends Context.Service<
     ): Effect.Effect<ClaimedDocumentLetter | undefined, never, CurrentTenant>
     /** Removes a letter; `false` where another sender has claimed it since. */
     remove(letter: ClaimedDocumentLetter): Effect.Effect<boolean, never, CurrentTenant>
-    /** Lets a letter that was not sent be tried again after its pause, or no more. */
+    /** Keeps that a letter is counted among those of its mailbox. */
+    count(letter: ClaimedDocumentLetter): Effect.Effect<void, never, CurrentTenant>
+    /** Lets a letter that was not sent be tried again after its pause, or no more where it has a reason. */
     fail(
       letter: ClaimedDocumentLetter,
-      options: { readonly giveUp: boolean }
+      notSent: NotSentReason | undefined
     ): Effect.Effect<void, never, CurrentTenant>
+    /** Those of a document that have not left, in the order in which they were written down. */
+    list(
+      documentId: DocumentId,
+      page: PageRequest
+    ): Effect.Effect<
+      { readonly rows: ReadonlyArray<UnsentLetter>; readonly total: number },
+      never,
+      CurrentTenant
+    >
   }
 >()("@quittance/persistence/DocumentLettersRepo") {
   static readonly layer = Layer.effect(
@@ -68,11 +90,14 @@ export class DocumentLettersRepo extends Context.Service<
         const [row] = yield* tenantSql.write(sql`
           UPDATE document_letter l SET attempts = attempts + 1,
             due_at = clock_timestamp() + ${pauseAfterClaim(sql, sql`attempts`)}
-          FROM customer c
+          FROM customer c, document d
+          JOIN branch b ON b.tenant_id = d.tenant_id AND b.policy_id = d.policy_id
+            AND b.id = d.branch_id
           WHERE l.tenant_id = ${tenantId} AND l.id = ${id} AND l.due_at <= clock_timestamp()
             AND c.tenant_id = l.tenant_id AND c.id = l.customer_id
-          RETURNING l.id, l.document_id, l.customer_id, c.name, c.email, l.attempts,
-            l.due_at::text AS claim
+            AND d.tenant_id = l.tenant_id AND d.id = l.document_id
+          RETURNING l.id, l.document_id, l.customer_id, c.name, c.email, d.trigger, b.branch_type,
+            l.counted, l.attempts, l.due_at::text AS claim
         `)
         return row === undefined ? undefined : yield* decode(row)
       }, Effect.orDie)
@@ -91,20 +116,49 @@ export class DocumentLettersRepo extends Context.Service<
         return removed.length > 0
       }, Effect.orDie)
 
+      const count = Effect.fn("DocumentLettersRepo.count")(function* (
+        letter: ClaimedDocumentLetter
+      ) {
+        yield* tenantSql.write(
+          sql`UPDATE document_letter SET counted = true WHERE ${yield* mine(letter)}`
+        )
+      }, Effect.orDie)
+
       const fail = Effect.fn("DocumentLettersRepo.fail")(function* (
         letter: ClaimedDocumentLetter,
-        { giveUp }: { readonly giveUp: boolean }
+        notSent: NotSentReason | undefined
       ) {
-        // What the law wants sent is never dropped: what is not tried again stays, and is counted as failed.
-        const again = giveUp
-          ? sql`'infinity'`
-          : sql`clock_timestamp() + ${pauseAfterFailure(sql, sql`attempts`)}`
+        // What the law wants sent is never dropped: what is not tried again stays, and is shown.
+        const again =
+          notSent === undefined
+            ? sql`clock_timestamp() + ${pauseAfterFailure(sql, sql`attempts`)}`
+            : sql`'infinity'`
         yield* tenantSql.write(sql`
-          UPDATE document_letter SET due_at = ${again} WHERE ${yield* mine(letter)}
+          UPDATE document_letter SET due_at = ${again}, not_sent = ${notSent ?? null}
+          WHERE ${yield* mine(letter)}
         `)
       }, Effect.orDie)
 
-      return DocumentLettersRepo.of({ due, claim, remove, fail })
+      const list = Effect.fn("DocumentLettersRepo.list")(function* (
+        documentId: DocumentId,
+        { count, page }: PageRequest
+      ) {
+        const found = sql`FROM document_letter
+          WHERE tenant_id = ${yield* CurrentTenant} AND document_id = ${documentId}`
+        // Letters that were given up before reasons were kept had been tried.
+        const rows = yield* tenantSql.read(sql`
+          SELECT customer_id, attempts,
+            CASE WHEN due_at = 'infinity' THEN 'NOT_SENT' ELSE 'WAITING' END AS status,
+            CASE WHEN due_at = 'infinity' THEN coalesce(not_sent, 'TRIES') END AS reason
+          ${found} ORDER BY id LIMIT ${count} OFFSET ${(page - 1) * count}
+        `)
+        const [counted] = yield* tenantSql.read(
+          sql<{ readonly total: number }>`SELECT count(*)::int AS total ${found}`
+        )
+        return { rows: rows.map((row) => decodeUnsent(withoutNulls(row))), total: counted!.total }
+      }, Effect.orDie)
+
+      return DocumentLettersRepo.of({ due, claim, remove, count, fail, list })
     })
   )
 }

@@ -23,6 +23,8 @@ export const story = Effect.fnUntraced(function* (world: World, sold: Sold) {
   yield* manager.get(`/documents/${data[0].id}/links`)
   yield* manager.remove(`/documents/links/${link.id}`)
   yield* manager.get(`/documents/${data[0].id}/deliveries`)
+  yield* letterTooMany(data[0].id, customerId)
+  yield* manager.get(`/documents/${data[0].id}/letters`)
   yield* visitor.get(`/documents/${data[0].id}/content`)
   yield* visitor.post(`/documents/${data[0].id}/acknowledge`, {})
   yield* manager.get(`/documents/${data[0].id}/data`)
@@ -36,6 +38,15 @@ export const story = Effect.fnUntraced(function* (world: World, sold: Sold) {
   yield* manager.post(`/documents/requests/${request.id}/cancel`, {})
   yield* manager.get(`/documents?policyId=${policyId}&kinds=INVOICE&count=2`)
 })
+
+/** A letter to an address that has had all of its day. */
+const letterTooMany = (documentId: string, customerId: string) =>
+  SuperuserSql.use(
+    (sql) => sql`
+      INSERT INTO document_letter (tenant_id, id, document_id, customer_id, due_at, attempts, not_sent)
+      SELECT tenant_id, ${"document_link_test_letter"}, id, ${customerId}, 'infinity', 1, 'LIMIT'
+      FROM document WHERE id = ${documentId}`
+  )
 
 /** A document that could not be made is tried again; another one says something wrong. */
 const tryAgain = Effect.fnUntraced(function* (world: World, { policyId }: Sold) {

@@ -1,11 +1,16 @@
 /** Sends customers links to their documents: each letter by one sender at a time, written from its document. */
 import * as Secret from "@quittance/auth/Secret"
-import { type Document, DocumentNotReady } from "@quittance/domain/documents/Document"
+import {
+  type Document,
+  DocumentNotReady,
+  type DocumentStatus
+} from "@quittance/domain/documents/Document"
 import {
   DocumentLinkExpired,
   linkSeconds,
   linkUrlOf
 } from "@quittance/domain/documents/DocumentLink"
+import { isOfOffer } from "@quittance/domain/documents/UnsentLetter"
 import { writeDocumentLetter } from "@quittance/domain/mail/DocumentLetter"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Tenant } from "@quittance/domain/tenants/Tenant"
@@ -28,6 +33,7 @@ import { TenantDirectory } from "../../tenants/TenantDirectory.ts"
 import { Issuers } from "../../tokens/Issuers.ts"
 import { Deliveries } from "../Deliveries.ts"
 import { DocumentBytes, type FixedDocument } from "../DocumentBytes.ts"
+import { Mailboxes } from "./Mailboxes.ts"
 
 /** Letters of one round, and of them as many at a time. */
 const lettersOfRound = 100
@@ -42,7 +48,8 @@ export class DocumentLetters extends Context.Service<
     /**
      * Sends the letters that are due, of all tenants; whether more may be. Each leaves at least once, with the
      * same link, and is on record once. One whose document holds no longer is not sent. One that can't be sent
-     * is tried ten times; then it is counted as failed, and the log names its document.
+     * is tried ten times; then it is counted as failed. Where the customer has no address, or their mailbox has
+     * had its letters of the day, it stays unsent. The log names its document.
      */
     readonly round: Effect.Effect<boolean>
   }
@@ -57,6 +64,7 @@ export class DocumentLetters extends Context.Service<
       const keys = yield* OneTimeLinkKey
       const letters = yield* DocumentLettersRepo
       const links = yield* DocumentLinksRepo
+      const mailboxes = yield* Mailboxes
       const mailer = yield* Mailer
       const making = yield* DocumentMakingRepo
       const tenants = yield* TenantDirectory
@@ -126,15 +134,30 @@ export class DocumentLetters extends Context.Service<
         })
       }, tenantSql.transaction)
 
+      /** Why a letter does not leave. It is counted for its mailbox once, however often it is tried. */
+      const heldBack = Effect.fnUntraced(function* (
+        letter: ClaimedDocumentLetter
+      ): Effect.fn.Return<keyof typeof unsent | undefined, never, CurrentTenant> {
+        const { branchType, counted, email, trigger } = letter
+        if (email === null) return "NO_ADDRESS"
+        if (counted || !isOfOffer(trigger, branchType)) return undefined
+        if (!(yield* mailboxes.take(email))) return "LIMIT"
+        yield* letters.count(letter)
+        return undefined
+      }, tenantSql.transaction)
+
       const hand = Effect.fnUntraced(function* (tenant: Tenant, letter: ClaimedDocumentLetter) {
-        const { document } = yield* bytes.of(yield* making.find(letter.documentId))
+        const stored = yield* making.find(letter.documentId)
+        // Before it is made: what does not leave costs no rendering.
+        const reason = holds(stored.document) ? yield* heldBack(letter) : undefined
+        if (reason !== undefined) {
+          yield* Effect.logWarning(`A letter is not sent: ${unsent[reason]}`)
+          return yield* tenantSql.transaction(letters.fail(letter, reason))
+        }
+        const { document } = yield* bytes.of(stored)
         const { status } = document
         if (status !== "READY") return yield* new DocumentNotReady({ status })
-        if (letter.email === null) {
-          yield* Effect.logWarning("The customer has no e-mail address: hand the document over")
-          return yield* tenantSql.transaction(letters.remove(letter))
-        }
-        yield* mailer.send(yield* messageOf(tenant, letter, document, letter.email))
+        yield* mailer.send(yield* messageOf(tenant, letter, document, letter.email!))
         return yield* sent(letter, document)
       })
 
@@ -143,11 +166,12 @@ export class DocumentLetters extends Context.Service<
         failure: DocumentNotReady | MailNotSent
       ) {
         const isWrong = failure._tag === "MailNotSent" && failure.reason === "ADDRESS"
-        const giveUp = isWrong || letter.attempts >= maximumAttempts
-        yield* tenantSql.transaction(letters.fail(letter, { giveUp }))
-        yield* giveUp
-          ? Effect.logError("The letter with a document is not tried again", failure)
-          : Effect.logWarning("A letter was not sent and is tried again", failure)
+        const isLast = letter.attempts >= maximumAttempts
+        const reason = isWrong ? "ADDRESS" : isLast ? "TRIES" : undefined
+        yield* tenantSql.transaction(letters.fail(letter, reason))
+        yield* reason === undefined
+          ? Effect.logWarning("A letter was not sent and is tried again", failure)
+          : Effect.logError("The letter with a document is not tried again", failure)
       })
 
       const send = Effect.fn("DocumentLetters.send")(function* ({ id }: DueDocumentLetter) {
@@ -163,10 +187,7 @@ export class DocumentLetters extends Context.Service<
             DocumentErased: () => drop,
             DocumentNotFound: () => drop,
             DocumentLinkExpired: () => drop,
-            DocumentNotReady: (failure) =>
-              failure.status === "FAILED" || failure.status === "PENDING"
-                ? failed(letter, failure)
-                : drop,
+            DocumentNotReady: (failure) => (holds(failure) ? failed(letter, failure) : drop),
             MailNotSent: (failure) => failed(letter, failure)
           })
         )
@@ -194,8 +215,18 @@ export class DocumentLetters extends Context.Service<
       DocumentLettersRepo.layer,
       DocumentLinksRepo.layer,
       DocumentMakingRepo.layer,
+      Mailboxes.layer,
       OneTimeLinkKey.layer,
       TenantDirectory.layer
     ])
   )
 }
+
+/** Whether a document may still be sent: its offer has not changed, and its bytes were not destroyed. */
+const holds = ({ status }: { readonly status: DocumentStatus }): boolean =>
+  status === "PENDING" || status === "READY" || status === "FAILED"
+
+const unsent = {
+  LIMIT: "the address has had its letters about offers of the day; hand the document over",
+  NO_ADDRESS: "the customer has no e-mail address; hand the document over"
+} as const

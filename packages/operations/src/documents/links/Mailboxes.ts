@@ -1,0 +1,32 @@
+/** How many letters about offers a mailbox may have: visitors type in addresses that may be others'. */
+import * as DeviceCookie from "@quittance/auth/DeviceCookie"
+import { lettersOfAddress, mailboxOf } from "@quittance/domain/documents/UnsentLetter"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { MailboxesRepo } from "@quittance/persistence/documents/MailboxesRepo"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { KeyEncryption } from "../../tokens/KeyEncryption.ts"
+
+export class Mailboxes extends Context.Service<
+  Mailboxes,
+  {
+    /** Counts a letter to an address in the transaction around it; `false` where it has had all of its day. */
+    take(email: string): Effect.Effect<boolean, never, CurrentTenant>
+  }
+>()("@quittance/operations/Mailboxes") {
+  static readonly layer = Layer.effect(
+    Mailboxes,
+    Effect.gen(function* () {
+      const repo = yield* MailboxesRepo
+      const [serviceKey] = Redacted.value((yield* KeyEncryption).keys)
+      const key = DeviceCookie.deviceKey(serviceKey)
+
+      const take = Effect.fnUntraced(function* (email: string) {
+        const tenant = yield* CurrentTenant
+        const mailbox = DeviceCookie.accountKey(key, tenant, mailboxOf(email))
+        return yield* repo.take(mailbox, lettersOfAddress)
+      })
+
+      return Mailboxes.of({ take })
+    })
+  ).pipe(Layer.provide(MailboxesRepo.layer))
+}
