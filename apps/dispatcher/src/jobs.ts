@@ -9,6 +9,7 @@ import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { DailyCollection } from "@quittance/operations/contents/DailyCollection"
 import { DocumentLetters } from "@quittance/operations/documents/links/DocumentLetters"
 import { DocumentMakers } from "@quittance/operations/documents/DocumentMakers"
+import { DocumentRequestLetters } from "@quittance/operations/documents/requests/DocumentRequestLetters"
 import { DocumentPlans } from "@quittance/operations/documents/DocumentPlans"
 import { DebitLetters } from "@quittance/operations/collections/DebitLetters"
 import { FolderDelivery } from "@quittance/operations/collections/FolderDelivery"
@@ -48,6 +49,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
   const { round: acknowledge } = yield* WithdrawalLetters
   const { round: sendCodes } = yield* SignerLetters
   const { round: sendDocuments } = yield* DocumentLetters
+  const { round: askForDocuments } = yield* DocumentRequestLetters
   const { round: sequence } = yield* EventSequencer
   const { round: tell } = yield* EventConsumers
   const { round: scan } = yield* UploadScans
@@ -81,6 +83,7 @@ export const run = Effect.fn("jobs.run")(function* (told: ReadonlyArray<EventCon
     yield* Loop.make({ name: "debit letters", pause: betweenLetters, round: announce }),
     yield* Loop.make({ name: "signer letters", pause: betweenLetters, round: sendCodes }),
     yield* Loop.make({ name: "document letters", pause: betweenLetters, round: sendDocuments }),
+    yield* Loop.make({ name: "request letters", pause: betweenLetters, round: askForDocuments }),
     yield* Loop.make({
       name: "events",
       pause: yield* Loop.pause("SEQUENCER_POLL_INTERVAL", "100 millis"),
@@ -131,6 +134,7 @@ export const layer = Layer.mergeAll(
     DebitLetters.layer,
     DocumentLetters.layer,
     DocumentMakers.layer,
+    DocumentRequestLetters.layer,
     NoticeLetters.layer,
     OutgoingMail.layer,
     Sealings.layer,

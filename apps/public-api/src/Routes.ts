@@ -8,6 +8,7 @@ import { Ceremonies } from "@quittance/operations/ceremonies/Ceremonies"
 import { CeremonySigning } from "@quittance/operations/ceremonies/CeremonySigning"
 import { CeremonyVisits } from "@quittance/operations/ceremonies/CeremonyVisits"
 import { LinkOpenings } from "@quittance/operations/documents/links/LinkOpenings"
+import { LinkedUploads } from "@quittance/operations/documents/requests/LinkedUploads"
 import { AccessTokens } from "@quittance/operations/tokens/AccessTokens"
 import * as Renderer from "@quittance/renderer/Renderer"
 import { Effect, Layer } from "effect"
@@ -21,13 +22,15 @@ import { DocumentLinkRoutes } from "./http/DocumentLinkRoutes.ts"
 import { RecentSignInLayer } from "./http/RecentSignIn.ts"
 import { RequestContextLayer } from "./http/RequestContext.ts"
 import { SignRoutes } from "./http/SignRoutes.ts"
+import { UploadRoutes } from "./http/UploadRoutes.ts"
 
-/** What needs no token: who has a link opens its document, or signs. */
-const OpenLinks = Layer.merge(DocumentLinkRoutes, SignRoutes).pipe(
+/** What needs no token: who has a link opens its document, signs, or adds what it asks for. */
+const OpenLinks = Layer.mergeAll(DocumentLinkRoutes, SignRoutes, UploadRoutes).pipe(
   Layer.provide([
     Ceremonies.layer,
     CeremonySigning.layer,
     CeremonyVisits.layer,
+    LinkedUploads.layer,
     LinkOpenings.layer
   ]),
   Layer.provide(Renderer.layer),

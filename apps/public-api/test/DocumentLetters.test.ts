@@ -182,6 +182,7 @@ layer(Layer.provideMerge(Letters, TestLayer), { excludeTestServices: true })(
                 SELECT tenant_id, id, document_id, customer_id FROM document_link
                 WHERE document_id = ${id}`
             yield* sql`DELETE FROM document_sending WHERE document_id = ${id}`
+            yield* sql`DELETE FROM document_mailbox WHERE tenant_id = ${world.tenant}`
             yield* Effect.all([round, round, round, round], { concurrency: "unbounded" })
             assert.lengthOf(Post.sent, 1, `race ${race}`)
             const told = yield* sql`SELECT FROM document_sending WHERE document_id = ${id}`

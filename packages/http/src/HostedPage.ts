@@ -64,6 +64,8 @@ export interface Form {
   readonly data?: Readonly<Record<string, string>>
   /** Whether it is none that most people use. */
   readonly isQuiet?: boolean
+  /** Whether it sends a file. */
+  readonly hasFile?: boolean
 }
 
 export const form = ({
@@ -71,12 +73,13 @@ export const form = ({
   button,
   data = {},
   fields,
+  hasFile = false,
   hidden,
   isQuiet = false,
   value
 }: Form): string =>
   [
-    `<form method="post" action="${escape(action)}"${attributes(
+    `<form method="post" action="${escape(action)}"${hasFile ? ' enctype="multipart/form-data"' : ""}${attributes(
       Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value]))
     )}>`,
     ...[...hidden].map(([name, value]) => `<input${attributes({ type: "hidden", name, value })}>`),

@@ -76,6 +76,7 @@ import migration0880 from "./migrations/0880_tell_payers_of_debits.ts"
 import migration0881 from "./migrations/0881_deliver_files_to_folders.ts"
 import migration0885 from "./migrations/0885_link_signers.ts"
 import migration0900 from "./migrations/0900_limit_document_letters.ts"
+import migration0901 from "./migrations/0901_link_document_requests.ts"
 import migration0920 from "./migrations/0920_create_signature_evidence.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
@@ -158,5 +159,6 @@ export const migrations = {
   "0881_deliver_files_to_folders": migration0881,
   "0885_link_signers": migration0885,
   "0900_limit_document_letters": migration0900,
+  "0901_link_document_requests": migration0901,
   "0920_create_signature_evidence": migration0920
 }

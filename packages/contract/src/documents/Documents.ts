@@ -3,7 +3,6 @@ import { Document, DocumentId } from "@quittance/domain/documents/Document"
 import {
   DocumentLink,
   DocumentLinkId,
-  LiveDocumentLink,
   MakeDocumentLink
 } from "@quittance/domain/documents/DocumentLink"
 import {
@@ -15,10 +14,7 @@ import {
   UploadFile,
   VoidDocument
 } from "@quittance/domain/documents/DocumentRequests"
-import { UnsentLetter } from "@quittance/domain/documents/UnsentLetter"
-import { maximumUpload } from "@quittance/domain/documents/Upload"
 import { PolicyId } from "@quittance/domain/values/Ids"
-import { Page } from "@quittance/domain/values/Page"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
@@ -42,16 +38,10 @@ import {
 } from "../requests/Parameters.ts"
 import { exampleId } from "../requests/Examples.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
+import { DeliveryPage, DocumentLinkPage, DocumentPage, UnsentLetterPage } from "./DocumentPages.ts"
 import { documentErrors, uploadErrors } from "./DocumentErrors.ts"
 import { documentParameters, documentTerms } from "./DocumentTerms.ts"
-
-export const DocumentPage = Page(Document).annotate({ identifier: "DocumentPage" })
-
-export const DeliveryPage = Page(Delivery).annotate({ identifier: "DeliveryPage" })
-
-export const DocumentLinkPage = Page(LiveDocumentLink).annotate({ identifier: "DocumentLinkPage" })
-
-export const UnsentLetterPage = Page(UnsentLetter).annotate({ identifier: "UnsentLetterPage" })
+import { formLimits } from "./UploadFormLimits.ts"
 
 const onDocument = { params: { documentId: DocumentId } }
 const repeated = [requestErrors.IdempotencyKeyInUse, requestErrors.IdempotencyKeyReused] as const
@@ -67,15 +57,6 @@ const changed = {
   success: Document,
   error: [documentErrors.DocumentNotFound, requestErrors.InvalidTransition, ...repeated]
 } as const
-
-/** Of a form with a file: as large as a file may be, and a little for its fields. */
-const formLimits = {
-  maxParts: 8,
-  maxFieldSize: 4096,
-  // The parser counts what is around a file, too: its own bytes are counted while it is received.
-  maxFileSize: maximumUpload + 65_536,
-  maxTotalSize: maximumUpload + 65_536
-}
 
 export class Documents extends bearer(
   HttpApiGroup.make("documents")

@@ -54,9 +54,10 @@ export const documentData = {
   document_request: {
     class: "CONTRACT",
     subject: customerIn("customer_id"),
-    none: "tenant_id id policy_id branch_id customer_id kind label due_on status document_id author_kind author_id refusals created_at received_at fulfilled_at cancelled_at",
+    none: "tenant_id id policy_id branch_id customer_id kind label due_on status document_id author_kind author_id refusals created_at received_at fulfilled_at cancelled_at link_hash link_expires_at",
     personal: { note: personal("FREE_TEXT", "NULL") }
   },
+  document_request_letter: { class: "NONE", none: "tenant_id request_id due_at attempts" },
   document_scan: { class: "NONE", none: "tenant_id document_id tries try_at" },
   document_making: { class: "NONE", none: "tenant_id document_id tries try_at" },
   document_file: {

@@ -145,7 +145,7 @@ export class DocumentLettersRepo extends Context.Service<
       ) {
         const found = sql`FROM document_letter
           WHERE tenant_id = ${yield* CurrentTenant} AND document_id = ${documentId}`
-        // Letters that were given up before reasons were kept had been tried.
+        // Letters that were tried no more before reasons were kept had been tried ten times.
         const rows = yield* tenantSql.read(sql`
           SELECT customer_id, attempts,
             CASE WHEN due_at = 'infinity' THEN 'NOT_SENT' ELSE 'WAITING' END AS status,

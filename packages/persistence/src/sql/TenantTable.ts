@@ -30,6 +30,7 @@ export const unscopedTables = [
   "bank_entry_match",
   "withdrawal_letter",
   "document_letter",
+  "document_request_letter",
   "signature_sealing",
   "signer_letter",
   "debit_letter",

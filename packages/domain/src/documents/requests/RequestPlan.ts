@@ -56,3 +56,9 @@ export const toCancel = <R extends Known>(
   needed: ReadonlyArray<NeededDocument>,
   open: ReadonlyArray<R>
 ): ReadonlyArray<R> => open.filter((request) => !needed.some((one) => isFor(one)(request)))
+
+/**
+ * Whether a letter asks for it. An offer alone sends none: its addresses are those that visitors have typed in, and
+ * who has made it is there to add the file.
+ */
+export const sendsLetter = (type: EventName): boolean => type !== "policy.quoted"

@@ -22,6 +22,7 @@ import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { PolicyId } from "@quittance/domain/values/Ids"
 import * as Page from "@quittance/domain/values/Page"
 import { DeliveriesRepo } from "@quittance/persistence/documents/DeliveriesRepo"
+import { DocumentRequestLettersRepo } from "@quittance/persistence/documents/requests/DocumentRequestLettersRepo"
 import { DocumentRequestsRepo } from "@quittance/persistence/documents/requests/DocumentRequestsRepo"
 import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
@@ -40,7 +41,7 @@ type Written<E> = E | IdempotencyKeyInUse | IdempotencyKeyReused | Refused
 export class DocumentRequests extends Context.Service<
   DocumentRequests,
   {
-    /** Asks a customer of a policy for a document. */
+    /** Asks a customer of a policy for a document: by a letter with a link that takes one file. */
     open(
       policyId: PolicyId,
       input: AskForDocument
@@ -68,6 +69,7 @@ export class DocumentRequests extends Context.Service<
       const command = yield* Command
       const events = yield* EventsRepo
       const ids = yield* Ids
+      const letters = yield* DocumentRequestLettersRepo
       const members = yield* DeliveriesRepo
       const policies = yield* PoliciesRepo
       const reader = yield* PolicyReader
@@ -94,6 +96,7 @@ export class DocumentRequests extends Context.Service<
           createdAt: now
         }
         yield* repo.insert(request)
+        yield* letters.write(request.id)
         const after: DocumentRequest = { ...request, status: "OPEN" }
         yield* audit.record({
           action: "document_request.open",
@@ -158,6 +161,7 @@ export class DocumentRequests extends Context.Service<
       AuditTrail.layer,
       Command.layer,
       DeliveriesRepo.layer,
+      DocumentRequestLettersRepo.layer,
       DocumentRequestsRepo.layer,
       EventsRepo.layer,
       PoliciesRepo.layer,

@@ -3,6 +3,7 @@ import type { DocumentId } from "@quittance/domain/documents/Document"
 import { requestHappening } from "@quittance/domain/documents/DocumentRequestEvents"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Instant } from "@quittance/domain/values/Instant"
+import { DocumentRequestLettersRepo } from "@quittance/persistence/documents/requests/DocumentRequestLettersRepo"
 import { DocumentRequestsRepo } from "@quittance/persistence/documents/requests/DocumentRequestsRepo"
 import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
 import { Context, Effect, Layer } from "effect"
@@ -21,7 +22,8 @@ export class RequestOutcomes extends Context.Service<
   RequestOutcomes,
   {
     /**
-     * Fulfils the request that a file came for, or opens it again. One that was cancelled meanwhile stays so.
+     * Fulfils the request that a file came for, or opens it again and asks once more, by another link. One that was
+     * cancelled meanwhile stays so.
      */
     settle(judged: Judged): Effect.Effect<void, never, CurrentTenant>
   }
@@ -31,6 +33,7 @@ export class RequestOutcomes extends Context.Service<
     Effect.gen(function* () {
       const audit = yield* AuditTrail
       const events = yield* EventsRepo
+      const letters = yield* DocumentRequestLettersRepo
       const repo = yield* DocumentRequestsRepo
 
       const settle = Effect.fn("RequestOutcomes.settle")(function* ({
@@ -41,6 +44,7 @@ export class RequestOutcomes extends Context.Service<
       }: Judged) {
         const after = isClean ? yield* repo.fulfil(documentId, now) : yield* repo.reopen(documentId)
         if (after === undefined) return
+        if (!isClean) yield* letters.write(after.id)
         yield* audit.recordAll(actor, [
           {
             action: isClean ? "document_request.fulfil" : "document_request.reopen",
@@ -55,5 +59,12 @@ export class RequestOutcomes extends Context.Service<
 
       return RequestOutcomes.of({ settle })
     })
-  ).pipe(Layer.provide([AuditTrail.layer, DocumentRequestsRepo.layer, EventsRepo.layer]))
+  ).pipe(
+    Layer.provide([
+      AuditTrail.layer,
+      DocumentRequestLettersRepo.layer,
+      DocumentRequestsRepo.layer,
+      EventsRepo.layer
+    ])
+  )
 }

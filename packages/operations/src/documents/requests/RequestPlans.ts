@@ -5,6 +5,7 @@ import {
   concernsRequests,
   type NeededDocument,
   neededDocuments,
+  sendsLetter,
   toAsk,
   toCancel
 } from "@quittance/domain/documents/requests/RequestPlan"
@@ -14,6 +15,7 @@ import {
   DocumentRequestsRepo,
   type NewDocumentRequest
 } from "@quittance/persistence/documents/requests/DocumentRequestsRepo"
+import { DocumentRequestLettersRepo } from "@quittance/persistence/documents/requests/DocumentRequestLettersRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { EventsRepo } from "@quittance/persistence/requests/EventsRepo"
 import { Ids } from "@quittance/persistence/sql/Ids"
@@ -37,6 +39,7 @@ export class RequestPlans extends Context.Service<
       const conditions = yield* DocumentConditions
       const events = yield* EventsRepo
       const ids = yield* Ids
+      const letters = yield* DocumentRequestLettersRepo
       const policies = yield* PoliciesRepo
       const repo = yield* DocumentRequestsRepo
 
@@ -78,6 +81,7 @@ export class RequestPlans extends Context.Service<
           createdAt: event.recordedAt
         }
         if (!(yield* repo.insert(request))) return
+        if (sendsLetter(event.type)) yield* letters.write(request.id)
         yield* told("document_request.opened", { ...request, status: "OPEN" })
       })
 
@@ -120,6 +124,7 @@ export class RequestPlans extends Context.Service<
     Layer.provide([
       AuditTrail.layer,
       DocumentConditions.layer,
+      DocumentRequestLettersRepo.layer,
       DocumentRequestsRepo.layer,
       EventsRepo.layer,
       PoliciesRepo.layer

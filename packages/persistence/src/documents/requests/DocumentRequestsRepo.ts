@@ -184,7 +184,8 @@ export class DocumentRequestsRepo extends Context.Service<
       ) {
         yield* tenantSql.write(sql`
           UPDATE document_request
-          SET status = 'RECEIVED', document_id = ${documentId}, received_at = ${toDate(at)}
+          SET status = 'RECEIVED', document_id = ${documentId}, received_at = ${toDate(at)},
+            link_hash = NULL
           WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id} AND status = 'OPEN'
         `)
       }, Effect.orDie)
