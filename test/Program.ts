@@ -17,7 +17,7 @@ export interface Finished {
 }
 
 /** What is to be done in the end, by default of the test that runs. */
-type AtEnd = (end: () => Promise<unknown>) => void
+type AtEnd = (end: () => Promise<void>) => void
 
 /** A process and everything that it has printed so far. */
 export class Program {

@@ -16,8 +16,8 @@ const sandbox = async (env: Readonly<Record<string, string>> = {}) => {
 
 /** A sandbox for tests that neither end it nor change what others look at: to start one takes seconds. */
 const shared = async () => {
-  const ends: Array<() => Promise<unknown>> = []
-  const atEnd = (end: () => Promise<unknown>) => void ends.unshift(end)
+  const ends: Array<() => Promise<void>> = []
+  const atEnd = (end: () => Promise<void>) => void ends.unshift(end)
   const port = await freePort()
   const env = { PORT: String(port), DATA_DIR: await folder(atEnd) }
   const program = new Program("standalone", [], env, undefined, atEnd)

@@ -24,7 +24,7 @@ const service = Effect.gen(function* () {
     // A slow machine opens more than a visitor may in an hour.
     VISITOR_OPENS: "1000000",
     DATABASE_URL: Redacted.value(superuserUrl),
-    DATA_DIR: yield* Effect.promise(folder),
+    DATA_DIR: yield* Effect.promise(() => folder()),
     ENVIRONMENT: "sandbox",
     KEY_ENCRYPTION_KEY: Buffer.from("an example of a key of 32 bytes.").toString("base64url"),
     AUTH_URL: `http://{tenant}.auth.localhost:${port}`,

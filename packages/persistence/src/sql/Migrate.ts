@@ -44,7 +44,7 @@ const isLockLost = (error: SqlError.SqlError) =>
   error.reason._tag === "LockTimeoutError" || hasLostRace(error)
 
 /**
- * So many migrations are applied in one transaction where requests wait for them: a request gives up after five
+ * So many migrations are applied in one transaction where requests wait for them: a request fails after five
  * seconds, and from one release to the next there may be many migrations, on a slow machine.
  */
 const atOnce = 5
