@@ -23,11 +23,16 @@ const celTypes = { INTEGER: "int", NUMBER: "double", BOOLEAN: "bool", STRING: "s
 
 const limits = { maxAstNodes: 200, maxDepth: 32, maxListElements: 100, maxCallArguments: 4 }
 
-/** Compiles an expression of the given type, or says in a sentence what is wrong with it. */
+/**
+ * Compiles an expression of the given type, or says in a sentence what is wrong with it.
+ *
+ * @param sees what its variables are, as the object of a sentence
+ */
 export const compileExpression = (
   text: string,
   variables: ReadonlyMap<string, ScalarType>,
-  type: ScalarType
+  type: ScalarType,
+  sees = "an input that is before this one in the list and of the same record"
 ): Result.Result<Expression, string> => {
   const environment = new Environment({ limits })
   const seen = new Set<string>()
@@ -41,7 +46,7 @@ export const compileExpression = (
   if (foreign !== undefined) return Result.fail(foreignFault(text, ...foreign))
   const identifiers = nodes(run.ast).filter((node) => node.op === "id")
   const stranger = identifiers.find(({ args }) => !seen.has(args))
-  if (stranger !== undefined) return Result.fail(nameFault(stranger, variables, seen))
+  if (stranger !== undefined) return Result.fail(nameFault(stranger, variables, seen, sees))
   const { error, type: actual, valid } = run.check()
   if (!valid) return Result.fail(typeFault(text, error ?? unchecked))
   const numeral = nodes(run.ast).find((node) => isNumeral(environment, text, node))

@@ -59,17 +59,18 @@ const wordFault = (name: string, known: Known, where: string): string => {
   return `Leave out \`${name}\` ${where}, a word without a meaning here; a choice is \`condition ? this : that\`.`
 }
 
-/** It names what it does not see; `known` are the inputs that it could, `seen` those it can name. */
+/** It names what it does not see; `known` are the names that it could, `seen` those it can name. */
 export const nameFault = (
   { args: name, start }: Extract<ASTNode, { readonly op: "id" }>,
   known: Known,
-  seen: ReadonlySet<string>
+  seen: ReadonlySet<string>,
+  sees: string
 ): string => {
   if (known.has(name)) return wordFault(name, known, "")
   const names = [...seen]
   const meant = closestName(name, names)
   const hint = meant === undefined ? `It sees ${names.join(", ")}.` : `Did you mean ${meant}?`
-  return `Name an input that is before this one in the list and of the same record, instead of \`${name}\` at character ${start + 1}. ${hint}`
+  return `Name ${sees}, instead of \`${name}\` at character ${start + 1}. ${hint}`
 }
 
 /** Its parts do not fit together. */

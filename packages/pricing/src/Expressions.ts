@@ -77,7 +77,8 @@ const typeOf = (product: Rated, input: RatingInput): ScalarType | undefined => {
   return field === undefined ? undefined : scalars[field.type]
 }
 
-const scalars: Readonly<Record<FieldType, ScalarType>> = {
+/** What the value of a field is to an expression. */
+export const scalars: Readonly<Record<FieldType, ScalarType>> = {
   STRING: "STRING",
   ENUM: "STRING",
   DATE: "STRING",

@@ -2,14 +2,20 @@
 import { InvalidProduct, type Product, type ProductFault } from "@quittance/domain/products/Product"
 import * as ProductFaults from "@quittance/domain/products/ProductFaults"
 import { Result } from "effect"
+import { claimExpressionFaults } from "./ClaimExpressions.ts"
 import { expressionFaults } from "./Expressions.ts"
 
 /** The product that a document describes, or all of its faults, each at its JSON pointer. */
 export const read = (definition: unknown): Result.Result<Product, InvalidProduct> => {
   const { faults: found, parts } = ProductFaults.examine(definition)
-  const { fields, rating } = parts
-  const sound = fields !== undefined && rating !== undefined
-  const all = [...found, ...(sound ? expressionFaults({ fields, rating }) : [])]
+  const { claims, fields, rating } = parts
+  const all = [
+    ...found,
+    ...(fields === undefined || rating === undefined ? [] : expressionFaults({ fields, rating })),
+    ...(fields === undefined || claims === undefined
+      ? []
+      : claimExpressionFaults({ claims, fields }))
+  ]
   return all.length === 0
     ? // Without a fault all of its members are there.
       Result.succeed(parts as Product)
@@ -19,5 +25,6 @@ export const read = (definition: unknown): Result.Result<Product, InvalidProduct
 /** What the parts of a well-formed document say against each other; empty when it can be sold. */
 export const faults = (product: Product): ReadonlyArray<ProductFault> => [
   ...ProductFaults.faults(product),
-  ...expressionFaults(product)
+  ...expressionFaults(product),
+  ...claimExpressionFaults(product)
 ]

@@ -6,7 +6,8 @@ import {
   type Rise,
   riseOf
 } from "@quittance/domain/claims/BonusMalus"
-import { ClaimFactKind, deadlineOf, DeadlineRule } from "@quittance/domain/claims/Deadlines"
+import { deadlineOf } from "@quittance/domain/claims/Deadlines"
+import { ClaimFactKind, DeadlineRule } from "@quittance/domain/products/claims/DeadlineRule"
 import { type FrenchDeadline, frenchDeadlines } from "@quittance/domain/claims/FrenchDeadlines"
 import { AssessedLoss, indemnity } from "@quittance/domain/claims/Indemnity"
 import { InstantFromString } from "@quittance/domain/values/Instant"

@@ -45,6 +45,33 @@ export const productTerms = {
   "consents.text": "The text itself.",
   "consents.requiredFor": "The step of the sale that needs the consent.",
   "consents.hash": "SHA-256 of the text, in lower-case hexadecimal.",
+  "ProductConfig.claims": "How losses are declared; absent: by their perils.",
+  "claims.lossTypes": "What a loss can be declared as.",
+  "claims.lossTypes.id": "The type of loss, by its identifier in the product.",
+  "claims.lossTypes.name": "The name of the type of loss.",
+  "claims.lossTypes.perils": "The perils that may cover such a loss, by their identifiers.",
+  "claims.lossTypes.facts": "What is asked of such a loss.",
+  "claims.declareWithin": "The time within which losses have to be declared.",
+  "claims.declareWithin.lossTypes":
+    "The types of loss that it is for; absent: all that have no entry of their own.",
+  "claims.declareWithin.days": "The number of days, counted from the day after the loss.",
+  "claims.declareWithin.working": "Whether only working days count.",
+  "claims.declareWithin.from":
+    "What the days are counted from in place of the loss: the publication of its decree.",
+  "ClaimQuestion.key": "The key of the fact.",
+  "ClaimQuestion.label": "The label of the fact in a form.",
+  "ClaimQuestion.type":
+    "The type of its values: `MONEY` an integer in the minor unit of the product's currency, `DATE` a local day, `ENUM` a choice.",
+  "ClaimQuestion.values": "The choices of an `ENUM`.",
+  "ClaimQuestion.values.id": "The choice, by its identifier.",
+  "ClaimQuestion.values.label": "The label of the choice in a form.",
+  "ClaimQuestion.requiredFor": "Whether a loss is declared only with a value of it.",
+  "ClaimQuestion.priced": "Whether the price of the policy depends on the field of this key.",
+  "ClaimQuestion.showWhen":
+    "The condition under which the fact is asked for and required; absent: always.",
+  "ClaimQuestion.showWhen.key": "Another fact of the same loss.",
+  "ClaimQuestion.showWhen.in": "The values of that fact that it depends on.",
+  "ClaimQuestion.example": "A value that the fact takes.",
   frequency: "How often an invoice comes.",
   timing: "Whether an invoice comes before its period or after it.",
   firstPayment:

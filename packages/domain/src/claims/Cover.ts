@@ -4,7 +4,7 @@
  * whenever that was recorded. Where people recorded later what makes the two differ, a person decides.
  */
 import { Schema } from "effect"
-import { ClaimAmount, Deductible } from "./Indemnity.ts"
+import { ClaimAmount, Deductible } from "../products/claims/Deductible.ts"
 import { type CoverReading, read } from "./CoverReading.ts"
 import { CoverCheck } from "./CoverCheck.ts"
 import type { CoverQuestion } from "./CoverTerms.ts"

@@ -2,7 +2,7 @@
 import type { CoverCheck, CoverCheckId } from "./CoverCheck.ts"
 import { begunFrom, inForce } from "./CoverInForce.ts"
 import type { CoverQuestion, CoverTerms } from "./CoverTerms.ts"
-import type { Deductible } from "./Indemnity.ts"
+import type { Deductible } from "../products/claims/Deductible.ts"
 import { addWorkingDays } from "./WorkingDays.ts"
 import { startOf } from "../assets/AssetLife.ts"
 import type { Change } from "../policies/Change.ts"

@@ -1,5 +1,6 @@
 /** What is asked of a policy for one line of a claim, and what its product says of it. */
-import type { Deductible } from "./Indemnity.ts"
+import type { DeclareWithin, PerilClaims } from "../products/claims/ProductClaims.ts"
+import type { Deductible } from "../products/claims/Deductible.ts"
 import type { Change } from "../policies/Change.ts"
 import type { Lineage } from "../policies/ChangeView.ts"
 import type { PolicyState, Selection } from "../policies/PolicyState.ts"
@@ -7,23 +8,10 @@ import type { Product } from "../products/Product.ts"
 import type { FieldValues } from "../products/ProductFields.ts"
 import type { CoveredPeril } from "../products/sale/Selected.ts"
 import type { CustomFieldValue } from "../values/CustomField.ts"
-import type { Duration } from "../values/Duration.ts"
 import type { AssetId } from "../values/Ids.ts"
 import type { Instant } from "../values/Instant.ts"
 import type { LocalDate } from "../values/LocalDate.ts"
 import type { TimeZone } from "../values/TimeZone.ts"
-
-/** What a product says of the cover of a peril; what is absent is not limited. */
-export interface PerilCover {
-  /** How long cover has to have run before a loss is covered. */
-  readonly waiting?: Duration | undefined
-  /** The countries where a loss is covered. */
-  readonly territory?: ReadonlyArray<string> | undefined
-  readonly coveredWhileSuspended?: boolean | undefined
-  /** Which option of the peril is what the insured bears, and which is the most that is paid. */
-  readonly deductibleOption?: string | undefined
-  readonly limitOption?: string | undefined
-}
 
 /** A loss that is not covered, where its expression is true. */
 export interface Exclusion {
@@ -37,21 +25,14 @@ export interface Exclusion {
   readonly holds: (value: (name: string) => CustomFieldValue) => boolean | undefined
 }
 
-/** How long a loss may be declared, counted from the day after it, or after its decree was published. */
-export interface DeclareWithin {
-  readonly days: number
-  readonly working: boolean
-  readonly from?: "DECREE_PUBLISHED" | undefined
-}
-
 /** What a version of a product says of the cover of losses of one type. */
 export interface CoverTerms {
   readonly product: Pick<Product, "activation" | "assets" | "fields" | "timeZone" | "version">
   /** The perils that are covered by what was chosen, with the value of each option. */
   readonly covered: (selection: Selection | undefined) => ReadonlyArray<CoveredPeril>
-  readonly perils: Readonly<Record<string, PerilCover>>
+  readonly perils: Readonly<Record<string, Omit<PerilClaims, "limitPer">>>
   readonly exclusions: ReadonlyArray<Exclusion>
-  readonly declareWithin?: DeclareWithin | undefined
+  readonly declareWithin?: Pick<DeclareWithin, "days" | "from" | "working"> | undefined
   /** Whether losses of the type are covered only by a decree, as natural disasters are (art. L125-1). */
   readonly needsDecree: boolean
   /** What the law lets the insured bear, whatever the contract says. */

@@ -1,5 +1,5 @@
 /** The deadlines that French law sets for claims (code des assurances). Contracts may be kinder to the insured. */
-import type { DeadlineRule } from "./Deadlines.ts"
+import type { DeadlineRule } from "../products/claims/DeadlineRule.ts"
 
 const warnDays = 10
 const inMonths = (amount: number) => ({ amount, unit: "MONTH" }) as const

@@ -28,6 +28,7 @@ import {
   Suspension
 } from "./ProductTerms.ts"
 import { DocumentDefinition, RequestedDocument } from "./documents/DocumentDefinition.ts"
+import { ProductClaims } from "./claims/ProductClaims.ts"
 import { ProductPayments } from "./payments/ProductPayments.ts"
 import { Needs } from "./sale/Needs.ts"
 import { SignatureTerms } from "./sale/SignatureTerms.ts"
@@ -163,7 +164,9 @@ export const Product = Schema.Struct({
   /** The papers of the product. */
   documents: Schema.optionalKey(Schema.Array(DocumentDefinition).check(upTo(100))),
   /** What customers have to bring. */
-  requestedDocuments: Schema.optionalKey(Schema.Array(RequestedDocument).check(upTo(50)))
+  requestedDocuments: Schema.optionalKey(Schema.Array(RequestedDocument).check(upTo(50))),
+  /** What losses are declared as, and what decides on their cover. */
+  claims: Schema.optionalKey(ProductClaims)
 }).annotate({ identifier: "Product" })
 export type Product = typeof Product.Type
 

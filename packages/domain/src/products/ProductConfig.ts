@@ -6,6 +6,7 @@ import { FirstPayment, Frequency, InvoicingConfig, Timing } from "./InvoicingCon
 import { PolicyType, type Product } from "./Product.ts"
 import { Field } from "./ProductFields.ts"
 import type { Peril, PerilOption } from "./ProductRating.ts"
+import { ClaimConfig, claimConfig } from "./claims/ClaimConfig.ts"
 import { PaymentConfig, paymentConfig } from "./payments/ProductPayments.ts"
 import { Consent } from "./ProductTerms.ts"
 
@@ -63,7 +64,8 @@ export const ProductConfig = Schema.Struct({
     firstPayments: Schema.Array(FirstPayment)
   }),
   payments: Schema.optionalKey(PaymentConfig),
-  consents: Schema.Array(Schema.Struct({ ...Consent.fields, hash: Schema.String }))
+  consents: Schema.Array(Schema.Struct({ ...Consent.fields, hash: Schema.String })),
+  claims: Schema.optionalKey(ClaimConfig)
 }).annotate({ identifier: "ProductConfig" })
 export type ProductConfig = typeof ProductConfig.Type
 
@@ -105,7 +107,8 @@ export const publicConfig = (
     text,
     hash: sha256(text),
     requiredFor
-  }))
+  })),
+  ...(product.claims === undefined ? {} : { claims: claimConfig(product.claims) })
 })
 
 const publicPeril = ({ id, name, optional, options, ...peril }: Peril) => ({

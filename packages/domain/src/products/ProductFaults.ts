@@ -15,6 +15,7 @@ import { levyFaults, specialFaults } from "./ProductChargeFaults.ts"
 import { duplicates, fieldsFaults } from "./ProductFieldFaults.ts"
 import { conditionFaults, inputFaults } from "./ProductInputFaults.ts"
 import { paymentFaults } from "./payments/PaymentFaults.ts"
+import { claimFaults } from "./claims/ProductClaimFaults.ts"
 import { needsFaults } from "./sale/NeedsFaults.ts"
 import { saleFaults } from "./sale/SaleFaults.ts"
 import { signatureFaults } from "./sale/SignatureFaults.ts"
@@ -99,7 +100,8 @@ const checks = [
   check(["customerRoles", "signature"], signatureFaults),
   check(["customerRoles", "documents", "dunning", "renewal"], documentFaults),
   check(["customerRoles", "requestedDocuments"], requestedDocumentFaults),
-  check(["renewal"], renewalNoticeFaults)
+  check(["renewal"], renewalNoticeFaults),
+  check(["claims", "perils", "stopReasons"], claimFaults)
 ]
 
 /** What the parts of a document say against each other; empty when it can be sold. */

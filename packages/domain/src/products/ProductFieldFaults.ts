@@ -1,6 +1,6 @@
 /** What is wrong with the custom fields of a product's document. */
 import type { Product, ProductFault } from "./Product.ts"
-import { type Field, fieldPatternFault, type FieldType, valueFault } from "./ProductFields.ts"
+import { fieldPatternFault, type FieldType, type Question, valueFault } from "./ProductFields.ts"
 import { unknownName } from "../values/ClosestName.ts"
 
 type Faults = Generator<ProductFault, void>
@@ -51,7 +51,7 @@ export function* fieldsFaults(product: Fields): Faults {
 }
 
 /** What is wrong with questions that stand beside the fields of a product. */
-export function* questionFaults(questions: ReadonlyArray<Field>, pointer: string): Faults {
+export function* questionFaults(questions: ReadonlyArray<Question>, pointer: string): Faults {
   yield* duplicates(
     pointer,
     "key",
@@ -67,7 +67,7 @@ export function* questionFaults(questions: ReadonlyArray<Field>, pointer: string
 
 const bounded = new Set<FieldType>(["STRING", "INTEGER", "NUMBER", "MONEY", "DATE"])
 
-function* definitionFaults(field: Field, at: string): Faults {
+function* definitionFaults(field: Question, at: string): Faults {
   const { example, max, min, pattern, type, values = [] } = field
   if (type === "ENUM" && values.length === 0) {
     yield { pointer: `${at}/values`, message: "List the values of an ENUM field." }
@@ -107,7 +107,7 @@ function* definitionFaults(field: Field, at: string): Faults {
 }
 
 function* rolesFaults(
-  { roles }: Field,
+  { roles }: Question,
   at: string,
   known: ReadonlyArray<string> | undefined
 ): Faults {
@@ -120,7 +120,7 @@ function* rolesFaults(
   yield* strangers(`${at}/roles`, roles, known, "/customerRoles")
 }
 
-function* showWhenFaults(field: Field, at: string, fields: ReadonlyArray<Field>): Faults {
+function* showWhenFaults(field: Question, at: string, fields: ReadonlyArray<Question>): Faults {
   const { showWhen } = field
   if (showWhen === undefined) return
   const other = fields.find(({ key }) => key === showWhen.key)

@@ -66,6 +66,9 @@ export const Field = Schema.Struct({
 }).annotate({ identifier: "Field" })
 export type Field = typeof Field.Type
 
+/** A field whatever step asks for it. */
+export type Question = Omit<Field, "requiredFor">
+
 export type FieldValues = Readonly<Record<string, CustomFieldValue>>
 
 /** One fault of given values; `path` is where it lies in the policy, such as `/customFields/power`. */
@@ -146,7 +149,7 @@ export const isShown = ({ showWhen }: Field, values: FieldValues): boolean => {
 const isLocalDate = Schema.is(LocalDate)
 
 /** What is wrong with one value, as a sentence that says what to send; `undefined` when it fits. */
-export const valueFault = (field: Field, value: CustomFieldValue): string | undefined => {
+export const valueFault = (field: Question, value: CustomFieldValue): string | undefined => {
   switch (field.type) {
     case "BOOLEAN":
       return typeof value === "boolean" ? undefined : "Send true or false."
@@ -171,14 +174,14 @@ export const valueFault = (field: Field, value: CustomFieldValue): string | unde
   }
 }
 
-const boundFault = ({ max, min }: Field, value: CustomFieldValue): string | undefined => {
+const boundFault = ({ max, min }: Question, value: CustomFieldValue): string | undefined => {
   // Days compare as their texts do; bounds have their field's type, checked with the product.
   if (min !== undefined && value < min) return `Send at least ${min}.`
   if (max !== undefined && value > max) return `Send at most ${max}.`
   return undefined
 }
 
-const textFault = (field: Field, value: string): string | undefined => {
+const textFault = (field: Question, value: string): string | undefined => {
   const { max = maxTextLength, min = 0, pattern } = field
   const length = [...value].length
   if (length < Number(min)) return `Send at least ${min} characters.`
@@ -191,7 +194,7 @@ const textFault = (field: Field, value: string): string | undefined => {
 const wholeMatch = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`, "u")
 
 /** What is wrong with a field's pattern; `undefined` when it is safe to run on a customer's text. */
-export const fieldPatternFault = ({ max, pattern }: Field): string | undefined =>
+export const fieldPatternFault = ({ max, pattern }: Question): string | undefined =>
   pattern === undefined
     ? undefined
     : patternFault(pattern, typeof max === "number" ? max : maxTextLength)

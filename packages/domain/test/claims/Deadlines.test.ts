@@ -1,12 +1,8 @@
 /// <reference lib="esnext.temporal" />
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import {
-  type ClaimFact,
-  type ClaimFactKind,
-  deadlineOf,
-  DeadlineRule
-} from "../../src/claims/Deadlines.ts"
+import { type ClaimFact, deadlineOf } from "../../src/claims/Deadlines.ts"
+import { type ClaimFactKind, DeadlineRule } from "../../src/products/claims/DeadlineRule.ts"
 import { type FrenchDeadline, frenchDeadlines } from "../../src/claims/FrenchDeadlines.ts"
 import { addWorkingDays } from "../../src/claims/WorkingDays.ts"
 import { addDays, daysBetween, LocalDate } from "../../src/values/LocalDate.ts"

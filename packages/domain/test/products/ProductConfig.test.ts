@@ -44,7 +44,9 @@ describe("the public configuration of a product", () => {
         "charges",
         "refund",
         "dunning",
-        "limits"
+        "limits",
+        "exclusions",
+        "legalDeductible"
       ]
       for (const name of hidden) assert.notInclude(names(config), name)
     })
@@ -57,7 +59,8 @@ describe("the public configuration of a product", () => {
         Object.keys(config),
         [
           "productId version name type currency timeZone locale stopReasons fields customerRoles",
-          "tiers perils periodDuration invoicing consents"
+          "tiers perils periodDuration invoicing consents",
+          ...(product.claims === undefined ? [] : ["claims"])
         ].flatMap((line) => line.split(" "))
       )
     })
