@@ -4,6 +4,7 @@ import type { CoverQuestion, CoverTerms, Exclusion } from "../../src/claims/Cove
 import type { Change, PatchEntry } from "../../src/policies/Change.ts"
 import { jobName } from "../../src/requests/Actor.ts"
 import { fromEpochMillis, type Instant, toEpochMillis } from "../../src/values/Instant.ts"
+import { localDate } from "../../src/values/TimeZone.ts"
 import { add } from "../Recording.ts"
 import { day, runs, trunkId } from "../RandomLogs.ts"
 import { assetId, CoverQuestions, startDay, termsOf } from "./CoverHistories.ts"
@@ -232,7 +233,7 @@ describe("cover at the instant of the loss", () => {
     const late = ask(running(), day(30), {
       terms,
       // 31 January to 2 March.
-      decreePublishedOn: "2026-01-31",
+      decreePublishedOn: localDate(day(30), "Europe/Paris"),
       declaredAt: fromEpochMillis(Date.UTC(2026, 2, 2, 23))
     })
     assert.deepStrictEqual(open(late), { DECLARED_IN_TIME: "REFER" })
@@ -264,7 +265,7 @@ describe("cover at the instant of the loss", () => {
       }
       assert.deepStrictEqual(
         answer.deductible,
-        now.deductible === undefined ? undefined : { amount: now.deductible }
+        now.deductible === undefined ? undefined : { amount: Number(now.deductible) }
       )
       const after = check(answer, "RECORDED_AFTER")
       if (Object.keys(now).some((id) => now[id] !== then[id])) {
