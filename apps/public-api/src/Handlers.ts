@@ -36,6 +36,7 @@ import { ProductsHandlers } from "./Products.ts"
 import { QuotesHandlers } from "./Quotes.ts"
 import { SignaturesHandlers } from "./Signatures.ts"
 import { StatementsHandlers } from "./Statements.ts"
+import { SandboxBankHandlers } from "./SandboxBank.ts"
 import { TestClocksHandlers } from "./TestClocks.ts"
 import { UsersHandlers } from "./Users.ts"
 import { WebhookReplaysHandlers } from "./WebhookReplays.ts"
@@ -60,6 +61,7 @@ export const Handlers = Layer.mergeAll(
   CustomersHandlers,
   DebitsHandlers,
   PaymentFilesHandlers,
+  SandboxBankHandlers,
   DocumentRequestsHandlers,
   DocumentTemplatesHandlers,
   DocumentsHandlers,

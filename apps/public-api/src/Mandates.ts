@@ -19,6 +19,7 @@ export const MandatesHandlers = HttpApiBuilder.group(
       sign: ({ params, payload }) => mandates.sign(params.mandateId, payload),
       confirmBank: ({ params, payload }) => mandates.confirmBank(params.mandateId, payload),
       amend: ({ params, payload }) => mandates.amend(params.mandateId, payload),
+      unblock: ({ params, payload }) => mandates.unblock(params.mandateId, payload),
       cancel: ({ params }) => mandates.cancel(params.mandateId)
     })
   })

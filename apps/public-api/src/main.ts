@@ -29,7 +29,7 @@ Layer.merge(
   Server.layer(HttpApp.make(Layer.mergeAll(Routes, metrics, Health.routes(ready)))),
   Management.layer
 ).pipe(
-  Layer.provide(Wiring.layer),
+  Layer.provide(Wiring.layerWithBank),
   Layer.provide(ProductsRepo.layer),
   Layer.provide([Ids.layer, Issuers.layer, KeyEncryption.layer, RateLimitStore.layer]),
   Layer.provide([EnvironmentGuard.layer, ErasureRecords.layerGuard]),

@@ -19,6 +19,21 @@ const balance = (type: string, amount: number, day: string): string =>
 const entry = (amount: number, day: string): string =>
   `<Ntry><Amt Ccy="EUR">${euros(amount)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt><ValDt><Dt>${day}</Dt></ValDt><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd><NtryDtls><TxDtls><RltdPties><Dbtr><Pty><Nm>Camille Martin</Nm></Pty></Dbtr></RltdPties><RmtInf><Ustrd>Thank you</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
 
+/** That a bank rejects one debit of a file. */
+export const rejectionForm = (debit: {
+  readonly messageId: string
+  readonly endToEndId: string
+  readonly reasonCode: string
+}) =>
+  form(
+    {},
+    {
+      name: "report.xml",
+      type: "application/xml",
+      bytes: `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><GrpHdr><MsgId>R-1</MsgId></GrpHdr><OrgnlGrpInfAndSts><OrgnlMsgId>${debit.messageId}</OrgnlMsgId></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts><OrgnlPmtInfId>${debit.messageId}-1</OrgnlPmtInfId><TxInfAndSts><OrgnlEndToEndId>${debit.endToEndId}</OrgnlEndToEndId><TxSts>RJCT</TxSts><StsRsnInf><Rsn><Cd>${debit.reasonCode}</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`
+    }
+  )
+
 /** A statement with an entry for each amount; held where its balances contradict them. */
 export const statementForm = ({ amounts, closing, day, iban, opening }: StatementOf) =>
   form(

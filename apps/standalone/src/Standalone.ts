@@ -80,7 +80,7 @@ export const layer = welcome.pipe(
   Layer.provideMerge(sandboxKeys),
   // Built before the apps, so that they share it: a token given back to one is dead at the others.
   Layer.provide(AccessTokens.layer),
-  Layer.provide(Wiring.layer),
+  Layer.provide(Wiring.layerWithBank),
   Layer.provide(ProductsRepo.layer),
   Layer.provide([
     Issuers.layer,

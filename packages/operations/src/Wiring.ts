@@ -8,6 +8,7 @@ import { FileDelivery } from "./collections/FileDelivery.ts"
 import { FileRuns } from "./collections/FileRuns.ts"
 import * as DebitPlanning from "./collections/DebitPlanning.ts"
 import { OwnDebits } from "./collections/OwnDebits.ts"
+import { BankSimulation } from "./collections/BankSimulation.ts"
 import { BankReports } from "./collections/BankReports.ts"
 import { OwnPayouts } from "./payouts/OwnPayouts.ts"
 import { heardByKind, OwnPayments } from "./treasury/OwnPayments.ts"
@@ -19,34 +20,41 @@ import { RefundWatch } from "./withdrawals/RefundWatch.ts"
 import * as FollowUps from "./worker/FollowUps.ts"
 
 /** A new kind of record that falls due is a line here. */
-const dueItems = Layer.effect(
+const handlers = Effect.gen(function* () {
+  return [
+    (yield* DebitAnnouncing).handler,
+    yield* FileRuns,
+    (yield* FileDelivery).handler,
+    yield* DebitSettling,
+    yield* BankReports,
+    yield* RefundWatch,
+    yield* SignatureExpiry,
+    yield* SignerReminding,
+    yield* EndedRetention
+  ]
+})
+
+const handlersBelow = Layer.mergeAll(
+  DebitAnnouncing.layer,
+  FileRuns.layer,
+  FileDelivery.layer,
+  DebitSettling.layer,
+  BankReports.layer,
+  RefundWatch.layer,
+  SignatureExpiry.layer,
+  SignerReminding.layer,
+  EndedRetention.layer
+)
+
+const dueItems = Layer.effect(DueItemHandlers, handlers).pipe(Layer.provide(handlersBelow))
+
+/** The bank of sandboxes has to read the files that it is given, with numbers of accounts. */
+const dueItemsWithBank = Layer.effect(
   DueItemHandlers,
   Effect.gen(function* () {
-    return [
-      (yield* DebitAnnouncing).handler,
-      yield* FileRuns,
-      (yield* FileDelivery).handler,
-      yield* DebitSettling,
-      yield* BankReports,
-      yield* RefundWatch,
-      yield* SignatureExpiry,
-      yield* SignerReminding,
-      yield* EndedRetention
-    ]
+    return [...(yield* handlers), yield* BankSimulation]
   })
-).pipe(
-  Layer.provide([
-    DebitAnnouncing.layer,
-    FileRuns.layer,
-    FileDelivery.layer,
-    DebitSettling.layer,
-    BankReports.layer,
-    RefundWatch.layer,
-    SignatureExpiry.layer,
-    SignerReminding.layer,
-    EndedRetention.layer
-  ])
-)
+).pipe(Layer.provide(Layer.merge(handlersBelow, BankSimulation.layer)))
 
 /** What banks tell of payouts and of debits. */
 const ownPayments = Layer.effect(
@@ -56,14 +64,18 @@ const ownPayments = Layer.effect(
   })
 ).pipe(Layer.provide([OwnPayouts.layer, OwnDebits.layer]))
 
-export const layer = Layer.mergeAll(dueItems, ownPayments).pipe(
+const below = Layer.mergeAll(
   Layer.provideMerge(
-    Layer.mergeAll(
-      Layer.provideMerge(
-        FollowUps.layer,
-        Layer.mergeAll(DebitPlanning.layer, layerMandateEnds, layerOpenSignatures)
-      ),
-      Targets.layer
-    )
-  )
+    FollowUps.layer,
+    Layer.mergeAll(DebitPlanning.layer, layerMandateEnds, layerOpenSignatures)
+  ),
+  Targets.layer
+)
+
+export const layer = Layer.provideMerge(Layer.mergeAll(dueItems, ownPayments), below)
+
+/** The same for programs that have the key of the service: there the simulated bank answers, too. */
+export const layerWithBank = dueItemsWithBank.pipe(
+  Layer.provideMerge(ownPayments),
+  Layer.provideMerge(below)
 )

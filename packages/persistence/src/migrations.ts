@@ -77,6 +77,8 @@ import migration0881 from "./migrations/0881_deliver_files_to_folders.ts"
 import migration0885 from "./migrations/0885_link_signers.ts"
 import migration0900 from "./migrations/0900_limit_document_letters.ts"
 import migration0901 from "./migrations/0901_link_document_requests.ts"
+import migration0905 from "./migrations/0905_unblock_mandates.ts"
+import migration0906 from "./migrations/0906_answer_as_bank.ts"
 import migration0920 from "./migrations/0920_create_signature_evidence.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
@@ -160,5 +162,7 @@ export const migrations = {
   "0885_link_signers": migration0885,
   "0900_limit_document_letters": migration0900,
   "0901_link_document_requests": migration0901,
+  "0905_unblock_mandates": migration0905,
+  "0906_answer_as_bank": migration0906,
   "0920_create_signature_evidence": migration0920
 }

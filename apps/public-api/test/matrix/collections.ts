@@ -20,6 +20,8 @@ export const fixtures: Fixtures = {
   "debits.notify": { ...dryRun, body: {} },
   "debits.postpone": { ...dryRun, body: { collectOn: "2027-01-04" } },
   "debits.cancel": { ...dryRun, body: {} },
+  // It has not failed.
+  "debits.retry": { ...dryRun, body: {}, instead: tooEarly },
   // Its debits are still to come.
   "paymentFiles.content": { instead: tooEarly },
   "paymentFiles.markDelivered": { body: {}, instead: tooEarly },

@@ -16,6 +16,7 @@ export const imported = {
 
 /** Those who may sign are told to read the text first. */
 const otherText = { status: 409, code: "CONFLICT" } as const
+/** It is neither a B2B mandate that waits, nor a blocked one. */
 const notOfB2b = { status: 409, code: "INVALID_TRANSITION" } as const
 
 export const fixtures: Fixtures = {
@@ -28,6 +29,7 @@ export const fixtures: Fixtures = {
     record: "activeMandateId",
     bodyOf: (_caller, { paymentMethodId }) => ({ paymentMethodId })
   },
+  "mandates.unblock": { ...dryRun, body: { reason: "R", evidence: "E" }, instead: notOfB2b },
   "mandates.cancel": { ...dryRun, body: {} }
 }
 

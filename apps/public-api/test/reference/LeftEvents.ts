@@ -81,6 +81,7 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
   "payouts.cancel": ["payout.cancelled", "payment.refund_returned"],
   "debits.notify": ["debit.notified"],
   "debits.postpone": ["debit.postponed"],
+  "debits.retry": ["debit.planned"],
   "debits.cancel": ["debit.cancelled"],
   "paymentFiles.markDelivered": ["payment_file.delivered"],
   "paymentFiles.cancel": ["payment_file.cancelled"],
@@ -91,6 +92,7 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
   "mandates.sign": ["mandate.signed"],
   "mandates.confirmBank": ["mandate.bank_confirmed"],
   "mandates.amend": ["mandate.amended"],
+  "mandates.unblock": ["mandate.unblocked"],
   "mandates.cancel": ["mandate.cancelled"],
   "erasures.carryOut": ["customer.erased"],
   "privacyRequests.create": ["privacy_request.received"],
@@ -189,10 +191,7 @@ export const leftElsewhere: ReadonlyArray<EventName> = [
   "debit.extended",
   "debit.notification_needed",
   // By what banks answer.
-  "debit.rejected",
   "debit.returned",
-  "mandate.blocked",
-  "payment_file.answered",
   // By the worker, and by a change of what was to be signed.
   "signature.expired",
   "signature.voided"

@@ -28,6 +28,7 @@ import { Payments } from "../payments/Payments.ts"
 import { Approvals } from "../payouts/Approvals.ts"
 import { Payouts } from "../payouts/Payouts.ts"
 import { Debits } from "../collections/Debits.ts"
+import { SandboxBank } from "../collections/SandboxBank.ts"
 import { PaymentFiles } from "../collections/PaymentFiles.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { Policies } from "../policies/Policies.ts"
@@ -68,6 +69,7 @@ export class PublicApi extends HttpApi.make("public")
     Approvals,
     Debits,
     PaymentFiles,
+    SandboxBank,
     Documents,
     DocumentRequests,
     DocumentTemplates,

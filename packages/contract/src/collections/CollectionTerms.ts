@@ -47,7 +47,9 @@ export const collectionTerms = {
   "PaymentConfig.modes": "The ways in which customers may pay.",
   "PaymentConfig.schemes": "The debit schemes whose mandates are taken.",
   "PaymentConfig.notificationDays": "How many days before a debit the payer is told.",
-  "details.debitId": "The debit that the tenant does not have."
+  "details.debitId": "The debit.",
+  "DebitNotRetriable.details.reason":
+    "`NOTHING_DUE`: its invoices are paid or credited. `BEING_COLLECTED`: another debit collects one of them."
 }
 
 /** What the parameters of this area mean. */

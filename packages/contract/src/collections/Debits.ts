@@ -1,8 +1,9 @@
 import { debitFilter, PostponeDebit } from "@quittance/domain/collections/CollectionRequests"
 import { Debit, DebitId } from "@quittance/domain/collections/Debit"
 import { Page } from "@quittance/domain/values/Page"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, RequestExample } from "../access/Access.ts"
+import { mandateErrors } from "../payments/MandateErrors.ts"
 import { reference } from "../requests/AreaReference.ts"
 import { bearer } from "../requests/Bearer.ts"
 import { NoMembers, pageQuery, triedQuery, writeHeaders } from "../requests/Parameters.ts"
@@ -70,7 +71,20 @@ export class Debits extends bearer(
         .annotateMerge(idempotent)
         .annotateMerge(needs("collection.write", "RECORD"))
         .annotate(OpenApi.Summary, "Cancel a debit that no file has")
-        .annotate(OpenApi.Description, "Its invoices are to be transferred.")
+        .annotate(OpenApi.Description, "Its invoices are to be transferred."),
+      HttpApiEndpoint.post("retry", "/debits/:debitId/retry", {
+        ...onDebit,
+        payload: NoMembers,
+        success: Debit.pipe(HttpApiSchema.status(201)),
+        error: [...stepErrors, collectionErrors.DebitNotRetriable, mandateErrors.MandateNotUsable]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("collection.write", "RECORD"))
+        .annotate(OpenApi.Summary, "Collect the money of a failed debit once more")
+        .annotate(
+          OpenApi.Description,
+          "The answer is a new debit of what its invoices still ask for. Its payer is told anew. After `MD01`, `MD07` and `AC04` the answer is 409."
+        )
     )
     .annotateMerge(access({ scope: "platform/payments", callers: ["User", "Client"] }))
     .annotateMerge(

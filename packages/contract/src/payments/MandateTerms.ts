@@ -51,6 +51,14 @@ export const mandateTerms = {
   "ConfirmMandate.evidence":
     "The reference under which the bank's answer is kept; at most 200 characters.",
   bankConfirmation: "The person who said that the debtor's bank knows it, and when.",
+  "Mandate.unblocked": "The person who last said that it may be used again, and why.",
+  "MandateUnblocking.by": "The user, session or client that did it, by its identifier.",
+  "MandateUnblocking.at": "When they did it, in UTC.",
+  "MandateUnblocking.reason": "Why it may be used again.",
+  "MandateUnblocking.reference": "The reference under which the proof is kept.",
+  "UnblockMandate.reason": "Why it may be used again; at most 200 characters.",
+  "UnblockMandate.evidence":
+    "The reference under which the proof is kept that it may be used again; at most 200 characters.",
   "MandateEvidence.by": "The user, session or client that did it, by its identifier.",
   "MandateEvidence.at": "When they did it, in UTC.",
   "MandateEvidence.place": "The place of the signature.",
@@ -67,7 +75,8 @@ export const mandateTerms = {
   "MandateWording.hash": "The SHA-256 of the text, in lower-case hex: who signs names it.",
   "SignMandate.consent": "That the debtor agrees to the text.",
   "consent.textHash": "The `hash` of the text that was shown.",
-  "details.mandateId": "The mandate that the tenant does not have."
+  "details.mandateId": "The mandate.",
+  "MandateNotUsable.details.status": "The status of the mandate."
 }
 
 /** What the parameters of this area mean. */

@@ -4,7 +4,8 @@ import {
   ConfirmMandate,
   CreateMandate,
   ImportMandate,
-  SignMandate
+  SignMandate,
+  UnblockMandate
 } from "@quittance/domain/payments/MandateRequests"
 import { CustomerId, MandateId, PaymentMethodId } from "@quittance/domain/values/Ids"
 import { Page } from "@quittance/domain/values/Page"
@@ -140,6 +141,23 @@ export class Mandates extends bearer(
         .annotateMerge(needs("payment_method.write", "RECORD"))
         .annotate(RequestExample, { paymentMethodId: exampleId("payment_method") })
         .annotate(OpenApi.Summary, "Collect by a mandate from another account of its debtor"),
+      HttpApiEndpoint.post("unblock", "/mandates/:mandateId/unblock", {
+        ...onMandate,
+        ...written,
+        payload: UnblockMandate,
+        error: [...changeErrors, mandateErrors.MandateNotUsable]
+      })
+        .annotateMerge(idempotent)
+        .annotateMerge(needs("payment_method.write", "RECORD"))
+        .annotate(RequestExample, {
+          reason: "The account takes debits again",
+          evidence: "Letter of the customer of 4 May 2026"
+        })
+        .annotate(OpenApi.Summary, "Collect again by a mandate that a bank's reason has blocked")
+        .annotate(
+          OpenApi.Description,
+          "Debits that failed may then be retried. After `MD01`, `MD07` and `AC04` the answer is 409: have a new mandate signed."
+        ),
       HttpApiEndpoint.post("cancel", "/mandates/:mandateId/cancel", {
         ...onMandate,
         ...written,

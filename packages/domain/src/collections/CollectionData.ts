@@ -20,6 +20,10 @@ export const collectionData = {
     class: "NONE",
     none: "tenant_id debit_id due_at attempts"
   },
+  simulated_answer: {
+    class: "NONE",
+    none: "tenant_id payment_file_id kind told_on bank_account_id due_at told_at"
+  },
   file_delivery: {
     class: "NONE",
     none: "tenant_id payment_file_id token due_at attempts"

@@ -76,6 +76,18 @@ export const Debit = Schema.Struct({
 }).annotate({ identifier: "Debit" })
 export type Debit = typeof Debit.Type
 
+/** A debit that failed, and whose money is not to be collected by another one. */
+export class DebitNotRetriable extends Schema.TaggedError<DebitNotRetriable>()(
+  "DebitNotRetriable",
+  { debitId: DebitId, reason: Schema.Literals(["NOTHING_DUE", "BEING_COLLECTED"]) }
+) {
+  override get message() {
+    return this.reason === "NOTHING_DUE"
+      ? `The invoices of debit ${this.debitId} ask for nothing any more; there is nothing to do.`
+      : `Another debit collects the invoices of debit ${this.debitId}; wait for it, or cancel it while it is planned.`
+  }
+}
+
 export class DebitNotFound extends Schema.TaggedError<DebitNotFound>()("DebitNotFound", {
   debitId: DebitId
 }) {

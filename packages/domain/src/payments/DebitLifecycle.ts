@@ -61,20 +61,27 @@ export const debitAfter = (
     : Result.succeed(edge.to)
 }
 
-/** What may be done by hand: only of what no file has. */
+/** What may be done by hand of what no file has. */
 const commands = ["notify", "postpone", "cancel"] as const
-export type DebitCommand = (typeof commands)[number]
+export type DebitCommand = (typeof commands)[number] | "retry"
 
-/** Fails with `InvalidTransition` where a debit is no longer planned, or its payer was told already. */
+/**
+ * Fails with `InvalidTransition` where a debit is no longer planned, or its payer was told already, and for `retry`
+ * where it has not failed.
+ */
 export const commandedDebit = (
   { isNotified, status }: { readonly status: DebitStatus; readonly isNotified: boolean },
   command: DebitCommand
 ): Result.Result<void, InvalidTransition> => {
-  const allowed =
-    status === "PLANNED" ? commands.filter((one) => one !== "notify" || !isNotified) : []
+  const allowed = allowedOf(status).filter((one) => one !== "notify" || !isNotified)
   return allowed.includes(command)
     ? Result.succeed(undefined)
     : Result.fail(new InvalidTransition({ status, command, allowed }))
+}
+
+const allowedOf = (status: DebitStatus): ReadonlyArray<DebitCommand> => {
+  if (status === "PLANNED") return commands
+  return status === "REJECTED" || status === "RETURNED" ? ["retry"] : []
 }
 
 /**

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { InvalidTransition } from "../requests/RequestErrors.ts"
 import type { DebitScheme, MandateStatus } from "./Mandate.ts"
-import { isSuccess, reasonClassOf } from "./ReturnReason.ts"
+import { isFinal, isSuccess, reasonClassOf } from "./ReturnReason.ts"
 
 interface MandateEdge {
   readonly command:
@@ -82,7 +82,5 @@ export const mandateAfter = (
 export const blocksMandate = (reasonCode: string): boolean =>
   !isSuccess(reasonCode) && reasonClassOf(reasonCode) === "BLOCK"
 
-const final = new Set(["MD01", "MD07", "AC04"])
-
 const isUnblockable = (blockedBy: string | undefined): boolean =>
-  blockedBy === undefined || !final.has(blockedBy.trim().toUpperCase())
+  blockedBy === undefined || !isFinal(blockedBy)

@@ -4,7 +4,6 @@ import { BankAccountId, CustomerId, MandateId, PaymentMethodId } from "../values
 import { InvalidReference, type InvalidTransition } from "../requests/RequestErrors.ts"
 import { Instant } from "../values/Instant.ts"
 import { LocalDate } from "../values/LocalDate.ts"
-import { Text } from "../values/Text.ts"
 import { CreditorIdentifier } from "./BankAccount.ts"
 import {
   AmendmentKind,
@@ -15,7 +14,15 @@ import {
   MandateStatus,
   MandateType
 } from "./Mandate.ts"
+import {
+  KeptEvidence,
+  KeptUnblocking,
+  MandateEvidence,
+  MandateUnblocking
+} from "./MandateEvidence.ts"
+import { MandateNotUsable } from "./MandateNotUsable.ts"
 import { mandateAfter, type MandateCommand, mandateEdges } from "./MandateLifecycle.ts"
+import { isFinal } from "./ReturnReason.ts"
 
 /** A mandate's reference in the letters of SEPA, at most 35 (EPC rulebooks, AT-01). */
 export const MandateReference = Schema.String.check(
@@ -29,24 +36,6 @@ export const MandateLocale = Schema.Literals(["de", "en", "es", "fr", "it"]).ann
   identifier: "MandateLocale"
 })
 export type MandateLocale = typeof MandateLocale.Type
-
-/** Who has signed or confirmed, when, and what shows it. */
-export const MandateEvidence = Schema.Struct({
-  /** The user or the session that did it. */
-  by: Schema.String,
-  at: Instant,
-  place: Schema.optionalKey(Text),
-  /** Where the proof is kept. */
-  reference: Schema.optionalKey(Text)
-}).annotate({ identifier: "MandateEvidence" })
-
-/** The same with what the request came from, which is kept for a dispute and not shown. */
-export const KeptEvidence = Schema.Struct({
-  ...MandateEvidence.fields,
-  address: Schema.optionalKey(Schema.String),
-  userAgent: Schema.optionalKey(Schema.String)
-})
-export type KeptEvidence = typeof KeptEvidence.Type
 
 /** What debtors' banks are told with the next debits: another account, reference or creditor. */
 export const MandateAmendment = Schema.Struct({
@@ -94,7 +83,8 @@ export const StoredMandate = Schema.Struct({
   locale: Schema.optionalKey(MandateLocale),
   textHash: Schema.optionalKey(Schema.String),
   evidence: Schema.optionalKey(KeptEvidence),
-  bankConfirmation: Schema.optionalKey(KeptEvidence)
+  bankConfirmation: Schema.optionalKey(KeptEvidence),
+  unblocked: Schema.optionalKey(KeptUnblocking)
 })
 export type StoredMandate = typeof StoredMandate.Type
 
@@ -104,6 +94,7 @@ export const Mandate = Schema.Struct({
   text: Schema.optionalKey(MandateText),
   evidence: Schema.optionalKey(MandateEvidence),
   bankConfirmation: Schema.optionalKey(MandateEvidence),
+  unblocked: Schema.optionalKey(MandateUnblocking),
   endsOn: Schema.optionalKey(LocalDate)
 }).annotate({ identifier: "Mandate" })
 export type Mandate = typeof Mandate.Type
@@ -145,7 +136,7 @@ const expirable = new Set(
 
 /** A mandate as it is shown on a day: without what the requests came from. */
 export const shownOn = (mandate: StoredMandate, today: LocalDate): Mandate => {
-  const { bankConfirmation, evidence, locale, textHash, ...shown } = mandate
+  const { bankConfirmation, evidence, locale, textHash, unblocked, ...shown } = mandate
   const last = lastDayOf(mandate)
   return {
     ...shown,
@@ -155,11 +146,16 @@ export const shownOn = (mandate: StoredMandate, today: LocalDate): Mandate => {
     ...(bankConfirmation === undefined
       ? {}
       : { bankConfirmation: shownEvidence(bankConfirmation) }),
+    ...(unblocked === undefined ? {} : { unblocked: shownEvidence(unblocked) }),
     ...(last === undefined ? {} : { endsOn: last })
   }
 }
 
-const shownEvidence = ({ address: _, userAgent: __, ...shown }: KeptEvidence) => shown
+const shownEvidence = <Kept extends Pick<KeptEvidence, "address" | "userAgent">>({
+  address: _,
+  userAgent: __,
+  ...shown
+}: Kept) => shown
 
 /** The step of a command on a day; fails with `InvalidTransition` where the life cycle has none. */
 const step = (
@@ -168,7 +164,14 @@ const step = (
   today: LocalDate
 ): Result.Result<StoredMandate, InvalidTransition> =>
   Result.map(
-    mandateAfter({ status: statusOn(mandate, today), scheme: mandate.scheme }, command),
+    mandateAfter(
+      {
+        status: statusOn(mandate, today),
+        scheme: mandate.scheme,
+        blockedBy: mandate.blocked?.reasonCode
+      },
+      command
+    ),
     (status) => ({ ...mandate, status })
   )
 
@@ -222,16 +225,43 @@ export const cancelledOn = (
   today: LocalDate
 ): Result.Result<StoredMandate, InvalidTransition> => step(mandate, "cancel", today)
 
-/** The mandate once a bank's reason blocks it; as it is where nothing more can be collected by it anyway. */
+/**
+ * The mandate once a bank's reason blocks it; as it is where nothing more can be collected by it anyway. Of a blocked one
+ * the reason that is final counts: it is not unblocked any more.
+ */
 export const blockedBy = (
   mandate: StoredMandate,
   blocked: MandateBlock,
   today: LocalDate
-): StoredMandate =>
-  Result.match(step(mandate, "block", today), {
+): StoredMandate => {
+  const isMild = mandate.blocked !== undefined && !isFinal(mandate.blocked.reasonCode)
+  if (statusOn(mandate, today) === "BLOCKED" && isMild && isFinal(blocked.reasonCode)) {
+    return { ...mandate, blocked }
+  }
+  return Result.match(step(mandate, "block", today), {
     onFailure: () => mandate,
     onSuccess: (after) => ({ ...after, blocked })
   })
+}
+
+/** The mandate once people have seen that it may be used again; never after a reason that is final. */
+export const unblockedBy = (
+  mandate: StoredMandate,
+  unblocked: KeptUnblocking,
+  today: LocalDate
+): Result.Result<StoredMandate, InvalidTransition | MandateNotUsable> => {
+  const { blocked, ...others } = mandate
+  const status = statusOn(mandate, today)
+  if (status === "BLOCKED" && blocked !== undefined && isFinal(blocked.reasonCode)) {
+    const { reasonCode } = blocked
+    return Result.fail(new MandateNotUsable({ mandateId: mandate.id, status, reasonCode }))
+  }
+  return Result.map(step(mandate, "unblock", today), (after) => ({
+    ...others,
+    status: after.status,
+    unblocked
+  }))
+}
 
 /**
  * The mandate on another account of the debtor. Banks are told where the account was that they know: what

@@ -49,6 +49,14 @@ export const ConfirmMandate = Schema.Struct({
 }).annotate({ identifier: "ConfirmMandate" })
 export type ConfirmMandate = typeof ConfirmMandate.Type
 
+/** Why a mandate that a bank has blocked may be used again. */
+export const UnblockMandate = Schema.Struct({
+  reason: Text,
+  /** Where it is kept that the account takes debits. */
+  evidence: Text
+}).annotate({ identifier: "UnblockMandate" })
+export type UnblockMandate = typeof UnblockMandate.Type
+
 /** Another account of the same debtor. */
 export const AmendMandate = Schema.Struct({ paymentMethodId: PaymentMethodId }).annotate({
   identifier: "AmendMandate"

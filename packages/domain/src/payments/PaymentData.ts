@@ -53,6 +53,7 @@ export const paymentData = {
     none: "tenant_id id payment_method_id customer_id bank_account_id creditor_identifier umr scheme type status locale text_hash signed_on last_presented_on blocked created_at",
     personal: {
       evidence: personal("IDENTITY", "NULL", { "/*": personal("IDENTITY", "NULL") }),
+      unblocked: personal("IDENTITY", "NULL", { "/*": personal("IDENTITY", "NULL") }),
       bank_confirmation: personal("MONEY", "NULL", { "/*": personal("MONEY", "NULL") }),
       amendments: personal("MONEY", "NULL", { "/*": personal("MONEY", "NULL") })
     }

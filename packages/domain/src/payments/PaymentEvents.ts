@@ -27,6 +27,7 @@ export const paymentEvents = {
   "mandate.confirmBank": mandate("mandate.bank_confirmed"),
   "mandate.amend": mandate("mandate.amended"),
   "mandate.block": mandate("mandate.blocked"),
+  "mandate.unblock": mandate("mandate.unblocked"),
   "mandate.cancel": mandate("mandate.cancelled"),
   "bankAccount.put": recordEventType("bank_account.defined", "bankAccountId", BankAccountId)
 } satisfies Record<string, EventType>

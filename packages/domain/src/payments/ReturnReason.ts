@@ -38,4 +38,12 @@ export const isSuccess = (code: string): boolean => normalized(code) === "0000"
 /** Whether the payer says that they never agreed: what was collected is then disputed. */
 export const isDispute = (code: string): boolean => normalized(code) === "MD01"
 
+const final = new Set(["MD01", "MD07", "AC04"])
+
+/**
+ * Whether nothing is ever collected by the mandate again: the payer says that there is none (`MD01`), they have died
+ * (`MD07`), or their account is closed (`AC04`).
+ */
+export const isFinal = (code: string): boolean => final.has(normalized(code))
+
 const normalized = (code: string): string => code.trim().toUpperCase()

@@ -10,7 +10,9 @@ import {
   type MandateCommand,
   mandateEdges
 } from "../../src/payments/MandateLifecycle.ts"
+import { MandateNotUsable } from "../../src/payments/MandateNotUsable.ts"
 import {
+  blockedBy,
   cancelledOn,
   confirmedByBank,
   MandateReference,
@@ -18,7 +20,8 @@ import {
   shownOn,
   signedBy,
   statusOn,
-  StoredMandate
+  StoredMandate,
+  unblockedBy
 } from "../../src/payments/MandateRecord.ts"
 
 const day = (text: string) => text as LocalDate
@@ -72,6 +75,25 @@ describe("the life of a mandate", () => {
     }
     const after = mandateAfter({ status: "BLOCKED", scheme: "CORE", blockedBy: "AC06" }, "unblock")
     assert.deepStrictEqual(after, Result.succeed("ACTIVE"))
+  })
+
+  it("is unblocked with a reason, unless a final one came meanwhile", () => {
+    const blocked = blockedBy(signed, { reasonCode: "AC06", at }, today)
+    const unblocked = { by: "user", at, reference: "Letter", reason: "The seizure has ended" }
+    const again = Result.getOrThrow(unblockedBy(blocked, { ...unblocked, address: "::1" }, today))
+    assert.strictEqual(again.status, "ACTIVE")
+    assert.notProperty(again, "blocked")
+    assert.deepStrictEqual(shownOn(again, today).unblocked, unblocked)
+    assert.strictEqual(Result.getFailure(unblockedBy(again, unblocked, today))._tag, "Some")
+
+    const died = blockedBy(blocked, { reasonCode: "MD07", at }, today)
+    assert.strictEqual(
+      blockedBy(died, { reasonCode: "AC06", at }, today).blocked?.reasonCode,
+      "MD07"
+    )
+    const refused = Result.getOrThrow(Result.flip(unblockedBy(died, unblocked, today)))
+    assert.instanceOf(refused, MandateNotUsable)
+    assert.include(refused.message, "have a new mandate signed")
   })
 
   it("waits for the debtor's bank where it is B2B", () => {

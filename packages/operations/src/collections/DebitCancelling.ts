@@ -20,6 +20,8 @@ export class DebitCancelling extends Context.Service<
       cancellation: "MANDATE_NOT_USABLE" | "NOTHING_DUE",
       actor: Actor
     ): Effect.Effect<void, never, CurrentTenant>
+    /** Whether a debit may be collected by its mandate, which is locked, on its day. */
+    isUsable(mandate: StoredMandate, debit: Debit): Effect.Effect<boolean, never, CurrentTenant>
     /** Cancels it where its mandate, which is locked, can't be used on its day; whether it did. */
     cancelUnusable(
       debit: Debit,
@@ -42,14 +44,17 @@ export class DebitCancelling extends Context.Service<
       ) {
         if (cancellation === "MANDATE_NOT_USABLE") {
           const collection = { mode: "BANK_TRANSFER", because: cancellation } as const
-          yield* debits.transferInstead(debit, collection)
+          yield* debits.setCollection(debit, collection)
         }
         yield* debits.update({ ...debit, status: "CANCELLED", cancellation })
         yield* audit.recordAll(actor, [{ action: "debit.cancel", recordId: debit.id }])
       })
 
       /** The payer's account is that of the mandate, which may have moved since the debit was planned. */
-      const isUsable = Effect.fnUntraced(function* (mandate: StoredMandate, debit: Debit) {
+      const isUsable = Effect.fn("DebitCancelling.isUsable")(function* (
+        mandate: StoredMandate,
+        debit: Debit
+      ) {
         const { lastPresentedOn, signedOn, status } = mandate
         if (signedOn === undefined) return false
         const standing = { status, endsOn: endsOn({ signedOn, lastPresentedOn }) }
@@ -67,7 +72,7 @@ export class DebitCancelling extends Context.Service<
         return true
       })
 
-      return DebitCancelling.of({ cancel, cancelUnusable })
+      return DebitCancelling.of({ cancel, isUsable, cancelUnusable })
     })
   ).pipe(Layer.provide([AuditTrail.layer, DebitsRepo.layer, PaymentMethodsRepo.layer]))
 }

@@ -154,7 +154,7 @@ export class DebitRefusing extends Context.Service<
         yield* debits.update(after)
         yield* judged(refused, failure)
         const instead = insteadOf(failure)
-        if (instead !== undefined) yield* debits.transferInstead(debit, instead)
+        if (instead !== undefined) yield* debits.setCollection(debit, instead)
         if (failure.retryFrom === undefined || terms === undefined) return
         yield* retries.plan({ debit: after, from: failure.retryFrom, terms, bank, now })
       })

@@ -11,8 +11,8 @@ import { PaymentNumbersRepo } from "@quittance/persistence/payments/PaymentNumbe
 import { Ids } from "@quittance/persistence/sql/Ids"
 import { DueItemsRepo } from "@quittance/persistence/tenants/DueItemsRepo"
 import { Context, Effect, Layer } from "effect"
+import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
-import { worker } from "./DebitFilling.ts"
 
 /** What the new debit has of its own. */
 export interface Replacement {
@@ -21,6 +21,9 @@ export interface Replacement {
   /** Absent where the payer has to be told anew. */
   readonly notifiedOn?: LocalDate | undefined
   readonly askedFor?: LocalDate | undefined
+  /** What of it is still to be collected; all, unless it is said. */
+  readonly items?: Debit["items"]
+  readonly actor: Actor
 }
 
 export class DebitReplacing extends Context.Service<
@@ -32,7 +35,7 @@ export class DebitReplacing extends Context.Service<
       replacement: Replacement,
       bank: BankAccountSettings,
       now: Instant
-    ): Effect.Effect<void, never, CurrentTenant>
+    ): Effect.Effect<Debit, never, CurrentTenant>
     /** Has the payer of a planned debit told, or its file made in time where that was done. */
     schedule(debit: Debit, bank: BankAccountSettings): Effect.Effect<void, never, CurrentTenant>
   }
@@ -60,7 +63,14 @@ export class DebitReplacing extends Context.Service<
 
       const replace = Effect.fn("DebitReplacing.replace")(function* (
         debit: Debit,
-        { askedFor, attempt, notificationDays, notifiedOn }: Replacement,
+        {
+          actor,
+          askedFor,
+          attempt,
+          items = debit.items,
+          notificationDays,
+          notifiedOn
+        }: Replacement,
         bank: BankAccountSettings,
         now: Instant
       ) {
@@ -79,10 +89,7 @@ export class DebitReplacing extends Context.Service<
           id: ids.next("debit"),
           endToEndId: numberText("DD", yield* numbers.next("DD")),
           status: "PLANNED",
-          items: debit.items.map(({ invoiceId, notified }) => ({
-            invoiceId,
-            notified
-          })),
+          items: items.map(({ invoiceId, notified }) => ({ invoiceId, notified })),
           attempt,
           notificationDays,
           replaces: debit.id,
@@ -91,10 +98,11 @@ export class DebitReplacing extends Context.Service<
         }
         yield* debits.insert([made])
         yield* debits.addItems([{ debitId: made.id, after: 0, items: made.items }])
-        yield* audit.recordAll(worker, [
-          { action: "debit.plan", recordId: made.id, businessAt: now }
+        yield* audit.recordAll(actor, [
+          { action: "debit.plan", recordId: made.id, after: made, businessAt: now }
         ])
         yield* schedule(made, bank)
+        return made
       })
 
       return DebitReplacing.of({ replace, schedule })

@@ -113,7 +113,7 @@ export class DebitSteps extends Context.Service<
           id,
           "cancel",
           Effect.fnUntraced(function* (debit) {
-            yield* repo.transferInstead(debit, { mode: "BANK_TRANSFER" })
+            yield* repo.setCollection(debit, { mode: "BANK_TRANSFER" })
             return { ...debit, status: "CANCELLED", cancellation: "BY_HAND" }
           })
         )

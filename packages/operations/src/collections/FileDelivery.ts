@@ -83,7 +83,12 @@ export class FileDelivery extends Context.Service<
         const dueAt = settledAt(yield* firstDay(file), settings)
         yield* files.update(after)
         yield* files.submit(file.id)
-        yield* due.schedule([{ kind: "settleDebits", recordId: file.id, dueAt }])
+        yield* due.schedule([
+          { kind: "settleDebits", recordId: file.id, dueAt },
+          ...(settings.channel === "SIMULATED"
+            ? [{ kind: "answerAsBank" as const, recordId: file.bankAccountId, dueAt: now }]
+            : [])
+        ])
         yield* audit.recordAll(actor, [
           {
             action: "paymentFile.deliver",
@@ -130,7 +135,7 @@ export class FileDelivery extends Context.Service<
           cancellation: isLate ? "TOO_LATE" : "FILE_CANCELLED"
         }
         const { attempt, notificationDays, notifiedOn } = debit
-        const replacement = { attempt, notificationDays, notifiedOn }
+        const replacement = { attempt, notificationDays, notifiedOn, actor: worker }
         yield* command.write({ ...held, action: "debit.free", actor: worker }, (account) =>
           Effect.succeed({
             settlements: freed(

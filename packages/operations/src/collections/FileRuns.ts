@@ -95,6 +95,9 @@ export class FileRuns extends Context.Service<FileRuns, DueItemHandler>()(
         const dueAt = lastSubmission(first.collectOn, account.settings)
         yield* due.schedule([{ kind: "deliverFiles", recordId: id, dueAt }])
         if (account.settings.channel === "FOLDER") yield* deliveries.put(id)
+        if (account.settings.channel === "SIMULATED") {
+          yield* due.schedule([{ kind: "answerAsBank", recordId: account.id, dueAt: now }])
+        }
       }, tenantSql.transaction)
 
       /** A debit that can't be filled is left to people; the others go on. */

@@ -6,6 +6,7 @@ import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
 import { Context, Effect, Layer } from "effect"
+import { worker } from "./DebitFilling.ts"
 import { DebitReplacing } from "./DebitReplacing.ts"
 
 /** A debit that failed for want of money, and may be tried again. */
@@ -30,10 +31,17 @@ export class Retries extends Context.Service<
     Effect.gen(function* () {
       const replacing = yield* DebitReplacing
 
-      const plan = Effect.fn("Retries.plan")(({ bank, debit, from, now, terms }: FailedDebit) =>
-        replacing.replace(
+      const plan = Effect.fn("Retries.plan")(function* ({
+        bank,
+        debit,
+        from,
+        now,
+        terms
+      }: FailedDebit) {
+        yield* replacing.replace(
           debit,
           {
+            actor: worker,
             attempt: debit.attempt + 1,
             // Its payer is told anew.
             notificationDays: terms.retry.notificationDays,
@@ -42,7 +50,7 @@ export class Retries extends Context.Service<
           bank,
           now
         )
-      )
+      })
 
       return Retries.of({ plan })
     })

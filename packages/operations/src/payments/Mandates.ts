@@ -11,6 +11,7 @@ import {
   type InvalidTransition
 } from "@quittance/domain/requests/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { MandateNotUsable } from "@quittance/domain/payments/MandateNotUsable"
 import {
   cancelledOn,
   confirmedByBank,
@@ -20,14 +21,16 @@ import {
   movedTo,
   shownOn,
   signedBy,
-  type StoredMandate
+  type StoredMandate,
+  unblockedBy
 } from "@quittance/domain/payments/MandateRecord"
 import type {
   AmendMandate,
   ConfirmMandate,
   CreateMandate,
   ImportMandate,
-  SignMandate
+  SignMandate,
+  UnblockMandate
 } from "@quittance/domain/payments/MandateRequests"
 import type { PaymentMethodNotFound } from "@quittance/domain/payments/PaymentMethod"
 import type { CustomerId, MandateId, PaymentMethodId } from "@quittance/domain/values/Ids"
@@ -84,6 +87,8 @@ export class Mandates extends Context.Service<
     confirmBank(id: MandateId, input: ConfirmMandate): Changed
     /** Collects from another account of the debtor from now on. */
     amend(id: MandateId, input: AmendMandate): Changed<InvalidPaymentMethod>
+    /** Lets a mandate that a bank's reason has blocked be used again. */
+    unblock(id: MandateId, input: UnblockMandate): Changed<MandateNotUsable>
     /** Collects nothing more: what is planned on it is cancelled at once. */
     cancel(id: MandateId): Changed
   }
@@ -213,6 +218,19 @@ export class Mandates extends Context.Service<
           )
       )
 
+      const unblock = Effect.fn("Mandates.unblock")(
+        (id: MandateId, { evidence: reference, reason }: UnblockMandate) =>
+          change(
+            { id, reach: "SHARED" },
+            "mandate.unblock",
+            Effect.fnUntraced(function* (mandate, today) {
+              const { now } = yield* clock.read
+              const evidence = yield* evidenceAt(now, { reference })
+              return unblockedBy(mandate, { ...evidence, reason }, today)
+            })
+          )
+      )
+
       const cancel = Effect.fn("Mandates.cancel")((id: MandateId) =>
         change(
           { id, reach: "SHARED" },
@@ -234,6 +252,7 @@ export class Mandates extends Context.Service<
         sign,
         confirmBank,
         amend,
+        unblock,
         cancel
       })
     })

@@ -6,9 +6,9 @@ import { InvalidReference } from "@quittance/domain/requests/RequestErrors"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { accountFor } from "@quittance/domain/payments/BankAccount"
 import type { DebitScheme } from "@quittance/domain/payments/Mandate"
+import type { KeptEvidence } from "@quittance/domain/payments/MandateEvidence"
 import {
   DuplicateMandateReference,
-  type KeptEvidence,
   type Mandate,
   shownOn,
   signedOnFault,

@@ -13,13 +13,15 @@ import { Customers } from "../../src/customers/Customers.ts"
 import * as Contracts from "../SoldPolicies.ts"
 import * as World from "../World.ts"
 
-export const layer = Layer.mergeAll(
+export const layerUseCases = Layer.mergeAll(
   BankAccounts.layer,
   Debits.layer,
   ManualCharges.layer,
   Mandates.layer,
   PaymentMethods.layer
-).pipe(Layer.provideMerge(Contracts.layer))
+)
+
+export const layer = Layer.provideMerge(layerUseCases, Contracts.layer)
 
 /** The same product, collected by debit. */
 export const product: Product = {
@@ -59,13 +61,14 @@ let references = 0
 /** Lets the customer of a policy pay from an account, by a mandate that they have signed. */
 export const withMandate = Effect.fnUntraced(function* (
   world: World.World,
-  { customerId }: Pick<Contracts.Contract, "customerId">
+  { customerId }: Pick<Contracts.Contract, "customerId">,
+  iban = "FR7699999000010000000010106"
 ) {
   const run = World.as(world, world.manager)
   const method = yield* run(
     PaymentMethods.use((methods) =>
       methods.add(customerId, {
-        iban: Redacted.make("FR7699999000010000000010106"),
+        iban: Redacted.make(iban),
         holderName: "Camille Martin"
       })
     )
@@ -91,10 +94,15 @@ export const withMandate = Effect.fnUntraced(function* (
 /** A policy whose invoices are collected by debit, from the signature on. */
 export const signed = Effect.fnUntraced(function* (
   world: World.World,
-  signing: Pick<Contracts.Signing, "customer" | "product" | "startedAt"> = {}
+  {
+    iban,
+    ...signing
+  }: Pick<Contracts.Signing, "customer" | "product" | "startedAt"> & {
+    readonly iban?: string
+  } = {}
 ) {
   const contract = yield* Contracts.confirmed(world, { product, ...signing })
-  const { mandate, method } = yield* withMandate(world, contract)
+  const { mandate, method } = yield* withMandate(world, contract, iban)
   yield* Contracts.sign(world, contract, { product, ...signing })
   return { ...contract, mandate, method }
 })

@@ -21,13 +21,15 @@ import * as Bank from "../treasury/Bank.ts"
 import * as World from "../World.ts"
 import * as Debited from "./Debited.ts"
 
-export const TestLayer = Layer.mergeAll(
+export const layerUseCases = Layer.mergeAll(
   BankReports.layer,
   DebitSteps.layer,
   Payments.layer,
   PaymentFiles.layer,
   Reconciliation.layer
-).pipe(
+)
+
+export const TestLayer = layerUseCases.pipe(
   Layer.provideMerge(Layer.merge(Debited.layer, Bank.layer)),
   Layer.provide(NodeServices.layer)
 )

@@ -8,7 +8,7 @@ import type { DebitFilter } from "@quittance/domain/collections/CollectionReques
 import type { Action } from "@quittance/domain/requests/Action"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { PolicyId } from "@quittance/domain/values/Ids"
+import type { InvoiceId, PolicyId } from "@quittance/domain/values/Ids"
 import type { PageRequest } from "@quittance/domain/values/Page"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Struct } from "effect"
@@ -37,11 +37,13 @@ export class DebitsRepo extends Context.Service<
     update(debit: Debit): Effect.Effect<void, never, CurrentTenant>
     /** Records that a file has it: its amounts, and its place in the sequence of its mandate. */
     putInFile(debit: Debit, sequence: DebitSequence): Effect.Effect<void, never, CurrentTenant>
-    /** Says on its invoices that they are to be transferred. */
-    transferInstead(
+    /** Says on its invoices how their money is to come. */
+    setCollection(
       debit: Pick<Debit, "items">,
       collection: InvoiceCollection
     ): Effect.Effect<void, never, CurrentTenant>
+    /** Whether a debit that has not ended collects one of these invoices. */
+    isCollected(ids: ReadonlyArray<InvoiceId>): Effect.Effect<boolean, never, CurrentTenant>
     /** One that is there, locked until the transaction ends. */
     hold(id: DebitId): Effect.Effect<Debit, never, CurrentTenant>
     /** One that is there. */
@@ -98,7 +100,7 @@ export class DebitsRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      const transferInstead = Effect.fn("DebitsRepo.transferInstead")(function* (
+      const setCollection = Effect.fn("DebitsRepo.setCollection")(function* (
         { items }: Pick<Debit, "items">,
         collection: InvoiceCollection
       ) {
@@ -124,6 +126,18 @@ export class DebitsRepo extends Context.Service<
               AND debit_id = ${debit.id} AND invoice_id = ${invoiceId}
           `)
         }
+      }, Effect.orDie)
+
+      const isCollected = Effect.fn("DebitsRepo.isCollected")(function* (
+        ids: ReadonlyArray<InvoiceId>
+      ) {
+        const rows = yield* tenantSql.read(sql`
+          SELECT FROM debit_item i
+          JOIN debit d ON d.tenant_id = i.tenant_id AND d.id = i.debit_id
+          WHERE i.tenant_id = ${yield* CurrentTenant} AND i.invoice_id = ANY (${[...ids]})
+            AND d.status IN ('PLANNED', 'IN_FILE', 'SUBMITTED') LIMIT 1
+        `)
+        return rows.length > 0
       }, Effect.orDie)
 
       const hold = Effect.fn("DebitsRepo.hold")(function* (id: DebitId) {
@@ -175,7 +189,8 @@ export class DebitsRepo extends Context.Service<
         authorize,
         update,
         putInFile,
-        transferInstead,
+        setCollection,
+        isCollected,
         hold,
         find,
         list

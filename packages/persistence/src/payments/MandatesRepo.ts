@@ -66,7 +66,7 @@ export class MandatesRepo extends Context.Service<
       const columns = sql`m.id, m.payment_method_id, m.customer_id, m.bank_account_id,
         m.creditor_identifier, m.umr, m.scheme, m.type, m.status, m.locale, m.text_hash,
         m.signed_on::text, m.evidence, m.bank_confirmation, m.last_presented_on::text, m.amendments,
-        m.blocked, m.created_at, a.settings->>'timeZone' AS time_zone`
+        m.blocked, m.unblocked, m.created_at, a.settings->>'timeZone' AS time_zone`
       const mandates = sql`mandate m
         JOIN bank_account a ON a.tenant_id = m.tenant_id AND a.id = m.bank_account_id`
 
@@ -157,7 +157,7 @@ const found = (row: object): Effect.Effect<FoundMandate> =>
 
 /** What commands change. */
 const changing = (mandate: StoredMandate) => {
-  const { amendments, bankConfirmation, blocked, evidence } = encode(mandate)
+  const { amendments, bankConfirmation, blocked, evidence, unblocked } = encode(mandate)
   return {
     status: mandate.status,
     textHash: mandate.textHash ?? null,
@@ -166,6 +166,7 @@ const changing = (mandate: StoredMandate) => {
     bankConfirmation: bankConfirmation === undefined ? null : PgTypes.jsonb(bankConfirmation),
     lastPresentedOn: mandate.lastPresentedOn ?? null,
     amendments: PgTypes.jsonb(amendments),
-    blocked: blocked === undefined ? null : PgTypes.jsonb(blocked)
+    blocked: blocked === undefined ? null : PgTypes.jsonb(blocked),
+    unblocked: unblocked === undefined ? null : PgTypes.jsonb(unblocked)
   }
 }

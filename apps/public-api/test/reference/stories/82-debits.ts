@@ -45,6 +45,7 @@ export const collected = Effect.fnUntraced(function* (
 
 export const story = Effect.fnUntraced(function* (world: World) {
   const manager = by(world, world.manager)
+  yield* manager.get("/sandbox/test-accounts")
   const policyId = yield* collected(manager, "motor-debited", {
     umr: "OLD-2024-001188",
     lastPresentedOn: "2026-04-07"

@@ -1,6 +1,7 @@
-/** A file of debits is made, cancelled, made anew, and handed to the bank. */
+/** A file of debits is made, cancelled, made anew, and handed to the bank, which rejects one of them. */
 import { Effect } from "effect"
 import type { World } from "../../Api.ts"
+import { rejectionForm } from "../../BankFiles.ts"
 import { by, moveTo } from "../Stage.ts"
 import { collected } from "./82-debits.ts"
 
@@ -21,4 +22,18 @@ export const story = Effect.fnUntraced(function* (world: World) {
   yield* manager.get(file)
   yield* manager.get(`${file}/items`)
   yield* manager.post(`${file}/mark-delivered`, {})
+
+  // The account is not there, says the bank; it was another digit.
+  const { data: sent } = yield* manager.get(`${file}/items`)
+  const { bankAccountId, endToEndId, id: debitId, mandateId } = sent[0]
+  const messageId = files[0].messageId
+  const { body, headers } = rejectionForm({ messageId, endToEndId, reasonCode: "AC01" })
+  const reports = `/bank-accounts/${bankAccountId}/statements`
+  yield* manager.post(reports, body, headers["content-type"])
+  yield* moveTo(world, `${debit["submitOn"]}T12:45:00.000Z`)
+  yield* manager.post(`/mandates/${mandateId}/unblock`, {
+    reason: "The bank had a wrong number",
+    evidence: "Letter of the customer of 4 May 2026"
+  })
+  yield* manager.post(`/debits/${debitId}/retry`)
 })

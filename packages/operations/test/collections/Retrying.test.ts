@@ -1,0 +1,123 @@
+/** Debits that failed, and that people collect once more. */
+import { assert, layer } from "@effect/vitest"
+import { DebitNotRetriable } from "@quittance/domain/collections/Debit"
+import { MandateNotUsable } from "@quittance/domain/payments/MandateNotUsable"
+import { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
+import { SuperuserSql } from "@quittance/testing/PgTest"
+import { Effect, Layer } from "effect"
+import { DebitRetrying } from "../../src/collections/DebitRetrying.ts"
+import { DebitSteps } from "../../src/collections/DebitSteps.ts"
+import { Mandates } from "../../src/payments/Mandates.ts"
+import * as Bank from "../treasury/Bank.ts"
+import * as World from "../World.ts"
+import * as Filed from "./Filed.ts"
+
+const TestLayer = Layer.provideMerge(DebitRetrying.layer, Filed.TestLayer)
+
+/** A debit that its bank has rejected. */
+const rejected = Effect.fnUntraced(function* (reasonCode: string) {
+  const made = yield* Filed.delivered()
+  const payments = [{ endToEndId: made.debit.endToEndId, reasonCode }]
+  yield* Filed.told(made, Filed.report(made.file, "PART", { payments }))
+  return made
+})
+
+const retry = ({ debit, run }: Filed.Filed) => run(DebitRetrying.use((all) => all.retry(debit.id)))
+
+const unblock = ({ contract, run }: Filed.Filed) =>
+  run(
+    Mandates.use((all) =>
+      all.unblock(contract.mandate.id, { reason: "A wrong digit", evidence: "Letter" })
+    )
+  )
+
+layer(TestLayer, { excludeTestServices: true })("a failed debit", (it) => {
+  it.effect("is retried by hand once its mandate is unblocked, and only while it is owed", () =>
+    Effect.gen(function* () {
+      const made = yield* rejected("AC01")
+      const refused = yield* Effect.flip(retry(made))
+      assert.instanceOf(refused, MandateNotUsable)
+      assert.include(refused.message, "unblock it")
+      assert.isUndefined(yield* Filed.retryOf(made))
+
+      assert.strictEqual((yield* unblock(made)).status, "ACTIVE")
+      const again = yield* retry(made)
+      assert.deepInclude(again, { status: "PLANNED", attempt: 2, replaces: made.debit.id })
+      assert.notProperty(again, "notifiedOn")
+      assert.notStrictEqual(again.endToEndId, made.debit.endToEndId)
+      for (const { collection } of yield* Filed.invoicesOf(made)) {
+        assert.deepStrictEqual(collection, { mode: "DIRECT_DEBIT" })
+      }
+      const twice = yield* Effect.flip(retry(made))
+      assert.instanceOf(twice, DebitNotRetriable)
+      assert.strictEqual(twice.reason, "BEING_COLLECTED")
+
+      yield* made.run(DebitSteps.use((all) => all.cancel(again.id)))
+      for (const invoice of yield* Filed.invoicesOf(made)) {
+        yield* made.run(Filed.transferred(invoice.id, invoice.total.amountWithFeesAndTaxes))
+      }
+      const paid = yield* Effect.flip(retry(made))
+      assert.instanceOf(paid, DebitNotRetriable)
+      assert.strictEqual(paid.reason, "NOTHING_DUE")
+    })
+  )
+
+  it.effect("whose payer refuses it is retried for what is left, and told anew", () =>
+    Effect.gen(function* () {
+      const made = yield* rejected("MS02")
+      const [first] = yield* Filed.invoicesOf(made)
+      yield* made.run(Filed.transferred(first!.id, 100))
+      const again = yield* retry(made)
+      const item = again.items.find(({ invoiceId }) => invoiceId === first!.id)
+      assert.strictEqual(item!.notified, first!.total.amountWithFeesAndTaxes - 100)
+    })
+  )
+
+  it.effect("is never retried where its mandate is over", () =>
+    Effect.gen(function* () {
+      for (const reasonCode of ["MD01", "MD07", "AC04"]) {
+        const made = yield* rejected(reasonCode)
+        for (const refused of [
+          yield* Effect.flip(retry(made)),
+          yield* Effect.flip(unblock(made))
+        ]) {
+          assert.instanceOf(refused, MandateNotUsable, reasonCode)
+          assert.include(refused.message, "have a new mandate signed")
+        }
+      }
+      const made = yield* rejected("MS02")
+      yield* made.run(Mandates.use((all) => all.cancel(made.contract.mandate.id)))
+      assert.instanceOf(yield* Effect.flip(retry(made)), MandateNotUsable)
+    })
+  )
+
+  it.effect("is not retried by a mandate for one debit that was collected", () =>
+    Effect.gen(function* () {
+      const made = yield* Filed.delivered()
+      yield* Filed.settled(made)
+      const { amount } = yield* Filed.debitOf(made)
+      const back = Filed.back(made, amount!, { reason: "MS02" })
+      yield* Filed.told(made, Bank.statement([Filed.credit(made, amount!), back]))
+      const sql = yield* SuperuserSql
+      yield* sql`UPDATE mandate SET type = 'ONE_OFF' WHERE tenant_id = ${made.world.tenant}`
+      const refused = yield* Effect.flip(retry(made))
+      assert.instanceOf(refused, MandateNotUsable)
+      assert.strictEqual(refused.status, "EXPIRED")
+    })
+  )
+
+  it.effect("is one that failed, for those who may collect", () =>
+    Effect.gen(function* () {
+      const made = yield* Filed.delivered()
+      const early = yield* Effect.flip(retry(made))
+      assert.instanceOf(early, InvalidTransition)
+      const mine = yield* Effect.flip(
+        World.as(
+          made.world,
+          made.world.auditor
+        )(DebitRetrying.use((all) => all.retry(made.debit.id)))
+      )
+      assert.strictEqual(mine._tag, "Forbidden")
+    })
+  )
+})
