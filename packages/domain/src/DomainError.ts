@@ -44,7 +44,7 @@ import { WithdrawalNotFound, WithdrawalOver } from "./withdrawals/Withdrawal.ts"
 import { ComplianceGateNotMet, SignatureRequired } from "./policies/Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
 import { InvalidPaymentMethod } from "./customers/InvalidPaymentMethod.ts"
-import { DebitNotFound } from "./collections/Debit.ts"
+import { DebitNotFound, DebitNotRetriable } from "./collections/Debit.ts"
 import { PaymentFileNotFound } from "./collections/PaymentFile.ts"
 import { DerogationRequired } from "./products/Derogation.ts"
 import { StopNotPossible } from "./lifecycle/StopRules.ts"
@@ -78,6 +78,7 @@ import { BankAccountNotFound } from "./payments/BankAccount.ts"
 import { DuplicateMandateReference, MandateNotFound } from "./payments/MandateRecord.ts"
 import { InvalidBankFile } from "./payments/BankFile.ts"
 import { PaymentNotFound } from "./payments/Payment.ts"
+import { MandateNotUsable } from "./payments/MandateNotUsable.ts"
 import { NoCollectingAccount } from "./payments/PaymentInstructions.ts"
 import { PaymentMethodNotFound } from "./payments/PaymentMethod.ts"
 import { BankEntryNotFound, InvalidAllocation } from "./treasury/BankEntry.ts"
@@ -140,6 +141,7 @@ export const DomainError = Schema.Union([
   CustomerNeeded,
   CustomerNotFound,
   DebitNotFound,
+  DebitNotRetriable,
   PaymentFileNotFound,
   DerogationRequired,
   CertificateNotAvailable,
@@ -190,6 +192,7 @@ export const DomainError = Schema.Union([
   LastSecret,
   LastWebhookSecret,
   MandateNotFound,
+  MandateNotUsable,
   OwnAccount,
   PaymentMethodNotFound,
   PaymentNotFound,

@@ -109,7 +109,7 @@ layer(TestLayer, { excludeTestServices: true })("the simulated bank", (it) => {
     })
   )
 
-  it.effect("tells a day once, whoever asks it at once", () =>
+  it.effect("tells a day once, also where several ask at once", () =>
     Effect.gen(function* () {
       const made = yield* sold("00000000101")
       yield* Contracts.moveTo(made.world, "2026-04-15T17:59:00Z")
