@@ -136,6 +136,10 @@ const enableAll = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint
   }
 })
 
+/** How many events have come to them, each counted once. */
+export const arrived = (endpoints: ReadonlyArray<Endpoint>): number =>
+  endpoints.reduce((sum, { receiver }) => sum + receiver.taken.events.size, 0)
+
 /** How many requests have come to them. */
 export const requests = (endpoints: ReadonlyArray<Endpoint>): number =>
   endpoints.reduce((sum, { receiver }) => sum + receiver.count.requests, 0)

@@ -87,7 +87,7 @@ const endClaims = SqlClient.SqlClient.use(
   (sql) => sql`UPDATE webhook_lane SET claimed_until = clock_timestamp() WHERE claim IS NOT NULL`
 )
 
-/** After so many looks, ten a second, at which nothing has moved, nothing more is waited for. */
+/** After so many looks, ten a second, at which no event has arrived, nothing more is waited for. */
 const stillAtEnd = 600
 
 const seed = Effect.fnUntraced(function* (draw: ReturnType<typeof drawing>) {
@@ -176,14 +176,15 @@ export const campaign = Effect.fn("Events.campaign")(function* (settings: Settin
   const left = yield* asSuperuser(waiting)
   const calm = Destruction.worker(victims[0]!, { draw, mail, skewHours })
   // As long as something still arrives: after many kills a hundred thousand requests are left.
-  let before = ""
-  for (let still = 0; still < stillAtEnd; still++) {
-    if (still % 10 === 0) yield* asSuperuser(bringForward)
+  let most = 0
+  for (let time = 0, still = 0; still < stillAtEnd; time++, still++) {
+    if (time % 10 === 0) yield* asSuperuser(bringForward)
     const exit = yield* Effect.exit(asSuperuser(waiting))
     if (Exit.isSuccess(exit) && exit.value === 0) break
-    const now = `${Endpoints.requests(endpoints)} ${Exit.isSuccess(exit) ? exit.value : ""}`
-    if (now !== before) still = 0
-    before = now
+    // Events, and not requests: one that is sent again and again is no progress.
+    const arrived = Endpoints.arrived(endpoints)
+    if (arrived > most) still = 0
+    most = arrived
     yield* Effect.promise(() => sleep(100))
   }
   yield* Worker.kill(calm)

@@ -49,7 +49,7 @@ export const collectionTerms = {
   "PaymentConfig.notificationDays": "How many days before a debit the payer is told.",
   "details.debitId": "The debit.",
   "DebitNotRetriable.details.reason":
-    "`NOTHING_DUE`: its invoices are paid or credited. `BEING_COLLECTED`: another debit collects one of them."
+    "`NOTHING_DUE`: its invoices are paid or credited. `BEING_COLLECTED`: another debit collects one of them. `KNOWN_TO_BANK`: the bank refused it as one that it had already (AM05). `RETRIED`: another debit tried it once more; that one is retried."
 }
 
 /** What the parameters of this area mean. */

@@ -79,13 +79,25 @@ export type Debit = typeof Debit.Type
 /** A debit that failed, and whose money is not to be collected by another one. */
 export class DebitNotRetriable extends Schema.TaggedError<DebitNotRetriable>()(
   "DebitNotRetriable",
-  { debitId: DebitId, reason: Schema.Literals(["NOTHING_DUE", "BEING_COLLECTED"]) }
+  {
+    debitId: DebitId,
+    reason: Schema.Literals(["NOTHING_DUE", "BEING_COLLECTED", "KNOWN_TO_BANK", "RETRIED"])
+  }
 ) {
   override get message() {
-    return this.reason === "NOTHING_DUE"
-      ? `The invoices of debit ${this.debitId} ask for nothing any more; there is nothing to do.`
-      : `Another debit collects the invoices of debit ${this.debitId}; wait for it, or cancel it while it is planned.`
+    return notRetriable[this.reason](this.debitId)
   }
+}
+
+const notRetriable = {
+  NOTHING_DUE: (id: DebitId) =>
+    `The invoices of debit ${id} ask for nothing any more; there is nothing to do.`,
+  BEING_COLLECTED: (id: DebitId) =>
+    `Another debit collects the invoices of debit ${id}; wait for it, or cancel it while it is planned.`,
+  KNOWN_TO_BANK: (id: DebitId) =>
+    `The bank has the payment of debit ${id} already and took it once; ask the bank what became of it.`,
+  RETRIED: (id: DebitId) =>
+    `Debit ${id} was tried once more; retry the last debit of its invoices instead.`
 }
 
 export class DebitNotFound extends Schema.TaggedError<DebitNotFound>()("DebitNotFound", {

@@ -33,6 +33,9 @@ import { Command } from "../requests/Command.ts"
 import { DebitCancelling } from "./DebitCancelling.ts"
 import { DebitReplacing } from "./DebitReplacing.ts"
 
+/** ISO 20022: the bank has had a payment of this reference already. */
+const duplication = "AM05"
+
 type RetryFailure =
   | DebitNotFound
   | DebitNotRetriable
@@ -46,8 +49,8 @@ export class DebitRetrying extends Context.Service<
   DebitRetrying,
   {
     /**
-     * Plans a new debit of what the invoices of a failed one still ask for, whatever the bank's reason was, as long as
-     * its mandate may be used. Its payer is told anew.
+     * Plans a new debit of what the invoices of a failed one still ask for, as long as its mandate may be used and the
+     * bank has not taken it after all. Its payer is told anew.
      */
     retry(
       id: DebitId
@@ -73,6 +76,9 @@ export class DebitRetrying extends Context.Service<
       ) {
         const isOpen = yield* debits.isCollected(items.map(({ invoiceId }) => invoiceId))
         if (isOpen) return yield* new DebitNotRetriable({ debitId, reason: "BEING_COLLECTED" })
+        // Of several tries the last one says how many there were.
+        const isRetried = yield* debits.isRetried(debitId)
+        if (isRetried) return yield* new DebitNotRetriable({ debitId, reason: "RETRIED" })
         const invoices = new Map(
           account.invoices
             .filter(({ type }) => type === "INVOICE")
@@ -112,6 +118,10 @@ export class DebitRetrying extends Context.Service<
             if (reasonCode !== undefined && isFinal(reasonCode)) {
               return yield* unusable(mandate, collectOn, reasonCode)
             }
+            // It is not the bank's first: a new one would be collected beside the one that it took.
+            if (reasonCode === duplication) {
+              return yield* new DebitNotRetriable({ debitId: id, reason: "KNOWN_TO_BANK" })
+            }
             if (yield* isSpent(mandate)) {
               return yield* unusable({ ...mandate, status: "EXPIRED" }, collectOn)
             }
@@ -132,7 +142,7 @@ export class DebitRetrying extends Context.Service<
               now
             )
             if (!(yield* cancelling.isUsable(mandate, made))) {
-              return yield* unusable(mandate, made.collectOn)
+              return yield* unusable(mandate, made.collectOn, mandate.blocked?.reasonCode)
             }
             yield* debits.setCollection(made, { mode: "DIRECT_DEBIT" })
             return made

@@ -68,13 +68,20 @@ export class BankAccounts extends Context.Service<
       /** What no settings may name. */
       const checked = Effect.fnUntraced(function* ({
         channel,
-        products: named
+        products: named,
+        statement
       }: BankAccountSettings) {
         if (channel === "SIMULATED") {
           const tenant = yield* tenants.find(yield* CurrentTenant)
           if (tenant?.environment === "production") {
             const expected = "FOLDER or NONE: the simulated bank is for sandboxes"
             return yield* new InvalidReference({ field: "channel", value: channel, expected })
+          }
+          const { authority } = statement
+          if (authority !== "CAMT_053") {
+            const field = "statement.authority"
+            const expected = "CAMT_053: the simulated bank tells of collections in statements alone"
+            return yield* new InvalidReference({ field, value: authority, expected })
           }
         }
         if (named === "ALL") return

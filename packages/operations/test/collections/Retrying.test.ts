@@ -73,6 +73,26 @@ layer(TestLayer, { excludeTestServices: true })("a failed debit", (it) => {
     })
   )
 
+  it.effect("is not retried beside the one that the bank has, nor before a later try of it", () =>
+    Effect.gen(function* () {
+      const doubled = yield* Effect.flip(retry(yield* rejected("AM05")))
+      assert.instanceOf(doubled, DebitNotRetriable)
+      assert.strictEqual(doubled.reason, "KNOWN_TO_BANK")
+
+      const made = yield* rejected("MS02")
+      const again = yield* retry(made)
+      const sql = yield* SuperuserSql
+      yield* sql`UPDATE debit d SET status = o.status, reason_code = o.reason_code,
+        failed_on = o.failed_on, payment_file_id = o.payment_file_id, sequence = o.sequence,
+        notified_on = o.notified_on, amount = o.amount
+        FROM debit o WHERE d.tenant_id = ${made.world.tenant} AND d.id = ${again.id}
+          AND o.tenant_id = d.tenant_id AND o.id = d.replaces`
+      const older = yield* Effect.flip(retry(made))
+      assert.instanceOf(older, DebitNotRetriable)
+      assert.strictEqual(older.reason, "RETRIED")
+    })
+  )
+
   it.effect("is never retried where its mandate is over", () =>
     Effect.gen(function* () {
       for (const reasonCode of ["MD01", "MD07", "AC04"]) {

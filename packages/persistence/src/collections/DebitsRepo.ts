@@ -44,6 +44,8 @@ export class DebitsRepo extends Context.Service<
     ): Effect.Effect<void, never, CurrentTenant>
     /** Whether a debit that has not ended collects one of these invoices. */
     isCollected(ids: ReadonlyArray<InvoiceId>): Effect.Effect<boolean, never, CurrentTenant>
+    /** Whether another debit has tried to collect the money of one once more. */
+    isRetried(id: DebitId): Effect.Effect<boolean, never, CurrentTenant>
     /** One that is there, locked until the transaction ends. */
     hold(id: DebitId): Effect.Effect<Debit, never, CurrentTenant>
     /** One that is there. */
@@ -140,6 +142,16 @@ export class DebitsRepo extends Context.Service<
         return rows.length > 0
       }, Effect.orDie)
 
+      const isRetried = Effect.fn("DebitsRepo.isRetried")(function* (id: DebitId) {
+        const rows = yield* tenantSql.read(sql`
+          SELECT FROM debit o JOIN debit d ON d.tenant_id = o.tenant_id
+            AND d.policy_id = o.policy_id AND d.replaces = o.id
+          WHERE o.tenant_id = ${yield* CurrentTenant} AND o.id = ${id} AND d.status <> 'CANCELLED'
+          LIMIT 1
+        `)
+        return rows.length > 0
+      }, Effect.orDie)
+
       const hold = Effect.fn("DebitsRepo.hold")(function* (id: DebitId) {
         yield* tenantSql.write(sql`
           SELECT FROM debit WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id} FOR UPDATE
@@ -191,6 +203,7 @@ export class DebitsRepo extends Context.Service<
         putInFile,
         setCollection,
         isCollected,
+        isRetried,
         hold,
         find,
         list

@@ -23,7 +23,7 @@ export class MigrationFailed extends Schema.TaggedError<MigrationFailed>()("Migr
   reason: Schema.String
 }) {
   override get message() {
-    return `Migration ${this.migration} failed, and nothing of it was changed: ${this.reason}`
+    return `Migration ${this.migration} failed, and nothing of its transaction was changed: ${this.reason}`
   }
 }
 
@@ -78,12 +78,17 @@ const failed = ({ cause, message }: Migrator.MigrationError) => {
   return new MigrationFailed({ migration: migration ?? message, reason: reasonOf(cause) })
 }
 
+/** Waits for other programs that migrate, until the transaction ends. */
+const inTurn = SqlClient.SqlClient.use(
+  (sql) => sql`SELECT pg_advisory_xact_lock(hashtext('quittance migrations'))`
+)
+
 /** Applies the next migrations in one transaction, of an empty database all; answers their names. */
 const turn = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(
     Effect.gen(function* () {
-      yield* sql`SELECT pg_advisory_xact_lock(hashtext('quittance migrations'))`
+      yield* inTurn
       const names = yield* pending
       const isServing = names.length > 0 && (yield* reserve)
       const next = isServing ? names.slice(0, atOnce) : names
@@ -99,6 +104,7 @@ const turn = Effect.gen(function* () {
 /** What follows from all migrations together. */
 const finish = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  yield* inTurn
   yield* sql`GRANT SELECT ON ${sql(table)} TO ${sql(runtimeRole)}`
   // What it empties follows from the data map of this release, and from the tables that are there now.
   if (yield* isNewest) yield* createErase
