@@ -100,10 +100,10 @@ export const codeOf = (
     Effect.provideService(CurrentTenant, tenant)
   )
 
-/** The address that the letter of a signer has. */
+/** The address that the first letter of a signer has. */
 export const linkOf = ({ tenant }: World, { signerId }: { readonly signerId: string }) =>
-  SignerLinks.use(({ tokenOf }) => tokenOf(SignerId.make(signerId))).pipe(
-    Effect.map((token) => `http://localhost:8080${signPath}/${Redacted.value(token)}`),
+  SignerLinks.use(({ tokenAt }) => tokenAt(SignerId.make(signerId), 1)).pipe(
+    Effect.map((token) => `http://localhost:8080${signPath}/${token}`),
     Effect.provide(SignerLinks.layer),
     Effect.provideService(CurrentTenant, tenant)
   )

@@ -57,7 +57,12 @@ export type Caller =
     }
   | { readonly _tag: "Anonymous"; readonly sessionId: AnonymousSessionId }
   /** Who has the link of a signer. They have no token and no grant: the ceremony alone lets them in. */
-  | { readonly _tag: "Signer"; readonly signerId: SignerId }
+  | {
+      readonly _tag: "Signer"
+      readonly signerId: SignerId
+      /** Which link of theirs was followed; another one may end it meanwhile. */
+      readonly linkNumber: number
+    }
 
 /** The identifier behind the token, whatever its kind: the token's `sub`. */
 export const subject = (caller: Caller): string => {

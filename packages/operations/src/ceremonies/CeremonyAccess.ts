@@ -9,6 +9,7 @@ import type { RequestedSigner } from "@quittance/domain/signatures/Signer"
 import { isRequested } from "@quittance/domain/signatures/Signer"
 import type { BranchId, PolicyId, SignatureId, SignerId } from "@quittance/domain/values/Ids"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { SignerLinksRepo } from "@quittance/persistence/ceremonies/SignerLinksRepo"
 import { SignerStepsRepo } from "@quittance/persistence/ceremonies/SignerStepsRepo"
 import { type AuthorizedPolicy, PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import {
@@ -51,12 +52,13 @@ export class CeremonyAccess extends Context.Service<
     CeremonyAccess,
     Effect.gen(function* () {
       const grants = yield* GrantsRepo
+      const links = yield* SignerLinksRepo
       const policies = yield* PoliciesRepo
       const repo = yield* SignatureRequestsRepo
       const steps = yield* SignerStepsRepo
 
       /**
-       * A link is that of one signer. Users sign for those who sell as themselves. A customer's person is known by
+       * A link is that of one signer, and still their last one behind the lock. Users sign for those who sell as themselves. A customer's person is known by
        * the policy that they were given; what proves them is the code, or, where the product asks for none, the
        * program they are in.
        */
@@ -65,7 +67,9 @@ export class CeremonyAccess extends Context.Service<
         { customerId, delivery, id, otp, userId }: RequestedSigner
       ) {
         const caller = yield* CurrentCaller
-        if (caller._tag === "Signer") return caller.signerId === id
+        if (caller._tag === "Signer") {
+          return caller.signerId === id && (yield* links.find(id))?.number === caller.linkNumber
+        }
         if (customerId === undefined) return caller._tag === "User" && caller.userId === userId
         if (otp === "NONE" && delivery !== "EMBEDDED") return false
         return yield* steps.isCustomer(signature.policyId, customerId)
@@ -109,6 +113,7 @@ export class CeremonyAccess extends Context.Service<
   ).pipe(
     Layer.provide([
       GrantsRepo.layer,
+      SignerLinksRepo.layer,
       PoliciesRepo.layer,
       SignatureRequestsRepo.layer,
       SignerStepsRepo.layer

@@ -97,17 +97,18 @@ export class CeremonyVisits extends Context.Service<
           const tenant = isOurs ? yield* tenants.find(TenantId.make(parts.tenant)) : undefined
           if (parts === undefined || tenant === undefined) return yield* new SignerLinkNotFound({})
           const { secret, signerId } = parts
-          const path = yield* limits
+          const followed = yield* limits
             .take(`signerLink:${SourceAddress.key(address)}`, uses)
             .pipe(
               Effect.andThen(links.follow(signerId, secret)),
               Effect.provideService(CurrentTenant, tenant.id)
             )
-          if (path === undefined) return yield* new SignerLinkNotFound({})
+          if (followed === undefined) return yield* new SignerLinkNotFound({})
+          const { linkNumber, ...path } = followed
           const answer = { replayed: false }
           const request = { id: requestId, dryRun: false, address, userAgent, answer }
           const holder = Context.make(CurrentRequest, request).pipe(
-            Context.add(CurrentCaller, { _tag: "Signer", signerId }),
+            Context.add(CurrentCaller, { _tag: "Signer", signerId, linkNumber }),
             Context.add(CurrentTenant, tenant.id)
           )
           return { tenant, path, as: Effect.provideContext(holder) }

@@ -1,7 +1,7 @@
 /** What people do for the signers of an open signature: correct who they are, remind them, hand out their links. */
 import { InvalidReference, type InvalidTransition } from "@quittance/domain/requests/RequestErrors"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
-import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
+import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { nextReminder } from "@quittance/domain/signatures/Reminders"
 import type { Signature, SignatureNotFound } from "@quittance/domain/signatures/Signature"
@@ -53,7 +53,7 @@ export class SignerCare extends Context.Service<
       id: SignatureId,
       input: RemindSigners
     ): Effect.Effect<Signature, CareFailure | RemindedLately, Scoped>
-    /** Makes a link that a program gives to a customer; the one before ends. */
+    /** Makes a link that a program gives to a customer; the one before ends. A dry run leaves its token out. */
     link(path: SignerPath): Effect.Effect<SignerLink, CareFailure, Scoped>
   }
 >()("@quittance/operations/SignerCare") {
@@ -190,7 +190,9 @@ export class SignerCare extends Context.Service<
             return { expiresAt, number }
           })
         })
-        const token = yield* links.tokenAt(signerId, number)
+        // Links are derived, so a dry run would tell the one that the next call makes.
+        const { dryRun } = yield* CurrentRequest
+        const token = dryRun ? "" : yield* links.tokenAt(signerId, number)
         return { signerId, url: `${issuers.audience}${signPath}/${token}`, expiresAt }
       })
 

@@ -65,7 +65,10 @@ export class SignerLetters extends Context.Service<
         yield* Effect.logWarning("A letter of a signer was not sent", failure)
       })
 
-      /** What the letter says, and what names it: the same letter again takes the place of the first. */
+      /**
+       * What the letter says, and what names it: the same letter again takes the place of the first. `undefined` once
+       * its link has ended: another letter brings the one after it, maybe to another address.
+       */
       const written = Effect.fnUntraced(function* (
         { kind, number }: ClaimedSignerLetter,
         { signature, signer, tenant }: Addressed
@@ -75,29 +78,30 @@ export class SignerLetters extends Context.Service<
           const code = Redacted.value(yield* codes.code({ signature, signerId: id, number }))
           return { name: String(number), text: writeSignerCode({ tenant, firstName, code }) }
         }
+        const token = yield* links.tokenOf(id, number)
+        if (token === undefined) return undefined
         const [policy] = yield* policies.findMany([signature.policyId])
-        const token = Redacted.value(yield* links.tokenOf(id))
         const text = writeSignerRequest({
           kind,
           tenant,
           firstName,
           // A signature has its policy, which is never deleted, and a requested one ends.
           policyNumber: policy!.incrementalId,
-          link: `${issuers.audience}${signPath}/${token}`,
+          link: `${issuers.audience}${signPath}/${Redacted.value(token)}`,
           expiresAt: signature.expiresAt!
         })
         return { name: `${kind}-${number}-${remindedAt.length}`, text }
       })
 
-      /** A letter that asks to sign is a step of the signature, once it has left. */
+      /** A letter that asks to sign is a step of the signature once it has left, unless another was asked for. */
       const sent = Effect.fnUntraced(function* (
         letter: ClaimedSignerLetter,
         { signature, signer }: Addressed
       ) {
         const { kind } = letter
-        if (kind === null) return yield* letters.remove(letter)
+        if (kind === null) return void (yield* letters.remove(letter))
         const { now } = yield* policies.hold(signature.policyId)
-        yield* letters.remove(letter)
+        if (!(yield* letters.remove(letter))) return
         const facts = [{ kind, signerId: signer.id }] as const
         const action = kind === "NOTIFIED" ? "signature.notify" : "signature.remind"
         const actor = { kind: "JOB", id: jobName, requestId: jobName } as const
@@ -108,6 +112,8 @@ export class SignerLetters extends Context.Service<
         )
       }, tenantSql.transaction)
 
+      const drop = (letter: ClaimedSignerLetter) => tenantSql.transaction(letters.remove(letter))
+
       const send = Effect.fn("SignerLetters.send")(function* (queue: SignerQueue, id: SignerId) {
         const tenant = yield* tenants.find(yield* CurrentTenant)
         if (tenant === undefined) return
@@ -117,10 +123,12 @@ export class SignerLetters extends Context.Service<
         const signer = signature.signers.filter(isRequested).find((one) => one.id === id)
         // A code of a signature that has ended is worth nothing, and who has signed needs no letter.
         if (signer === undefined || !isWaitedFor(signature, signer)) {
-          return yield* tenantSql.transaction(letters.remove(letter))
+          return void (yield* drop(letter))
         }
         const addressed = { tenant, signature, signer }
-        const { name, text } = yield* written(letter, addressed)
+        const content = yield* written(letter, addressed)
+        if (content === undefined) return void (yield* drop(letter))
+        const { name, text } = content
         const { hostname } = new URL(issuers.of(tenant.id))
         const message = {
           ...text,

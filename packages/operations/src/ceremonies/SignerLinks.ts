@@ -13,6 +13,11 @@ import type { SignerPath } from "./CeremonyAccess.ts"
 /** Where the pages of ceremonies are, below the address of the service; a token follows. */
 export const signPath = "/sign"
 
+/** Whose link it is, and which one of theirs. */
+export interface FollowedPath extends SignerPath {
+  readonly linkNumber: number
+}
+
 export class SignerLinks extends Context.Service<
   SignerLinks,
   {
@@ -22,13 +27,16 @@ export class SignerLinks extends Context.Service<
     tokenAt(id: SignerId, number: number): Effect.Effect<string, never, CurrentTenant>
     /** A letter with the signer's link leaves once the transaction is committed. */
     send(id: SignerId, kind: RequestLetterKind): Effect.Effect<void, never, CurrentTenant>
-    /** The token of the signer's link, which is stored nowhere. */
-    tokenOf(id: SignerId): Effect.Effect<Redacted.Redacted, never, CurrentTenant>
+    /** The token of the link of that number, which is stored nowhere; `undefined` once another link is the last. */
+    tokenOf(
+      id: SignerId,
+      number: number
+    ): Effect.Effect<Redacted.Redacted | undefined, never, CurrentTenant>
     /** Where the secret of a signer's link leads; `undefined` where it is not that of their last one. */
     follow(
       id: SignerId,
       secret: string
-    ): Effect.Effect<SignerPath | undefined, never, CurrentTenant>
+    ): Effect.Effect<FollowedPath | undefined, never, CurrentTenant>
   }
 >()("@quittance/operations/SignerLinks") {
   static readonly layer = Layer.effect(
@@ -55,9 +63,10 @@ export class SignerLinks extends Context.Service<
       })
 
       /** The secret whose hash is kept. Where the key that made it is no longer given, the link is another one. */
-      const secretOf = Effect.fnUntraced(function* (id: SignerId) {
+      const secretOf = Effect.fnUntraced(function* (id: SignerId, number: number) {
         const tenant = yield* CurrentTenant
-        const { number, tokenHash } = (yield* repo.find(id))!
+        const { number: last, tokenHash } = (yield* repo.find(id))!
+        if (number !== last) return undefined
         const made = keys
           .tokens(tenant, signerLinkOf(id, number))
           .map(Redacted.value)
@@ -65,8 +74,10 @@ export class SignerLinks extends Context.Service<
         return made ?? (yield* secretAt(id, yield* make(id)))
       }, tenantSql.transaction)
 
-      const tokenOf = Effect.fn("SignerLinks.tokenOf")(function* (id: SignerId) {
-        return Redacted.make(signerTokenOf(yield* CurrentTenant, id, yield* secretOf(id)))
+      const tokenOf = Effect.fn("SignerLinks.tokenOf")(function* (id: SignerId, number: number) {
+        const secret = yield* secretOf(id, number)
+        if (secret === undefined) return undefined
+        return Redacted.make(signerTokenOf(yield* CurrentTenant, id, secret))
       })
 
       const follow = Effect.fn("SignerLinks.follow")(function* (
@@ -76,7 +87,7 @@ export class SignerLinks extends Context.Service<
         const link = yield* repo.find(signerId)
         if (link === undefined || link.tokenHash === null) return undefined
         return Secret.matches(secret, [link.tokenHash])
-          ? { signatureId: link.signatureId, signerId }
+          ? { signatureId: link.signatureId, signerId, linkNumber: link.number }
           : undefined
       })
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import type { Caller } from "@quittance/domain/requests/Caller"
 import { signerTokenParts } from "@quittance/domain/signatures/SignerLink"
 import type { CorrectSigner } from "@quittance/domain/signatures/SignatureRequests"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SignatureRequests } from "../../src/ceremonies/SignatureRequests.ts"
 import { SignerCare } from "../../src/ceremonies/SignerCare.ts"
 import { SignerLetters } from "../../src/ceremonies/SignerLetters.ts"
@@ -44,6 +44,9 @@ const make = Effect.fnUntraced(function* (...more: Parameters<typeof Ceremony.ma
     remindOne: (place: number) =>
       run(SignerCare.use((care) => care.remind(signatureId, { signerId: pathOf(place).signerId }))),
     link: (place = 0) => run(SignerCare.use((care) => care.link(pathOf(place)))),
+    tryLink: World.as(made.world, made.world.manager, { dryRun: true })(
+      SignerCare.use((care) => care.link(pathOf(0)))
+    ),
     cancel: run(SignatureRequests.use((all) => all.cancel(signatureId, { reason: "x" })))
   }
 })
@@ -125,13 +128,72 @@ layer(TestLayer, { excludeTestServices: true })("for a signer", (it) => {
       // A link of who signs for those who sell would sign in their name.
       assert.strictEqual(yield* tagOf(link(1)), "InvalidReference")
       const { signerId } = signerTokenParts(tokenIn(url))!
-      const holder: Caller = { _tag: "Signer", signerId }
+      const holder: Caller = { _tag: "Signer", signerId, linkNumber: 2 }
       const shown = yield* as(holder).open
       yield* as(holder).sendCode
       yield* as(holder).prove(yield* Ceremony.code)
       yield* as(holder).sign(Ceremony.textsOf(shown))
       assert.strictEqual((yield* get).signers[0]!.status, "SIGNED")
       assert.strictEqual(yield* tagOf(link()), "InvalidTransition")
+    }).pipe(Post.quietly)
+  )
+
+  it.effect("a dry run does not tell the link that the next call hands out", () =>
+    Effect.gen(function* () {
+      const { link, tryLink, world } = yield* make({ delivery: "LINK", remindAfterDays: [] })
+      const { url: tried } = yield* tryLink
+      const { url } = yield* link()
+      assert.isDefined(yield* follow(world, tokenIn(url)))
+      const secret = tokenIn(url).split(".").at(-1)!
+      assert.notInclude(tried, secret)
+      assert.strictEqual(tried, "https://api.test/sign/")
+    }).pipe(Post.quietly)
+  )
+
+  it.effect("who has followed the link before does nothing once another one is theirs", () =>
+    Effect.gen(function* () {
+      const { as, correct, get, signature } = yield* make()
+      const signerId = signature.signers[0]!.id!
+      // As two requests that were let in before the correction and wait for its lock.
+      const before: Caller = { _tag: "Signer", signerId, linkNumber: 1 }
+      yield* correct({ email: "camille@example.org" })
+      assert.strictEqual(yield* tagOf(as(before).open), "Forbidden")
+      assert.strictEqual(yield* tagOf(as(before).decline), "Forbidden")
+      assert.strictEqual((yield* get).signers[0]!.status, "NOTIFIED")
+      yield* as({ _tag: "Signer", signerId, linkNumber: 2 }).open
+      assert.strictEqual((yield* get).signers[0]!.status, "OPENED")
+      yield* letters
+    }).pipe(Post.quietly)
+  )
+
+  it.effect("a letter that is on its way as its link ends brings the old one, and is no step", () =>
+    Effect.gen(function* () {
+      const { correct, signature, steps, world } = yield* make()
+      const context = yield* Effect.context<SignerCare>()
+      Post.steps.before = () => {
+        Post.steps.before = () => Effect.void
+        return correct({ email: "camille@example.org" }).pipe(
+          Effect.orDie,
+          Effect.asVoid,
+          Effect.provideContext(context)
+        )
+      }
+      const [late] = yield* letters
+      const [second] = yield* letters
+      assert.strictEqual(late!.to, "camille@example.test")
+      assert.strictEqual(second!.to, "camille@example.org")
+      assert.isUndefined(yield* follow(world, tokenIn(late!.text)))
+      assert.isDefined(yield* follow(world, tokenIn(second!.text)))
+      assert.deepStrictEqual(
+        (yield* steps).steps.map(({ kind }) => kind),
+        ["REQUESTED", "CORRECTED", "NOTIFIED"]
+      )
+      // What a letter of the link before would say, had it been written after the correction.
+      const tokenOf = (number: number) =>
+        SignerLinks.use((links) => links.tokenOf(signature.signers[0]!.id!, number))
+      assert.isUndefined(yield* tokenOf(1).pipe(Post.inTenant(world)))
+      const token = yield* tokenOf(2).pipe(Post.inTenant(world))
+      assert.strictEqual(Redacted.value(token!), tokenIn(second!.text))
     }).pipe(Post.quietly)
   )
 })

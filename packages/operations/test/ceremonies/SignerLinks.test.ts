@@ -23,9 +23,11 @@ const follow = (world: World.World, token: string) => {
   const { secret, signerId } = signerTokenParts(token)!
   return SignerLinks.use((links) => links.follow(signerId, secret)).pipe(Post.inTenant(world))
 }
+/** Who has the first link of a signer. */
 const holderOf = (token: string): Caller => ({
   _tag: "Signer",
-  signerId: signerTokenParts(token)!.signerId
+  signerId: signerTokenParts(token)!.signerId,
+  linkNumber: 1
 })
 
 /** Sends what is due; the letters that have left since, each by its address and its subject. */
@@ -53,7 +55,8 @@ layer(TestLayer, { excludeTestServices: true })("the link of a signer", (it) => 
       const token = tokenIn(letter!.text)
       assert.deepStrictEqual(yield* follow(world, token), {
         signatureId: signature.id,
-        signerId: signature.signers[0]!.id!
+        signerId: signature.signers[0]!.id!,
+        linkNumber: 1
       })
       assert.strictEqual((yield* get).signers[0]!.status, "NOTIFIED")
       // Of its secret only the hash is there.

@@ -43,8 +43,8 @@ export class SignerLettersRepo extends Context.Service<
       queue: SignerQueue,
       id: SignerId
     ): Effect.Effect<ClaimedSignerLetter | undefined, never, CurrentTenant>
-    /** Removes a letter that was sent, unless another one was asked for meanwhile. */
-    remove(letter: ClaimedSignerLetter): Effect.Effect<void, never, CurrentTenant>
+    /** Removes a letter that was sent, unless another one was asked for meanwhile; whether it was there. */
+    remove(letter: ClaimedSignerLetter): Effect.Effect<boolean, never, CurrentTenant>
     /** Lets a letter that was not sent be tried again after its pause. */
     fail(letter: ClaimedSignerLetter): Effect.Effect<void, never, CurrentTenant>
   }
@@ -85,7 +85,10 @@ export class SignerLettersRepo extends Context.Service<
       })
 
       const remove = Effect.fn("SignerLettersRepo.remove")(function* (letter: ClaimedSignerLetter) {
-        yield* tenantSql.write(sql`DELETE FROM ${sql(letter.queue)} WHERE ${yield* mine(letter)}`)
+        const removed = yield* tenantSql.write(sql`
+          DELETE FROM ${sql(letter.queue)} WHERE ${yield* mine(letter)} RETURNING signer_id
+        `)
+        return removed.length === 1
       }, Effect.orDie)
 
       const fail = Effect.fn("SignerLettersRepo.fail")(function* (letter: ClaimedSignerLetter) {
