@@ -45,7 +45,9 @@ export const signatureWrites = Effect.fnUntraced(function* (world: World) {
     "signatures.request": post(`/policies/${policyId}`, {}),
     "signatures.cancel": post(`/${toCancel.signatureId}/cancel`, { reason: "x" }),
     "signatures.correctSigner": {
-      ...post(`/${toCorrect.signatureId}/signers/${toCorrect.signerId}`, { lastName: "Durand" }),
+      ...post(`/${toCorrect.signatureId}/signers/${toCorrect.signerId}`, {
+        email: "camille.durand@example.test"
+      }),
       method: "PATCH"
     },
     "signatures.remind": post(`/${toDecline.signatureId}/remind`, {}),

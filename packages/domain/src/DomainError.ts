@@ -26,6 +26,7 @@ import {
   StatementNotFound
 } from "./compliance/Statement.ts"
 import {
+  CorrectionRefused,
   DocumentNotShown,
   NameMismatch,
   NotYourTurn,
@@ -205,6 +206,7 @@ export const DomainError = Schema.Union([
   RoleInUse,
   RoleNotFound,
   RemindedLately,
+  CorrectionRefused,
   SignatureClosed,
   SignatureNotFound,
   SignatureNotRequested,

@@ -18,7 +18,7 @@ export const fixtures: Fixtures = {
   // The signer has begun.
   "signatures.correctSigner": {
     ...dryRun,
-    body: { lastName: "x" },
+    body: { phone: "x" },
     instead: () => ({ status: 409, code: "INVALID_TRANSITION" })
   },
   "signatures.remind": {

@@ -27,6 +27,13 @@ export const signatureErrors = {
     "The signature is signed, or has ended: `details.status` says how.",
     { status: "EXPIRED" }
   ),
+  CorrectionRefused: wireError(
+    Refusals.CorrectionRefused,
+    409,
+    "CORRECTION_REFUSED",
+    "The signer is not corrected: `details.reason` says why.",
+    { reason: "UNCHANGED" }
+  ),
   RemindedLately: wireError(
     Refusals.RemindedLately,
     409,

@@ -78,7 +78,7 @@ export const signatureTerms = {
   "EvidenceStep.userAgent":
     "The program that has sent the request; empty for what followed by itself.",
   "EvidenceStep.kind":
-    "`REQUESTED`: signers were asked to sign. `NOTIFIED`, `REMINDED`: a letter with their link has left. `CORRECTED`: the name or the address of a signer was corrected. `OPENED`: a signer has begun. `DOCUMENT_SHOWN`: they have read a document. `OTP_SENT`, `OTP_FAILED`, `OTP_PROVEN`: their code was sent, mistyped, entered. `DECLINED`: they have refused. `CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed. `CANCELLED`: the request was withdrawn. `EXPIRED`: it was not signed in time. `VOIDED`: what was to be signed has changed.",
+    "`REQUESTED`: signers were asked to sign. `NOTIFIED`, `REMINDED`: a letter with their link has left. `CORRECTED`: the address or the telephone of a signer was corrected. `OPENED`: a signer has begun. `DOCUMENT_SHOWN`: they have read a document. `OTP_SENT`, `OTP_FAILED`, `OTP_PROVEN`: their code was sent, mistyped, entered. `DECLINED`: they have refused. `CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed. `CANCELLED`: the request was withdrawn. `EXPIRED`: it was not signed in time. `VOIDED`: what was to be signed has changed.",
   "EvidenceStep.textId": "The text that was accepted, by its identifier in the product.",
   "EvidenceStep.sha256":
     "SHA-256 of the text, or of the document that was shown, in lower-case hexadecimal.",
@@ -134,8 +134,8 @@ export const signatureTerms = {
   "EvidenceNotReady.details.signatureId": "The signature that was asked for.",
   "EvidenceNotReady.details.reason":
     "`NOT_SIGNED`: each signer has to sign first. `SEALING`: its documents are about to be sealed. `NO_SEAL`: the tenant has no seal. `NO_STAMP`: the time-stamping authority or the key gave no answer. `NO_STEPS`: an earlier version, which wrote no steps, has signed it. `CHANGED`: its steps are not as they were recorded. `ERASED`: it was erased with the person.",
-  "CorrectSigner.firstName": "Their first name, as it is.",
-  "CorrectSigner.lastName": "Their last name, as it is.",
+  "CorrectionRefused.details.reason":
+    "`UNCHANGED`: the signer has that address and that telephone already. `TOO_OFTEN`: they were corrected as often as may be.",
   "CorrectSigner.email": "Their e-mail address, as it is; their letter is sent there.",
   "CorrectSigner.phone": "Their telephone number, as it is.",
   "RemindSigners.signerId": "The signer to remind; all whose turn it is, unless it is said.",

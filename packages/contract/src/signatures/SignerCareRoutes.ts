@@ -34,16 +34,16 @@ export const correctSigner = HttpApiEndpoint.patch("correctSigner", signer, {
   ...onSigner,
   payload: CorrectSigner,
   success: Signature,
-  error: careErrors
+  error: [...careErrors, signatureErrors.CorrectionRefused]
 })
   .annotateMerge(byPeople)
   .annotateMerge(idempotent)
   .annotateMerge(needs("signature.write", "RECORD"))
   .annotate(RequestExample, { email: "camille.martin@example.org" })
-  .annotate(OpenApi.Summary, "Correct who a signer is")
+  .annotate(OpenApi.Summary, "Correct the address or the telephone of a signer")
   .annotate(
     OpenApi.Description,
-    "A customer who has not begun. Their link ends, and a letter with another one leaves for the new address. What was corrected is a step."
+    "A customer who has not begun, five times at most. With another address their link ends, and a letter with another one leaves for it. What was corrected is a step."
   )
 
 export const remindSigners = HttpApiEndpoint.post("remind", "/signatures/:signatureId/remind", {
@@ -76,5 +76,5 @@ export const linkSigner = HttpApiEndpoint.post("linkSigner", `${signer}/links`, 
   .annotate(OpenApi.Summary, "Make the link of a signer, for a program to give to them")
   .annotate(
     OpenApi.Description,
-    "With `delivery` `LINK` or `EMBEDDED`. It leads to a page of the service where they sign without a sign-in; the link before ends."
+    "With `delivery` `LINK` or `EMBEDDED`. It leads to a page of the service where they sign without a sign-in; the link before ends. A dry run answers the address without its secret."
   )

@@ -17,7 +17,7 @@ export const EvidenceKind = Schema.Literals([
   "NOTIFIED",
   /** A letter has left that asks them once more. */
   "REMINDED",
-  /** The name or the address of a signer was corrected before they began. */
+  /** The address or the telephone of a signer was corrected before they began. */
   "CORRECTED",
   /** A signer has begun, or come back. */
   "OPENED",

@@ -33,12 +33,12 @@ export const reminded = (
 /** Letters of one signer that people ask for are so far apart, in milliseconds. */
 const hour = 3_600_000
 
-/** When a signer may be reminded by hand, if that is later than now: an hour after the letter before. */
+/** When a signer may be reminded by hand, if that is later than now: an hour after their last letter. */
 export const nextReminder = (
   { notifiedAt, remindedAt = [] }: Pick<Signer, "notifiedAt" | "remindedAt">,
   now: Instant
 ): Instant | undefined => {
-  const last = remindedAt.at(-1) ?? notifiedAt
+  const last = [notifiedAt ?? [], remindedAt].flat().sort().at(-1)
   if (last === undefined) return undefined
   const next = fromEpochMillis(Date.parse(last) + hour)
   return next > now ? next : undefined

@@ -95,6 +95,20 @@ export class OtpLocked extends Schema.TaggedError<OtpLocked>()("OtpLocked", {}) 
   }
 }
 
+export class CorrectionRefused extends Schema.TaggedError<CorrectionRefused>()(
+  "CorrectionRefused",
+  {
+    /** `UNCHANGED`: the signer has all that already. `TOO_OFTEN`: they were corrected as often as may be. */
+    reason: Schema.Literals(["UNCHANGED", "TOO_OFTEN"])
+  }
+) {
+  override get message() {
+    return this.reason === "UNCHANGED"
+      ? "The signer has that address and that telephone already; send another one."
+      : "The signer was corrected as often as may be; cancel the signature, and request another one."
+  }
+}
+
 export class RemindedLately extends Schema.TaggedError<RemindedLately>()("RemindedLately", {
   /** When the next letter may leave. */
   nextAt: Instant

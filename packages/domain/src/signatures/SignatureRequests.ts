@@ -41,10 +41,8 @@ export const CancelSignature = Schema.Struct({ reason: Text }).annotate({
 })
 export type CancelSignature = typeof CancelSignature.Type
 
-/** What was wrong of who signs; the rest stays. */
+/** How a signer is reached, where it was wrong; the rest stays. Their name stands in what is signed. */
 export const CorrectSigner = Schema.Struct({
-  firstName: Schema.optionalKey(Text),
-  lastName: Schema.optionalKey(Text),
   email: Schema.optionalKey(Email),
   phone: Schema.optionalKey(Text)
 })

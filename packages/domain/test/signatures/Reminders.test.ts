@@ -1,6 +1,6 @@
 /** When signers are reminded. */
 import { assert, describe, it } from "@effect/vitest"
-import { reminded, remindersOf } from "@quittance/domain/signatures/Reminders"
+import { nextReminder, reminded, remindersOf } from "@quittance/domain/signatures/Reminders"
 import type { Instant } from "@quittance/domain/values/Instant"
 
 const at = (text: string) => new Date(text).toISOString() as Instant
@@ -28,5 +28,17 @@ describe("reminders", () => {
       remindAt: [at("2026-03-30")],
       remindedAt: [late]
     })
+  })
+
+  it("by hand leave an hour after the last letter, whether it told or reminded", () => {
+    const notifiedAt = at("2026-03-25T08:30:00Z")
+    const remindedAt = [at("2026-03-25T07:00:00Z")]
+    assert.strictEqual(nextReminder({ notifiedAt }, now), at("2026-03-25T09:30:00Z"))
+    // The letter after a correction.
+    assert.strictEqual(nextReminder({ notifiedAt, remindedAt }, now), at("2026-03-25T09:30:00Z"))
+    assert.isUndefined(nextReminder({ notifiedAt, remindedAt }, at("2026-03-25T09:30:00Z")))
+    const reminder = { notifiedAt, remindedAt: [at("2026-03-25T08:45:00Z")] }
+    assert.strictEqual(nextReminder(reminder, now), at("2026-03-25T09:45:00Z"))
+    assert.isUndefined(nextReminder({}, now))
   })
 })

@@ -145,6 +145,10 @@ describe("how a product is signed", () => {
       "/signature/remindAfterDays"
     ])
     assert.deepStrictEqual(faults({ delivery: "LINK" }), [])
+    // Who hands out the link would hold the only proof.
+    assert.deepStrictEqual(faults({ delivery: "LINK", otp: "NONE" }), ["/signature/otp"])
+    assert.deepStrictEqual(faults({ delivery: "EMAIL", otp: "NONE" }), [])
+    assert.deepStrictEqual(faults({ delivery: "EMBEDDED", otp: "NONE" }), [])
     assert.deepStrictEqual(faults({ delivery: "LINK", remindAfterDays: [3] }), [
       "/signature/remindAfterDays"
     ])

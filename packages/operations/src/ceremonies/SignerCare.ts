@@ -1,11 +1,13 @@
-/** What people do for the signers of an open signature: correct who they are, remind them, hand out their links. */
+/** What people do for the signers of an open signature: correct their address, remind them, hand out their links. */
 import { InvalidReference, type InvalidTransition } from "@quittance/domain/requests/RequestErrors"
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { corrected } from "@quittance/domain/signatures/Corrections"
 import { nextReminder } from "@quittance/domain/signatures/Reminders"
 import type { Signature, SignatureNotFound } from "@quittance/domain/signatures/Signature"
 import {
+  type CorrectionRefused,
   type NotYourTurn,
   RemindedLately,
   SignatureClosed,
@@ -19,6 +21,7 @@ import type {
 } from "@quittance/domain/signatures/SignatureRequests"
 import { isRequested, needsCode, type RequestedSigner } from "@quittance/domain/signatures/Signer"
 import type { SignatureId, SignerId } from "@quittance/domain/values/Ids"
+import type { Instant } from "@quittance/domain/values/Instant"
 import { SignerLinksRepo } from "@quittance/persistence/ceremonies/SignerLinksRepo"
 import { SignerStepsRepo } from "@quittance/persistence/ceremonies/SignerStepsRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
@@ -46,8 +49,14 @@ export type CareFailure =
 export class SignerCare extends Context.Service<
   SignerCare,
   {
-    /** Corrects who a customer is before they begin. Their link ends, and another one is sent to the new address. */
-    correct(path: SignerPath, input: CorrectSigner): Effect.Effect<Signature, CareFailure, Scoped>
+    /**
+     * Corrects how a customer is reached before they begin. With another address their link ends, and another one is
+     * sent to it.
+     */
+    correct(
+      path: SignerPath,
+      input: CorrectSigner
+    ): Effect.Effect<Signature, CareFailure | CorrectionRefused, Scoped>
     /** Sends signers whose turn it is another letter, once an hour at most. */
     remind(
       id: SignatureId,
@@ -101,32 +110,41 @@ export class SignerCare extends Context.Service<
         return signer
       })
 
-      const correct = Effect.fn("SignerCare.correct")(
-        ({ signatureId, signerId }: SignerPath, input: CorrectSigner) =>
-          command.run({
-            authorize: lock(signatureId),
-            decide: Effect.fnUntraced(function* ({ now }) {
-              const { signature } = yield* opened(signatureId, now)
-              const { delivery, status } = yield* customerOf(signature, signerId, correcting)
-              yield* steps.correct(signerId, input)
-              if (status !== "WAITING") yield* links.make(signerId)
-              if (status !== "WAITING" && delivery === "EMAIL") {
-                yield* links.send(signerId, "NOTIFIED")
-              }
-              const after = yield* repo.find(signatureId)
-              const { email, firstName, lastName } = after.signers.find(
-                ({ id }) => id === signerId
-              )!
-              const signer = { firstName, lastName, email }
-              yield* evidence.add(signature, {
-                action: "signature.correct",
-                facts: [{ kind: "CORRECTED", signerId, signer }],
-                now
-              })
-              return after
+      /** The link that the address before has ends; who gets letters is told once more. */
+      const readdress = Effect.fnUntraced(function* (
+        { delivery, id, status }: RequestedSigner,
+        now: Instant
+      ) {
+        if (status === "WAITING") return
+        yield* links.make(id)
+        if (delivery !== "EMAIL") return
+        yield* links.send(id, "NOTIFIED")
+        yield* steps.step({ id, status, at: now })
+      })
+
+      const correct = Effect.fn("SignerCare.correct")((path: SignerPath, input: CorrectSigner) => {
+        const { signatureId, signerId } = path
+        return command.run({
+          authorize: lock(signatureId),
+          decide: Effect.fnUntraced(function* ({ now }) {
+            const { signature } = yield* opened(signatureId, now)
+            const before = yield* customerOf(signature, signerId, correcting)
+            const times = yield* steps.corrections(path)
+            const { isReaddressed } = yield* Effect.fromResult(corrected(before, input, times))
+            yield* steps.correct(signerId, input)
+            if (isReaddressed) yield* readdress(before, now)
+            const after = yield* repo.find(signatureId)
+            const { email, firstName, lastName } = after.signers.find(({ id }) => id === signerId)!
+            const signer = { firstName, lastName, email }
+            yield* evidence.add(signature, {
+              action: "signature.correct",
+              facts: [{ kind: "CORRECTED", signerId, signer }],
+              now
             })
+            return after
           })
-      )
+        })
+      })
 
       /** Those who are to be reminded: who is named, else all who may be. */
       const toRemind = Effect.fnUntraced(function* (

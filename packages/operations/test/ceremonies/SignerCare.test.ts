@@ -58,11 +58,12 @@ layer(TestLayer, { excludeTestServices: true })("for a signer", (it) => {
         countersigner: { role: "BROKER", order: 2 }
       })
       const [first] = yield* letters
-      const after = yield* correct({ email: "camille@example.org", lastName: "Martin-Roux" })
+      const after = yield* correct({ email: "camille@example.org", phone: "+33612345678" })
       assert.deepInclude(after.signers[0], {
         firstName: "Camille",
-        lastName: "Martin-Roux",
+        lastName: "Martin",
         email: "camille@example.org",
+        phone: "+33612345678",
         status: "NOTIFIED"
       })
       assert.isUndefined(yield* follow(world, tokenIn(first!.text)))
@@ -79,13 +80,41 @@ layer(TestLayer, { excludeTestServices: true })("for a signer", (it) => {
       )
       assert.deepInclude(recorded[2]!.signer, { email: "camille@example.org" })
       // Who signs for those who sell is a user.
-      assert.strictEqual(yield* tagOf(correct({ firstName: "X" }, 1)), "InvalidReference")
+      assert.strictEqual(yield* tagOf(correct({ phone: "1" }, 1)), "InvalidReference")
       yield* customer.open
-      assert.strictEqual(yield* tagOf(correct({ firstName: "X" })), "InvalidTransition")
+      assert.strictEqual(yield* tagOf(correct({ phone: "1" })), "InvalidTransition")
       yield* cancel
-      assert.strictEqual(yield* tagOf(correct({ firstName: "X" })), "SignatureClosed")
+      assert.strictEqual(yield* tagOf(correct({ phone: "1" })), "SignatureClosed")
       assert.deepStrictEqual(yield* letters, [])
     }).pipe(Post.quietly)
+  )
+
+  it.effect(
+    "their link stays unless their address is another, and five corrections are enough",
+    () =>
+      Effect.gen(function* () {
+        const { correct, get, remind, world } = yield* make()
+        const [first] = yield* letters
+        const refusalOf = (input: CorrectSigner) =>
+          Effect.map(Effect.flip(correct(input)), (error) =>
+            error._tag === "CorrectionRefused" ? error.reason : error._tag
+          )
+        assert.strictEqual(yield* refusalOf({ email: "camille@example.test" }), "UNCHANGED")
+        yield* correct({ email: "camille@example.test", phone: "1" })
+        assert.strictEqual(yield* refusalOf({ phone: "1" }), "UNCHANGED")
+        assert.deepStrictEqual(yield* letters, [])
+        assert.isDefined(yield* follow(world, tokenIn(first!.text)))
+        yield* Sold.moveTo(world, "2026-03-10T11:00:00Z")
+        yield* correct({ email: "camille@example.org" })
+        assert.strictEqual((yield* letters)[0]!.to, "camille@example.org")
+        assert.strictEqual((yield* get).signers[0]!.notifiedAt, World.at("2026-03-10T11:00:00Z"))
+        // That letter was one of the hour.
+        assert.strictEqual(yield* tagOf(remind), "RemindedLately")
+        for (const phone of ["2", "3", "4"]) yield* correct({ phone })
+        assert.strictEqual(yield* refusalOf({ email: "other@example.org" }), "TOO_OFTEN")
+        assert.strictEqual((yield* get).signers[0]!.email, "camille@example.org")
+        assert.deepStrictEqual(yield* letters, [])
+      }).pipe(Post.quietly)
   )
 
   it.effect("another letter leaves once an hour at most, with the same link", () =>

@@ -52,7 +52,12 @@ export class SignerStepsRepo extends Context.Service<
       customerId: CustomerId
     ): Effect.Effect<boolean, never, CurrentTenant | CurrentCaller>
     step(step: SignerStep): Effect.Effect<void, never, CurrentTenant>
-    /** What was wrong of who a signer is; what is left out stays. */
+    /** How often a signer was corrected, by the steps of the signature. */
+    corrections(path: {
+      readonly signatureId: SignatureId
+      readonly signerId: SignerId
+    }): Effect.Effect<number, never, CurrentTenant>
+    /** How a signer is reached, where it was wrong; what is left out stays. */
     correct(id: SignerId, input: CorrectSigner): Effect.Effect<void, never, CurrentTenant>
     /** Each signer has signed. */
     conclude(
@@ -118,6 +123,22 @@ export class SignerStepsRepo extends Context.Service<
           UPDATE signature_signer SET status = ${status} ${time} ${texts} ${why}
           WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id}
         `)
+      }, Effect.orDie)
+
+      const corrections = Effect.fn("SignerStepsRepo.corrections")(function* ({
+        signatureId,
+        signerId
+      }: {
+        readonly signatureId: SignatureId
+        readonly signerId: SignerId
+      }) {
+        const [row] = yield* tenantSql.read(sql<{ readonly count: number }>`
+          SELECT count(*)::int AS count FROM signature_step
+          WHERE tenant_id = ${yield* CurrentTenant} AND signature_id = ${signatureId}
+            AND content::json ->> 'kind' = 'CORRECTED'
+            AND content::json ->> 'signerId' = ${signerId}
+        `)
+        return row!.count
       }, Effect.orDie)
 
       const correct = Effect.fn("SignerStepsRepo.correct")(function* (
@@ -193,6 +214,7 @@ export class SignerStepsRepo extends Context.Service<
       return SignerStepsRepo.of({
         isCustomer,
         step,
+        corrections,
         correct,
         conclude,
         codes,

@@ -32,7 +32,7 @@ export const story = Effect.fnUntraced(function* (world: World, { visitor }: Sol
   yield* visitor.post(`${signed.signer}/sign`, { name: "Camille Martin", consents })
   yield* manager.get(`/signatures/${signed.signatureId}/evidence`)
   const refused = yield* asked(requested)
-  yield* manager.patch(refused.signer, { email: "camille.martin@example.org" })
+  yield* manager.patch(refused.signer, { email: "camille@martin.example" })
   const { now } = yield* by(world, world.client).get("/admin/test-clock")
   yield* moveTo(world, new Date(Date.parse(now) + 3_600_000).toISOString())
   yield* manager.post(`/signatures/${refused.signatureId}/remind`, {})

@@ -19,6 +19,12 @@ export function* signatureFaults({
       message: "Choose EMAIL or NONE; nothing sends text messages."
     }
   }
+  if (delivery === "LINK" && otp === "NONE") {
+    yield {
+      pointer: "/signature/otp",
+      message: "Choose EMAIL; without a code who hands out the link could sign with it."
+    }
+  }
   if (delivery !== "EMAIL" && remindAfterDays.length > 0) {
     yield {
       pointer: "/signature/remindAfterDays",
