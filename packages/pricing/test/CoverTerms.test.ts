@@ -3,7 +3,9 @@ import type { InvalidProduct } from "@quittance/domain/products/Product"
 import { Result } from "effect"
 import { coverTerms } from "../src/CoverTerms.ts"
 import { read } from "../src/Publishable.ts"
-import { definition, home, liability, motor } from "./Shipped.ts"
+import { definition, whole } from "./Shipped.ts"
+
+const { home, liability, motor } = whole
 
 const withClaims = (claims: object) =>
   read({ ...(definition("motor-fr") as object), claims: { ...motor.claims, ...claims } })

@@ -9,8 +9,18 @@ export const definition = (productId: string): unknown =>
 
 const shipped = (productId: string): Product => Result.getOrThrow(read(definition(productId)))
 
-export const motor = shipped("motor-fr")
-export const home = shipped("home-fr")
-export const liability = shipped("liability-fr")
-export const fleet = shipped("fleet-fr")
+/** As they are. */
+export const whole = {
+  motor: shipped("motor-fr"),
+  home: shipped("home-fr"),
+  liability: shipped("liability-fr")
+}
+
+/** No price depends on claims, and products that tests make of these lack perils that claims name. */
+const withoutClaims = ({ claims: _claims, ...product }: Product): Product => product
+
+export const motor = withoutClaims(whole.motor)
+export const home = withoutClaims(whole.home)
+export const liability = withoutClaims(whole.liability)
+export const fleet = withoutClaims(shipped("fleet-fr"))
 export const products = [motor, home, liability, fleet]
